@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Compile settings and helpers shared by every target of the project.
+
+# Interface target: warnings, version and sanitizers. Link it PRIVATE everywhere.
+add_library(sb_settings INTERFACE)
+target_compile_options(sb_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                                             -Woverloaded-virtual)
+if(SCALEBENCH_WERROR)
+  target_compile_options(sb_settings INTERFACE -Werror)
+endif()
+target_compile_definitions(sb_settings INTERFACE SB_VERSION="${PROJECT_VERSION}")
+
+# Qt strictness for launcher and gui: no implicit conversions from char*.
+add_library(sb_qt_settings INTERFACE)
+target_link_libraries(sb_qt_settings INTERFACE sb_settings)
+target_compile_definitions(sb_qt_settings INTERFACE QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
+                                                    QT_NO_URL_CAST_FROM_STRING QT_NO_KEYWORDS)
+
+# sb_add_test(NAME <name> SOURCES <files> [LIBS <targets>] [LABELS <labels>] [ENV <A=B ...>]
+#             [TIMEOUT <seconds>])
+# One Qt Test program. The time limit only ends a hang; it never judges speed.
+function(sb_add_test)
+  cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ENV" ${ARGN})
+  add_executable(${T_NAME} ${T_SOURCES})
+  set_target_properties(${T_NAME} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY
+                                                        ${CMAKE_BINARY_DIR}/tests)
+  target_include_directories(${T_NAME} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(${T_NAME} PRIVATE sb_settings Qt6::Core Qt6::Test ${T_LIBS})
+  target_compile_definitions(
+    ${T_NAME} PRIVATE SB_SOURCE_DIR="${CMAKE_SOURCE_DIR}" SB_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
+  add_test(NAME ${T_NAME} COMMAND ${T_NAME})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 300)
+  endif()
+  # QtTest ends with 0 when everything was skipped; the line below turns that into a ctest skip.
+  set_tests_properties(
+    ${T_NAME}
+    PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}" ENVIRONMENT
+               "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;${T_ENV}"
+               SKIP_REGULAR_EXPRESSION "Totals: 2 passed, 0 failed, [1-9][0-9]* skipped")
+endfunction()
