@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A run as resolved, the engine's only input (run.json), and how a study becomes runs and a run
+// becomes an mpirun argument list. Never a shell string.
+
+#include "launcher/result.h"
+#include "launcher/study_spec.h"
+
+#include <QJsonObject>
+#include <QList>
+#include <QProcessEnvironment>
+#include <QString>
+#include <QStringList>
+
+namespace scalebench {
+
+struct RunConfig {
+    QString runId;
+    QString study;
+    QString workload;
+    QString scale;
+    QString model;
+    QString device;
+    QString precision;
+    QString dataSource;   ///< "generated", "synthetic", "files"
+    QString dataPath;
+    int nodes = 1;
+    int workers = 1;
+    int threadsPerWorker = 1;
+    QString batchPolicy;
+    int globalBatch = 0;
+    double learningRate = 0;
+    int epochs = 0;
+    std::optional<double> target;
+    quint64 seed = 1;
+    int repeat = 1;
+    bool oversubscribed = false;
+    QJsonObject json;     ///< the whole run.json
+
+    static Result<RunConfig> fromJson(const QByteArray& json, const QString& fileName);
+};
+
+/// All runs of a study in the order in which they will run (repeats interleaved). Fails with the
+/// first error of validate(). `generatedDataDir` is where generated data sets are kept.
+Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& machine,
+                                  const QString& studyId, const QString& generatedDataDir);
+
+struct LaunchCommand {
+    QString program;
+    QStringList arguments;
+    QProcessEnvironment environment; ///< only what is added to the parent's environment
+
+    /// For display: quoted for a POSIX shell, one line.
+    QString displayText() const;
+};
+
+/// mpirun on this computer for a run whose folder is `runDir`.
+LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machine,
+                                 const QString& runDir);
+
+} // namespace scalebench

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One run as the analysis, the library and the charts see it: configuration, state and every
+// measured point. Plain data; filled by StreamParser, applied as deltas so that a live run costs
+// only what is new.
+
+#include "launcher/result.h"
+#include "launcher/run_config.h"
+
+#include <QJsonObject>
+#include <QList>
+#include <QString>
+
+namespace scalebench {
+
+enum class RunState {
+    Queued,
+    Starting,
+    Running,
+    Stopping,
+    Completed,    ///< target reached, or all epochs done where no target was set
+    NotConverged, ///< all epochs done, target not reached
+    Failed,
+    Cancelled
+};
+QString runStateName(RunState state);       ///< status.json's spelling: "not_converged"
+QString runStateTitle(RunState state);      ///< for people, translated
+RunState runStateFromName(const QString& name);
+inline bool isFinal(RunState s) { return s >= RunState::Completed; }
+
+/// A `step` record. Times in ms per step, rank 0's clock, means since the previous record.
+struct StepPoint {
+    double epoch = 0;
+    qint64 step = 0;
+    qint64 samples = 0;
+    double seconds = 0; ///< since run_start
+    double loss = 0;
+    double learningRate = 0;
+    double samplesPerSecond = 0;
+    double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0;
+};
+
+/// An evaluation: the point of the accuracy-vs-epoch chart.
+struct EvalPoint {
+    double epoch = 0;
+    qint64 samples = 0;
+    double seconds = 0;
+    double value = 0; ///< 0..1
+};
+
+/// A rank's mean step split over one epoch.
+struct EpochSplit {
+    int epoch = 0;
+    int rank = 0;
+    double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0, evalMs = 0;
+};
+
+struct WorkerInfo {
+    int rank = 0;
+    QString host;
+    qint64 pid = 0;
+    QString deviceName;
+    int threads = 0;
+};
+
+/// What one piece of the stream added.
+struct RunDelta {
+    QList<StepPoint> steps;
+    QList<EvalPoint> evals;
+    QList<EpochSplit> splits;
+    QList<WorkerInfo> workers;
+    QList<Failure> warnings;
+    std::optional<Failure> error;
+    QJsonObject setup;               ///< non-empty when the `setup` record was in it
+    std::optional<double> runStartMs, runStopMs;
+    QString stopStatus, stopReason;
+    QString phase;                   ///< last `progress` phase; empty: none in this piece
+    qint64 phaseDone = 0, phaseTotal = 0;
+    double throughput = 0;           ///< last tracked_stats; 0: none in this piece
+    qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
+    qint64 bytes = 0;
+    bool isEmpty() const { return bytes == 0; }
+};
+
+struct RunRecord {
+    RunConfig config;
+    QString runDir;
+    RunState state = RunState::Queued;
+    Failure failure;                 ///< set when Failed (or why NotConverged/Cancelled)
+    QStringList command;
+    qint64 createdMs = 0, startedMs = 0, finishedMs = 0;
+    QList<StepPoint> steps;
+    QList<EvalPoint> evals;
+    QList<EpochSplit> splits;
+    QList<WorkerInfo> workers;
+    QList<Failure> warnings;
+    QJsonObject setup;
+    QString phase;
+    qint64 phaseDone = 0, phaseTotal = 0;
+    double runStartMs = 0, runStopMs = 0;
+    QString stopStatus, stopReason;
+    double throughput = 0;           ///< samples/s over the training parts of all epochs so far
+    qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
+    bool disturbed = false;
+
+    void apply(const RunDelta& delta);
+
+    double bestQuality() const;      ///< highest evaluation; 0 without one
+    double lastQuality() const;
+    bool targetReached() const;      ///< false without target
+    double epochsToTarget() const;   ///< epoch of the first evaluation at target, else last epoch done
+    double timeToTrainS() const;     ///< run_stop - run_start; 0 while unknown
+    /// 0..1 from epochs done (and target history where it helps), and seconds left (<0 unknown).
+    double progress() const;
+    double etaSeconds() const;
+};
+
+} // namespace scalebench

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Starts a study, follows it live, stops it. The runs belong to detached supervisors
+// (`scalebench supervise`), so destroying this object leaves them running; a new controller can
+// attach to the folder at any time and sees every point exactly once.
+
+#include "launcher/library.h"
+#include "launcher/result.h"
+#include "launcher/run_record.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+
+namespace scalebench {
+
+class StudyController : public QObject
+{
+    Q_OBJECT
+public:
+    explicit StudyController(QObject* parent = nullptr);
+    ~StudyController() override;
+
+    /// Starts the supervisor of the first queued run of an existing study folder and follows it.
+    /// Returns at once; failures to start arrive as finished().
+    Result<void> start(const QString& studyDir);
+    /// Follows a study that is running (or has ended). Cleans up after a supervisor that died.
+    Result<void> attach(const QString& studyDir);
+
+    const Study& study() const;
+    int currentRun() const;   ///< index into study().runs, -1 when none is going on
+    bool isActive() const;
+
+public Q_SLOTS:
+    /// Terminates the run that is going on (USR1, then TERM, then KILL) and empties the queue.
+    void stopNow();
+    /// Lets the current run end, then empties the queue.
+    void stopAfterRun();
+
+Q_SIGNALS:
+    /// study().runs[index] has grown by `delta` (already applied).
+    void runAdvanced(int index, const scalebench::RunDelta& delta);
+    void runStateChanged(int index, scalebench::RunState state);
+    /// New bytes of launcher.txt or a rank's stderr, for the log dock.
+    void logText(int index, const QString& source, const QString& text);
+    /// Exactly once per start()/attach(): no run is going on or queued any more.
+    void finished();
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace scalebench
+
+Q_DECLARE_METATYPE(scalebench::RunDelta)
+Q_DECLARE_METATYPE(scalebench::RunState)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a user asks for: the matrix of runs started at once. Reads and writes study.json
+// (resources/protocol/run_folder.md) and says what is wrong with it.
+
+#include "launcher/result.h"
+
+#include <QJsonObject>
+#include <QList>
+#include <QMap>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace scalebench {
+
+struct MachineInfo;
+
+struct RunOptions {
+    bool syncBn = false;
+    bool overlap = false;
+    int bucketMb = 4;
+    int gradAccum = 1;
+    QString allreduce = QStringLiteral("auto"); ///< "auto", "shm", "mpi"
+    bool operator==(const RunOptions&) const = default;
+};
+
+struct StudySpec {
+    QString name;
+    QString workload = QStringLiteral("resnet");
+    QString scale = QStringLiteral("desk");
+    QString device = QStringLiteral("cpu");          ///< "cpu" or "cuda"
+    QStringList precisions = {QStringLiteral("fp32")};
+    QList<int> workers = {1, 2};
+    QString batchPolicy = QStringLiteral("strong");  ///< "strong", "weak", "table"
+    int globalBatch = 0;                             ///< 0: the preset's; weak: per worker
+    QMap<int, int> batchTable;                       ///< workers -> global batch, for "table"
+    int epochs = 0;                                  ///< 0: the preset's
+    std::optional<double> target;                    ///< unset and !noTarget: the preset's
+    bool noTarget = false;                           ///< train all epochs
+    quint64 seed = 1;
+    int repeats = 1;
+    int threadsPerWorker = 0;                        ///< 0: cores / largest worker count, >= 1
+    QString data;                                    ///< "" preset, "generated", "synthetic" or a path
+    QString model;                                   ///< "" the preset's
+    std::optional<double> learningRate;              ///< unset: the preset's
+    bool oversubscribe = false;                      ///< allow more workers than cores
+    RunOptions options;
+
+    /// Refuses unknown keys, wrong types and newer versions, naming them.
+    static Result<StudySpec> fromJson(const QByteArray& json, const QString& fileName);
+    QJsonObject toJson() const;
+    bool operator==(const StudySpec&) const = default;
+};
+
+/// One thing that keeps a study from starting (or a remark). `field` names the StudySpec member
+/// in study.json's spelling ("workers", "global_batch", "data", "device") for inline display.
+struct Problem {
+    enum class Level { Error, Warning };
+    Level level = Level::Error;
+    QString field;
+    QString code;     ///< "workload_unknown", "workers_too_many", "batch_not_divisible", …
+    QString message;
+};
+
+/// Everything that can be known without starting anything; empty when the study may start.
+QList<Problem> validate(const StudySpec& spec, const MachineInfo& machine);
+
+} // namespace scalebench
