@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Softmax cross-entropy with label smoothing, as one fused op (Szegedy et al. 2015, arXiv
+// 1512.00567, section 7: target = (1 - e) * one-hot + e / classes, as torch.nn.CrossEntropyLoss).
+
+#include <cstdint>
+
+#include "engine/autograd/tape.h"
+
+namespace scalebench {
+
+struct LossParams {
+    float labelSmoothing = 0.0f; ///< in [0,1)
+    /// Factor of the sum over rows. 1 / globalBatchSize makes the gradients of k workers add up to
+    /// the gradient of the mean loss over the global batch.
+    float scale = 1.0f;
+};
+
+struct LossResult {
+    Variable loss;            ///< scalar F32 [1]: scale * lossSum
+    double lossSum = 0;       ///< over the counted rows of this worker; NaN or infinite if diverged
+    std::int64_t correct = 0; ///< rows whose largest logit is the label (first one on ties)
+    std::int64_t counted = 0; ///< rows with a label >= 0
+};
+
+/// logits: [N,classes] F32; labels: [N] I32, a negative label leaves its row out (padding of a last
+/// batch). InvalidArgument for wrong shapes or types or a label >= classes.
+LossResult softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor& labels,
+                               const LossParams& params);
+
+} // namespace scalebench

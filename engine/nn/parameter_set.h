@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// All parameters of a network in one flat fp32 value arena and one flat fp32 gradient arena with the
+// same layout, and its non-trainable buffers (batch-norm running statistics) in a third. Layers
+// declare, build() lays out once, then everything is a view. Filling values is the layers' job,
+// reducing gradients the caller's, updating the optimizer's.
+//
+// Layout: parameters are declared in the order forward uses them and laid out in reverse, which is
+// the order in which backward makes gradients ready: offset 0 is ready first, so that a bucket
+// [begin, end) of the gradient arena may be reduced as soon as the parameter that ends in it is
+// reported ready. Every parameter starts on a 64-byte boundary; the padding between is zero in every
+// arena and stays zero under the optimizers here.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/tensor/tensor.h"
+
+namespace scalebench {
+
+struct ParameterInfo {
+    std::string name;      ///< "stage1.block0.conv1.weight"; unique
+    Shape shape;           ///< convolution OIHW, linear [out,in], vectors [C]
+    std::size_t offset = 0; ///< first element in the value and the gradient arena
+    std::size_t count = 0;  ///< elements, without padding
+    bool weightDecay = true; ///< false for batch-norm scale and shift and for biases
+};
+
+struct BufferInfo {
+    std::string name;
+    Shape shape;
+    std::size_t offset = 0; ///< first element in the buffer arena
+    std::size_t count = 0;
+};
+
+/// Supplies the memory of the gradient arena: `elements` floats, 64-byte aligned, owned by the
+/// pointer returned (for instance an MPI shared-memory window). It is zeroed by build().
+using ArenaAllocator = std::function<std::shared_ptr<float>(std::size_t elements)>;
+
+class ParameterSet
+{
+public:
+    ParameterSet() = default;
+    ParameterSet(const ParameterSet&) = delete;
+    ParameterSet& operator=(const ParameterSet&) = delete;
+
+    /// Declares a parameter (before build()); returns its index. InvalidArgument on a second use of
+    /// a name or an empty shape.
+    int addParameter(std::string name, Shape shape, bool weightDecay);
+    /// Declares a buffer whose elements start at `initial`; returns its index.
+    int addBuffer(std::string name, Shape shape, float initial);
+    /// Lays everything out and allocates; values and gradients are zero, buffers have their initial
+    /// value. Call once.
+    void build(const ArenaAllocator& gradientArena = {});
+    bool built() const noexcept { return values_ != nullptr; }
+
+    const std::vector<ParameterInfo>& parameters() const noexcept { return parameters_; }
+    const std::vector<BufferInfo>& buffers() const noexcept { return buffers_; }
+    /// Indices in the order gradients become ready, which is the order of the offsets.
+    const std::vector<int>& readyOrder() const noexcept { return readyOrder_; }
+    /// Trainable elements, padding not counted: the number published for a network.
+    std::int64_t trainableCount() const noexcept;
+
+    /// Whole arenas, padding included.
+    std::span<float> values() const noexcept { return {values_.get(), arenaCount_}; }
+    std::span<float> gradients() const noexcept { return {gradients_.get(), arenaCount_}; }
+    std::span<float> bufferValues() const noexcept { return {bufferValues_.get(), bufferCount_}; }
+    /// Views, F32, in the declared shape.
+    Tensor value(int parameter) const;
+    Tensor gradient(int parameter) const;
+    Tensor buffer(int buffer) const;
+
+    /// Number that changes whenever the values do and that no other set ever has. Whoever writes
+    /// into values() (optimizer, checkpoint, broadcast) calls markValuesChanged() afterwards: the
+    /// backend keeps packed copies of weights until then.
+    std::uint64_t version() const noexcept { return version_; }
+    void markValuesChanged();
+
+private:
+    std::vector<ParameterInfo> parameters_;
+    std::vector<BufferInfo> buffers_;
+    std::vector<float> bufferInitial_;
+    std::vector<int> readyOrder_;
+    std::shared_ptr<float> values_;
+    std::shared_ptr<float> gradients_;
+    std::shared_ptr<float> bufferValues_;
+    std::size_t arenaCount_ = 0;
+    std::size_t bufferCount_ = 0;
+    std::uint64_t version_ = 0;
+};
+
+} // namespace scalebench

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// 2-d convolution without bias, forward and both gradients. x [N,H,W,C] and y [N,outH,outW,K] are
+// NHWC in one element type (F32 or BF16); the master weight w is F32 in KCRS order (out channel, in
+// channel, row, column; "OIHW"). Sums are made in fp32.
+//   y[n,p,q,k] = sum over c,r,s of x[n, p*stride - padding + r, q*stride - padding + s, c] w[k,c,r,s]
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "kernels/types.h"
+
+namespace scalebench {
+
+struct Conv2dParams {
+    std::int64_t N = 1, H = 1, W = 1, C = 1; ///< input
+    std::int64_t K = 1;                      ///< output channels
+    std::int64_t R = 1, S = 1;               ///< kernel height and width
+    std::int64_t stride = 1, padding = 0;    ///< both directions
+    DType dtype = DType::F32;                ///< of x, y and their gradients
+
+    std::int64_t outH() const { return (H + 2 * padding - R) / stride + 1; }
+    std::int64_t outW() const { return (W + 2 * padding - S) / stride + 1; }
+    bool operator==(const Conv2dParams&) const = default;
+    /// "conv2d x=bf16[16,56,56,64] w=[256,64,1,1] stride=1 padding=0".
+    std::string describe() const;
+};
+
+/// Throws InvalidArgument for sizes that cannot be.
+void validate(const Conv2dParams& p);
+
+namespace kernels::cpu {
+
+/// A prepared convolution: creating it chooses implementations (about 1 ms), using it allocates
+/// nothing. One thread at a time; the plan may be shared by all layers with equal parameters.
+/// Creation throws Unsupported, with op, shapes, type and reason, where oneDNN has no fast
+/// implementation (a "ref" one is refused: it would be a thousand times slower).
+class Conv2dPlan
+{
+public:
+    /// needDataGradient false (the first layer): nothing is prepared for backwardData().
+    Conv2dPlan(const Conv2dParams& p, bool needDataGradient);
+    ~Conv2dPlan();
+    Conv2dPlan(Conv2dPlan&&) noexcept;
+    Conv2dPlan& operator=(Conv2dPlan&&) = delete;
+
+    /// Sizes of the packed weights for forward() and backwardData().
+    std::size_t forwardWeightBytes() const;
+    std::size_t dataWeightBytes() const;
+    /// Scratch that every call below needs, 64-byte aligned.
+    std::size_t workspaceBytes() const;
+
+    /// Packs the master weight (KCRS, F32) into the library's layout and type; overwritten.
+    void packForward(const float* w, void* packed, void* workspace) const;
+    void packData(const float* w, void* packed, void* workspace) const;
+    /// y overwritten.
+    void forward(const void* x, const void* packedForward, void* y, void* workspace) const;
+    /// dx overwritten.
+    void backwardData(const void* dy, const void* packedData, void* dx, void* workspace) const;
+    /// dw (KCRS, F32) overwritten, or added to when `accumulate`.
+    void backwardWeight(const void* x, const void* dy, float* dw, bool accumulate,
+                        void* workspace) const;
+    /// Names of the chosen implementations: "forward=…, data=…, weight=…".
+    std::string implementations() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace kernels::cpu
+} // namespace scalebench
