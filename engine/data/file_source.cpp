@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/data/file_source.h"
+
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace scalebench::data {
+namespace {
+
+constexpr int64_t kMaxCompressedTarBytes = int64_t{8} << 30;
+
+std::string lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return char(std::tolower(c)); });
+    return text;
+}
+
+struct ArchiveDeleter {
+    void operator()(archive* a) const { archive_read_free(a); }
+};
+
+[[noreturn]] void tarDamaged(const std::string& path, archive* a, const std::string& member)
+{
+    const char* text = archive_error_string(a);
+    throw InvalidArgument(path + " is damaged at byte " + std::to_string(archive_filter_bytes(a, -1)) +
+                              (member.empty() ? "" : ", in member " + member) + ": " +
+                              (text != nullptr ? text : "unknown reason") +
+                              ". Download or copy it again.",
+                          "data_damaged");
+}
+
+std::shared_ptr<std::vector<uint8_t>> readMember(archive* a, archive_entry* entry,
+                                                 const std::string& path, const std::string& name)
+{
+    auto bytes = std::make_shared<std::vector<uint8_t>>(size_t(archive_entry_size(entry)));
+    size_t have = 0;
+    while (have < bytes->size()) {
+        const la_ssize_t got = archive_read_data(a, bytes->data() + have, bytes->size() - have);
+        if (got < 0)
+            tarDamaged(path, a, name);
+        if (got == 0)
+            throw InvalidArgument(path + ", member " + name + ", ends early", "data_damaged");
+        have += size_t(got);
+    }
+    return bytes;
+}
+
+std::vector<StoredFile> listTar(const std::string& path,
+                                const std::function<bool(const std::string&)>& wanted,
+                                const BytesProgress& progress)
+{
+    std::unique_ptr<archive, ArchiveDeleter> a(archive_read_new());
+    archive_read_support_filter_all(a.get());
+    archive_read_support_format_tar(a.get());
+    if (archive_read_open_filename(a.get(), path.c_str(), size_t{1} << 18) != ARCHIVE_OK)
+        tarDamaged(path, a.get(), {});
+    std::error_code ignored;
+    const int64_t total = int64_t(fs::file_size(path, ignored));
+    std::vector<StoredFile> files;
+    int64_t held = 0;
+    archive_entry* entry = nullptr;
+    for (;;) {
+        const int status = archive_read_next_header(a.get(), &entry);
+        if (status == ARCHIVE_EOF)
+            break;
+        if (status < ARCHIVE_WARN)
+            tarDamaged(path, a.get(), files.empty() ? std::string() : "after " + files.back().name);
+        const char* rawName = archive_entry_pathname(entry);
+        if (archive_entry_filetype(entry) != AE_IFREG || rawName == nullptr)
+            continue;
+        std::string name = rawName;
+        if (name.starts_with("./"))
+            name.erase(0, 2);
+        if (!wanted(name))
+            continue;
+        StoredFile file;
+        file.name = name;
+        file.container = path;
+        file.inArchive = true;
+        file.size = archive_entry_size(entry);
+        if (archive_filter_code(a.get(), 0) == ARCHIVE_FILTER_NONE) {
+            file.offset = archive_filter_bytes(a.get(), 0);
+            if (file.offset + file.size > total)
+                throw InvalidArgument(path + ", member " + name + ": the tar ends at byte " +
+                                          std::to_string(total) + ", inside this member. Copy it again.",
+                                      "data_damaged");
+        } else {
+            file.bytes = readMember(a.get(), entry, path, name);
+            held += file.size;
+            if (held > kMaxCompressedTarBytes)
+                throw InvalidArgument(path + " unpacks to more than 8 GiB, too much to keep in "
+                                             "memory. Unpack it into a folder and give that.",
+                                      "unsupported");
+        }
+        files.push_back(std::move(file));
+        if (progress && files.size() % 512 == 0)
+            progress(archive_filter_bytes(a.get(), -1), total);
+    }
+    return files;
+}
+
+std::vector<StoredFile> listFolder(const std::string& path,
+                                   const std::function<bool(const std::string&)>& wanted,
+                                   std::vector<std::string>& tars)
+{
+    std::vector<StoredFile> files;
+    const auto options = fs::directory_options::follow_directory_symlink |
+                         fs::directory_options::skip_permission_denied;
+    for (auto it = fs::recursive_directory_iterator(path, options);
+         it != fs::recursive_directory_iterator(); ++it) {
+        if (it.depth() > 8)
+            it.disable_recursion_pending();
+        std::error_code failed;
+        if (!it->is_regular_file(failed))
+            continue;
+        StoredFile file;
+        file.container = it->path().string();
+        file.name = it->path().lexically_relative(path).generic_string();
+        if (it.depth() == 0 && isTarName(file.name))
+            tars.push_back(file.container);
+        if (!wanted(file.name))
+            continue;
+        file.size = int64_t(it->file_size(failed));
+        files.push_back(std::move(file));
+    }
+    return files;
+}
+
+} // namespace
+
+std::string StoredFile::describe() const
+{
+    return inArchive ? container + ", member " + name : container;
+}
+
+std::vector<uint8_t> StoredFile::read() const
+{
+    if (bytes)
+        return *bytes;
+    const int fd = ::open(container.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        throw InvalidArgument("cannot open " + container + ": " + std::strerror(errno), "data_damaged");
+    std::vector<uint8_t> content(static_cast<size_t>(size));
+    size_t have = 0;
+    while (have < content.size()) {
+        const ssize_t got = ::pread(fd, content.data() + have, content.size() - have, offset + off_t(have));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            const std::string why = got < 0 ? std::strerror(errno) : "the file ends early";
+            ::close(fd);
+            throw InvalidArgument("cannot read " + describe() + " beyond byte " +
+                                      std::to_string(have) + ": " + why,
+                                  "data_damaged");
+        }
+        have += size_t(got);
+    }
+    ::close(fd);
+    return content;
+}
+
+bool isTarName(const std::string& name)
+{
+    static constexpr std::array kEndings = {".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".tar.zst"};
+    const std::string low = lower(name);
+    return std::any_of(kEndings.begin(), kEndings.end(),
+                       [&](const char* ending) { return low.ends_with(ending); });
+}
+
+std::vector<StoredFile> listFiles(const std::string& path,
+                                  const std::function<bool(const std::string&)>& wanted,
+                                  const BytesProgress& progress)
+{
+    std::error_code failed;
+    const fs::file_status status = fs::status(path, failed);
+    if (!fs::exists(status))
+        throw InvalidArgument("there is no data at " + path +
+                                  ". Check the path; on a cluster it must exist on every node.",
+                              "data_missing");
+    std::vector<StoredFile> files;
+    if (fs::is_directory(status)) {
+        std::vector<std::string> tars;
+        try {
+            files = listFolder(path, wanted, tars);
+        } catch (const fs::filesystem_error& e) {
+            throw InvalidArgument("cannot read the folder " + path + ": " + e.code().message(),
+                                  "data_missing");
+        }
+        if (files.empty() && tars.size() == 1)
+            files = listTar(tars.front(), wanted, progress);
+    } else if (isTarName(path)) {
+        files = listTar(path, wanted, progress);
+    } else {
+        const fs::path file(path);
+        StoredFile one;
+        one.name = file.filename().string();
+        one.container = path;
+        one.size = int64_t(fs::file_size(file, failed));
+        files.push_back(std::move(one));
+    }
+    std::sort(files.begin(), files.end(),
+              [](const StoredFile& a, const StoredFile& b) { return a.name < b.name; });
+    return files;
+}
+
+} // namespace scalebench::data

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Files of a data set under one roof: a folder, one file, or a tar (.tar, .tar.gz, .tgz, ...).
+// Gives names and bytes; what the files mean is decided in open_dataset.cpp.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace scalebench::data {
+
+/// One file, loose or inside a tar. Cheap to copy; the bytes stay where they are until read.
+struct StoredFile {
+    std::string name;      ///< path inside the folder or tar, '/' between parts
+    std::string container; ///< path of the loose file, or of the tar
+    int64_t offset = 0;    ///< where the bytes start in `container`
+    int64_t size = 0;
+    bool inArchive = false;
+    /// Set for members of compressed tars, which cannot be read in the middle.
+    std::shared_ptr<const std::vector<uint8_t>> bytes;
+
+    /// "FILE", or "FILE, member NAME": for messages.
+    std::string describe() const;
+    /// The file's content. Throws InvalidArgument (`data_damaged`) when it cannot be read whole.
+    std::vector<uint8_t> read() const;
+};
+
+/// Called now and then with the bytes read so far and their total (0: unknown); may be empty.
+using BytesProgress = std::function<void(int64_t done, int64_t total)>;
+
+/// True when the name ends like a tar, compressed or not.
+bool isTarName(const std::string& name);
+
+/// All regular files under `path` for which `wanted(name)` holds, sorted by name. A folder that
+/// holds no wanted file but exactly one tar stands for that tar. Throws InvalidArgument:
+/// `data_missing` when there is nothing at `path`, `data_damaged` for a broken tar.
+std::vector<StoredFile> listFiles(const std::string& path,
+                                  const std::function<bool(const std::string&)>& wanted,
+                                  const BytesProgress& progress = {});
+
+} // namespace scalebench::data

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/data/image.h"
+
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+
+#include <jpeglib.h>
+#include <png.h>
+#include <zlib.h>
+
+namespace scalebench::data {
+namespace {
+
+constexpr uint8_t kPngSignature[8] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a};
+constexpr int64_t kMaxPixels = int64_t{1} << 28;
+
+bool isJpeg(std::span<const uint8_t> b) { return b.size() > 3 && b[0] == 0xff && b[1] == 0xd8; }
+
+bool isPng(std::span<const uint8_t> b)
+{
+    return b.size() > 24 && std::memcmp(b.data(), kPngSignature, 8) == 0;
+}
+
+uint32_t bigEndian32(const uint8_t* p)
+{
+    return uint32_t{p[0]} << 24 | uint32_t{p[1]} << 16 | uint32_t{p[2]} << 8 | p[3];
+}
+
+[[noreturn]] void damaged(const std::string& name, size_t position, const std::string& why)
+{
+    throw InvalidArgument(name + " is damaged at byte " + std::to_string(position) + ": " + why +
+                              ". Replace the file, or remove it from the data set.",
+                          "data_damaged");
+}
+
+struct JpegErrors {
+    jpeg_error_mgr base;
+    std::jmp_buf jump;
+    char text[JMSG_LENGTH_MAX];
+};
+
+void onJpegError(j_common_ptr info)
+{
+    auto* errors = reinterpret_cast<JpegErrors*>(info->err);
+    info->err->format_message(info, errors->text);
+    std::longjmp(errors->jump, 1);
+}
+
+void onJpegMessage(j_common_ptr info, int level)
+{
+    if (level < 0) // a warning: corrupt data that libjpeg would paper over
+        onJpegError(info);
+}
+
+/// Plain C inside (longjmp passes through here): returns false with text and position on damage.
+/// `pixels` is grown by the caller between header and scan lines through two calls.
+struct JpegReader {
+    jpeg_decompress_struct info{};
+    JpegErrors errors{};
+    size_t size = 0;
+
+    bool header(const uint8_t* bytes, size_t n)
+    {
+        size = n;
+        info.err = jpeg_std_error(&errors.base);
+        errors.base.error_exit = onJpegError;
+        errors.base.emit_message = onJpegMessage;
+        if (setjmp(errors.jump) != 0)
+            return false;
+        jpeg_create_decompress(&info);
+        jpeg_mem_src(&info, bytes, static_cast<unsigned long>(n));
+        jpeg_read_header(&info, TRUE);
+        const bool fourInks = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
+        info.out_color_space = fourInks ? JCS_CMYK : JCS_RGB;
+        return true;
+    }
+
+    bool pixels(uint8_t* out, size_t stride)
+    {
+        if (setjmp(errors.jump) != 0)
+            return false;
+        jpeg_start_decompress(&info);
+        while (info.output_scanline < info.output_height) {
+            JSAMPROW row = out + info.output_scanline * stride;
+            jpeg_read_scanlines(&info, &row, 1);
+        }
+        jpeg_finish_decompress(&info);
+        return true;
+    }
+
+    size_t position() const
+    {
+        return info.src != nullptr && info.src->bytes_in_buffer <= size
+                   ? size - info.src->bytes_in_buffer
+                   : size;
+    }
+    ~JpegReader() { jpeg_destroy_decompress(&info); }
+};
+
+Image decodeJpeg(std::span<const uint8_t> bytes, const std::string& name)
+{
+    JpegReader reader;
+    if (!reader.header(bytes.data(), bytes.size()))
+        damaged(name, reader.position(), reader.errors.text);
+    Image image;
+    image.width = static_cast<int>(reader.info.image_width);
+    image.height = static_cast<int>(reader.info.image_height);
+    if (int64_t{image.width} * image.height > kMaxPixels)
+        damaged(name, reader.position(), "the header claims more than 268 million pixels");
+    const bool fourInks = reader.info.out_color_space == JCS_CMYK;
+    const size_t pixels = size_t(image.width) * size_t(image.height);
+    std::vector<uint8_t> raw(pixels * (fourInks ? 4 : 3));
+    if (!reader.pixels(raw.data(), size_t(image.width) * (fourInks ? 4 : 3)))
+        damaged(name, reader.position(), reader.errors.text);
+    if (!fourInks) {
+        image.rgb = std::move(raw);
+        return image;
+    }
+    // Adobe writes inverted inks: 255 is no ink. Others (rare) write 0 as no ink.
+    const bool inverted = reader.info.saw_Adobe_marker;
+    image.rgb.resize(pixels * 3);
+    for (size_t i = 0; i < pixels; ++i) {
+        const unsigned k = inverted ? raw[4 * i + 3] : 255u - raw[4 * i + 3];
+        for (size_t c = 0; c < 3; ++c) {
+            const unsigned ink = inverted ? raw[4 * i + c] : 255u - raw[4 * i + c];
+            image.rgb[3 * i + c] = static_cast<uint8_t>(ink * k / 255u);
+        }
+    }
+    return image;
+}
+
+/// Offset of the first chunk that is cut off or fails its checksum; size when all are whole.
+size_t firstBadPngChunk(std::span<const uint8_t> b)
+{
+    size_t at = 8;
+    while (at + 12 <= b.size()) {
+        const size_t length = bigEndian32(b.data() + at);
+        if (length > b.size() - at - 12)
+            return at;
+        const uLong crc = crc32(0, b.data() + at + 4, static_cast<uInt>(length + 4));
+        if (crc != bigEndian32(b.data() + at + 8 + length))
+            return at;
+        if (std::memcmp(b.data() + at + 4, "IEND", 4) == 0)
+            return b.size();
+        at += length + 12;
+    }
+    return at;
+}
+
+Image decodePng(std::span<const uint8_t> bytes, const std::string& name)
+{
+    if (const size_t bad = firstBadPngChunk(bytes); bad != bytes.size())
+        damaged(name, bad, "a PNG chunk is cut off or its checksum is wrong");
+    png_image png{};
+    png.version = PNG_IMAGE_VERSION;
+    Image image;
+    if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0)
+        damaged(name, 8, png.message);
+    png.format = PNG_FORMAT_RGB;
+    image.width = static_cast<int>(png.width);
+    image.height = static_cast<int>(png.height);
+    if (int64_t{image.width} * image.height > kMaxPixels) {
+        png_image_free(&png);
+        damaged(name, 16, "the header claims more than 268 million pixels");
+    }
+    image.rgb.resize(PNG_IMAGE_SIZE(png));
+    const png_color black{0, 0, 0};
+    if (png_image_finish_read(&png, &black, image.rgb.data(), 0, nullptr) == 0)
+        damaged(name, 8, png.message);
+    return image;
+}
+
+/// Weights of one output row or column: first source index and one weight per source pixel.
+struct Taps {
+    int first = 0;
+    std::vector<float> weights;
+};
+
+std::vector<Taps> makeTaps(double start, double length, int sourceSize, int outSize)
+{
+    const double scale = length / outSize;
+    const double support = std::max(1.0, scale);
+    std::vector<Taps> taps(static_cast<size_t>(outSize));
+    for (int o = 0; o < outSize; ++o) {
+        const double center = start + (o + 0.5) * scale;
+        const int lo = std::clamp(int(std::floor(center - support)), 0, sourceSize - 1);
+        const int hi = std::clamp(int(std::ceil(center + support)), lo + 1, sourceSize);
+        Taps& t = taps[size_t(o)];
+        t.first = lo;
+        double sum = 0;
+        for (int s = lo; s < hi; ++s) {
+            const double w = std::max(0.0, 1.0 - std::abs((s + 0.5 - center) / support));
+            t.weights.push_back(float(w));
+            sum += w;
+        }
+        if (sum <= 0) { // the box lies at the very edge
+            t.weights.assign(t.weights.size(), 0.0f);
+            t.weights[0] = 1.0f;
+            sum = 1;
+        }
+        for (float& w : t.weights)
+            w = float(w / sum);
+    }
+    return taps;
+}
+
+} // namespace
+
+ImageSize peekImageSize(std::span<const uint8_t> bytes)
+{
+    if (isPng(bytes))
+        return {int(bigEndian32(bytes.data() + 16)), int(bigEndian32(bytes.data() + 20))};
+    if (!isJpeg(bytes))
+        return {};
+    size_t at = 2;
+    while (at + 9 < bytes.size() && bytes[at] == 0xff) {
+        const uint8_t marker = bytes[at + 1];
+        if (marker == 0xff) {
+            ++at;
+            continue;
+        }
+        const bool startOfFrame = marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 &&
+                                  marker != 0xc8 && marker != 0xcc;
+        if (startOfFrame)
+            return {bytes[at + 7] << 8 | bytes[at + 8], bytes[at + 5] << 8 | bytes[at + 6]};
+        at += 2u + (size_t{bytes[at + 2]} << 8 | bytes[at + 3]);
+    }
+    return {};
+}
+
+Image decodeImage(std::span<const uint8_t> bytes, const std::string& name)
+{
+    if (isJpeg(bytes))
+        return decodeJpeg(bytes, name);
+    if (isPng(bytes))
+        return decodePng(bytes, name);
+    damaged(name, 0,
+            bytes.empty() ? "the file is empty" : "it starts like neither a JPEG nor a PNG file");
+}
+
+void resizeCrop(const Image& source, const CropBox& box, int outWidth, int outHeight, uint8_t* out)
+{
+    const std::vector<Taps> columns = makeTaps(box.x, box.width, source.width, outWidth);
+    const std::vector<Taps> rows = makeTaps(box.y, box.height, source.height, outHeight);
+    const int firstRow = rows.front().first;
+    const int lastRow = rows.back().first + int(rows.back().weights.size());
+    const size_t outStride = size_t(outWidth) * 3;
+    std::vector<float> narrow(size_t(lastRow - firstRow) * outStride);
+    for (int y = firstRow; y < lastRow; ++y) {
+        const uint8_t* line = source.rgb.data() + size_t(y) * size_t(source.width) * 3;
+        float* target = narrow.data() + size_t(y - firstRow) * outStride;
+        for (int x = 0; x < outWidth; ++x) {
+            const Taps& t = columns[size_t(x)];
+            float r = 0, g = 0, b = 0;
+            const uint8_t* p = line + size_t(t.first) * 3;
+            for (const float w : t.weights) {
+                r += w * p[0];
+                g += w * p[1];
+                b += w * p[2];
+                p += 3;
+            }
+            target[3 * x] = r;
+            target[3 * x + 1] = g;
+            target[3 * x + 2] = b;
+        }
+    }
+    std::vector<float> sum(outStride);
+    for (int y = 0; y < outHeight; ++y) {
+        std::fill(sum.begin(), sum.end(), 0.5f);
+        const Taps& t = rows[size_t(y)];
+        const float* line = narrow.data() + size_t(t.first - firstRow) * outStride;
+        for (const float w : t.weights) {
+            for (size_t i = 0; i < outStride; ++i)
+                sum[i] += w * line[i];
+            line += outStride;
+        }
+        for (size_t i = 0; i < outStride; ++i)
+            out[size_t(y) * outStride + i] = uint8_t(std::clamp(sum[i], 0.0f, 255.0f));
+    }
+}
+
+} // namespace scalebench::data

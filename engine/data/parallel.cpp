@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/data/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace scalebench::data {
+
+void parallelFor(int64_t count, int threads, const std::function<void(int64_t)>& body,
+                 const std::function<void()>& tick)
+{
+    constexpr int64_t kChunk = 16;
+    std::atomic<int64_t> next{0};
+    std::mutex mutex;
+    std::condition_variable ended;
+    std::exception_ptr failure;
+    int running = std::max(1, threads);
+    const auto work = [&] {
+        try {
+            for (int64_t from; (from = next.fetch_add(kChunk)) < count;)
+                for (int64_t i = from; i < std::min(count, from + kChunk); ++i)
+                    body(i);
+        } catch (...) {
+            next = count;
+            const std::lock_guard lock(mutex);
+            if (!failure)
+                failure = std::current_exception();
+        }
+        const std::lock_guard lock(mutex);
+        --running;
+        ended.notify_one();
+    };
+    std::vector<std::thread> pool;
+    for (int t = running; t > 0; --t)
+        pool.emplace_back(work);
+    {
+        std::unique_lock lock(mutex);
+        while (!ended.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
+            if (tick) {
+                lock.unlock();
+                tick();
+                lock.lock();
+            }
+        }
+    }
+    for (std::thread& thread : pool)
+        thread.join();
+    if (failure)
+        std::rethrow_exception(failure);
+    if (tick)
+        tick();
+}
+
+} // namespace scalebench::data

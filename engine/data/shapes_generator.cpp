@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/data/shapes_generator.h"
+
+#include "engine/data/hash_random.h"
+#include "engine/data/parallel.h"
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+#include <sstream>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace scalebench::data {
+namespace {
+
+constexpr int kEdge = 32;
+constexpr int kPlane = kEdge * kEdge;
+constexpr size_t kRecord = 1 + 3 * kPlane;
+constexpr int kClasses = 10;
+constexpr float kPi = std::numbers::pi_v<float>;
+
+// ---- Shapes: signed distance (negative inside) of a point to a shape of radius 1 ---------------
+
+struct Point {
+    float x;
+    float y;
+};
+
+float length(Point p) { return std::sqrt(p.x * p.x + p.y * p.y); }
+
+float box(Point p, float halfWidth, float halfHeight)
+{
+    return std::max(std::abs(p.x) - halfWidth, std::abs(p.y) - halfHeight);
+}
+
+float polygon(Point p, int corners)
+{
+    const float apothem = std::cos(kPi / float(corners));
+    float distance = -1e9f;
+    for (int k = 0; k < corners; ++k) {
+        const float angle = (2.0f * float(k) + 1.0f) * kPi / float(corners);
+        distance = std::max(distance, p.x * std::cos(angle) + p.y * std::sin(angle) - apothem);
+    }
+    return distance;
+}
+
+float star(Point p)
+{
+    constexpr float kSector = 2.0f * kPi / 5.0f;
+    float angle = std::atan2(p.y, p.x);
+    angle -= kSector * std::round(angle / kSector);
+    const float r = length(p);
+    const Point q{r * std::cos(angle), r * std::abs(std::sin(angle))};
+    const Point tip{1.0f, 0.0f};
+    const Point dent{0.42f * std::cos(kSector / 2), 0.42f * std::sin(kSector / 2)};
+    const Point along{dent.x - tip.x, dent.y - tip.y};
+    return ((q.x - tip.x) * -along.y + (q.y - tip.y) * along.x) / -length(along);
+}
+
+float shapeDistance(int shape, Point p)
+{
+    switch (shape) {
+    case 0: // disc
+        return length(p) - 0.85f;
+    case 1: // ring
+        return std::abs(length(p) - 0.68f) - 0.24f;
+    case 2: // triangle
+        return polygon(p, 3);
+    case 3: // square
+        return polygon(p, 4);
+    case 4: // cross
+        return std::min(box(p, 0.9f, 0.28f), box(p, 0.28f, 0.9f));
+    case 5: // star
+        return star(p);
+    case 6: // crescent
+        return std::max(length(p) - 0.9f, 0.72f - length({p.x - 0.48f, p.y}));
+    case 7: // hexagon
+        return polygon(p, 6) + 0.05f;
+    case 8: // capsule
+        return length({p.x - std::clamp(p.x, -0.6f, 0.6f), p.y}) - 0.36f;
+    default: // tee
+        return std::min(box({p.x, p.y + 0.6f}, 0.85f, 0.27f), box({p.x, p.y - 0.1f}, 0.27f, 0.85f));
+    }
+}
+
+// ---- One picture -------------------------------------------------------------------------------
+
+using Colour = std::array<float, 3>;
+
+Colour randomColour(HashRandom& random)
+{
+    return {float(random.uniform()), float(random.uniform()), float(random.uniform())};
+}
+
+float colourGap(const Colour& a, const Colour& b)
+{
+    return std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]);
+}
+
+/// Plain, a gradient, stripes or checks between two colours.
+struct Texture {
+    Colour first{};
+    Colour second{};
+    int kind = 0;
+    float cosAngle = 1, sinAngle = 0, frequency = 0.5f, phase = 0;
+
+    Texture(HashRandom& random, const Colour& base, double spread)
+        : first(base), second(base)
+    {
+        kind = int(random.below(4));
+        for (size_t c = 0; c < 3; ++c)
+            second[c] = std::clamp(base[c] + float(random.uniform(-spread, spread)), 0.0f, 1.0f);
+        const double angle = random.uniform(0, 2 * std::numbers::pi);
+        cosAngle = float(std::cos(angle));
+        sinAngle = float(std::sin(angle));
+        frequency = float(random.uniform(0.5, 1.4));
+        phase = float(random.uniform(0, 6.28));
+    }
+
+    Colour at(float x, float y) const
+    {
+        const float u = x * cosAngle + y * sinAngle;
+        const float v = y * cosAngle - x * sinAngle;
+        float t = 0;
+        if (kind == 1)
+            t = std::clamp(0.5f + u / 40.0f, 0.0f, 1.0f);
+        else if (kind == 2)
+            t = std::sin(u * frequency + phase) > 0 ? 1.0f : 0.0f;
+        else if (kind == 3)
+            t = (std::sin(u * frequency + phase) > 0) == (std::sin(v * frequency) > 0) ? 1.0f : 0.0f;
+        Colour c{};
+        for (size_t i = 0; i < 3; ++i)
+            c[i] = first[i] + t * (second[i] - first[i]);
+        return c;
+    }
+};
+
+struct Canvas {
+    std::array<Colour, kPlane> pixels;
+
+    /// Lays `texture` over the pixels where coverage(x, y) in 0..1 says so.
+    template <typename Coverage>
+    void paint(const Texture& texture, float opacity, Coverage coverage)
+    {
+        for (int y = 0; y < kEdge; ++y) {
+            for (int x = 0; x < kEdge; ++x) {
+                const float fx = float(x) + 0.5f, fy = float(y) + 0.5f;
+                const float a = opacity * coverage(fx, fy);
+                if (a <= 0)
+                    continue;
+                const Colour c = texture.at(fx - 16, fy - 16);
+                Colour& pixel = pixels[size_t(y * kEdge + x)];
+                for (size_t i = 0; i < 3; ++i)
+                    pixel[i] += a * (c[i] - pixel[i]);
+            }
+        }
+    }
+};
+
+/// Where and how a shape lies: rotated, sheared and stretched.
+struct Pose {
+    float x, y, radius, a, b, c, d;
+
+    Pose(HashRandom& random, float px, float py, float r, double stretch)
+        : x(px), y(py), radius(r)
+    {
+        const double angle = random.uniform(0, 2 * std::numbers::pi);
+        const double aspect = std::exp(random.uniform(-stretch, stretch));
+        const double shear = random.uniform(-stretch, stretch);
+        const double co = std::cos(angle), si = std::sin(angle);
+        a = float((co + shear * si) * aspect);
+        b = float((-si + shear * co) * aspect);
+        c = float(si / aspect);
+        d = float(co / aspect);
+    }
+    /// Coverage of a pixel by the shape, edges smoothed over about one pixel.
+    float coverage(int shape, float px, float py) const
+    {
+        const float dx = (px - x) / radius, dy = (py - y) / radius;
+        if (dx * dx + dy * dy > 4)
+            return 0;
+        return std::clamp(0.5f - shapeDistance(shape, {a * dx + b * dy, c * dx + d * dy}) * radius, 0.0f, 1.0f);
+    }
+};
+
+void drawClutter(Canvas& canvas, HashRandom& random)
+{
+    const int lines = int(random.below(4));
+    for (int i = 0; i < lines; ++i) {
+        const double angle = random.uniform(0, std::numbers::pi);
+        const float nx = float(std::cos(angle)), ny = float(std::sin(angle));
+        const float at = float(random.uniform(-14, 14)), half = float(random.uniform(0.4, 1.4));
+        canvas.paint(Texture(random, randomColour(random), 0.2), float(random.uniform(0.3, 0.9)),
+                     [&](float x, float y) {
+                         return std::clamp(half + 0.5f - std::abs((x - 16) * nx + (y - 16) * ny - at), 0.0f, 1.0f);
+                     });
+    }
+    const int small = int(random.below(4));
+    for (int i = 0; i < small; ++i) {
+        const int shape = int(random.below(kClasses));
+        const Pose pose(random, float(random.uniform(0, 32)), float(random.uniform(0, 32)),
+                        float(random.uniform(2.0, 4.5)), 0.3);
+        canvas.paint(Texture(random, randomColour(random), 0.3), float(random.uniform(0.4, 1.0)),
+                     [&](float x, float y) { return pose.coverage(shape, x, y); });
+    }
+}
+
+void drawShape(Canvas& canvas, HashRandom& random, int shape, const Colour& background)
+{
+    const float radius = float(random.uniform(6.0, 12.5));
+    const double reach = std::max(0.0, 17.0 - double(radius));
+    const Pose pose(random, 16 + float(random.uniform(-reach, reach)), 16 + float(random.uniform(-reach, reach)),
+                    radius, 0.22);
+    Colour colour = randomColour(random);
+    for (int tries = 0; tries < 8 && colourGap(colour, background) < 0.45f; ++tries)
+        colour = randomColour(random);
+    canvas.paint(Texture(random, colour, 0.45), float(random.uniform(0.75, 1.0)),
+                 [&](float x, float y) { return pose.coverage(shape, x, y); });
+    if (!random.chance(0.45))
+        return;
+    // Something in front: a strip or a blob over part of the shape.
+    const double angle = random.uniform(0, 2 * std::numbers::pi);
+    const float nx = float(std::cos(angle)), ny = float(std::sin(angle));
+    const float at = radius * float(random.uniform(0.35, 0.8)), half = radius * float(random.uniform(0.12, 0.32));
+    canvas.paint(Texture(random, randomColour(random), 0.3), 1.0f, [&](float x, float y) {
+        return std::clamp(half + 0.5f - std::abs((x - pose.x) * nx + (y - pose.y) * ny - at), 0.0f, 1.0f);
+    });
+}
+
+// ---- Files -------------------------------------------------------------------------------------
+
+std::string describe(const ShapesSpec& spec)
+{
+    std::ostringstream text;
+    text << "These pictures were GENERATED by Scalebench; they are no public data set.\n"
+         << "generator: " << kShapesName << "\nseed: " << spec.seed << "\ntrain_samples: " << spec.trainSamples
+         << "\neval_samples: " << spec.evalSamples
+         << "\nformat: CIFAR-10 binary (label byte, 1024 red, 1024 green, 1024 blue)\n";
+    return text.str();
+}
+
+std::string readText(const fs::path& path)
+{
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+[[noreturn]] void cannotWrite(const std::string& path, int error)
+{
+    if (error == ENOSPC || error == EDQUOT)
+        throw Error("disk_full", "the disk is full: cannot write the generated data set at " + path +
+                                     ". Free some space or choose another data folder.");
+    throw Error("not_writable", "cannot write the generated data set at " + path + ": " +
+                                    std::strerror(error) + ". Choose a data folder you may write to.");
+}
+
+void writeFile(const fs::path& path, const void* bytes, size_t size)
+{
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0)
+        cannotWrite(path.string(), errno);
+    const char* from = static_cast<const char*>(bytes);
+    while (size > 0) {
+        const ssize_t written = ::write(fd, from, size);
+        if (written < 0) {
+            const int error = errno;
+            ::close(fd);
+            cannotWrite(path.string(), error);
+        }
+        from += written;
+        size -= size_t(written);
+    }
+    if (::close(fd) != 0)
+        cannotWrite(path.string(), errno);
+}
+
+void writeSet(const fs::path& folder, const ShapesSpec& spec, int threads,
+              const std::function<void(int64_t, int64_t)>& progress)
+{
+    const int64_t total = spec.trainSamples + spec.evalSamples;
+    std::atomic<int64_t> done{0};
+    const auto part = [&](int which, int64_t from, int64_t to, const std::string& name) {
+        std::vector<uint8_t> records(size_t(to - from) * kRecord);
+        parallelFor(
+            to - from, threads,
+            [&](int64_t i) {
+                drawShapeRecord(spec.seed, which, from + i, records.data() + size_t(i) * kRecord);
+                ++done;
+            },
+            [&] {
+                if (progress)
+                    progress(done, total);
+            });
+        writeFile(folder / name, records.data(), records.size());
+    };
+    constexpr int64_t kFiles = 5;
+    for (int64_t f = 0; f < kFiles; ++f)
+        part(0, spec.trainSamples * f / kFiles, spec.trainSamples * (f + 1) / kFiles,
+             "data_batch_" + std::to_string(f + 1) + ".bin");
+    part(1, 0, spec.evalSamples, "test_batch.bin");
+    std::string names;
+    for (const std::string& name : shapeClassNames())
+        names += name + "\n";
+    writeFile(folder / "batches.meta.txt", names.data(), names.size());
+    const std::string label = describe(spec);
+    writeFile(folder / "GENERATED.txt", label.data(), label.size());
+}
+
+/// Closes the descriptor unless released.
+struct Descriptor {
+    int fd;
+    ~Descriptor()
+    {
+        if (fd >= 0)
+            ::close(fd);
+    }
+};
+
+void lockFile(int fd, int kind, const std::string& path)
+{
+    while (::flock(fd, kind) != 0)
+        if (errno != EINTR)
+            throw Error("not_writable", "cannot lock " + path + ": " + std::strerror(errno));
+}
+
+} // namespace
+
+const std::vector<std::string>& shapeClassNames()
+{
+    static const std::vector<std::string> kNames = {"disc", "ring",     "triangle", "square",  "cross",
+                                                    "star", "crescent", "hexagon",  "capsule", "tee"};
+    return kNames;
+}
+
+void drawShapeRecord(uint64_t seed, int part, int64_t index, uint8_t record[3073])
+{
+    HashRandom random({seed, uint64_t(part), uint64_t(index)});
+    const int shape = int(index % kClasses);
+    Canvas canvas;
+    const Colour background = randomColour(random);
+    const Texture backdrop(random, background, 0.35);
+    for (int y = 0; y < kEdge; ++y)
+        for (int x = 0; x < kEdge; ++x)
+            canvas.pixels[size_t(y * kEdge + x)] = backdrop.at(float(x) - 15.5f, float(y) - 15.5f);
+    drawClutter(canvas, random);
+    drawShape(canvas, random, shape, background);
+    const float noise = float(random.uniform(0.02, 0.12));
+    const float gain = float(random.uniform(0.7, 1.1)), lift = float(random.uniform(-0.1, 0.1));
+    record[0] = uint8_t(shape);
+    for (int p = 0; p < kPlane; ++p)
+        for (size_t c = 0; c < 3; ++c) {
+            const float v = canvas.pixels[size_t(p)][c] * gain + lift + noise * float(random.roughNormal());
+            record[1 + c * kPlane + size_t(p)] = uint8_t(std::clamp(v, 0.0f, 1.0f) * 255.0f + 0.5f);
+        }
+}
+
+GeneratedSetLock::~GeneratedSetLock() { ::close(fd_); }
+
+std::unique_ptr<GeneratedSetLock> ensureShapes(const std::string& path, const ShapesSpec& spec, int threads,
+                                               const std::function<void(int64_t, int64_t)>& progress)
+{
+    fs::path folder = fs::absolute(path).lexically_normal();
+    if (!folder.has_filename())
+        folder = folder.parent_path();
+    std::error_code failed;
+    fs::create_directories(folder.parent_path(), failed);
+    const std::string lockPath = folder.string() + ".lock";
+    Descriptor lock{::open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+    if (lock.fd < 0)
+        lock.fd = ::open(lockPath.c_str(), O_RDONLY | O_CLOEXEC); // another user's, or read-only
+    if (lock.fd < 0)
+        cannotWrite(folder.string(), errno);
+    const auto take = [&] { return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1)); };
+
+    lockFile(lock.fd, LOCK_SH, lockPath);
+    if (readText(folder / "GENERATED.txt") == describe(spec))
+        return take();
+    lockFile(lock.fd, LOCK_EX, lockPath);
+    if (readText(folder / "GENERATED.txt") != describe(spec)) {
+        if (fs::exists(folder, failed) && !fs::is_empty(folder, failed) && !fs::exists(folder / "GENERATED.txt", failed))
+            throw Error("not_writable", folder.string() + " holds files that Scalebench did not draw; they are "
+                                                          "left alone. Choose another folder for generated data.");
+        const fs::path fresh = folder.string() + ".new." + std::to_string(::getpid());
+        const fs::path old = folder.string() + ".old." + std::to_string(::getpid());
+        fs::remove_all(fresh, failed);
+        if (!fs::create_directory(fresh, failed))
+            cannotWrite(folder.string(), failed ? failed.value() : EEXIST);
+        try {
+            writeSet(fresh, spec, threads, progress);
+        } catch (...) {
+            fs::remove_all(fresh, failed);
+            throw;
+        }
+        if (fs::exists(folder, failed))
+            fs::rename(folder, old, failed);
+        fs::rename(fresh, folder, failed);
+        if (failed)
+            cannotWrite(folder.string(), failed.value());
+        fs::remove_all(old, failed);
+    }
+    lockFile(lock.fd, LOCK_SH, lockPath);
+    return take();
+}
+
+} // namespace scalebench::data
