@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/dist/gradient_reducer.h"
+
+#include "engine/dist/comm_error.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace scalebench::dist {
+namespace {
+
+// The tail: loss, correct, stop, then one flag per worker that saw NaN.
+enum TailField : size_t { kLoss, kCorrect, kStop, kFirstFlag };
+
+class Stopwatch {
+public:
+    explicit Stopwatch(double& total) : total_(total) {}
+    ~Stopwatch()
+    {
+        total_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+    double& total_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+GradientReducer::GradientReducer(Communicator& communicator, size_t floats, const ReducerOptions& options)
+    : communicator_(communicator), floats_(floats), tailFloats_(kFirstFlag + size_t(communicator.size())),
+      bucketFloats_(std::max<size_t>(1024, size_t(options.bucketMb * 1024 * 1024 / sizeof(float)))),
+      arena_(communicator.makeArena(floats + tailFloats_, options.allReduce))
+{
+    if (options.overlap && communicator.size() > 1)
+        thread_ = std::thread([this] { communicate(); });
+}
+
+GradientReducer::~GradientReducer()
+{
+    if (!thread_.joinable())
+        return;
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+}
+
+void GradientReducer::markReady(size_t offset, size_t count)
+{
+    waiting_[offset] = count;
+    for (auto it = waiting_.find(front_); it != waiting_.end(); it = waiting_.find(front_)) {
+        front_ += it->second;
+        waiting_.erase(it);
+    }
+    // The last bucket waits for finish(), which adds the tail.
+    if (front_ - sent_ >= bucketFloats_ && front_ < floats_) {
+        send({sent_, front_ - sent_});
+        sent_ = front_;
+    }
+}
+
+StepTail GradientReducer::finish(const StepTail& mine)
+{
+    if (front_ != floats_ || !waiting_.empty()) {
+        // Padding between parameters may never be announced; anything else is a mistake of ours,
+        // but summing it is harmless.
+        front_ = floats_;
+        waiting_.clear();
+    }
+    const std::span<float> tail = arena_->local().subspan(floats_, tailFloats_);
+    std::fill(tail.begin(), tail.end(), 0.0f);
+    tail[kLoss] = mine.nonFinite ? 0.0f : float(mine.lossSum);
+    tail[kCorrect] = float(mine.correct);
+    tail[kStop] = mine.stop ? 1.0f : 0.0f;
+    tail[kFirstFlag + size_t(communicator_.rank())] = mine.nonFinite ? 1.0f : 0.0f;
+    send({sent_, floats_ + tailFloats_ - sent_});
+    if (thread_.joinable()) {
+        const Stopwatch watch(exposedMs_);
+        std::unique_lock lock(mutex_);
+        idle_.wait(lock, [this] { return (queue_.empty() && !busy_) || failure_; });
+        if (failure_)
+            std::rethrow_exception(failure_);
+    }
+    lastBuckets_ = std::exchange(buckets_, 0);
+    sent_ = front_ = 0;
+    StepTail sum;
+    sum.lossSum = tail[kLoss];
+    sum.correct = int64_t(tail[kCorrect]);
+    sum.stop = tail[kStop] > 0;
+    for (int r = 0; r < communicator_.size() && sum.firstNonFinite < 0; ++r)
+        if (tail[kFirstFlag + size_t(r)] > 0)
+            sum.firstNonFinite = r;
+    sum.nonFinite = sum.firstNonFinite >= 0;
+    return sum;
+}
+
+void GradientReducer::send(Range range)
+{
+    ++buckets_;
+    if (!thread_.joinable()) {
+        const Stopwatch watch(exposedMs_);
+        arena_->allReduce(range.offset, range.count);
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        queue_.push(range);
+    }
+    wake_.notify_one();
+}
+
+void GradientReducer::communicate()
+{
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        wake_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+        if (stop_)
+            return;
+        const Range range = queue_.front();
+        queue_.pop();
+        busy_ = true;
+        lock.unlock();
+        std::exception_ptr failure;
+        try {
+            arena_->allReduce(range.offset, range.count);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        lock.lock();
+        busy_ = false;
+        if (failure)
+            failure_ = failure;
+        if (queue_.empty())
+            idle_.notify_all();
+    }
+}
+
+} // namespace scalebench::dist

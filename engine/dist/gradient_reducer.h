@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Sums gradients over the workers in buckets while backward goes on, together with the few numbers
+// that the workers must agree on after each step, so that no further collective is needed.
+
+#include "engine/dist/communicator.h"
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <queue>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace scalebench::dist {
+
+struct ReducerOptions {
+    double bucketMb = 4;  ///< a bucket is sent when it has grown to this size
+    bool overlap = false; ///< a communication thread sends buckets while backward computes
+    AllReduceKind allReduce = AllReduceKind::Auto;
+};
+
+/// What each worker adds to the last bucket of a step, and the sum of it.
+struct StepTail {
+    double lossSum = 0;     ///< summed as float; must be finite (else set nonFinite)
+    int64_t correct = 0;    ///< exact below 2^24 in all
+    bool stop = false;      ///< a worker was asked to stop; true for all if true for one
+    bool nonFinite = false; ///< this worker saw NaN or infinity
+    int firstNonFinite = -1; ///< result only: lowest rank that did, or -1
+};
+
+/// Owns the gradient arena of this worker: `gradients()` is what a ParameterSet writes into.
+/// Per step: markReady() for every range, in any order, each element once; then finish().
+class GradientReducer {
+public:
+    /// Collective. `floats`: size of the gradient arena.
+    GradientReducer(Communicator& communicator, size_t floats, const ReducerOptions& options);
+    ~GradientReducer();
+    GradientReducer(const GradientReducer&) = delete;
+    GradientReducer& operator=(const GradientReducer&) = delete;
+
+    std::span<float> gradients() { return arena_->local().first(floats_); }
+    /// [offset, offset + count) holds this worker's final gradient of the step. Blocks while a
+    /// bucket is reduced, unless `overlap`. Ranges reach the same buckets on every worker as long
+    /// as they are announced in the same order.
+    void markReady(size_t offset, size_t count);
+    /// Reduces what is left and waits for everything; gradients() then holds sums over all workers.
+    StepTail finish(const StepTail& mine);
+
+    /// Time spent waiting for communication since the last call of this function: what backward
+    /// could not hide.
+    double takeExposedMs() { return std::exchange(exposedMs_, 0.0); }
+    const char* method() const { return arena_->method(); }
+    /// Buckets sent in the last finished step.
+    int bucketsPerStep() const { return lastBuckets_; }
+
+private:
+    struct Range {
+        size_t offset, count;
+    };
+    void send(Range range);
+    void communicate();
+
+    Communicator& communicator_;
+    size_t floats_;
+    size_t tailFloats_;
+    size_t bucketFloats_;
+    std::unique_ptr<ReductionArena> arena_;
+    std::map<size_t, size_t> waiting_; ///< ranges ahead of the front, by offset
+    size_t front_ = 0;                 ///< everything before is ready
+    size_t sent_ = 0;                  ///< everything before is sent
+    int buckets_ = 0;
+    int lastBuckets_ = 0;
+    double exposedMs_ = 0;
+
+    // Communication thread (overlap only).
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::condition_variable idle_;
+    std::queue<Range> queue_;
+    bool busy_ = false;
+    bool stop_ = false;
+    std::exception_ptr failure_;
+    std::thread thread_;
+};
+
+} // namespace scalebench::dist
