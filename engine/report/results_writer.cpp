@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/report/results_writer.h"
+
+#include "kernels/check.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace scalebench::report {
+namespace {
+
+const char* eventName(EventType type)
+{
+    switch (type) {
+    case EventType::IntervalStart:
+        return "INTERVAL_START";
+    case EventType::IntervalEnd:
+        return "INTERVAL_END";
+    default:
+        return "POINT_IN_TIME";
+    }
+}
+
+void requireFinite(const Json& value, const std::string& key)
+{
+    if (value.is_number_float() && !std::isfinite(value.get<double>()))
+        throw Error("internal", "results stream: the value of \"" + key + "\" is not finite");
+    if (value.is_structured())
+        for (const auto& item : value)
+            requireFinite(item, key);
+}
+
+Error writeError(const std::string& path, int error)
+{
+    if (error == ENOSPC || error == EDQUOT)
+        return Error("disk_full", "the disk is full: cannot write " + path + ". Free some space and run again.");
+    return Error("not_writable", "cannot write " + path + ": " + std::strerror(error) +
+                                     ". Check that the run folder exists and may be written to.");
+}
+
+} // namespace
+
+ResultsWriter::ResultsWriter(const std::string& path, Clock clock)
+    : path_(path), clock_(std::move(clock)), lastWrite_(std::chrono::steady_clock::now())
+{
+    if (!clock_)
+        clock_ = [] {
+            const auto now = std::chrono::system_clock::now().time_since_epoch();
+            return int64_t(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+        };
+    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    if (fd_ < 0)
+        throw writeError(path, errno);
+}
+
+ResultsWriter::~ResultsWriter()
+{
+    if (fd_ >= 0)
+        ::close(fd_);
+}
+
+void ResultsWriter::write(const std::string& nameSpace, EventType type, const std::string& key, const Json& value,
+                          Json metadata)
+{
+    requireFinite(value, key);
+    if (metadata.is_null())
+        metadata = Json::object();
+    requireFinite(metadata, key);
+    const std::lock_guard lock(mutex_);
+    if (failed_)
+        return;
+    metadata["seq"] = sequence_;
+    Json record = {{"namespace", nameSpace}, {"time_ms", clock_()}, {"event_type", eventName(type)},
+                   {"key", key},             {"value", value},      {"metadata", std::move(metadata)}};
+    const std::string line = ":::MLLOG " + record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    // Normally one write; a rest is only left when the disk fills up or a signal comes in between.
+    size_t done = 0;
+    while (done < line.size()) {
+        const ssize_t written = ::write(fd_, line.data() + done, line.size() - done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            failed_ = true;
+            throw writeError(path_, written < 0 ? errno : ENOSPC);
+        }
+        done += size_t(written);
+    }
+    ++sequence_;
+    lastWrite_ = std::chrono::steady_clock::now();
+}
+
+std::chrono::steady_clock::time_point ResultsWriter::lastWrite() const
+{
+    const std::lock_guard lock(mutex_);
+    return lastWrite_;
+}
+
+} // namespace scalebench::report

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Writes the lines of a results stream (resources/protocol/results_stream.md): prefix, JSON, sequence
+// numbers, one write(2) a line. What the records mean is run_stream.h's business.
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+namespace scalebench::report {
+
+using Json = nlohmann::ordered_json;
+
+enum class EventType { PointInTime, IntervalStart, IntervalEnd };
+
+/// One open stream. Thread-safe.
+class ResultsWriter {
+public:
+    /// Milliseconds since 1970.
+    using Clock = std::function<int64_t()>;
+
+    /// Creates or empties `path`. Throws Error (`not_writable`, `disk_full`).
+    explicit ResultsWriter(const std::string& path, Clock clock = {});
+    ~ResultsWriter();
+    ResultsWriter(const ResultsWriter&) = delete;
+    ResultsWriter& operator=(const ResultsWriter&) = delete;
+
+    /// Appends one record; `metadata` is an object or null. Throws Error (`disk_full`,
+    /// `not_writable`) the first time writing fails; later records are then dropped in silence, so
+    /// that closing records cannot fail again. Throws Error (`internal`) for a number that is not
+    /// finite.
+    void write(const std::string& nameSpace, EventType type, const std::string& key, const Json& value,
+               Json metadata = Json::object());
+
+    int64_t records() const { return sequence_; }
+    /// When the last record was written.
+    std::chrono::steady_clock::time_point lastWrite() const;
+
+private:
+    std::string path_;
+    Clock clock_;
+    int fd_ = -1;
+    int64_t sequence_ = 0;
+    bool failed_ = false;
+    std::chrono::steady_clock::time_point lastWrite_;
+    mutable std::mutex mutex_;
+};
+
+} // namespace scalebench::report

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/report/run_stream.h"
+
+namespace scalebench::report {
+
+void RunStream::point(const std::string& key, const Json& value, Json metadata)
+{
+    writer_.write("", EventType::PointInTime, key, value, std::move(metadata));
+}
+
+void RunStream::start(const std::string& key, Json metadata)
+{
+    writer_.write("", EventType::IntervalStart, key, nullptr, std::move(metadata));
+}
+
+void RunStream::end(const std::string& key, Json metadata)
+{
+    writer_.write("", EventType::IntervalEnd, key, nullptr, std::move(metadata));
+}
+
+void RunStream::own(const std::string& key, const Json& value, Json metadata)
+{
+    writer_.write("scalebench", EventType::PointInTime, key, value, std::move(metadata));
+}
+
+void RunStream::header(const RunHeader& header)
+{
+    own("stream", {{"version", 1}, {"engine", header.engineVersion}, {"run_id", header.runId}, {"study", header.study}});
+    point("submission_benchmark", header.benchmark);
+    point("submission_org", "Scalebench user (unverified)");
+    point("submission_division", "open");
+    point("submission_status", "onprem");
+    point("submission_platform", header.platform);
+    point("cache_clear", true);
+}
+
+void RunStream::initStart() { start("init_start"); }
+
+void RunStream::hyperparameters(const Hyperparameters& values)
+{
+    point("seed", values.seed);
+    point("global_batch_size", values.globalBatch);
+    point("opt_name", values.optimizer);
+    point("opt_base_learning_rate", values.baseLearningRate);
+    point("opt_weight_decay", values.weightDecay);
+    point("opt_learning_rate_warmup_epochs", values.warmupEpochs);
+    point("gradient_accumulation_steps", values.gradAccumulation);
+    point("train_samples", values.trainSamples, {{"data", values.dataSource}});
+    point("eval_samples", values.evalSamples, {{"data", values.dataSource}});
+}
+
+void RunStream::worker(const WorkerInfo& info)
+{
+    own("worker", {{"rank", info.rank},
+                   {"local_rank", info.localRank},
+                   {"node", info.node},
+                   {"host", info.host},
+                   {"pid", info.pid},
+                   {"device", info.device},
+                   {"device_name", info.deviceName},
+                   {"threads", info.threads},
+                   {"cpus", info.cpus}});
+}
+
+void RunStream::setup(const Json& value) { own("setup", value); }
+void RunStream::initStop() { end("init_stop"); }
+void RunStream::runStart() { start("run_start"); }
+void RunStream::epochStart(int epoch) { start("epoch_start", {{"epoch_num", epoch}}); }
+void RunStream::epochStop(int epoch) { end("epoch_stop", {{"epoch_num", epoch}}); }
+
+void RunStream::step(const StepRecord& r)
+{
+    own("step",
+        {{"step", r.step},
+         {"epoch", r.epoch},
+         {"samples", r.samples},
+         {"loss", r.loss},
+         {"learning_rate", r.learningRate},
+         {"samples_per_s", r.samplesPerSecond},
+         {"step_ms", r.stepMs},
+         {"compute_ms", r.computeMs},
+         {"comm_ms", r.commMs},
+         {"input_ms", r.inputMs},
+         {"other_ms", r.otherMs}},
+        {{"step", r.step}});
+}
+
+void RunStream::evalStart(int epoch) { start("eval_start", {{"epoch_num", epoch}}); }
+
+void RunStream::evalAccuracy(int epoch, int64_t samplesSeen, int64_t correct, int64_t total)
+{
+    point("eval_accuracy", total > 0 ? double(correct) / double(total) : 0.0,
+          {{"epoch_num", epoch}, {"samples_count", samplesSeen}, {"correct", correct}, {"total", total}});
+}
+
+void RunStream::evalStop(int epoch) { end("eval_stop", {{"epoch_num", epoch}}); }
+
+void RunStream::throughput(int epoch, int64_t step, double samplesPerSecond)
+{
+    point("tracked_stats", {{"throughput", samplesPerSecond}}, {{"epoch_num", epoch}, {"step", step}});
+}
+
+void RunStream::epochSplit(const EpochSplit& split)
+{
+    Json ranks = Json::array();
+    for (const RankSplit& r : split.ranks)
+        ranks.push_back({{"rank", r.rank},
+                         {"step_ms", r.stepMs},
+                         {"compute_ms", r.computeMs},
+                         {"comm_ms", r.commMs},
+                         {"input_ms", r.inputMs},
+                         {"other_ms", r.otherMs},
+                         {"eval_ms", r.evalMs}});
+    own("epoch_split", {{"epoch", split.epoch},
+                        {"ranks", std::move(ranks)},
+                        {"bytes_read", split.bytesRead},
+                        {"eval_s", split.evalS},
+                        {"train_s", split.trainS},
+                        {"train_loss", split.trainLoss}});
+}
+
+void RunStream::progress(const std::string& phase, int64_t done, int64_t total)
+{
+    own("progress", {{"phase", phase}, {"done", done}, {"total", total}});
+}
+
+void RunStream::warning(const std::string& code, const std::string& message)
+{
+    own("warning", {{"code", code}, {"message", message}});
+}
+
+void RunStream::error(const std::string& code, const std::string& message, int rank, const std::string& host)
+{
+    own("error", {{"code", code}, {"message", message}, {"rank", rank}, {"host", host}});
+}
+
+void RunStream::runStop(const std::string& status, const std::string& reason, int epoch, int64_t samplesSeen)
+{
+    stopped_ = true;
+    end("run_stop", {{"status", status}, {"reason", reason}, {"epoch_num", epoch}, {"samples_count", samplesSeen}});
+}
+
+} // namespace scalebench::report
