@@ -61,7 +61,7 @@ std::shared_ptr<std::vector<uint8_t>> readMember(archive* a, archive_entry* entr
 
 std::vector<StoredFile> listTar(const std::string& path,
                                 const std::function<bool(const std::string&)>& wanted,
-                                const BytesProgress& progress)
+                                const BytesProgress& progress, bool namesOnly)
 {
     std::unique_ptr<archive, ArchiveDeleter> a(archive_read_new());
     archive_read_support_filter_all(a.get());
@@ -98,7 +98,7 @@ std::vector<StoredFile> listTar(const std::string& path,
                 throw InvalidArgument(path + ", member " + name + ": the tar ends at byte " +
                                           std::to_string(total) + ", inside this member. Copy it again.",
                                       "data_damaged");
-        } else {
+        } else if (!namesOnly) {
             file.bytes = readMember(a.get(), entry, path, name);
             held += file.size;
             if (held > kMaxCompressedTarBytes)
@@ -183,7 +183,7 @@ bool isTarName(const std::string& name)
 
 std::vector<StoredFile> listFiles(const std::string& path,
                                   const std::function<bool(const std::string&)>& wanted,
-                                  const BytesProgress& progress)
+                                  const BytesProgress& progress, bool namesOnly)
 {
     std::error_code failed;
     const fs::file_status status = fs::status(path, failed);
@@ -201,9 +201,9 @@ std::vector<StoredFile> listFiles(const std::string& path,
                                   "data_missing");
         }
         if (files.empty() && tars.size() == 1)
-            files = listTar(tars.front(), wanted, progress);
+            files = listTar(tars.front(), wanted, progress, namesOnly);
     } else if (isTarName(path)) {
-        files = listTar(path, wanted, progress);
+        files = listTar(path, wanted, progress, namesOnly);
     } else {
         const fs::path file(path);
         StoredFile one;

@@ -36,8 +36,9 @@ bool isTarName(const std::string& name);
 /// All regular files under `path` for which `wanted(name)` holds, sorted by name. A folder that
 /// holds no wanted file but exactly one tar stands for that tar. Throws InvalidArgument:
 /// `data_missing` when there is nothing at `path`, `data_damaged` for a broken tar.
+/// `namesOnly`: members of compressed tars are listed without keeping their bytes.
 std::vector<StoredFile> listFiles(const std::string& path,
                                   const std::function<bool(const std::string&)>& wanted,
-                                  const BytesProgress& progress = {});
+                                  const BytesProgress& progress = {}, bool namesOnly = false);
 
 } // namespace scalebench::data

@@ -52,8 +52,7 @@ bool isPicture(const std::string& name)
 
 // ---- CIFAR-10 binary ---------------------------------------------------------------------------
 
-std::unique_ptr<ImageDataset> readCifar(const std::vector<StoredFile>& files,
-                                        const std::vector<std::string>& classNames)
+int64_t countCifar(const std::vector<StoredFile>& files)
 {
     int64_t records = 0;
     for (const StoredFile& file : files) {
@@ -66,6 +65,13 @@ std::unique_ptr<ImageDataset> readCifar(const std::vector<StoredFile>& files,
                 "data_damaged");
         records += file.size / kCifarRecord;
     }
+    return records;
+}
+
+std::unique_ptr<ImageDataset> readCifar(const std::vector<StoredFile>& files,
+                                        const std::vector<std::string>& classNames)
+{
+    const int64_t records = countCifar(files);
     std::vector<uint8_t> pixels(size_t(records * kCifarPixels));
     std::vector<int> labels;
     labels.reserve(size_t(records));
@@ -123,23 +129,34 @@ std::vector<std::string> cifarClassNames(const std::vector<StoredFile>& files)
                           "data_empty");
 }
 
-DatasetPair openCifar(const std::string& path, const std::vector<StoredFile>& files)
+struct CifarFiles {
+    std::vector<StoredFile> train;
+    std::vector<StoredFile> test;
+};
+
+CifarFiles sortCifar(const std::string& path, const std::vector<StoredFile>& files)
 {
-    std::vector<StoredFile> train, test;
+    CifarFiles sorted;
     for (const StoredFile& file : files) {
         if (isCifarTrain(file.name))
-            train.push_back(file);
+            sorted.train.push_back(file);
         else if (isCifarTest(file.name))
-            test.push_back(file);
+            sorted.test.push_back(file);
     }
-    if (train.empty())
+    if (sorted.train.empty())
         throw InvalidArgument(path + " has a test_batch.bin but no data_batch_*.bin to train on", "data_empty");
-    if (test.empty())
+    if (sorted.test.empty())
         noEvalPart(path, "test_batch.bin");
+    return sorted;
+}
+
+DatasetPair openCifar(const std::string& path, const std::vector<StoredFile>& files)
+{
+    const CifarFiles sorted = sortCifar(path, files);
     DatasetPair pair;
     const std::vector<std::string> names = cifarClassNames(files);
-    pair.train = readCifar(train, names);
-    pair.eval = readCifar(test, names);
+    pair.train = readCifar(sorted.train, names);
+    pair.eval = readCifar(sorted.test, names);
     pair.format = "CIFAR-10 binary";
     for (const StoredFile& file : files)
         pair.bytesRead += file.size;
@@ -230,8 +247,13 @@ std::unique_ptr<ImageDataset> decodeAll(const LabelledFiles& set, std::vector<st
     return std::make_unique<MemoryDataset>(edge, std::move(pixels), set.labels, std::move(names));
 }
 
-DatasetPair openFolders(const std::string& path, const std::vector<StoredFile>& files,
-                        const OpenOptions& options)
+struct FolderLayout {
+    std::vector<std::string> classNames;
+    LabelledFiles train;
+    LabelledFiles eval;
+};
+
+FolderLayout sortFolders(const std::string& path, const std::vector<StoredFile>& files)
 {
     std::map<Part, std::vector<std::pair<const StoredFile*, std::string>>> parts;
     std::set<std::string> classes;
@@ -254,7 +276,6 @@ DatasetPair openFolders(const std::string& path, const std::vector<StoredFile>& 
     if (parts[evalPart].empty())
         noEvalPart(path, "val/, validation/ or test/ with one folder per class beside train/");
     const std::vector<std::string> names(classes.begin(), classes.end());
-    DatasetPair pair;
     const auto collect = [&](Part part) {
         LabelledFiles set;
         for (const auto& [file, className] : parts[part]) {
@@ -268,8 +289,17 @@ DatasetPair openFolders(const std::string& path, const std::vector<StoredFile>& 
         }
         return set;
     };
-    const LabelledFiles train = collect(Part::Train);
-    const LabelledFiles eval = collect(evalPart);
+    return {names, collect(Part::Train), collect(evalPart)};
+}
+
+DatasetPair openFolders(const std::string& path, const std::vector<StoredFile>& files,
+                        const OpenOptions& options)
+{
+    const FolderLayout layout = sortFolders(path, files);
+    const std::vector<std::string>& names = layout.classNames;
+    const LabelledFiles& train = layout.train;
+    const LabelledFiles& eval = layout.eval;
+    DatasetPair pair;
     if (allSmall(train) && allSmall(eval)) {
         DecodePass pass{options, int64_t(train.files.size() + eval.files.size()), {}};
         pair.train = decodeAll(train, names, pass);
@@ -308,33 +338,51 @@ std::vector<StoredFile> addSiblings(const std::string& path, std::vector<StoredF
     return files;
 }
 
+bool isCifar(const StoredFile& file) { return isCifarTrain(file.name) || isCifarTest(file.name); }
+
+struct FoundFiles {
+    std::vector<StoredFile> files;
+    bool cifar = false;
+};
+
+FoundFiles findFiles(const std::string& path, const BytesProgress& progress, bool namesOnly)
+{
+    const auto isMeta = [](const StoredFile& file) { return baseName(file.name) == "batches.meta.txt"; };
+    const auto wanted = [](const std::string& name) {
+        return isPicture(name) || isCifarTrain(name) || isCifarTest(name) || baseName(name) == "batches.meta.txt";
+    };
+    FoundFiles found;
+    found.files = addSiblings(path, listFiles(path, wanted, progress, namesOnly));
+    found.cifar = std::any_of(found.files.begin(), found.files.end(), isCifar);
+    if (found.cifar)
+        std::erase_if(found.files, [&](const StoredFile& file) { return !isCifar(file) && !isMeta(file); });
+    else if (std::none_of(found.files.begin(), found.files.end(),
+                          [](const StoredFile& file) { return isPicture(file.name); }))
+        throw InvalidArgument(path + " holds no training data: looked for data_batch_*.bin (CIFAR-10 binary), "
+                                     "train/<class>/*.jpg|jpeg|png, or one tar of either; found none of them",
+                              "data_empty");
+    return found;
+}
+
 } // namespace
+
+DatasetSummary summarizeImageDatasets(const std::string& path)
+{
+    const FoundFiles found = findFiles(path, {}, true);
+    if (found.cifar) {
+        const CifarFiles sorted = sortCifar(path, found.files);
+        // The names file may sit in a compressed tar and is then not at hand: ten classes.
+        return {"CIFAR-10 binary", countCifar(sorted.train), countCifar(sorted.test), 10};
+    }
+    const FolderLayout layout = sortFolders(path, found.files);
+    return {"class folders", int64_t(layout.train.files.size()), int64_t(layout.eval.files.size()),
+            int(layout.classNames.size())};
+}
 
 DatasetPair openImageDatasets(const std::string& path, const OpenOptions& options)
 {
-    const auto wanted = [](const std::string& name) {
-        return isPicture(name) || isCifarTrain(name) || isCifarTest(name) ||
-               baseName(name) == "batches.meta.txt";
-    };
-    BytesProgress bytesProgress;
-    if (options.progress)
-        bytesProgress = [&](int64_t done, int64_t total) { options.progress(done, total); };
-    const std::vector<StoredFile> files = addSiblings(path, listFiles(path, wanted, bytesProgress));
-    const auto isCifar = [](const StoredFile& f) { return isCifarTrain(f.name) || isCifarTest(f.name); };
-    if (std::any_of(files.begin(), files.end(), isCifar)) {
-        std::vector<StoredFile> binary;
-        std::copy_if(files.begin(), files.end(), std::back_inserter(binary), [&](const StoredFile& f) {
-            return isCifar(f) || baseName(f.name) == "batches.meta.txt";
-        });
-        return openCifar(path, binary);
-    }
-    if (std::none_of(files.begin(), files.end(), [](const StoredFile& f) { return isPicture(f.name); }))
-        throw InvalidArgument(path +
-                                  " holds no training data: looked for data_batch_*.bin (CIFAR-10 "
-                                  "binary), train/<class>/*.jpg|jpeg|png, or one tar of either; found "
-                                  "none of them",
-                              "data_empty");
-    return openFolders(path, files, options);
+    const FoundFiles found = findFiles(path, options.progress, false);
+    return found.cifar ? openCifar(path, found.files) : openFolders(path, found.files, options);
 }
 
 } // namespace scalebench::data

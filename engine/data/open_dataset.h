@@ -24,6 +24,14 @@ struct OpenOptions {
 /// Sets whose pictures are all at most this wide and high are decoded into memory.
 inline constexpr int kSmallImageEdge = 64;
 
+/// What lies at a path, without its pictures.
+struct DatasetSummary {
+    std::string format; ///< "CIFAR-10 binary" or "class folders"
+    int64_t trainSamples = 0;
+    int64_t evalSamples = 0;
+    int classes = 0;
+};
+
 struct DatasetPair {
     std::unique_ptr<ImageDataset> train;
     std::unique_ptr<ImageDataset> eval;
@@ -31,9 +39,11 @@ struct DatasetPair {
     int64_t bytesRead = 0; ///< from storage while opening
 };
 
-/// Opens the set at `path`. Where both a validation and a test part exist, validation is used.
+/// Both look at the set at `path`; the second opens it. Where both a validation and a test part exist, validation is used.
 /// Throws InvalidArgument: `data_missing`, `data_empty` (says what was looked for and found),
 /// `data_damaged` (file, tar member, byte or record).
+/// openImageDatasets() may still find damage later, since nothing is decoded here.
+DatasetSummary summarizeImageDatasets(const std::string& path);
 DatasetPair openImageDatasets(const std::string& path, const OpenOptions& options);
 
 } // namespace scalebench::data

@@ -5,6 +5,7 @@
 #include "engine/data/dataset.h"
 
 #include <cstdint>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -16,12 +17,22 @@ struct AugmentOptions {
     bool randomResizedCrop = false;  ///< area 0.05..1, aspect 3/4..4/3, as MLPerf's ResNet-50
 };
 
+/// Storage on cache lines, as vector code likes it.
+template <typename T> struct LineAllocator {
+    using value_type = T;
+    LineAllocator() = default;
+    template <typename U> LineAllocator(const LineAllocator<U>&) {}
+    T* allocate(size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64})); }
+    void deallocate(T* p, size_t) { ::operator delete(p, std::align_val_t{64}); }
+    template <typename U> bool operator==(const LineAllocator<U>&) const { return true; }
+};
+
 /// One batch as the network takes it.
 struct Batch {
     int64_t index = 0;            ///< number of the batch in its sequence
     int64_t count = 0;            ///< samples
-    std::vector<float> images;    ///< [count, size, size, 3], normalised
-    std::vector<int32_t> labels;  ///< [count]
+    std::vector<float, LineAllocator<float>> images; ///< [count, size, size, 3], normalised
+    std::vector<int32_t> labels;                     ///< [count]
     int64_t bytesRead = 0;        ///< fetched from storage for this batch
 };
 

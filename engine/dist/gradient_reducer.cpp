@@ -9,8 +9,8 @@
 namespace scalebench::dist {
 namespace {
 
-// The tail: loss, correct, stop, then one flag per worker that saw NaN.
-enum TailField : size_t { kLoss, kCorrect, kStop, kFirstFlag };
+// The tail: loss, correct, stop, failed, then one flag per worker that saw NaN.
+enum TailField : size_t { kLoss, kCorrect, kStop, kFailed, kFirstFlag };
 
 class Stopwatch {
 public:
@@ -77,6 +77,7 @@ StepTail GradientReducer::finish(const StepTail& mine)
     tail[kLoss] = mine.nonFinite ? 0.0f : float(mine.lossSum);
     tail[kCorrect] = float(mine.correct);
     tail[kStop] = mine.stop ? 1.0f : 0.0f;
+    tail[kFailed] = mine.failed ? 1.0f : 0.0f;
     tail[kFirstFlag + size_t(communicator_.rank())] = mine.nonFinite ? 1.0f : 0.0f;
     send({sent_, floats_ + tailFloats_ - sent_});
     if (thread_.joinable()) {
@@ -92,6 +93,7 @@ StepTail GradientReducer::finish(const StepTail& mine)
     sum.lossSum = tail[kLoss];
     sum.correct = int64_t(tail[kCorrect]);
     sum.stop = tail[kStop] > 0;
+    sum.failed = tail[kFailed] > 0;
     for (int r = 0; r < communicator_.size() && sum.firstNonFinite < 0; ++r)
         if (tail[kFirstFlag + size_t(r)] > 0)
             sum.firstNonFinite = r;

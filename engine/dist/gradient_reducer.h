@@ -32,7 +32,8 @@ struct StepTail {
     int64_t correct = 0;    ///< exact below 2^24 in all
     bool stop = false;      ///< a worker was asked to stop; true for all if true for one
     bool nonFinite = false; ///< this worker saw NaN or infinity
-    int firstNonFinite = -1; ///< result only: lowest rank that did, or -1
+    bool failed = false;    ///< this worker could not do the step; true for all if true for one
+    int firstNonFinite = -1; ///< result only: lowest rank with nonFinite, or -1
 };
 
 /// Owns the gradient arena of this worker: `gradients()` is what a ParameterSet writes into.
