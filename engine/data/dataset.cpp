@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/dataset.h"
 
+#include "engine/data/sampler.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -43,6 +44,14 @@ Image StoredDataset::decode(int64_t index) const
     if (file.bytes)
         return decodeImage(*file.bytes, file.describe());
     return decodeImage(file.read(), file.describe());
+}
+
+SubsetDataset::SubsetDataset(std::unique_ptr<ImageDataset> whole, int64_t samples) : whole_(std::move(whole))
+{
+    classNames_ = whole_->classNames();
+    chosen_ = shuffledOrder(whole_->size(), 0, 0);
+    chosen_.resize(size_t(std::min(samples, whole_->size())));
+    std::sort(chosen_.begin(), chosen_.end());
 }
 
 ChannelStatistics measureChannels(const ImageDataset& dataset)

@@ -71,6 +71,23 @@ private:
     std::vector<int> labels_;
 };
 
+/// A fixed random choice of `samples` pictures of another set, which it owns; the same everywhere.
+class SubsetDataset final : public ImageDataset {
+public:
+    SubsetDataset(std::unique_ptr<ImageDataset> whole, int64_t samples);
+
+    int64_t size() const override { return int64_t(chosen_.size()); }
+    int label(int64_t index) const override { return whole_->label(chosen_[size_t(index)]); }
+    Image decode(int64_t index) const override { return whole_->decode(chosen_[size_t(index)]); }
+    std::span<const uint8_t> pixels(int64_t index) const override { return whole_->pixels(chosen_[size_t(index)]); }
+    int edge() const override { return whole_->edge(); }
+    int64_t storedBytes(int64_t index) const override { return whole_->storedBytes(chosen_[size_t(index)]); }
+
+private:
+    std::unique_ptr<ImageDataset> whole_;
+    std::vector<int64_t> chosen_;
+};
+
 /// Mean and standard deviation per channel, of pixel values scaled to 0..1.
 struct ChannelStatistics {
     float mean[3] = {0.485f, 0.456f, 0.406f};

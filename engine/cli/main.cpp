@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cli/probe.h"
+#include "engine/cli/run_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+int main(int argc, char** argv)
+{
+    CLI::App app{"Scalebench's training engine. mpirun starts one process of it per worker; the workbench and the\n"
+                 "`scalebench` command write the run folder that it reads (see resources/protocol)."};
+    std::string folder;
+    bool probe = false;
+    auto* run = app.add_option("--run", folder, "Run folder: run.json in, result_0.txt out")->type_name("FOLDER");
+    app.add_flag("--probe", probe, "Print what this engine can do here, as JSON")->excludes(run);
+    app.set_version_flag("--version", std::string("scalebench-engine ") + SB_VERSION);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? 0 : 2;
+    }
+    try {
+        if (probe) {
+            std::puts(scalebench::cli::probeJson().c_str());
+            return 0;
+        }
+        if (folder.empty()) {
+            std::fputs("scalebench-engine: give --run FOLDER or --probe (see --help)\n", stderr);
+            return 2;
+        }
+        return scalebench::cli::runCommand(folder);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "scalebench-engine: %s\n", e.what());
+        return 3;
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cli/run_command.h"
+
+#include "engine/backend/backend.h"
+#include "engine/cli/probe.h"
+#include "engine/dist/mpi/mpi_communicator.h"
+#include "engine/report/run_stream.h"
+#include "engine/report/system_info.h"
+#include "engine/train/agreement.h"
+#include "engine/train/trainer.h"
+#include "kernels/check.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace scalebench::cli {
+namespace {
+
+using report::Json;
+using train::Failure;
+
+// Signal handlers may only touch this.
+std::atomic<bool> g_stopRequested{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void onStopSignal(int) { g_stopRequested = true; }
+
+void installSignals()
+{
+    struct sigaction action {};
+    action.sa_handler = onStopSignal;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGUSR1, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+}
+
+/// A rank must not outlive the daemon that started it, whatever kills that.
+void dieWithParent()
+{
+    const pid_t parent = ::getppid();
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent)
+        std::_Exit(3);
+}
+
+/// From here on this rank's stderr goes to its own file; mpirun's copy keeps earlier lines.
+/// Returns a descriptor of the old one, for the closing line.
+int redirectStderr(const std::string& folder, int rank)
+{
+    const std::string path = folder + "/stderr_" + std::to_string(rank) + ".txt";
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    if (file < 0)
+        return -1;
+    const int old = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    ::dup2(file, STDERR_FILENO);
+    ::close(file);
+    return old;
+}
+
+/// Everything of one rank's run, kept alive until the outcome is clear: on a failure that the ranks
+/// cannot agree on, nothing here may be destroyed, because that needs the other ranks.
+struct Rank {
+    std::string folder;
+    std::unique_ptr<dist::MpiScope> mpi;
+    std::unique_ptr<dist::Communicator> communicator;
+    int oldStderr = -1;
+    std::unique_ptr<report::ResultsWriter> writer;
+    train::RunConfig config;
+    bool configured = false;
+    std::unique_ptr<train::Trainer> trainer;
+
+    void say(const Failure& failure) const
+    {
+        const std::string line = "scalebench-engine: [rank " + std::to_string(failure.rank) + " on " + failure.host +
+                                 "] " + failure.message + "\n";
+        std::fputs(line.c_str(), stderr);
+        std::fflush(stderr);
+        if (oldStderr >= 0 && ::write(oldStderr, line.data(), line.size()) < 0)
+            return; // nobody listens any more
+    }
+
+    /// error and run_stop, as far as they can still be written.
+    void closeStream(const Failure& failure) const
+    {
+        if (!writer)
+            return;
+        try {
+            report::RunStream stream(*writer);
+            if (writer->records() == 0)
+                stream.header({SB_VERSION, config.runId, config.study, config.workload, report::cpuModel()});
+            stream.error(failure.code, failure.message, failure.rank, failure.host);
+            stream.runStop("aborted", "error", trainer ? trainer->epoch() : 0, trainer ? trainer->samplesSeen() : 0);
+        } catch (const std::exception& e) {
+            std::fprintf(stderr, "scalebench-engine: the closing records could not be written: %s\n", e.what());
+        }
+    }
+};
+
+void writeSystem(Rank& rank)
+{
+    dist::Communicator& comm = *rank.communicator;
+    const std::string mine = comm.localRank() == 0
+                                 ? report::describeNode().dump(-1, ' ', false, Json::error_handler_t::replace)
+                                 : std::string();
+    const std::vector<std::string> all = comm.allGather(mine);
+    train::doTogether(comm, [&] {
+        if (comm.rank() != 0)
+            return;
+        std::vector<Json> nodes;
+        for (const std::string& text : all)
+            if (!text.empty())
+                nodes.push_back(Json::parse(text));
+        const Json software = {{"engine", SB_VERSION},
+                               {"backend", makeCpuBackend()->describe()},
+                               {"mpi", comm.describe()},
+                               {"workers", comm.size()}};
+        report::writeSystemJson(rank.folder + "/system.json", software, nodes);
+    });
+}
+
+void prepare(Rank& rank)
+{
+    namespace fs = std::filesystem;
+    dist::Communicator& comm = *rank.communicator;
+    train::doTogether(comm, [&] {
+        std::error_code failed;
+        if (!fs::is_directory(rank.folder, failed))
+            throw InvalidArgument("there is no run folder " + rank.folder +
+                                      "; on several nodes it must be on a shared file system",
+                                  "usage");
+        rank.oldStderr = redirectStderr(rank.folder, comm.rank());
+        if (comm.rank() == 0)
+            rank.writer = std::make_unique<report::ResultsWriter>(rank.folder + "/result_0.txt");
+    });
+    train::doTogether(comm, [&] {
+        rank.config = train::loadRunConfig(rank.folder);
+        if (rank.config.device == "cuda")
+            throw Unsupported("device \"cuda\" is not available: " + cudaUnavailableReason() +
+                                  ". Choose device \"cpu\", or install the driver and a build with CUDA.",
+                              "device_unavailable");
+    });
+    rank.configured = true;
+    writeSystem(rank);
+}
+
+int runRank(Rank& rank)
+{
+    prepare(rank);
+    train::TrainerOptions options;
+    options.stopRequested = &g_stopRequested;
+    rank.trainer = std::make_unique<train::Trainer>(rank.config, *rank.communicator, rank.writer.get(), options);
+    rank.trainer->run();
+    return 0;
+}
+
+} // namespace
+
+int runCommand(const std::string& folder)
+{
+    auto rank = std::make_unique<Rank>();
+    rank->folder = folder;
+    installSignals();
+    if (dist::startedByMpi()) {
+        dieWithParent();
+        rank->mpi = std::make_unique<dist::MpiScope>();
+        rank->communicator = dist::makeMpiCommunicator();
+        installSignals(); // MPI may have set its own
+    } else {
+        rank->communicator = dist::makeSelfCommunicator();
+    }
+    int exitCode = 0;
+    try {
+        exitCode = runRank(*rank);
+    } catch (const train::AgreedError& e) {
+        // All ranks are here: each ends by itself.
+        if (rank->communicator->rank() == 0) {
+            rank->closeStream(e.failure());
+            rank->say(e.failure());
+        }
+        exitCode = train::exitCodeOf(e.code());
+    } catch (...) {
+        const Failure failure = train::describeFailure(std::current_exception(), *rank->communicator);
+        rank->closeStream(failure);
+        rank->say(failure);
+        rank->communicator->abort(train::exitCodeOf(failure.code));
+    }
+    // In this order: shared windows are freed together, before MPI ends.
+    rank->trainer.reset();
+    rank->communicator.reset();
+    rank->mpi.reset();
+    return exitCode;
+}
+
+} // namespace scalebench::cli

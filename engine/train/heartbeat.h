@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Keeps a stream alive: writes a progress record whenever nothing else was written for a while.
+
+#include "engine/report/run_stream.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace scalebench::train {
+
+/// What the run is doing now; set by the training thread, read by the heartbeat.
+struct Activity {
+    std::atomic<const char*> phase{"init"};
+    std::atomic<int64_t> done{0};
+    std::atomic<int64_t> total{0};
+
+    void set(const char* newPhase, int64_t newTotal)
+    {
+        done = 0;
+        total = newTotal;
+        phase = newPhase;
+    }
+};
+
+/// Owns a thread from construction to destruction. The writer reports a failure only once, so one
+/// that meets the heartbeat is kept for the training thread to collect with check().
+class Heartbeat {
+public:
+    Heartbeat(report::ResultsWriter& writer, const Activity& activity);
+    ~Heartbeat();
+    Heartbeat(const Heartbeat&) = delete;
+    Heartbeat& operator=(const Heartbeat&) = delete;
+    /// Rethrows what the heartbeat's own writing failed with, once.
+    void check();
+
+private:
+    void run();
+    report::ResultsWriter& writer_;
+    const Activity& activity_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool stop_ = false;
+    std::exception_ptr failure_;
+    std::thread thread_;
+};
+
+} // namespace scalebench::train

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One training run from an agreed configuration to run_stop. Every worker runs the same Trainer;
+// rank 0 also writes the stream.
+//
+// The clock of the MLPerf rules: building the network, and counting the samples, happen before
+// run_start; generating, reading and decoding pictures happen after it and count as time to train.
+
+#include "engine/dist/communicator.h"
+#include "engine/report/results_writer.h"
+#include "engine/train/run_config.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace scalebench::train {
+
+struct Outcome {
+    bool success = false;     ///< target reached, or all epochs done without a target
+    std::string reason;       ///< as in run_stop
+    int epochs = 0;           ///< begun
+    double lastAccuracy = 0;  ///< of the last evaluation
+    std::vector<double> epochLoss;      ///< mean training loss per epoch
+    std::vector<double> epochAccuracy;
+    std::vector<float> parameters;      ///< final values, only when TrainerOptions::keepParameters
+};
+
+struct TrainerOptions {
+    /// Set by a signal handler (or a test): every worker stops after the step in which one saw it.
+    const std::atomic<bool>* stopRequested = nullptr;
+    bool keepParameters = false;
+    int64_t maxSteps = 0; ///< 0: no limit (tests)
+};
+
+class Trainer {
+public:
+    /// `writer` is null except on rank 0 (and may be null there too: nothing is written then).
+    Trainer(const RunConfig& config, dist::Communicator& communicator, report::ResultsWriter* writer,
+            TrainerOptions options = {});
+    ~Trainer();
+
+    /// Collective. Throws AgreedError on every worker when one failed. After a failure the caller
+    /// writes the error record and run_stop; otherwise run() has written run_stop.
+    Outcome run();
+
+    /// For the closing record after a failure.
+    int epoch() const;
+    int64_t samplesSeen() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace scalebench::train
