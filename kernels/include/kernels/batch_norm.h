@@ -59,7 +59,7 @@ void batchNormBackwardSums(const BatchNormParams& p, const BatchNormBackward& b,
 /// dx = gamma * invStd * (dz - sums[c] / count - normalised x * sums[C + c] / count), overwritten;
 /// sums over all `count` rows (of all workers when reduced). dx may be dy, dyMore or x.
 void batchNormBackwardApply(const BatchNormParams& p, const BatchNormBackward& b,
-                            const double* sums, double count, void* dx, void* workspace);
+                            const double* sums, double count, void* dx);
 
 } // namespace kernels::cpu
 } // namespace scalebench

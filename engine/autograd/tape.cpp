@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/autograd/tape.h"
+
+#include "engine/backend/backend.h"
+#include "kernels/check.h"
+
+namespace scalebench {
+
+Variable Tape::record(const char* op, Tensor output, bool needsGradient, BackwardFn run)
+{
+    if (!recording() || !needsGradient)
+        return Variable(std::move(output));
+    auto slot = std::make_shared<GradientSlot>();
+    nodes_.push_back({op, slot, std::move(run)});
+    return Variable(std::move(output), std::move(slot));
+}
+
+void Tape::addGradient(const std::shared_ptr<GradientSlot>& slot, Tensor gradient)
+{
+    if (slot)
+        slot->pending.push_back(std::move(gradient));
+}
+
+void Tape::parameterReady(int parameterIndex)
+{
+    if (onReady_ && *onReady_)
+        (*onReady_)(parameterIndex);
+}
+
+void Tape::backward(const Variable& loss, const ParameterGradientReady& onReady)
+{
+    SB_REQUIRE(recording(), "backward() needs a recording tape");
+    SB_REQUIRE(loss.needsGradient() && loss.value().count() == 1,
+               "backward() starts from a recorded scalar, not from " + loss.value().describe());
+    struct Reset { // also when a node throws
+        Tape& tape;
+        ~Reset()
+        {
+            tape.nodes_.clear();
+            tape.onReady_ = nullptr;
+        }
+    } reset{*this};
+    onReady_ = &onReady;
+    Tensor one = Tensor::empty({1}, DType::F32, backend_.allocator());
+    one.f32()[0] = 1.0f;
+    addGradient(loss.slot(), std::move(one));
+    while (!nodes_.empty()) {
+        Node node = std::move(nodes_.back());
+        nodes_.pop_back(); // with it goes what the op saved, as soon as it has run
+        if (!node.output->pending.empty())
+            node.run(std::exchange(node.output->pending, {}));
+    }
+}
+
+} // namespace scalebench

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/nn/layers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/rng.h"
+
+namespace scalebench {
+namespace {
+
+/// Random streams of initial weights: high word set, so that no other use of the seed meets them.
+std::uint64_t weightStream(int parameter)
+{
+    return (std::uint64_t(0x57454947u) << 32) | std::uint32_t(parameter);
+}
+
+} // namespace
+
+ParameterRef reference(const ParameterSet& parameters, int index)
+{
+    if (index < 0)
+        return {};
+    return {parameters.value(index), parameters.gradient(index), index, parameters.version()};
+}
+
+Conv2d::Conv2d(ParameterSet& parameters, const std::string& name, int inChannels, int outChannels,
+               int kernel, int stride, int padding)
+    : weight_(parameters.addParameter(name + ".weight", {outChannels, inChannels, kernel, kernel},
+                                      true)),
+      stride_(stride),
+      padding_(padding)
+{
+}
+
+Variable Conv2d::operator()(Tape& tape, const ParameterSet& parameters,
+                            const Variable& input) const
+{
+    return autograd::conv2d(tape, input, reference(parameters, weight_), stride_, padding_);
+}
+
+void Conv2d::initialise(ParameterSet& parameters, std::uint64_t seed) const
+{
+    const Tensor w = parameters.value(weight_);
+    const double fanOut = double(w.dim(0) * w.dim(2) * w.dim(3));
+    const auto deviation = float(std::sqrt(2.0 / fanOut));
+    Rng rng(seed, weightStream(weight_));
+    for (float& v : w.f32())
+        v = deviation * rng.normal();
+}
+
+BatchNorm::BatchNorm(ParameterSet& parameters, const std::string& name, int channels,
+                     const BatchNormArgs& args)
+    : gamma_(parameters.addParameter(name + ".weight", {channels}, false)),
+      beta_(parameters.addParameter(name + ".bias", {channels}, false)),
+      runningMean_(parameters.addBuffer(name + ".running_mean", {channels}, 0.0f)),
+      runningVar_(parameters.addBuffer(name + ".running_var", {channels}, 1.0f)),
+      args_(args)
+{
+}
+
+Variable BatchNorm::operator()(Tape& tape, const ParameterSet& parameters, const Variable& input,
+                               const Variable& residual, bool training,
+                               const StatReducer& reducer) const
+{
+    return autograd::batchNorm(tape, args_, input, residual, reference(parameters, gamma_),
+                               reference(parameters, beta_), parameters.buffer(runningMean_),
+                               parameters.buffer(runningVar_), training, reducer);
+}
+
+void BatchNorm::initialise(ParameterSet& parameters, float scale) const
+{
+    std::ranges::fill(parameters.value(gamma_).f32(), scale);
+    std::ranges::fill(parameters.value(beta_).f32(), 0.0f);
+}
+
+Linear::Linear(ParameterSet& parameters, const std::string& name, int in, int out)
+    : weight_(parameters.addParameter(name + ".weight", {out, in}, true)),
+      bias_(parameters.addParameter(name + ".bias", {out}, false))
+{
+}
+
+Variable Linear::operator()(Tape& tape, const ParameterSet& parameters,
+                            const Variable& input) const
+{
+    return autograd::linear(tape, input, reference(parameters, weight_),
+                            reference(parameters, bias_));
+}
+
+void Linear::initialise(ParameterSet& parameters, std::uint64_t seed) const
+{
+    const Tensor w = parameters.value(weight_);
+    const auto bound = float(1.0 / std::sqrt(double(w.dim(1))));
+    for (int index : {weight_, bias_}) {
+        Rng rng(seed, weightStream(index));
+        for (float& v : parameters.value(index).f32())
+            v = bound * (2.0f * rng.uniform() - 1.0f);
+    }
+}
+
+} // namespace scalebench

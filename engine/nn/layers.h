@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Layers that own parameters. A layer declares them in a ParameterSet when constructed, and finds
+// them there when called; what it computes is one function of engine/autograd/functions.h.
+
+#include <cstdint>
+#include <string>
+
+#include "engine/autograd/functions.h"
+#include "engine/nn/parameter_set.h"
+
+namespace scalebench {
+
+/// Value, gradient and version of a parameter of a built set; undefined for index -1.
+ParameterRef reference(const ParameterSet& parameters, int index);
+
+/// Square kernel, no bias.
+class Conv2d
+{
+public:
+    Conv2d() = default;
+    Conv2d(ParameterSet& parameters, const std::string& name, int inChannels, int outChannels,
+           int kernel, int stride, int padding);
+    Variable operator()(Tape& tape, const ParameterSet& parameters, const Variable& input) const;
+    /// He normal with fan out (He et al. 2015, arXiv 1502.01852, eq. 14), random stream = index of
+    /// the parameter.
+    void initialise(ParameterSet& parameters, std::uint64_t seed) const;
+
+private:
+    int weight_ = -1, stride_ = 1, padding_ = 0;
+};
+
+/// Scale 1, shift 0, running mean 0 and variance 1 at the start.
+class BatchNorm
+{
+public:
+    BatchNorm() = default;
+    BatchNorm(ParameterSet& parameters, const std::string& name, int channels,
+              const BatchNormArgs& args);
+    /// residual may be a default Variable.
+    Variable operator()(Tape& tape, const ParameterSet& parameters, const Variable& input,
+                        const Variable& residual, bool training, const StatReducer& reducer) const;
+    void initialise(ParameterSet& parameters, float scale) const;
+
+private:
+    int gamma_ = -1, beta_ = -1, runningMean_ = -1, runningVar_ = -1;
+    BatchNormArgs args_;
+};
+
+class Linear
+{
+public:
+    Linear() = default;
+    Linear(ParameterSet& parameters, const std::string& name, int in, int out);
+    Variable operator()(Tape& tape, const ParameterSet& parameters, const Variable& input) const;
+    /// Uniform in +-1/sqrt(in), weight and bias, as torch.nn.Linear.
+    void initialise(ParameterSet& parameters, std::uint64_t seed) const;
+
+private:
+    int weight_ = -1, bias_ = -1;
+};
+
+} // namespace scalebench

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/nn/parameter_set.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "kernels/check.h"
+
+namespace scalebench {
+namespace {
+
+constexpr std::size_t kAlign = 16; // floats in 64 bytes
+
+std::size_t roundUp(std::size_t elements) { return (elements + kAlign - 1) / kAlign * kAlign; }
+
+std::shared_ptr<float> hostArena(std::size_t elements)
+{
+    const std::size_t bytes = std::max(roundUp(elements), kAlign) * sizeof(float);
+    auto* p = static_cast<float*>(std::aligned_alloc(64, bytes));
+    if (!p)
+        throw Error("out_of_memory", "Out of memory: could not get " +
+                                         std::to_string(bytes >> 20) + " MiB for parameters.");
+    return {p, [](float* q) { std::free(q); }};
+}
+
+std::uint64_t nextVersion()
+{
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+} // namespace
+
+int ParameterSet::addParameter(std::string name, Shape shape, bool weightDecay)
+{
+    SB_REQUIRE(!built(), "parameter " + name + " declared after build()");
+    SB_REQUIRE(elementCount(shape) > 0,
+               "parameter " + name + " cannot have the shape " + toString(shape));
+    for (const auto& p : parameters_)
+        SB_REQUIRE(p.name != name, "two parameters are called " + name);
+    const auto count = std::size_t(elementCount(shape));
+    parameters_.push_back({std::move(name), std::move(shape), 0, count, weightDecay});
+    return int(parameters_.size()) - 1;
+}
+
+int ParameterSet::addBuffer(std::string name, Shape shape, float initial)
+{
+    SB_REQUIRE(!built(), "buffer " + name + " declared after build()");
+    SB_REQUIRE(elementCount(shape) > 0,
+               "buffer " + name + " cannot have the shape " + toString(shape));
+    for (const auto& b : buffers_)
+        SB_REQUIRE(b.name != name, "two buffers are called " + name);
+    const auto count = std::size_t(elementCount(shape));
+    buffers_.push_back({std::move(name), std::move(shape), bufferCount_, count});
+    bufferInitial_.push_back(initial);
+    bufferCount_ += roundUp(count);
+    return int(buffers_.size()) - 1;
+}
+
+void ParameterSet::build(const ArenaAllocator& gradientArena)
+{
+    SB_REQUIRE(!built(), "a parameter set is built once");
+    for (int i = int(parameters_.size()) - 1; i >= 0; --i) {
+        auto& p = parameters_[std::size_t(i)];
+        p.offset = arenaCount_;
+        arenaCount_ += roundUp(p.count);
+        readyOrder_.push_back(i);
+    }
+    values_ = hostArena(arenaCount_);
+    gradients_ = gradientArena ? gradientArena(arenaCount_) : hostArena(arenaCount_);
+    SB_REQUIRE(gradients_ != nullptr &&
+                   reinterpret_cast<std::uintptr_t>(gradients_.get()) % 64 == 0,
+               "the memory given for gradients must be 64-byte aligned");
+    bufferValues_ = hostArena(bufferCount_);
+    std::memset(values_.get(), 0, arenaCount_ * sizeof(float));
+    std::memset(gradients_.get(), 0, arenaCount_ * sizeof(float));
+    std::memset(bufferValues_.get(), 0, bufferCount_ * sizeof(float));
+    for (std::size_t i = 0; i < buffers_.size(); ++i)
+        std::fill_n(bufferValues_.get() + buffers_[i].offset, buffers_[i].count,
+                    bufferInitial_[i]);
+    markValuesChanged();
+}
+
+std::int64_t ParameterSet::trainableCount() const noexcept
+{
+    std::int64_t n = 0;
+    for (const auto& p : parameters_)
+        n += std::int64_t(p.count);
+    return n;
+}
+
+Tensor ParameterSet::value(int parameter) const
+{
+    const auto& p = parameters_.at(std::size_t(parameter));
+    return Tensor::view(values_.get() + p.offset, p.shape, DType::F32, values_);
+}
+
+Tensor ParameterSet::gradient(int parameter) const
+{
+    const auto& p = parameters_.at(std::size_t(parameter));
+    return Tensor::view(gradients_.get() + p.offset, p.shape, DType::F32, gradients_);
+}
+
+Tensor ParameterSet::buffer(int buffer) const
+{
+    const auto& b = buffers_.at(std::size_t(buffer));
+    return Tensor::view(bufferValues_.get() + b.offset, b.shape, DType::F32, bufferValues_);
+}
+
+void ParameterSet::markValuesChanged() { version_ = nextVersion(); }
+
+} // namespace scalebench

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/batch_norm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "kernels/cpu/parallel.h"
+#include "kernels/formula/activation.h"
+#include "kernels/formula/bf16.h"
+
+// The loops see rows of `width` values. Narrow tensors are folded: four rows of 16 channels are one
+// row of 64, with the per-channel numbers repeated, so that the inner loop always fills registers.
+
+namespace scalebench::kernels::cpu {
+namespace {
+
+using formula::load;
+using formula::positive;
+using formula::store;
+
+constexpr std::int64_t kBlock = 64;            // channels summed in registers at a time
+constexpr std::int64_t kChunkElements = 65536; // per partial sum; fits the second-level cache
+
+/// Rows folded into one.
+std::int64_t foldOf(std::int64_t C)
+{
+    return C < kBlock && kBlock % C == 0 ? kBlock / C : 1;
+}
+
+std::int64_t chunkRowsOf(std::int64_t C)
+{
+    const std::int64_t fold = foldOf(C);
+    return std::max<std::int64_t>(64, kChunkElements / C / fold * fold);
+}
+
+std::int64_t chunksOf(const BatchNormParams& p)
+{
+    const std::int64_t rows = chunkRowsOf(p.C);
+    return (p.rows + rows - 1) / rows;
+}
+
+/// How backward finds what the ReLU let through.
+enum Mask { kNone, kFromInput, kFromOutput };
+
+// --- loops over one chunk, compiled for several instruction sets ---
+
+template <int B, class T>
+SB_HOST_DEVICE void sumBlock(const T* x, std::int64_t rows, std::int64_t width, float* sums,
+                             float* squares)
+{
+    float k[B], s[B], q[B];
+    for (int j = 0; j < B; ++j) {
+        k[j] = load(x + j);
+        s[j] = q[j] = 0.0f;
+    }
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const T* row = x + r * width;
+        for (int j = 0; j < B; ++j) {
+            const float d = load(row + j) - k[j];
+            s[j] += d;
+            q[j] += d * d;
+        }
+    }
+    for (int j = 0; j < B; ++j) {
+        sums[j] = s[j];
+        squares[j] = q[j];
+    }
+}
+
+/// Sums of x - x[0] and of its square per column; shifted so that fp32 keeps the small differences.
+template <class T>
+SB_HOST_DEVICE void sumChunk(const T* x, std::int64_t rows, std::int64_t width, float* sums,
+                             float* squares)
+{
+    std::int64_t c = 0;
+    for (; c + kBlock <= width; c += kBlock)
+        sumBlock<kBlock>(x + c, rows, width, sums + c, squares + c);
+    for (; c + 16 <= width; c += 16)
+        sumBlock<16>(x + c, rows, width, sums + c, squares + c);
+    for (; c < width; ++c)
+        sumBlock<1>(x + c, rows, width, sums + c, squares + c);
+}
+
+SB_TARGET_CLONES void sumChunkF32(const float* x, std::int64_t rows, std::int64_t width,
+                                  float* sums, float* squares)
+{
+    sumChunk(x, rows, width, sums, squares);
+}
+SB_TARGET_CLONES void sumChunkBf16(const bf16_t* x, std::int64_t rows, std::int64_t width,
+                                   float* sums, float* squares)
+{
+    sumChunk(x, rows, width, sums, squares);
+}
+
+template <bool kResidual, bool kRelu, class T>
+SB_HOST_DEVICE void applyLoop(const T* x, const T* z, const float* scale, const float* shift, T* y,
+                              std::int64_t rows, std::int64_t width)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const T* xr = x + r * width;
+        const T* zr = kResidual ? z + r * width : nullptr;
+        T* yr = y + r * width;
+#pragma GCC ivdep
+        for (std::int64_t c = 0; c < width; ++c) {
+            float v = formula::normalise(load(xr + c), scale[c], shift[c]);
+            if (kResidual)
+                v += load(zr + c);
+            if (kRelu)
+                v = formula::relu(v);
+            store(yr + c, v);
+        }
+    }
+}
+
+template <class T>
+SB_HOST_DEVICE void applyChunk(const T* x, const T* z, const float* scale, const float* shift,
+                               T* y, std::int64_t rows, std::int64_t width, bool relu)
+{
+    if (z && relu)
+        applyLoop<true, true>(x, z, scale, shift, y, rows, width);
+    else if (z)
+        applyLoop<true, false>(x, z, scale, shift, y, rows, width);
+    else if (relu)
+        applyLoop<false, true>(x, z, scale, shift, y, rows, width);
+    else
+        applyLoop<false, false>(x, z, scale, shift, y, rows, width);
+}
+
+SB_TARGET_CLONES void applyChunkF32(const float* x, const float* z, const float* scale,
+                                    const float* shift, float* y, std::int64_t rows,
+                                    std::int64_t width, bool relu)
+{
+    applyChunk(x, z, scale, shift, y, rows, width, relu);
+}
+SB_TARGET_CLONES void applyChunkBf16(const bf16_t* x, const bf16_t* z, const float* scale,
+                                     const float* shift, bf16_t* y, std::int64_t rows,
+                                     std::int64_t width, bool relu)
+{
+    applyChunk(x, z, scale, shift, y, rows, width, relu);
+}
+
+/// Pointers of one chunk of backward, first row and first column of the chunk.
+template <class T>
+struct Chunk {
+    const T *x, *y, *dy, *dyMore;
+    T* dz;
+    T* dx;
+    std::int64_t rows, width;
+};
+
+template <int B, Mask kMask, bool kMore, bool kWrite, class T>
+SB_HOST_DEVICE void backwardSumBlock(const Chunk<T>& k, std::int64_t c0, const float* mean,
+                                     const float* scale, const float* shift, float* sums,
+                                     float* products)
+{
+    float s[B], q[B], m[B], sc[B], sh[B];
+    for (int j = 0; j < B; ++j) {
+        s[j] = q[j] = 0.0f;
+        m[j] = mean[c0 + j];
+        sc[j] = scale[c0 + j];
+        sh[j] = shift[c0 + j];
+    }
+    for (std::int64_t r = 0; r < k.rows; ++r) {
+        const std::int64_t o = r * k.width + c0;
+        const T* x = k.x + o;
+        const T* dy = k.dy + o;
+        const T* dyMore = kMore ? k.dyMore + o : nullptr;
+        const T* y = kMask == kFromOutput ? k.y + o : nullptr;
+        T* dz = kWrite ? k.dz + o : nullptr;
+#pragma GCC ivdep
+        for (int j = 0; j < B; ++j) {
+            const float xv = load(x + j);
+            float g = load(dy + j);
+            if (kMore)
+                g += load(dyMore + j);
+            if (kMask == kFromInput)
+                g = formula::normalise(xv, sc[j], sh[j]) > 0.0f ? g : 0.0f;
+            if (kMask == kFromOutput)
+                g = positive(y + j) ? g : 0.0f;
+            if (kWrite)
+                store(dz + j, g);
+            s[j] += g;
+            q[j] += g * (xv - m[j]);
+        }
+    }
+    for (int j = 0; j < B; ++j) {
+        sums[c0 + j] = s[j];
+        products[c0 + j] = q[j];
+    }
+}
+
+template <Mask kMask, bool kMore, bool kWrite, class T>
+SB_HOST_DEVICE void backwardSumLoop(const Chunk<T>& k, const float* mean, const float* scale,
+                                    const float* shift, float* sums, float* products)
+{
+    std::int64_t c = 0;
+    for (; c + kBlock <= k.width; c += kBlock)
+        backwardSumBlock<kBlock, kMask, kMore, kWrite>(k, c, mean, scale, shift, sums, products);
+    for (; c + 16 <= k.width; c += 16)
+        backwardSumBlock<16, kMask, kMore, kWrite>(k, c, mean, scale, shift, sums, products);
+    for (; c < k.width; ++c)
+        backwardSumBlock<1, kMask, kMore, kWrite>(k, c, mean, scale, shift, sums, products);
+}
+
+template <class T>
+SB_HOST_DEVICE void backwardSumChunk(const Chunk<T>& k, Mask mask, const float* mean,
+                                     const float* scale, const float* shift, float* sums,
+                                     float* products)
+{
+    const bool more = k.dyMore != nullptr;
+    if (k.dz && mask == kFromOutput) {
+        if (more)
+            backwardSumLoop<kFromOutput, true, true>(k, mean, scale, shift, sums, products);
+        else
+            backwardSumLoop<kFromOutput, false, true>(k, mean, scale, shift, sums, products);
+    } else if (k.dz) {
+        if (more)
+            backwardSumLoop<kNone, true, true>(k, mean, scale, shift, sums, products);
+        else
+            backwardSumLoop<kNone, false, true>(k, mean, scale, shift, sums, products);
+    } else if (mask == kFromInput) {
+        if (more)
+            backwardSumLoop<kFromInput, true, false>(k, mean, scale, shift, sums, products);
+        else
+            backwardSumLoop<kFromInput, false, false>(k, mean, scale, shift, sums, products);
+    } else {
+        if (more)
+            backwardSumLoop<kNone, true, false>(k, mean, scale, shift, sums, products);
+        else
+            backwardSumLoop<kNone, false, false>(k, mean, scale, shift, sums, products);
+    }
+}
+
+SB_TARGET_CLONES void backwardSumChunkF32(const Chunk<float>& k, Mask mask, const float* mean,
+                                          const float* scale, const float* shift, float* sums,
+                                          float* products)
+{
+    backwardSumChunk(k, mask, mean, scale, shift, sums, products);
+}
+SB_TARGET_CLONES void backwardSumChunkBf16(const Chunk<bf16_t>& k, Mask mask, const float* mean,
+                                           const float* scale, const float* shift, float* sums,
+                                           float* products)
+{
+    backwardSumChunk(k, mask, mean, scale, shift, sums, products);
+}
+
+/// Per-channel numbers of backward, `width` long each.
+struct Coefficients {
+    const float *scale, *shift; // of forward, for the mask
+    const float *a, *b, *c;
+};
+
+template <Mask kMask, bool kMore, class T>
+SB_HOST_DEVICE void backwardApplyLoop(const Chunk<T>& k, const Coefficients& f)
+{
+    for (std::int64_t r = 0; r < k.rows; ++r) {
+        const std::int64_t o = r * k.width;
+        const T* x = k.x + o;
+        const T* dy = k.dy + o;
+        const T* dyMore = kMore ? k.dyMore + o : nullptr;
+        T* dx = k.dx + o;
+#pragma GCC ivdep
+        for (std::int64_t c = 0; c < k.width; ++c) {
+            const float xv = load(x + c);
+            float g = load(dy + c);
+            if (kMore)
+                g += load(dyMore + c);
+            if (kMask == kFromInput)
+                g = formula::normalise(xv, f.scale[c], f.shift[c]) > 0.0f ? g : 0.0f;
+            store(dx + c, formula::normaliseBackward(g, xv, f.a[c], f.b[c], f.c[c]));
+        }
+    }
+}
+
+template <class T>
+SB_HOST_DEVICE void backwardApplyChunk(const Chunk<T>& k, Mask mask, const Coefficients& f)
+{
+    if (mask == kFromInput && k.dyMore)
+        backwardApplyLoop<kFromInput, true>(k, f);
+    else if (mask == kFromInput)
+        backwardApplyLoop<kFromInput, false>(k, f);
+    else if (k.dyMore)
+        backwardApplyLoop<kNone, true>(k, f);
+    else
+        backwardApplyLoop<kNone, false>(k, f);
+}
+
+SB_TARGET_CLONES void backwardApplyChunkF32(const Chunk<float>& k, Mask mask, const Coefficients& f)
+{
+    backwardApplyChunk(k, mask, f);
+}
+SB_TARGET_CLONES void backwardApplyChunkBf16(const Chunk<bf16_t>& k, Mask mask,
+                                             const Coefficients& f)
+{
+    backwardApplyChunk(k, mask, f);
+}
+
+// --- folding, partial sums ---
+
+/// `values` repeated `fold` times.
+void repeat(const float* values, std::int64_t C, std::int64_t fold, float* out)
+{
+    for (std::int64_t f = values == out ? 1 : 0; f < fold; ++f)
+        std::memcpy(out + f * C, values, std::size_t(C) * sizeof(float));
+}
+
+/// Calls body(first, rows, fold) for the folded rows of a chunk, then for the few left over.
+template <class Body>
+void foldedRows(std::int64_t begin, std::int64_t end, std::int64_t fold, Body&& body)
+{
+    const std::int64_t folded = (end - begin) / fold;
+    if (folded > 0)
+        body(begin, folded, fold);
+    const std::int64_t rest = begin + folded * fold;
+    if (rest < end)
+        body(rest, end - rest, std::int64_t(1));
+}
+
+void addPartials(const double* partials, std::int64_t chunks, std::int64_t n, double* sums)
+{
+    std::fill_n(sums, n, 0.0);
+    for (std::int64_t i = 0; i < chunks; ++i)
+        for (std::int64_t c = 0; c < n; ++c)
+            sums[c] += partials[i * n + c];
+}
+
+template <class T>
+void statistics(const BatchNormParams& p, const T* x, double* partials)
+{
+    const std::int64_t C = p.C, fold = foldOf(C), chunkRows = chunkRowsOf(C);
+    parallelFor(chunksOf(p), [&](std::int64_t i) {
+        double* out = partials + i * 2 * C;
+        std::fill_n(out, 2 * C, 0.0);
+        thread_local std::vector<float> scratch;
+        scratch.resize(std::size_t(2 * C * fold));
+        foldedRows(i * chunkRows, std::min(p.rows, (i + 1) * chunkRows), fold,
+                   [&](std::int64_t first, std::int64_t rows, std::int64_t f) {
+                       const T* base = x + first * C;
+                       float* s = scratch.data();
+                       float* q = s + C * f;
+                       if constexpr (sizeof(T) == 4)
+                           sumChunkF32(base, rows, C * f, s, q);
+                       else
+                           sumChunkBf16(base, rows, C * f, s, q);
+                       // Undo the shift in double: sum x = s + n k, sum x^2 = q + 2 k s + n k^2.
+                       for (std::int64_t c = 0; c < C * f; ++c) {
+                           const double k = load(base + c), n = double(rows);
+                           out[c % C] += s[c] + n * k;
+                           out[C + c % C] += q[c] + 2.0 * k * s[c] + n * k * k;
+                       }
+                   });
+    });
+}
+
+/// scale and shift of forward, repeated for folded rows.
+struct Affine {
+    std::vector<float> scale, shift;
+    Affine(std::int64_t C, std::int64_t fold, const float* mean, const float* invStd,
+           const float* gamma, const float* beta)
+        : scale(std::size_t(C * fold)), shift(std::size_t(C * fold))
+    {
+        for (std::int64_t c = 0; c < C; ++c) {
+            scale[std::size_t(c)] = gamma[c] * invStd[c];
+            shift[std::size_t(c)] = beta[c] - mean[c] * scale[std::size_t(c)];
+        }
+        repeat(scale.data(), C, fold, scale.data());
+        repeat(shift.data(), C, fold, shift.data());
+    }
+};
+
+template <class T>
+Chunk<T> chunkAt(const BatchNormBackward& b, void* dx, std::int64_t element, std::int64_t rows,
+                 std::int64_t width)
+{
+    auto at = [&](const void* p) { return p ? static_cast<const T*>(p) + element : nullptr; };
+    auto mut = [&](void* p) { return p ? static_cast<T*>(p) + element : nullptr; };
+    return {at(b.x), at(b.y), at(b.dy), at(b.dyMore), mut(b.dz), mut(dx), rows, width};
+}
+
+template <class T>
+void backwardSums(const BatchNormParams& p, const BatchNormBackward& b, double* partials)
+{
+    const std::int64_t C = p.C, fold = foldOf(C), chunkRows = chunkRowsOf(C);
+    const Affine affine(C, fold, b.mean, b.invStd, b.gamma, b.beta);
+    std::vector<float> mean(std::size_t(C * fold));
+    repeat(b.mean, C, fold, mean.data());
+    const Mask mask = !p.relu ? kNone : b.dz ? kFromOutput : kFromInput;
+    parallelFor(chunksOf(p), [&](std::int64_t i) {
+        double* out = partials + i * 2 * C;
+        std::fill_n(out, 2 * C, 0.0);
+        thread_local std::vector<float> scratch;
+        scratch.resize(std::size_t(2 * C * fold));
+        foldedRows(i * chunkRows, std::min(p.rows, (i + 1) * chunkRows), fold,
+                   [&](std::int64_t first, std::int64_t rows, std::int64_t f) {
+                       const auto k = chunkAt<T>(b, nullptr, first * C, rows, C * f);
+                       float* s = scratch.data();
+                       float* q = s + C * f;
+                       if constexpr (sizeof(T) == 4)
+                           backwardSumChunkF32(k, mask, mean.data(), affine.scale.data(),
+                                               affine.shift.data(), s, q);
+                       else
+                           backwardSumChunkBf16(k, mask, mean.data(), affine.scale.data(),
+                                                affine.shift.data(), s, q);
+                       for (std::int64_t c = 0; c < C * f; ++c) {
+                           out[c % C] += s[c];
+                           out[C + c % C] += double(q[c]) * b.invStd[c % C];
+                       }
+                   });
+    });
+}
+
+} // namespace
+
+std::size_t batchNormWorkspaceBytes(const BatchNormParams& p)
+{
+    return std::size_t(chunksOf(p) * 2 * p.C) * sizeof(double);
+}
+
+void batchNormStatistics(const BatchNormParams& p, const void* x, double* sums, void* workspace)
+{
+    auto* partials = static_cast<double*>(workspace);
+    if (p.dtype == DType::F32)
+        statistics(p, static_cast<const float*>(x), partials);
+    else
+        statistics(p, static_cast<const bf16_t*>(x), partials);
+    addPartials(partials, chunksOf(p), 2 * p.C, sums);
+}
+
+void batchNormFinish(std::int64_t C, double count, double epsilon, double momentum,
+                     const double* sums, float* mean, float* invStd, float* runningMean,
+                     float* runningVar)
+{
+    for (std::int64_t c = 0; c < C; ++c) {
+        const double m = sums[c] / count;
+        double var = sums[C + c] / count - m * m;
+        var = var < 0.0 ? 0.0 : var; // rounding; a NaN passes
+        mean[c] = float(m);
+        invStd[c] = float(1.0 / std::sqrt(var + epsilon));
+        const double unbiased = count > 1.0 ? var * count / (count - 1.0) : var;
+        if (runningMean)
+            runningMean[c] = float((1.0 - momentum) * runningMean[c] + momentum * m);
+        if (runningVar)
+            runningVar[c] = float((1.0 - momentum) * runningVar[c] + momentum * unbiased);
+    }
+}
+
+void batchNormApply(const BatchNormParams& p, const void* x, const void* z, const float* mean,
+                    const float* invStd, const float* gamma, const float* beta, void* y)
+{
+    const std::int64_t C = p.C, fold = foldOf(C);
+    const Affine affine(C, fold, mean, invStd, gamma, beta);
+    parallelRanges(p.rows, chunkRowsOf(C), [&](std::int64_t begin, std::int64_t end) {
+        foldedRows(begin, end, fold, [&](std::int64_t first, std::int64_t rows, std::int64_t f) {
+            const std::int64_t o = first * C;
+            if (p.dtype == DType::F32)
+                applyChunkF32(static_cast<const float*>(x) + o,
+                              z ? static_cast<const float*>(z) + o : nullptr, affine.scale.data(),
+                              affine.shift.data(), static_cast<float*>(y) + o, rows, C * f, p.relu);
+            else
+                applyChunkBf16(static_cast<const bf16_t*>(x) + o,
+                               z ? static_cast<const bf16_t*>(z) + o : nullptr, affine.scale.data(),
+                               affine.shift.data(), static_cast<bf16_t*>(y) + o, rows, C * f,
+                               p.relu);
+        });
+    });
+}
+
+void batchNormBackwardSums(const BatchNormParams& p, const BatchNormBackward& b, double* sums,
+                           void* workspace)
+{
+    auto* partials = static_cast<double*>(workspace);
+    if (p.dtype == DType::F32)
+        backwardSums<float>(p, b, partials);
+    else
+        backwardSums<bf16_t>(p, b, partials);
+    addPartials(partials, chunksOf(p), 2 * p.C, sums);
+}
+
+void batchNormBackwardApply(const BatchNormParams& p, const BatchNormBackward& b,
+                            const double* sums, double count, void* dx)
+{
+    const std::int64_t C = p.C, fold = foldOf(C);
+    const auto n = std::size_t(C * fold);
+    const Affine affine(C, fold, b.mean, b.invStd, b.gamma, b.beta);
+    std::vector<float> a(n), bx(n), c0(n);
+    for (std::int64_t c = 0; c < C; ++c) {
+        const double scale = double(b.gamma[c]) * b.invStd[c];
+        const double slope = -scale * b.invStd[c] * sums[C + c] / count;
+        const auto i = std::size_t(c);
+        a[i] = float(scale);
+        bx[i] = float(slope);
+        c0[i] = float(-scale * sums[c] / count - slope * b.mean[c]);
+    }
+    for (auto* v : {&a, &bx, &c0})
+        repeat(v->data(), C, fold, v->data());
+    const Coefficients f{affine.scale.data(), affine.shift.data(), a.data(), bx.data(), c0.data()};
+    BatchNormBackward q = b;
+    Mask mask = p.relu ? kFromInput : kNone;
+    if (b.dz) { // the first call has masked and added
+        q.dy = b.dz;
+        q.dyMore = nullptr;
+        mask = kNone;
+    }
+    parallelRanges(p.rows, chunkRowsOf(C), [&](std::int64_t begin, std::int64_t end) {
+        foldedRows(begin, end, fold, [&](std::int64_t first, std::int64_t rows, std::int64_t g) {
+            if (p.dtype == DType::F32)
+                backwardApplyChunkF32(chunkAt<float>(q, dx, first * C, rows, C * g), mask, f);
+            else
+                backwardApplyChunkBf16(chunkAt<bf16_t>(q, dx, first * C, rows, C * g), mask, f);
+        });
+    });
+}
+
+} // namespace scalebench::kernels::cpu
