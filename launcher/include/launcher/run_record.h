@@ -55,6 +55,18 @@ struct EpochSplit {
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0, evalMs = 0;
 };
 
+/// One epoch as a whole, from `epoch_split`, `tracked_stats` and the epoch's own records. A part
+/// not (yet) seen is 0.
+struct EpochSummary {
+    int epoch = 0;
+    qint64 samples = 0;      ///< trained since run_start
+    double seconds = 0;      ///< end of the epoch's training part, since run_start
+    double trainS = 0, evalS = 0;
+    double trainLoss = 0;
+    double samplesPerSecond = 0;
+    qint64 bytesRead = 0;
+};
+
 struct WorkerInfo {
     int rank = 0;
     QString host;
@@ -68,9 +80,11 @@ struct RunDelta {
     QList<StepPoint> steps;
     QList<EvalPoint> evals;
     QList<EpochSplit> splits;
+    QList<EpochSummary> epochs;      ///< parts: RunRecord::apply merges those of one epoch
     QList<WorkerInfo> workers;
     QList<Failure> warnings;
     std::optional<Failure> error;
+    int errorRank = -1;              ///< the rank `error` names; -1: none
     QJsonObject setup;               ///< non-empty when the `setup` record was in it
     std::optional<double> runStartMs, runStopMs;
     QString stopStatus, stopReason;
@@ -92,8 +106,11 @@ struct RunRecord {
     QList<StepPoint> steps;
     QList<EvalPoint> evals;
     QList<EpochSplit> splits;
+    QList<EpochSummary> epochs;      ///< ascending
     QList<WorkerInfo> workers;
     QList<Failure> warnings;
+    std::optional<Failure> streamError; ///< the stream's `error` record; `failure` is the verdict
+    int streamErrorRank = -1;
     QJsonObject setup;
     QString phase;
     qint64 phaseDone = 0, phaseTotal = 0;

@@ -48,6 +48,8 @@ Q_SIGNALS:
     void finished();
 
 private:
+    Result<void> follow(const QString& studyDir, bool startQueued);
+
     struct Private;
     std::unique_ptr<Private> d;
 };

@@ -54,6 +54,9 @@ struct StudySpec {
     bool operator==(const StudySpec&) const = default;
 };
 
+/// The precision that a scale's preset names; "fp32" where it names none.
+QStringList defaultPrecisions(const QString& workloadId, const QString& scaleId);
+
 /// One thing that keeps a study from starting (or a remark). `field` names the StudySpec member
 /// in study.json's spelling ("workers", "global_batch", "data", "device") for inline display.
 struct Problem {

@@ -30,6 +30,13 @@ struct WorkloadScale {
     QJsonObject preset;   ///< the scale's object as in the file, merged into run.json
 };
 
+/// A network a workload can train, whatever the scale.
+struct WorkloadModel {
+    QString id;           ///< "resnet32"
+    QString title;
+    qint64 parameters = 0;
+};
+
 struct Workload {
     QString id;           ///< "resnet"
     QString title;        ///< "Image classification"
@@ -37,8 +44,10 @@ struct Workload {
     QString metric;       ///< "top1_accuracy"
     QString metricTitle;  ///< "Top-1 accuracy"
     QList<WorkloadScale> scales;
+    QList<WorkloadModel> models;
 
     const WorkloadScale* scale(const QString& scaleId) const;
+    const WorkloadModel* model(const QString& modelId) const;
 };
 
 class WorkloadCatalog

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/machine_info.h"
+#include "launcher/run_config.h"
+
+#include <unistd.h>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static QString shellQuoted(const QString& text)
+{
+    static const QString kPlain = u"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%"_s;
+    bool plain = !text.isEmpty();
+    for (const QChar c : text)
+        plain = plain && kPlain.contains(c);
+    if (plain)
+        return text;
+    QString quoted = text;
+    quoted.replace(u'\'', u"'\\''"_s);
+    return u'\'' + quoted + u'\'';
+}
+
+QString LaunchCommand::displayText() const
+{
+    QStringList words;
+    for (const QString& key : environment.keys())
+        words << key + u'=' + shellQuoted(environment.value(key));
+    words << shellQuoted(program);
+    for (const QString& argument : arguments)
+        words << shellQuoted(argument);
+    return words.join(u' ');
+}
+
+LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machine, const QString& runDir)
+{
+    LaunchCommand command;
+    command.program = machine.mpirunPath.isEmpty() ? u"mpirun"_s : machine.mpirunPath;
+    // plm isolated: this computer only, works where no ssh is installed.
+    // bind-to none: two jobs at once would both bind to core 0.
+    // use-hwthread-cpus: Open MPI then counts processors as we do.
+    command.arguments << u"--np"_s << QString::number(run.workers) << u"--bind-to"_s << u"none"_s
+                      << u"--use-hwthread-cpus"_s << u"--mca"_s << u"plm"_s << u"isolated"_s;
+    if (run.oversubscribed)
+        command.arguments << u"--oversubscribe"_s << u"--mca"_s << u"mpi_yield_when_idle"_s << u"1"_s;
+    command.environment.insert(u"OMP_NUM_THREADS"_s, QString::number(run.threadsPerWorker));
+    command.arguments << u"-x"_s << u"OMP_NUM_THREADS"_s;
+    if (::geteuid() == 0) {
+        command.environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
+        command.environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"_s, u"1"_s);
+    }
+    command.arguments << (machine.enginePath.isEmpty() ? u"scalebench-engine"_s : machine.enginePath)
+                      << u"--run"_s << runDir;
+    return command;
+}
+
+} // namespace scalebench

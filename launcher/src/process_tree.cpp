@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "process_tree.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static QByteArray procFile(qint64 pid, const char* name)
+{
+    QFile file(u"/proc/%1/%2"_s.arg(pid).arg(QLatin1StringView(name)));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QString currentBootId()
+{
+    QFile file(u"/proc/sys/kernel/random/boot_id"_s);
+    return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll().trimmed()) : QString();
+}
+
+bool readProcessStat(qint64 pid, ProcessStat& stat)
+{
+    const QByteArray text = procFile(pid, "stat");
+    const qsizetype nameEnd = text.lastIndexOf(')'); // the name may hold spaces and brackets
+    if (nameEnd < 0)
+        return false;
+    const QList<QByteArray> fields = text.mid(nameEnd + 2).split(' '); // from field 3, the state
+    if (fields.size() < 20)
+        return false;
+    stat.pid = pid;
+    stat.state = fields[0].isEmpty() ? char(0) : fields[0][0];
+    stat.session = fields[3].toLongLong();
+    stat.startTicks = fields[19].toLongLong();
+    return true;
+}
+
+ProcessIdentity ProcessIdentity::of(qint64 pid)
+{
+    ProcessStat stat;
+    if (!readProcessStat(pid, stat))
+        return {};
+    return {pid, stat.startTicks, currentBootId()};
+}
+
+ProcessIdentity ProcessIdentity::self()
+{
+    return of(::getpid());
+}
+
+bool ProcessIdentity::isAlive() const
+{
+    ProcessStat stat;
+    return pid > 0 && bootId == currentBootId() && readProcessStat(pid, stat)
+           && stat.startTicks == startTicks && stat.state != 'Z' && stat.state != 'X';
+}
+
+static bool isCalledWithRun(qint64 pid, const QByteArray& runDir)
+{
+    const QList<QByteArray> arguments = procFile(pid, "cmdline").split('\0');
+    const qsizetype at = arguments.indexOf("--run");
+    return at >= 0 && at + 1 < arguments.size() && arguments[at + 1] == runDir;
+}
+
+QList<qint64> RunProcesses::alive() const
+{
+    const QByteArray directory = QFile::encodeName(runDir);
+    const qint64 self = ::getpid();
+    ProcessStat leader;
+    const bool ours = session > 0
+                      && (!readProcessStat(session, leader) || leaderTicks == 0
+                          || leader.startTicks == leaderTicks);
+    QList<qint64> found;
+    for (const QString& entry : QDir(u"/proc"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        bool isPid = false;
+        const qint64 pid = entry.toLongLong(&isPid);
+        ProcessStat stat;
+        if (!isPid || pid == self || !readProcessStat(pid, stat) || stat.state == 'Z'
+            || stat.state == 'X')
+            continue;
+        if ((ours && stat.session == session) || isCalledWithRun(pid, directory))
+            found << pid;
+    }
+    return found;
+}
+
+bool RunProcesses::kill(int timeoutMs, bool reap) const
+{
+    for (int waited = 0;; waited += 20) {
+        while (reap && ::waitpid(-1, nullptr, WNOHANG) > 0) {
+        }
+        const QList<qint64> left = alive();
+        if (left.isEmpty())
+            return true;
+        if (waited >= timeoutMs)
+            return false;
+        for (qint64 pid : left)
+            ::kill(pid_t(pid), SIGKILL);
+        ::usleep(20'000);
+    }
+}
+
+} // namespace scalebench

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/result_files.h"
+
+#include "file_io.h"
+#include "launcher/analysis.h"
+#include "launcher/machine_info.h"
+
+#include <QLocale>
+#include <QProcess>
+#include <QProcessEnvironment>
+
+#include <cmath>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// Builds RFC 4180 text; numbers in the C locale, shortest form that reads back exactly.
+class CsvWriter
+{
+public:
+    explicit CsvWriter(const char* header) : m_text(header) { m_text += "\r\n"; }
+
+    CsvWriter& add(const QString& text)
+    {
+        QByteArray field = text.toUtf8();
+        if (field.contains(',') || field.contains('"') || field.contains('\n') || field.contains('\r'))
+            field = '"' + field.replace('"', "\"\"") + '"';
+        return raw(field);
+    }
+    CsvWriter& add(qint64 value) { return raw(QByteArray::number(value)); }
+    CsvWriter& add(int value) { return raw(QByteArray::number(value)); }
+    CsvWriter& add(quint64 value) { return raw(QByteArray::number(value)); }
+    CsvWriter& add(bool value) { return raw(value ? "true" : "false"); }
+    /// Not a number: an empty field.
+    CsvWriter& add(double value)
+    {
+        return raw(std::isfinite(value) ? QByteArray::number(value, 'g', QLocale::FloatingPointShortest)
+                                        : QByteArray());
+    }
+    void endRow()
+    {
+        m_text += "\r\n";
+        m_rowBegun = false;
+    }
+    QByteArray text() const { return m_text; }
+
+private:
+    CsvWriter& raw(const QByteArray& field)
+    {
+        if (m_rowBegun)
+            m_text += ',';
+        m_rowBegun = true;
+        m_text += field;
+        return *this;
+    }
+
+    QByteArray m_text;
+    bool m_rowBegun = false;
+};
+
+double orNothing(double value, bool known)
+{
+    return known ? value : std::nan("");
+}
+
+QString metricOf(const RunRecord& run)
+{
+    return run.setup.value("metric"_L1).toString(u"top1_accuracy"_s);
+}
+
+} // namespace
+
+QByteArray runsCsv(const Study& study)
+{
+    CsvWriter csv("study,run_id,workload,scale,device,precision,nodes,workers,global_batch,seed,repeat,"
+                  "status,quality,target,epochs,time_to_train_s,samples_per_s,model,threads_per_worker,"
+                  "compute_precision,data,batch_policy,learning_rate,oversubscribed,epochs_at_most,"
+                  "error_code,error_message");
+    for (const RunRecord& run : study.runs) {
+        const RunConfig& c = run.config;
+        csv.add(study.id).add(c.runId).add(c.workload).add(c.scale).add(c.device).add(c.precision);
+        csv.add(c.nodes).add(c.workers).add(c.globalBatch).add(c.seed).add(c.repeat);
+        csv.add(runStateName(run.state));
+        csv.add(orNothing(run.bestQuality(), !run.evals.isEmpty()));
+        csv.add(orNothing(c.target.value_or(0), c.target.has_value()));
+        csv.add(run.epochsToTarget());
+        csv.add(orNothing(run.timeToTrainS(), run.timeToTrainS() > 0));
+        csv.add(orNothing(run.throughput, run.throughput > 0));
+        csv.add(c.model).add(c.threadsPerWorker);
+        csv.add(run.setup.value("compute_precision"_L1).toString()).add(c.dataSource);
+        csv.add(c.batchPolicy).add(c.learningRate).add(c.oversubscribed).add(c.epochs);
+        csv.add(run.failure.code).add(run.failure.message);
+        csv.endRow();
+    }
+    return csv.text();
+}
+
+QByteArray curvesCsv(const Study& study)
+{
+    CsvWriter csv("run_id,epoch,samples,seconds,metric,value");
+    for (const RunRecord& run : study.runs) {
+        const auto row = [&](double epoch, qint64 samples, double seconds, const QString& metric,
+                             double value) {
+            csv.add(run.config.runId).add(epoch).add(samples).add(seconds).add(metric).add(value);
+            csv.endRow();
+        };
+        for (const EvalPoint& p : run.evals)
+            row(p.epoch, p.samples, p.seconds, metricOf(run), p.value);
+        for (const StepPoint& p : run.steps) {
+            row(p.epoch, p.samples, p.seconds, u"train_loss"_s, p.loss);
+            row(p.epoch, p.samples, p.seconds, u"learning_rate"_s, p.learningRate);
+            row(p.epoch, p.samples, p.seconds, u"samples_per_s"_s, p.samplesPerSecond);
+            row(p.epoch, p.samples, p.seconds, u"step_ms"_s, p.stepMs);
+            row(p.epoch, p.samples, p.seconds, u"compute_ms"_s, p.computeMs);
+            row(p.epoch, p.samples, p.seconds, u"comm_ms"_s, p.commMs);
+            row(p.epoch, p.samples, p.seconds, u"input_ms"_s, p.inputMs);
+            row(p.epoch, p.samples, p.seconds, u"other_ms"_s, p.otherMs);
+        }
+        for (const EpochSummary& p : run.epochs) {
+            if (p.trainLoss > 0)
+                row(p.epoch, p.samples, p.seconds, u"epoch_train_loss"_s, p.trainLoss);
+            if (p.samplesPerSecond > 0)
+                row(p.epoch, p.samples, p.seconds, u"epoch_samples_per_s"_s, p.samplesPerSecond);
+        }
+    }
+    return csv.text();
+}
+
+QByteArray speedupCsv(const Study& study)
+{
+    CsvWriter csv("group,nodes,workers,global_batch,runs,not_converged,mean_time_to_train_s,time_low_s,"
+                  "time_high_s,mean_epochs,mean_samples_per_s,speedup,speedup_low,speedup_high,efficiency,"
+                  "epochs_ratio,step_time_ratio,baseline,oversubscribed,remark");
+    for (const SpeedupRow& r : speedupTable(study.runs)) {
+        csv.add(r.group).add(r.nodes).add(r.workers).add(r.globalBatch).add(r.runs).add(r.notConverged);
+        csv.add(r.meanTimeS).add(r.timeLowS).add(r.timeHighS).add(r.meanEpochs);
+        csv.add(r.meanSamplesPerSecond).add(r.speedup).add(r.speedupLow).add(r.speedupHigh);
+        csv.add(r.efficiency).add(r.epochsRatio).add(r.stepTimeRatio).add(r.baseline);
+        csv.add(r.oversubscribed).add(r.remark);
+        csv.endRow();
+    }
+    return csv.text();
+}
+
+Result<void> writeCsvFiles(const Study& study, const QString& outDir)
+{
+    if (Result<void> made = makeFolder(outDir); !made)
+        return made;
+    const std::pair<QString, QByteArray> files[] = {{u"runs.csv"_s, runsCsv(study)},
+                                                    {u"curves.csv"_s, curvesCsv(study)},
+                                                    {u"speedup.csv"_s, speedupCsv(study)}};
+    for (const auto& [name, text] : files)
+        if (Result<void> written = writeFileAtomically(outDir + u'/' + name, text); !written)
+            return written;
+    return {};
+}
+
+Result<void> writePictures(const QString& studyDir, const QString& outDir)
+{
+    const QString program = findProgram(u"scalebench-gui"_s);
+    if (program.isEmpty())
+        return Failure{u"gui_missing"_s,
+                       u"The workbench scalebench-gui is not installed, so no pictures were drawn."_s};
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+    process.setProcessEnvironment(environment);
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, {u"--export"_s, studyDir, u"--out"_s, outDir});
+    if (!process.waitForFinished(120'000)) {
+        const QString reason = process.errorString();
+        process.kill();
+        process.waitForFinished(2000);
+        return Failure{u"pictures_failed"_s,
+                       u"The pictures were not drawn: %1 did not end (%2)."_s.arg(program, reason)};
+    }
+    if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
+        return Failure{u"pictures_failed"_s,
+                       u"The pictures were not drawn: %1 ended with code %2."_s.arg(program).arg(
+                           process.exitCode()),
+                       QString::fromUtf8(process.readAll())};
+    return {};
+}
+
+} // namespace scalebench

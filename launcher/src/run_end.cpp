@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_end.h"
+
+#include <QLocale>
+#include <QRegularExpression>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+QString describeSignal(int signal)
+{
+    switch (signal) {
+    case SIGKILL: return u"signal 9, for example by the system when memory is full"_s;
+    case SIGTERM: return u"signal 15, somebody ended it"_s;
+    case SIGSEGV: return u"signal 11, it accessed memory that is not its own"_s;
+    case SIGABRT: return u"signal 6, it gave up on itself"_s;
+    case SIGBUS: return u"signal 7, for example when shared memory or the disk is full"_s;
+    case SIGILL: return u"signal 4, an instruction this processor does not have"_s;
+    case SIGFPE: return u"signal 8, an arithmetic error"_s;
+    default: return u"signal %1"_s.arg(signal);
+    }
+}
+
+QString usefulLauncherText(const QString& text)
+{
+    QStringList lines;
+    for (const QString& raw : text.split(u'\n')) {
+        const QString line = raw.trimmed();
+        if (line.isEmpty() || line.startsWith("-----"_L1)
+            || line.contains("Forwarding signal"_L1) || line.contains("setpgid("_L1))
+            continue;
+        lines << line;
+    }
+    return lines.join(u'\n');
+}
+
+namespace {
+
+QString number(double value)
+{
+    return QLocale::c().toString(value, 'f', std::floor(value) == value ? 0 : 1);
+}
+
+/// "at epoch 3.4; 3 complete epochs are kept".
+QString whereItWas(const RunRecord& r)
+{
+    const double done = r.epochs.isEmpty() ? 0 : r.epochs.last().epoch;
+    double at = done;
+    if (!r.steps.isEmpty())
+        at = std::max(at, r.steps.last().epoch);
+    const auto complete = r.epochs.size();
+    if (at <= 0)
+        return u"before the first step; nothing was trained"_s;
+    return u"at epoch %1; %2 complete %3 kept"_s.arg(number(at))
+        .arg(complete)
+        .arg(complete == 1 ? u"epoch is"_s : u"epochs are"_s);
+}
+
+QString hostOfRank(const RunRecord& r, int rank)
+{
+    for (const WorkerInfo& worker : r.workers)
+        if (worker.rank == rank)
+            return worker.host;
+    return {};
+}
+
+class Judge
+{
+public:
+    Judge(const RunEnd& end, const RunRecord& record)
+        : m_end(end), m_record(record), m_text(usefulLauncherText(end.launcherText))
+    {}
+
+    RunVerdict verdict() const
+    {
+        RunVerdict v = firstThatFits();
+        if (v.failure.code.isEmpty())
+            return v;
+        if (v.failure.details.isEmpty())
+            v.failure.details = details();
+        if (m_end.processesLeft > 0)
+            v.failure.message += u" %1 of its processes could not be ended."_s.arg(m_end.processesLeft);
+        return v;
+    }
+
+private:
+    RunVerdict failed(const QString& code, const QString& message) const
+    {
+        return {RunState::Failed, {code, message, {}}};
+    }
+
+    RunVerdict firstThatFits() const
+    {
+        if (m_end.startFailed)
+            return failed(u"mpirun_not_started"_s,
+                          u"mpirun could not be started: %1."_s.arg(m_end.startError));
+        const QString& reason = m_record.stopReason;
+        if (m_record.stopStatus == "success"_L1)
+            return {RunState::Completed, {}};
+        if (reason == "target_not_reached"_L1)
+            return notConverged();
+        if (m_end.stopRequested)
+            return cancelled();
+        if (m_end.stalled)
+            return failed(u"stalled"_s, m_end.stallText);
+        if (m_record.streamError)
+            return engineError();
+        if (reason == "stopped"_L1)
+            return cancelled();
+        if (!m_end.exited)
+            return failed(u"mpirun_killed"_s, u"mpirun was killed (%1) %2."_s.arg(
+                                                  describeSignal(m_end.signal), whereItWas(m_record)));
+        if (const RunVerdict v = rankEnded(); !v.failure.code.isEmpty())
+            return v;
+        return launchFailure();
+    }
+
+    RunVerdict notConverged() const
+    {
+        const double target = m_record.config.target.value_or(0);
+        return {RunState::NotConverged,
+                {u"target_not_reached"_s,
+                 u"Ended at %1 % (best %2 %), target %3 %: kept as not converged."_s.arg(
+                     number(m_record.lastQuality() * 100), number(m_record.bestQuality() * 100),
+                     number(target * 100)),
+                 {}}};
+    }
+
+    RunVerdict cancelled() const
+    {
+        QString ended = u"All of its processes have ended."_s;
+        if (m_end.processesLeft > 0)
+            ended.clear();
+        return {RunState::Cancelled,
+                {u"cancelled"_s, u"Stopped %1. %2"_s.arg(whereItWas(m_record), ended).trimmed(), {}}};
+    }
+
+    RunVerdict engineError() const
+    {
+        const Failure& error = *m_record.streamError;
+        QString message = error.message;
+        if (m_record.streamErrorRank > 0 && !message.contains("rank"_L1, Qt::CaseInsensitive))
+            message = u"Rank %1: %2"_s.arg(m_record.streamErrorRank).arg(message);
+        if (error.code == "diverged"_L1 && !message.contains("diverged"_L1, Qt::CaseInsensitive))
+            message = u"The training diverged: "_s + message;
+        return failed(error.code, message);
+    }
+
+    /// mpirun's sentence about a rank that ended by a signal or with a code.
+    RunVerdict rankEnded() const
+    {
+        static const QRegularExpression kSignal(
+            u"process rank (\\d+) with PID \\d+ on node (\\S+) exited on signal (\\d+)"_s);
+        static const QRegularExpression kAbort(
+            u"MPI_ABORT was invoked on rank (\\d+)[\\s\\S]*?errorcode (-?\\d+)"_s);
+        static const QRegularExpression kCode(
+            u"Process name: \\[\\[\\d+,\\d+\\],(\\d+)\\]\\s+Exit code:\\s+(\\d+)"_s);
+        if (const auto m = kSignal.match(m_text); m.hasMatch()) {
+            const int rank = m.captured(1).toInt();
+            return failed(u"rank_killed"_s, u"Rank %1 on %2 was killed (%3) %4.%5"_s.arg(
+                                                m.captured(1), m.captured(2),
+                                                describeSignal(m.captured(3).toInt()),
+                                                whereItWas(m_record), lastWords(rank)));
+        }
+        if (const auto m = kAbort.match(m_text); m.hasMatch())
+            return failed(u"rank_failed"_s, u"Rank %1%2 gave up (code %3) %4.%5"_s.arg(
+                                                m.captured(1), onHost(m.captured(1).toInt()),
+                                                m.captured(2), whereItWas(m_record),
+                                                lastWords(m.captured(1).toInt())));
+        if (const auto m = kCode.match(m_text); m.hasMatch())
+            return failed(u"rank_failed"_s, u"Rank %1%2 ended with exit code %3 %4.%5"_s.arg(
+                                                m.captured(1), onHost(m.captured(1).toInt()),
+                                                m.captured(2), whereItWas(m_record),
+                                                lastWords(m.captured(1).toInt())));
+        return {};
+    }
+
+    RunVerdict launchFailure() const
+    {
+        struct Known {
+            const char* text;
+            const char* code;
+            const char* message;
+        };
+        static const Known kKnown[] = {
+            {"not enough slots", "not_enough_slots",
+             "mpirun found fewer processors than workers. Use fewer workers or allow more than processors."},
+            {"error while loading shared libraries", "engine_libraries",
+             "The engine could not be started: a shared library is missing."},
+            {"' not found (required by", "engine_libraries",
+             "The engine could not be started: it needs a newer system library."},
+            {"unable to launch the specified application", "engine_not_started",
+             "The engine could not be started: the program cannot be executed."},
+            {"unable to find the specified executable", "engine_not_started",
+             "The engine could not be started: the program was not found."},
+            {"Exec format error", "engine_not_started",
+             "The engine could not be started: it was built for another kind of computer."},
+            {"attempt to run as root", "root_refused", "mpirun refuses to run as root."},
+            {"No space left on device", "disk_full", "The disk or shared memory is full."},
+            {"unknown option", "mpirun_options", "This mpirun does not know an option it was given."},
+            {"unrecognized argument", "mpirun_options", "This mpirun does not know an option it was given."},
+        };
+        for (const Known& known : kKnown)
+            if (m_text.contains(QLatin1StringView(known.text)))
+                return failed(QString::fromLatin1(known.code),
+                              QString::fromLatin1(known.message) + said(lineWith(known.text)));
+        if (m_end.exitCode == 0)
+            return failed(u"ended_early"_s,
+                          u"The engine ended without its closing record %1.%2"_s.arg(
+                              whereItWas(m_record), lastWords(-1)));
+        if (m_text.isEmpty() && m_end.exitCode == 1)
+            return failed(u"mpirun_stopped"_s,
+                          u"mpirun was stopped from outside (exit code 1, no message) %1."_s.arg(
+                              whereItWas(m_record)));
+        return failed(u"engine_failed"_s, u"mpirun ended with exit code %1 %2.%3"_s.arg(
+                                              QString::number(m_end.exitCode), whereItWas(m_record),
+                                              lastWords(-1)));
+    }
+
+    QString onHost(int rank) const
+    {
+        const QString host = hostOfRank(m_record, rank);
+        return host.isEmpty() ? QString() : u" on "_s + host;
+    }
+
+    QString lineWith(const char* text) const
+    {
+        for (const QString& line : m_text.split(u'\n'))
+            if (line.contains(QLatin1StringView(text)))
+                return line;
+        return {};
+    }
+
+    static QString said(const QString& line) { return line.isEmpty() ? line : u" It said: "_s + line; }
+
+    /// The rank's last line; rank -1: that of any rank, else mpirun's.
+    QString lastWords(int rank) const
+    {
+        QString text = m_end.rankTexts.value(rank);
+        if (rank < 0)
+            for (const QString& other : m_end.rankTexts)
+                if (text.isEmpty())
+                    text = other;
+        if (text.trimmed().isEmpty() && rank < 0)
+            text = m_text;
+        const QString last = text.trimmed().section(u'\n', -1);
+        return last.isEmpty() ? QString() : u" Its last line: "_s + last.left(300);
+    }
+
+    QString details() const
+    {
+        QString text;
+        for (auto it = m_end.rankTexts.begin(); it != m_end.rankTexts.end(); ++it)
+            if (!it.value().trimmed().isEmpty())
+                text += u"stderr of rank %1:\n%2\n\n"_s.arg(it.key()).arg(it.value().trimmed());
+        if (!m_text.isEmpty())
+            text += u"mpirun:\n"_s + m_text;
+        return text.trimmed();
+    }
+
+    const RunEnd& m_end;
+    const RunRecord& m_record;
+    QString m_text;
+};
+
+} // namespace
+
+RunVerdict judgeRunEnd(const RunEnd& end, const RunRecord& record)
+{
+    return Judge(end, record).verdict();
+}
+
+} // namespace scalebench

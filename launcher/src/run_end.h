@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a run's end means: exit status, stream and the texts of mpirun and the ranks become one
+// state, code and sentence. A pure function, so that every row of the failure table is testable.
+
+#include "launcher/run_record.h"
+
+#include <QMap>
+#include <QString>
+
+namespace scalebench {
+
+struct RunEnd {
+    bool startFailed = false;   ///< mpirun itself could not be executed
+    QString startError;
+    bool stopRequested = false;
+    bool stalled = false;
+    QString stallText;          ///< where and for how long
+    bool exited = true;         ///< false: ended by `signal`
+    int exitCode = 0;
+    int signal = 0;
+    int processesLeft = 0;      ///< still alive after everything; 0 normally
+    QString launcherText;       ///< last part of launcher.txt
+    QMap<int, QString> rankTexts; ///< last lines of stderr_<rank>.txt
+};
+
+struct RunVerdict {
+    RunState state = RunState::Failed;
+    Failure failure;            ///< code empty for Completed
+};
+
+RunVerdict judgeRunEnd(const RunEnd& end, const RunRecord& record);
+
+/// "9 (killed, for example by the system when memory is full)".
+QString describeSignal(int signal);
+/// launcher.txt without mpirun's frames and known noise; lines trimmed of blanks.
+QString usefulLauncherText(const QString& text);
+
+} // namespace scalebench

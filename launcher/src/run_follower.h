@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Follows the runs of one study from a thread of its own: streams, logs and states go out as
+// batches, at most 20 a second and run. Also does what may block: cleaning up after a supervisor
+// that died, starting the next one, stopping.
+
+#include "byte_source.h"
+#include "launcher/run_record.h"
+#include "launcher/stream_parser.h"
+#include "run_status.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include <memory>
+#include <vector>
+
+namespace scalebench {
+
+/// What one look at a run's folder brought.
+struct RunBatch {
+    int index = -1;
+    RunDelta delta;
+    QList<QPair<QString, QString>> logs; ///< source, text
+    std::optional<RunStatus> status;     ///< set when it changed
+};
+
+/// One run's folder.
+class RunFollower
+{
+public:
+    RunFollower(QString runDir, int index, int workers);
+
+    /// Reads what is new. The state is read before the data, so a final state is only reported
+    /// with or after the last byte.
+    RunBatch poll();
+    bool done() const { return m_done; }
+    RunState state() const { return m_state; }
+    const QString& runDir() const { return m_runDir; }
+
+private:
+    struct Log {
+        QString name;
+        std::unique_ptr<ByteSource> source;
+    };
+
+    QString m_runDir;
+    int m_index;
+    std::unique_ptr<ByteSource> m_stream;
+    std::vector<Log> m_logs;
+    StreamParser m_parser;
+    RunState m_state = RunState::Queued;
+    bool m_first = true;
+    bool m_done = false;
+};
+
+class StudyFollower : public QObject
+{
+    Q_OBJECT
+public:
+    /// `startQueued`: start a supervisor for what is queued; else only when a dead one is replaced.
+    StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers, bool startQueued);
+
+public Q_SLOTS:
+    void begin();
+    void stopNow();
+    void stopAfterRun();
+
+Q_SIGNALS:
+    void batch(const scalebench::RunBatch& batch);
+    void finished();
+
+private:
+    void tick();
+    void superviseQueue();
+    void failQueued(const Failure& failure);
+    bool isEverythingDone() const;
+
+    QString m_studyDir;
+    std::vector<RunFollower> m_runs;
+    QTimer* m_timer = nullptr;
+    bool m_startQueued;
+    bool m_stopping = false;
+    bool m_finished = false;
+    int m_failedStarts = 0;
+    QElapsedTimer m_sinceStart; ///< of the supervisor that was started last
+};
+
+} // namespace scalebench
+
+Q_DECLARE_METATYPE(scalebench::RunBatch)

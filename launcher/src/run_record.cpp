@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/run_record.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static const char* const kStateNames[] = {"queued",    "starting",      "running", "stopping",
+                                          "completed", "not_converged", "failed",  "cancelled"};
+
+QString runStateName(RunState state)
+{
+    return QString::fromLatin1(kStateNames[int(state)]);
+}
+
+RunState runStateFromName(const QString& name)
+{
+    for (int i = 0; i < int(std::size(kStateNames)); ++i)
+        if (name == QLatin1StringView(kStateNames[i]))
+            return RunState(i);
+    return RunState::Failed;
+}
+
+QString runStateTitle(RunState state)
+{
+    static const char* const titles[] = {
+        QT_TRANSLATE_NOOP("RunState", "Waiting"),   QT_TRANSLATE_NOOP("RunState", "Starting"),
+        QT_TRANSLATE_NOOP("RunState", "Running"),   QT_TRANSLATE_NOOP("RunState", "Stopping"),
+        QT_TRANSLATE_NOOP("RunState", "Completed"), QT_TRANSLATE_NOOP("RunState", "Not converged"),
+        QT_TRANSLATE_NOOP("RunState", "Failed"),    QT_TRANSLATE_NOOP("RunState", "Cancelled")};
+    return QCoreApplication::translate("RunState", titles[int(state)]);
+}
+
+static void mergeEpoch(QList<EpochSummary>& epochs, const EpochSummary& part)
+{
+    auto it = std::lower_bound(epochs.begin(), epochs.end(), part.epoch,
+                               [](const EpochSummary& e, int epoch) { return e.epoch < epoch; });
+    if (it == epochs.end() || it->epoch != part.epoch)
+        it = epochs.insert(it, EpochSummary{part.epoch});
+    const auto take = [](auto& to, auto from) {
+        if (from != 0)
+            to = from;
+    };
+    take(it->samples, part.samples);
+    take(it->seconds, part.seconds);
+    take(it->trainS, part.trainS);
+    take(it->evalS, part.evalS);
+    take(it->trainLoss, part.trainLoss);
+    take(it->samplesPerSecond, part.samplesPerSecond);
+    take(it->bytesRead, part.bytesRead);
+}
+
+/// All epochs train the same number of samples, so the whole is the harmonic mean.
+static double meanThroughput(const QList<EpochSummary>& epochs)
+{
+    double inverse = 0;
+    int n = 0;
+    for (const EpochSummary& epoch : epochs) {
+        if (epoch.samplesPerSecond > 0) {
+            inverse += 1 / epoch.samplesPerSecond;
+            ++n;
+        }
+    }
+    return n > 0 ? n / inverse : 0;
+}
+
+void RunRecord::apply(const RunDelta& delta)
+{
+    steps += delta.steps;
+    evals += delta.evals;
+    splits += delta.splits;
+    for (const EpochSummary& part : delta.epochs)
+        mergeEpoch(epochs, part);
+    for (const WorkerInfo& worker : delta.workers) {
+        const auto it = std::find_if(workers.begin(), workers.end(),
+                                     [&](const WorkerInfo& w) { return w.rank == worker.rank; });
+        if (it == workers.end())
+            workers << worker;
+        else
+            *it = worker;
+    }
+    warnings += delta.warnings;
+    if (delta.error) {
+        streamError = delta.error;
+        streamErrorRank = delta.errorRank;
+    }
+    if (!delta.setup.isEmpty())
+        setup = delta.setup;
+    if (delta.runStartMs)
+        runStartMs = *delta.runStartMs;
+    if (delta.runStopMs)
+        runStopMs = *delta.runStopMs;
+    if (!delta.stopStatus.isEmpty())
+        stopStatus = delta.stopStatus;
+    if (!delta.stopReason.isEmpty())
+        stopReason = delta.stopReason;
+    if (!delta.phase.isEmpty()) {
+        phase = delta.phase;
+        phaseDone = delta.phaseDone;
+        phaseTotal = delta.phaseTotal;
+    }
+    if (!delta.epochs.isEmpty())
+        throughput = meanThroughput(epochs);
+    foreignLines += delta.foreignLines;
+    unknownKeys += delta.unknownKeys;
+    sequenceGaps += delta.sequenceGaps;
+    sequenceRepeats += delta.sequenceRepeats;
+}
+
+double RunRecord::bestQuality() const
+{
+    double best = 0;
+    for (const EvalPoint& point : evals)
+        best = std::max(best, point.value);
+    return best;
+}
+
+double RunRecord::lastQuality() const
+{
+    return evals.isEmpty() ? 0 : evals.last().value;
+}
+
+bool RunRecord::targetReached() const
+{
+    return config.target && !evals.isEmpty() && bestQuality() >= *config.target;
+}
+
+double RunRecord::epochsToTarget() const
+{
+    if (config.target)
+        for (const EvalPoint& point : evals)
+            if (point.value >= *config.target)
+                return point.epoch;
+    double last = epochs.isEmpty() ? 0 : epochs.last().epoch;
+    if (!evals.isEmpty())
+        last = std::max(last, evals.last().epoch);
+    return last;
+}
+
+double RunRecord::timeToTrainS() const
+{
+    return runStartMs > 0 && runStopMs > 0 ? (runStopMs - runStartMs) / 1000 : 0;
+}
+
+static double epochsSoFar(const RunRecord& run)
+{
+    double done = run.epochs.isEmpty() ? 0 : run.epochs.last().epoch;
+    if (!run.steps.isEmpty())
+        done = std::max(done, run.steps.last().epoch);
+    if (!run.evals.isEmpty())
+        done = std::max(done, run.evals.last().epoch);
+    return done;
+}
+
+double RunRecord::progress() const
+{
+    if (isFinal(state) || runStopMs > 0)
+        return 1;
+    if (config.epochs <= 0)
+        return 0;
+    return std::clamp(epochsSoFar(*this) / config.epochs, 0.0, 1.0);
+}
+
+double RunRecord::etaSeconds() const
+{
+    if (isFinal(state) || runStopMs > 0)
+        return 0;
+    double elapsed = steps.isEmpty() ? 0 : steps.last().seconds;
+    if (!evals.isEmpty())
+        elapsed = std::max(elapsed, evals.last().seconds);
+    const double done = epochsSoFar(*this);
+    if (done <= 0 || elapsed <= 0 || config.epochs <= 0)
+        return -1;
+    return std::max(0.0, (config.epochs - done) * elapsed / done);
+}
+
+} // namespace scalebench

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_status.h"
+
+#include "file_io.h"
+#include "json_fields.h"
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+Result<RunStatus> readRunStatus(const QString& runDir)
+{
+    const QString path = runDir + u"/status.json"_s;
+    const Result<QByteArray> bytes = readFile(path);
+    if (!bytes)
+        return bytes.failure();
+    const Result<QJsonObject> parsed = parseJsonObject(bytes.value(), path);
+    if (!parsed)
+        return parsed.failure();
+    JsonFields f(parsed.value(), path);
+    f.checkFormat(u"scalebench.status"_s, 1);
+    RunStatus s;
+    s.state = runStateFromName(f.text(u"state"_s, u"queued"_s));
+    const QJsonObject supervisor = f.child(u"supervisor"_s);
+    s.supervisor.pid = supervisor.value("pid"_L1).toInteger();
+    s.supervisor.startTicks = supervisor.value("start_ticks"_L1).toInteger();
+    s.supervisor.bootId = supervisor.value("boot_id"_L1).toString();
+    const QJsonObject mpirun = f.child(u"mpirun"_s);
+    s.mpirunPid = mpirun.value("pid"_L1).toInteger();
+    s.mpirunSession = mpirun.value("session"_L1).toInteger();
+    s.mpirunTicks = mpirun.value("start_ticks"_L1).toInteger();
+    s.command = f.textList(u"command"_s, {});
+    s.createdMs = f.integer(u"created_ms"_s, 0);
+    s.startedMs = f.integer(u"started_ms"_s, 0);
+    s.finishedMs = f.integer(u"finished_ms"_s, 0);
+    s.exitCode = int(f.integer(u"exit_code"_s, 0));
+    const QJsonObject error = f.child(u"error"_s);
+    s.error = {error.value("code"_L1).toString(), error.value("message"_L1).toString(),
+               error.value("details"_L1).toString()};
+    if (f.failed())
+        return f.failure();
+    return s;
+}
+
+Result<void> writeRunStatus(const QString& runDir, const RunStatus& s)
+{
+    const QJsonObject object{
+        {u"format"_s, u"scalebench.status"_s},
+        {u"version"_s, 1},
+        {u"state"_s, runStateName(s.state)},
+        {u"supervisor"_s, QJsonObject{{u"pid"_s, s.supervisor.pid},
+                                      {u"start_ticks"_s, s.supervisor.startTicks},
+                                      {u"boot_id"_s, s.supervisor.bootId}}},
+        {u"mpirun"_s, QJsonObject{{u"pid"_s, s.mpirunPid}, {u"session"_s, s.mpirunSession},
+                                  {u"start_ticks"_s, s.mpirunTicks}}},
+        {u"command"_s, QJsonArray::fromStringList(s.command)},
+        {u"created_ms"_s, s.createdMs},
+        {u"started_ms"_s, s.startedMs},
+        {u"finished_ms"_s, s.finishedMs},
+        {u"exit_code"_s, s.exitCode},
+        {u"error"_s, QJsonObject{{u"code"_s, s.error.code},
+                                 {u"message"_s, s.error.message},
+                                 {u"details"_s, s.error.details}}}};
+    return writeJsonAtomically(runDir + u"/status.json"_s, object);
+}
+
+} // namespace scalebench

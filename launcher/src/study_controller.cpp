@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/study_controller.h"
+
+#include "run_follower.h"
+#include "study_files.h"
+
+#include <QThread>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+struct StudyController::Private {
+    Study study;
+    std::unique_ptr<QThread> thread;
+    StudyFollower* follower = nullptr; ///< lives in `thread`, deleted there
+    bool active = false;
+    int generation = 0; ///< tells late batches of a follower that was replaced
+
+    void end()
+    {
+        if (!thread)
+            return;
+        thread->quit();
+        thread->wait();
+        thread.reset();
+        follower = nullptr;
+        active = false;
+    }
+};
+
+StudyController::StudyController(QObject* parent) : QObject(parent), d(std::make_unique<Private>())
+{
+    qRegisterMetaType<scalebench::RunBatch>();
+    qRegisterMetaType<scalebench::RunDelta>();
+    qRegisterMetaType<scalebench::RunState>();
+}
+
+StudyController::~StudyController()
+{
+    d->end();
+}
+
+const Study& StudyController::study() const
+{
+    return d->study;
+}
+
+int StudyController::currentRun() const
+{
+    for (int i = 0; i < d->study.runs.size(); ++i) {
+        const RunState state = d->study.runs[i].state;
+        if (!isFinal(state) && state != RunState::Queued)
+            return i;
+    }
+    return -1;
+}
+
+bool StudyController::isActive() const
+{
+    return d->active;
+}
+
+Result<void> StudyController::start(const QString& studyDir)
+{
+    withdrawStopAfterRun(studyDir);
+    return follow(studyDir, true);
+}
+
+Result<void> StudyController::attach(const QString& studyDir)
+{
+    return follow(studyDir, false);
+}
+
+Result<void> StudyController::follow(const QString& studyDir, bool startQueued)
+{
+    d->end();
+    Result<Study> study = loadStudyHead(studyDir);
+    if (!study)
+        return study.failure();
+    d->study = study.value();
+    QStringList dirs;
+    QList<int> workers;
+    for (const RunRecord& run : d->study.runs) {
+        dirs << run.runDir;
+        workers << run.config.workers;
+        // A study that was begun and has no supervisor any more goes on with its queue.
+        startQueued = startQueued || run.state != RunState::Queued;
+    }
+    const int generation = ++d->generation;
+    d->thread = std::make_unique<QThread>();
+    d->follower = new StudyFollower(d->study.dir, dirs, workers, startQueued);
+    d->follower->moveToThread(d->thread.get());
+    connect(d->thread.get(), &QThread::finished, d->follower, &QObject::deleteLater);
+    connect(d->thread.get(), &QThread::started, d->follower, &StudyFollower::begin);
+    connect(d->follower, &StudyFollower::batch, this, [this, generation](const RunBatch& batch) {
+        if (generation != d->generation)
+            return;
+        RunRecord& run = d->study.runs[batch.index];
+        if (!batch.delta.isEmpty()) {
+            run.apply(batch.delta);
+            Q_EMIT runAdvanced(batch.index, batch.delta);
+        }
+        for (const auto& [source, text] : batch.logs)
+            Q_EMIT logText(batch.index, source, text);
+        if (batch.status) {
+            run.state = batch.status->state;
+            run.failure = batch.status->error;
+            run.command = batch.status->command;
+            run.startedMs = batch.status->startedMs;
+            run.finishedMs = batch.status->finishedMs;
+            Q_EMIT runStateChanged(batch.index, run.state);
+        }
+    });
+    connect(d->follower, &StudyFollower::finished, this, [this, generation] {
+        if (generation != d->generation)
+            return;
+        d->active = false;
+        Q_EMIT finished();
+    });
+    d->active = true;
+    d->thread->start();
+    return {};
+}
+
+void StudyController::stopNow()
+{
+    if (d->follower)
+        QMetaObject::invokeMethod(d->follower, &StudyFollower::stopNow);
+}
+
+void StudyController::stopAfterRun()
+{
+    if (d->follower)
+        QMetaObject::invokeMethod(d->follower, &StudyFollower::stopAfterRun);
+}
+
+} // namespace scalebench

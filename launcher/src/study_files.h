@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Names and small files of a study folder (resources/protocol/run_folder.md).
+
+#include "launcher/library.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace scalebench {
+
+QString runDirOf(const QString& studyDir, const QString& runId);
+QString studyDirOf(const QString& runDir);
+Result<QStringList> readPlan(const QString& studyDir);
+/// The study without its streams: spec, plan, configurations and states. Cheap.
+Result<Study> loadStudyHead(const QString& studyDir);
+Result<RunRecord> loadRunHead(const QString& runDir);
+/// Run ids still queued, in plan order.
+QStringList queuedRuns(const QString& studyDir);
+/// Writes `cancelled` into every queued run. Only under the study's lock.
+void cancelQueuedRuns(const QString& studyDir);
+
+bool stopAfterRunRequested(const QString& studyDir);
+Result<void> requestStopAfterRun(const QString& studyDir);
+void withdrawStopAfterRun(const QString& studyDir);
+
+/// Exclusive right to write the states of a study: flock on STUDY/supervisor.lock, whose text names
+/// the holder. Kept over exec() by inheriting the descriptor on purpose.
+class StudyLock
+{
+public:
+    StudyLock() = default;
+    ~StudyLock();
+    StudyLock(const StudyLock&) = delete;
+    StudyLock& operator=(const StudyLock&) = delete;
+
+    /// Waits up to `timeoutMs`; false when another holds it.
+    bool acquire(const QString& studyDir, int timeoutMs);
+    /// Takes over descriptor `fd` that this process had before exec(), if it is this study's lock.
+    bool adopt(const QString& studyDir, int fd);
+    /// The descriptor, now inheritable.
+    int passOn();
+    bool held() const { return m_fd >= 0; }
+
+private:
+    int m_fd = -1;
+};
+
+/// The process that holds the study's lock (0: held, not known by whom); nothing: nobody does.
+std::optional<qint64> lockHolder(const QString& studyDir);
+
+} // namespace scalebench

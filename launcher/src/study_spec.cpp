@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/study_spec.h"
+
+#include "json_fields.h"
+#include "launcher/workload_catalog.h"
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static const QStringList kKeys = {
+    u"format"_s, u"version"_s, u"name"_s, u"workload"_s, u"scale"_s, u"device"_s, u"precisions"_s,
+    u"workers"_s, u"batch_policy"_s, u"global_batch"_s, u"batch_table"_s, u"epochs"_s, u"target"_s,
+    u"seed"_s, u"repeats"_s, u"threads_per_worker"_s, u"data"_s, u"data_dir"_s, u"learning_rate"_s,
+    u"model"_s, u"oversubscribe"_s, u"options"_s};
+static const QStringList kOptionKeys = {u"sync_bn"_s, u"bucket_mb"_s, u"overlap"_s, u"grad_accum"_s,
+                                        u"allreduce"_s};
+
+static QMap<int, int> readBatchTable(JsonFields& fields)
+{
+    QMap<int, int> table;
+    JsonFields entries(fields.child(u"batch_table"_s), fields.fileName(), u"batch_table"_s);
+    for (const QString& key : entries.object().keys()) {
+        bool ok = false;
+        const int workers = key.toInt(&ok);
+        if (!ok)
+            entries.fail(u"wrong_type"_s,
+                         u"%1: \"batch_table\" maps worker counts to batches; \"%2\" is not a worker count."_s
+                             .arg(fields.fileName(), key));
+        table.insert(workers, int(entries.integer(key, 0)));
+    }
+    fields.take(entries);
+    return table;
+}
+
+static RunOptions readOptions(JsonFields& fields)
+{
+    RunOptions options;
+    JsonFields o(fields.child(u"options"_s), fields.fileName(), u"options"_s);
+    o.allowOnly(kOptionKeys);
+    options.syncBn = o.boolean(u"sync_bn"_s, options.syncBn);
+    options.overlap = o.boolean(u"overlap"_s, options.overlap);
+    options.bucketMb = int(o.integer(u"bucket_mb"_s, options.bucketMb));
+    options.gradAccum = int(o.integer(u"grad_accum"_s, options.gradAccum));
+    options.allreduce = o.text(u"allreduce"_s, options.allreduce);
+    fields.take(o);
+    return options;
+}
+
+QStringList defaultPrecisions(const QString& workloadId, const QString& scaleId)
+{
+    const Workload* workload = WorkloadCatalog::builtin().find(workloadId);
+    const WorkloadScale* scale = workload ? workload->scale(scaleId) : nullptr;
+    const QString preset = scale ? scale->preset.value("precision"_L1).toString() : QString();
+    return {preset.isEmpty() ? u"fp32"_s : preset};
+}
+
+Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fileName)
+{
+    const Result<QJsonObject> parsed = parseJsonObject(json, fileName);
+    if (!parsed)
+        return parsed.failure();
+    JsonFields f(parsed.value(), fileName);
+    f.checkFormat(u"scalebench.study"_s, 1);
+    f.allowOnly(kKeys);
+
+    StudySpec s;
+    s.name = f.text(u"name"_s, s.name);
+    s.workload = f.text(u"workload"_s, s.workload);
+    s.scale = f.text(u"scale"_s, s.scale);
+    s.device = f.text(u"device"_s, s.device);
+    s.precisions = f.textList(u"precisions"_s, defaultPrecisions(s.workload, s.scale));
+    s.workers = f.integerList(u"workers"_s, s.workers);
+    s.batchPolicy = f.text(u"batch_policy"_s, s.batchPolicy);
+    s.globalBatch = int(f.integer(u"global_batch"_s, s.globalBatch));
+    s.batchTable = readBatchTable(f);
+    s.epochs = int(f.integer(u"epochs"_s, s.epochs));
+    if (f.has(u"target"_s)) {
+        if (f.isNull(u"target"_s))
+            s.noTarget = true;
+        else
+            s.target = f.number(u"target"_s, 0);
+    }
+    const qint64 seed = f.integer(u"seed"_s, qint64(s.seed));
+    if (seed < 0)
+        f.fail(u"seed_invalid"_s, u"%1: \"seed\" must not be negative."_s.arg(fileName));
+    s.seed = quint64(seed);
+    s.repeats = int(f.integer(u"repeats"_s, s.repeats));
+    s.threadsPerWorker = int(f.integer(u"threads_per_worker"_s, s.threadsPerWorker));
+    s.data = f.text(u"data"_s, s.data);
+    if (const QString dir = f.text(u"data_dir"_s, {}); !dir.isEmpty())
+        s.data = dir;
+    s.model = f.text(u"model"_s, s.model);
+    if (f.has(u"learning_rate"_s) && !f.isNull(u"learning_rate"_s))
+        s.learningRate = f.number(u"learning_rate"_s, 0);
+    s.oversubscribe = f.boolean(u"oversubscribe"_s, s.oversubscribe);
+    s.options = readOptions(f);
+    if (f.failed())
+        return f.failure();
+    return s;
+}
+
+QJsonObject StudySpec::toJson() const
+{
+    QJsonObject o{{u"format"_s, u"scalebench.study"_s}, {u"version"_s, 1}, {u"name"_s, name},
+                  {u"workload"_s, workload}, {u"scale"_s, scale}, {u"device"_s, device},
+                  {u"precisions"_s, QJsonArray::fromStringList(precisions)},
+                  {u"batch_policy"_s, batchPolicy}, {u"global_batch"_s, globalBatch},
+                  {u"epochs"_s, epochs}, {u"seed"_s, qint64(seed)}, {u"repeats"_s, repeats},
+                  {u"threads_per_worker"_s, threadsPerWorker}, {u"data"_s, data}, {u"model"_s, model},
+                  {u"oversubscribe"_s, oversubscribe}};
+    QJsonArray counts;
+    for (int count : workers)
+        counts << count;
+    o.insert(u"workers"_s, counts);
+    if (!batchTable.isEmpty()) {
+        QJsonObject table;
+        for (auto it = batchTable.begin(); it != batchTable.end(); ++it)
+            table.insert(QString::number(it.key()), it.value());
+        o.insert(u"batch_table"_s, table);
+    }
+    if (noTarget)
+        o.insert(u"target"_s, QJsonValue::Null);
+    else if (target)
+        o.insert(u"target"_s, *target);
+    if (learningRate)
+        o.insert(u"learning_rate"_s, *learningRate);
+    o.insert(u"options"_s, QJsonObject{{u"sync_bn"_s, options.syncBn},
+                                       {u"bucket_mb"_s, options.bucketMb},
+                                       {u"overlap"_s, options.overlap},
+                                       {u"grad_accum"_s, options.gradAccum},
+                                       {u"allreduce"_s, options.allreduce}});
+    return o;
+}
+
+} // namespace scalebench
