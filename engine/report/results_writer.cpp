@@ -71,7 +71,7 @@ void ResultsWriter::write(const std::string& nameSpace, EventType type, const st
         metadata = Json::object();
     requireFinite(metadata, key);
     const std::lock_guard lock(mutex_);
-    if (failed_)
+    if (failed_ || finished_)
         return;
     metadata["seq"] = sequence_;
     Json record = {{"namespace", nameSpace}, {"time_ms", clock_()}, {"event_type", eventName(type)},
@@ -91,6 +91,12 @@ void ResultsWriter::write(const std::string& nameSpace, EventType type, const st
     }
     ++sequence_;
     lastWrite_ = std::chrono::steady_clock::now();
+}
+
+void ResultsWriter::finish()
+{
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
 }
 
 std::chrono::steady_clock::time_point ResultsWriter::lastWrite() const

@@ -36,6 +36,9 @@ public:
     void write(const std::string& nameSpace, EventType type, const std::string& key, const Json& value,
                Json metadata = Json::object());
 
+    /// Drops every later record: the closing one has been written.
+    void finish();
+
     int64_t records() const { return sequence_; }
     /// When the last record was written.
     std::chrono::steady_clock::time_point lastWrite() const;
@@ -46,6 +49,7 @@ private:
     int fd_ = -1;
     int64_t sequence_ = 0;
     bool failed_ = false;
+    bool finished_ = false;
     std::chrono::steady_clock::time_point lastWrite_;
     mutable std::mutex mutex_;
 };

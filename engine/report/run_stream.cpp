@@ -136,8 +136,8 @@ void RunStream::error(const std::string& code, const std::string& message, int r
 
 void RunStream::runStop(const std::string& status, const std::string& reason, int epoch, int64_t samplesSeen)
 {
-    stopped_ = true;
     end("run_stop", {{"status", status}, {"reason", reason}, {"epoch_num", epoch}, {"samples_count", samplesSeen}});
+    writer_.finish();
 }
 
 } // namespace scalebench::report

@@ -93,9 +93,8 @@ public:
     void progress(const std::string& phase, int64_t done, int64_t total);
     void warning(const std::string& code, const std::string& message);
     void error(const std::string& code, const std::string& message, int rank, const std::string& host);
-    /// status: success or aborted; reason: see the protocol.
+    /// status: success or aborted; reason: see the protocol. The last record: later ones are dropped.
     void runStop(const std::string& status, const std::string& reason, int epoch, int64_t samplesSeen);
-    bool stopped() const { return stopped_; }
 
 private:
     void point(const std::string& key, const Json& value, Json metadata = Json::object());
@@ -104,7 +103,6 @@ private:
     void own(const std::string& key, const Json& value, Json metadata = Json::object());
 
     ResultsWriter& writer_;
-    bool stopped_ = false;
 };
 
 } // namespace scalebench::report
