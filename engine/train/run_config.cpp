@@ -21,13 +21,20 @@ using Json = nlohmann::json;
     throw InvalidArgument("run.json: " + message, code);
 }
 
+std::string inQuotes(const std::string& text)
+{
+    std::string out;
+    out.append(1, '"').append(text).append(1, '"');
+    return out;
+}
+
 /// Reads one object's keys with type checks; finish() refuses the keys nobody asked for.
 class ObjectReader {
 public:
     ObjectReader(const Json& object, std::string path) : object_(object), path_(std::move(path))
     {
         if (!object.is_object())
-            bad((path_.empty() ? "the document" : "\"" + path_ + "\"") + " must be an object");
+            bad((path_.empty() ? std::string("the document") : inQuotes(path_)) + " must be an object");
     }
 
     const Json* find(const char* key)
@@ -72,18 +79,18 @@ public:
     }
     [[noreturn]] void wrong(const char* key, const std::string& expected, const Json& value) const
     {
-        bad("\"" + full(key) + "\" is " + value.dump().substr(0, 80) + ", expected " + expected);
+        bad(inQuotes(full(key)) + " is " + value.dump().substr(0, 80) + ", expected " + expected);
     }
     void require(const char* key) const
     {
         if (!object_.contains(key))
-            bad("\"" + full(key) + "\" is missing");
+            bad(inQuotes(full(key)) + " is missing");
     }
     void finish() const
     {
         for (const auto& [key, value] : object_.items())
             if (!used_.contains(key))
-                bad("unknown key \"" + full(key) + "\"");
+                bad("unknown key " + inQuotes(full(key)));
     }
 
 private:
