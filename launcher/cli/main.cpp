@@ -1,2 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-int main() { return 0; }
+#include "cli.h"
+#include "launcher/supervisor.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+
+using namespace Qt::Literals::StringLiterals;
+using namespace scalebench;
+
+static QString usage()
+{
+    return u"Usage: scalebench COMMAND [options]\n"
+           "\n"
+           "Measures how deep-learning training scales.\n"
+           "\n"
+           "Commands:\n"
+           "  run WORKLOAD       train a workload with 1, 2, … workers and compare\n"
+           "  study FILE.json    run the study that a file describes\n"
+           "  workloads          list what can be trained\n"
+           "  results            list, show and export studies; rebuild the index\n"
+           "  doctor             check this machine\n"
+           "\n"
+           "\"scalebench COMMAND --help\" lists a command's options. --version shows the version.\n"
+           "\n"
+           "Exit codes: 0 all runs reached their target (or their epochs where none was set), 2 wrong\n"
+           "usage, 3 a run failed, 4 a target was not reached, 130 cancelled.\n"_s;
+}
+
+int main(int argc, char** argv)
+{
+    QCoreApplication application(argc, argv);
+    QCoreApplication::setApplicationName(u"scalebench"_s);
+    QCoreApplication::setApplicationVersion(QString::fromLatin1(SB_VERSION));
+    QStringList arguments = application.arguments().mid(1);
+    const QString command = arguments.isEmpty() ? QString() : arguments.takeFirst();
+    if (arguments.contains(u"--version"_s) || command == "--version"_L1 || command == "-v"_L1) {
+        cli::out(u"scalebench %1\n"_s.arg(QCoreApplication::applicationVersion()));
+        return cli::kOk;
+    }
+    if (command == "run"_L1)
+        return cli::commandRun(arguments);
+    if (command == "study"_L1)
+        return cli::commandStudy(arguments);
+    if (command == "workloads"_L1)
+        return cli::commandWorkloads(arguments);
+    if (command == "results"_L1)
+        return cli::commandResults(arguments);
+    if (command == "doctor"_L1)
+        return cli::commandDoctor(arguments);
+    if (command == "supervise"_L1 && arguments.size() == 2)
+        return superviseRun(arguments[0], arguments[1]);
+    if (command == "--help"_L1 || command == "-h"_L1 || command == "help"_L1) {
+        cli::out(usage());
+        return cli::kOk;
+    }
+    cli::error(command.isEmpty()
+                   ? u"Which command? \"scalebench --help\" lists them."_s
+                   : u"The command \"%1\" is not known. \"scalebench --help\" lists them."_s.arg(command));
+    return cli::kUsage;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli.h"
+
+#include <QSet>
+
+#include <cstdio>
+
+namespace scalebench::cli {
+
+using namespace Qt::Literals::StringLiterals;
+
+void out(const QString& text)
+{
+    const QByteArray bytes = text.toUtf8();
+    std::fwrite(bytes.constData(), 1, size_t(bytes.size()), stdout);
+    std::fflush(stdout);
+}
+
+void error(const QString& text)
+{
+    const QByteArray bytes = "scalebench: " + text.toUtf8() + '\n';
+    std::fwrite(bytes.constData(), 1, size_t(bytes.size()), stderr);
+    std::fflush(stderr);
+}
+
+void printJson(const QJsonDocument& document)
+{
+    out(QString::fromUtf8(document.toJson()));
+}
+
+int report(const Failure& failure)
+{
+    error(failure.message);
+    static const QSet<QString> kMachine{u"not_writable"_s,    u"disk_full"_s,        u"engine_missing"_s,
+                                        u"mpirun_missing"_s,  u"index_failed"_s,     u"scalebench_missing"_s,
+                                        u"not_readable"_s,    u"run_damaged"_s,
+                                        u"supervisor_not_started"_s};
+    return kMachine.contains(failure.code) ? kFailed : kUsage;
+}
+
+CommandParser::CommandParser(const QString& usage, const QString& description) : m_usage(usage)
+{
+    setApplicationDescription(description);
+    addOption({{u"h"_s, u"help"_s}, u"Show this help."_s});
+}
+
+std::optional<int> CommandParser::parseArguments(const QStringList& arguments)
+{
+    if (!parse(QStringList(u"scalebench"_s) + arguments)) {
+        error(errorText() + u" \"scalebench %1 --help\" lists what is possible."_s.arg(
+                  m_usage.section(u' ', 0, 0)));
+        return kUsage;
+    }
+    if (isSet(u"help"_s)) {
+        QString text = helpText();
+        text.remove(0, text.indexOf(u'\n') + 1);
+        out(u"Usage: scalebench %1\n"_s.arg(m_usage) + text);
+        return kOk;
+    }
+    return {};
+}
+
+void CommandParser::addLibraryOption()
+{
+    addOption({u"library"_s, u"Folder where runs are kept (default: %1)."_s.arg(Library::defaultDir()),
+               u"DIR"_s});
+}
+
+void CommandParser::addJsonOption()
+{
+    addOption({u"json"_s, u"Print JSON."_s});
+}
+
+std::shared_ptr<Library> CommandParser::openLibrary(int* exitCode) const
+{
+    const Result<std::shared_ptr<Library>> library = Library::open(value(u"library"_s));
+    if (!library) {
+        *exitCode = report(library.failure());
+        return {};
+    }
+    return library.value();
+}
+
+} // namespace scalebench::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the commands of `scalebench` share: exit codes, option parsing with one clear message, and
+// writing to the terminal. One command_*.cpp per command.
+
+#include "launcher/library.h"
+#include "launcher/result.h"
+
+#include <QCommandLineParser>
+#include <QJsonDocument>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+
+namespace scalebench::cli {
+
+enum ExitCode { kOk = 0, kUsage = 2, kFailed = 3, kNotReached = 4, kCancelled = 130 };
+
+/// Each takes the arguments behind its name and returns the exit code.
+int commandRun(const QStringList& arguments);
+int commandStudy(const QStringList& arguments);
+int commandWorkloads(const QStringList& arguments);
+int commandResults(const QStringList& arguments);
+int commandDoctor(const QStringList& arguments);
+
+void out(const QString& text);   ///< to stdout, as UTF-8, flushed
+void error(const QString& text); ///< to stderr, one line, prefixed with the program's name
+void printJson(const QJsonDocument& document);
+/// Prints the failure and returns the exit code that fits its code.
+int report(const Failure& failure);
+
+/// QCommandLineParser whose errors and help are ours.
+class CommandParser : public QCommandLineParser
+{
+public:
+    /// `usage`: "run WORKLOAD [options]".
+    CommandParser(const QString& usage, const QString& description);
+    /// An exit code when the command is done already (help shown, wrong usage).
+    std::optional<int> parseArguments(const QStringList& arguments);
+    std::shared_ptr<Library> openLibrary(int* exitCode) const;
+
+    void addLibraryOption();
+    void addJsonOption();
+    bool json() const { return isSet(QStringLiteral("json")); }
+
+private:
+    QString m_usage;
+};
+
+} // namespace scalebench::cli

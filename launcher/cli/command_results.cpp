@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `scalebench results list|show|export|rebuild`.
+#include "cli.h"
+#include "launcher/analysis.h"
+#include "launcher/result_files.h"
+#include "launcher/supervisor.h"
+#include "study_session.h"
+#include "text_table.h"
+
+#include <QDateTime>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <cmath>
+
+namespace scalebench::cli {
+
+using namespace Qt::Literals::StringLiterals;
+
+/// Closes runs whose supervisor died while nobody looked.
+static void recoverStudy(Library& library, const QString& studyDir)
+{
+    const Result<Study> study = loadStudy(studyDir);
+    if (!study)
+        return;
+    bool changed = false;
+    for (const RunRecord& run : study.value().runs)
+        if (!isFinal(run.state) && run.state != RunState::Queued)
+            changed = recoverRun(run.runDir) || changed;
+    if (changed)
+        (void)library.updateIndex(studyDir);
+}
+
+static int listStudies(const CommandParser& parser, Library& library)
+{
+    Result<QList<StudySummary>> studies = library.studies();
+    if (!studies)
+        return report(studies.failure());
+    for (const StudySummary& study : studies.value())
+        if (study.active)
+            recoverStudy(library, study.dir);
+    studies = library.studies();
+    if (!studies)
+        return report(studies.failure());
+    if (parser.json()) {
+        QJsonArray list;
+        for (const StudySummary& s : studies.value())
+            list << QJsonObject{{u"id"_s, s.id},
+                                {u"name"_s, s.name},
+                                {u"dir"_s, s.dir},
+                                {u"workload"_s, s.workload},
+                                {u"scale"_s, s.scale},
+                                {u"created_ms"_s, s.createdMs},
+                                {u"runs"_s, s.runs},
+                                {u"finished_runs"_s, s.finishedRuns},
+                                {u"active"_s, s.active}};
+        printJson(QJsonDocument(list));
+        return kOk;
+    }
+    if (studies.value().isEmpty()) {
+        out(u"No study yet in %1. \"scalebench run resnet\" makes one.\n"_s.arg(library.dir()));
+        return kOk;
+    }
+    TextTable table({u"study"_s, u"created"_s, u"name"_s, u"runs"_s}, 3);
+    for (const StudySummary& s : studies.value())
+        table.add({s.id, QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s), s.name,
+                   u"%1/%2%3"_s.arg(s.finishedRuns).arg(s.runs).arg(s.active ? u" active"_s : QString())});
+    out(table.text());
+    return kOk;
+}
+
+static QJsonValue jsonNumber(double value)
+{
+    return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
+}
+
+static QJsonObject studyJson(const Study& study)
+{
+    QJsonArray runs, speedup;
+    for (const RunRecord& r : study.runs)
+        runs << QJsonObject{
+            {u"run_id"_s, r.config.runId},
+            {u"status"_s, runStateName(r.state)},
+            {u"workers"_s, r.config.workers},
+            {u"precision"_s, r.config.precision},
+            {u"global_batch"_s, r.config.globalBatch},
+            {u"quality"_s, r.evals.isEmpty() ? QJsonValue() : QJsonValue(r.bestQuality())},
+            {u"target"_s, r.config.target ? QJsonValue(*r.config.target) : QJsonValue()},
+            {u"epochs"_s, r.epochsToTarget()},
+            {u"time_to_train_s"_s, r.timeToTrainS()},
+            {u"samples_per_s"_s, r.throughput},
+            {u"error"_s, QJsonObject{{u"code"_s, r.failure.code},
+                                     {u"message"_s, r.failure.message},
+                                     {u"details"_s, r.failure.details}}}};
+    for (const SpeedupRow& r : speedupTable(study.runs))
+        speedup << QJsonObject{{u"group"_s, r.group},
+                               {u"workers"_s, r.workers},
+                               {u"global_batch"_s, r.globalBatch},
+                               {u"runs"_s, r.runs},
+                               {u"mean_time_to_train_s"_s, jsonNumber(r.meanTimeS)},
+                               {u"speedup"_s, jsonNumber(r.speedup)},
+                               {u"efficiency"_s, jsonNumber(r.efficiency)},
+                               {u"epochs_ratio"_s, jsonNumber(r.epochsRatio)},
+                               {u"step_time_ratio"_s, jsonNumber(r.stepTimeRatio)},
+                               {u"remark"_s, r.remark}};
+    return {{u"id"_s, study.id},
+            {u"dir"_s, study.dir},
+            {u"study"_s, study.spec.toJson()},
+            {u"runs"_s, runs},
+            {u"speedup"_s, speedup}};
+}
+
+static int showStudy(const CommandParser& parser, const Study& study)
+{
+    if (parser.json()) {
+        printJson(QJsonDocument(studyJson(study)));
+        return kOk;
+    }
+    out(u"%1  %2\n%3\n\n"_s.arg(study.id, study.spec.name, study.dir));
+    out(studyTables(study));
+    for (const SpeedupRow& row : speedupTable(study.runs))
+        if (!row.baseline && row.runs > 0)
+            out(u'\n' + explainRow(row) + u'\n');
+    for (const RunRecord& run : study.runs)
+        if (!run.failure.message.isEmpty())
+            out(u"\n%1: %2\n"_s.arg(run.config.runId, run.failure.message));
+    return kOk;
+}
+
+static int exportStudy(const CommandParser& parser, const Study& study)
+{
+    const QString outDir = parser.isSet(u"out"_s) ? QFileInfo(parser.value(u"out"_s)).absoluteFilePath()
+                                                  : study.dir;
+    if (const Result<void> written = writeCsvFiles(study, outDir); !written)
+        return report(written.failure());
+    out(u"Wrote runs.csv, curves.csv and speedup.csv to %1\n"_s.arg(outDir));
+    if (parser.isSet(u"no-pictures"_s))
+        return kOk;
+    if (const Result<void> drawn = writePictures(study.dir, outDir); !drawn) {
+        error(drawn.failure().message);
+        return drawn.failure().code == "gui_missing"_L1 ? kOk : kFailed;
+    }
+    out(u"Drew the charts there too\n"_s);
+    return kOk;
+}
+
+int commandResults(const QStringList& arguments)
+{
+    CommandParser parser(u"results list | show STUDY | export STUDY [--out DIR] | rebuild"_s,
+                         u"Lists, shows and exports finished and running studies. STUDY is an id, the "
+                         "beginning of one, a folder or \"latest\"."_s);
+    parser.addJsonOption();
+    parser.addLibraryOption();
+    parser.addOption({u"out"_s, u"export: where the files go (default: the study's folder)."_s, u"DIR"_s});
+    parser.addOption({u"no-pictures"_s, u"export: write CSV files only."_s});
+    parser.addPositionalArgument(u"what"_s, u"list, show, export or rebuild"_s);
+    parser.addPositionalArgument(u"study"_s, u"for show and export (default: latest)"_s);
+    if (const std::optional<int> code = parser.parseArguments(arguments))
+        return *code;
+    const QStringList words = parser.positionalArguments();
+    const QString what = words.value(0, u"list"_s);
+    if (!QStringList{u"list"_s, u"show"_s, u"export"_s, u"rebuild"_s}.contains(what))
+        return report({u"usage"_s, u"\"%1\" is not possible with results. Known: list, show, export, rebuild."_s
+                                       .arg(what)});
+    int code = kOk;
+    const std::shared_ptr<Library> library = parser.openLibrary(&code);
+    if (!library)
+        return code;
+    if (what == "list"_L1)
+        return listStudies(parser, *library);
+    if (what == "rebuild"_L1) {
+        const Result<int> found = library->rebuild();
+        if (!found)
+            return report(found.failure());
+        if (parser.json())
+            printJson(QJsonDocument(QJsonObject{{u"studies"_s, found.value()}}));
+        else
+            out(u"The index of %1 was made anew: %2 studies.\n"_s.arg(library->dir()).arg(found.value()));
+        return kOk;
+    }
+    const Result<QString> dir = library->findStudyDir(words.value(1, u"latest"_s));
+    if (!dir)
+        return report(dir.failure());
+    recoverStudy(*library, dir.value());
+    const Result<Study> study = loadStudy(dir.value());
+    if (!study)
+        return report(study.failure());
+    return what == "show"_L1 ? showStudy(parser, study.value()) : exportStudy(parser, study.value());
+}
+
+} // namespace scalebench::cli

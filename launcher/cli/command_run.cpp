@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `scalebench run WORKLOAD` and `scalebench study FILE.json`: the same job, told by options or by a
+// file.
+#include "cli.h"
+#include "launcher/machine_info.h"
+#include "launcher/run_config.h"
+#include "launcher/workload_catalog.h"
+#include "study_session.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <functional>
+
+namespace scalebench::cli {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+void addCommonOptions(CommandParser& parser)
+{
+    parser.addOption({u"out"_s, u"Folder for the results; new or empty (default: in the library)."_s, u"DIR"_s});
+    parser.addLibraryOption();
+    parser.addOption({u"no-pictures"_s, u"Write no charts, only CSV files."_s});
+    parser.addOption({u"quiet"_s, u"Print errors only."_s});
+}
+
+void addRunOptions(CommandParser& p)
+{
+    p.addOption({u"scale"_s, u"desk, lab or mlperf (default: desk)."_s, u"SCALE"_s});
+    p.addOption({u"workers"_s, u"Worker counts, one run each (default: 1,2)."_s, u"N,N,…"_s});
+    p.addOption({u"device"_s, u"cpu or cuda (default: cpu)."_s, u"DEVICE"_s});
+    p.addOption({u"precision"_s, u"fp32, bf16 (cuda: fp16); several with commas."_s, u"P,P,…"_s});
+    p.addOption({u"data"_s, u"Folder, tar or file with the data; or \"generated\", \"synthetic\"."_s, u"DATA"_s});
+    p.addOption({u"epochs"_s, u"Train at most this many epochs."_s, u"N"_s});
+    p.addOption({u"target"_s, u"Quality to reach (0.84 means 84 %), or \"none\"."_s, u"X"_s});
+    p.addOption({u"batch"_s, u"Global batch; per worker with --batch-policy weak; 1:128,2:256 with table."_s,
+                 u"N"_s});
+    p.addOption({u"batch-policy"_s, u"strong (global batch fixed), weak (per worker fixed) or table."_s,
+                 u"POLICY"_s});
+    p.addOption({u"model"_s, u"Network instead of the scale's."_s, u"NAME"_s});
+    p.addOption({u"lr"_s, u"Base learning rate."_s, u"X"_s});
+    p.addOption({u"seed"_s, u"Seed of the first repeat (default: 1)."_s, u"N"_s});
+    p.addOption({u"repeats"_s, u"Runs per setting, each with the next seed (default: 1)."_s, u"N"_s});
+    p.addOption({u"threads"_s, u"Threads per worker (default: processors / largest worker count)."_s, u"N"_s});
+    p.addOption({u"oversubscribe"_s, u"Allow more workers than processors; marks the runs."_s});
+    p.addOption({u"sync-bn"_s, u"Batch-norm statistics over all workers."_s});
+    p.addOption({u"overlap"_s, u"Exchange gradients while computing."_s});
+    p.addOption({u"bucket-mb"_s, u"Size of a gradient bucket in MB (default: 4)."_s, u"N"_s});
+    p.addOption({u"grad-accum"_s, u"Micro-batches per step (default: 1)."_s, u"N"_s});
+    p.addOption({u"allreduce"_s, u"auto, shm or mpi (default: auto)."_s, u"WAY"_s});
+    p.addOption({u"name"_s, u"Name of the study."_s, u"NAME"_s});
+}
+
+/// Reads options into the spec; keeps the first thing that is wrong.
+class SpecReader
+{
+public:
+    explicit SpecReader(const CommandParser& parser) : m_parser(parser) {}
+
+    Result<StudySpec> read()
+    {
+        const QStringList words = m_parser.positionalArguments();
+        if (words.size() != 1)
+            return Failure{u"usage"_s, words.isEmpty()
+                                           ? u"Which workload? Known: %1."_s.arg(
+                                                 WorkloadCatalog::builtin().ids().join(u", "_s))
+                                           : u"\"%1\" is one word too many."_s.arg(words[1])};
+        m_spec.workload = words.first();
+        text(u"scale"_s, m_spec.scale);
+        m_spec.precisions = defaultPrecisions(m_spec.workload, m_spec.scale);
+        text(u"device"_s, m_spec.device);
+        list(u"precision"_s, [this](const QStringList& items) { m_spec.precisions = items; });
+        list(u"workers"_s, [this](const QStringList& items) {
+            m_spec.workers.clear();
+            for (const QString& item : items)
+                m_spec.workers << int(whole(u"workers"_s, item));
+        });
+        text(u"data"_s, m_spec.data);
+        number(u"epochs"_s, m_spec.epochs);
+        if (isSet(u"epochs"_s) && m_spec.epochs < 1)
+            fail(u"--epochs must be at least 1."_s);
+        readTarget();
+        text(u"batch-policy"_s, m_spec.batchPolicy);
+        readBatch();
+        text(u"model"_s, m_spec.model);
+        if (isSet(u"lr"_s))
+            m_spec.learningRate = decimal(u"lr"_s);
+        if (isSet(u"seed"_s)) {
+            const qint64 seed = whole(u"seed"_s, value(u"seed"_s));
+            if (seed < 0)
+                fail(u"--seed must not be negative."_s);
+            m_spec.seed = quint64(seed);
+        }
+        number(u"repeats"_s, m_spec.repeats);
+        number(u"threads"_s, m_spec.threadsPerWorker);
+        if (isSet(u"threads"_s) && m_spec.threadsPerWorker < 1)
+            fail(u"--threads must be at least 1."_s);
+        m_spec.oversubscribe = isSet(u"oversubscribe"_s);
+        m_spec.options.syncBn = isSet(u"sync-bn"_s);
+        m_spec.options.overlap = isSet(u"overlap"_s);
+        number(u"bucket-mb"_s, m_spec.options.bucketMb);
+        number(u"grad-accum"_s, m_spec.options.gradAccum);
+        text(u"allreduce"_s, m_spec.options.allreduce);
+        text(u"name"_s, m_spec.name);
+        if (m_failure)
+            return *m_failure;
+        return m_spec;
+    }
+
+private:
+    bool isSet(const QString& option) const { return m_parser.isSet(option); }
+    QString value(const QString& option) const { return m_parser.value(option); }
+    void fail(const QString& message)
+    {
+        if (!m_failure)
+            m_failure = Failure{u"usage"_s, message};
+    }
+    void text(const QString& option, QString& to)
+    {
+        if (isSet(option))
+            to = value(option);
+    }
+    qint64 whole(const QString& option, const QString& text)
+    {
+        bool ok = false;
+        const qint64 n = text.trimmed().toLongLong(&ok);
+        if (!ok || std::abs(n) > 2'000'000'000)
+            fail(u"--%1 takes whole numbers; \"%2\" is none."_s.arg(option, text));
+        return n;
+    }
+    double decimal(const QString& option)
+    {
+        bool ok = false;
+        const double x = value(option).toDouble(&ok);
+        if (!ok)
+            fail(u"--%1 takes a number; \"%2\" is none."_s.arg(option, value(option)));
+        return x;
+    }
+    void number(const QString& option, int& to)
+    {
+        if (isSet(option))
+            to = int(whole(option, value(option)));
+    }
+    void list(const QString& option, const std::function<void(const QStringList&)>& take)
+    {
+        if (!isSet(option))
+            return;
+        QStringList items;
+        for (const QString& item : value(option).split(u','))
+            items << item.trimmed();
+        take(items);
+    }
+    void readTarget()
+    {
+        if (value(u"target"_s) == "none"_L1)
+            m_spec.noTarget = true;
+        else if (isSet(u"target"_s))
+            m_spec.target = decimal(u"target"_s);
+    }
+    void readBatch()
+    {
+        if (!isSet(u"batch"_s))
+            return;
+        if (m_spec.batchPolicy != "table"_L1) {
+            m_spec.globalBatch = int(whole(u"batch"_s, value(u"batch"_s)));
+            if (m_spec.globalBatch < 1)
+                fail(u"--batch must be at least 1."_s);
+            return;
+        }
+        for (const QString& item : value(u"batch"_s).split(u',')) {
+            if (item.count(u':') != 1)
+                return fail(u"With --batch-policy table, --batch takes WORKERS:BATCH pairs such as "
+                            "1:128,2:256; \"%1\" is none."_s.arg(item));
+            m_spec.batchTable.insert(int(whole(u"batch"_s, item.section(u':', 0, 0))),
+                                     int(whole(u"batch"_s, item.section(u':', 1))));
+        }
+    }
+
+    const CommandParser& m_parser;
+    StudySpec m_spec;
+    std::optional<Failure> m_failure;
+};
+
+/// Checks everything, creates the folder, runs.
+int runStudy(StudySpec spec, const CommandParser& parser)
+{
+    const MachineInfo machine = MachineInfo::probe(false);
+    bool refused = false;
+    int code = kUsage;
+    for (const Problem& problem : validate(spec, machine)) {
+        if (problem.level == Problem::Level::Error) {
+            code = report({problem.code, problem.message});
+            refused = true;
+        } else if (!parser.isSet(u"quiet"_s)) {
+            error(u"note: "_s + problem.message);
+        }
+        if (refused)
+            return code;
+    }
+    const std::shared_ptr<Library> library = parser.openLibrary(&code);
+    if (!library)
+        return code;
+    const Workload& workload = *WorkloadCatalog::builtin().find(spec.workload);
+    if (spec.name.isEmpty())
+        spec.name = u"%1, %2"_s.arg(workload.title, spec.scale);
+    if (!spec.data.isEmpty() && spec.data != "generated"_L1 && spec.data != "synthetic"_L1)
+        spec.data = QFileInfo(spec.data).absoluteFilePath();
+    const QString outDir = parser.value(u"out"_s);
+    const QString studyId = library->newStudyId(spec);
+    const Result<QList<RunConfig>> runs = planRuns(spec, machine, studyId, library->generatedDataDir());
+    if (!runs)
+        return report(runs.failure());
+    const Result<Study> study = library->createStudy(spec, runs.value(), studyId, outDir);
+    if (!study)
+        return report(study.failure());
+    if (!parser.isSet(u"quiet"_s))
+        out(u"Study %1: %2 run(s) in %3\n"_s.arg(study.value().id)
+                .arg(runs.value().size())
+                .arg(study.value().dir));
+    StudySession session(library, study.value().dir,
+                         {!parser.isSet(u"no-pictures"_s), parser.isSet(u"quiet"_s)});
+    return session.exec();
+}
+
+} // namespace
+
+int commandRun(const QStringList& arguments)
+{
+    CommandParser parser(u"run WORKLOAD [options]"_s,
+                         u"Trains a workload once per worker count and compares the runs."_s);
+    addRunOptions(parser);
+    addCommonOptions(parser);
+    parser.addPositionalArgument(u"workload"_s, WorkloadCatalog::builtin().ids().join(u", "_s));
+    if (const std::optional<int> code = parser.parseArguments(arguments))
+        return *code;
+    const Result<StudySpec> spec = SpecReader(parser).read();
+    return spec ? runStudy(spec.value(), parser) : report(spec.failure());
+}
+
+int commandStudy(const QStringList& arguments)
+{
+    CommandParser parser(u"study FILE.json [options]"_s, u"Runs the study that a file describes."_s);
+    addCommonOptions(parser);
+    parser.addPositionalArgument(u"file"_s, u"A study.json."_s);
+    if (const std::optional<int> code = parser.parseArguments(arguments))
+        return *code;
+    if (parser.positionalArguments().size() != 1)
+        return report({u"usage"_s, u"Give one study file."_s});
+    const QString path = parser.positionalArguments().first();
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return report({u"usage"_s, u"%1 could not be read: %2."_s.arg(path, file.errorString())});
+    const Result<StudySpec> spec = StudySpec::fromJson(file.readAll(), path);
+    return spec ? runStudy(spec.value(), parser) : report(spec.failure());
+}
+
+} // namespace scalebench::cli

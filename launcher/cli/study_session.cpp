@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "study_session.h"
+
+#include "cli.h"
+#include "launcher/analysis.h"
+#include "launcher/result_files.h"
+#include "text_table.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QSocketNotifier>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace scalebench::cli {
+
+using namespace Qt::Literals::StringLiterals;
+
+static int s_signalPipe[2] = {-1, -1};
+
+static void forwardSignal(int signal)
+{
+    const char byte = char(signal);
+    if (::write(s_signalPipe[1], &byte, 1) < 0)
+        return;
+}
+
+StudySession::StudySession(std::shared_ptr<Library> library, const QString& studyDir,
+                           SessionOptions options)
+    : m_library(std::move(library)), m_studyDir(studyDir), m_options(options), m_display(options.quiet)
+{
+    connect(&m_controller, &StudyController::runStateChanged, this, &StudySession::onStateChanged);
+    connect(&m_controller, &StudyController::runAdvanced, this, [this](int index) {
+        const QList<RunRecord>& runs = m_controller.study().runs;
+        m_display.update(runs[index], index + 1, int(runs.size()));
+    });
+    // Queued: the last state change is shown before the loop ends.
+    connect(&m_controller, &StudyController::finished, this, [] { QCoreApplication::exit(0); },
+            Qt::QueuedConnection);
+}
+
+void StudySession::catchSignals()
+{
+    if (::pipe2(s_signalPipe, O_CLOEXEC | O_NONBLOCK) != 0)
+        return;
+    auto* notifier = new QSocketNotifier(s_signalPipe[0], QSocketNotifier::Read, this);
+    connect(notifier, &QSocketNotifier::activated, this, &StudySession::onSignal);
+    struct sigaction action {};
+    action.sa_handler = forwardSignal;
+    action.sa_flags = SA_RESTART;
+    for (int signal : {SIGINT, SIGTERM, SIGHUP})
+        ::sigaction(signal, &action, nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+}
+
+void StudySession::onSignal()
+{
+    char byte = 0;
+    while (::read(s_signalPipe[0], &byte, 1) == 1) {
+        if (byte == SIGHUP) { // the terminal is gone; the runs and the files at the end are not
+            m_display.silence();
+            m_options.quiet = true;
+            continue;
+        }
+        if (m_interrupted)
+            continue;
+        m_interrupted = true;
+        m_display.note(u"Stopping; what was measured so far is kept …"_s);
+        m_controller.stopNow();
+    }
+}
+
+void StudySession::onStateChanged(int index, RunState state)
+{
+    const QList<RunRecord>& runs = m_controller.study().runs;
+    const RunRecord& run = runs[index];
+    const QString name = u"[%1/%2] %3"_s.arg(index + 1).arg(runs.size()).arg(run.config.runId);
+    if (state == RunState::Starting || state == RunState::Running) {
+        m_display.update(run, index + 1, int(runs.size()));
+        return;
+    }
+    if (!isFinal(state))
+        return;
+    QString text = name + u": "_s + runStateTitle(state).toLower();
+    if (run.targetReached())
+        text += u", %1 after %2 epochs, %3"_s.arg(formatPercent(run.bestQuality()),
+                                                 formatNumber(run.epochsToTarget(), 0),
+                                                 formatDuration(run.timeToTrainS()));
+    else if (state == RunState::Completed)
+        text += u", %1 epochs, %2"_s.arg(formatNumber(run.epochsToTarget(), 0),
+                                        formatDuration(run.timeToTrainS()));
+    if (!run.failure.message.isEmpty())
+        text += u". "_s + run.failure.message;
+    m_display.note(text);
+    if (state == RunState::Failed && m_options.quiet)
+        error(run.config.runId + u": "_s + run.failure.message);
+}
+
+int StudySession::exec()
+{
+    catchSignals();
+    if (const Result<void> started = m_controller.start(m_studyDir); !started)
+        return report(started.failure());
+    QCoreApplication::exec();
+    return conclude();
+}
+
+int StudySession::conclude()
+{
+    (void)m_library->updateIndex(m_studyDir);
+    const Result<Study> study = loadStudy(m_studyDir);
+    if (!study)
+        return report(study.failure());
+    if (!m_options.quiet)
+        out(u'\n' + studyTables(study.value()));
+    writeFiles(study.value());
+    if (m_interrupted)
+        return kCancelled;
+    const int code = exitCodeOf(study.value());
+    return m_filesFailed && (code == kOk || code == kNotReached) ? kFailed : code;
+}
+
+void StudySession::writeFiles(const Study& study)
+{
+    if (const Result<void> written = writeCsvFiles(study, m_studyDir); !written) {
+        error(written.failure().message);
+        m_filesFailed = true;
+    }
+    const bool anyData = std::any_of(study.runs.begin(), study.runs.end(),
+                                     [](const RunRecord& run) { return !run.evals.isEmpty(); });
+    if (m_options.pictures && anyData)
+        if (const Result<void> drawn = writePictures(m_studyDir, m_studyDir); !drawn)
+            error(drawn.failure().message);
+    if (m_options.quiet)
+        return;
+    out(u"\nFiles in %1:\n"_s.arg(m_studyDir));
+    const QDir dir(m_studyDir);
+    for (const QString& name : dir.entryList({u"*.csv"_s, u"*.png"_s, u"*.svg"_s, u"*.pdf"_s}, QDir::Files,
+                                             QDir::Name))
+        out(u"  %1\n"_s.arg(name));
+    out(u"  runs/ (%1 run folders)\n"_s.arg(study.runs.size()));
+}
+
+QString studyTables(const Study& study)
+{
+    TextTable runs({u"run"_s, u"status"_s, u"workers"_s, u"quality"_s, u"target"_s, u"epochs"_s,
+                    u"time to train"_s, u"samples/s"_s},
+                   2);
+    for (const RunRecord& run : study.runs) {
+        const bool any = !run.evals.isEmpty();
+        runs.add({run.config.runId, runStateTitle(run.state).toLower(), QString::number(run.config.workers),
+                  any ? formatPercent(run.bestQuality()) : u"-"_s,
+                  run.config.target ? formatPercent(*run.config.target) : u"none"_s,
+                  formatNumber(run.epochsToTarget(), 0),
+                  run.timeToTrainS() > 0 ? formatDuration(run.timeToTrainS()) : u"-"_s,
+                  run.throughput > 0 ? formatNumber(run.throughput, 0) : u"-"_s});
+    }
+    QString text = runs.text();
+    TextTable speedup({u"series"_s, u"workers"_s, u"batch"_s, u"runs"_s, u"mean time"_s, u"speedup"_s,
+                       u"efficiency"_s, u"= epochs ratio"_s, u"x step-time ratio"_s},
+                      1);
+    for (const SpeedupRow& row : speedupTable(study.runs))
+        speedup.add({row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
+                     QString::number(row.workers), QString::number(row.globalBatch),
+                     QString::number(row.runs), formatDuration(row.meanTimeS), formatNumber(row.speedup, 3),
+                     formatPercent(row.efficiency), formatNumber(row.epochsRatio, 3),
+                     formatNumber(row.stepTimeRatio, 3)});
+    return text + u'\n' + speedup.text();
+}
+
+int exitCodeOf(const Study& study)
+{
+    bool cancelled = false, failed = false, notReached = false;
+    for (const RunRecord& run : study.runs) {
+        failed = failed || run.state == RunState::Failed || !isFinal(run.state);
+        notReached = notReached || run.state == RunState::NotConverged;
+        cancelled = cancelled || run.state == RunState::Cancelled;
+    }
+    return failed ? kFailed : cancelled ? kCancelled : notReached ? kNotReached : kOk;
+}
+
+} // namespace scalebench::cli
