@@ -15,10 +15,19 @@ namespace {
 
 constexpr size_t kHeaderBytes = 128;
 constexpr size_t kFloatsPerLine = 16;
+constexpr size_t kLineBytes = 64;
+
+/// MPI promises no alignment. The window is mapped at page boundaries in every process, so that all
+/// of them round to the same byte of it.
+char* alignToLine(char* pointer)
+{
+    const auto address = reinterpret_cast<uintptr_t>(pointer);
+    return pointer + ((kLineBytes - address % kLineBytes) % kLineBytes);
+}
 
 size_t segmentBytes(size_t floats)
 {
-    return kHeaderBytes + (floats + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine * sizeof(float);
+    return kLineBytes + kHeaderBytes + (floats + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine * sizeof(float);
 }
 
 } // namespace
@@ -42,7 +51,7 @@ NodeWindow::NodeWindow(MPI_Comm node, size_t floatsPerRank) : floats_(floatsPerR
     void* base = nullptr;
     MPI_Info info = MPI_INFO_NULL;
     SB_CHECK_MPI(MPI_Info_create(&info));
-    // One page-aligned segment per worker, placed near it.
+    // Segments need not follow each other: each lies near its worker.
     MPI_Info_set(info, "alloc_shared_noncontig", "true");
     const int status = MPI_Win_allocate_shared(MPI_Aint(segmentBytes(floatsPerRank)), 1, info, node, &base, &window_);
     MPI_Info_free(&info);
@@ -52,7 +61,7 @@ NodeWindow::NodeWindow(MPI_Comm node, size_t floatsPerRank) : floats_(floatsPerR
         int unit = 0;
         char* segment = nullptr;
         SB_CHECK_MPI(MPI_Win_shared_query(window_, r, &bytes, &unit, &segment));
-        // Round up within the segment so that data begins on a cache line (bases are page aligned).
+        segment = alignToLine(segment);
         segments_.push_back(reinterpret_cast<float*>(segment + kHeaderBytes));
         if (r == 0)
             shared_ = reinterpret_cast<Shared*>(segment);
