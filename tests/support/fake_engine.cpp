@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stands in for scalebench-engine under a real mpirun: writes a results stream in real time and
+// misbehaves as the environment asks. No MPI, no Qt, so it starts in a millisecond.
+//
+// FAKE_ENGINE_MODE      ok (default), not_reached, diverged, kill (rank 1 kills itself in mid-run),
+//                       exit (rank 1 ends with code 7), hang (stops writing in mid-run), silent
+//                       (never writes), stubborn (hangs and ignores USR1 and TERM), split (every
+//                       line in two writes), foreign (NaN and foreign lines between the records),
+//                       linger (closing record, but never ends), stubborn_child (as hang, with a
+//                       child that ignores TERM)
+// FAKE_ENGINE_EPOCHS    epochs until the target (default 3)
+// FAKE_ENGINE_STEPS     steps per epoch (default 5)
+// FAKE_ENGINE_STEP_MS   time of a step (default 10)
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <unistd.h>
+
+namespace {
+
+volatile std::sig_atomic_t g_stop = 0;
+
+int numberFrom(const char* name, int fallback)
+{
+    const char* text = std::getenv(name);
+    return text && *text ? std::atoi(text) : fallback;
+}
+
+void pauseMs(int ms)
+{
+    ::usleep(useconds_t(ms) * 1000);
+}
+
+struct Stream {
+    int fd = -1;
+    int sequence = 0;
+    bool split = false;
+    bool foreign = false;
+
+    void raw(const std::string& text) const
+    {
+        if (::write(fd, text.data(), text.size()) < 0)
+            std::_Exit(3);
+    }
+
+    void record(const char* space, const char* event, const char* key, const std::string& value,
+                const std::string& metadata = {})
+    {
+        using namespace std::chrono;
+        const long long now =
+            duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+        std::string line = ":::MLLOG {\"namespace\":\"";
+        line += space;
+        line += "\",\"time_ms\":" + std::to_string(now) + ",\"event_type\":\"" + event + "\",\"key\":\"" + key
+                + "\",\"value\":" + value + ",\"metadata\":{" + metadata + (metadata.empty() ? "" : ",")
+                + "\"seq\":" + std::to_string(sequence++) + "}}\n";
+        if (foreign)
+            raw("a library says hello\n:::MLLOG {\"key\":\"step\",\"value\":{\"loss\":NaN}}\n[rank 0] ");
+        if (split) {
+            raw(line.substr(0, line.size() / 2));
+            pauseMs(2);
+            raw(line.substr(line.size() / 2));
+        } else {
+            raw(line);
+        }
+    }
+    void ours(const char* key, const std::string& value) { record("scalebench", "POINT_IN_TIME", key, value); }
+};
+
+[[noreturn]] void hangForEver()
+{
+    for (;;)
+        ::pause();
+}
+
+void setUpSignals(const std::string& mode)
+{
+    if (mode == "stubborn") {
+        std::signal(SIGUSR1, SIG_IGN);
+        std::signal(SIGTERM, SIG_IGN);
+        return;
+    }
+    std::signal(SIGUSR1, [](int) { g_stop = 1; });
+}
+
+struct Fake {
+    std::string mode;
+    int rank = 0, size = 1, epochs = 3, steps = 5, stepMs = 10;
+    Stream out;
+    int samples = 0;
+
+    void preamble()
+    {
+        out.ours("stream", R"({"version":1,"engine":"fake","run_id":"fake","study":"fake"})");
+        out.record("", "POINT_IN_TIME", "submission_benchmark", "\"resnet\"");
+        out.record("", "INTERVAL_START", "init_start", "null");
+        out.ours("worker", "{\"rank\":0,\"local_rank\":0,\"node\":0,\"host\":\"here\",\"pid\":"
+                               + std::to_string(::getpid())
+                               + ",\"device\":\"cpu\",\"device_name\":\"fake\",\"threads\":1,\"cpus\":\"0\"}");
+        out.ours("setup", R"({"model":"resnet20","compute_precision":"fp32","metric":"top1_accuracy"})");
+        out.record("", "INTERVAL_END", "init_stop", "null");
+        out.record("", "INTERVAL_START", "run_start", "null");
+    }
+
+    void step(int epoch, int step)
+    {
+        const int number = (epoch - 1) * steps + step;
+        samples = number * 128;
+        char value[400];
+        std::snprintf(value, sizeof value,
+                      R"({"step":%d,"epoch":%.6f,"samples":%d,"loss":%.6f,"learning_rate":0.1,)"
+                      R"("samples_per_s":1000.5,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5})",
+                      number, epoch - 1 + double(step) / steps, samples, 2.3 / number);
+        out.ours("step", value);
+    }
+
+    void finish(const char* status, const char* reason, int epoch)
+    {
+        out.record("", "INTERVAL_END", "run_stop", "null",
+                   std::string("\"status\":\"") + status + "\",\"reason\":\"" + reason
+                       + "\",\"epoch_num\":" + std::to_string(epoch)
+                       + ",\"samples_count\":" + std::to_string(samples));
+    }
+
+    /// In the middle of the second epoch.
+    void misbehave()
+    {
+        if (mode == "kill" && rank == size - 1) {
+            std::fprintf(stderr, "the last words of rank %d\n", rank);
+            ::raise(SIGKILL);
+        }
+        if (mode == "exit" && rank == size - 1) {
+            std::fprintf(stderr, "cannot go on\n");
+            std::_Exit(7);
+        }
+        if (mode == "diverged" && rank == 0) {
+            out.ours("error", R"({"code":"diverged","message":"the loss is not a number at step 7","rank":0,"host":"here"})");
+            finish("aborted", "error", 1);
+            std::_Exit(3);
+        }
+        if (mode == "stubborn_child" && rank == 0 && ::fork() == 0) {
+            std::signal(SIGTERM, SIG_IGN);
+            std::signal(SIGUSR1, SIG_IGN);
+            hangForEver();
+        }
+        if (mode == "hang" || mode == "stubborn" || mode == "stubborn_child")
+            hangForEver();
+    }
+
+    int run()
+    {
+        if (mode == "silent")
+            hangForEver();
+        if (rank == 0)
+            preamble();
+        const int last = mode == "not_reached" ? epochs + 1 : epochs;
+        for (int epoch = 1; epoch <= last; ++epoch) {
+            const std::string tag = "\"epoch_num\":" + std::to_string(epoch);
+            if (rank == 0)
+                out.record("", "INTERVAL_START", "epoch_start", "null", tag);
+            for (int s = 1; s <= steps; ++s) {
+                pauseMs(stepMs);
+                if (g_stop) {
+                    if (rank == 0)
+                        finish("aborted", "stopped", epoch - 1);
+                    return 0;
+                }
+                if (rank == 0)
+                    step(epoch, s);
+                if (epoch == 2 && s == 3)
+                    misbehave();
+            }
+            if (rank == 0)
+                endEpoch(epoch, tag);
+        }
+        if (rank == 0)
+            mode == "not_reached" ? finish("aborted", "target_not_reached", last)
+                                  : finish("success", "target_reached", last);
+        if (mode == "linger")
+            hangForEver();
+        return 0;
+    }
+
+    void endEpoch(int epoch, const std::string& tag)
+    {
+        out.record("", "INTERVAL_END", "epoch_stop", "null", tag);
+        out.record("", "POINT_IN_TIME", "tracked_stats", "{\"throughput\":1000}", tag);
+        const double reach = mode == "not_reached" ? 0.5 : 0.8;
+        char value[32];
+        std::snprintf(value, sizeof value, "%.6f", reach * epoch / epochs);
+        out.record("", "POINT_IN_TIME", "eval_accuracy", value,
+                   tag + ",\"samples_count\":" + std::to_string(samples));
+        std::snprintf(value, sizeof value, "{\"epoch\":%d,", epoch);
+        out.ours("epoch_split",
+                 std::string(value)
+                     + R"("ranks":[{"rank":0,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5,"eval_ms":3}],"bytes_read":1,"eval_s":0.1,"train_s":1,"train_loss":1.5})");
+    }
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc == 2 && std::strcmp(argv[1], "--probe") == 0) {
+        std::puts(R"({"version":"fake","backends":["cpu"]})");
+        return 0;
+    }
+    if (argc != 3 || std::strcmp(argv[1], "--run") != 0)
+        return 2;
+    const std::string dir = argv[2];
+    Fake fake;
+    fake.mode = std::getenv("FAKE_ENGINE_MODE") ? std::getenv("FAKE_ENGINE_MODE") : "ok";
+    fake.rank = numberFrom("OMPI_COMM_WORLD_RANK", 0);
+    fake.size = numberFrom("OMPI_COMM_WORLD_SIZE", 1);
+    fake.epochs = numberFrom("FAKE_ENGINE_EPOCHS", 3);
+    fake.steps = numberFrom("FAKE_ENGINE_STEPS", 5);
+    fake.stepMs = numberFrom("FAKE_ENGINE_STEP_MS", 10);
+    setUpSignals(fake.mode);
+    const std::string errors = dir + "/stderr_" + std::to_string(fake.rank) + ".txt";
+    if (!std::freopen(errors.c_str(), "a", stderr))
+        return 3;
+    std::setvbuf(stderr, nullptr, _IONBF, 0);
+    if (fake.rank == 0) {
+        fake.out.fd = ::open((dir + "/result_0.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
+        fake.out.split = fake.mode == "split";
+        fake.out.foreign = fake.mode == "foreign";
+    }
+    return fake.run();
+}
