@@ -30,6 +30,8 @@ constexpr int kEdge = 32;
 constexpr int kPlane = kEdge * kEdge;
 constexpr size_t kRecord = 1 + 3 * kPlane;
 constexpr int kClasses = 10;
+constexpr double kHueHint = 0.7;  ///< share of pictures whose hue hints at the class
+constexpr double kMaxTilt = 0.45; ///< radians
 constexpr float kPi = std::numbers::pi_v<float>;
 
 // ---- Shapes: signed distance (negative inside) of a point to a shape of radius 1 ---------------
@@ -105,6 +107,33 @@ Colour randomColour(HashRandom& random)
     return {float(random.uniform()), float(random.uniform()), float(random.uniform())};
 }
 
+/// hue in turns, saturation and value 0..1
+Colour fromHsv(double hue, double saturation, double value)
+{
+    Colour colour{};
+    for (size_t c = 0; c < 3; ++c) {
+        const double turn = (hue + double(c) / 3.0 - std::floor(hue + double(c) / 3.0)) * 6.0;
+        const double ramp = std::clamp(std::abs(turn - 3.0) - 1.0, 0.0, 1.0);
+        colour[c] = float(value * (1.0 - saturation * (1.0 - ramp)));
+    }
+    return colour;
+}
+
+/// Mostly dull, so that a figure stands out as objects do in photographs.
+Colour backgroundColour(HashRandom& random)
+{
+    return fromHsv(random.uniform(), random.uniform(0.0, 0.55), random.uniform(0.1, 0.6));
+}
+
+/// Each class has a hue that it is often near to, as bananas are yellow: a hint, not an answer.
+Colour shapeColour(HashRandom& random, int shape)
+{
+    double hue = random.uniform();
+    if (random.chance(kHueHint))
+        hue = shape / double(kClasses) + 0.12 * random.roughNormal();
+    return fromHsv(hue, random.uniform(0.45, 1.0), random.uniform(0.55, 1.0));
+}
+
 float colourGap(const Colour& a, const Colour& b)
 {
     return std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]);
@@ -174,10 +203,10 @@ struct Canvas {
 struct Pose {
     float x, y, radius, a, b, c, d;
 
-    Pose(HashRandom& random, float px, float py, float r, double stretch)
+    Pose(HashRandom& random, float px, float py, float r, double tilt, double stretch)
         : x(px), y(py), radius(r)
     {
-        const double angle = random.uniform(0, 2 * std::numbers::pi);
+        const double angle = random.uniform(-tilt, tilt);
         const double aspect = std::exp(random.uniform(-stretch, stretch));
         const double shear = random.uniform(-stretch, stretch);
         const double co = std::cos(angle), si = std::sin(angle);
@@ -198,43 +227,43 @@ struct Pose {
 
 void drawClutter(Canvas& canvas, HashRandom& random)
 {
-    const int lines = int(random.below(4));
+    const int lines = int(random.below(3));
     for (int i = 0; i < lines; ++i) {
         const double angle = random.uniform(0, std::numbers::pi);
         const float nx = float(std::cos(angle)), ny = float(std::sin(angle));
-        const float at = float(random.uniform(-14, 14)), half = float(random.uniform(0.4, 1.4));
-        canvas.paint(Texture(random, randomColour(random), 0.2), float(random.uniform(0.3, 0.9)),
+        const float at = float(random.uniform(-14, 14)), half = float(random.uniform(0.3, 0.9));
+        canvas.paint(Texture(random, randomColour(random), 0.2), float(random.uniform(0.2, 0.7)),
                      [&](float x, float y) {
                          return std::clamp(half + 0.5f - std::abs((x - 16) * nx + (y - 16) * ny - at), 0.0f, 1.0f);
                      });
     }
-    const int small = int(random.below(4));
+    const int small = int(random.below(3));
     for (int i = 0; i < small; ++i) {
         const int shape = int(random.below(kClasses));
         const Pose pose(random, float(random.uniform(0, 32)), float(random.uniform(0, 32)),
-                        float(random.uniform(2.0, 4.5)), 0.3);
-        canvas.paint(Texture(random, randomColour(random), 0.3), float(random.uniform(0.4, 1.0)),
+                        float(random.uniform(1.5, 3.0)), std::numbers::pi, 0.3);
+        canvas.paint(Texture(random, randomColour(random), 0.2), float(random.uniform(0.3, 0.8)),
                      [&](float x, float y) { return pose.coverage(shape, x, y); });
     }
 }
 
 void drawShape(Canvas& canvas, HashRandom& random, int shape, const Colour& background)
 {
-    const float radius = float(random.uniform(6.0, 12.5));
-    const double reach = std::max(0.0, 17.0 - double(radius));
+    const float radius = float(random.uniform(8.0, 13.0));
+    const double reach = std::max(0.0, 16.5 - double(radius));
     const Pose pose(random, 16 + float(random.uniform(-reach, reach)), 16 + float(random.uniform(-reach, reach)),
-                    radius, 0.22);
-    Colour colour = randomColour(random);
-    for (int tries = 0; tries < 8 && colourGap(colour, background) < 0.45f; ++tries)
-        colour = randomColour(random);
-    canvas.paint(Texture(random, colour, 0.45), float(random.uniform(0.75, 1.0)),
+                    radius, kMaxTilt, 0.22);
+    Colour colour = shapeColour(random, shape);
+    for (int tries = 0; tries < 12 && colourGap(colour, background) < 0.8f; ++tries)
+        colour = shapeColour(random, shape);
+    canvas.paint(Texture(random, colour, 0.3), float(random.uniform(0.8, 1.0)),
                  [&](float x, float y) { return pose.coverage(shape, x, y); });
-    if (!random.chance(0.45))
+    if (!random.chance(0.3))
         return;
     // Something in front: a strip or a blob over part of the shape.
     const double angle = random.uniform(0, 2 * std::numbers::pi);
     const float nx = float(std::cos(angle)), ny = float(std::sin(angle));
-    const float at = radius * float(random.uniform(0.35, 0.8)), half = radius * float(random.uniform(0.12, 0.32));
+    const float at = radius * float(random.uniform(0.35, 0.8)), half = radius * float(random.uniform(0.1, 0.22));
     canvas.paint(Texture(random, randomColour(random), 0.3), 1.0f, [&](float x, float y) {
         return std::clamp(half + 0.5f - std::abs((x - pose.x) * nx + (y - pose.y) * ny - at), 0.0f, 1.0f);
     });
@@ -352,14 +381,14 @@ void drawShapeRecord(uint64_t seed, int part, int64_t index, uint8_t record[3073
     HashRandom random({seed, uint64_t(part), uint64_t(index)});
     const int shape = int(index % kClasses);
     Canvas canvas;
-    const Colour background = randomColour(random);
-    const Texture backdrop(random, background, 0.35);
+    const Colour background = backgroundColour(random);
+    const Texture backdrop(random, background, 0.25);
     for (int y = 0; y < kEdge; ++y)
         for (int x = 0; x < kEdge; ++x)
             canvas.pixels[size_t(y * kEdge + x)] = backdrop.at(float(x) - 15.5f, float(y) - 15.5f);
     drawClutter(canvas, random);
     drawShape(canvas, random, shape, background);
-    const float noise = float(random.uniform(0.02, 0.12));
+    const float noise = float(random.uniform(0.01, 0.07));
     const float gain = float(random.uniform(0.7, 1.1)), lift = float(random.uniform(-0.1, 0.1));
     record[0] = uint8_t(shape);
     for (int p = 0; p < kPlane; ++p)

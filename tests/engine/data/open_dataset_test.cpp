@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Readers: every accepted layout, and a clear refusal of everything damaged or missing.
+
+#include "engine/data/fixtures.h"
+#include "engine/data/open_dataset.h"
+#include "kernels/check.h"
+
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <filesystem>
+
+using namespace scalebench;
+using namespace scalebench::data;
+using namespace scalebench::test;
+
+namespace {
+
+struct Caught {
+    std::string code = "none";
+    std::string message;
+};
+
+template <typename Body> Caught catchError(Body body)
+{
+    try {
+        body();
+    } catch (const Error& e) {
+        return {e.code(), e.what()};
+    }
+    return {};
+}
+
+bool contains(const Caught& caught, const std::string& text) { return caught.message.find(text) != std::string::npos; }
+
+/// train/{cat,dog}/ and `evalName`/{cat,dog}/ with 3 + 2 pictures a class.
+std::vector<Member> folderMembers(const std::string& prefix, const std::string& evalName, int edge = 32)
+{
+    std::vector<Member> members;
+    int tint = 0;
+    for (const std::string className : {"dog", "cat"}) {
+        for (int i = 0; i < 3; ++i)
+            members.push_back({prefix + "train/" + className + "/" + std::to_string(i) + ".jpg", makeJpeg(edge, edge, ++tint)});
+        for (int i = 0; i < 2; ++i)
+            members.push_back({prefix + evalName + "/" + className + "/" + std::to_string(i) + ".png", makePng(edge, edge, ++tint)});
+    }
+    return members;
+}
+
+void unpack(const std::string& folder, const std::vector<Member>& members)
+{
+    for (const Member& member : members)
+        writeBytes(folder + "/" + member.name, member.bytes);
+}
+
+} // namespace
+
+class OpenDatasetTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir dir_;
+    std::string path(const char* name) const { return dir_.filePath(QString::fromLatin1(name)).toStdString(); }
+
+    void checkFolders(const std::string& where)
+    {
+        const DatasetSummary summary = summarizeImageDatasets(where);
+        QCOMPARE(summary.trainSamples, 6);
+        QCOMPARE(summary.evalSamples, 4);
+        QCOMPARE(summary.classes, 2);
+        const DatasetPair pair = openImageDatasets(where, {});
+        QCOMPARE(pair.format, std::string("class folders"));
+        QCOMPARE(pair.train->size(), 6);
+        QCOMPARE(pair.eval->size(), 4);
+        QCOMPARE(pair.train->classNames(), (std::vector<std::string>{"cat", "dog"}));
+        QCOMPARE(pair.train->label(0), 0);
+        QCOMPARE(pair.train->label(5), 1);
+        QCOMPARE(pair.train->edge(), 32);
+        const Image direct = decodeImage(makePng(32, 32, 4), "x"); // first dog of the evaluation set
+        const auto pixels = pair.eval->pixels(2);
+        QVERIFY(std::equal(pixels.begin(), pixels.end(), direct.rgb.begin(), direct.rgb.end()));
+    }
+
+private slots:
+    void classFolders()
+    {
+        unpack(path("a"), folderMembers("", "test"));
+        checkFolders(path("a"));
+        unpack(path("b"), folderMembers("deep/cifar10/", "validation"));
+        checkFolders(path("b"));
+    }
+    void classFoldersInTars()
+    {
+        writeTar(path("plain.tar"), folderMembers("set/", "val"), false);
+        checkFolders(path("plain.tar"));
+        writeTar(path("packed.tar.gz"), folderMembers("./", "val"), true);
+        checkFolders(path("packed.tar.gz"));
+        std::filesystem::create_directories(path("holder"));
+        writeTar(path("holder/only.tgz"), folderMembers("", "val"), true);
+        writeBytes(path("holder/LICENSE"), {'x'});
+        checkFolders(path("holder"));
+    }
+    void validationBeatsTest()
+    {
+        unpack(path("both"), folderMembers("", "val"));
+        unpack(path("both"), {{"test/cat/9.jpg", makeJpeg(32, 32, 9)}});
+        QCOMPARE(openImageDatasets(path("both"), {}).eval->size(), 4);
+    }
+    void largePicturesStayStored()
+    {
+        for (const bool gzip : {false, true}) {
+            const std::string tar = path(gzip ? "large.tar.gz" : "large.tar");
+            writeTar(tar, folderMembers("", "val", 200), gzip);
+            const DatasetPair pair = openImageDatasets(tar, {});
+            QCOMPARE(pair.train->edge(), 0);
+            QVERIFY(pair.train->storedBytes(0) > 500);
+            const Image first = pair.train->decode(0);
+            QCOMPARE(first.width, 200);
+            QCOMPARE(first.rgb, decodeImage(makeJpeg(200, 200, 6), "x").rgb); // first cat
+        }
+    }
+    void smallPicturesOfOtherSizesAreResized()
+    {
+        unpack(path("odd"), folderMembers("", "val", 48));
+        const DatasetPair pair = openImageDatasets(path("odd"), {});
+        QCOMPARE(pair.train->edge(), 32);
+    }
+    void pngKinds()
+    {
+        for (const int channels : {1, 2, 3, 4})
+            for (const int depth : {8, 16})
+                QCOMPARE(decodeImage(makePng(17, 9, 3, depth, channels), "x").rgb.size(), size_t(17 * 9 * 3));
+        QCOMPARE(decodeImage(makeJpeg(17, 9, 3, 1), "x").rgb.size(), size_t(17 * 9 * 3));
+        QCOMPARE(decodeImage(makeJpeg(17, 9, 3, 4), "x").rgb.size(), size_t(17 * 9 * 3));
+    }
+
+    void cifarBinary()
+    {
+        std::vector<Member> members = {{"cifar-10-batches-bin/data_batch_1.bin", makeCifar(20, 1)},
+                                       {"cifar-10-batches-bin/data_batch_2.bin", makeCifar(10, 2)},
+                                       {"cifar-10-batches-bin/test_batch.bin", makeCifar(10, 3)}};
+        writeTar(path("cifar-10-binary.tar.gz"), members, true);
+        unpack(path("cifar"), members);
+        for (const char* where : {"cifar-10-binary.tar.gz", "cifar", "cifar/cifar-10-batches-bin"}) {
+            QCOMPARE(summarizeImageDatasets(path(where)).trainSamples, 30);
+            const DatasetPair pair = openImageDatasets(path(where), {});
+            QCOMPARE(pair.train->size(), 30);
+            QCOMPARE(pair.eval->size(), 10);
+            QCOMPARE(pair.train->label(13), 3);
+            // Planes become interleaved pixels: red, green, blue of pixel 5 in record 2.
+            const Bytes raw = makeCifar(20, 1);
+            const auto pixels = pair.train->pixels(2);
+            for (size_t c = 0; c < 3; ++c)
+                QCOMPARE(pixels[5 * 3 + c], raw[2 * 3073 + 1 + c * 1024 + 5]);
+        }
+        const DatasetPair one = openImageDatasets(path("cifar/cifar-10-batches-bin/data_batch_2.bin"), {});
+        QCOMPARE(one.train->size(), 10);
+        QCOMPARE(one.eval->size(), 10);
+    }
+
+    void missing()
+    {
+        const Caught nothing = catchError([&] { openImageDatasets(path("nowhere"), {}); });
+        QCOMPARE(nothing.code, std::string("data_missing"));
+        QVERIFY(contains(nothing, "nowhere"));
+        std::filesystem::create_directories(path("empty"));
+        const Caught empty = catchError([&] { openImageDatasets(path("empty"), {}); });
+        QCOMPARE(empty.code, std::string("data_empty"));
+        QVERIFY(contains(empty, "data_batch_*.bin"));
+        unpack(path("trainonly"), {{"train/cat/1.jpg", makeJpeg(32, 32, 1)}});
+        QCOMPARE(catchError([&] { openImageDatasets(path("trainonly"), {}); }).code, std::string("data_empty"));
+        writeBytes(path("binonly/data_batch_1.bin"), makeCifar(3, 1));
+        const Caught noTest = catchError([&] { openImageDatasets(path("binonly"), {}); });
+        QCOMPARE(noTest.code, std::string("data_empty"));
+        QVERIFY(contains(noTest, "test_batch.bin"));
+    }
+    void damagedJpeg()
+    {
+        for (const bool inTar : {false, true}) {
+            std::vector<Member> members = folderMembers("", "test");
+            Bytes& bytes = members[1].bytes; // train/dog/1.jpg
+            bytes.resize(bytes.size() - 60);
+            std::string where = path("torn");
+            if (inTar)
+                writeTar(where = path("torn.tar.gz"), members, true);
+            else
+                unpack(where, members);
+            const Caught caught = catchError([&] { openImageDatasets(where, {}); });
+            QCOMPARE(caught.code, std::string("data_damaged"));
+            QVERIFY2(contains(caught, "train/dog/1.jpg") && contains(caught, "byte "), caught.message.c_str());
+        }
+        const Caught text = catchError([] { decodeImage(Bytes{'h', 'e', 'l', 'l', 'o'}, "letter.jpg"); });
+        QVERIFY(contains(text, "letter.jpg"));
+    }
+    void damagedPng()
+    {
+        Bytes bytes = makePng(32, 32, 1);
+        bytes[bytes.size() - 20] ^= 0x55;
+        const Caught caught = catchError([&] { decodeImage(bytes, "p.png"); });
+        QCOMPARE(caught.code, std::string("data_damaged"));
+        QVERIFY2(contains(caught, "p.png") && contains(caught, "byte "), caught.message.c_str());
+    }
+    void damagedCifar()
+    {
+        Bytes cut = makeCifar(5, 1);
+        cut.resize(cut.size() - 100);
+        writeBytes(path("cut/data_batch_1.bin"), cut);
+        writeBytes(path("cut/test_batch.bin"), makeCifar(2, 1));
+        const Caught caught = catchError([&] { openImageDatasets(path("cut"), {}); });
+        QCOMPARE(caught.code, std::string("data_damaged"));
+        QVERIFY2(contains(caught, "record 4") && contains(caught, "data_batch_1.bin"), caught.message.c_str());
+        Bytes label = makeCifar(5, 1);
+        label[3073 * 3] = 77;
+        writeBytes(path("label/data_batch_1.bin"), label);
+        writeBytes(path("label/test_batch.bin"), makeCifar(2, 1));
+        const Caught wrong = catchError([&] { openImageDatasets(path("label"), {}); });
+        QCOMPARE(wrong.code, std::string("data_damaged"));
+        QVERIFY2(contains(wrong, "record 3 at byte 9219"), wrong.message.c_str());
+    }
+    void damagedTar()
+    {
+        writeTar(path("whole.tar.gz"), folderMembers("", "test"), true);
+        for (const char* kind : {"whole.tar.gz", "whole.tar"}) {
+            writeTar(path(kind), folderMembers("", "test"), std::string(kind).ends_with("gz"));
+            std::filesystem::resize_file(path(kind), std::filesystem::file_size(path(kind)) / 2);
+            const Caught caught = catchError([&] { openImageDatasets(path(kind), {}); });
+            QCOMPARE(caught.code, std::string("data_damaged"));
+            QVERIFY2(contains(caught, kind), caught.message.c_str());
+        }
+    }
+
+    void realCifarTar()
+    {
+        const QString tar = QStringLiteral(SB_SOURCE_DIR "/../shared/data/cifar10_jpeg/cifar10_jpeg.tar.gz");
+        if (!QFileInfo::exists(tar))
+            QSKIP("the CIFAR-10 tar is not on this machine");
+        OpenOptions options;
+        options.decodeThreads = 2;
+        const DatasetPair pair = openImageDatasets(tar.toStdString(), options);
+        QCOMPARE(pair.train->size(), 50000);
+        QCOMPARE(pair.eval->size(), 10000);
+        QCOMPARE(pair.train->classNames().front(), std::string("airplane"));
+        const ChannelStatistics statistics = measureChannels(*pair.train);
+        const float mean[] = {0.4913f, 0.4821f, 0.4465f}, deviation[] = {0.2452f, 0.2428f, 0.2606f};
+        for (int c = 0; c < 3; ++c) {
+            QVERIFY(std::abs(statistics.mean[c] - mean[c]) < 0.001f);
+            QVERIFY(std::abs(statistics.deviation[c] - deviation[c]) < 0.001f);
+        }
+    }
+    void realPhotos()
+    {
+        const QString tar = QStringLiteral(SB_SOURCE_DIR "/../shared/data/clothing/clothing_small_subset.tar");
+        if (!QFileInfo::exists(tar))
+            QSKIP("the clothing photographs are not on this machine");
+        const DatasetPair pair = openImageDatasets(tar.toStdString(), {});
+        QCOMPARE(pair.train->size(), 400);
+        QCOMPARE(pair.eval->size(), 341);
+        QCOMPARE(pair.train->classes(), 10);
+        const Image image = pair.eval->decode(340);
+        QVERIFY(image.width >= 400 && image.height >= 400);
+    }
+};
+
+QTEST_GUILESS_MAIN(OpenDatasetTest)
+#include "open_dataset_test.moc"

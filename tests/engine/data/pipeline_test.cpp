@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sampling, augmentation, prefetching, resizing, and the generated and synthetic sets.
+
+#include "engine/data/open_dataset.h"
+#include "engine/data/pipeline.h"
+#include "engine/data/prefetcher.h"
+#include "engine/data/sampler.h"
+#include "engine/data/shapes_generator.h"
+#include "engine/data/synthetic.h"
+#include "kernels/check.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <set>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace scalebench;
+using namespace scalebench::data;
+
+namespace {
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+std::string codeOf(const std::function<void()>& body)
+{
+    try {
+        body();
+    } catch (const Error& e) {
+        return e.code();
+    }
+    return "none";
+}
+
+} // namespace
+
+class PipelineTest : public QObject {
+    Q_OBJECT
+private slots:
+    void everyWorkerCountSeesTheSameBatches_data()
+    {
+        QTest::addColumn<int>("workers");
+        QTest::addColumn<int>("accumulate");
+        for (const int workers : {1, 2, 3, 4, 6})
+            for (const int accumulate : {1, 2})
+                QTest::addRow("%d workers, %d micro-batches", workers, accumulate) << workers << accumulate;
+    }
+    void everyWorkerCountSeesTheSameBatches()
+    {
+        QFETCH(int, workers);
+        QFETCH(int, accumulate);
+        constexpr int64_t kSamples = 101, kBatch = 24;
+        TrainSampler single(kSamples, kBatch, 1, {0, 1}, 7);
+        QCOMPARE(single.stepsPerEpoch(), 4);
+        QCOMPARE(single.droppedPerEpoch(), 5);
+        std::vector<TrainSampler> samplers;
+        for (int r = 0; r < workers; ++r)
+            samplers.emplace_back(kSamples, kBatch, accumulate, WorkerSlice{r, workers}, 7);
+        for (int64_t step = 0; step < 12; ++step) {
+            std::vector<int64_t> together;
+            for (TrainSampler& sampler : samplers)
+                for (int m = 0; m < accumulate; ++m) {
+                    const auto part = sampler.microBatchIndices(step * accumulate + m);
+                    together.insert(together.end(), part.begin(), part.end());
+                }
+            QCOMPARE(together, single.microBatchIndices(step));
+        }
+    }
+    void anEpochTakesEverySampleAtMostOnce()
+    {
+        TrainSampler sampler(1000, 64, 1, {0, 1}, 3);
+        std::vector<std::set<int64_t>> epochs;
+        for (int epoch = 0; epoch < 2; ++epoch) {
+            std::set<int64_t> seen;
+            for (int64_t b = 0; b < sampler.stepsPerEpoch(); ++b)
+                for (const int64_t i : sampler.microBatchIndices(epoch * sampler.stepsPerEpoch() + b))
+                    QVERIFY(seen.insert(i).second && i >= 0 && i < 1000);
+            epochs.push_back(seen);
+        }
+        QVERIFY(epochs[0] != epochs[1]); // other samples are dropped
+        QVERIFY(shuffledOrder(100, 1, 0) != shuffledOrder(100, 2, 0));
+        QCOMPARE(shuffledOrder(100, 1, 5), shuffledOrder(100, 1, 5));
+    }
+    void evaluationSharesPartition()
+    {
+        for (const int64_t n : {0, 1, 7, 1000})
+            for (const int workers : {1, 2, 3, 8}) {
+                int64_t next = 0;
+                for (int r = 0; r < workers; ++r) {
+                    const EvalShare share = evalShare(n, {r, workers});
+                    QCOMPARE(share.first, next);
+                    next = share.last;
+                }
+                QCOMPARE(next, n);
+            }
+    }
+
+    void augmentationDependsOnSampleOnly()
+    {
+        const auto set = makeSyntheticDataset(64, 32, 10, 1);
+        const ImagePipeline pipeline(*set, 32, measureChannels(*set), {4, true, false}, 5);
+        Batch one, other, later;
+        const std::vector<int64_t> forwards = {3, 9, 20}, backwards = {20, 3};
+        pipeline.fillTrain(forwards, 2, one);
+        pipeline.fillTrain(backwards, 2, other);
+        pipeline.fillTrain(forwards, 3, later);
+        const size_t floats = 32 * 32 * 3;
+        QVERIFY(std::equal(one.images.begin() + 2 * floats, one.images.end(), other.images.begin()));
+        QVERIFY(std::equal(one.images.begin(), one.images.begin() + floats, other.images.begin() + floats));
+        QVERIFY(one.images != later.images);
+        QCOMPARE(one.labels[0], set->label(3));
+    }
+    void normalisedSetHasUnitStatistics()
+    {
+        const auto set = makeSyntheticDataset(500, 32, 10, 1);
+        const ImagePipeline pipeline(*set, 32, measureChannels(*set), {}, 5);
+        std::vector<int64_t> all(500);
+        std::iota(all.begin(), all.end(), 0);
+        Batch batch;
+        pipeline.fillEval(all, batch);
+        double sum = 0, squares = 0;
+        for (const float v : batch.images) {
+            sum += v;
+            squares += double(v) * v;
+        }
+        QVERIFY(std::abs(sum / double(batch.images.size())) < 1e-3);
+        QVERIFY(std::abs(squares / double(batch.images.size()) - 1) < 1e-3);
+    }
+    void photosAreCroppedToSize()
+    {
+        const auto set = makeSyntheticDataset(4, 96, 10, 1);
+        for (const bool random : {false, true}) {
+            const ImagePipeline pipeline(*set, 32, {}, {0, true, random}, 5);
+            Batch train, again, eval;
+            const std::vector<int64_t> samples = {0, 1, 2, 3};
+            pipeline.fillTrain(samples, 0, train);
+            pipeline.fillTrain(samples, 0, again);
+            pipeline.fillEval(samples, eval);
+            QCOMPARE(train.images.size(), size_t(4 * 32 * 32 * 3));
+            QVERIFY(train.images == again.images);
+            QCOMPARE(eval.images.size(), train.images.size());
+        }
+    }
+    void resizeKeepsFlatColourAndAverages()
+    {
+        Image flat{40, 30, std::vector<uint8_t>(40 * 30 * 3, 77)};
+        std::vector<uint8_t> out(7 * 5 * 3);
+        resizeCrop(flat, {0, 0, 40, 30}, 7, 5, out.data());
+        for (const uint8_t v : out)
+            QCOMPARE(v, uint8_t{77});
+        // Antialiasing: a fine checkerboard shrinks to grey, not to black or white.
+        Image board{64, 64, std::vector<uint8_t>(64 * 64 * 3)};
+        for (size_t i = 0; i < 64 * 64; ++i)
+            for (size_t c = 0; c < 3; ++c)
+                board.rgb[3 * i + c] = (i % 64 + i / 64) % 2 == 0 ? 255 : 0;
+        std::vector<uint8_t> small(8 * 8 * 3);
+        resizeCrop(board, {0, 0, 64, 64}, 8, 8, small.data());
+        for (const uint8_t v : small)
+            QVERIFY(v > 115 && v < 140);
+        // The same size is the identity.
+        std::vector<uint8_t> same(64 * 64 * 3);
+        resizeCrop(board, {0, 0, 64, 64}, 64, 64, same.data());
+        QVERIFY(same == board.rgb);
+    }
+
+    void prefetchedEqualsDirect_data()
+    {
+        QTest::addColumn<int>("slots_");
+        QTest::addColumn<int>("threads");
+        QTest::newRow("one thread") << 3 << 1;
+        QTest::newRow("three threads") << 4 << 3;
+    }
+    void prefetchedEqualsDirect()
+    {
+        QFETCH(int, slots_);
+        QFETCH(int, threads);
+        const auto set = makeSyntheticDataset(256, 32, 10, 1);
+        const ImagePipeline pipeline(*set, 32, {}, {4, true, false}, 5);
+        const auto indices = [](int64_t b) { return std::vector<int64_t>{b, b + 50, 2 * b}; };
+        Prefetcher prefetcher(
+            5, 60, [&](int64_t b, Batch& batch) { pipeline.fillTrain(indices(b), 1, batch); }, slots_, threads);
+        for (int64_t b = 5; b < 60; ++b) {
+            Batch direct;
+            pipeline.fillTrain(indices(b), 1, direct);
+            const Batch& ahead = prefetcher.next();
+            QCOMPARE(ahead.index, b);
+            QVERIFY(ahead.images == direct.images);
+            QCOMPARE(ahead.labels, direct.labels);
+        }
+        bool ended = false;
+        try {
+            prefetcher.next();
+        } catch (const std::out_of_range&) {
+            ended = true;
+        }
+        QVERIFY(ended);
+    }
+    void prefetcherHandsOnFailuresAndStops()
+    {
+        Prefetcher prefetcher(0, 100, [](int64_t b, Batch&) {
+            if (b == 2)
+                throw InvalidArgument("x.jpg is damaged", "data_damaged");
+        });
+        prefetcher.next();
+        prefetcher.next();
+        QCOMPARE(codeOf([&] { prefetcher.next(); }), std::string("data_damaged"));
+    }
+    void prefetcherMeasuresWaiting()
+    {
+        Prefetcher slow(0, 5, [](int64_t, Batch& batch) {
+            QThread::msleep(30);
+            batch.bytesRead = 11;
+        });
+        for (int b = 0; b < 5; ++b)
+            slow.next();
+        QVERIFY(slow.waitedMs() >= 30);
+        QCOMPARE(slow.bytesRead(), 55);
+    }
+
+    void shapesAreReproducibleAndBalanced()
+    {
+        QTemporaryDir dir;
+        const ShapesSpec spec{503, 100, 1};
+        for (const char* name : {"a", "b"})
+            ensureShapes(dir.filePath(QString::fromLatin1(name)).toStdString(), spec, name[0] == 'a' ? 1 : 3);
+        const QStringList files = {QStringLiteral("data_batch_1.bin"), QStringLiteral("data_batch_5.bin"),
+                                   QStringLiteral("test_batch.bin"), QStringLiteral("GENERATED.txt")};
+        for (const QString& file : files)
+            QCOMPARE(contentOf(dir.filePath(QStringLiteral("a/") + file)), contentOf(dir.filePath(QStringLiteral("b/") + file)));
+        QVERIFY(contentOf(dir.filePath(QStringLiteral("a/GENERATED.txt"))).contains("GENERATED"));
+        const DatasetPair pair = openImageDatasets(dir.filePath(QStringLiteral("a")).toStdString(), {});
+        QCOMPARE(pair.train->size(), 503);
+        QCOMPARE(pair.eval->size(), 100);
+        QCOMPARE(pair.train->classNames(), shapeClassNames());
+        int counts[10] = {};
+        for (int64_t i = 0; i < pair.eval->size(); ++i)
+            ++counts[pair.eval->label(i)];
+        for (const int count : counts)
+            QCOMPARE(count, 10);
+        const ChannelStatistics statistics = measureChannels(*pair.train);
+        for (int c = 0; c < 3; ++c) {
+            QVERIFY(statistics.mean[c] > 0.2f && statistics.mean[c] < 0.6f);
+            QVERIFY(statistics.deviation[c] > 0.15f);
+        }
+    }
+    void shapesAreRedrawnForAnotherSpecification()
+    {
+        QTemporaryDir dir;
+        const std::string path = dir.filePath(QStringLiteral("s")).toStdString();
+        ensureShapes(path, {100, 20, 1}, 1);
+        ensureShapes(path, {200, 20, 1}, 1);
+        QCOMPARE(openImageDatasets(path, {}).train->size(), 200);
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot), QStringList{QStringLiteral("s")});
+    }
+    void foreignFoldersAreLeftAlone()
+    {
+        QTemporaryDir dir;
+        QDir(dir.path()).mkdir(QStringLiteral("mine"));
+        QFile file(dir.filePath(QStringLiteral("mine/thesis.txt")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.close();
+        QCOMPARE(codeOf([&] { ensureShapes(dir.filePath(QStringLiteral("mine")).toStdString(), {}, 1); }), std::string("not_writable"));
+        QVERIFY(file.exists());
+    }
+    void processesDoNotCollide()
+    {
+        QTemporaryDir dir;
+        const std::string path = dir.filePath(QStringLiteral("s")).toStdString();
+        std::vector<pid_t> children;
+        for (int i = 0; i < 6; ++i) {
+            const pid_t pid = ::fork();
+            if (pid == 0) {
+                int code = 1;
+                try {
+                    const auto lock = ensureShapes(path, {300, 50, 1}, 1);
+                    code = openImageDatasets(path, {}).train->size() == 300 ? 0 : 2;
+                } catch (...) {
+                    code = 3;
+                }
+                ::_exit(code);
+            }
+            children.push_back(pid);
+        }
+        for (const pid_t child : children) {
+            int status = 0;
+            ::waitpid(child, &status, 0);
+            QCOMPARE(status, 0);
+        }
+    }
+    void unwritableFolder()
+    {
+        QCOMPARE(codeOf([] { ensureShapes("/proc/no/such/place", {}, 1); }), std::string("not_writable"));
+    }
+};
+
+QTEST_GUILESS_MAIN(PipelineTest)
+#include "pipeline_test.moc"
