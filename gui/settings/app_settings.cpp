@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settings/app_settings.h"
+
+#include <QDir>
+
+#include <algorithm>
+
+namespace scalebench {
+
+namespace {
+const QString kTheme = QStringLiteral("appearance/theme");
+const QString kLibrary = QStringLiteral("library/folder");
+const QString kLastFolder = QStringLiteral("files/last_folder");
+const QString kExportScale = QStringLiteral("export/scale");
+const QString kExportLight = QStringLiteral("export/light_theme");
+const QString kAccuracyAxis = QStringLiteral("charts/accuracy_x");
+const QString kGeometry = QStringLiteral("window/geometry");
+const QString kState = QStringLiteral("window/state");
+const QString kPage = QStringLiteral("window/page");
+const QString kViews = QStringLiteral("views");
+const QString kRecentPlans = QStringLiteral("files/recent_plans");
+constexpr int kMaxRecent = 10;
+} // namespace
+
+AppSettings& AppSettings::instance()
+{
+    static AppSettings settings;
+    return settings;
+}
+
+AppSettings::AppSettings() = default;
+
+ThemeChoice AppSettings::theme() const
+{
+    return themeChoiceFromName(m_settings.value(kTheme).toString());
+}
+
+void AppSettings::setTheme(ThemeChoice choice)
+{
+    m_settings.setValue(kTheme, themeChoiceName(choice));
+    Q_EMIT themeChanged(choice);
+}
+
+QString AppSettings::libraryDir() const { return m_settings.value(kLibrary).toString(); }
+void AppSettings::setLibraryDir(const QString& dir) { m_settings.setValue(kLibrary, dir); }
+
+QString AppSettings::lastFolder() const
+{
+    const QString dir = m_settings.value(kLastFolder).toString();
+    return dir.isEmpty() || !QDir(dir).exists() ? QDir::homePath() : dir;
+}
+
+void AppSettings::setLastFolder(const QString& dir) { m_settings.setValue(kLastFolder, dir); }
+
+int AppSettings::exportScale() const
+{
+    return std::clamp(m_settings.value(kExportScale, 2).toInt(), 1, 4);
+}
+
+void AppSettings::setExportScale(int scale) { m_settings.setValue(kExportScale, scale); }
+
+bool AppSettings::exportLightTheme() const { return m_settings.value(kExportLight, true).toBool(); }
+void AppSettings::setExportLightTheme(bool on) { m_settings.setValue(kExportLight, on); }
+
+QString AppSettings::accuracyXAxis() const
+{
+    return m_settings.value(kAccuracyAxis, QStringLiteral("epoch")).toString();
+}
+
+void AppSettings::setAccuracyXAxis(const QString& name) { m_settings.setValue(kAccuracyAxis, name); }
+
+QByteArray AppSettings::windowGeometry() const { return m_settings.value(kGeometry).toByteArray(); }
+QByteArray AppSettings::windowState() const { return m_settings.value(kState).toByteArray(); }
+
+void AppSettings::setWindow(const QByteArray& geometry, const QByteArray& state)
+{
+    m_settings.setValue(kGeometry, geometry);
+    m_settings.setValue(kState, state);
+}
+
+QString AppSettings::lastPage() const { return m_settings.value(kPage).toString(); }
+void AppSettings::setLastPage(const QString& name) { m_settings.setValue(kPage, name); }
+
+QByteArray AppSettings::viewState(const QString& key) const
+{
+    return m_settings.value(kViews + QLatin1Char('/') + key).toByteArray();
+}
+
+void AppSettings::setViewState(const QString& key, const QByteArray& state)
+{
+    m_settings.setValue(kViews + QLatin1Char('/') + key, state);
+}
+
+void AppSettings::resetLayout()
+{
+    m_settings.remove(kViews);
+    m_settings.remove(kGeometry);
+    m_settings.remove(kState);
+}
+
+QStringList AppSettings::recentPlans() const { return m_settings.value(kRecentPlans).toStringList(); }
+
+void AppSettings::addRecentPlan(const QString& file)
+{
+    QStringList list = recentPlans();
+    list.removeAll(file);
+    list.prepend(file);
+    m_settings.setValue(kRecentPlans, list.mid(0, kMaxRecent));
+}
+
+} // namespace scalebench

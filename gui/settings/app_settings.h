@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Everything the workbench remembers, typed, with defaults beside the keys. One object per
+// process; the place of the file is QSettings' own (organisation and application names).
+
+#include "settings/theme.h"
+
+#include <QByteArray>
+#include <QObject>
+#include <QSettings>
+#include <QStringList>
+
+namespace scalebench {
+
+class AppSettings : public QObject
+{
+    Q_OBJECT
+public:
+    static AppSettings& instance();
+
+    ThemeChoice theme() const;
+    void setTheme(ThemeChoice choice);
+
+    QString libraryDir() const; ///< empty: Library::defaultDir()
+    void setLibraryDir(const QString& dir);
+
+    QString lastFolder() const;
+    void setLastFolder(const QString& dir);
+
+    int exportScale() const; ///< 1..4
+    void setExportScale(int scale);
+    bool exportLightTheme() const;
+    void setExportLightTheme(bool on);
+
+    QString accuracyXAxis() const; ///< "epoch", "samples", "time"
+    void setAccuracyXAxis(const QString& name);
+
+    QByteArray windowGeometry() const;
+    QByteArray windowState() const;
+    void setWindow(const QByteArray& geometry, const QByteArray& state);
+    QString lastPage() const;
+    void setLastPage(const QString& name);
+
+    /// State of a table's header or a splitter, by the widget's own key.
+    QByteArray viewState(const QString& key) const;
+    void setViewState(const QString& key, const QByteArray& state);
+    void resetLayout();
+
+    QStringList recentPlans() const;
+    void addRecentPlan(const QString& file);
+
+    void sync() { m_settings.sync(); }
+
+Q_SIGNALS:
+    void themeChanged(scalebench::ThemeChoice choice);
+
+private:
+    AppSettings();
+    QSettings m_settings;
+};
+
+} // namespace scalebench

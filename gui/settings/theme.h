@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The one table of colours. Widgets get them as palette and style sheet, charts as values; no other
+// file names a colour.
+
+#include <QColor>
+#include <QList>
+#include <QPalette>
+#include <QString>
+
+namespace scalebench {
+
+enum class ThemeChoice { System, Light, Dark };
+
+QString themeChoiceName(ThemeChoice choice); ///< "system", "light", "dark"
+ThemeChoice themeChoiceFromName(const QString& name);
+
+struct Theme {
+    bool dark = false;
+    QColor window, surface, surfaceAlt, border, borderStrong;
+    QColor text, textMuted, textDisabled;
+    QColor accent, accentHover, accentText, accentSoft;
+    QColor good, goodSoft, warn, warnSoft, bad, badSoft;
+    QColor grid, axis;
+    QColor bar;            ///< activity bar
+    QList<QColor> series;  ///< Okabe-Ito, darkest first; slot n has the same hue in both themes
+
+    static const Theme& day();
+    static const Theme& night();
+    QPalette palette() const;
+    /// resources/style/app.qss with the names of this table filled in.
+    QString styleSheet() const;
+    QColor seriesColor(int slot) const { return series.at(slot % series.size()); }
+};
+
+} // namespace scalebench

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settings/theme_manager.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QPainter>
+#include <QPixmap>
+#include <QStyle>
+#include <QStyleFactory>
+#include <QSvgRenderer>
+
+namespace scalebench {
+
+ThemeManager& ThemeManager::instance()
+{
+    static ThemeManager manager;
+    return manager;
+}
+
+ThemeManager::ThemeManager() : m_theme(&Theme::day())
+{
+    const QPalette system = QApplication::palette();
+    m_systemIsDark = system.color(QPalette::Window).lightness() < 128;
+}
+
+void ThemeManager::apply(ThemeChoice choice)
+{
+    const bool dark = choice == ThemeChoice::Dark ||
+                      (choice == ThemeChoice::System && m_systemIsDark);
+    m_theme = dark ? &Theme::night() : &Theme::day();
+    // Fusion is the one style that takes its colours from the palette alone.
+    if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
+        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setPalette(m_theme->palette());
+    qApp->setStyleSheet(m_theme->styleSheet());
+    Q_EMIT changed();
+}
+
+QIcon ThemeManager::icon(const QString& name, bool onAccent) const
+{
+    return onAccent ? render(name, m_theme->accentText, m_theme->accentText)
+                    : render(name, m_theme->textMuted, m_theme->accent);
+}
+
+QIcon ThemeManager::render(const QString& name, const QColor& color, const QColor& active) const
+{
+    QFile file(QStringLiteral(":/scalebench/icons/%1.svg").arg(name));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    const QByteArray source = file.readAll();
+    QIcon icon;
+    const auto add = [&](const QColor& ink, QIcon::Mode mode, QIcon::State state) {
+        QByteArray svg = source;
+        svg.replace("currentColor", ink.name().toUtf8());
+        QSvgRenderer renderer(svg);
+        for (const int size : {16, 20, 24, 32, 48, 64}) {
+            QPixmap pixmap(size, size);
+            pixmap.fill(Qt::transparent);
+            QPainter painter(&pixmap);
+            renderer.render(&painter);
+            painter.end();
+            icon.addPixmap(pixmap, mode, state);
+        }
+    };
+    add(color, QIcon::Normal, QIcon::Off);
+    add(active, QIcon::Normal, QIcon::On);
+    add(m_theme->textDisabled, QIcon::Disabled, QIcon::Off);
+    return icon;
+}
+
+} // namespace scalebench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Applies the chosen theme to the application, live, and tells those who paint by hand.
+
+#include "settings/theme.h"
+
+#include <QIcon>
+#include <QObject>
+
+namespace scalebench {
+
+class ThemeManager : public QObject
+{
+    Q_OBJECT
+public:
+    static ThemeManager& instance();
+
+    /// Palette, style sheet and icons of the whole application. "System" follows the lightness of
+    /// the palette the application was started with.
+    void apply(ThemeChoice choice);
+    const Theme& theme() const { return *m_theme; }
+
+    /// Icon of resources/icons, drawn in the theme's text colour (white-on-accent where `onAccent`).
+    QIcon icon(const QString& name, bool onAccent = false) const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    ThemeManager();
+    QIcon render(const QString& name, const QColor& color, const QColor& active) const;
+    const Theme* m_theme;
+    bool m_systemIsDark = false;
+};
+
+} // namespace scalebench
