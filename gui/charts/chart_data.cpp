@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/chart_data.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench {
+
+namespace {
+
+QString text(const char* source, int n = -1)
+{
+    return QCoreApplication::translate("ChartData", source, nullptr, n);
+}
+
+QByteArray quoted(const QString& field)
+{
+    QByteArray utf8 = field.toUtf8();
+    if (!utf8.contains(',') && !utf8.contains('"') && !utf8.contains('\n'))
+        return utf8;
+    return '"' + utf8.replace("\"", "\"\"") + '"';
+}
+
+QByteArray number(double v) { return std::isfinite(v) ? QByteArray::number(v, 'g', 17) : QByteArray(); }
+
+} // namespace
+
+bool ChartData::isEmpty() const
+{
+    return std::all_of(series.begin(), series.end(),
+                       [](const ChartSeries& s) { return s.x.isEmpty(); });
+}
+
+bool ChartData::hasErrorBars() const
+{
+    return std::any_of(series.begin(), series.end(),
+                       [](const ChartSeries& s) { return !s.yLow.isEmpty(); });
+}
+
+QString ChartData::formatX(double x) const
+{
+    if (xScale == XScale::Categories) {
+        const auto index = static_cast<qsizetype>(std::lround(x));
+        return index >= 0 && index < categories.size() ? categories.at(index) : QString();
+    }
+    return QLocale().toString(x, 'g', 6);
+}
+
+QString ChartData::formatY(double y) const
+{
+    return yPercent ? QLocale().toString(y * 100, 'f', 2) + QStringLiteral(" %")
+                    : QLocale().toString(y, 'g', 5);
+}
+
+QString ChartData::description() const
+{
+    if (isEmpty())
+        return emptyText;
+    QStringList sentences{text("%1 against %2.").arg(yLabel, xLabel)};
+    for (const ChartSeries& s : series) {
+        if (s.x.isEmpty())
+            continue;
+        QString sentence = text("%1: %n point(s), last %2 at %3.", static_cast<int>(s.x.size()))
+                               .arg(s.name, formatY(s.y.last()), formatX(s.x.last()));
+        if (s.flag)
+            sentence += QLatin1Char(' ') + text("Target reached at %1.").arg(formatX(s.flag->x()));
+        sentences << sentence;
+    }
+    for (const ChartLine& line : lines)
+        sentences << line.label + QLatin1Char('.');
+    return sentences.join(QLatin1Char(' '));
+}
+
+QByteArray ChartData::csv() const
+{
+    const bool errors = hasErrorBars();
+    QByteArray out = "series," + quoted(xColumn) + ',' + quoted(yColumn);
+    out += errors ? ",low,high\n" : "\n";
+    for (const ChartSeries& s : series) {
+        for (qsizetype i = 0; i < s.x.size(); ++i) {
+            const bool category = xScale == XScale::Categories;
+            out += quoted(s.name) + ',' + (category ? quoted(formatX(s.x[i])) : number(s.x[i]));
+            out += ',' + number(s.y[i]);
+            if (errors) {
+                out += ',' + (i < s.yLow.size() ? number(s.yLow[i]) : QByteArray());
+                out += ',' + (i < s.yHigh.size() ? number(s.yHigh[i]) : QByteArray());
+            }
+            out += '\n';
+        }
+    }
+    return out;
+}
+
+} // namespace scalebench

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A chart as plain data: what the window draws, what the Data tab lists and what the export writes
+// are all this one value. Knows nothing of the plotting library.
+
+#include <QList>
+#include <QPointF>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+
+#include <optional>
+
+namespace scalebench {
+
+struct ChartSeries {
+    enum class Kind { Line, LineAndPoints, Bars };
+    QString id;          ///< stable over the life of a chart: "run id"
+    QString name;        ///< as in the legend: "2 workers"
+    int slot = 0;        ///< colour and marker; the same subject has the same slot everywhere
+    int dash = 0;        ///< 0 solid; repeats of one setting differ in this
+    Kind kind = Kind::LineAndPoints;
+    QVector<double> x, y;
+    QVector<double> yLow, yHigh;     ///< error bars; empty: none; NaN: none at that point
+    QStringList pointLabels;         ///< drawn beside the points; empty: none
+    std::optional<QPointF> flag;     ///< "target reached" here
+};
+
+struct ChartLine {
+    double y = 0;
+    QString label;
+};
+
+struct ChartData {
+    enum class XScale { Linear, Log2, Categories };
+    enum class Bars { Grouped, Stacked };
+
+    QString id;           ///< file name stem: "accuracy_vs_epoch"
+    QString title;
+    QString subtitle;     ///< caption of exports: machine, date
+    QString xLabel, yLabel;     ///< with units, on the axes
+    QString xColumn, yColumn;   ///< column heads of the data table
+    XScale xScale = XScale::Linear;
+    Bars bars = Bars::Grouped;
+    QStringList categories;     ///< for Categories: x is the index
+    QVector<double> xTicks;     ///< for Log2: where ticks stand
+    bool yPercent = false;      ///< y is 0..1, shown as per cent
+    bool xWholeNumbers = false;
+    bool yFromZero = false;
+    std::optional<double> xMin, yMin, yMax; ///< bounds that a fit keeps to
+    QList<ChartSeries> series;
+    QList<ChartLine> lines;     ///< horizontal, labelled: the target
+    bool idealLine = false;     ///< y = x / smallest x tick ("ideal"), for speedup
+    double idealAt = 1;         ///< x where the ideal line is 1
+    bool idealFlat = false;     ///< y = 1, for efficiency
+    QString emptyText;          ///< what to do to fill this chart
+    bool generatedData = false; ///< exports say so
+
+    bool isEmpty() const;
+    /// One sentence per series for screen readers.
+    QString description() const;
+    /// The table: series, x, y and, where there are any, low and high. Points as separators.
+    QByteArray csv() const;
+    bool hasErrorBars() const;
+    QString formatX(double x) const;
+    QString formatY(double y) const;
+};
+
+} // namespace scalebench

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Pictures of a chart. One code for the window and for `scalebench-gui --export`.
+
+#include "charts/chart_data.h"
+#include "launcher/result.h"
+
+#include <QImage>
+#include <QSize>
+
+namespace scalebench {
+
+struct Theme;
+
+struct ExportOptions {
+    QSize size{1200, 750}; ///< in CSS pixels (96 dpi)
+    int scale = 2;         ///< PNG only: 1..4
+    bool lightTheme = true;
+    bool headings = true;  ///< title above, caption below
+};
+
+QImage chartImage(const ChartData& chart, const ExportOptions& options);
+/// Format by the file's ending: png, svg, pdf, csv. Written to a temporary name, then renamed.
+/// Codes: "not_writable", "format_unknown".
+Result<void> saveChart(const ChartData& chart, const QString& file, const ExportOptions& options);
+/// Machine line, date, notices.
+QString exportCaption(const ChartData& chart);
+
+} // namespace scalebench

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/chart_panel.h"
+
+#include "charts/chart_export.h"
+#include "charts/chart_table_model.h"
+#include "charts/chart_widget.h"
+#include "dialogs/export_dialog.h"
+#include "settings/app_settings.h"
+#include "widgets/data_table.h"
+#include "widgets/widgets.h"
+
+#include <QApplication>
+#include <QButtonGroup>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+ChartPanel::ChartPanel(const QString& title, QWidget* parent)
+    : QFrame(parent), m_title(makeLabel(title, "chartTitle")), m_head(new QHBoxLayout),
+      m_follow(new QToolButton), m_chartTab(new QToolButton), m_dataTab(new QToolButton),
+      m_menu(new QToolButton), m_stack(new QStackedWidget), m_chart(new ChartWidget),
+      m_model(new ChartTableModel(this)), m_table(new DataTable(QString(), title, false)),
+      m_tableTimer(new QTimer(this))
+{
+    setProperty("card", true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(10, 7, 7, 7);
+    column->setSpacing(3);
+    column->addLayout(m_head);
+    column->addWidget(m_stack, 1);
+    setupHead(title);
+    setupBody();
+}
+
+void ChartPanel::setupHead(const QString& title)
+{
+    m_head->setSpacing(4);
+    m_head->addWidget(m_title);
+    m_head->addStretch(1);
+    m_follow->setText(tr("Follow"));
+    m_follow->setToolTip(tr("Show all data again and follow new points (Home)"));
+    m_follow->setProperty("segment", true);
+    m_follow->hide();
+    m_head->addWidget(m_follow);
+    auto* tabs = new QButtonGroup(this);
+    const auto tab = [&](QToolButton* button, const QString& text, const QString& name) {
+        button->setText(text);
+        button->setAccessibleName(name);
+        button->setCheckable(true);
+        button->setProperty("segment", true);
+        tabs->addButton(button);
+        m_head->addWidget(button);
+    };
+    tab(m_chartTab, tr("Chart"), tr("%1: show the chart").arg(title));
+    tab(m_dataTab, tr("Data"), tr("%1: show the values as a table").arg(title));
+    m_chartTab->setChecked(true);
+    m_menu->setToolTip(tr("Export this chart"));
+    m_menu->setAccessibleName(tr("%1: export").arg(title));
+    m_menu->setPopupMode(QToolButton::InstantPopup);
+    m_menu->setProperty("menuOnly", true);
+    setThemeIcon(m_menu, QStringLiteral("export"));
+    auto* menu = new QMenu(m_menu);
+    menu->addAction(tr("&Export picture or data…"), this, &ChartPanel::exportPicture);
+    menu->addAction(tr("&Copy picture"), this, &ChartPanel::copyPicture);
+    menu->addAction(tr("Copy &data"), m_table, &DataTable::copySelection);
+    menu->addSeparator();
+    menu->addAction(tr("&Fit to data (Home)"), m_chart, &ChartWidget::fit);
+    m_menu->setMenu(menu);
+    m_head->addWidget(m_menu);
+    connect(m_dataTab, &QToolButton::toggled, this, &ChartPanel::showData);
+    connect(m_follow, &QToolButton::clicked, m_chart, &ChartWidget::fit);
+}
+
+void ChartPanel::setupBody()
+{
+    m_chart->setAccessibleName(m_title->text());
+    m_stack->addWidget(m_chart);
+    m_stack->addWidget(m_table);
+    m_table->setModel(m_model);
+    m_tableTimer->setSingleShot(true);
+    m_tableTimer->setInterval(500);
+    connect(m_tableTimer, &QTimer::timeout, this, &ChartPanel::refreshTable);
+    connect(m_chart, &ChartWidget::dataChanged, this, [this] {
+        if (m_stack->currentIndex() == 1 && !m_tableTimer->isActive())
+            m_tableTimer->start();
+    });
+    connect(m_chart, &ChartWidget::followingChanged, this,
+            [this](bool following) { m_follow->setVisible(!following); });
+}
+
+void ChartPanel::addHeadWidget(QWidget* widget) { m_head->insertWidget(2, widget); }
+
+void ChartPanel::setChart(const ChartData& chart) { m_chart->setChart(chart); }
+
+const ChartData& ChartPanel::chart() const { return m_chart->chart(); }
+
+void ChartPanel::showData(bool on)
+{
+    if (on)
+        refreshTable();
+    m_stack->setCurrentIndex(on ? 1 : 0);
+    (on ? m_dataTab : m_chartTab)->setChecked(true);
+}
+
+void ChartPanel::refreshTable()
+{
+    m_model->setChart(m_chart->chart());
+    m_table->view()->resizeColumnsToContents();
+}
+
+void ChartPanel::exportPicture()
+{
+    ExportDialog dialog(chart(), window());
+    dialog.exec();
+}
+
+void ChartPanel::copyPicture()
+{
+    ExportOptions options;
+    options.scale = AppSettings::instance().exportScale();
+    options.lightTheme = AppSettings::instance().exportLightTheme();
+    QApplication::setOverrideCursor(Qt::WaitCursor);
+    QApplication::clipboard()->setImage(chartImage(chart(), options));
+    QApplication::restoreOverrideCursor();
+}
+
+} // namespace scalebench

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A chart as pages use it: card with title, Chart and Data tabs, Follow chip and export menu.
+
+#include "charts/chart_data.h"
+
+#include <QFrame>
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QStackedWidget;
+class QTimer;
+class QToolButton;
+
+namespace scalebench {
+
+class ChartTableModel;
+class ChartWidget;
+class DataTable;
+
+class ChartPanel : public QFrame
+{
+    Q_OBJECT
+public:
+    explicit ChartPanel(const QString& title, QWidget* parent = nullptr);
+
+    ChartWidget* chartWidget() const { return m_chart; }
+    DataTable* table() const { return m_table; }
+    void setChart(const ChartData& chart);
+    const ChartData& chart() const;
+    /// Puts a control of the page's into the head line (x axis choice).
+    void addHeadWidget(QWidget* widget);
+
+public Q_SLOTS:
+    void exportPicture();
+    void copyPicture();
+    void showData(bool on);
+
+private:
+    void setupHead(const QString& title);
+    void setupBody();
+    void refreshTable();
+
+    QLabel* m_title;
+    QHBoxLayout* m_head;
+    QToolButton* m_follow;
+    QToolButton* m_chartTab;
+    QToolButton* m_dataTab;
+    QToolButton* m_menu;
+    QStackedWidget* m_stack;
+    ChartWidget* m_chart;
+    ChartTableModel* m_model;
+    DataTable* m_table;
+    QTimer* m_tableTimer;
+};
+
+} // namespace scalebench

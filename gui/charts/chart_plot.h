@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Turns ChartData into plottables, axes, legend and labels of one QCustomPlot. Window and export
+// use this same class; it handles no input.
+
+#include "charts/chart_data.h"
+#include "charts/min_max_pyramid.h"
+#include "charts/qcp.h"
+#include "settings/theme.h"
+
+#include <QSet>
+
+#include <memory>
+#include <vector>
+
+namespace scalebench {
+
+struct ChartRange {
+    double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
+};
+
+class ChartPlot : public QCustomPlot
+{
+public:
+    explicit ChartPlot(QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme);
+    void setChart(const ChartData& chart);
+    const ChartData& chart() const { return m_chart; }
+    /// Adds to the series' points without rebuilding anything.
+    void appendPoints(int seriesIndex, const QVector<double>& x, const QVector<double>& y);
+    void setFlag(int seriesIndex, const QPointF& at);
+
+    /// Title above and caption below, for exports.
+    void setHeadings(const QString& title, const QString& caption);
+
+    ChartRange dataRange() const; ///< what fit() shows
+    void fit();
+    /// Puts the visible part of very long series into the plottables. Before each replot.
+    void refreshLongSeries();
+
+    int seriesAtLegendItem(QCPAbstractLegendItem* item) const;
+    void toggleSeries(int seriesIndex);
+    bool isSeriesHidden(int seriesIndex) const;
+
+    static constexpr qsizetype kLongSeries = 8000;
+    static constexpr int kMaxLegendEntries = 14;
+
+private:
+    struct Drawn {
+        QCPGraph* graph = nullptr;
+        QCPBars* bars = nullptr;
+        QCPErrorBars* errors = nullptr;
+        QList<QCPItemText*> labels;
+        MinMaxPyramid points;
+        bool isLong = false;
+    };
+    void setupLayout();
+    void clearChart();
+    void buildAxes();
+    void buildTicks();
+    void buildSeries();
+    void buildLine(int index);
+    void buildBars(int index, int barSeries, int barCount);
+    void buildPointLabels(int index);
+    void buildReferenceLines();
+    void buildFlags();
+    void buildLegend();
+    void layoutLegend();
+    void styleAxes();
+    void styleSeries();
+    QPen seriesPen(const ChartSeries& series) const;
+    QCPScatterStyle marker(const ChartSeries& series, qsizetype points) const;
+    void fitAxis(QCPAxis* axis, double low, double high);
+    void resizeEvent(QResizeEvent* event) override;
+
+    const Theme* m_theme;
+    ChartData m_chart;
+    std::vector<Drawn> m_drawn;
+    QCPGraph* m_flags = nullptr;
+    QCPGraph* m_ideal = nullptr;
+    QList<QCPItemText*> m_lineLabels;
+    QList<QCPItemStraightLine*> m_lines;
+    QCPLayoutGrid* m_legendRow = nullptr;
+    QCPTextElement* m_title = nullptr;
+    QCPTextElement* m_caption = nullptr;
+    QSet<QString> m_hidden;
+};
+
+} // namespace scalebench

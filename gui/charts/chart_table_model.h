@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The Data tab: exactly the values the chart draws.
+
+#include "charts/chart_data.h"
+
+#include <QAbstractTableModel>
+
+namespace scalebench {
+
+class ChartTableModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    explicit ChartTableModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    void setChart(const ChartData& chart);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    ChartData m_chart;
+    QVector<qsizetype> m_firstRow; ///< per series
+    qsizetype m_rows = 0;
+};
+
+} // namespace scalebench

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/run_charts.h"
+
+#include "launcher/workload_catalog.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+#include <QMap>
+#include <QSet>
+
+#include <cmath>
+
+namespace scalebench {
+
+namespace {
+
+QString text(const char* source, int n = -1)
+{
+    return QCoreApplication::translate("RunCharts", source, nullptr, n);
+}
+
+struct AxisText {
+    QString label, column;
+};
+
+AxisText axisText(RunAxis axis)
+{
+    switch (axis) {
+    case RunAxis::Samples:
+        return {text("Training samples seen"), QStringLiteral("samples")};
+    case RunAxis::Time:
+        return {text("Time since start (s)"), QStringLiteral("seconds")};
+    case RunAxis::Epoch:
+        break;
+    }
+    return {text("Epoch"), QStringLiteral("epoch")};
+}
+
+const Workload* workloadOf(const Study& study)
+{
+    return WorkloadCatalog::builtin().find(study.spec.workload);
+}
+
+ChartData base(const Study& study, const QString& id, const QString& title)
+{
+    ChartData chart;
+    chart.id = id;
+    const Workload* workload = workloadOf(study);
+    chart.title = workload ? QStringLiteral("%1: %2").arg(title, workload->title) : title;
+    chart.subtitle = machineLine(study);
+    chart.generatedData =
+        std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& r) {
+            return r.config.dataSource == QLatin1String("generated");
+        });
+    return chart;
+}
+
+void setXAxis(ChartData& chart, RunAxis axis)
+{
+    const AxisText names = axisText(axis);
+    chart.xLabel = names.label;
+    chart.xColumn = names.column;
+    chart.xWholeNumbers = axis == RunAxis::Epoch;
+    chart.xMin = 0;
+}
+
+ChartSeries seriesFor(const RunRecord& run, const QString& label, int slot)
+{
+    ChartSeries series;
+    series.id = run.config.runId;
+    series.name = label;
+    series.slot = slot;
+    series.dash = std::max(0, run.config.repeat - 1);
+    return series;
+}
+
+/// Ticks and limits of the worker axis.
+void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
+{
+    chart.xScale = ChartData::XScale::Log2;
+    chart.xLabel = text("Workers");
+    chart.xColumn = QStringLiteral("workers");
+    QSet<int> counts;
+    for (const SpeedupRow& row : rows)
+        counts.insert(row.workers * std::max(1, row.nodes));
+    QList<int> sorted(counts.begin(), counts.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const int count : std::as_const(sorted))
+        chart.xTicks << count;
+}
+
+int totalWorkers(const SpeedupRow& row) { return row.workers * std::max(1, row.nodes); }
+
+QStringList groupsOf(const QList<SpeedupRow>& rows)
+{
+    QStringList groups;
+    for (const SpeedupRow& row : rows) {
+        if (!groups.contains(row.group))
+            groups << row.group;
+    }
+    return groups;
+}
+
+struct RowValue {
+    double y, low, high;
+    QString label;
+};
+
+/// One series per group over the worker counts.
+template <typename F>
+void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QString& onlyName,
+                    F valueOf)
+{
+    const QStringList groups = groupsOf(rows);
+    for (int g = 0; g < groups.size(); ++g) {
+        ChartSeries series;
+        series.id = groups[g];
+        series.name = groups.size() > 1 ? groups[g] : onlyName;
+        series.slot = g;
+        bool errors = false;
+        for (const SpeedupRow& row : rows) {
+            const RowValue v = valueOf(row);
+            if (row.group != groups[g] || !std::isfinite(v.y) || v.y <= 0)
+                continue;
+            series.x << totalWorkers(row);
+            series.y << v.y;
+            series.yLow << v.low;
+            series.yHigh << v.high;
+            series.pointLabels << v.label;
+            errors |= std::isfinite(v.low) && std::isfinite(v.high);
+        }
+        if (!errors) {
+            series.yLow.clear();
+            series.yHigh.clear();
+        }
+        // Several lines of labels would run into each other.
+        if (groups.size() > 1)
+            series.pointLabels.clear();
+        chart.series << series;
+    }
+}
+
+double baselineWorkers(const QList<SpeedupRow>& rows)
+{
+    for (const SpeedupRow& row : rows) {
+        if (row.baseline)
+            return totalWorkers(row);
+    }
+    return rows.isEmpty() ? 1 : totalWorkers(rows.first());
+}
+
+QString times(double ratio) { return QLocale().toString(ratio, 'f', 2) + QChar(0x00d7); }
+
+QString percent(double share) { return QLocale().toString(share * 100, 'f', 0) + QStringLiteral(" %"); }
+
+QString seconds(double s)
+{
+    return s < 120 ? QLocale().toString(s, 'f', s < 10 ? 2 : 1) + QStringLiteral(" s")
+                   : QLocale().toString(s / 60, 'f', 1) + QStringLiteral(" min");
+}
+
+QString speedupEmptyText()
+{
+    return text("The speedup appears as runs end. It needs runs with at least two worker counts: "
+                "tick 1 and 2 on the Plan page.");
+}
+
+QString runEmptyText()
+{
+    return text("Points appear here while a run is training. Start a study on the Plan page, or "
+                "open one on the Results page.");
+}
+
+} // namespace
+
+RunAxis runAxisFromName(const QString& name)
+{
+    if (name == QLatin1String("samples"))
+        return RunAxis::Samples;
+    return name == QLatin1String("time") ? RunAxis::Time : RunAxis::Epoch;
+}
+
+QString workersText(int workers) { return text("%n worker(s)", workers); }
+
+QStringList runLabels(const QList<RunRecord>& runs)
+{
+    QSet<QString> precisions, models;
+    QSet<int> nodes, repeats;
+    QMap<QString, QSet<int>> batches;
+    QSet<quint64> seeds;
+    QSet<QString> workloads;
+    for (const RunRecord& run : runs) {
+        precisions << run.config.precision;
+        models << run.config.model;
+        nodes << run.config.nodes;
+        repeats << run.config.repeat;
+        seeds << run.config.seed;
+        workloads << run.config.workload;
+    }
+    QStringList labels;
+    for (const RunRecord& run : runs) {
+        QStringList parts;
+        if (nodes.size() > 1)
+            parts << text("%n node(s)", run.config.nodes);
+        parts << workersText(run.config.workers * std::max(1, run.config.nodes));
+        if (precisions.size() > 1)
+            parts << run.config.precision;
+        if (models.size() > 1)
+            parts << run.config.model;
+        if (repeats.size() > 1)
+            parts << text("run %1").arg(run.config.repeat);
+        else if (seeds.size() > 1)
+            parts << text("seed %1").arg(run.config.seed);
+        labels << parts.join(QStringLiteral(", "));
+    }
+    // Two runs that still look alike differ in the batch.
+    for (int i = 0; i < labels.size(); ++i) {
+        if (labels.count(labels[i]) > 1) {
+            const QString same = labels[i];
+            for (int j = 0; j < labels.size(); ++j) {
+                if (labels[j] == same)
+                    labels[j] += text(", batch %1").arg(runs[j].config.globalBatch);
+            }
+        }
+    }
+    return labels;
+}
+
+QList<int> runSlots(const QList<RunRecord>& runs)
+{
+    QStringList seen;
+    QList<int> slotList;
+    for (const RunRecord& run : runs) {
+        const QString key = QStringLiteral("%1|%2|%3|%4|%5")
+                                .arg(run.config.nodes)
+                                .arg(run.config.workers)
+                                .arg(run.config.precision, run.config.model)
+                                .arg(run.config.globalBatch);
+        if (!seen.contains(key))
+            seen << key;
+        slotList << static_cast<int>(seen.indexOf(key));
+    }
+    return slotList;
+}
+
+double axisValue(const EvalPoint& point, RunAxis axis)
+{
+    switch (axis) {
+    case RunAxis::Samples:
+        return static_cast<double>(point.samples);
+    case RunAxis::Time:
+        return point.seconds;
+    case RunAxis::Epoch:
+        break;
+    }
+    return point.epoch;
+}
+
+double axisValue(const StepPoint& point, RunAxis axis)
+{
+    switch (axis) {
+    case RunAxis::Samples:
+        return static_cast<double>(point.samples);
+    case RunAxis::Time:
+        return point.seconds;
+    case RunAxis::Epoch:
+        break;
+    }
+    return point.epoch;
+}
+
+std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis)
+{
+    if (!run.config.target)
+        return std::nullopt;
+    for (const EvalPoint& point : run.evals) {
+        if (point.value >= *run.config.target)
+            return QPointF(axisValue(point, axis), point.value);
+    }
+    return std::nullopt;
+}
+
+QString machineLine(const Study& study)
+{
+    QStringList parts;
+    for (const RunRecord& run : study.runs) {
+        if (run.workers.isEmpty())
+            continue;
+        parts << run.workers.first().deviceName;
+        break;
+    }
+    int threads = 0;
+    qint64 when = 0;
+    for (const RunRecord& run : study.runs) {
+        threads = std::max(threads, run.config.threadsPerWorker);
+        when = std::max(when, std::max(run.finishedMs, run.startedMs));
+    }
+    if (!study.runs.isEmpty()) {
+        const RunConfig& config = study.runs.first().config;
+        parts << (config.device == QLatin1String("cuda")
+                      ? text("GPU")
+                      : text("CPU, %n thread(s) per worker", threads));
+        parts << text("%1, global batch %2").arg(config.model).arg(config.globalBatch);
+    }
+    if (when > 0)
+        parts << QLocale().toString(QDateTime::fromMSecsSinceEpoch(when).date(),
+                                    QStringLiteral("d MMM yyyy"));
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+ChartData accuracyChart(const Study& study, RunAxis axis)
+{
+    const Workload* workload = workloadOf(study);
+    const QString metric = workload ? workload->metricTitle : text("Quality");
+    const QString title = axis == RunAxis::Epoch     ? text("Accuracy vs epoch")
+                          : axis == RunAxis::Samples ? text("Accuracy vs samples")
+                                                     : text("Accuracy vs time");
+    ChartData chart = base(study, QStringLiteral("accuracy_vs_epoch"), title);
+    setXAxis(chart, axis);
+    chart.yLabel = text("%1 (%)").arg(metric);
+    chart.yColumn = workload ? workload->metric : QStringLiteral("quality");
+    chart.yPercent = true;
+    chart.yMin = 0;
+    chart.yMax = 1.0;
+    chart.emptyText = runEmptyText();
+    const QStringList labels = runLabels(study.runs);
+    const QList<int> slotList = runSlots(study.runs);
+    QList<double> targets;
+    for (int i = 0; i < study.runs.size(); ++i) {
+        const RunRecord& run = study.runs[i];
+        ChartSeries series = seriesFor(run, labels[i], slotList[i]);
+        for (const EvalPoint& point : run.evals) {
+            series.x << axisValue(point, axis);
+            series.y << point.value;
+        }
+        series.flag = targetFlag(run, axis);
+        chart.series << series;
+        if (run.config.target && !targets.contains(*run.config.target))
+            targets << *run.config.target;
+    }
+    for (const double target : std::as_const(targets)) {
+        const double shown = target * 100;
+        chart.lines << ChartLine{target, text("target %1 %").arg(QLocale().toString(shown, 'g', 4))};
+    }
+    return chart;
+}
+
+ChartData throughputChart(const Study& study, RunAxis axis)
+{
+    ChartData chart = base(study, QStringLiteral("throughput"), text("Throughput"));
+    setXAxis(chart, axis);
+    chart.yLabel = text("Samples per second");
+    chart.yColumn = QStringLiteral("samples_per_s");
+    chart.yFromZero = true;
+    chart.emptyText = runEmptyText();
+    const QStringList labels = runLabels(study.runs);
+    const QList<int> slotList = runSlots(study.runs);
+    for (int i = 0; i < study.runs.size(); ++i) {
+        ChartSeries series = seriesFor(study.runs[i], labels[i], slotList[i]);
+        series.kind = ChartSeries::Kind::Line;
+        for (const StepPoint& point : study.runs[i].steps) {
+            series.x << axisValue(point, axis);
+            series.y << point.samplesPerSecond;
+        }
+        chart.series << series;
+    }
+    return chart;
+}
+
+ChartData lossChart(const Study& study, RunAxis axis)
+{
+    ChartData chart = base(study, QStringLiteral("training_loss"), text("Training loss"));
+    setXAxis(chart, axis);
+    chart.yLabel = text("Loss (cross-entropy)");
+    chart.yColumn = QStringLiteral("loss");
+    chart.yFromZero = true;
+    chart.emptyText = runEmptyText();
+    const QStringList labels = runLabels(study.runs);
+    const QList<int> slotList = runSlots(study.runs);
+    for (int i = 0; i < study.runs.size(); ++i) {
+        ChartSeries series = seriesFor(study.runs[i], labels[i], slotList[i]);
+        series.kind = ChartSeries::Kind::Line;
+        for (const StepPoint& point : study.runs[i].steps) {
+            series.x << axisValue(point, axis);
+            series.y << point.loss;
+        }
+        chart.series << series;
+    }
+    return chart;
+}
+
+ChartData stepSplitChart(const Study& study)
+{
+    ChartData chart = base(study, QStringLiteral("step_split"), text("Where a step's time goes"));
+    chart.xScale = ChartData::XScale::Categories;
+    chart.bars = ChartData::Bars::Stacked;
+    chart.yLabel = text("Time per step (ms)");
+    chart.xColumn = QStringLiteral("run");
+    chart.yColumn = QStringLiteral("ms_per_step");
+    chart.yFromZero = true;
+    chart.emptyText = runEmptyText();
+    const QStringList labels = runLabels(study.runs);
+    const struct {
+        QString id, name;
+        double StepPoint::* part;
+    } parts[] = {{QStringLiteral("compute"), text("compute"), &StepPoint::computeMs},
+                 {QStringLiteral("comm"), text("communication"), &StepPoint::commMs},
+                 {QStringLiteral("input"), text("input wait"), &StepPoint::inputMs},
+                 {QStringLiteral("other"), text("other"), &StepPoint::otherMs}};
+    int slot = 0;
+    for (const auto& part : parts) {
+        ChartSeries series;
+        series.id = part.id;
+        series.name = part.name;
+        series.slot = slot == 3 ? 6 : slot;
+        ++slot;
+        series.kind = ChartSeries::Kind::Bars;
+        for (int i = 0; i < study.runs.size(); ++i) {
+            const auto& steps = study.runs[i].steps;
+            if (steps.isEmpty())
+                continue;
+            // The first record holds start-up costs; it counts only while it is alone.
+            double sum = 0, weight = 0;
+            for (qsizetype k = steps.size() > 1 ? 1 : 0; k < steps.size(); ++k) {
+                const double n = k > 0 ? static_cast<double>(steps[k].step - steps[k - 1].step) : 1;
+                sum += steps[k].*part.part * n;
+                weight += n;
+            }
+            series.x << i;
+            series.y << (weight > 0 ? sum / weight : 0);
+        }
+        chart.series << series;
+    }
+    chart.categories = labels;
+    return chart;
+}
+
+ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows)
+{
+    ChartData chart = base(study, QStringLiteral("speedup"), text("Speedup"));
+    setWorkerAxis(chart, rows);
+    chart.idealAt = baselineWorkers(rows);
+    chart.idealLine = true;
+    chart.yFromZero = true;
+    chart.yLabel = text("Speedup of time to train vs %1")
+                       .arg(workersText(static_cast<int>(chart.idealAt)));
+    chart.yColumn = QStringLiteral("speedup");
+    chart.emptyText = speedupEmptyText();
+    addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
+        return RowValue{row.speedup, row.speedupLow, row.speedupHigh,
+                        row.baseline
+                            ? times(row.speedup)
+                            : QStringLiteral("%1 (%2)").arg(times(row.speedup),
+                                                            percent(row.efficiency))};
+    });
+    if (chart.hasErrorBars())
+        chart.yLabel += text(" (bars: 95 % interval)");
+    return chart;
+}
+
+ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows)
+{
+    ChartData chart = base(study, QStringLiteral("efficiency"), text("Scaling efficiency"));
+    setWorkerAxis(chart, rows);
+    chart.idealFlat = true;
+    chart.yFromZero = true;
+    chart.yPercent = true;
+    chart.yLabel = text("Efficiency (speedup / workers)");
+    chart.yColumn = QStringLiteral("efficiency");
+    chart.emptyText = speedupEmptyText();
+    addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
+        const double share = row.speedup > 0 ? row.efficiency / row.speedup : qQNaN();
+        return RowValue{row.efficiency, row.speedupLow * share, row.speedupHigh * share,
+                        percent(row.efficiency)};
+    });
+    return chart;
+}
+
+ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
+{
+    ChartData chart = base(study, QStringLiteral("time_to_target"), text("Time to train"));
+    setWorkerAxis(chart, rows);
+    double longest = 0;
+    for (const SpeedupRow& row : rows)
+        longest = std::max(longest, row.meanTimeS);
+    const bool minutes = longest >= 600;
+    const double unit = minutes ? 60 : 1;
+    chart.yFromZero = true;
+    chart.yLabel = minutes ? text("Time to train (min)") : text("Time to train (s)");
+    chart.yColumn = minutes ? QStringLiteral("time_to_train_min") : QStringLiteral("time_to_train_s");
+    chart.emptyText = text("Bars of time appear as runs reach their target.");
+    addGroupSeries(chart, rows, text("mean"), [unit](const SpeedupRow& row) {
+        return RowValue{row.meanTimeS / unit, row.timeLowS / unit, row.timeHighS / unit,
+                        seconds(row.meanTimeS)};
+    });
+    return chart;
+}
+
+ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
+{
+    ChartData chart = base(study, QStringLiteral("speedup_parts"), text("Where the speedup comes from"));
+    chart.xScale = ChartData::XScale::Categories;
+    chart.yFromZero = true;
+    chart.yLabel = text("Ratio to the baseline (\u00d7)");
+    chart.xColumn = QStringLiteral("workers");
+    chart.yColumn = QStringLiteral("ratio");
+    chart.emptyText = speedupEmptyText();
+    const struct {
+        QString id, name;
+        double SpeedupRow::* value;
+        int slot;
+    } parts[] = {
+        {QStringLiteral("steps"), text("step-time ratio (hardware)"), &SpeedupRow::stepTimeRatio, 0},
+        {QStringLiteral("epochs"), text("epochs ratio (convergence)"), &SpeedupRow::epochsRatio, 1},
+        {QStringLiteral("speedup"), text("speedup = product"), &SpeedupRow::speedup, 2}};
+    const bool grouped = groupsOf(rows).size() > 1;
+    QList<SpeedupRow> shown;
+    for (const SpeedupRow& row : rows) {
+        if (!row.baseline && std::isfinite(row.speedup) && row.speedup > 0) {
+            shown << row;
+            const QString workers = workersText(totalWorkers(row));
+            chart.categories << (grouped ? QStringLiteral("%1\n%2").arg(row.group, workers) : workers);
+        }
+    }
+    for (const auto& part : parts) {
+        ChartSeries series;
+        series.id = part.id;
+        series.name = part.name;
+        series.slot = part.slot;
+        series.kind = ChartSeries::Kind::Bars;
+        for (int i = 0; i < shown.size(); ++i) {
+            series.x << i;
+            series.y << shown[i].*part.value;
+            series.pointLabels << (shown.size() <= 6 ? times(shown[i].*part.value) : QString());
+        }
+        chart.series << series;
+    }
+    return chart;
+}
+
+} // namespace scalebench

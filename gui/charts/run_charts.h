@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Which chart shows what of a study: run records in, ChartData out. Pure.
+
+#include "charts/chart_data.h"
+#include "launcher/analysis.h"
+#include "launcher/library.h"
+#include "launcher/run_record.h"
+
+namespace scalebench {
+
+enum class RunAxis { Epoch, Samples, Time };
+RunAxis runAxisFromName(const QString& name);
+
+/// What tells the runs of a study apart, and nothing else: "2 workers", "2 workers, bf16, run 2".
+QStringList runLabels(const QList<RunRecord>& runs);
+/// Colour slot per run: runs that differ only in repeat or seed share it.
+QList<int> runSlots(const QList<RunRecord>& runs);
+
+ChartData accuracyChart(const Study& study, RunAxis axis);
+ChartData throughputChart(const Study& study, RunAxis axis);
+ChartData lossChart(const Study& study, RunAxis axis);
+/// Mean step time per run, stacked: compute, communication, input, other.
+ChartData stepSplitChart(const Study& study);
+ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows);
+ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows);
+ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows);
+/// Speedup = epochs ratio x step-time ratio, as grouped bars.
+ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows);
+
+double axisValue(const EvalPoint& point, RunAxis axis);
+double axisValue(const StepPoint& point, RunAxis axis);
+std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis);
+
+QString workersText(int workers); ///< "1 worker"
+QString machineLine(const Study& study); ///< "AMD EPYC, 2 CPU workers · 21 Nov 2026"
+
+} // namespace scalebench

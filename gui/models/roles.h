@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Roles that all item models share: raw values, so that sorting never parses displayed text.
+
+#include <Qt>
+
+namespace scalebench {
+
+inline constexpr int kSortRole = Qt::UserRole + 1;
+inline constexpr int kIdRole = Qt::UserRole + 2;       ///< folder or id of the row's subject
+inline constexpr int kProgressRole = Qt::UserRole + 3; ///< 0..1, for ProgressDelegate
+inline constexpr int kChipRole = Qt::UserRole + 4;     ///< "good", "warn", "bad", "accent", "neutral"
+
+} // namespace scalebench

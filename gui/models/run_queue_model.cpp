@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/run_queue_model.h"
+
+#include "charts/run_charts.h"
+#include "models/roles.h"
+#include "widgets/widgets.h"
+
+#include <QDateTime>
+#include <QLocale>
+
+namespace scalebench {
+
+QString stateChip(RunState state)
+{
+    switch (state) {
+    case RunState::Completed:
+        return QStringLiteral("good");
+    case RunState::NotConverged:
+    case RunState::Cancelled:
+    case RunState::Stopping:
+        return QStringLiteral("warn");
+    case RunState::Failed:
+        return QStringLiteral("bad");
+    case RunState::Starting:
+    case RunState::Running:
+        return QStringLiteral("accent");
+    case RunState::Queued:
+        break;
+    }
+    return QStringLiteral("neutral");
+}
+
+void RunQueueModel::setStudy(const Study* study)
+{
+    beginResetModel();
+    m_study = study;
+    m_labels = study ? runLabels(study->runs) : QStringList();
+    endResetModel();
+}
+
+void RunQueueModel::refreshRow(int row)
+{
+    if (m_study && row >= 0 && row < m_study->runs.size())
+        Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
+int RunQueueModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_study ? 0 : static_cast<int>(m_study->runs.size());
+}
+
+int RunQueueModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant RunQueueModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || !m_study || index.row() >= m_study->runs.size())
+        return {};
+    const RunRecord& run = m_study->runs[index.row()];
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return display(run, index.row(), index.column());
+    case kSortRole:
+        return raw(run, index.row(), index.column());
+    case kProgressRole:
+        return index.column() == Progress ? QVariant(isFinal(run.state) && run.state == RunState::Completed
+                                                         ? 1.0 : run.progress())
+                                          : QVariant();
+    case kChipRole:
+        return index.column() == State ? QVariant(stateChip(run.state)) : QVariant();
+    case Qt::ToolTipRole:
+        return index.column() == State && !run.failure.message.isEmpty()
+                   ? QVariant(run.failure.message)
+                   : QVariant(run.config.runId);
+    case Qt::TextAlignmentRole:
+        return index.column() >= Epoch ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant RunQueueModel::display(const RunRecord& run, int row, int column) const
+{
+    const QLocale locale;
+    switch (column) {
+    case Run:
+        return m_labels.value(row);
+    case State:
+        return runStateTitle(run.state);
+    case Progress:
+        return locale.toString((run.state == RunState::Completed ? 1.0 : run.progress()) * 100, 'f', 0) +
+               QStringLiteral(" %");
+    case Epoch: {
+        const double epoch = run.steps.isEmpty() ? (run.evals.isEmpty() ? 0 : run.evals.last().epoch)
+                                                 : run.steps.last().epoch;
+        return epoch <= 0 ? QStringLiteral("–")
+                          : tr("%1 of %2").arg(locale.toString(epoch, 'f', 1)).arg(run.config.epochs);
+    }
+    case Quality:
+        return run.evals.isEmpty() ? QStringLiteral("–")
+                                   : locale.toString(run.lastQuality() * 100, 'f', 1) + QStringLiteral(" %");
+    case Throughput: {
+        const double rate = run.throughput > 0     ? run.throughput
+                            : run.steps.isEmpty() ? 0
+                                                  : run.steps.last().samplesPerSecond;
+        return rate <= 0 ? QStringLiteral("–") : locale.toString(rate, 'f', rate < 100 ? 1 : 0);
+    }
+    case Time: {
+        const double s = run.timeToTrainS() > 0 ? run.timeToTrainS()
+                         : run.steps.isEmpty() ? -1
+                                               : run.steps.last().seconds;
+        return s < 0 ? QStringLiteral("–") : durationText(s);
+    }
+    case Eta:
+        if (isFinal(run.state) || run.etaSeconds() < 0)
+            return QStringLiteral("–");
+        return durationRangeText(run.etaSeconds());
+    default:
+        return {};
+    }
+}
+
+QVariant RunQueueModel::raw(const RunRecord& run, int row, int column) const
+{
+    switch (column) {
+    case Run:
+        return row;
+    case State:
+        return static_cast<int>(run.state);
+    case Progress:
+        return run.progress();
+    case Epoch:
+        return run.steps.isEmpty() ? 0.0 : run.steps.last().epoch;
+    case Quality:
+        return run.lastQuality();
+    case Throughput:
+        return run.throughput;
+    case Time:
+        return run.timeToTrainS();
+    case Eta:
+        return run.etaSeconds();
+    default:
+        return {};
+    }
+}
+
+QVariant RunQueueModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return section >= Epoch ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    const QStringList names{tr("Run"),     tr("State"),     tr("Progress"), tr("Epoch"),
+                            tr("Quality"), tr("Samples/s"), tr("Time"),     tr("Time left")};
+    return names.value(section);
+}
+
+} // namespace scalebench

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/run_table_model.h"
+
+#include "launcher/workload_catalog.h"
+#include "models/roles.h"
+#include "models/run_queue_model.h"
+
+#include <QDateTime>
+#include <QLocale>
+
+namespace scalebench {
+
+namespace {
+
+bool isNumeric(int column)
+{
+    using M = RunTableModel;
+    return column == M::Workers || column == M::Batch || column == M::Quality ||
+           column == M::Target || column == M::Epochs || column == M::TimeToTrain ||
+           column == M::Throughput || column == M::Nodes || column == M::Seed || column == M::Repeat;
+}
+
+} // namespace
+
+void RunTableModel::setRuns(const QList<RunSummary>& runs)
+{
+    beginResetModel();
+    m_runs = runs;
+    endResetModel();
+}
+
+int RunTableModel::rowOf(const QString& runDir) const
+{
+    for (int row = 0; row < m_runs.size(); ++row) {
+        if (m_runs[row].runDir == runDir)
+            return row;
+    }
+    return -1;
+}
+
+int RunTableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+}
+
+int RunTableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant RunTableModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const RunSummary& run = m_runs[index.row()];
+    switch (role) {
+    case Qt::DisplayRole:
+        return display(run, index.column());
+    case kSortRole:
+        return raw(run, index.column());
+    case kIdRole:
+        return run.runDir;
+    case kChipRole:
+        return index.column() == State ? QVariant(stateChip(run.state)) : QVariant();
+    case Qt::TextAlignmentRole:
+        return isNumeric(index.column()) ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
+    case Qt::ToolTipRole:
+        return run.runId;
+    default:
+        return {};
+    }
+}
+
+QString RunTableModel::display(const RunSummary& run, int column) const
+{
+    const QLocale locale;
+    const auto value = [&](double v, int decimals, const QString& unit = {}) {
+        return v > 0 ? locale.toString(v, 'f', decimals) + unit : QStringLiteral("–");
+    };
+    switch (column) {
+    case Started:
+        return locale.toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
+                               QStringLiteral("yyyy-MM-dd HH:mm"));
+    case Study_:
+        return run.studyId;
+    case Workload_: {
+        const Workload* workload = WorkloadCatalog::builtin().find(run.workload);
+        return workload ? workload->title : run.workload;
+    }
+    case Scale:
+        return run.scale;
+    case Workers:
+        return locale.toString(run.workers);
+    case Precision:
+        return run.precision;
+    case Batch:
+        return locale.toString(run.globalBatch);
+    case State:
+        return runStateTitle(run.state);
+    case Quality:
+        return value(run.quality * 100, 2, QStringLiteral(" %"));
+    case Target:
+        return value(run.target * 100, 1, QStringLiteral(" %"));
+    case Epochs:
+        return value(run.epochs, run.epochs == static_cast<int>(run.epochs) ? 0 : 1);
+    case TimeToTrain:
+        return value(run.timeToTrainS, 1, QStringLiteral(" s"));
+    case Throughput:
+        return value(run.samplesPerSecond, run.samplesPerSecond < 100 ? 1 : 0);
+    case Device:
+        return run.device;
+    case Nodes:
+        return locale.toString(run.nodes);
+    case Seed:
+        return QString::number(run.seed);
+    case Repeat:
+        return locale.toString(run.repeat);
+    default:
+        return {};
+    }
+}
+
+QVariant RunTableModel::raw(const RunSummary& run, int column) const
+{
+    switch (column) {
+    case Started:
+        return run.createdMs;
+    case Workers:
+        return run.workers;
+    case Batch:
+        return run.globalBatch;
+    case Quality:
+        return run.quality;
+    case Target:
+        return run.target;
+    case Epochs:
+        return run.epochs;
+    case TimeToTrain:
+        return run.timeToTrainS;
+    case Throughput:
+        return run.samplesPerSecond;
+    case Nodes:
+        return run.nodes;
+    case Seed:
+        return run.seed;
+    case Repeat:
+        return run.repeat;
+    default:
+        return display(run, column);
+    }
+}
+
+QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return isNumeric(section) ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                  : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    const QStringList names{tr("Started"), tr("Study"),   tr("Workload"), tr("Scale"),
+                            tr("Workers"), tr("Precision"), tr("Batch"),  tr("State"),
+                            tr("Quality"), tr("Target"),  tr("Epochs"),   tr("Time to train"),
+                            tr("Samples/s"), tr("Device"), tr("Nodes"),   tr("Seed"), tr("Repeat")};
+    return names.value(section);
+}
+
+} // namespace scalebench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// All runs of the library, as the Results page lists them.
+
+#include "launcher/library.h"
+
+#include <QAbstractTableModel>
+
+namespace scalebench {
+
+class RunTableModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    enum Column {
+        Started, Study_, Workload_, Scale, Workers, Precision, Batch, State, Quality, Target, Epochs,
+        TimeToTrain, Throughput, Device, Nodes, Seed, Repeat, ColumnCount
+    };
+    explicit RunTableModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+
+    void setRuns(const QList<RunSummary>& runs);
+    const RunSummary& run(int row) const { return m_runs[row]; }
+    int rowOf(const QString& runDir) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString display(const RunSummary& run, int column) const;
+    QVariant raw(const RunSummary& run, int column) const;
+    QList<RunSummary> m_runs;
+};
+
+} // namespace scalebench

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/speedup_model.h"
+
+#include "models/roles.h"
+
+#include <QLocale>
+
+#include <cmath>
+
+namespace scalebench {
+
+void SpeedupModel::setRows(const QList<SpeedupRow>& rows)
+{
+    beginResetModel();
+    m_rows = rows;
+    endResetModel();
+}
+
+int SpeedupModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int SpeedupModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant SpeedupModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const SpeedupRow& row = m_rows[index.row()];
+    switch (role) {
+    case Qt::DisplayRole:
+        return display(row, index.column());
+    case kSortRole:
+        return raw(row, index.column());
+    case Qt::ToolTipRole:
+        return explainRow(row);
+    case Qt::TextAlignmentRole:
+        return index.column() != Group && index.column() != Remark
+                   ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                   : QVariant();
+    default:
+        return {};
+    }
+}
+
+QString SpeedupModel::display(const SpeedupRow& row, int column) const
+{
+    const QLocale locale;
+    const auto value = [&](double v, int decimals, const QString& unit = {}) {
+        return std::isfinite(v) && v > 0 ? locale.toString(v, 'f', decimals) + unit
+                                         : QStringLiteral("–");
+    };
+    const QString times(QChar(0x00d7));
+    switch (column) {
+    case Group:
+        return row.group;
+    case Workers:
+        return locale.toString(row.workers * std::max(1, row.nodes)) +
+               (row.baseline ? tr(" (baseline)") : QString());
+    case Runs:
+        return locale.toString(row.runs);
+    case Time:
+        return value(row.meanTimeS, 1, QStringLiteral(" s"));
+    case Interval:
+        return std::isfinite(row.timeHighS) && row.timeHighS > 0
+                   ? QStringLiteral("%1–%2 s").arg(locale.toString(row.timeLowS, 'f', 1),
+                                                   locale.toString(row.timeHighS, 'f', 1))
+                   : tr("n = %1").arg(row.runs);
+    case Epochs:
+        return value(row.meanEpochs, row.meanEpochs == std::floor(row.meanEpochs) ? 0 : 1);
+    case Speedup:
+        return value(row.speedup, 2, times);
+    case Efficiency:
+        return value(row.efficiency * 100, 0, QStringLiteral(" %"));
+    case EpochsRatio:
+        return value(row.epochsRatio, 2, times);
+    case StepTimeRatio:
+        return value(row.stepTimeRatio, 2, times);
+    case Throughput:
+        return value(row.meanSamplesPerSecond, 0);
+    case NotConverged:
+        return locale.toString(row.notConverged);
+    case Remark:
+        return row.oversubscribed && row.remark.isEmpty() ? tr("more workers than cores") : row.remark;
+    default:
+        return {};
+    }
+}
+
+QVariant SpeedupModel::raw(const SpeedupRow& row, int column) const
+{
+    switch (column) {
+    case Workers:
+        return row.workers * std::max(1, row.nodes);
+    case Runs:
+        return row.runs;
+    case Time:
+        return row.meanTimeS;
+    case Epochs:
+        return row.meanEpochs;
+    case Speedup:
+        return row.speedup;
+    case Efficiency:
+        return row.efficiency;
+    case EpochsRatio:
+        return row.epochsRatio;
+    case StepTimeRatio:
+        return row.stepTimeRatio;
+    case Throughput:
+        return row.meanSamplesPerSecond;
+    case NotConverged:
+        return row.notConverged;
+    default:
+        return display(row, column);
+    }
+}
+
+QVariant SpeedupModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return section != Group && section != Remark ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                                     : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    const QStringList names{tr("Series"),     tr("Workers"),      tr("Runs"),
+                            tr("Time to train"), tr("95 % interval"), tr("Epochs"),
+                            tr("Speedup"),    tr("Efficiency"),   tr("Epochs ratio"),
+                            tr("Step-time ratio"), tr("Samples/s"), tr("Not converged"),
+                            tr("Remark")};
+    return names.value(section);
+}
+
+} // namespace scalebench
