@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/data_table.h"
+
+#include "models/roles.h"
+#include "settings/app_settings.h"
+#include "widgets/widgets.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
+#include <QSaveFile>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+DataTable::DataTable(const QString& key, const QString& accessibleName, bool tools, QWidget* parent)
+    : QWidget(parent), m_key(key), m_view(new QTableView(this)),
+      m_proxy(new QSortFilterProxyModel(this))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    if (tools)
+        setupTools();
+    layout->addWidget(m_view, 1);
+    setupView(accessibleName);
+    m_proxy->setSortRole(kSortRole);
+    m_proxy->setFilterKeyColumn(-1);
+    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    m_view->setModel(m_proxy);
+}
+
+DataTable::~DataTable() { saveColumns(); }
+
+void DataTable::setupTools()
+{
+    auto* row = new QHBoxLayout;
+    m_filter = new QLineEdit;
+    m_filter->setPlaceholderText(tr("Filter rows (Ctrl+F)"));
+    m_filter->setAccessibleName(tr("Filter rows"));
+    m_filter->setClearButtonEnabled(true);
+    connect(m_filter, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
+    row->addWidget(m_filter, 1);
+    const auto button = [&](const QString& icon, const QString& text) {
+        auto* b = new QToolButton;
+        b->setToolTip(text);
+        b->setAccessibleName(text);
+        b->setProperty("outlined", true);
+        b->setIconSize({16, 16});
+        setThemeIcon(b, icon);
+        row->addWidget(b);
+        return b;
+    };
+    connect(button(QStringLiteral("copy"), tr("Copy as TSV")), &QToolButton::clicked, this,
+            &DataTable::copySelection);
+    connect(button(QStringLiteral("export"), tr("Export as CSV…")), &QToolButton::clicked, this,
+            &DataTable::exportCsv);
+    auto* columns = button(QStringLiteral("columns"), tr("Choose columns"));
+    connect(columns, &QToolButton::clicked, this,
+            [this, columns] { showColumnMenu(columns->mapToGlobal(columns->rect().bottomLeft())); });
+    static_cast<QVBoxLayout*>(layout())->addLayout(row);
+}
+
+void DataTable::setupView(const QString& accessibleName)
+{
+    m_view->setAccessibleName(accessibleName);
+    m_view->setSortingEnabled(true);
+    m_view->setAlternatingRowColors(true);
+    m_view->setShowGrid(false);
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_view->setTabKeyNavigation(false);
+    m_view->setWordWrap(false);
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 11);
+    QHeaderView* header = m_view->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setStretchLastSection(true);
+    header->setSectionsMovable(true);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QWidget::customContextMenuRequested, this,
+            [this, header](const QPoint& at) { showColumnMenu(header->mapToGlobal(at)); });
+    auto* copy = new QAction(tr("Copy"), m_view);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, &DataTable::copySelection);
+    auto* save = new QAction(tr("Export as CSV…"), m_view);
+    connect(save, &QAction::triggered, this, &DataTable::exportCsv);
+    m_view->addAction(copy);
+    m_view->addAction(save);
+    m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(m_view, &QTableView::activated, this, [this](const QModelIndex& index) {
+        Q_EMIT rowActivated(m_proxy->mapToSource(index).row());
+    });
+}
+
+void DataTable::setModel(QAbstractItemModel* model)
+{
+    m_proxy->setSourceModel(model);
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &DataTable::selectionChanged);
+    restoreColumns();
+}
+
+void DataTable::restoreColumns()
+{
+    m_view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    const QByteArray state = AppSettings::instance().viewState(m_key);
+    if (m_key.isEmpty() || state.isEmpty() || !m_view->horizontalHeader()->restoreState(state))
+        m_view->resizeColumnsToContents();
+}
+
+void DataTable::saveColumns()
+{
+    if (!m_key.isEmpty() && m_proxy->sourceModel())
+        AppSettings::instance().setViewState(m_key, m_view->horizontalHeader()->saveState());
+}
+
+QList<int> DataTable::selectedSourceRows() const
+{
+    QList<int> rows;
+    if (!m_view->selectionModel())
+        return rows;
+    const auto selected = m_view->selectionModel()->selectedRows();
+    for (const QModelIndex& index : selected)
+        rows << m_proxy->mapToSource(index).row();
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+void DataTable::selectSourceRow(int row)
+{
+    const QModelIndex index = m_proxy->mapFromSource(m_proxy->sourceModel()->index(row, 0));
+    if (index.isValid())
+        m_view->selectRow(index.row());
+}
+
+void DataTable::focusFilter()
+{
+    if (m_filter)
+        m_filter->setFocus(Qt::ShortcutFocusReason);
+}
+
+QList<int> DataTable::visibleColumns() const
+{
+    QList<int> columns;
+    const QHeaderView* header = m_view->horizontalHeader();
+    for (int visual = 0; visual < header->count(); ++visual) {
+        const int logical = header->logicalIndex(visual);
+        if (!header->isSectionHidden(logical))
+            columns << logical;
+    }
+    return columns;
+}
+
+QStringList DataTable::rowTexts(int row, bool raw) const
+{
+    QStringList texts;
+    for (const int column : visibleColumns()) {
+        const QModelIndex index = m_proxy->index(row, column);
+        const QVariant value = raw ? index.data(kSortRole) : QVariant();
+        if (value.typeId() == QMetaType::Double)
+            texts << (qIsFinite(value.toDouble()) ? QString::number(value.toDouble(), 'g', 17)
+                                                  : QString());
+        else
+            texts << index.data(Qt::DisplayRole).toString();
+    }
+    return texts;
+}
+
+QString DataTable::tsv() const
+{
+    QList<int> rows;
+    const auto selected = m_view->selectionModel()->selectedRows();
+    for (const QModelIndex& index : selected)
+        rows << index.row();
+    std::sort(rows.begin(), rows.end());
+    if (rows.isEmpty()) {
+        for (int row = 0; row < m_proxy->rowCount(); ++row)
+            rows << row;
+    }
+    QStringList header;
+    for (const int column : visibleColumns())
+        header << m_proxy->headerData(column, Qt::Horizontal).toString();
+    QString out = header.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    for (const int row : std::as_const(rows))
+        out += rowTexts(row, true).join(QLatin1Char('\t')) + QLatin1Char('\n');
+    return out;
+}
+
+QByteArray DataTable::csv() const
+{
+    const auto line = [](const QStringList& fields) {
+        QStringList quoted;
+        for (QString field : fields) {
+            if (field.contains(QLatin1Char(',')) || field.contains(QLatin1Char('"')) ||
+                field.contains(QLatin1Char('\n')))
+                field = QLatin1Char('"') +
+                        field.replace(QLatin1String("\""), QLatin1String("\"\"")) + QLatin1Char('"');
+            quoted << field;
+        }
+        return quoted.join(QLatin1Char(',')).toUtf8() + '\n';
+    };
+    QStringList header;
+    for (const int column : visibleColumns())
+        header << m_proxy->headerData(column, Qt::Horizontal).toString();
+    QByteArray out = line(header);
+    for (int row = 0; row < m_proxy->rowCount(); ++row)
+        out += line(rowTexts(row, true));
+    return out;
+}
+
+void DataTable::copySelection() { QApplication::clipboard()->setText(tsv()); }
+
+void DataTable::exportCsv()
+{
+    QString file = QFileDialog::getSaveFileName(this, tr("Export table"),
+                                                AppSettings::instance().lastFolder() +
+                                                    QStringLiteral("/table.csv"),
+                                                tr("Comma separated values (*.csv)"));
+    if (file.isEmpty())
+        return;
+    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
+    const QByteArray bytes = csv();
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+        QMessageBox::warning(this, tr("Export table"),
+                             tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
+}
+
+void DataTable::showColumnMenu(const QPoint& at)
+{
+    QMenu menu(this);
+    QHeaderView* header = m_view->horizontalHeader();
+    for (int column = 0; column < header->count(); ++column) {
+        QAction* action = menu.addAction(m_proxy->headerData(column, Qt::Horizontal).toString());
+        action->setCheckable(true);
+        action->setChecked(!header->isSectionHidden(column));
+        action->setEnabled(column > 0 || header->isSectionHidden(column));
+        connect(action, &QAction::toggled, this,
+                [header, column](bool on) { header->setSectionHidden(column, !on); });
+    }
+    menu.addSeparator();
+    connect(menu.addAction(tr("Fit widths to contents")), &QAction::triggered, m_view,
+            &QTableView::resizeColumnsToContents);
+    menu.exec(at);
+}
+
+} // namespace scalebench

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What every table of the workbench can do: sort, filter, choose columns, copy as TSV, export CSV,
+// remember its columns.
+
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QWidget>
+
+class QLineEdit;
+class QToolButton;
+
+namespace scalebench {
+
+class DataTable : public QWidget
+{
+    Q_OBJECT
+public:
+    /// `key` names the remembered columns; with `tools` there is a filter line and buttons above.
+    DataTable(const QString& key, const QString& accessibleName, bool tools,
+              QWidget* parent = nullptr);
+    ~DataTable() override;
+
+    void setModel(QAbstractItemModel* model);
+    QTableView* view() const { return m_view; }
+    QSortFilterProxyModel* proxy() const { return m_proxy; }
+    /// Rows of the source model that are selected, top to bottom.
+    QList<int> selectedSourceRows() const;
+    void selectSourceRow(int row);
+    void focusFilter();
+
+    /// The selection (all rows where nothing is selected), tab separated, with a header line.
+    QString tsv() const;
+    QByteArray csv() const;
+
+public Q_SLOTS:
+    void copySelection();
+    void exportCsv();
+
+Q_SIGNALS:
+    void rowActivated(int sourceRow);
+    void selectionChanged();
+
+private:
+    void setupTools();
+    void setupView(const QString& accessibleName);
+    void showColumnMenu(const QPoint& at);
+    void restoreColumns();
+    void saveColumns();
+    QStringList rowTexts(int row, bool raw) const;
+    QList<int> visibleColumns() const;
+
+    QString m_key;
+    QTableView* m_view;
+    QSortFilterProxyModel* m_proxy;
+    QLineEdit* m_filter = nullptr;
+};
+
+} // namespace scalebench

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inline_bar.h"
+
+#include "launcher/result.h"
+#include "settings/theme_manager.h"
+#include "widgets/widgets.h"
+
+#include <QHBoxLayout>
+#include <QPlainTextEdit>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+InlineBar::InlineBar(QWidget* parent)
+    : QFrame(parent), m_icon(new QLabel), m_text(new QLabel), m_action(new QToolButton),
+      m_detailsButton(new QToolButton), m_close(new QToolButton), m_details(new QPlainTextEdit)
+{
+    setObjectName(QStringLiteral("inlineBar"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(10, 6, 6, 6);
+    auto* row = new QHBoxLayout;
+    column->addLayout(row);
+    column->addWidget(m_details);
+    row->setSpacing(8);
+    row->addWidget(m_icon, 0, Qt::AlignTop);
+    row->addWidget(m_text, 1);
+    for (QToolButton* button : {m_action, m_detailsButton, m_close})
+        row->addWidget(button, 0, Qt::AlignTop);
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_action->setProperty("outlined", true);
+    m_detailsButton->setText(tr("Details"));
+    m_detailsButton->setCheckable(true);
+    m_close->setAccessibleName(tr("Close this message"));
+    m_close->setToolTip(tr("Close this message"));
+    setThemeIcon(m_close, QStringLiteral("close"));
+    m_details->setReadOnly(true);
+    m_details->setProperty("mono", true);
+    m_details->setMaximumHeight(160);
+    m_details->setAccessibleName(tr("Details"));
+    connect(m_detailsButton, &QToolButton::toggled, m_details, &QWidget::setVisible);
+    connect(m_close, &QToolButton::clicked, this, &InlineBar::clear);
+    connect(m_action, &QToolButton::clicked, this, [this] {
+        if (m_run)
+            m_run();
+    });
+    connect(&ThemeManager::instance(), &ThemeManager::changed, this, &InlineBar::updateIcon);
+    clear();
+}
+
+void InlineBar::showMessage(Level level, const QString& text, const QString& details)
+{
+    static const char* const kNames[] = {"info", "warning", "error"};
+    m_level = level;
+    setStyleProperty(this, "level", QString::fromLatin1(kNames[static_cast<int>(level)]));
+    m_text->setText(text);
+    m_text->setAccessibleName(text);
+    m_details->setPlainText(details);
+    m_detailsButton->setChecked(false);
+    m_details->hide();
+    m_detailsButton->setVisible(!details.isEmpty());
+    m_action->hide();
+    m_run = nullptr;
+    updateIcon();
+    show();
+}
+
+void InlineBar::showFailure(const Failure& failure)
+{
+    showMessage(Level::Error, failure.message, failure.details);
+}
+
+void InlineBar::setAction(const QString& text, const std::function<void()>& action)
+{
+    m_action->setText(text);
+    m_action->show();
+    m_run = action;
+}
+
+void InlineBar::clear()
+{
+    hide();
+    m_text->clear();
+}
+
+QString InlineBar::text() const { return m_text->text(); }
+
+void InlineBar::updateIcon()
+{
+    static const char* const kIcons[] = {"info", "warning", "error"};
+    const auto& themes = ThemeManager::instance();
+    m_icon->setPixmap(
+        themes.icon(QString::fromLatin1(kIcons[static_cast<int>(m_level)])).pixmap(18, 18));
+}
+
+} // namespace scalebench

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A message inside the page instead of a modal box: what happened, what to do, Details on demand.
+
+#include <QFrame>
+
+#include <functional>
+
+class QHBoxLayout;
+class QLabel;
+class QPlainTextEdit;
+class QToolButton;
+
+namespace scalebench {
+
+struct Failure;
+
+class InlineBar : public QFrame
+{
+    Q_OBJECT
+public:
+    enum class Level { Info, Warning, Error };
+    explicit InlineBar(QWidget* parent = nullptr);
+
+    void showMessage(Level level, const QString& text, const QString& details = {});
+    void showFailure(const Failure& failure);
+    /// One button with an action of the caller's; replaces an earlier one.
+    void setAction(const QString& text, const std::function<void()>& action);
+    void clear();
+    QString text() const;
+
+private:
+    QLabel* m_icon;
+    QLabel* m_text;
+    QToolButton* m_action;
+    QToolButton* m_detailsButton;
+    QToolButton* m_close;
+    QPlainTextEdit* m_details;
+    std::function<void()> m_run;
+    Level m_level = Level::Info;
+    void updateIcon();
+};
+
+} // namespace scalebench

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/widgets.h"
+
+#include "settings/theme_manager.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStyle>
+
+#include <cmath>
+
+namespace scalebench {
+
+QLabel* makeLabel(const QString& text, const char* role, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    if (role)
+        label->setProperty("role", QString::fromLatin1(role));
+    return label;
+}
+
+QLabel* makeChip(const QString& text, const QString& kind, QWidget* parent)
+{
+    auto* chip = new QLabel(text, parent);
+    chip->setProperty("chip", kind);
+    chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Maximum);
+    return chip;
+}
+
+void setChip(QLabel* chip, const QString& text, const QString& kind)
+{
+    chip->setText(text);
+    chip->setVisible(!text.isEmpty());
+    setStyleProperty(chip, "chip", kind);
+}
+
+QFrame* makeCard(QWidget* parent)
+{
+    auto* card = new QFrame(parent);
+    card->setProperty("card", true);
+    return card;
+}
+
+void setStyleProperty(QWidget* widget, const char* name, const QVariant& value)
+{
+    if (widget->property(name) == value)
+        return;
+    widget->setProperty(name, value);
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+}
+
+QString durationText(double seconds)
+{
+    const QLocale locale;
+    if (seconds < 0 || !std::isfinite(seconds))
+        return {};
+    if (seconds < 60)
+        return QCoreApplication::translate("Duration", "%1 s").arg(locale.toString(seconds, 'f', 0));
+    const auto whole = static_cast<qint64>(std::llround(seconds));
+    if (whole < 3600)
+        return QCoreApplication::translate("Duration", "%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return QCoreApplication::translate("Duration", "%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+}
+
+QString durationRangeText(double seconds)
+{
+    if (seconds < 0 || !std::isfinite(seconds))
+        return {};
+    if (seconds < 10)
+        return QCoreApplication::translate("Duration", "less than 10 s");
+    const double low = seconds * 0.85;
+    const double high = seconds * 1.2;
+    if (high < 100) {
+        const auto round5 = [](double s) { return static_cast<int>(std::lround(s / 5) * 5); };
+        return QCoreApplication::translate("Duration", "about %1\u2013%2 s")
+            .arg(std::max(5, round5(low)))
+            .arg(std::max(round5(low) + 5, round5(high)));
+    }
+    const double unit = high < 5400 ? 60 : 3600;
+    const auto from = std::max<qint64>(1, std::llround(low / unit));
+    const auto to = std::max<qint64>(from + 1, std::llround(high / unit));
+    return (unit < 100 ? QCoreApplication::translate("Duration", "about %1\u2013%2 min")
+                       : QCoreApplication::translate("Duration", "about %1\u2013%2 h"))
+        .arg(from)
+        .arg(to);
+}
+
+void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent)
+{
+    auto& themes = ThemeManager::instance();
+    button->setIcon(themes.icon(name, onAccent));
+    QObject::connect(&themes, &ThemeManager::changed, button, [button, name, onAccent] {
+        button->setIcon(ThemeManager::instance().icon(name, onAccent));
+    });
+}
+
+} // namespace scalebench

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Small helpers for building pages: labels and buttons whose looks come from the style sheet.
+
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+
+class QBoxLayout;
+
+namespace scalebench {
+
+/// role: "title", "subtitle", "section", "muted", "small", "error", "warning".
+QLabel* makeLabel(const QString& text, const char* role = nullptr, QWidget* parent = nullptr);
+/// A rounded state word; kind as in kChipRole.
+QLabel* makeChip(const QString& text, const QString& kind, QWidget* parent = nullptr);
+void setChip(QLabel* chip, const QString& text, const QString& kind);
+QFrame* makeCard(QWidget* parent = nullptr);
+/// Sets a dynamic property and has the style sheet look again.
+void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
+/// "about 3 min", "about 1–2 min", "less than 10 s".
+QString durationText(double seconds);
+QString durationRangeText(double seconds);
+/// The widget and all in it keep the theme's icon `name` up to date.
+void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent = false);
+
+} // namespace scalebench

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/workload_card.h"
+
+#include "settings/theme_manager.h"
+#include "widgets/widgets.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QRadioButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
+    : QFrame(parent), m_workload(workload), m_scales(new QButtonGroup(this)),
+      m_facts(makeLabel(QString(), "small"))
+{
+    setProperty("card", true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 12, 14, 12);
+    column->setSpacing(6);
+    auto* head = new QHBoxLayout;
+    auto* icon = new QToolButton;
+    icon->setIconSize({24, 24});
+    icon->setFocusPolicy(Qt::NoFocus);
+    icon->setAttribute(Qt::WA_TransparentForMouseEvents);
+    setThemeIcon(icon, QStringLiteral("vision"));
+    head->addWidget(icon);
+    head->addWidget(makeLabel(workload.title, "section"), 1);
+    head->addWidget(makeChip(workload.domain, QStringLiteral("neutral")));
+    column->addLayout(head);
+    setupScales();
+    m_facts->setWordWrap(true);
+    column->addWidget(m_facts);
+    updateFacts();
+}
+
+void WorkloadCard::setupScales()
+{
+    for (int i = 0; i < m_workload.scales.size(); ++i) {
+        const WorkloadScale& scale = m_workload.scales[i];
+        auto* button = new QRadioButton(QStringLiteral("%1 – %2").arg(scale.id, scale.title));
+        button->setAccessibleName(QStringLiteral("%1, %2").arg(m_workload.title, button->text()));
+        button->setToolTip(scale.description);
+        button->setChecked(i == 0);
+        m_scales->addButton(button, i);
+        layout()->addWidget(button);
+    }
+    connect(m_scales, &QButtonGroup::idClicked, this, [this] {
+        updateFacts();
+        Q_EMIT chosen(m_workload.id, scaleId());
+    });
+}
+
+QString WorkloadCard::scaleId() const
+{
+    const int id = m_scales->checkedId();
+    return id >= 0 ? m_workload.scales[id].id : QString();
+}
+
+void WorkloadCard::setSelected(bool selected, const QString& scaleId)
+{
+    setStyleProperty(this, "selected", selected);
+    for (int i = 0; i < m_workload.scales.size(); ++i) {
+        if (selected && m_workload.scales[i].id == scaleId)
+            m_scales->button(i)->setChecked(true);
+    }
+    updateFacts();
+}
+
+void WorkloadCard::updateFacts()
+{
+    const WorkloadScale* scale = m_workload.scale(scaleId());
+    if (!scale)
+        return;
+    const QLocale locale;
+    QStringList facts{scale->model,
+                      tr("%1 million parameters")
+                          .arg(locale.toString(static_cast<double>(scale->parameters) / 1e6, 'f', 2)),
+                      tr("target %1 % %2")
+                          .arg(locale.toString(scale->target * 100, 'g', 4), m_workload.metricTitle.toLower()),
+                      tr("at most %n epoch(s)", nullptr, scale->epochs)};
+    facts << (scale->dataSource == QLatin1String("generated") ? tr("generated data, works offline")
+                                                               : tr("your data: %1").arg(scale->dataHint));
+    m_facts->setText(facts.join(QStringLiteral(" · ")));
+}
+
+void WorkloadCard::mousePressEvent(QMouseEvent*) { Q_EMIT chosen(m_workload.id, scaleId()); }
+
+} // namespace scalebench
