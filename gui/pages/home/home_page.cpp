@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/home/home_page.h"
+
+#include "launcher/workload_catalog.h"
+#include "settings/theme_manager.h"
+#include "widgets/widgets.h"
+
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+namespace {
+constexpr int kMaxRecent = 8;
+constexpr int kMaxWidth = 1080;
+} // namespace
+
+HomePage::HomePage(QWidget* parent)
+    : Page(parent), m_machine(makeLabel(tr("Looking at this computer…"))),
+      m_machineDetail(makeLabel(QString(), "small")), m_recent(new QVBoxLayout)
+{
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    outer->addWidget(scroll);
+    auto* body = new QWidget;
+    body->setObjectName(QStringLiteral("scrollBody"));
+    scroll->setWidget(body);
+    auto* centre = new QHBoxLayout(body);
+    centre->setContentsMargins(28, 26, 28, 20);
+    auto* content = new QWidget;
+    content->setMaximumWidth(kMaxWidth);
+    centre->addStretch(1);
+    centre->addWidget(content, 100);
+    centre->addStretch(1);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(12);
+    column->addWidget(makeLabel(tr("How well does training scale here?"), "title"));
+    auto* lead = makeLabel(tr("Train a real network on 1, 2, 4 … workers to a quality target, and see "
+                              "what each further worker brings."),
+                           "subtitle");
+    lead->setWordWrap(true);
+    column->addWidget(lead);
+    column->addSpacing(4);
+    setupChoices(column);
+    column->addSpacing(6);
+    setupMachine(column);
+    column->addSpacing(6);
+    column->addWidget(makeLabel(tr("Recent studies"), "section"));
+    m_recent->setSpacing(6);
+    column->addLayout(m_recent);
+    column->addStretch(1);
+    setStudies({});
+}
+
+void HomePage::setupChoices(QVBoxLayout* column)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(12);
+    column->addLayout(row);
+    const auto choice = [&](const QString& icon, const QString& title, const QString& text) {
+        auto* button = new QPushButton;
+        button->setProperty("choice", true);
+        button->setAccessibleName(QString(title).remove(QLatin1Char('&')));
+        button->setAccessibleDescription(text);
+        button->setMinimumHeight(118);
+        button->setText(QString());
+        auto* inside = new QVBoxLayout(button);
+        inside->setContentsMargins(16, 14, 16, 14);
+        inside->setSpacing(5);
+        auto* picture = new QToolButton;
+        picture->setIconSize({30, 30});
+        picture->setFocusPolicy(Qt::NoFocus);
+        setThemeIcon(picture, icon);
+        auto* description = makeLabel(text, "small");
+        description->setWordWrap(true);
+        inside->addWidget(picture);
+        inside->addWidget(makeLabel(title, "section"));
+        inside->addWidget(description, 1, Qt::AlignTop);
+        // Clicks belong to the button as a whole.
+        const auto parts = button->findChildren<QWidget*>();
+        for (QWidget* part : parts)
+            part->setAttribute(Qt::WA_TransparentForMouseEvents);
+        row->addWidget(button, 1);
+        return button;
+    };
+    connect(choice(QStringLiteral("run"), tr("Run a benchmark"),
+                   tr("Pick a workload and worker counts, press Start, watch it live.")),
+            &QPushButton::clicked, this, &HomePage::planRequested);
+    connect(choice(QStringLiteral("results"), tr("Open results"),
+                   tr("All runs of your library: charts, settings, environment, files.")),
+            &QPushButton::clicked, this, &HomePage::resultsRequested);
+    connect(choice(QStringLiteral("example"), tr("See an example"),
+                   tr("Published DGX-1 results, 1 to 8 GPUs, as reference. Nothing is trained.")),
+            &QPushButton::clicked, this, &HomePage::exampleRequested);
+}
+
+void HomePage::setupMachine(QVBoxLayout* column)
+{
+    auto* card = makeCard();
+    auto* row = new QHBoxLayout(card);
+    row->setContentsMargins(14, 10, 14, 10);
+    row->setSpacing(12);
+    auto* icon = new QToolButton;
+    icon->setIconSize({24, 24});
+    icon->setFocusPolicy(Qt::NoFocus);
+    setThemeIcon(icon, QStringLiteral("machine"));
+    row->addWidget(icon);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(1);
+    m_machine->setWordWrap(true);
+    m_machineDetail->setWordWrap(true);
+    texts->addWidget(m_machine);
+    texts->addWidget(m_machineDetail);
+    row->addLayout(texts, 1);
+    column->addWidget(card);
+}
+
+void HomePage::setMachine(const MachineInfo& machine)
+{
+    const QLocale locale;
+    QStringList parts{tr("This computer")};
+    parts << tr("%1, %n core(s)", nullptr, machine.cores).arg(machine.cpuModel.simplified());
+    if (machine.memoryBytes > 0)
+        parts << tr("%1 GB memory")
+                     .arg(locale.toString(static_cast<double>(machine.memoryBytes) / 1e9, 'f', 0));
+    parts << (machine.gpus.isEmpty() ? tr("no GPU: trains on the CPU")
+                                     : tr("%n GPU(s)", nullptr, static_cast<int>(machine.gpus.size())));
+    m_machine->setText(parts.join(QStringLiteral(" · ")));
+    QStringList detail;
+    detail << (machine.mpirunPath.isEmpty() ? tr("Open MPI not found")
+                                            : tr("Open MPI %1").arg(machine.mpirunVersion));
+    detail << (machine.enginePath.isEmpty() ? tr("training engine not found")
+                                            : tr("training engine %1").arg(machine.engineVersion));
+    detail << machine.os;
+    m_machineDetail->setText(detail.join(QStringLiteral(" · ")));
+}
+
+void HomePage::setStudies(const QList<StudySummary>& studies)
+{
+    while (QLayoutItem* item = m_recent->takeAt(0)) {
+        if (item->widget())
+            item->widget()->deleteLater();
+        delete item;
+    }
+    QList<StudySummary> sorted = studies;
+    std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
+        return a.active != b.active ? a.active : a.createdMs > b.createdMs;
+    });
+    for (const StudySummary& study : sorted.mid(0, kMaxRecent))
+        m_recent->addWidget(studyRow(study));
+    if (sorted.isEmpty()) {
+        auto* card = makeCard();
+        auto* layout = new QVBoxLayout(card);
+        layout->setContentsMargins(14, 16, 14, 16);
+        layout->addWidget(makeLabel(tr("Nothing has been run yet. “Run a benchmark” takes about two "
+                                       "minutes on two cores."),
+                                    "muted"));
+        m_recent->addWidget(card);
+    }
+}
+
+QWidget* HomePage::studyRow(const StudySummary& study)
+{
+    auto* button = new QPushButton;
+    button->setProperty("choice", true);
+    button->setMinimumHeight(52);
+    const QString name = study.name.isEmpty() ? study.id : study.name;
+    button->setAccessibleName(name);
+    auto* row = new QHBoxLayout(button);
+    row->setContentsMargins(14, 6, 14, 6);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(0);
+    auto* title = makeLabel(name);
+    const Workload* workload = WorkloadCatalog::builtin().find(study.workload);
+    const QString when = QLocale().toString(QDateTime::fromMSecsSinceEpoch(study.createdMs),
+                                            QStringLiteral("d MMM yyyy, HH:mm"));
+    auto* detail = makeLabel(QStringLiteral("%1 · %2 · %3")
+                                 .arg(workload ? workload->title : study.workload, study.scale, when),
+                             "small");
+    texts->addWidget(title);
+    texts->addWidget(detail);
+    row->addLayout(texts, 1);
+    row->addWidget(study.active
+                       ? makeChip(tr("running, %1 of %2 done").arg(study.finishedRuns).arg(study.runs),
+                                  QStringLiteral("accent"))
+                       : makeChip(tr("%n run(s)", nullptr, study.runs), QStringLiteral("neutral")));
+    const auto parts = button->findChildren<QWidget*>();
+    for (QWidget* part : parts)
+        part->setAttribute(Qt::WA_TransparentForMouseEvents);
+    connect(button, &QPushButton::clicked, this,
+            [this, dir = study.dir, active = study.active] { Q_EMIT studyRequested(dir, active); });
+    return button;
+}
+
+} // namespace scalebench

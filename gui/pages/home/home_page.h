@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Three choices, this machine in a line, recent studies.
+
+#include "launcher/library.h"
+#include "launcher/machine_info.h"
+#include "pages/page.h"
+
+class QLabel;
+class QVBoxLayout;
+
+namespace scalebench {
+
+class HomePage : public Page
+{
+    Q_OBJECT
+public:
+    explicit HomePage(QWidget* parent = nullptr);
+    void setMachine(const MachineInfo& machine);
+    void setStudies(const QList<StudySummary>& studies);
+
+Q_SIGNALS:
+    void planRequested();
+    void resultsRequested();
+    void exampleRequested();
+    void studyRequested(const QString& dir, bool active);
+
+private:
+    void setupChoices(QVBoxLayout* column);
+    void setupMachine(QVBoxLayout* column);
+    QWidget* studyRow(const StudySummary& study);
+
+    QLabel* m_machine;
+    QLabel* m_machineDetail;
+    QVBoxLayout* m_recent;
+};
+
+} // namespace scalebench

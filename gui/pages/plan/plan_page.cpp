@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/plan/plan_page.h"
+
+#include "launcher/workload_catalog.h"
+#include "pages/plan/plan_form.h"
+#include "settings/app_settings.h"
+#include "settings/theme_manager.h"
+#include "widgets/form_field.h"
+#include "widgets/inline_bar.h"
+#include "widgets/widgets.h"
+#include "widgets/worker_matrix.h"
+#include "widgets/workload_card.h"
+
+#include <QCheckBox>
+#include <QFile>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QJsonDocument>
+#include <QPlainTextEdit>
+#include <QSaveFile>
+#include <QScrollArea>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+namespace {
+constexpr int kRefreshMs = 120;
+constexpr int kLeftWidth = 330;
+const QString kFilter = QStringLiteral("study.json (*.json)");
+
+QScrollArea* scrolling(QWidget* body)
+{
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    body->setObjectName(QStringLiteral("scrollBody"));
+    scroll->setWidget(body);
+    return scroll;
+}
+} // namespace
+
+PlanPage::PlanPage(QWidget* parent)
+    : Page(parent), m_form(new PlanForm), m_matrix(new WorkerMatrix), m_bar(new InlineBar),
+      m_engineBar(new InlineBar), m_summary(makeLabel(QString(), "section")),
+      m_problemList(makeLabel(QString(), "error")), m_preview(new QPlainTextEdit),
+      m_start(new QPushButton(tr("&Start"))), m_refreshTimer(new QTimer(this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(18, 14, 18, 12);
+    column->setSpacing(10);
+    column->addWidget(m_engineBar);
+    column->addWidget(m_bar);
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(14);
+    column->addLayout(middle, 1);
+    auto* left = new QWidget;
+    auto* leftColumn = new QVBoxLayout(left);
+    setupLeft(leftColumn);
+    auto* leftScroll = scrolling(left);
+    leftScroll->setFixedWidth(kLeftWidth);
+    middle->addWidget(leftScroll);
+    auto* right = makeCard();
+    auto* rightLayout = new QVBoxLayout(right);
+    rightLayout->setContentsMargins(2, 2, 2, 2);
+    auto* rightBody = new QWidget;
+    auto* rightColumn = new QVBoxLayout(rightBody);
+    rightColumn->setContentsMargins(16, 12, 16, 12);
+    setupRight(rightColumn);
+    rightLayout->addWidget(scrolling(rightBody));
+    middle->addWidget(right, 1);
+    setupBottom(column);
+    m_refreshTimer->setSingleShot(true);
+    m_refreshTimer->setInterval(kRefreshMs);
+    connect(m_refreshTimer, &QTimer::timeout, this, &PlanPage::refresh);
+    connect(m_form, &PlanForm::edited, this, &PlanPage::edited);
+    connect(m_matrix, &WorkerMatrix::changed, this, &PlanPage::edited);
+    connect(m_start, &QPushButton::clicked, this, &PlanPage::start);
+    newPlan();
+}
+
+void PlanPage::setupLeft(QVBoxLayout* column)
+{
+    column->setContentsMargins(0, 0, 4, 0);
+    column->setSpacing(8);
+    column->addWidget(makeLabel(tr("1  Workload"), "section"));
+    for (const Workload& workload : WorkloadCatalog::builtin().workloads()) {
+        auto* card = new WorkloadCard(workload);
+        m_cards << card;
+        column->addWidget(card);
+        connect(card, &WorkloadCard::chosen, this, [this](const QString& id, const QString& scale) {
+            m_base.workload = id;
+            m_base.scale = scale;
+            edited();
+        });
+    }
+    auto* note = makeLabel(tr("More workloads follow: object detection, translation, "
+                              "recommendation, language."),
+                           "small");
+    note->setWordWrap(true);
+    column->addWidget(note);
+    column->addStretch(1);
+}
+
+void PlanPage::setupRight(QVBoxLayout* column)
+{
+    column->setSpacing(9);
+    column->addWidget(makeLabel(tr("2  Workers, one run for each count"), "section"));
+    auto* workers = new FormField(QString(), m_matrix);
+    m_matrix->setAccessibleName(tr("Worker counts"));
+    m_fields.insert(QStringLiteral("workers"), workers);
+    column->addWidget(workers);
+    column->addSpacing(4);
+    column->addWidget(makeLabel(tr("3  Settings"), "section"));
+    column->addWidget(m_form);
+    column->addStretch(1);
+    m_fields.insert(m_form->fields());
+}
+
+void PlanPage::setupBottom(QVBoxLayout* column)
+{
+    auto* card = makeCard();
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(14, 10, 14, 12);
+    layout->setSpacing(6);
+    auto* row = new QHBoxLayout;
+    layout->addLayout(row);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(2);
+    m_summary->setWordWrap(true);
+    m_problemList->setWordWrap(true);
+    texts->addWidget(m_summary);
+    texts->addWidget(m_problemList);
+    row->addLayout(texts, 1);
+    m_start->setProperty("primary", true);
+    m_start->setDefault(true);
+    m_start->setObjectName(QStringLiteral("startButton"));
+    m_start->setAccessibleName(tr("Start the study"));
+    m_start->setToolTip(tr("Start the study (Ctrl+R)"));
+    m_start->setMinimumWidth(130);
+    setThemeIcon(m_start, QStringLiteral("start"), true);
+    row->addWidget(m_start, 0, Qt::AlignVCenter);
+    m_preview->setReadOnly(true);
+    m_preview->setProperty("mono", true);
+    m_preview->setProperty("well", true);
+    m_preview->setAccessibleName(tr("Commands that will run"));
+    m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_preview->setFixedHeight(74);
+    m_preview->setTabChangesFocus(true);
+    layout->addWidget(m_preview);
+    column->addWidget(card);
+}
+
+void PlanPage::setMachine(const MachineInfo& machine)
+{
+    m_machine = machine;
+    m_engineBar->clear();
+    if (machine.enginePath.isEmpty()) {
+        m_engineBar->showMessage(InlineBar::Level::Error,
+                                 tr("The training engine (scalebench-engine) was not found beside this "
+                                    "program or in PATH. Build it with packaging/quickstart, or set "
+                                    "SCALEBENCH_ENGINE to its path and start again. Results can be "
+                                    "opened without it."));
+    } else if (machine.mpirunPath.isEmpty()) {
+        m_engineBar->showMessage(InlineBar::Level::Error,
+                                 tr("Open MPI's mpirun was not found in PATH. Install the package "
+                                    "openmpi-bin and start again."));
+    }
+    refresh();
+}
+
+void PlanPage::setHistory(const QList<RunSummary>& runs)
+{
+    m_history = runs;
+    m_refreshTimer->start();
+}
+
+void PlanPage::setSpec(const StudySpec& spec)
+{
+    m_loading = true;
+    m_base = spec;
+    m_form->load(spec);
+    m_matrix->setWorkers(spec.workers);
+    m_loading = false;
+    refresh();
+}
+
+StudySpec PlanPage::spec() const
+{
+    StudySpec spec = m_base;
+    m_form->store(spec);
+    spec.workers = m_matrix->workers();
+    return spec;
+}
+
+void PlanPage::newPlan()
+{
+    m_file.clear();
+    m_modified = false;
+    setSpec(StudySpec());
+    m_bar->clear();
+    Q_EMIT titleChanged();
+}
+
+void PlanPage::edited()
+{
+    if (m_loading)
+        return;
+    m_modified = true;
+    Q_EMIT titleChanged();
+    m_refreshTimer->start();
+}
+
+void PlanPage::updateHints()
+{
+    const Workload* workload = WorkloadCatalog::builtin().find(m_base.workload);
+    m_form->setPreset(workload ? workload->scale(m_base.scale) : nullptr);
+    for (WorkloadCard* card : std::as_const(m_cards))
+        card->setSelected(card->workloadId() == m_base.workload, m_base.scale);
+    m_matrix->setLimit(m_machine.cores, m_form->oversubscribe(),
+                       tr("This computer has %n core(s). Tick “Allow more workers than cores” "
+                          "under More settings to try it anyway.",
+                          nullptr, m_machine.cores));
+    if (m_machine.cores > 0)
+        m_fields[QStringLiteral("workers")]->setHint(
+            tr("This computer has %n core(s); a worker is one process with its own share of them.",
+               nullptr, m_machine.cores));
+}
+
+void PlanPage::refresh()
+{
+    m_refreshTimer->stop();
+    updateHints();
+    if (m_machine.cores == 0) { // not probed yet: nothing is known to be wrong
+        m_start->setEnabled(false);
+        m_summary->setText(tr("Looking at this computer…"));
+        return;
+    }
+    const StudySpec now = spec();
+    m_problems = validate(now, m_machine);
+    showProblems();
+    showPlan();
+}
+
+void PlanPage::showProblems()
+{
+    QMap<QString, Problem> byField;
+    QStringList others;
+    int errors = 0;
+    for (const Problem& problem : std::as_const(m_problems)) {
+        const bool error = problem.level == Problem::Level::Error;
+        errors += error ? 1 : 0;
+        const QString key = problem.field == QLatin1String("batch_table") ? QStringLiteral("global_batch")
+                                                                          : problem.field;
+        if (m_fields.contains(key)) {
+            if (!byField.contains(key) || (error && byField[key].level != Problem::Level::Error))
+                byField.insert(key, problem);
+        }
+        if (error)
+            others << problem.message;
+    }
+    for (auto it = m_fields.begin(); it != m_fields.end(); ++it) {
+        const bool has = byField.contains(it.key());
+        it.value()->setMessage(has ? byField[it.key()].message : QString(),
+                               has && byField[it.key()].level == Problem::Level::Error);
+    }
+    m_problemList->setText(others.join(QLatin1Char('\n')));
+    m_problemList->setVisible(!others.isEmpty());
+    m_start->setEnabled(errors == 0 && m_busyReason.isEmpty());
+    m_start->setToolTip(!m_busyReason.isEmpty() ? m_busyReason
+                        : errors               ? others.first()
+                                               : tr("Start the study (Ctrl+R)"));
+}
+
+void PlanPage::showPlan()
+{
+    const auto runs = planRuns(spec(), m_machine, QStringLiteral("preview"), QStringLiteral("data"));
+    if (!runs) {
+        m_summary->setText(tr("This plan cannot start yet"));
+        m_preview->setPlainText(QString());
+        m_preview->setPlaceholderText(tr("The exact commands appear here once the plan is complete."));
+        if (m_problems.isEmpty()) {
+            m_problemList->setText(runs.failure().message);
+            m_problemList->show();
+            m_start->setEnabled(false);
+        }
+        return;
+    }
+    m_summary->setText(QStringLiteral("%1 · %2").arg(
+        tr("%n run(s)", nullptr, static_cast<int>(runs.value().size())), estimateText(runs.value())));
+    QStringList lines;
+    for (const RunConfig& run : runs.value())
+        lines << localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId).displayText();
+    const QString text = lines.join(QLatin1Char('\n'));
+    if (m_preview->toPlainText() != text)
+        m_preview->setPlainText(text);
+}
+
+QString PlanPage::estimateText(const QList<RunConfig>& runs) const
+{
+    // What the same workload took here before; a worker count never run is scaled from another.
+    double total = 0;
+    for (const RunConfig& run : runs) {
+        double sum = 0;
+        int count = 0;
+        double nearest = -1;
+        for (const RunSummary& past : m_history) {
+            if (past.workload != run.workload || past.scale != run.scale ||
+                past.device != run.device || past.timeToTrainS <= 0 ||
+                past.state != RunState::Completed)
+                continue;
+            const double time = past.timeToTrainS * past.workers / run.workers;
+            nearest = nearest < 0 ? time : (nearest + time) / 2;
+            if (past.workers == run.workers) {
+                sum += past.timeToTrainS;
+                ++count;
+            }
+        }
+        const double seconds = count > 0 ? sum / count : nearest;
+        if (seconds < 0) {
+            return run.scale == QLatin1String("desk")
+                       ? tr("about a minute or two each on two cores (first run here)")
+                       : tr("time unknown before the first run here");
+        }
+        total += seconds;
+    }
+    return tr("%1, from earlier runs here").arg(durationRangeText(total));
+}
+
+void PlanPage::setBusy(bool busy, const QString& reason)
+{
+    m_busyReason = busy ? reason : QString();
+    m_start->setText(busy ? tr("Running…") : tr("&Start"));
+    refresh();
+}
+
+void PlanPage::start()
+{
+    refresh();
+    if (!m_start->isEnabled()) {
+        if (!m_busyReason.isEmpty())
+            m_bar->showMessage(InlineBar::Level::Warning, m_busyReason);
+        return;
+    }
+    m_bar->clear();
+    Q_EMIT startRequested(spec());
+}
+
+bool PlanPage::openFile(const QString& file)
+{
+    QFile in(file);
+    if (!in.open(QIODevice::ReadOnly)) {
+        m_bar->showMessage(InlineBar::Level::Error,
+                           tr("“%1” cannot be opened: %2.").arg(file, in.errorString()));
+        return false;
+    }
+    const auto spec = StudySpec::fromJson(in.readAll(), file);
+    if (!spec) {
+        m_bar->showFailure(spec.failure());
+        return false;
+    }
+    setSpec(spec.value());
+    m_file = file;
+    m_modified = false;
+    m_bar->clear();
+    AppSettings::instance().addRecentPlan(file);
+    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
+    Q_EMIT titleChanged();
+    return true;
+}
+
+void PlanPage::open()
+{
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open a plan"),
+                                                      AppSettings::instance().lastFolder(), kFilter);
+    if (!file.isEmpty())
+        openFile(file);
+}
+
+bool PlanPage::write(const QString& file)
+{
+    const QByteArray bytes = QJsonDocument(spec().toJson()).toJson();
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {
+        m_bar->showMessage(InlineBar::Level::Error,
+                           tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
+        return false;
+    }
+    m_file = file;
+    m_modified = false;
+    AppSettings::instance().addRecentPlan(file);
+    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
+    Q_EMIT titleChanged();
+    return true;
+}
+
+bool PlanPage::save() { return m_file.isEmpty() ? saveAs() : write(m_file); }
+
+bool PlanPage::saveAs()
+{
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Save the plan"),
+        m_file.isEmpty() ? AppSettings::instance().lastFolder() + QStringLiteral("/study.json") : m_file,
+        kFilter);
+    return !file.isEmpty() && write(file);
+}
+
+} // namespace scalebench

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What to train: workload, worker counts, settings, with what is wrong beside each field, the
+// exact commands and one Start button.
+
+#include "launcher/library.h"
+#include "launcher/machine_info.h"
+#include "launcher/study_spec.h"
+#include "pages/page.h"
+
+#include <QMap>
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QTimer;
+class QVBoxLayout;
+
+namespace scalebench {
+
+class FormField;
+class InlineBar;
+class PlanForm;
+class WorkerMatrix;
+class WorkloadCard;
+
+class PlanPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit PlanPage(QWidget* parent = nullptr);
+
+    void setMachine(const MachineInfo& machine);
+    /// For time estimates from what was measured before.
+    void setHistory(const QList<RunSummary>& runs);
+    void setSpec(const StudySpec& spec);
+    StudySpec spec() const;
+    /// What is wrong with the present plan; empty: may start.
+    QList<Problem> problems() const { return m_problems; }
+    FormField* field(const QString& name) const { return m_fields.value(name); }
+    InlineBar* bar() const { return m_bar; }
+    void setBusy(bool busy, const QString& reason);
+
+    bool isModified() const { return m_modified; }
+    QString fileName() const { return m_file; }
+    bool openFile(const QString& file);
+
+public Q_SLOTS:
+    void newPlan();
+    void open();
+    bool save();
+    bool saveAs();
+    void start();
+
+Q_SIGNALS:
+    void startRequested(const scalebench::StudySpec& spec);
+    void titleChanged();
+
+private:
+    void setupLeft(QVBoxLayout* column);
+    void setupRight(QVBoxLayout* column);
+    void setupBottom(QVBoxLayout* column);
+    void edited();
+    void refresh();
+    void showProblems();
+    void showPlan();
+    void updateHints();
+    QString estimateText(const QList<RunConfig>& runs) const;
+    bool write(const QString& file);
+
+    MachineInfo m_machine;
+    QList<RunSummary> m_history;
+    QList<Problem> m_problems;
+    QList<WorkloadCard*> m_cards;
+    QMap<QString, FormField*> m_fields; ///< by study.json's names
+    PlanForm* m_form;
+    WorkerMatrix* m_matrix;
+    InlineBar* m_bar;
+    InlineBar* m_engineBar;
+    QLabel* m_summary;
+    QLabel* m_problemList;
+    QPlainTextEdit* m_preview;
+    QPushButton* m_start;
+    QTimer* m_refreshTimer;
+    StudySpec m_base; ///< members without a control on the page
+    QString m_file;
+    QString m_busyReason;
+    bool m_modified = false;
+    bool m_loading = false;
+};
+
+} // namespace scalebench

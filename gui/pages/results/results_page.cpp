@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/results/results_page.h"
+
+#include "app/background.h"
+#include "models/run_table_model.h"
+#include "pages/results/run_detail.h"
+#include "settings/app_settings.h"
+#include "widgets/data_table.h"
+#include "widgets/inline_bar.h"
+#include "widgets/progress_delegate.h"
+#include "widgets/widgets.h"
+
+#include <QDir>
+#include <QHeaderView>
+#include <QItemSelection>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+namespace {
+constexpr int kMaxOverlay = 64;
+const QString kSplitterKey = QStringLiteral("results_splitter");
+} // namespace
+
+ResultsPage::ResultsPage(QWidget* parent)
+    : Page(parent), m_model(new RunTableModel(this)),
+      m_table(new DataTable(QStringLiteral("results"), tr("Runs of the library"), true)),
+      m_detail(new RunDetail), m_bar(new InlineBar), m_stack(new QStackedWidget),
+      m_splitter(new QSplitter(Qt::Vertical))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 12, 16, 12);
+    column->setSpacing(8);
+    column->addWidget(m_bar);
+    column->addWidget(m_stack, 1);
+    setupEmpty();
+    auto* top = new QWidget;
+    setupTable(top);
+    m_splitter->addWidget(top);
+    m_splitter->addWidget(m_detail);
+    m_splitter->setStretchFactor(0, 2);
+    m_splitter->setStretchFactor(1, 3);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(8);
+    m_splitter->restoreState(AppSettings::instance().viewState(kSplitterKey));
+    m_stack->addWidget(m_splitter);
+}
+
+ResultsPage::~ResultsPage()
+{
+    AppSettings::instance().setViewState(kSplitterKey, m_splitter->saveState());
+}
+
+void ResultsPage::setupEmpty()
+{
+    auto* empty = new QWidget;
+    auto* column = new QVBoxLayout(empty);
+    column->addStretch(2);
+    column->addWidget(makeLabel(tr("No results yet"), "title"), 0, Qt::AlignHCenter);
+    column->addWidget(makeLabel(tr("Every run you start is kept here with its settings, environment "
+                                   "and files."),
+                                "muted"),
+                      0, Qt::AlignHCenter);
+    auto* button = new QPushButton(tr("&Plan a study"));
+    button->setProperty("primary", true);
+    column->addSpacing(10);
+    column->addWidget(button, 0, Qt::AlignHCenter);
+    column->addStretch(3);
+    connect(button, &QPushButton::clicked, this, &ResultsPage::planRequested);
+    m_stack->addWidget(empty);
+}
+
+void ResultsPage::setupTable(QWidget* top)
+{
+    auto* column = new QVBoxLayout(top);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    column->addWidget(m_table, 1);
+    auto* row = new QHBoxLayout;
+    auto* hint = makeLabel(tr("Select several rows to overlay them."), "small");
+    row->addWidget(hint, 1);
+    auto* again = new QPushButton(tr("&Run again…"));
+    auto* scaling = new QPushButton(tr("Show &scaling"));
+    again->setToolTip(tr("Open the plan of the selected run's study"));
+    row->addWidget(again);
+    row->addWidget(scaling);
+    column->addLayout(row);
+    m_table->setModel(m_model);
+    QTableView* view = m_table->view();
+    view->setItemDelegate(new ProgressDelegate(m_table));
+    view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    view->setMinimumHeight(130);
+    connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::onSelection);
+    const auto studyOfSelection = [this]() -> QString {
+        const auto rows = m_table->selectedSourceRows();
+        if (rows.isEmpty())
+            return {};
+        QDir dir(m_model->run(rows.first()).runDir); // STUDY/runs/RUN
+        dir.cd(QStringLiteral("../.."));
+        return dir.absolutePath();
+    };
+    connect(again, &QPushButton::clicked, this, [this, studyOfSelection] {
+        if (const QString dir = studyOfSelection(); !dir.isEmpty())
+            Q_EMIT replanRequested(dir);
+    });
+    connect(scaling, &QPushButton::clicked, this, [this, studyOfSelection] {
+        if (const QString dir = studyOfSelection(); !dir.isEmpty())
+            Q_EMIT scalingRequested(dir);
+    });
+}
+
+void ResultsPage::setRuns(const QList<RunSummary>& runs)
+{
+    m_bar->clear();
+    QList<RunSummary> sorted = runs;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const RunSummary& a, const RunSummary& b) {
+        return a.createdMs > b.createdMs;
+    });
+    const bool first = m_model->rowCount() == 0;
+    const QStringList selected = m_shown;
+    m_model->setRuns(sorted);
+    m_stack->setCurrentIndex(sorted.isEmpty() ? 0 : 1);
+    if (first && AppSettings::instance().viewState(QStringLiteral("results")).isEmpty()) {
+        for (const int column : {RunTableModel::Nodes, RunTableModel::Seed, RunTableModel::Repeat,
+                                 RunTableModel::Device})
+            m_table->view()->setColumnHidden(column, true);
+        m_table->view()->resizeColumnsToContents();
+    }
+    if (!m_wantedStudy.isEmpty()) {
+        selectWantedStudy();
+        return;
+    }
+    const int row = selected.isEmpty() ? 0 : m_model->rowOf(selected.first());
+    if (!sorted.isEmpty())
+        m_table->selectSourceRow(std::max(0, row));
+}
+
+void ResultsPage::setLoadError(const Failure& failure) { m_bar->showFailure(failure); }
+
+void ResultsPage::showStudy(const QString& studyDir)
+{
+    m_wantedStudy = QDir::cleanPath(studyDir);
+    if (m_model->rowCount() > 0)
+        selectWantedStudy();
+    // Studies outside the library are shown though the list does not hold them.
+    if (!m_wantedStudy.isEmpty() && QDir(m_wantedStudy + QStringLiteral("/runs")).exists()) {
+        QStringList dirs;
+        const auto entries = QDir(m_wantedStudy + QStringLiteral("/runs"))
+                                 .entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+        for (const QFileInfo& info : entries)
+            dirs << info.absoluteFilePath();
+        m_stack->setCurrentIndex(1);
+        m_shown = dirs;
+        const int request = ++m_request;
+        inBackground(this, [dirs] { return loadRunDetail(dirs); },
+                     [this, request](const RunDetailData& detail) {
+                         if (request == m_request)
+                             m_detail->show(detail);
+                     });
+    }
+}
+
+void ResultsPage::selectWantedStudy()
+{
+    QItemSelection selection;
+    const QString runs = m_wantedStudy + QStringLiteral("/runs/");
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        if (QDir::cleanPath(m_model->run(row).runDir).startsWith(runs)) {
+            const QModelIndex index = m_table->proxy()->mapFromSource(m_model->index(row, 0));
+            selection.select(index, index);
+        }
+    }
+    m_wantedStudy.clear();
+    if (selection.isEmpty())
+        return;
+    m_table->view()->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect |
+                                                             QItemSelectionModel::Rows);
+    m_table->view()->scrollTo(selection.indexes().first());
+}
+
+void ResultsPage::onSelection()
+{
+    const auto rows = m_table->selectedSourceRows();
+    QStringList dirs;
+    for (const int row : rows.mid(0, kMaxOverlay))
+        dirs << m_model->run(row).runDir;
+    if (dirs.isEmpty())
+        return;
+    m_shown = dirs;
+    const int request = ++m_request;
+    inBackground(this, [dirs] { return loadRunDetail(dirs); },
+                 [this, request](const RunDetailData& detail) {
+                     if (request == m_request) // a later click has overtaken this one
+                         m_detail->show(detail);
+                 });
+}
+
+ChartPanel* ResultsPage::currentChart() { return m_detail->currentChart(); }
+
+void ResultsPage::focusFilter() { m_table->focusFilter(); }
+
+} // namespace scalebench

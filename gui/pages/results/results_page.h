@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// All runs of the library, and everything about the selected ones.
+
+#include "launcher/library.h"
+#include "pages/page.h"
+
+class QSplitter;
+class QTabWidget;
+class QStackedWidget;
+class QLabel;
+
+namespace scalebench {
+
+class ChartPanel;
+class DataTable;
+class InlineBar;
+class KeyValueModel;
+class RunDetail;
+class RunTableModel;
+
+class ResultsPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit ResultsPage(QWidget* parent = nullptr);
+    ~ResultsPage() override;
+
+    void setRuns(const QList<RunSummary>& runs);
+    void setLoadError(const Failure& failure);
+    /// Selects the runs of a study (waits for the list if need be).
+    void showStudy(const QString& studyDir);
+    ChartPanel* currentChart() override;
+    void focusFilter() override;
+    void activate() override { Q_EMIT refreshRequested(); }
+    DataTable* table() const { return m_table; }
+
+Q_SIGNALS:
+    void refreshRequested();
+    void planRequested();
+    void scalingRequested(const QString& studyDir);
+    /// "Run again": the study's plan on the Plan page.
+    void replanRequested(const QString& studyDir);
+
+private:
+    void setupEmpty();
+    void setupTable(QWidget* top);
+    void onSelection();
+    void selectWantedStudy();
+
+    RunTableModel* m_model;
+    DataTable* m_table;
+    RunDetail* m_detail;
+    InlineBar* m_bar;
+    QStackedWidget* m_stack;
+    QSplitter* m_splitter;
+    QString m_wantedStudy;
+    QStringList m_shown;
+    int m_request = 0;
+};
+
+} // namespace scalebench

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/results/run_detail.h"
+
+#include "charts/chart_panel.h"
+#include "charts/run_charts.h"
+#include "models/key_value_model.h"
+#include "settings/app_settings.h"
+#include "widgets/data_table.h"
+#include "widgets/inline_bar.h"
+#include "widgets/widgets.h"
+
+#include <QComboBox>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFile>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QLocale>
+#include <QTabWidget>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+namespace {
+
+QList<std::pair<QString, QString>> listFiles(const QString& runDir)
+{
+    QList<std::pair<QString, QString>> files{{RunDetail::tr("folder"), runDir}};
+    const auto entries = QDir(runDir).entryInfoList(QDir::Files, QDir::Name);
+    for (const QFileInfo& info : entries)
+        files.append({info.fileName(), QLocale().formattedDataSize(info.size())});
+    return files;
+}
+
+} // namespace
+
+RunDetailData loadRunDetail(const QStringList& runDirs)
+{
+    RunDetailData out;
+    for (const QString& dir : runDirs) {
+        auto run = loadRun(dir);
+        if (!run) {
+            out.error = run.failure().message;
+            continue;
+        }
+        out.study.runs << run.value();
+    }
+    if (out.study.runs.isEmpty())
+        return out;
+    const RunRecord& first = out.study.runs.first();
+    out.study.id = first.config.study;
+    out.study.spec.workload = first.config.workload;
+    out.study.spec.scale = first.config.scale;
+    QFile system(QDir(first.runDir).filePath(QStringLiteral("system.json")));
+    if (system.open(QIODevice::ReadOnly))
+        out.system = QJsonDocument::fromJson(system.readAll()).object();
+    out.files = listFiles(first.runDir);
+    return out;
+}
+
+RunDetail::RunDetail(QWidget* parent)
+    : QWidget(parent), m_title(makeLabel(QString(), "section")), m_facts(makeLabel(QString(), "muted")),
+      m_bar(new InlineBar), m_tabs(new QTabWidget), m_axis(new QComboBox),
+      m_accuracy(new ChartPanel(tr("Accuracy"))), m_loss(new ChartPanel(tr("Training loss"))),
+      m_throughput(new ChartPanel(tr("Throughput"))),
+      m_split(new ChartPanel(tr("Where a step's time goes"))), m_settings(new KeyValueModel(this)),
+      m_environment(new KeyValueModel(this)), m_files(new KeyValueModel(this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 6, 0, 0);
+    column->setSpacing(6);
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_title);
+    head->addWidget(m_facts, 1);
+    column->addLayout(head);
+    column->addWidget(m_bar);
+    column->addWidget(m_tabs, 1);
+    m_tabs->setDocumentMode(true);
+    setupCharts();
+    setupTables();
+}
+
+void RunDetail::setupCharts()
+{
+    m_axis->addItem(tr("by epoch"), QStringLiteral("epoch"));
+    m_axis->addItem(tr("by samples"), QStringLiteral("samples"));
+    m_axis->addItem(tr("by time"), QStringLiteral("time"));
+    m_axis->setAccessibleName(tr("What the x axis shows"));
+    m_accuracy->addHeadWidget(m_axis);
+    connect(m_axis, &QComboBox::currentIndexChanged, this, &RunDetail::rebuildCharts);
+    const auto pair = [this](ChartPanel* left, ChartPanel* right, const QString& title) {
+        auto* page = new QWidget;
+        auto* row = new QHBoxLayout(page);
+        row->setContentsMargins(0, 8, 0, 0);
+        row->setSpacing(9);
+        row->addWidget(left, 3);
+        row->addWidget(right, 2);
+        m_tabs->addTab(page, title);
+    };
+    pair(m_accuracy, m_loss, tr("Charts"));
+    pair(m_throughput, m_split, tr("Speed"));
+}
+
+void RunDetail::setupTables()
+{
+    const auto table = [this](KeyValueModel* model, const QString& title, const QString& key) {
+        auto* view = new DataTable(key, title, true);
+        view->setModel(model);
+        view->view()->horizontalHeader()->resizeSection(0, 260);
+        auto* page = new QWidget;
+        auto* column = new QVBoxLayout(page);
+        column->setContentsMargins(0, 8, 0, 0);
+        column->addWidget(view);
+        m_tabs->addTab(page, title);
+        return view;
+    };
+    table(m_settings, tr("Settings"), QStringLiteral("detail_settings"));
+    table(m_environment, tr("Environment"), QStringLiteral("detail_environment"));
+    DataTable* files = table(m_files, tr("Files"), QStringLiteral("detail_files"));
+    connect(files, &DataTable::rowActivated, this, [this](int row) {
+        if (m_data.study.runs.isEmpty())
+            return;
+        const QString dir = m_data.study.runs.first().runDir;
+        const QString name = m_data.files.value(row).first;
+        QDesktopServices::openUrl(QUrl::fromLocalFile(row == 0 ? dir : QDir(dir).filePath(name)));
+    });
+}
+
+ChartPanel* RunDetail::currentChart()
+{
+    for (ChartPanel* panel : {m_loss, m_throughput, m_split}) {
+        if (panel->isAncestorOf(focusWidget()))
+            return panel;
+    }
+    return m_tabs->currentIndex() == 1 ? m_throughput : m_accuracy;
+}
+
+void RunDetail::rebuildCharts()
+{
+    const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
+    m_accuracy->setChart(accuracyChart(m_data.study, axis));
+    m_loss->setChart(lossChart(m_data.study, axis));
+    m_throughput->setChart(throughputChart(m_data.study, axis));
+    m_split->setChart(stepSplitChart(m_data.study));
+}
+
+void RunDetail::show(const RunDetailData& detail)
+{
+    m_data = detail;
+    rebuildCharts();
+    m_bar->clear();
+    if (!detail.error.isEmpty())
+        m_bar->showMessage(InlineBar::Level::Error, detail.error);
+    if (detail.study.runs.isEmpty()) {
+        m_title->setText(QString());
+        m_facts->setText(QString());
+        return;
+    }
+    const RunRecord& first = detail.study.runs.first();
+    const int count = static_cast<int>(detail.study.runs.size());
+    m_title->setText(count == 1 ? first.config.runId : tr("%n runs overlaid", nullptr, count));
+    m_facts->setText(machineLine(detail.study));
+    m_settings->setJson(first.config.json);
+    m_environment->setJson(detail.system);
+    m_files->setPairs(detail.files);
+    for (const RunRecord& run : detail.study.runs) {
+        if (run.failure.message.isEmpty())
+            continue;
+        m_bar->showMessage(run.state == RunState::Failed ? InlineBar::Level::Error
+                                                         : InlineBar::Level::Warning,
+                           run.failure.message, run.failure.details);
+        break;
+    }
+}
+
+} // namespace scalebench

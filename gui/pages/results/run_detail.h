@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One run (or several, overlaid): charts, settings, environment, files, and why it failed.
+
+#include "launcher/library.h"
+
+#include <QJsonObject>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QTabWidget;
+
+namespace scalebench {
+
+class ChartPanel;
+class DataTable;
+class InlineBar;
+class KeyValueModel;
+
+/// What a thread reads for this view.
+struct RunDetailData {
+    Study study; ///< the chosen runs only
+    QJsonObject system;
+    QList<std::pair<QString, QString>> files;
+    QString error;
+};
+RunDetailData loadRunDetail(const QStringList& runDirs);
+
+class RunDetail : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit RunDetail(QWidget* parent = nullptr);
+    void show(const RunDetailData& detail);
+    ChartPanel* currentChart();
+
+private:
+    void setupCharts();
+    void setupTables();
+    void rebuildCharts();
+
+    RunDetailData m_data;
+    QLabel* m_title;
+    QLabel* m_facts;
+    InlineBar* m_bar;
+    QTabWidget* m_tabs;
+    QComboBox* m_axis;
+    ChartPanel* m_accuracy;
+    ChartPanel* m_loss;
+    ChartPanel* m_throughput;
+    ChartPanel* m_split;
+    KeyValueModel* m_settings;
+    KeyValueModel* m_environment;
+    KeyValueModel* m_files;
+};
+
+} // namespace scalebench

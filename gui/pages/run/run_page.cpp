@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/run/run_page.h"
+
+#include "app/live_study.h"
+#include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
+#include "charts/run_charts.h"
+#include "models/run_queue_model.h"
+#include "models/speedup_model.h"
+#include "settings/app_settings.h"
+#include "widgets/data_table.h"
+#include "widgets/inline_bar.h"
+#include "widgets/progress_delegate.h"
+#include "widgets/widgets.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QMenu>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+namespace {
+constexpr int kSlowMs = 500;
+constexpr int kMaxQueueRows = 5;
+
+void fitTableHeight(DataTable* table, int rows, int maximum)
+{
+    QTableView* view = table->view();
+    const int shown = std::clamp(rows, 1, maximum);
+    table->setFixedHeight(view->horizontalHeader()->sizeHint().height() +
+                          shown * view->verticalHeader()->defaultSectionSize() + 4);
+}
+} // namespace
+
+RunPage::RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent)
+    : Page(parent), m_live(live), m_queue(queue), m_speedupModel(new SpeedupModel(this)),
+      m_stack(new QStackedWidget), m_title(makeLabel(QString(), "section")),
+      m_chip(makeChip(QString(), QStringLiteral("neutral"))), m_state(makeLabel(QString(), "muted")),
+      m_stop(new QPushButton(tr("S&top"))), m_export(new QPushButton(tr("Export &all…"))),
+      m_bar(new InlineBar), m_queueTable(new DataTable(QStringLiteral("run_queue"), tr("Run queue"), false)),
+      m_speedupTable(new DataTable(QStringLiteral("run_speedup"), tr("Speedup table"), false)),
+      m_sentence(makeLabel(QString(), "muted")), m_axis(new QComboBox),
+      m_accuracy(new ChartPanel(tr("Accuracy"))), m_throughput(new ChartPanel(tr("Throughput"))),
+      m_split(new ChartPanel(tr("Where a step's time goes"))),
+      m_speedup(new ChartPanel(tr("Speedup"))), m_slow(new QTimer(this))
+{
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+    setupEmpty();
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    auto* body = new QWidget;
+    body->setObjectName(QStringLiteral("scrollBody"));
+    scroll->setWidget(body);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(16, 12, 16, 12);
+    column->setSpacing(9);
+    m_stack->addWidget(scroll);
+    setupHead(column);
+    setupCharts(column);
+    connectLive();
+    rebuild();
+}
+
+void RunPage::setupEmpty()
+{
+    auto* empty = new QWidget;
+    auto* column = new QVBoxLayout(empty);
+    column->addStretch(2);
+    column->addWidget(makeLabel(tr("Nothing is running"), "title"), 0, Qt::AlignHCenter);
+    column->addWidget(makeLabel(tr("Choose a workload and worker counts, then press Start."), "muted"), 0,
+                      Qt::AlignHCenter);
+    column->addSpacing(10);
+    auto* button = new QPushButton(tr("&Plan a study"));
+    button->setProperty("primary", true);
+    column->addWidget(button, 0, Qt::AlignHCenter);
+    column->addStretch(3);
+    connect(button, &QPushButton::clicked, this, &RunPage::planRequested);
+    m_stack->addWidget(empty);
+}
+
+void RunPage::setupHead(QVBoxLayout* column)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(9);
+    m_title->setMinimumWidth(120);
+    m_title->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    row->addWidget(m_title);
+    row->addWidget(m_chip);
+    row->addWidget(m_state, 1);
+    auto* menu = new QMenu(m_stop);
+    menu->addAction(tr("Stop &after this run"), m_live, &LiveStudy::stopAfterRun);
+    menu->addAction(tr("Stop &now"), m_live, &LiveStudy::stopNow);
+    m_stop->setMenu(menu);
+    m_stop->setProperty("danger", true);
+    m_stop->setProperty("hasMenu", true);
+    m_stop->setAccessibleName(tr("Stop the study"));
+    m_export->setToolTip(tr("Write CSV files and pictures of this study into a folder"));
+    row->addWidget(m_export);
+    row->addWidget(m_stop);
+    column->addLayout(row);
+    column->addWidget(m_bar);
+    m_queueTable->setModel(m_queue);
+    m_queueTable->view()->setItemDelegate(new ProgressDelegate(m_queueTable));
+    m_queueTable->view()->setSortingEnabled(false);
+    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Run, 150);
+    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::State, 150);
+    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Progress, 190);
+    column->addWidget(m_queueTable);
+    connect(m_export, &QPushButton::clicked, this, &RunPage::exportAllRequested);
+}
+
+void RunPage::setupCharts(QVBoxLayout* column)
+{
+    m_axis->addItem(tr("by epoch"), QStringLiteral("epoch"));
+    m_axis->addItem(tr("by samples"), QStringLiteral("samples"));
+    m_axis->addItem(tr("by time"), QStringLiteral("time"));
+    m_axis->setAccessibleName(tr("What the x axis of accuracy and throughput shows"));
+    m_axis->setCurrentIndex(std::max(0, m_axis->findData(AppSettings::instance().accuracyXAxis())));
+    connect(m_axis, &QComboBox::currentIndexChanged, this, [this] {
+        AppSettings::instance().setAccuracyXAxis(m_axis->currentData().toString());
+        rebuildRunCharts();
+    });
+    m_accuracy->addHeadWidget(m_axis);
+    auto* grid = new QGridLayout;
+    grid->setSpacing(9);
+    grid->addWidget(m_accuracy, 0, 0);
+    grid->addWidget(m_speedup, 0, 1);
+    grid->addWidget(m_throughput, 1, 0);
+    grid->addWidget(m_split, 1, 1);
+    grid->setColumnStretch(0, 3);
+    grid->setColumnStretch(1, 2);
+    grid->setRowStretch(0, 6);
+    grid->setRowStretch(1, 5);
+    grid->setRowMinimumHeight(0, 250);
+    grid->setRowMinimumHeight(1, 210);
+    column->addLayout(grid, 1);
+    m_sentence->setWordWrap(true);
+    column->addWidget(m_sentence);
+    m_speedupTable->setModel(m_speedupModel);
+    column->addWidget(m_speedupTable);
+}
+
+void RunPage::connectLive()
+{
+    m_slow->setSingleShot(true);
+    m_slow->setInterval(kSlowMs);
+    connect(m_slow, &QTimer::timeout, this, &RunPage::refreshSlow);
+    connect(m_live, &LiveStudy::started, this, &RunPage::rebuild);
+    connect(m_live, &LiveStudy::runAdvanced, this, &RunPage::onAdvanced);
+    connect(m_live, &LiveStudy::runStateChanged, this, [this](int index, RunState state) {
+        if (state == RunState::Failed)
+            showFailure(index);
+        if (isFinal(state))
+            refreshSpeedup();
+        refreshSlow();
+    });
+    connect(m_live, &LiveStudy::stopRequested, this, &RunPage::refreshHead);
+    connect(m_live, &LiveStudy::finished, this, &RunPage::onFinished);
+}
+
+ChartPanel* RunPage::currentChart()
+{
+    for (ChartPanel* panel : {m_accuracy, m_speedup, m_throughput, m_split}) {
+        if (panel->isAncestorOf(focusWidget()))
+            return panel;
+    }
+    return m_accuracy;
+}
+
+void RunPage::rebuild()
+{
+    m_stack->setCurrentIndex(m_live->hasStudy() ? 1 : 0);
+    m_queue->setStudy(m_live->hasStudy() ? &m_live->study() : nullptr);
+    m_bar->clear();
+    if (!m_live->hasStudy())
+        return;
+    fitTableHeight(m_queueTable, m_queue->rowCount(), kMaxQueueRows);
+    rebuildRunCharts();
+    refreshSpeedup();
+    refreshSlow();
+    for (int i = 0; i < m_live->study().runs.size(); ++i) {
+        if (m_live->study().runs[i].state == RunState::Failed)
+            showFailure(i);
+    }
+}
+
+void RunPage::rebuildRunCharts()
+{
+    if (!m_live->hasStudy())
+        return;
+    const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
+    m_accuracy->setChart(accuracyChart(m_live->study(), axis));
+    m_throughput->setChart(throughputChart(m_live->study(), axis));
+}
+
+void RunPage::onAdvanced(int index, const RunDelta& delta)
+{
+    const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
+    const RunRecord& run = m_live->study().runs[index];
+    const auto append = [&](ChartPanel* panel, const auto& points, auto yOf) {
+        const int series = panel->chartWidget()->indexOfSeries(run.config.runId);
+        if (series < 0 || points.isEmpty())
+            return;
+        QVector<double> x, y;
+        for (const auto& point : points) {
+            x << axisValue(point, axis);
+            y << yOf(point);
+        }
+        panel->chartWidget()->appendPoints(series, x, y);
+    };
+    append(m_accuracy, delta.evals, [](const EvalPoint& p) { return p.value; });
+    append(m_throughput, delta.steps, [](const StepPoint& p) { return p.samplesPerSecond; });
+    if (!delta.evals.isEmpty()) {
+        const int series = m_accuracy->chartWidget()->indexOfSeries(run.config.runId);
+        if (const auto flag = targetFlag(run, axis); flag && series >= 0)
+            m_accuracy->chartWidget()->setFlag(series, *flag);
+    }
+    if (!m_slow->isActive())
+        m_slow->start();
+}
+
+void RunPage::refreshSlow()
+{
+    m_slow->stop();
+    for (int row = 0; row < m_queue->rowCount(); ++row)
+        m_queue->refreshRow(row);
+    m_split->setChart(stepSplitChart(m_live->study()));
+    refreshHead();
+}
+
+void RunPage::refreshSpeedup()
+{
+    const Study& study = m_live->study();
+    const auto rows = speedupTable(study.runs);
+    m_speedup->setChart(speedupChart(study, rows));
+    m_speedupModel->setRows(rows);
+    fitTableHeight(m_speedupTable, static_cast<int>(rows.size()), kMaxQueueRows);
+    m_speedupTable->setVisible(!rows.isEmpty());
+    m_speedupTable->view()->resizeColumnsToContents();
+    QStringList sentences;
+    for (const SpeedupRow& row : rows) {
+        if (!row.baseline && row.speedup > 0)
+            sentences << explainRow(row);
+    }
+    m_sentence->setText(sentences.join(QLatin1Char('\n')));
+    m_sentence->setVisible(!sentences.isEmpty());
+}
+
+QString RunPage::stateLine() const
+{
+    const int current = m_live->currentRun();
+    const auto& runs = m_live->study().runs;
+    if (current < 0 || current >= runs.size())
+        return tr("%1 of %n run(s) finished", nullptr, static_cast<int>(runs.size()))
+            .arg(m_live->finishedRuns());
+    const RunRecord& run = runs[current];
+    QString text = tr("Run %1 of %2: %3")
+                       .arg(current + 1)
+                       .arg(runs.size())
+                       .arg(runLabels(runs).value(current));
+    if (run.steps.isEmpty() && run.phase == QLatin1String("data"))
+        text += tr(", preparing data");
+    else if (run.steps.isEmpty())
+        text += tr(", starting");
+    if (const QString eta = durationRangeText(m_live->etaSeconds()); !eta.isEmpty())
+        text += tr(" · all done in %1").arg(eta);
+    return text;
+}
+
+void RunPage::refreshHead()
+{
+    const Study& study = m_live->study();
+    m_title->setText(study.spec.name.isEmpty() ? study.id : study.spec.name);
+    const bool active = m_live->isActive();
+    if (active) {
+        setChip(m_chip, m_live->isStopping() ? tr("stopping") : tr("running"),
+                m_live->isStopping() ? QStringLiteral("warn") : QStringLiteral("accent"));
+    } else {
+        RunState worst = RunState::Completed;
+        for (const RunRecord& run : study.runs) {
+            if (run.state == RunState::Failed || (worst != RunState::Failed && run.state != RunState::Completed))
+                worst = run.state;
+        }
+        setChip(m_chip, runStateTitle(worst), stateChip(worst));
+    }
+    m_state->setText(stateLine());
+    m_stop->setVisible(active);
+    m_stop->setEnabled(!m_live->isStopping());
+    m_export->setEnabled(m_live->finishedRuns() > 0);
+}
+
+void RunPage::onFinished()
+{
+    refreshSpeedup();
+    rebuildRunCharts();
+    refreshSlow();
+}
+
+void RunPage::showFailure(int index)
+{
+    const RunRecord& run = m_live->study().runs[index];
+    Failure failure = run.failure;
+    if (failure.message.isEmpty())
+        failure.message = tr("The run failed. The log tells more.");
+    failure.message = QStringLiteral("%1: %2").arg(runLabels(m_live->study().runs).value(index),
+                                                   failure.message);
+    m_bar->showFailure(failure);
+    m_bar->setAction(tr("Show log"), [this] { Q_EMIT logRequested(); });
+}
+
+} // namespace scalebench

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The study that is going on: queue, live charts, speedup as runs end, Stop.
+
+#include "launcher/run_record.h"
+#include "pages/page.h"
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTimer;
+class QVBoxLayout;
+
+namespace scalebench {
+
+class ChartPanel;
+class DataTable;
+class InlineBar;
+class LiveStudy;
+class RunQueueModel;
+class SpeedupModel;
+
+class RunPage : public Page
+{
+    Q_OBJECT
+public:
+    RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent = nullptr);
+
+    ChartPanel* currentChart() override;
+    ChartPanel* accuracy() const { return m_accuracy; }
+    ChartPanel* speedup() const { return m_speedup; }
+    InlineBar* bar() const { return m_bar; }
+
+Q_SIGNALS:
+    void planRequested();
+    void exportAllRequested();
+    void logRequested();
+
+private:
+    void setupEmpty();
+    void setupHead(QVBoxLayout* column);
+    void setupCharts(QVBoxLayout* column);
+    void connectLive();
+    void rebuild();
+    void rebuildRunCharts();
+    void refreshSlow();
+    void refreshSpeedup();
+    void refreshHead();
+    void onAdvanced(int index, const RunDelta& delta);
+    void onFinished();
+    void showFailure(int index);
+    QString stateLine() const;
+
+    LiveStudy* m_live;
+    RunQueueModel* m_queue;
+    SpeedupModel* m_speedupModel;
+    QStackedWidget* m_stack;
+    QLabel* m_title;
+    QLabel* m_chip;
+    QLabel* m_state;
+    QPushButton* m_stop;
+    QPushButton* m_export;
+    InlineBar* m_bar;
+    DataTable* m_queueTable;
+    DataTable* m_speedupTable;
+    QLabel* m_sentence;
+    QComboBox* m_axis;
+    ChartPanel* m_accuracy;
+    ChartPanel* m_throughput;
+    ChartPanel* m_split;
+    ChartPanel* m_speedup;
+    QTimer* m_slow;
+};
+
+} // namespace scalebench

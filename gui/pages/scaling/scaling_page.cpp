@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/scaling/scaling_page.h"
+
+#include "app/background.h"
+#include "charts/chart_panel.h"
+#include "charts/run_charts.h"
+#include "models/speedup_model.h"
+#include "widgets/data_table.h"
+#include "widgets/inline_bar.h"
+#include "widgets/widgets.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+ScalingPage::ScalingPage(QWidget* parent)
+    : Page(parent), m_choice(new QComboBox), m_bar(new InlineBar), m_stack(new QStackedWidget),
+      m_sentence(makeLabel(QString())), m_speedup(new ChartPanel(tr("Speedup"))),
+      m_efficiency(new ChartPanel(tr("Efficiency"))), m_time(new ChartPanel(tr("Time to train"))),
+      m_parts(new ChartPanel(tr("Where the speedup comes from"))), m_model(new SpeedupModel(this)),
+      m_table(new DataTable(QStringLiteral("scaling"), tr("Scaling table"), false))
+{
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+    setupEmpty();
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    auto* body = new QWidget;
+    body->setObjectName(QStringLiteral("scrollBody"));
+    scroll->setWidget(body);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(16, 12, 16, 12);
+    column->setSpacing(9);
+    m_stack->addWidget(scroll);
+    setupHead(column);
+    setupCharts(column);
+}
+
+void ScalingPage::setupEmpty()
+{
+    auto* empty = new QWidget;
+    auto* column = new QVBoxLayout(empty);
+    column->addStretch(2);
+    column->addWidget(makeLabel(tr("No study to compare yet"), "title"), 0, Qt::AlignHCenter);
+    column->addWidget(makeLabel(tr("Scaling needs runs with at least two worker counts."), "muted"), 0,
+                      Qt::AlignHCenter);
+    auto* buttons = new QHBoxLayout;
+    auto* plan = new QPushButton(tr("&Plan a study"));
+    plan->setProperty("primary", true);
+    auto* example = new QPushButton(tr("See an &example"));
+    buttons->addStretch(1);
+    buttons->addWidget(plan);
+    buttons->addWidget(example);
+    buttons->addStretch(1);
+    column->addSpacing(10);
+    column->addLayout(buttons);
+    column->addStretch(3);
+    connect(plan, &QPushButton::clicked, this, &ScalingPage::planRequested);
+    connect(example, &QPushButton::clicked, this, &ScalingPage::exampleRequested);
+    m_stack->addWidget(empty);
+}
+
+void ScalingPage::setupHead(QVBoxLayout* column)
+{
+    auto* row = new QHBoxLayout;
+    auto* label = new QLabel(tr("St&udy"));
+    label->setBuddy(m_choice);
+    m_choice->setAccessibleName(tr("Study"));
+    m_choice->setMinimumWidth(320);
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    auto* save = new QPushButton(tr("Export &all…"));
+    row->addWidget(label);
+    row->addWidget(m_choice, 1);
+    row->addStretch(1);
+    row->addWidget(save);
+    column->addLayout(row);
+    column->addWidget(m_bar);
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_sentence);
+    connect(m_choice, &QComboBox::activated, this, [this](int index) {
+        const QString dir = m_choice->itemData(index).toString();
+        if (dir.isEmpty())
+            Q_EMIT exampleRequested();
+        else
+            showStudy(dir);
+    });
+    connect(save, &QPushButton::clicked, this, &ScalingPage::exportAllRequested);
+}
+
+void ScalingPage::setupCharts(QVBoxLayout* column)
+{
+    auto* grid = new QGridLayout;
+    grid->setSpacing(9);
+    grid->addWidget(m_speedup, 0, 0);
+    grid->addWidget(m_efficiency, 0, 1);
+    grid->addWidget(m_time, 1, 0);
+    grid->addWidget(m_parts, 1, 1);
+    grid->setColumnStretch(0, 1);
+    grid->setColumnStretch(1, 1);
+    grid->setRowMinimumHeight(0, 250);
+    grid->setRowMinimumHeight(1, 230);
+    column->addLayout(grid, 1);
+    m_table->setModel(m_model);
+    column->addWidget(m_table);
+}
+
+void ScalingPage::setStudies(const QList<StudySummary>& studies)
+{
+    const QSignalBlocker blocker(m_choice);
+    const QString shown = m_study.dir;
+    m_choice->clear();
+    QList<StudySummary> sorted = studies;
+    std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
+        return a.createdMs > b.createdMs;
+    });
+    for (const StudySummary& study : std::as_const(sorted))
+        m_choice->addItem(study.name.isEmpty() ? study.id
+                                               : QStringLiteral("%1 (%2)").arg(study.name, study.id),
+                          study.dir);
+    m_choice->addItem(tr("Example: published DGX-1 results (reference)"), QString());
+    const int row = m_choice->findData(shown);
+    if (!m_study.runs.isEmpty()) {
+        if (row < 0 && !shown.isEmpty()) // opened from outside the library
+            m_choice->insertItem(0, m_study.id, shown);
+        m_choice->setCurrentIndex(std::max(0, m_choice->findData(shown)));
+    } else if (!sorted.isEmpty() && !m_pinned) {
+        showStudy(sorted.first().dir);
+    }
+}
+
+void ScalingPage::showStudy(const QString& studyDir)
+{
+    m_pinned = true;
+    const int request = ++m_request;
+    inBackground(this, [studyDir] { return loadStudy(studyDir); },
+                 [this, request](const Result<Study>& study) {
+                     if (request != m_request)
+                         return;
+                     if (study)
+                         showLoaded(study.value());
+                     else
+                         m_bar->showFailure(study.failure());
+                 });
+}
+
+void ScalingPage::showLoaded(const Study& study, const QString& notice)
+{
+    ++m_request;
+    m_pinned = true;
+    m_study = study;
+    m_bar->clear();
+    if (!notice.isEmpty())
+        m_bar->showMessage(InlineBar::Level::Info, notice);
+    if (m_choice->findData(study.dir) < 0)
+        m_choice->insertItem(0, study.spec.name.isEmpty() ? study.id : study.spec.name, study.dir);
+    m_choice->setCurrentIndex(m_choice->findData(study.dir));
+    rebuild();
+}
+
+void ScalingPage::rebuild()
+{
+    m_stack->setCurrentIndex(1);
+    const auto rows = speedupTable(m_study.runs);
+    m_speedup->setChart(speedupChart(m_study, rows));
+    m_efficiency->setChart(efficiencyChart(m_study, rows));
+    m_time->setChart(timeToTargetChart(m_study, rows));
+    m_parts->setChart(speedupPartsChart(m_study, rows));
+    m_model->setRows(rows);
+    m_table->view()->resizeColumnsToContents();
+    QTableView* view = m_table->view();
+    const int shown = static_cast<int>(std::clamp<qsizetype>(rows.size(), 1, 9));
+    m_table->setFixedHeight(view->horizontalHeader()->sizeHint().height() +
+                            shown * view->verticalHeader()->defaultSectionSize() + 16);
+    QStringList sentences;
+    for (const SpeedupRow& row : rows) {
+        if (!row.baseline && row.speedup > 0 && sentences.size() < 3)
+            sentences << explainRow(row);
+    }
+    m_sentence->setText(sentences.join(QLatin1Char('\n')));
+    m_sentence->setVisible(!sentences.isEmpty());
+}
+
+ChartPanel* ScalingPage::currentChart()
+{
+    for (ChartPanel* panel : {m_efficiency, m_time, m_parts}) {
+        if (panel->isAncestorOf(focusWidget()))
+            return panel;
+    }
+    return m_speedup;
+}
+
+} // namespace scalebench

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What more workers bring: speedup, efficiency, time to train, and why.
+
+#include "launcher/analysis.h"
+#include "launcher/library.h"
+#include "pages/page.h"
+
+class QComboBox;
+class QLabel;
+class QStackedWidget;
+class QVBoxLayout;
+
+namespace scalebench {
+
+class ChartPanel;
+class DataTable;
+class InlineBar;
+class SpeedupModel;
+
+class ScalingPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit ScalingPage(QWidget* parent = nullptr);
+
+    void setStudies(const QList<StudySummary>& studies);
+    void showStudy(const QString& studyDir);
+    /// A study that is in memory: the live one, or the published example.
+    void showLoaded(const Study& study, const QString& notice = {});
+    QString shownDir() const { return m_study.dir; }
+    ChartPanel* currentChart() override;
+    void activate() override { Q_EMIT refreshRequested(); }
+
+Q_SIGNALS:
+    void refreshRequested();
+    void planRequested();
+    void exampleRequested();
+    void exportAllRequested();
+
+private:
+    void setupEmpty();
+    void setupHead(QVBoxLayout* column);
+    void setupCharts(QVBoxLayout* column);
+    void rebuild();
+
+    Study m_study;
+    QComboBox* m_choice;
+    InlineBar* m_bar;
+    QStackedWidget* m_stack;
+    QLabel* m_sentence;
+    ChartPanel* m_speedup;
+    ChartPanel* m_efficiency;
+    ChartPanel* m_time;
+    ChartPanel* m_parts;
+    SpeedupModel* m_model;
+    DataTable* m_table;
+    int m_request = 0;
+    bool m_pinned = false; ///< the user (or the example) chose what is shown
+};
+
+} // namespace scalebench
