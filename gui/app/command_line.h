@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the program was asked to do.
+
+#include "launcher/result.h"
+#include "settings/theme.h"
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace scalebench {
+
+struct CommandLine {
+    QString file;       ///< STUDY.json or STUDYDIR
+    QString libraryDir;
+    QString page;
+    QString screenshot;
+    QSize size;         ///< of the window; invalid: as remembered
+    std::optional<ThemeChoice> theme;
+    bool start = false;
+    QString exportDir;  ///< --export STUDYDIR
+    QString outDir;
+    bool help = false;
+    bool version = false;
+    QString helpText;
+
+    /// Failure code "usage". Needs a QCoreApplication.
+    static Result<CommandLine> parse(const QStringList& arguments);
+};
+
+} // namespace scalebench

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/live_study.h"
+
+#include "app/background.h"
+#include "launcher/machine_info.h"
+
+
+namespace scalebench {
+
+namespace {
+
+Result<Study> createStudy(const StudySpec& spec, const MachineInfo& machine, const QString& libraryDir)
+{
+    auto library = Library::open(libraryDir);
+    if (!library)
+        return library.failure();
+    const QString id = library.value()->newStudyId(spec);
+    auto runs = planRuns(spec, machine, id, library.value()->generatedDataDir());
+    if (!runs)
+        return runs.failure();
+    return library.value()->createStudy(spec, runs.value(), id, QString());
+}
+
+QString newestActive(const QString& libraryDir)
+{
+    auto library = Library::open(libraryDir);
+    if (!library)
+        return {};
+    const auto studies = library.value()->studies();
+    if (!studies)
+        return {};
+    const StudySummary* newest = nullptr;
+    for (const StudySummary& study : studies.value()) {
+        if (study.active && (!newest || study.createdMs > newest->createdMs))
+            newest = &study;
+    }
+    return newest ? newest->dir : QString();
+}
+
+} // namespace
+
+LiveStudy::LiveStudy(QObject* parent) : QObject(parent) {}
+
+bool LiveStudy::isActive() const { return m_starting || (m_controller && m_controller->isActive()); }
+
+const Study& LiveStudy::study() const
+{
+    static const Study none;
+    return m_controller ? m_controller->study() : none;
+}
+
+int LiveStudy::currentRun() const { return m_controller ? m_controller->currentRun() : -1; }
+
+void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
+{
+    if (isActive())
+        return;
+    m_starting = true;
+    Q_EMIT starting();
+    inBackground(
+        this,
+        [spec, machine, dir = m_libraryDir] { return createStudy(spec, machine, dir); },
+        [this](const Result<Study>& outcome) {
+            m_starting = false;
+            if (!outcome)
+                Q_EMIT failed(outcome.failure());
+            else
+                begin(outcome.value().dir, true);
+        });
+}
+
+void LiveStudy::attach(const QString& studyDir)
+{
+    if (m_controller && m_controller->study().dir == studyDir && m_controller->isActive()) {
+        Q_EMIT started();
+        return;
+    }
+    begin(studyDir, false);
+}
+
+void LiveStudy::attachActive()
+{
+    inBackground(this, [dir = m_libraryDir] { return newestActive(dir); },
+                 [this](const QString& dir) {
+                     if (!dir.isEmpty() && !isActive())
+                         attach(dir);
+                 });
+}
+
+void LiveStudy::begin(const QString& studyDir, bool startIt)
+{
+    auto controller = std::make_unique<StudyController>();
+    StudyController* c = controller.get();
+    const Result<void> result = startIt ? c->start(studyDir) : c->attach(studyDir);
+    if (!result) {
+        Q_EMIT failed(result.failure());
+        return;
+    }
+    adopt(std::move(controller));
+}
+
+void LiveStudy::adopt(std::unique_ptr<StudyController> controller)
+{
+    if (m_controller) {
+        m_controller->disconnect(this);
+        m_controller.release()->deleteLater();
+    }
+    m_controller = std::move(controller);
+    m_stopping = false;
+    StudyController* c = m_controller.get();
+    connect(c, &StudyController::runAdvanced, this, &LiveStudy::runAdvanced);
+    connect(c, &StudyController::runStateChanged, this, &LiveStudy::runStateChanged);
+    connect(c, &StudyController::logText, this, &LiveStudy::logText);
+    connect(c, &StudyController::finished, this, [this] {
+        m_stopping = false;
+        Q_EMIT finished();
+    });
+    Q_EMIT started();
+}
+
+int LiveStudy::finishedRuns() const
+{
+    int count = 0;
+    for (const RunRecord& run : study().runs)
+        count += isFinal(run.state) ? 1 : 0;
+    return count;
+}
+
+double LiveStudy::progress() const
+{
+    const auto& runs = study().runs;
+    if (runs.isEmpty())
+        return 0;
+    double sum = 0;
+    for (const RunRecord& run : runs)
+        sum += isFinal(run.state) ? 1.0 : run.progress();
+    return sum / static_cast<double>(runs.size());
+}
+
+double LiveStudy::etaSeconds() const
+{
+    const int current = currentRun();
+    const auto& runs = study().runs;
+    if (current < 0 || current >= runs.size() || runs[current].etaSeconds() < 0)
+        return -1;
+    const RunRecord& run = runs[current];
+    double seconds = run.etaSeconds();
+    // A queued run is taken to do the same work, shared by its workers.
+    const double elapsed = run.steps.isEmpty() ? 0 : run.steps.last().seconds;
+    const double workOfOne = (elapsed + run.etaSeconds()) * run.config.workers;
+    for (const RunRecord& other : runs) {
+        if (other.state == RunState::Queued)
+            seconds += workOfOne / std::max(1, other.config.workers);
+    }
+    return seconds;
+}
+
+void LiveStudy::stopNow()
+{
+    if (!m_controller)
+        return;
+    m_stopping = true;
+    m_controller->stopNow();
+    Q_EMIT stopRequested();
+}
+
+void LiveStudy::stopAfterRun()
+{
+    if (!m_controller)
+        return;
+    m_stopping = true;
+    m_controller->stopAfterRun();
+    Q_EMIT stopRequested();
+}
+
+} // namespace scalebench

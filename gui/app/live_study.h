@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The study that is going on, if any: owns its controller, tells the pages. Destroying it leaves
+// the runs running.
+
+#include "launcher/study_controller.h"
+#include "launcher/study_spec.h"
+
+#include <QObject>
+
+namespace scalebench {
+
+struct MachineInfo;
+
+class LiveStudy : public QObject
+{
+    Q_OBJECT
+public:
+    explicit LiveStudy(QObject* parent = nullptr);
+
+    /// Empty: the user's data folder.
+    void setLibraryDir(const QString& dir) { m_libraryDir = dir; }
+    QString libraryDir() const { return m_libraryDir; }
+
+    /// Plans, creates the folders (in a thread) and starts; the outcome is started() or failed().
+    void start(const StudySpec& spec, const MachineInfo& machine);
+    /// Follows a study that runs, or shows one that has ended.
+    void attach(const QString& studyDir);
+    /// Looks for studies of the library that are active and attaches to the newest.
+    void attachActive();
+
+    bool hasStudy() const { return m_controller != nullptr; }
+    bool isActive() const;
+    bool isStarting() const { return m_starting; }
+    const Study& study() const;
+    int currentRun() const;
+    bool isStopping() const { return m_stopping; }
+
+    int finishedRuns() const;
+    double progress() const;   ///< 0..1 over all runs
+    double etaSeconds() const; ///< < 0: unknown
+
+public Q_SLOTS:
+    void stopNow();
+    void stopAfterRun();
+
+Q_SIGNALS:
+    void starting();
+    void started();   ///< study() is there: from start(), attach()
+    void failed(const scalebench::Failure& failure);
+    void runAdvanced(int index, const scalebench::RunDelta& delta);
+    void runStateChanged(int index, scalebench::RunState state);
+    void logText(int index, const QString& source, const QString& text);
+    void stopRequested();
+    void finished();
+
+private:
+    void adopt(std::unique_ptr<StudyController> controller);
+    void begin(const QString& studyDir, bool startIt);
+
+    QString m_libraryDir;
+    std::unique_ptr<StudyController> m_controller;
+    bool m_starting = false;
+    bool m_stopping = false;
+};
+
+} // namespace scalebench

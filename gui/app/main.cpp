@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command_line.h"
+#include "app/main_window.h"
+#include "app/study_export.h"
+#include "settings/app_settings.h"
+#include "settings/theme_manager.h"
+
+#include <QApplication>
+#include <QIcon>
+#include <QTimer>
+
+#include <cstdio>
+
+using namespace scalebench;
+
+namespace {
+
+constexpr int kExitUsage = 2;
+constexpr int kSettleMs = 900; ///< charts are drawn at most 15 times a second
+
+void setIdentity()
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("Scalebench"));
+    QCoreApplication::setApplicationName(QStringLiteral("Workbench"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(SB_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("com.scalebench.Workbench"));
+}
+
+Result<CommandLine> parseArguments(int argc, char** argv)
+{
+    // The parser wants an application object, but which kind is only known after parsing.
+    QCoreApplication core(argc, argv);
+    return CommandLine::parse(core.arguments());
+}
+
+int runExport(int argc, char** argv, const CommandLine& line)
+{
+    // Pictures need fonts but no display.
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication app(argc, argv);
+    return runExportCommand(line.exportDir, line.outDir);
+}
+
+int runWorkbench(int argc, char** argv, const CommandLine& line)
+{
+    QApplication app(argc, argv);
+    app.setWindowIcon(QIcon(QStringLiteral(":/scalebench/icons/com.scalebench.Workbench.svg")));
+    ThemeManager::instance().apply(line.theme.value_or(AppSettings::instance().theme()));
+    MainWindow window(line);
+    if (!line.screenshot.isEmpty()) {
+        QObject::connect(&window, &MainWindow::loaded, &window, [&] {
+            QTimer::singleShot(kSettleMs, &window, [&] {
+                const bool written = window.grab().save(line.screenshot);
+                QCoreApplication::exit(written ? 0 : 3);
+            });
+        });
+    }
+    window.show();
+    return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    setIdentity();
+    const Result<CommandLine> parsed = parseArguments(argc, argv);
+    if (!parsed) {
+        std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(parsed.failure().message)), stderr);
+        return kExitUsage;
+    }
+    const CommandLine& line = parsed.value();
+    if (line.help) {
+        std::fputs(qPrintable(line.helpText), stdout);
+        return 0;
+    }
+    if (line.version) {
+        std::puts("scalebench-gui " SB_VERSION);
+        return 0;
+    }
+    return line.exportDir.isEmpty() ? runWorkbench(argc, argv, line) : runExport(argc, argv, line);
+}

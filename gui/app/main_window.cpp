@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/main_window.h"
+
+#include "app/activity_bar.h"
+#include "app/background.h"
+#include "app/live_study.h"
+#include "app/study_export.h"
+#include "charts/chart_panel.h"
+#include "charts/run_charts.h"
+#include "models/run_queue_model.h"
+#include "pages/home/home_page.h"
+#include "pages/plan/plan_page.h"
+#include "pages/results/results_page.h"
+#include "pages/run/run_page.h"
+#include "pages/scaling/published_example.h"
+#include "pages/scaling/scaling_page.h"
+#include "settings/app_settings.h"
+#include "widgets/data_table.h"
+#include "widgets/inline_bar.h"
+#include "widgets/log_view.h"
+#include "widgets/progress_delegate.h"
+#include "widgets/widgets.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QProgressBar>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTimer>
+
+namespace scalebench {
+
+namespace {
+constexpr int kStateVersion = 1;
+constexpr int kStatusMs = 500;
+const QSize kDefaultSize(1280, 800);
+
+struct LibraryLists {
+    QList<StudySummary> studies;
+    QList<RunSummary> runs;
+    std::optional<Failure> failure;
+};
+
+LibraryLists readLibrary(const QString& dir)
+{
+    LibraryLists lists;
+    auto library = Library::open(dir);
+    if (!library) {
+        lists.failure = library.failure();
+        return lists;
+    }
+    auto studies = library.value()->studies();
+    auto runs = library.value()->runs();
+    if (!studies || !runs) {
+        lists.failure = studies ? runs.failure() : studies.failure();
+        return lists;
+    }
+    lists.studies = studies.value();
+    lists.runs = runs.value();
+    return lists;
+}
+
+} // namespace
+
+MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
+    : QMainWindow(parent), m_commandLine(commandLine), m_live(new LiveStudy(this)),
+      m_queueModel(new RunQueueModel(this)), m_bar(new ActivityBar), m_stack(new QStackedWidget),
+      m_home(new HomePage), m_plan(new PlanPage), m_run(new RunPage(m_live, m_queueModel)),
+      m_results(new ResultsPage), m_scaling(new ScalingPage), m_log(new LogView),
+      m_logDock(new QDockWidget(tr("Log"), this)), m_queueDock(new QDockWidget(tr("Run queue"), this)),
+      m_queueTable(new DataTable(QStringLiteral("queue_dock"), tr("Run queue"), false)),
+      m_pageActions(new QActionGroup(this)), m_statusText(new QLabel), m_statusEta(new QLabel),
+      m_statusProgress(new QProgressBar), m_statusTimer(new QTimer(this))
+{
+    setAcceptDrops(true);
+    m_live->setLibraryDir(commandLine.libraryDir.isEmpty() ? AppSettings::instance().libraryDir()
+                                                           : commandLine.libraryDir);
+    m_askHowToClose = [this] {
+        const Study& study = m_live->study();
+        return askHowToClose(this, study.spec.name.isEmpty() ? study.id : study.spec.name);
+    };
+    setupPages();
+    setupDocks();
+    setupStatusBar();
+    setupActions();
+    connectPages();
+    connectLive();
+    restoreLayout();
+    updateTitle();
+    updateStatus();
+    QTimer::singleShot(0, this, &MainWindow::load);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::setupPages()
+{
+    auto* central = new QWidget;
+    auto* row = new QHBoxLayout(central);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(m_bar);
+    row->addWidget(m_stack, 1);
+    for (Page* p : std::initializer_list<Page*>{m_home, m_plan, m_run, m_results, m_scaling})
+        m_stack->addWidget(p);
+    setCentralWidget(central);
+}
+
+void MainWindow::setupDocks()
+{
+    m_logDock->setObjectName(QStringLiteral("logDock"));
+    m_logDock->setWidget(m_log);
+    m_queueDock->setObjectName(QStringLiteral("queueDock"));
+    m_queueTable->setModel(m_queueModel);
+    m_queueTable->view()->setItemDelegate(new ProgressDelegate(m_queueTable));
+    m_queueDock->setWidget(m_queueTable);
+    addDockWidget(Qt::BottomDockWidgetArea, m_logDock);
+    addDockWidget(Qt::BottomDockWidgetArea, m_queueDock);
+    tabifyDockWidget(m_logDock, m_queueDock);
+    m_logDock->hide();
+    m_queueDock->hide();
+}
+
+void MainWindow::setupStatusBar()
+{
+    m_statusProgress->setMaximumWidth(190);
+    m_statusProgress->setRange(0, 1000);
+    m_statusProgress->setFormat(QStringLiteral("%p %"));
+    m_statusProgress->setAccessibleName(tr("Progress of the study"));
+    statusBar()->addWidget(m_statusText, 1);
+    statusBar()->addPermanentWidget(m_statusEta);
+    statusBar()->addPermanentWidget(m_statusProgress);
+    m_statusTimer->setInterval(kStatusMs);
+    connect(m_statusTimer, &QTimer::timeout, this, &MainWindow::updateStatus);
+}
+
+void MainWindow::connectPages()
+{
+    connect(m_home, &HomePage::planRequested, this, [this] { showPage(Plan); });
+    connect(m_home, &HomePage::resultsRequested, this, [this] { showPage(Results); });
+    connect(m_home, &HomePage::exampleRequested, this, &MainWindow::showExample);
+    connect(m_home, &HomePage::studyRequested, this, [this](const QString& dir, bool active) {
+        if (active) {
+            m_live->attach(dir);
+            showPage(Run);
+        } else {
+            openStudyFolder(dir);
+        }
+    });
+    connect(m_plan, &PlanPage::titleChanged, this, &MainWindow::updateTitle);
+    connect(m_plan, &PlanPage::startRequested, this,
+            [this](const StudySpec& spec) { m_live->start(spec, m_machine); });
+    connect(m_run, &RunPage::planRequested, this, [this] { showPage(Plan); });
+    connect(m_run, &RunPage::exportAllRequested, this, &MainWindow::exportAll);
+    connect(m_run, &RunPage::logRequested, this, [this] {
+        m_logDock->show();
+        m_logDock->raise();
+    });
+    connect(m_results, &ResultsPage::refreshRequested, this, &MainWindow::refreshLibrary);
+    connect(m_results, &ResultsPage::planRequested, this, [this] { showPage(Plan); });
+    connect(m_results, &ResultsPage::scalingRequested, this, [this](const QString& dir) {
+        m_scaling->showStudy(dir);
+        showPage(Scaling);
+    });
+    connect(m_results, &ResultsPage::replanRequested, this, [this](const QString& dir) {
+        m_plan->openFile(QDir(dir).filePath(QStringLiteral("study.json")));
+        showPage(Plan);
+    });
+    connect(m_scaling, &ScalingPage::refreshRequested, this, &MainWindow::refreshLibrary);
+    connect(m_scaling, &ScalingPage::planRequested, this, [this] { showPage(Plan); });
+    connect(m_scaling, &ScalingPage::exampleRequested, this, &MainWindow::showExample);
+    connect(m_scaling, &ScalingPage::exportAllRequested, this, &MainWindow::exportAll);
+}
+
+void MainWindow::connectLive()
+{
+    connect(m_live, &LiveStudy::starting, this, &MainWindow::updateStatus);
+    connect(m_live, &LiveStudy::started, this, [this] {
+        if (m_live->isActive()) {
+            m_log->clear();
+            showPage(Run);
+            m_statusTimer->start();
+        }
+        updateStatus();
+    });
+    connect(m_live, &LiveStudy::failed, this, [this](const Failure& failure) {
+        m_plan->bar()->showFailure(failure);
+        showPage(Plan);
+        updateStatus();
+    });
+    connect(m_live, &LiveStudy::logText, this,
+            [this](int index, const QString& source, const QString& text) {
+                m_log->append(runLabels(m_live->study().runs).value(index), source, text);
+            });
+    connect(m_live, &LiveStudy::runStateChanged, this, &MainWindow::updateStatus);
+    connect(m_live, &LiveStudy::finished, this, [this] {
+        m_statusTimer->stop();
+        updateStatus();
+        m_scaling->showLoaded(m_live->study());
+        refreshLibrary();
+    });
+}
+
+void MainWindow::load()
+{
+    probeMachine();
+    refreshLibrary();
+    m_live->attachActive();
+    openArgument();
+}
+
+void MainWindow::openArgument()
+{
+    m_startWhenReady = m_commandLine.start;
+    if (!m_commandLine.file.isEmpty()) {
+        if (QFileInfo(m_commandLine.file).isDir())
+            openStudyFolder(QFileInfo(m_commandLine.file).absoluteFilePath());
+        else if (m_plan->openFile(m_commandLine.file))
+            showPage(Plan);
+        else
+            showPage(Plan);
+    }
+    const QStringList names{QStringLiteral("home"), QStringLiteral("plan"), QStringLiteral("run"),
+                            QStringLiteral("results"), QStringLiteral("scaling")};
+    if (const auto index = names.indexOf(m_commandLine.page); index >= 0)
+        showPage(static_cast<PageId>(index));
+}
+
+void MainWindow::probeMachine()
+{
+    // First what costs nothing, so that the plan can be checked; then what needs the engine.
+    inBackground(this, [] { return MachineInfo::probe(false); }, [this](const MachineInfo& machine) {
+        m_machine = machine;
+        m_machineRead = true;
+        m_home->setMachine(machine);
+        m_plan->setMachine(machine);
+        if (m_startWhenReady) {
+            m_startWhenReady = false;
+            m_plan->start();
+        }
+        if (m_libraryRead && !m_loaded) {
+            m_loaded = true;
+            Q_EMIT loaded();
+        }
+        if (machine.enginePath.isEmpty())
+            return;
+        inBackground(this, [] { return MachineInfo::probe(true); }, [this](const MachineInfo& full) {
+            m_machine = full;
+            m_home->setMachine(full);
+            m_plan->setMachine(full);
+        });
+    });
+}
+
+void MainWindow::refreshLibrary()
+{
+    inBackground(this, [dir = m_live->libraryDir()] { return readLibrary(dir); },
+                 [this](const LibraryLists& lists) {
+                     m_libraryRead = true;
+                     if (lists.failure) {
+                         m_results->setLoadError(*lists.failure);
+                     } else {
+                         m_home->setStudies(lists.studies);
+                         m_plan->setHistory(lists.runs);
+                         m_results->setRuns(lists.runs);
+                         m_scaling->setStudies(lists.studies);
+                     }
+                     if (m_machineRead && !m_loaded) {
+                         m_loaded = true;
+                         Q_EMIT loaded();
+                     }
+                 });
+}
+
+void MainWindow::showPage(PageId page)
+{
+    m_pageActions->actions().at(page)->setChecked(true);
+    if (m_stack->currentIndex() == page)
+        return;
+    m_stack->setCurrentIndex(page);
+    currentPage()->activate();
+    updateTitle();
+}
+
+MainWindow::PageId MainWindow::page() const { return static_cast<PageId>(m_stack->currentIndex()); }
+
+Page* MainWindow::currentPage() const { return static_cast<Page*>(m_stack->currentWidget()); }
+
+void MainWindow::updateTitle()
+{
+    QString title = tr("Scalebench");
+    if (page() == Plan) {
+        const QString file = m_plan->fileName();
+        title = QStringLiteral("%1[*] – %2").arg(
+            file.isEmpty() ? tr("New plan") : QFileInfo(file).fileName(), title);
+    } else {
+        title += QStringLiteral("[*]");
+    }
+    setWindowTitle(title);
+    setWindowModified(page() == Plan && m_plan->isModified());
+}
+
+void MainWindow::updateStatus()
+{
+    const bool active = m_live->isActive();
+    m_plan->setBusy(active, tr("A study is running. Wait for it, or stop it on the Run page."));
+    m_startAction->setEnabled(!active);
+    m_stopAction->setEnabled(active && !m_live->isStarting());
+    m_stopAfterAction->setEnabled(active && !m_live->isStarting() && !m_live->isStopping());
+    m_exportAllAction->setEnabled(m_live->finishedRuns() > 0 || !m_scaling->shownDir().isEmpty());
+    m_statusProgress->setVisible(active);
+    m_statusEta->setVisible(active);
+    if (!active) {
+        m_statusText->setText(m_live->hasStudy()
+                                  ? tr("%1: %2 of %n run(s) finished", nullptr,
+                                       static_cast<int>(m_live->study().runs.size()))
+                                        .arg(m_live->study().id)
+                                        .arg(m_live->finishedRuns())
+                                  : tr("Ready"));
+        return;
+    }
+    const auto& runs = m_live->study().runs;
+    const int current = m_live->currentRun();
+    m_statusText->setText(
+        m_live->isStarting() || current < 0
+            ? tr("Starting…")
+            : tr("%1 %2 of %3: %4")
+                  .arg(m_live->isStopping() ? tr("Stopping run") : tr("Run"))
+                  .arg(current + 1)
+                  .arg(runs.size())
+                  .arg(runLabels(runs).value(current)));
+    const QString eta = durationRangeText(m_live->etaSeconds());
+    m_statusEta->setText(eta.isEmpty() ? QString() : tr("%1 left").arg(eta));
+    m_statusProgress->setValue(static_cast<int>(m_live->progress() * 1000));
+}
+
+void MainWindow::showExample()
+{
+    m_scaling->showLoaded(publishedExample(), publishedExampleNotice());
+    showPage(Scaling);
+}
+
+void MainWindow::openStudyFolder(const QString& dir)
+{
+    m_results->showStudy(dir);
+    m_scaling->showStudy(dir);
+    if (!m_live->isActive())
+        m_live->attach(dir);
+    showPage(Results);
+}
+
+void MainWindow::exportAllTo(const QString& dir)
+{
+    const bool live = page() != Scaling || m_scaling->shownDir().isEmpty();
+    const QString source = live ? m_live->study().dir : m_scaling->shownDir();
+    QApplication::setOverrideCursor(Qt::WaitCursor);
+    const auto study = loadStudy(source);
+    const Result<void> result = study ? exportStudy(study.value(), dir) : Result<void>(study.failure());
+    QApplication::restoreOverrideCursor();
+    InlineBar* bar = m_run->bar();
+    if (result)
+        bar->showMessage(InlineBar::Level::Info,
+                         tr("Written to %1: three CSV files and six pictures.").arg(dir));
+    else
+        bar->showFailure(result.failure());
+    statusBar()->showMessage(result ? tr("Exported to %1").arg(dir) : result.failure().message, 8000);
+}
+
+void MainWindow::restoreLayout()
+{
+    auto& settings = AppSettings::instance();
+    resize(kDefaultSize);
+    restoreGeometry(settings.windowGeometry());
+    restoreState(settings.windowState(), kStateVersion);
+    if (m_commandLine.size.isValid())
+        resize(m_commandLine.size);
+    m_stack->setCurrentIndex(Home);
+    m_pageActions->actions().at(Home)->setChecked(true);
+}
+
+void MainWindow::saveLayout()
+{
+    AppSettings::instance().setWindow(saveGeometry(), saveState(kStateVersion));
+    AppSettings::instance().sync();
+}
+
+void MainWindow::restoreDefaultLayout()
+{
+    AppSettings::instance().resetLayout();
+    m_logDock->setFloating(false);
+    m_queueDock->setFloating(false);
+    addDockWidget(Qt::BottomDockWidgetArea, m_logDock);
+    addDockWidget(Qt::BottomDockWidgetArea, m_queueDock);
+    tabifyDockWidget(m_logDock, m_queueDock);
+    m_logDock->hide();
+    m_queueDock->hide();
+    setWindowState(Qt::WindowNoState);
+    resize(kDefaultSize);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_live->isActive() && m_commandLine.screenshot.isEmpty()) {
+        switch (m_askHowToClose()) {
+        case CloseChoice::Cancel:
+            event->ignore();
+            return;
+        case CloseChoice::StopAfterRun:
+            m_live->stopAfterRun();
+            break;
+        case CloseChoice::StopNow:
+            m_live->stopNow();
+            break;
+        case CloseChoice::LeaveRunning:
+            break;
+        }
+    }
+    saveLayout();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.isEmpty())
+        return;
+    const QFileInfo info(urls.first().toLocalFile());
+    if (info.isDir()) {
+        openStudyFolder(info.absoluteFilePath());
+    } else if (!info.filePath().isEmpty()) {
+        m_plan->openFile(info.absoluteFilePath());
+        showPage(Plan);
+    }
+}
+
+} // namespace scalebench

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Pages, docks, menus and status bar, and how they talk to one another.
+
+#include "app/command_line.h"
+#include "dialogs/close_dialog.h"
+#include "launcher/library.h"
+#include "launcher/machine_info.h"
+
+#include <QMainWindow>
+#include <QMap>
+
+#include <functional>
+
+class QAction;
+class QActionGroup;
+class QDockWidget;
+class QLabel;
+class QProgressBar;
+class QStackedWidget;
+class QTimer;
+
+namespace scalebench {
+
+class ActivityBar;
+class DataTable;
+class HomePage;
+class LiveStudy;
+class LogView;
+class Page;
+class PlanPage;
+class ResultsPage;
+class RunPage;
+class RunQueueModel;
+class ScalingPage;
+
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    enum PageId { Home, Plan, Run, Results, Scaling };
+    explicit MainWindow(const CommandLine& commandLine, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void showPage(PageId page);
+    PageId page() const;
+    LiveStudy* live() const { return m_live; }
+    PlanPage* planPage() const { return m_plan; }
+    RunPage* runPage() const { return m_run; }
+    ResultsPage* resultsPage() const { return m_results; }
+    ScalingPage* scalingPage() const { return m_scaling; }
+    bool isLoaded() const { return m_loaded; }
+
+    /// Replaces the question of closing (tests).
+    void setCloseQuestion(const std::function<CloseChoice()>& ask) { m_askHowToClose = ask; }
+    void exportAllTo(const QString& dir);
+
+Q_SIGNALS:
+    /// Machine and library were read: nothing changes any more without the user.
+    void loaded();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void setupPages();
+    void setupDocks();
+    void setupActions();
+    void setupFileMenu();
+    void setupRunMenu();
+    void setupViewMenu();
+    void setupPageActions(QMenu* view);
+    void setupThemeActions(QMenu* view);
+    void setupHelpMenu();
+    void setupStatusBar();
+    void connectPages();
+    void connectLive();
+    void restoreLayout();
+    void saveLayout();
+    void restoreDefaultLayout();
+    void load();
+    void openArgument();
+    void probeMachine();
+    void refreshLibrary();
+    void updateTitle();
+    void updateStatus();
+    void showExample();
+    void openStudyFolder(const QString& dir);
+    void openFolderDialog();
+    void chooseLibrary();
+    void exportAll();
+    void exportChart();
+    Page* currentPage() const;
+    QAction* action(QMenu* menu, const QString& text, const QKeySequence& keys,
+                    const std::function<void()>& run);
+
+    CommandLine m_commandLine;
+    MachineInfo m_machine;
+    LiveStudy* m_live;
+    RunQueueModel* m_queueModel;
+    ActivityBar* m_bar;
+    QStackedWidget* m_stack;
+    HomePage* m_home;
+    PlanPage* m_plan;
+    RunPage* m_run;
+    ResultsPage* m_results;
+    ScalingPage* m_scaling;
+    LogView* m_log;
+    QDockWidget* m_logDock;
+    QDockWidget* m_queueDock;
+    DataTable* m_queueTable;
+    QActionGroup* m_pageActions;
+    QAction* m_startAction = nullptr;
+    QAction* m_stopAction = nullptr;
+    QAction* m_stopAfterAction = nullptr;
+    QAction* m_exportAllAction = nullptr;
+    QLabel* m_statusText;
+    QLabel* m_statusEta;
+    QProgressBar* m_statusProgress;
+    QTimer* m_statusTimer;
+    std::function<CloseChoice()> m_askHowToClose;
+    bool m_machineRead = false;
+    bool m_libraryRead = false;
+    bool m_loaded = false;
+    bool m_startWhenReady = false;
+    bool m_argumentOpened = false;
+};
+
+} // namespace scalebench

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Menus, shortcuts and what they call.
+#include "app/activity_bar.h"
+#include "app/live_study.h"
+#include "app/main_window.h"
+#include "charts/chart_panel.h"
+#include "dialogs/about_dialog.h"
+#include "pages/page.h"
+#include "pages/plan/plan_page.h"
+#include "pages/results/results_page.h"
+#include "settings/app_settings.h"
+#include "settings/theme_manager.h"
+
+#include <QActionGroup>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMenu>
+#include <QMenuBar>
+#include <QStackedWidget>
+
+namespace scalebench {
+
+QAction* MainWindow::action(QMenu* menu, const QString& text, const QKeySequence& keys,
+                            const std::function<void()>& run)
+{
+    QAction* item = menu->addAction(text);
+    item->setShortcut(keys);
+    connect(item, &QAction::triggered, this, run);
+    return item;
+}
+
+void MainWindow::setupActions()
+{
+    setupFileMenu();
+    setupRunMenu();
+    setupViewMenu();
+    setupHelpMenu();
+}
+
+void MainWindow::setupFileMenu()
+{
+    QMenu* menu = menuBar()->addMenu(tr("&File"));
+    action(menu, tr("&New plan"), QKeySequence::New, [this] {
+        m_plan->newPlan();
+        showPage(Plan);
+    });
+    action(menu, tr("&Open plan…"), QKeySequence::Open, [this] {
+        showPage(Plan);
+        m_plan->open();
+    });
+    action(menu, tr("Open study &folder…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+           [this] { openFolderDialog(); });
+    action(menu, tr("&Save plan"), QKeySequence::Save, [this] { m_plan->save(); });
+    action(menu, tr("Save plan &as…"), QKeySequence::SaveAs, [this] { m_plan->saveAs(); });
+    menu->addSeparator();
+    action(menu, tr("&Export chart…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { exportChart(); });
+    m_exportAllAction = action(menu, tr("Export a&ll of this study…"),
+                               QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), [this] { exportAll(); });
+    menu->addSeparator();
+    action(menu, tr("&Library folder…"), {}, [this] { chooseLibrary(); });
+    menu->addSeparator();
+    action(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
+}
+
+void MainWindow::setupRunMenu()
+{
+    QMenu* menu = menuBar()->addMenu(tr("&Run"));
+    m_startAction = action(menu, tr("&Start study"), QKeySequence(Qt::CTRL | Qt::Key_R),
+                           [this] { m_plan->start(); });
+    m_stopAfterAction = action(menu, tr("Stop &after this run"), {}, [this] { m_live->stopAfterRun(); });
+    m_stopAction = action(menu, tr("Stop &now"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
+                          [this] { m_live->stopNow(); });
+}
+
+void MainWindow::setupViewMenu()
+{
+    QMenu* menu = menuBar()->addMenu(tr("&View"));
+    setupPageActions(menu);
+    menu->addSeparator();
+    setupThemeActions(menu);
+    menu->addSeparator();
+    menu->addAction(m_logDock->toggleViewAction());
+    menu->addAction(m_queueDock->toggleViewAction());
+    m_logDock->toggleViewAction()->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_L));
+    action(menu, tr("Restore &default layout"), {}, [this] { restoreDefaultLayout(); });
+    menu->addSeparator();
+    action(menu, tr("&Filter"), QKeySequence::Find, [this] { currentPage()->focusFilter(); });
+    action(menu, tr("&Refresh"), QKeySequence(Qt::Key_F5), [this] { refreshLibrary(); });
+    QAction* full = action(menu, tr("F&ull screen"), QKeySequence(Qt::Key_F11),
+                           [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    full->setCheckable(true);
+}
+
+void MainWindow::setupPageActions(QMenu* view)
+{
+    const struct {
+        QString text, icon;
+    } pages[] = {{tr("&Home"), QStringLiteral("home")},
+                 {tr("&Plan"), QStringLiteral("plan")},
+                 {tr("R&un"), QStringLiteral("run")},
+                 {tr("Res&ults"), QStringLiteral("results")},
+                 {tr("S&caling"), QStringLiteral("scaling")}};
+    int number = 0;
+    for (const auto& entry : pages) {
+        QAction* item = view->addAction(entry.text);
+        item->setCheckable(true);
+        item->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number)));
+        m_pageActions->addAction(item);
+        const auto id = static_cast<PageId>(number++);
+        connect(item, &QAction::triggered, this, [this, id] { showPage(id); });
+        m_bar->addPage(item, entry.icon);
+    }
+}
+
+void MainWindow::setupThemeActions(QMenu* view)
+{
+    QMenu* menu = view->addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(this);
+    const std::pair<ThemeChoice, QString> choices[] = {{ThemeChoice::System, tr("As the &system")},
+                                                       {ThemeChoice::Light, tr("&Light")},
+                                                       {ThemeChoice::Dark, tr("&Dark")}};
+    const ThemeChoice now = m_commandLine.theme.value_or(AppSettings::instance().theme());
+    for (const auto& [choice, text] : choices) {
+        QAction* item = menu->addAction(text);
+        item->setCheckable(true);
+        item->setChecked(choice == now);
+        group->addAction(item);
+        connect(item, &QAction::triggered, this, [chosen = choice] {
+            AppSettings::instance().setTheme(chosen);
+            ThemeManager::instance().apply(chosen);
+        });
+    }
+}
+
+void MainWindow::setupHelpMenu()
+{
+    QMenu* menu = menuBar()->addMenu(tr("&Help"));
+    action(menu, tr("&About Scalebench"), QKeySequence(Qt::Key_F1), [this] { showAbout(this, m_machine); });
+}
+
+void MainWindow::openFolderDialog()
+{
+    const QString dir = QFileDialog::getExistingDirectory(this, tr("Open a study's folder"),
+                                                          AppSettings::instance().lastFolder());
+    if (!dir.isEmpty())
+        openStudyFolder(dir);
+}
+
+void MainWindow::chooseLibrary()
+{
+    const QString dir = QFileDialog::getExistingDirectory(
+        this, tr("Folder where runs are kept"),
+        m_live->libraryDir().isEmpty() ? Library::defaultDir() : m_live->libraryDir());
+    if (dir.isEmpty())
+        return;
+    AppSettings::instance().setLibraryDir(dir);
+    m_live->setLibraryDir(dir);
+    refreshLibrary();
+}
+
+void MainWindow::exportChart()
+{
+    if (ChartPanel* panel = currentPage()->currentChart())
+        panel->exportPicture();
+}
+
+void MainWindow::exportAll()
+{
+    const QString dir = QFileDialog::getExistingDirectory(
+        this, tr("Folder for CSV files and pictures"), AppSettings::instance().lastFolder());
+    if (dir.isEmpty())
+        return;
+    AppSettings::instance().setLastFolder(dir);
+    exportAllTo(dir);
+}
+
+} // namespace scalebench
