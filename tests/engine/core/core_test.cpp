@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "engine/core/rng.h"
+#include "engine/core/thread_count.h"
+#include "kernels/check.h"
+
+using namespace scalebench;
+
+class CoreTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    // Random123, examples/kat_vectors, lines "philox4x32 10".
+    void philoxKnownAnswers()
+    {
+        QCOMPARE(philox4x32_10({0, 0, 0, 0}, {0, 0}),
+                 (Philox4x32{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
+        const std::uint32_t f = 0xffffffffu;
+        QCOMPARE(philox4x32_10({f, f, f, f}, {f, f}),
+                 (Philox4x32{0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu}));
+        QCOMPARE(philox4x32_10({0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u},
+                               {0xa4093822u, 0x299f31d0u}),
+                 (Philox4x32{0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u}));
+    }
+
+    void sequenceDependsOnSeedStreamAndIndexOnly()
+    {
+        Rng a(7, 3), b(7, 3), other(7, 4), seeded(8, 3);
+        bool differs = false, seedDiffers = false;
+        for (int i = 0; i < 100; ++i) {
+            const auto v = a();
+            QCOMPARE(b(), v);
+            differs |= other() != v;
+            seedDiffers |= seeded() != v;
+        }
+        QVERIFY(differs && seedDiffers);
+        Rng late(7, 3, 5);
+        a.seek(5);
+        QCOMPARE(a(), late());
+    }
+
+    void uniformNumbersFillTheirRange()
+    {
+        Rng rng(1);
+        double sum = 0;
+        std::vector<int> counts(7);
+        for (int i = 0; i < 70000; ++i) {
+            const float u = rng.uniform();
+            QVERIFY(u >= 0.0f && u < 1.0f);
+            sum += double(u);
+            ++counts[rng.below(7)];
+        }
+        QVERIFY(std::abs(sum / 70000 - 0.5) < 0.01);
+        for (int c : counts)
+            QVERIFY(std::abs(c - 10000) < 500); // five standard deviations
+    }
+
+    void normalNumbersHaveTheirMoments()
+    {
+        Rng rng(2);
+        double sum = 0, square = 0;
+        for (int i = 0; i < 100000; ++i) {
+            const double v = double(rng.normal());
+            sum += v;
+            square += v * v;
+        }
+        QVERIFY(std::abs(sum / 1e5) < 0.02);
+        QVERIFY(std::abs(square / 1e5 - 1.0) < 0.03);
+    }
+
+    void shuffleIsAPermutationAndRepeats()
+    {
+        std::vector<std::uint32_t> a(1000), b(1000), c(1000);
+        std::iota(a.begin(), a.end(), 0u);
+        b = a;
+        c = a;
+        shuffle(a, 5, 1);
+        shuffle(b, 5, 1);
+        shuffle(c, 5, 2);
+        QCOMPARE(a, b);
+        QVERIFY(a != c);
+        std::sort(a.begin(), a.end());
+        for (std::uint32_t i = 0; i < 1000; ++i)
+            QCOMPARE(a[i], i);
+    }
+
+    void threads()
+    {
+        std::thread([] { // OpenMP keeps the number per calling thread
+            setComputeThreads(2);
+            QCOMPARE(computeThreads(), 2);
+            setComputeThreads(1);
+            QCOMPARE(computeThreads(), 1);
+        }).join();
+        QVERIFY_EXCEPTION_THROWN(setComputeThreads(0), InvalidArgument);
+    }
+};
+
+QTEST_APPLESS_MAIN(CoreTest)
+#include "core_test.moc"

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+
+#include <cstdlib>
+
+#include "engine/nn/parameter_set.h"
+#include "kernels/check.h"
+
+using namespace scalebench;
+
+class ParameterSetTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void lastDeclaredComesFirst()
+    {
+        ParameterSet set;
+        const int a = set.addParameter("a", {3, 5}, true);
+        const int b = set.addParameter("b", {7}, false);
+        const int r = set.addBuffer("r", {4}, 1.0f);
+        set.build();
+        const auto& info = set.parameters();
+        QCOMPARE(set.readyOrder(), (std::vector<int>{b, a}));
+        QCOMPARE(info[std::size_t(b)].offset, std::size_t(0));
+        QCOMPARE(info[std::size_t(a)].offset, std::size_t(16));
+        QCOMPARE(set.values().size(), std::size_t(32));
+        QCOMPARE(set.gradients().size(), std::size_t(32));
+        QCOMPARE(set.trainableCount(), std::int64_t(22));
+        QCOMPARE(std::uintptr_t(set.value(a).data()) % 64, std::uintptr_t(0));
+        QCOMPARE(set.value(a).shape(), (Shape{3, 5}));
+        QCOMPARE(set.buffer(r).f32()[3], 1.0f);
+        set.gradient(b).f32()[0] = 4.0f;
+        QCOMPARE(set.gradients()[0], 4.0f);
+        QVERIFY(!info[std::size_t(b)].weightDecay);
+    }
+
+    void gradientMemoryFromOutside()
+    {
+        ParameterSet set;
+        set.addParameter("w", {10}, true);
+        std::shared_ptr<float> window(static_cast<float*>(std::aligned_alloc(64, 1024)), std::free);
+        std::size_t asked = 0;
+        set.build([&](std::size_t elements) {
+            asked = elements;
+            return window;
+        });
+        QCOMPARE(asked, std::size_t(16));
+        QCOMPARE(set.gradients().data(), window.get());
+        QCOMPARE(set.gradients()[9], 0.0f);
+    }
+
+    void versionsAreUnique()
+    {
+        ParameterSet a, b;
+        a.addParameter("w", {1}, true);
+        b.addParameter("w", {1}, true);
+        a.build();
+        b.build();
+        QVERIFY(a.version() != b.version());
+        const auto before = a.version();
+        a.markValuesChanged();
+        QVERIFY(a.version() != before);
+    }
+
+    void misuseIsRefused()
+    {
+        ParameterSet set;
+        set.addParameter("w", {1}, true);
+        QVERIFY_EXCEPTION_THROWN(set.addParameter("w", {2}, true), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(set.addParameter("v", {}, true), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(set.addParameter("v", {0}, true), InvalidArgument);
+        set.build();
+        QVERIFY_EXCEPTION_THROWN(set.addParameter("x", {1}, true), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(set.build(), InvalidArgument);
+    }
+};
+
+QTEST_APPLESS_MAIN(ParameterSetTest)
+#include "parameter_set_test.moc"

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "engine/tensor/tensor.h"
+#include "kernels/check.h"
+
+using namespace scalebench;
+
+class TensorTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void handleSharesStorage()
+    {
+        CachingAllocator allocator;
+        const Tensor a = Tensor::zeros({2, 3}, DType::F32, allocator);
+        const Tensor b = a;
+        a.f32()[4] = 2.0f;
+        QCOMPARE(b.f32()[4], 2.0f);
+        QVERIFY(!a.unique());
+        QCOMPARE(a.bytes(), std::size_t(24));
+        QCOMPARE(std::uintptr_t(a.data()) % 64, std::uintptr_t(0));
+        QCOMPARE(QString::fromStdString(a.describe()), QString("f32[2,3]"));
+        QCOMPARE(a.reshaped({6}).data(), a.data());
+        QCOMPARE(a.firstRows(1).count(), std::int64_t(3));
+    }
+
+    void misuseIsRefused()
+    {
+        CachingAllocator allocator;
+        const Tensor a = Tensor::empty({2, 3}, DType::BF16, allocator);
+        QVERIFY_EXCEPTION_THROWN(a.f32(), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(a.reshaped({7}), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(a.firstRows(3), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(Tensor::empty({-1}, DType::F32, allocator), InvalidArgument);
+        QVERIFY(!Tensor().defined());
+    }
+
+    void viewKeepsItsOwner()
+    {
+        auto owner = std::make_shared<std::vector<float>>(8, 1.0f);
+        const std::weak_ptr<void> watch = owner;
+        Tensor t = Tensor::view(owner->data(), {8}, DType::F32, owner);
+        owner.reset();
+        QVERIFY(!watch.expired());
+        t = Tensor();
+        QVERIFY(watch.expired());
+    }
+
+    void freedMemoryIsUsedAgain()
+    {
+        CachingAllocator allocator;
+        void* first = nullptr;
+        {
+            const Tensor t = Tensor::empty({1000}, DType::F32, allocator);
+            first = t.data();
+        }
+        for (int step = 0; step < 10; ++step)
+            QCOMPARE(Tensor::empty({1000}, DType::F32, allocator).data(), first);
+        const auto s = allocator.stats();
+        QCOMPARE(s.systemRequests, std::uint64_t(1));
+        QCOMPARE(s.requests, std::uint64_t(11));
+        QCOMPARE(s.bytesInUse, std::size_t(0));
+        QVERIFY(s.peakBytesInUse >= 4000 && s.peakBytesInUse <= 4000 * 9 / 8 + 64);
+        allocator.trim();
+        QCOMPARE(allocator.stats().bytesReserved, std::size_t(0));
+    }
+
+    void peakAndLargeBlocks()
+    {
+        CachingAllocator allocator;
+        Tensor a = Tensor::empty({3 << 20}, DType::U8, allocator);
+        QCOMPARE(std::uintptr_t(a.data()) % 64, std::uintptr_t(0));
+        const auto peak = allocator.stats().peakBytesInUse;
+        a = Tensor();
+        QCOMPARE(allocator.stats().peakBytesInUse, peak);
+        allocator.resetPeak();
+        QCOMPARE(allocator.stats().peakBytesInUse, std::size_t(0));
+    }
+
+    void memoryOutlivesTheAllocator()
+    {
+        Tensor t;
+        {
+            CachingAllocator allocator;
+            t = Tensor::zeros({100}, DType::I32, allocator);
+        }
+        t.i32()[99] = 5;
+        QCOMPARE(t.i32()[99], 5);
+    }
+
+    void outOfMemoryNamesTheSize()
+    {
+        CachingAllocator allocator;
+        try {
+            (void)Tensor::empty({std::int64_t(1) << 46}, DType::U8, allocator);
+            QFAIL("64 TiB were given");
+        } catch (const Error& e) {
+            QCOMPARE(QString::fromStdString(e.code()), QString("out_of_memory"));
+            QVERIFY(QString(e.what()).contains("MiB"));
+        }
+    }
+
+    void threadsShareIt()
+    {
+        CachingAllocator allocator;
+        auto work = [&] {
+            for (int i = 1; i < 500; ++i)
+                Tensor::zeros({i}, DType::F32, allocator);
+        };
+        std::thread other(work);
+        work();
+        other.join();
+        QCOMPARE(allocator.stats().bytesInUse, std::size_t(0));
+    }
+};
+
+QTEST_APPLESS_MAIN(TensorTest)
+#include "tensor_test.moc"
