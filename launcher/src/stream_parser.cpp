@@ -146,6 +146,7 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
         StepPoint point = stepFrom(v);
         point.seconds = since(m_runStartMs, timeMs);
         m_epoch = point.epoch;
+        m_samples = point.samples;
         delta.steps << point;
         delta.phase = u"train"_s;
     } else if (key == "epoch_split"_L1) {
@@ -200,7 +201,7 @@ void StreamParser::parseMlperfRecord(const QString& key, const QJsonValue& value
     } else if (key == "epoch_stop"_L1) {
         EpochSummary summary;
         summary.epoch = int(epochNumber.toDouble(m_epoch));
-        summary.samples = metadata.value("samples_count"_L1).toInteger();
+        summary.samples = metadata.value("samples_count"_L1).toInteger(m_samples);
         summary.seconds = since(m_runStartMs, timeMs);
         delta.epochs << summary;
     } else if (key == "tracked_stats"_L1) {

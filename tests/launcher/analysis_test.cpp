@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/analysis.h"
+#include "student_t.h"
+
+#include <QFile>
+#include <QMap>
+#include <QRandomGenerator>
+#include <QTest>
+
+#include <cmath>
+
+using namespace scalebench;
+
+/// A completed run of `epochs` epochs that took `seconds`.
+static RunRecord run(int workers, double seconds, double epochs, int batch = 128,
+                     RunState state = RunState::Completed)
+{
+    RunRecord r;
+    r.config.workload = QStringLiteral("resnet");
+    r.config.precision = QStringLiteral("fp32");
+    r.config.batchPolicy = QStringLiteral("strong");
+    r.config.workers = workers;
+    r.config.globalBatch = batch;
+    r.config.target = 0.8;
+    r.state = state;
+    r.runStartMs = 1000;
+    r.runStopMs = 1000 + seconds * 1000;
+    EvalPoint point;
+    point.epoch = epochs;
+    point.value = state == RunState::Completed ? 0.8 : 0.1;
+    r.evals << point;
+    return r;
+}
+
+class AnalysisTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void studentQuantiles()
+    {
+        // Published two-sided 95 % values (any statistics table).
+        const QMap<int, double> table{{1, 12.7062047364}, {2, 4.30265272975}, {3, 3.18244630528},
+                                      {4, 2.7764451052},  {5, 2.57058183661},  {9, 2.26215716285},
+                                      {10, 2.22813885196}, {30, 2.0422724563},  {120, 1.97993040505}};
+        for (auto it = table.begin(); it != table.end(); ++it)
+            QVERIFY2(std::abs(studentT(0.95, it.key()) - it.value()) < 1e-8,
+                     qPrintable(QString::number(studentT(0.95, it.key()), 'g', 15)));
+        QVERIFY(std::abs(studentT(0.99, 7) - 3.49948329735) < 1e-8);
+    }
+
+    void intervalsAndMeans()
+    {
+        QVERIFY(std::isnan(tInterval95({})));
+        QVERIFY(std::isnan(tInterval95({3})));
+        QVERIFY(std::abs(tInterval95({1, 3}) - 12.7062047364) < 1e-8);
+        QVERIFY(std::abs(tInterval95({1, 2, 3, 4, 5}) - 2.7764451052 * std::sqrt(2.5 / 5)) < 1e-8);
+        QCOMPARE(olympicMean({1, 2, 3, 100}), 26.5);
+        QCOMPARE(olympicMean({1, 100, 2, 3, 4}), 3.0);
+        QVERIFY(std::isnan(olympicMean({})));
+    }
+
+    void publishedRows()
+    {
+        QFile file(QStringLiteral(SB_SOURCE_DIR "/../shared/reference/published_scaling.csv"));
+        if (!file.open(QIODevice::ReadOnly))
+            QSKIP("the published reference table is not beside this checkout");
+        QList<RunRecord> runs;
+        for (const QByteArray& text : file.readAll().split('\n')) {
+            const QList<QByteArray> f = text.split(',');
+            if (f.size() > 13 && f[1] == "v0.5" && f[2] == "resnet50" && f[3] == "DGX-1" && f[0].startsWith("001"))
+                runs << run(f[7].toInt(), f[13].toDouble() * 60, f[11].toDouble(), f[8].toInt());
+        }
+        QCOMPARE(runs.size(), 3);
+        const QList<SpeedupRow> rows = speedupTable(runs);
+        QCOMPARE(rows.size(), 3);
+        QVERIFY(rows[0].baseline);
+        QCOMPARE(rows[2].workers, 8);
+        QVERIFY(std::abs(rows[2].speedup - 9.706) < 5e-4);
+        QVERIFY(std::abs(rows[2].stepTimeRatio - 7.37) < 5e-3);
+        QVERIFY(std::abs(rows[2].epochsRatio - 1.32) < 5e-3);
+        QVERIFY(std::abs(rows[2].efficiency - 9.706 / 8) < 1e-4);
+        QVERIFY(rows[2].remark.contains(QStringLiteral("512")));
+    }
+
+    void splitMultipliesUp()
+    {
+        QRandomGenerator random(3);
+        for (int round = 0; round < 50; ++round) {
+            QList<RunRecord> runs;
+            for (int workers : {1, 2, 4})
+                for (int repeat = 0; repeat < 1 + round % 7; ++repeat)
+                    runs << run(workers, 10 + random.bounded(100.0), 1 + random.bounded(30));
+            for (const SpeedupRow& row : speedupTable(runs))
+                QVERIFY(std::abs(row.speedup - row.epochsRatio * row.stepTimeRatio) <= 1e-12 * row.speedup);
+        }
+    }
+
+    void olympicFromFiveUp()
+    {
+        QList<RunRecord> runs;
+        for (double seconds : {100.0, 10.0, 12.0, 11.0, 1.0})
+            runs << run(1, seconds, seconds);
+        const SpeedupRow row = speedupTable(runs).first();
+        QCOMPARE(row.runs, 5);
+        QCOMPARE(row.meanTimeS, 11.0);
+        QCOMPARE(row.meanEpochs, 11.0); // of the same three runs
+        QVERIFY(row.timeLowS < 11 && row.timeHighS > 11);
+        // Winsorised 10 10 11 12 12: s = 1; t(2) = 4.3027; h = 4.3027 * 1 / (0.6 * sqrt(5)).
+        QVERIFY(std::abs(row.timeHighS - 11 - 4.30265272975 / (0.6 * std::sqrt(5.0))) < 1e-8);
+    }
+
+    void intervalsNeedTwoRuns()
+    {
+        const QList<SpeedupRow> one = speedupTable({run(1, 20, 4), run(2, 10, 4)});
+        QVERIFY(std::isnan(one[0].timeLowS) && std::isnan(one[1].speedupLow));
+        QCOMPARE(one[1].speedup, 2.0);
+        const QList<SpeedupRow> two =
+            speedupTable({run(1, 20, 4), run(1, 20.2, 4), run(2, 10, 4), run(2, 10.1, 4)});
+        QVERIFY(two[1].speedupLow < two[1].speedup && two[1].speedup < two[1].speedupHigh);
+    }
+
+    void whatDoesNotCount()
+    {
+        RunRecord over = run(8, 5, 4);
+        over.config.oversubscribed = true;
+        const QList<SpeedupRow> rows =
+            speedupTable({run(1, 30, 4, 128, RunState::Failed), run(2, 20, 4), run(2, 25, 4, 128, RunState::NotConverged),
+                          run(4, 10, 4), over});
+        QCOMPARE(rows.size(), 4);
+        QCOMPARE(rows[0].runs, 0);
+        QCOMPARE(rows[0].notConverged, 1);
+        QVERIFY(std::isnan(rows[0].speedup));
+        QVERIFY(rows[1].baseline); // the smallest count with a completed run
+        QCOMPARE(rows[1].notConverged, 1);
+        QCOMPARE(rows[2].speedup, 2.0);
+        QCOMPARE(rows[2].efficiency, 1.0);
+        QVERIFY(rows[3].oversubscribed && std::isnan(rows[3].speedup));
+        QVERIFY(!rows[3].remark.isEmpty());
+    }
+
+    void groupsAreNamedByWhatDiffers()
+    {
+        RunRecord bf16 = run(1, 10, 4);
+        bf16.config.precision = QStringLiteral("bf16");
+        QList<SpeedupRow> rows = speedupTable({run(1, 20, 4), bf16});
+        QCOMPARE(rows[0].group, QStringLiteral("fp32"));
+        QCOMPARE(rows[1].group, QStringLiteral("bf16"));
+        QVERIFY(rows[0].baseline && rows[1].baseline);
+        RunRecord other = run(1, 10, 4);
+        other.config.model = QStringLiteral("resnet56");
+        rows = speedupTable({other, bf16});
+        QCOMPARE(rows[0].group, QStringLiteral("resnet56, fp32"));
+        QVERIFY(speedupTable({}).isEmpty());
+    }
+
+    void sentences()
+    {
+        QLocale::setDefault(QLocale::c());
+        const QList<SpeedupRow> rows = speedupTable({run(1, 20, 8), run(2, 8, 4), run(4, 8, 16)});
+        QVERIFY(explainRow(rows[0]).contains(QStringLiteral("baseline")));
+        QCOMPARE(explainRow(rows[1]),
+                 QStringLiteral("2.50 times as fast with 2 workers (125 % efficiency): every epoch takes 1.25 times "
+                                "less time, and 2.00 times fewer epochs were needed, which is not the hardware's "
+                                "doing."));
+        QVERIFY(explainRow(rows[2]).contains(QStringLiteral("2.00 times more epochs")));
+    }
+};
+
+QTEST_GUILESS_MAIN(AnalysisTest)
+#include "analysis_test.moc"

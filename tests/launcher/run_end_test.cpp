@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every way a run can end, as mpirun 4.1.4 really words it, and the sentence it becomes.
+#include "run_end.h"
+
+#include <QTest>
+
+using namespace scalebench;
+
+static RunRecord trained(double epoch, int complete)
+{
+    RunRecord r;
+    r.config.workers = 2;
+    r.config.target = 0.8;
+    StepPoint p;
+    p.epoch = epoch;
+    r.steps << p;
+    for (int i = 1; i <= complete; ++i) {
+        EpochSummary e;
+        e.epoch = i;
+        r.epochs << e;
+        EvalPoint point;
+        point.epoch = i;
+        point.value = 0.1 * i;
+        r.evals << point;
+    }
+    for (int rank = 0; rank < 2; ++rank) {
+        WorkerInfo worker;
+        worker.rank = rank;
+        worker.host = QStringLiteral("box");
+        r.workers << worker;
+    }
+    return r;
+}
+
+static RunEnd exited(int code, const char* text = "")
+{
+    RunEnd end;
+    end.exitCode = code;
+    end.launcherText = QString::fromLatin1(text);
+    return end;
+}
+
+class RunEndTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void rankKilled()
+    {
+        RunEnd end = exited(137, R"(--------------------------------------------------------------------------
+Primary job  terminated normally, but 1 process returned
+a non-zero exit code. Per user-direction, the job has been aborted.
+--------------------------------------------------------------------------
+--------------------------------------------------------------------------
+mpirun noticed that process rank 1 with PID 0 on node box exited on signal 9 (Killed).
+--------------------------------------------------------------------------)");
+        end.rankTexts = {{1, QStringLiteral("first\nthe last words\n")}};
+        const RunVerdict v = judgeRunEnd(end, trained(3.4, 3));
+        QVERIFY(v.state == RunState::Failed);
+        QCOMPARE(v.failure.code, QStringLiteral("rank_killed"));
+        QCOMPARE(v.failure.message,
+                 QStringLiteral("Rank 1 on box was killed (signal 9, for example by the system when memory is "
+                                "full) at epoch 3.4; 3 complete epochs are kept. Its last line: the last words"));
+        QVERIFY(v.failure.details.contains(QStringLiteral("stderr of rank 1:\nfirst\nthe last words")));
+        QVERIFY(v.failure.details.contains(QStringLiteral("mpirun noticed")));
+    }
+
+    void rankExited()
+    {
+        const RunVerdict v = judgeRunEnd(exited(7, R"(mpirun detected that one or more processes exited with non-zero status, thus causing
+the job to be terminated. The first process to do so was:
+
+  Process name: [[38817,1],1]
+  Exit code:    7)"),
+                                         trained(0.5, 0));
+        QCOMPARE(v.failure.code, QStringLiteral("rank_failed"));
+        QCOMPARE(v.failure.message,
+                 QStringLiteral("Rank 1 on box ended with exit code 7 at epoch 0.5; 0 complete epochs are kept."));
+    }
+
+    void abort()
+    {
+        const RunVerdict v = judgeRunEnd(exited(42, "MPI_ABORT was invoked on rank 2 in communicator MPI_COMM_WORLD\n"
+                                                    "with errorcode 42."),
+                                         trained(1, 1));
+        QCOMPARE(v.failure.message,
+                 QStringLiteral("Rank 2 gave up (code 42) at epoch 1; 1 complete epoch is kept."));
+    }
+
+    void engineErrorWins()
+    {
+        RunRecord record = trained(2.5, 2);
+        record.streamError = Failure{QStringLiteral("diverged"), QStringLiteral("the loss is not a number")};
+        record.streamErrorRank = 1;
+        record.stopStatus = QStringLiteral("aborted");
+        record.stopReason = QStringLiteral("error");
+        const RunVerdict v = judgeRunEnd(exited(3, "Process name: [[1,1],1]\nExit code: 3"), record);
+        QCOMPARE(v.failure.code, QStringLiteral("diverged"));
+        QCOMPARE(v.failure.message,
+                 QStringLiteral("The training diverged: Rank 1: the loss is not a number"));
+    }
+
+    void good()
+    {
+        RunRecord record = trained(8, 8);
+        record.stopStatus = QStringLiteral("success");
+        record.stopReason = QStringLiteral("target_reached");
+        RunEnd end = exited(0);
+        QVERIFY(judgeRunEnd(end, record).state == RunState::Completed);
+        end.stopRequested = true; // too late: the result stands
+        QVERIFY(judgeRunEnd(end, record).state == RunState::Completed);
+        QVERIFY(judgeRunEnd(end, record).failure.code.isEmpty());
+    }
+
+    void notConverged()
+    {
+        RunRecord record = trained(4, 4);
+        record.stopStatus = QStringLiteral("aborted");
+        record.stopReason = QStringLiteral("target_not_reached");
+        const RunVerdict v = judgeRunEnd(exited(0), record);
+        QVERIFY(v.state == RunState::NotConverged);
+        QCOMPARE(v.failure.message,
+                 QStringLiteral("Ended at 40 % (best 40 %), target 80 %: kept as not converged."));
+    }
+
+    void cancelled()
+    {
+        RunRecord record = trained(3.25, 3);
+        RunEnd end = exited(1);
+        end.stopRequested = true;
+        RunVerdict v = judgeRunEnd(end, record);
+        QVERIFY(v.state == RunState::Cancelled);
+        QCOMPARE(v.failure.message, QStringLiteral("Stopped at epoch 3.2; 3 complete epochs are kept. All of its "
+                                                   "processes have ended."));
+        end.processesLeft = 1;
+        QVERIFY(judgeRunEnd(end, record).failure.message.endsWith(
+            QStringLiteral("1 of its processes could not be ended.")));
+        end = exited(0);
+        record.stopReason = QStringLiteral("stopped"); // somebody else sent USR1
+        QVERIFY(judgeRunEnd(end, record).state == RunState::Cancelled);
+    }
+
+    void mpirunEnds()
+    {
+        RunEnd end;
+        end.exited = false;
+        end.signal = 9;
+        RunVerdict v = judgeRunEnd(end, trained(2, 1));
+        QCOMPARE(v.failure.code, QStringLiteral("mpirun_killed"));
+        QVERIFY(v.failure.message.startsWith(QStringLiteral("mpirun was killed (signal 9")));
+        QCOMPARE(judgeRunEnd(exited(1), trained(2, 1)).failure.code, QStringLiteral("mpirun_stopped"));
+        end = {};
+        end.startFailed = true;
+        end.startError = QStringLiteral("No such file or directory");
+        QCOMPARE(judgeRunEnd(end, RunRecord()).failure.message,
+                 QStringLiteral("mpirun could not be started: No such file or directory."));
+    }
+
+    void knownTexts_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("code");
+        const auto row = [](const char* text, int exitCode, const char* code) {
+            QTest::newRow(code) << QString::fromLatin1(text) << exitCode << QString::fromLatin1(code);
+        };
+        row("There are not enough slots available in the system to satisfy the 8 slots", 1, "not_enough_slots");
+        row("/x/scalebench-engine: error while loading shared libraries: libdnnl.so.2: cannot open", 127,
+            "engine_libraries");
+        row("mpirun was unable to launch the specified application as it could not access\nor execute an executable:",
+            132, "engine_not_started");
+        row("mpirun has detected an attempt to run as root.", 1, "root_refused");
+        row("write failed: No space left on device", 3, "disk_full");
+        row("mpirun: Error: unknown option \"--foo\"", 1, "mpirun_options");
+        row("something nobody has seen before", 99, "engine_failed");
+    }
+    void knownTexts()
+    {
+        QFETCH(QString, text);
+        QFETCH(int, exitCode);
+        QFETCH(QString, code);
+        RunEnd end;
+        end.exitCode = exitCode;
+        end.launcherText = text;
+        const RunVerdict v = judgeRunEnd(end, RunRecord());
+        QCOMPARE(v.failure.code, code);
+        QVERIFY(v.failure.message.contains(text.section(QLatin1Char('\n'), -1).left(20))
+                || v.failure.message.contains(text.left(20)));
+    }
+
+    void stalled()
+    {
+        RunEnd end;
+        end.stalled = true;
+        end.stallText = QStringLiteral("No progress for 60 s.");
+        QCOMPARE(judgeRunEnd(end, trained(1, 1)).failure.code, QStringLiteral("stalled"));
+    }
+};
+
+QTEST_GUILESS_MAIN(RunEndTest)
+#include "run_end_test.moc"

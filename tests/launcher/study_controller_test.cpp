@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/study_controller.h"
+#include "run_status.h"
+#include "study_files.h"
+#include "support/launcher_fixture.h"
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <csignal>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+/// Every point of the record exactly once and in order.
+static bool isComplete(const RunRecord& run, int steps)
+{
+    if (run.steps.size() != steps || run.sequenceGaps != 0 || run.sequenceRepeats != 0)
+        return false;
+    for (int i = 0; i < steps; ++i)
+        if (run.steps[i].step != i + 1)
+            return false;
+    return true;
+}
+
+class StudyControllerTest : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TemporaryLibrary> m_library;
+
+    Study make(const char* mode, const QList<int>& workers, int epochs = 3, int stepMs = 10)
+    {
+        useFakeEngine(mode, epochs, stepMs);
+        m_library = std::make_unique<TemporaryLibrary>();
+        return m_library->create(workers);
+    }
+    static bool ended(StudyController& controller, QSignalSpy& finished)
+    {
+        return QTest::qWaitFor([&] { return finished.count() > 0 && !controller.isActive(); }, 60'000);
+    }
+
+private slots:
+    void cleanup()
+    {
+        const bool clean = QTest::qWaitFor([&] { return !m_library || m_library->processesLeft().isEmpty(); },
+                                           10'000);
+        m_library.reset();
+        QVERIFY2(clean, "a process was left behind");
+        qunsetenv("SCALEBENCH_CLI");
+    }
+
+    void followsToTheEnd()
+    {
+        const Study study = make("split", {1, 2});
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QSignalSpy states(&controller, &StudyController::runStateChanged);
+        int steps = 0;
+        connect(&controller, &StudyController::runAdvanced, this,
+                [&](int, const RunDelta& delta) { steps += int(delta.steps.size()); });
+        QElapsedTimer clock;
+        clock.start();
+        QVERIFY(controller.start(study.dir));
+        QVERIFY(clock.elapsed() < 200); // does not wait for anything
+        QVERIFY(controller.isActive());
+        QVERIFY(ended(controller, finished));
+        QCOMPARE(finished.count(), 1);
+        QCOMPARE(steps, 30);
+        QCOMPARE(controller.currentRun(), -1);
+        for (const RunRecord& run : controller.study().runs) {
+            QVERIFY(run.state == RunState::Completed);
+            QVERIFY(isComplete(run, 15));
+            QCOMPARE(run.stopReason, QStringLiteral("target_reached"));
+        }
+        // A final state is the last thing heard of a run.
+        QVERIFY(states.count() >= 4);
+    }
+
+    void logsArrive()
+    {
+        const Study study = make("exit", {2});
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QMap<QString, QString> logs;
+        connect(&controller, &StudyController::logText, this,
+                [&](int, const QString& source, const QString& text) { logs[source] += text; });
+        QVERIFY(controller.start(study.dir));
+        QVERIFY(ended(controller, finished));
+        QCOMPARE(logs.value(QStringLiteral("stderr_1.txt")), QStringLiteral("cannot go on\n"));
+        QVERIFY(logs.value(QStringLiteral("launcher.txt")).contains(QStringLiteral("Exit code")));
+        QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("rank_failed"));
+    }
+
+    void reattachedTwiceNothingIsMissingOrDoubled()
+    {
+        const Study study = make("split", {1, 2}, 10, 15);
+        {
+            StudyController first;
+            QVERIFY(first.start(study.dir));
+            QVERIFY(QTest::qWaitFor([&] { return first.study().runs[0].steps.size() > 5; }, 20'000));
+        } // as if the window was closed
+        {
+            StudyController second;
+            QVERIFY(second.attach(study.dir));
+            QVERIFY(QTest::qWaitFor([&] { return second.study().runs[0].steps.size() > 15; }, 20'000));
+        }
+        StudyController third;
+        QSignalSpy finished(&third, &StudyController::finished);
+        QVERIFY(third.attach(study.dir));
+        QVERIFY(ended(third, finished));
+        for (const RunRecord& run : third.study().runs)
+            QVERIFY(isComplete(run, 50));
+        // And once more when all is over.
+        StudyController late;
+        QSignalSpy again(&late, &StudyController::finished);
+        QVERIFY(late.attach(study.dir));
+        QVERIFY(ended(late, again));
+        for (const RunRecord& run : late.study().runs)
+            QVERIFY(isComplete(run, 50));
+    }
+
+    void stopNowEmptiesTheQueue()
+    {
+        const Study study = make("ok", {1, 2, 3}, 200, 20);
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QVERIFY(controller.start(study.dir));
+        QVERIFY(QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
+        QCOMPARE(controller.currentRun(), 0);
+        controller.stopNow();
+        QVERIFY(ended(controller, finished));
+        for (const RunRecord& run : controller.study().runs)
+            QVERIFY(run.state == RunState::Cancelled);
+        QVERIFY(controller.study().runs[0].steps.size() > 3);
+    }
+
+    void stopBeforeAnythingRuns()
+    {
+        const Study study = make("ok", {1, 2}, 200, 20);
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QVERIFY(controller.start(study.dir));
+        controller.stopNow();
+        QVERIFY(ended(controller, finished));
+        for (const RunRecord& run : controller.study().runs)
+            QVERIFY(run.state == RunState::Cancelled);
+    }
+
+    void stopAfterRunLetsItEnd()
+    {
+        const Study study = make("ok", {1, 2}, 4, 30);
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QVERIFY(controller.start(study.dir));
+        QVERIFY(QTest::qWaitFor([&] { return !controller.study().runs[0].steps.isEmpty(); }, 20'000));
+        controller.stopAfterRun();
+        QVERIFY(ended(controller, finished));
+        QVERIFY(controller.study().runs[0].state == RunState::Completed);
+        QVERIFY(controller.study().runs[1].state == RunState::Cancelled);
+    }
+
+    void killedSupervisorIsReplaced()
+    {
+        const Study study = make("ok", {1, 2}, 20, 20);
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QVERIFY(controller.start(study.dir));
+        QVERIFY(QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
+        ::kill(pid_t(*lockHolder(study.dir)), SIGKILL);
+        QVERIFY(ended(controller, finished));
+        QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("supervisor_lost"));
+        QVERIFY(controller.study().runs[1].state == RunState::Completed);
+        QVERIFY(isComplete(controller.study().runs[1], 100));
+    }
+
+    void programMissing()
+    {
+        const Study study = make("ok", {1});
+        qputenv("SCALEBENCH_CLI", "/does/not/exist");
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QVERIFY(controller.start(study.dir));
+        QVERIFY(ended(controller, finished));
+        QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("scalebench_missing"));
+        QVERIFY(!controller.start(QStringLiteral("/does/not/exist")));
+    }
+};
+
+QTEST_GUILESS_MAIN(StudyControllerTest)
+#include "study_controller_test.moc"

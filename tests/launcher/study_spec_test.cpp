@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/machine_info.h"
+#include "launcher/run_config.h"
+#include "launcher/study_spec.h"
+#include "launcher/workload_catalog.h"
+#include "support/launcher_fixture.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class StudySpecTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void roundTrip()
+    {
+        StudySpec spec;
+        spec.name = QStringLiteral("ein Übungs-„Name“");
+        spec.workers = {1, 2, 4};
+        spec.precisions = {QStringLiteral("fp32"), QStringLiteral("bf16")};
+        spec.batchPolicy = QStringLiteral("table");
+        spec.batchTable = {{1, 128}, {2, 256}, {4, 512}};
+        spec.target = 0.84;
+        spec.seed = (1ull << 60) + 1;
+        spec.learningRate = 0.1;
+        spec.data = QStringLiteral("/data/with space");
+        spec.options.gradAccum = 4;
+        spec.options.allreduce = QStringLiteral("mpi");
+        const auto back = StudySpec::fromJson(QJsonDocument(spec.toJson()).toJson(), QStringLiteral("s"));
+        QVERIFY(back);
+        QVERIFY(back.value() == spec);
+        spec.target.reset();
+        spec.noTarget = true;
+        const auto again = StudySpec::fromJson(QJsonDocument(spec.toJson()).toJson(), QStringLiteral("s"));
+        QVERIFY(again.value() == spec);
+    }
+
+    void exampleOfTheProtocol()
+    {
+        QFile file(QStringLiteral(SB_SOURCE_DIR "/resources/protocol/run_folder.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        const auto from = text.indexOf("{\"format\":\"scalebench.study\"");
+        const auto to = text.indexOf("```", from);
+        const auto spec = StudySpec::fromJson(text.mid(from, to - from), QStringLiteral("run_folder.md"));
+        QVERIFY2(spec, spec ? "" : qPrintable(spec.failure().message));
+        QCOMPARE(spec.value().workers, (QList<int>{1, 2}));
+        const auto runFrom = text.indexOf("{\"format\":\"scalebench.run\"");
+        const auto run = RunConfig::fromJson(text.mid(runFrom, text.indexOf("```", runFrom) - runFrom),
+                                             QStringLiteral("run"));
+        QVERIFY(run);
+        QCOMPARE(run.value().model, QStringLiteral("resnet20"));
+        QCOMPARE(run.value().learningRate, 0.1);
+        QCOMPARE(*run.value().target, 0.8);
+    }
+
+    void refusals_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const char* json, const char* code, const char* message) {
+            QTest::newRow(name) << QByteArray(json) << QString::fromLatin1(code) << QString::fromUtf8(message);
+        };
+        row("damaged", "{\n  \"workload\": resnet\n}", "json_damaged",
+            "my.json:2:15: this is not valid JSON: illegal value.");
+        row("no object", "[1]", "json_damaged", "my.json:1:1: a JSON object { … } is expected here.");
+        row("unknown key", R"({"wrokers":[1]})", "unknown_key",
+            "my.json: the key \"wrokers\" is not known (did you mean \"workers\"?).");
+        row("unknown option", R"({"options":{"sync_bm":true}})", "unknown_key",
+            "my.json: the key \"options.sync_bm\" is not known (did you mean \"sync_bn\"?).");
+        row("nothing near", R"({"zzzzzzzz":1})", "unknown_key",
+            "my.json: the key \"zzzzzzzz\" is not known.");
+        row("text for list", R"({"workers":"two"})", "wrong_type",
+            "my.json: \"workers\" must be a list of whole numbers, found the text \"two\".");
+        row("text in list", R"({"workers":[1,"two"]})", "wrong_type",
+            "my.json: \"workers\" must be a list of whole numbers, found the text \"two\" in it.");
+        row("fraction", R"({"epochs":1.5})", "wrong_type",
+            "my.json: \"epochs\" must be a whole number, found the number 1.5.");
+        row("text for number", R"({"target":"80%"})", "wrong_type",
+            "my.json: \"target\" must be a number, found the text \"80%\".");
+        row("number for bool", R"({"oversubscribe":1})", "wrong_type",
+            "my.json: \"oversubscribe\" must be true or false, found the number 1.");
+        row("null", R"({"scale":null})", "wrong_type", "my.json: \"scale\" must be a text, found null.");
+        row("option type", R"({"options":{"bucket_mb":"4"}})", "wrong_type",
+            "my.json: \"options.bucket_mb\" must be a whole number, found the text \"4\".");
+        row("options list", R"({"options":[]})", "wrong_type",
+            "my.json: \"options\" must be an object { … }, found a list.");
+        row("table key", R"({"batch_table":{"one":128}})", "wrong_type",
+            "my.json: \"batch_table\" maps worker counts to batches; \"one\" is not a worker count.");
+        row("newer", R"({"version":7})", "newer_version",
+            "my.json: the file has version 7; this program reads up to version 1. Update Scalebench.");
+        row("other format", R"({"format":"scalebench.run"})", "wrong_format",
+            "my.json: this is a \"scalebench.run\" file; \"scalebench.study\" is expected.");
+        row("negative seed", R"({"seed":-1})", "seed_invalid", "my.json: \"seed\" must not be negative.");
+    }
+    void refusals()
+    {
+        QFETCH(QByteArray, json);
+        QFETCH(QString, code);
+        QFETCH(QString, message);
+        const auto spec = StudySpec::fromJson(json, QStringLiteral("my.json"));
+        QVERIFY(!spec);
+        QCOMPARE(spec.failure().message, message);
+        QCOMPARE(spec.failure().code, code);
+    }
+
+    void problems_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("part");
+        const auto row = [](const char* name, const QByteArray& json, const char* code, const char* part) {
+            QTest::newRow(name) << json << QString::fromLatin1(code) << QString::fromUtf8(part);
+        };
+        row("workload", R"({"workload":"resent"})", "workload_unknown",
+            "The workload \"resent\" is not known (did you mean \"resnet\"?). Known: ");
+        row("scale", R"({"scale":"dekc"})", "scale_unknown", "Known: desk, lab, mlperf.");
+        row("model", R"({"model":"resnet21"})", "model_unknown", "did you mean \"resnet2");
+        row("device", R"({"device":"gpu"})", "device_unknown", "Known: cpu, cuda.");
+        row("cuda", R"({"device":"cuda"})", "cuda_unavailable",
+            "CUDA cannot be used here: the NVIDIA driver is not loaded.");
+        row("precision", R"({"precisions":["fp64"]})", "precision_unknown", "Known: fp32, bf16.");
+        row("fp16 on cpu", R"({"precisions":["fp16"]})", "precision_unknown", "fp16");
+        row("precision twice", R"({"precisions":["fp32","fp32"]})", "precision_duplicate", "twice");
+        row("no precision", R"({"precisions":[]})", "precision_missing", "at least one precision");
+        row("no workers", R"({"workers":[]})", "workers_missing", "at least one worker count");
+        row("zero", R"({"workers":[0]})", "workers_invalid", "at least 1 worker; 0 is not possible");
+        row("negative", R"({"workers":[-2]})", "workers_invalid", "-2");
+        row("twice", R"({"workers":[2,2]})", "workers_duplicate", "worker count 2 is given twice");
+        row("too many", R"({"workers":[8]})", "workers_too_many",
+            "You ask for 8 workers; this machine has 4 processor(s). Use at most 4");
+        row("absurd", R"({"workers":[100000],"oversubscribe":true})", "workers_too_many", "100000");
+        row("policy", R"({"batch_policy":"stong"})", "batch_policy_unknown", "did you mean \"strong\"?");
+        row("batch negative", R"({"global_batch":-1})", "batch_invalid", "at least 1");
+        row("batch uneven", R"({"workers":[3],"global_batch":128})", "batch_not_divisible",
+            "A batch of 128 cannot be divided evenly among 3 workers. The nearest that fits is 129.");
+        row("batch accum", R"({"workers":[2],"global_batch":100,"options":{"grad_accum":8}})",
+            "batch_not_divisible", "2 workers × 8 accumulation steps. The nearest that fits is 96.");
+        row("batch small", R"({"workers":[4],"global_batch":2})", "batch_too_small",
+            "A batch of 2 is smaller than 4 workers: every worker needs at least one sample. Use 4.");
+        row("table gap", R"({"workers":[1,2],"batch_policy":"table","batch_table":{"1":128}})",
+            "batch_table_missing", "no batch for 2 workers");
+        row("epochs", R"({"epochs":-3})", "epochs_invalid", "-3");
+        row("repeats", R"({"repeats":0})", "repeats_invalid", "between 1 and 1000");
+        row("target high", R"({"target":80})", "target_invalid", "0.8 means 80 %");
+        row("target zero", R"({"target":0})", "target_invalid", "greater than 0");
+        row("synthetic target", R"({"target":0.8,"data":"synthetic"})", "target_with_synthetic",
+            "cannot have a target");
+        row("rate", R"({"learning_rate":0})", "learning_rate_invalid", "greater than 0");
+        row("threads", R"({"threads_per_worker":-1})", "threads_invalid", "at least 1 thread");
+        row("accum", R"({"options":{"grad_accum":0}})", "grad_accum_invalid", "between 1 and 1024");
+        row("bucket", R"({"options":{"bucket_mb":0}})", "bucket_mb_invalid", "between 1 and 4096");
+        row("allreduce", R"({"options":{"allreduce":"ring"}})", "allreduce_unknown", "Known: auto, shm, mpi.");
+        row("data missing", R"({"data":"/does/not/exist"})", "data_missing",
+            "The data folder or file /does/not/exist does not exist.");
+        row("data required", R"({"scale":"lab"})", "data_required", "trains on real data");
+    }
+    void problems()
+    {
+        QFETCH(QByteArray, json);
+        QFETCH(QString, code);
+        QFETCH(QString, part);
+        const auto spec = StudySpec::fromJson(json, QStringLiteral("s"));
+        QVERIFY2(spec, spec ? "" : qPrintable(spec.failure().message));
+        const auto found = validate(spec.value(), goodMachine());
+        QVERIFY2(!found.isEmpty(), "no problem found");
+        QCOMPARE(found.first().code, code);
+        QVERIFY2(found.first().message.contains(part), qPrintable(found.first().message));
+        QVERIFY(!planRuns(spec.value(), goodMachine(), QStringLiteral("s"), QStringLiteral("/d")));
+    }
+
+    void emptyData()
+    {
+        QTemporaryDir dir;
+        StudySpec spec;
+        spec.data = dir.path();
+        auto found = validate(spec, goodMachine());
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(found.first().code, QStringLiteral("data_empty"));
+        QFile file(dir.filePath(QStringLiteral("a.bin")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(validate(spec, goodMachine()).isEmpty());
+        spec.data = file.fileName();
+        QCOMPARE(validate(spec, goodMachine()).first().code, QStringLiteral("data_empty"));
+    }
+
+    void missingPrograms()
+    {
+        MachineInfo machine = goodMachine();
+        machine.enginePath.clear();
+        machine.mpirunPath.clear();
+        const auto found = validate(StudySpec(), machine);
+        QCOMPARE(found.size(), 2);
+        QCOMPARE(found[0].code, QStringLiteral("engine_missing"));
+        QCOMPARE(found[1].code, QStringLiteral("mpirun_missing"));
+        QVERIFY(found[1].message.contains(QStringLiteral("apt install openmpi-bin")));
+    }
+
+    void oversubscribed()
+    {
+        StudySpec spec;
+        spec.workers = {1, 8};
+        spec.oversubscribe = true;
+        const auto found = validate(spec, goodMachine(2));
+        QCOMPARE(found.size(), 1);
+        QVERIFY(found.first().level == Problem::Level::Warning);
+        const auto runs = planRuns(spec, goodMachine(2), QStringLiteral("s"), QStringLiteral("/d"));
+        QVERIFY(runs);
+        QVERIFY(!runs.value()[0].oversubscribed);
+        QVERIFY(runs.value()[1].oversubscribed);
+        QVERIFY(runs.value()[1].json.value(QStringLiteral("oversubscribed")).toBool());
+    }
+
+    void plan()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2, 4};
+        spec.precisions = {QStringLiteral("fp32"), QStringLiteral("bf16")};
+        spec.repeats = 2;
+        spec.seed = 5;
+        const auto planned = planRuns(spec, goodMachine(9), QStringLiteral("demo"), QStringLiteral("/lib/data"));
+        QVERIFY(planned);
+        const QList<RunConfig>& runs = planned.value();
+        QCOMPARE(runs.size(), 12);
+        QStringList ids;
+        for (const RunConfig& run : runs) {
+            ids << run.runId;
+            QCOMPARE(run.threadsPerWorker, 2); // 9 / 4, for all of them
+            QCOMPARE(run.study, QStringLiteral("demo"));
+        }
+        QCOMPARE(ids.removeDuplicates(), 0);
+        QCOMPARE(ids[0], QStringLiteral("resnet-desk-cpu-fp32-1x1-b128-s5-r1"));
+        QCOMPARE(ids[1], QStringLiteral("resnet-desk-cpu-fp32-1x2-b128-s5-r1"));
+        QCOMPARE(ids[6], QStringLiteral("resnet-desk-cpu-fp32-1x1-b128-s6-r2")); // repeats interleaved
+        QCOMPARE(runs[0].dataSource, QStringLiteral("generated"));
+        QVERIFY(runs[0].dataPath.startsWith(QStringLiteral("/lib/data/")));
+        QVERIFY(runs[0].target.has_value());
+        const QStringList keys = runs[0].json.keys();
+        for (const char* key : {"title", "description", "parameters", "data_hint"})
+            QVERIFY2(!keys.contains(QLatin1StringView(key)), key);
+    }
+
+    void batchPolicies()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2, 4};
+        spec.batchPolicy = QStringLiteral("weak");
+        spec.globalBatch = 64;
+        spec.learningRate = 0.05;
+        const auto weak = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d")).value();
+        QCOMPARE(weak[2].globalBatch, 256);
+        QCOMPARE(weak[2].learningRate, 0.2);
+        spec.batchPolicy = QStringLiteral("table");
+        spec.batchTable = {{1, 100}, {2, 150}, {4, 400}};
+        const auto table = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d")).value();
+        QCOMPARE(table[1].globalBatch, 150);
+        QCOMPARE(table[1].learningRate, 0.05 * 150 / 100);
+    }
+
+    void syntheticHasNoTarget()
+    {
+        StudySpec spec;
+        spec.scale = QStringLiteral("mlperf");
+        spec.data = QStringLiteral("synthetic");
+        spec.workers = {1};
+        const auto runs = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d"));
+        QVERIFY(runs);
+        QVERIFY(!runs.value()[0].target);
+        QVERIFY(runs.value()[0].json.value(QStringLiteral("target")).isNull());
+        const QJsonObject data = runs.value()[0].json.value(QStringLiteral("data")).toObject();
+        QVERIFY(data.value(QStringLiteral("train_samples")).toInt() > 0);
+        QVERIFY(!data.contains(QStringLiteral("path")));
+    }
+
+    void catalog()
+    {
+        const Workload* resnet = WorkloadCatalog::builtin().find(QStringLiteral("resnet"));
+        QVERIFY(resnet);
+        QCOMPARE(resnet->scales.size(), 3);
+        QCOMPARE(resnet->scales[0].id, QStringLiteral("desk"));
+        for (const WorkloadScale& scale : resnet->scales) {
+            QVERIFY(scale.parameters > 0);
+            QVERIFY(scale.target > 0 && scale.target < 1);
+            QVERIFY(scale.epochs > 0 && scale.globalBatch > 0);
+        }
+        QVERIFY(resnet->model(QStringLiteral("resnet50"))->parameters == 25557032);
+    }
+};
+
+QTEST_GUILESS_MAIN(StudySpecTest)
+#include "study_spec_test.moc"
