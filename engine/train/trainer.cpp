@@ -188,7 +188,10 @@ struct Trainer::Impl {
             // The reducer outlives the network: see the order of members.
             return std::shared_ptr<float>(reducer->gradients().data(), [](float*) {});
         };
-        network = std::make_unique<ResNet>(model, *backend, parsePrecision(config.precision), uint64_t(config.seed), arena);
+        if (options.makeNetwork)
+            network = options.makeNetwork(*backend, arena);
+        else
+            network = std::make_unique<ResNet>(model, *backend, parsePrecision(config.precision), uint64_t(config.seed), arena);
         SgdConfig sgd;
         sgd.momentum = config.optimizer.momentum;
         sgd.weightDecay = config.optimizer.weightDecay;

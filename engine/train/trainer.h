@@ -7,6 +7,7 @@
 // run_start; generating, reading and decoding pictures happen after it and count as time to train.
 
 #include "engine/dist/communicator.h"
+#include "engine/nn/network.h"
 #include "engine/report/results_writer.h"
 #include "engine/train/run_config.h"
 
@@ -33,6 +34,8 @@ struct TrainerOptions {
     const std::atomic<bool>* stopRequested = nullptr;
     bool keepParameters = false;
     int64_t maxSteps = 0; ///< 0: no limit (tests)
+    /// Builds another network than the configured one (tests).
+    std::function<std::unique_ptr<Network>(Backend&, const ArenaAllocator&)> makeNetwork;
 };
 
 class Trainer {

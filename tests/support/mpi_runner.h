@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Runs a program on several ranks under the real mpirun, as users do.
+
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QStandardPaths>
+#include <QStringList>
+
+namespace scalebench::test {
+
+struct MpiRun {
+    bool finished = false; ///< in time
+    int exitCode = -1;
+    QByteArray output;     ///< stdout and stderr of mpirun and all ranks
+};
+
+inline bool haveMpirun() { return !QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty(); }
+
+/// mpirun arguments before the program; environment lets root and more ranks than cores pass.
+inline void prepareMpirun(QProcess& process, int ranks, const QString& program, const QStringList& arguments)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT"), QStringLiteral("1"));
+    environment.insert(QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"), QStringLiteral("1"));
+    environment.insert(QStringLiteral("OMPI_MCA_rmaps_base_oversubscribe"), QStringLiteral("1"));
+    process.setProcessEnvironment(environment);
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.setProgram(QStringLiteral("mpirun"));
+    process.setArguments(QStringList{QStringLiteral("-np"), QString::number(ranks), QStringLiteral("--oversubscribe"),
+                                     QStringLiteral("--bind-to"), QStringLiteral("none"), program} + arguments);
+}
+
+inline MpiRun runUnderMpi(int ranks, const QString& program, const QStringList& arguments, int timeoutMs = 120000)
+{
+    QProcess process;
+    prepareMpirun(process, ranks, program, arguments);
+    process.start();
+    MpiRun run;
+    run.finished = process.waitForFinished(timeoutMs);
+    if (!run.finished) {
+        process.kill();
+        process.waitForFinished();
+    }
+    run.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
+    run.output = process.readAll();
+    return run;
+}
+
+} // namespace scalebench::test
