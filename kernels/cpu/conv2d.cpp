@@ -96,6 +96,16 @@ bool weightGradientAsMatmul(const Conv2dParams& p)
     return p.dtype == DType::BF16 && p.R == 1 && p.S == 1 && p.stride == 1 && p.padding == 0;
 }
 
+/// The format of x and y. With 16 channels NHWC is, byte for byte, also oneDNN's blocked layout, for
+/// which it has faster AVX-512 code (bf16: forward by a tenth, weight gradient by a fifth).
+tag activationFormat(const Conv2dParams& p)
+{
+    const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
+    const bool avx512 = isa == dnnl::cpu_isa::avx512_core || isa == dnnl::cpu_isa::avx512_core_vnni ||
+                        isa == dnnl::cpu_isa::avx512_core_bf16;
+    return avx512 && p.C == 16 && p.K == 16 ? tag::nChw16c : tag::nhwc;
+}
+
 } // namespace
 
 struct Conv2dPlan::Impl {
@@ -126,7 +136,8 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     const memory::dims padEnd{(p.outH() - 1) * p.stride + p.R - p.H - p.padding,
                               (p.outW() - 1) * p.stride + p.S - p.W - p.padding};
     // Both ends explicit: with `any` oneDNN may choose its reference code for three channels.
-    const memory::desc x(xDims, type, tag::nhwc), y(yDims, type, tag::nhwc);
+    const tag format = activationFormat(p);
+    const memory::desc x(xDims, type, format), y(yDims, type, format);
     const memory::desc wAny(wDims, type, tag::any), wGradAny(wDims, dt::f32, tag::any);
     const memory::desc master(wDims, dt::f32, tag::oihw);
     dnnl::primitive_attr attr;
