@@ -82,7 +82,7 @@ private slots:
         QVERIFY(loaded);
         QCOMPARE(loaded.value().runs.size(), 2);
         QCOMPARE(loaded.value().runs[0].failure.code, QStringLiteral("run_damaged"));
-        QVERIFY(loaded.value().runs[0].failure.message.contains(QStringLiteral("run.json:1:1")));
+        QVERIFY(loaded.value().runs[0].failure.message.contains(QStringLiteral("run.json:1:")));
         QVERIFY(loaded.value().runs[1].state == RunState::Queued);
     }
 

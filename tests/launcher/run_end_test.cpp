@@ -124,7 +124,7 @@ the job to be terminated. The first process to do so was:
 
     void cancelled()
     {
-        RunRecord record = trained(3.25, 3);
+        RunRecord record = trained(3.2, 3);
         RunEnd end = exited(1);
         end.stopRequested = true;
         RunVerdict v = judgeRunEnd(end, record);

@@ -123,7 +123,7 @@ private slots:
 
     void stopNowEmptiesTheQueue()
     {
-        const Study study = make("ok", {1, 2, 3}, 200, 20);
+        const Study study = make("ok", {1, 2, 4}, 200, 20);
         StudyController controller;
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));

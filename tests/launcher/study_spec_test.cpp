@@ -67,7 +67,7 @@ private slots:
             QTest::newRow(name) << QByteArray(json) << QString::fromLatin1(code) << QString::fromUtf8(message);
         };
         row("damaged", "{\n  \"workload\": resnet\n}", "json_damaged",
-            "my.json:2:15: this is not valid JSON: illegal value.");
+            "my.json:2:15: this is not valid JSON: illegal number.");
         row("no object", "[1]", "json_damaged", "my.json:1:1: a JSON object { … } is expected here.");
         row("unknown key", R"({"wrokers":[1]})", "unknown_key",
             "my.json: the key \"wrokers\" is not known (did you mean \"workers\"?).");

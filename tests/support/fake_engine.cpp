@@ -138,6 +138,8 @@ struct Fake {
             std::fprintf(stderr, "cannot go on\n");
             std::_Exit(7);
         }
+        if ((mode == "kill" || mode == "exit") && size > 1)
+            hangForEver(); // as a rank that waits for the lost one in a collective
         if (mode == "diverged" && rank == 0) {
             out.ours("error", R"({"code":"diverged","message":"the loss is not a number at step 7","rank":0,"host":"here"})");
             finish("aborted", "error", 1);
