@@ -67,12 +67,12 @@ static QList<Finding> engineFindings(const MachineInfo& info)
     QList<Finding> findings{{u"engine"_s, Finding::Level::Ok,
                              u"engine %1 (%2)"_s.arg(info.engineVersion, info.enginePath), {}}};
     QStringList backends;
-    const QJsonValue value = info.engineProbe.value("backends"_L1);
-    for (const QJsonValue& backend : value.toArray())
-        backends << (backend.isString() ? backend.toString()
-                                        : backend.toObject().value("name"_L1).toString());
-    if (value.isObject())
-        backends = value.toObject().keys();
+    for (const QJsonValue& device : info.engineProbe.value("devices"_L1).toArray())
+        backends << device.toObject().value("backend"_L1).toString();
+    if (backends.isEmpty())
+        for (const QJsonValue& backend : info.engineProbe.value("backends"_L1).toArray())
+            backends << backend.toString();
+    backends.removeDuplicates();
     if (backends.isEmpty())
         findings << Finding{u"backend"_s, Finding::Level::Warning, u"the engine names no backend"_s,
                             u"Install matching versions of scalebench and scalebench-engine."_s};

@@ -152,7 +152,10 @@ static void probeEngine(MachineInfo& info)
         return;
     }
     info.engineProbe = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
-    info.engineVersion = info.engineProbe.value("version"_L1).toString();
+    info.engineVersion = info.engineProbe.value("engine"_L1).toString();
+    const QJsonObject cuda = info.engineProbe.value("cuda"_L1).toObject();
+    if (info.cudaReason.isEmpty() && !cuda.value("available"_L1).toBool(true))
+        info.cudaReason = cuda.value("reason"_L1).toString();
 }
 
 MachineInfo MachineInfo::probe(bool runEngineProbe)

@@ -6,6 +6,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 
 #include <algorithm>
@@ -79,6 +80,20 @@ double rateFor(const StudySpec& spec, const WorkloadScale& scale, int workers)
     return rate;
 }
 
+/// Fewer epochs than the preset's compress its warm-up and milestones in proportion, or the
+/// schedule would not fit; more epochs leave them alone.
+void fitSchedule(QJsonObject& schedule, int epochs, int presetEpochs)
+{
+    if (epochs <= 0 || presetEpochs <= 0 || epochs >= presetEpochs)
+        return;
+    const double factor = double(epochs) / presetEpochs;
+    schedule.insert(u"warmup_epochs"_s, schedule.value("warmup_epochs"_L1).toDouble() * factor);
+    QJsonArray milestones;
+    for (const QJsonValue& milestone : schedule.value("milestones"_L1).toArray())
+        milestones << milestone.toDouble() * factor;
+    schedule.insert(u"milestones"_s, milestones);
+}
+
 } // namespace
 
 Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& machine,
@@ -108,6 +123,7 @@ Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& mach
                     model.insert(u"name"_s, spec.model);
                 QJsonObject schedule = json.value("schedule"_L1).toObject();
                 schedule.insert(u"base_lr"_s, rateFor(spec, scale, workers));
+                fitSchedule(schedule, spec.epochs, scale.epochs);
                 QJsonObject options{{u"sync_bn"_s, spec.options.syncBn},
                                     {u"bucket_mb"_s, spec.options.bucketMb},
                                     {u"overlap"_s, spec.options.overlap},

@@ -298,7 +298,12 @@ private:
 
     void checkPrograms()
     {
-        if (m_machine.enginePath.isEmpty())
+        const QString given = qEnvironmentVariable("SCALEBENCH_ENGINE");
+        if (m_machine.enginePath.isEmpty() && !given.isEmpty())
+            error({}, u"engine_missing"_s,
+                  u"SCALEBENCH_ENGINE names %1, which does not exist or cannot be executed, so "
+                  "scalebench-engine was not found."_s.arg(given));
+        else if (m_machine.enginePath.isEmpty())
             error({}, u"engine_missing"_s,
                   u"The training engine scalebench-engine was not found beside this program or in PATH. "
                   "Build or install it, or name it in SCALEBENCH_ENGINE."_s);

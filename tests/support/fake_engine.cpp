@@ -209,7 +209,7 @@ struct Fake {
 int main(int argc, char** argv)
 {
     if (argc == 2 && std::strcmp(argv[1], "--probe") == 0) {
-        std::puts(R"({"version":"fake","backends":["cpu"]})");
+        std::puts(R"({"engine":"fake","backends":["cpu"]})");
         return 0;
     }
     if (argc != 3 || std::strcmp(argv[1], "--run") != 0)
