@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 #include "app/study_export.h"
 #include "settings/app_settings.h"
+#include "settings/english_plurals.h"
 #include "settings/theme_manager.h"
 
 #include <QApplication>
@@ -38,12 +39,14 @@ int runExport(int argc, char** argv, const CommandLine& line)
     // Pictures need fonts but no display.
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication app(argc, argv);
+    initWorkbench();
     return runExportCommand(line.exportDir, line.outDir);
 }
 
 int runWorkbench(int argc, char** argv, const CommandLine& line)
 {
     QApplication app(argc, argv);
+    initWorkbench();
     app.setWindowIcon(QIcon(QStringLiteral(":/scalebench/icons/com.scalebench.Workbench.svg")));
     ThemeManager::instance().apply(line.theme.value_or(AppSettings::instance().theme()));
     MainWindow window(line);

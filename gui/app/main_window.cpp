@@ -132,7 +132,8 @@ void MainWindow::setupStatusBar()
 {
     m_statusProgress->setMaximumWidth(190);
     m_statusProgress->setRange(0, 1000);
-    m_statusProgress->setFormat(QStringLiteral("%p %"));
+    m_statusProgress->setTextVisible(false);
+    m_statusText->setContentsMargins(8, 0, 0, 0);
     m_statusProgress->setAccessibleName(tr("Progress of the study"));
     statusBar()->addWidget(m_statusText, 1);
     statusBar()->addPermanentWidget(m_statusEta);
@@ -337,7 +338,8 @@ void MainWindow::updateStatus()
                   .arg(runs.size())
                   .arg(runLabels(runs).value(current)));
     const QString eta = durationRangeText(m_live->etaSeconds());
-    m_statusEta->setText(eta.isEmpty() ? QString() : tr("%1 left").arg(eta));
+    const QString share = tr("%1 %").arg(qRound(m_live->progress() * 100));
+    m_statusEta->setText(eta.isEmpty() ? share : tr("%1 · %2 left").arg(share, eta));
     m_statusProgress->setValue(static_cast<int>(m_live->progress() * 1000));
 }
 

@@ -45,6 +45,7 @@ struct ChartData {
     QStringList categories;     ///< for Categories: x is the index
     QVector<double> xTicks;     ///< for Log2: where ticks stand
     bool yPercent = false;      ///< y is 0..1, shown as per cent
+    bool yLog2 = false;         ///< ticks at powers of two
     bool xWholeNumbers = false;
     bool yFromZero = false;
     std::optional<double> xMin, yMin, yMax; ///< bounds that a fit keeps to

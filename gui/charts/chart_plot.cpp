@@ -36,6 +36,36 @@ protected:
     int getSubTickCount(double) override { return 0; }
 };
 
+QPainterPath flagPath()
+{
+    QPainterPath flag; // a pennant whose foot stands on the point
+    flag.moveTo(0, 0);
+    flag.lineTo(0, -15);
+    flag.lineTo(9, -11.5);
+    flag.lineTo(0, -8);
+    return flag;
+}
+
+/// The flags of "target reached"; in the legend the whole flag shows, not its foot alone.
+class FlagGraph : public QCPGraph
+{
+public:
+    using QCPGraph::QCPGraph;
+
+protected:
+    void drawLegendIcon(QCPPainter* painter, const QRectF& rect) const override
+    {
+        painter->save();
+        painter->setAntialiasing(true);
+        painter->setPen(scatterStyle().pen());
+        painter->setBrush(scatterStyle().brush());
+        painter->translate(rect.center().x() - 3, rect.bottom());
+        painter->scale(0.8, 0.8);
+        painter->drawPath(flagPath());
+        painter->restore();
+    }
+};
+
 double niceTop(double value) { return value > 0 ? value * 1.08 : 1; }
 
 } // namespace
@@ -60,8 +90,7 @@ void ChartPlot::setupLayout()
     grid->insertRow(0);
     grid->addElement(0, 0, m_legendRow);
     m_legendRow->addElement(0, 0, legend);
-    auto* filler = new QCPLayoutGrid;
-    m_legendRow->addElement(0, 1, filler);
+    m_legendRow->addElement(0, 1, new QCPLayoutElement(this)); // takes the rest of the row
     m_legendRow->setColumnStretchFactor(0, 0.0001);
     grid->setRowStretchFactor(0, 0.0001);
     legend->setLayer(QStringLiteral("legend"));
@@ -77,8 +106,7 @@ void ChartPlot::setupLayout()
     for (QCPAxis* axis : {xAxis, yAxis}) {
         axis->setTickLengthIn(0);
         axis->setTickLengthOut(4);
-        axis->setSubTickLengthIn(0);
-        axis->setSubTickLengthOut(2);
+        axis->setSubTicks(false);
         axis->setLabelPadding(5);
         axis->setUpperEnding(QCPLineEnding::esNone);
         axis->grid()->setZeroLinePen(Qt::NoPen);
@@ -102,7 +130,6 @@ void ChartPlot::styleAxes()
     for (QCPAxis* axis : {xAxis, yAxis}) {
         axis->setBasePen(QPen(m_theme->axis, 1));
         axis->setTickPen(QPen(m_theme->axis, 1));
-        axis->setSubTickPen(QPen(m_theme->grid, 1));
         axis->setTickLabelColor(m_theme->textMuted);
         axis->setLabelColor(m_theme->text);
         axis->setTickLabelFont(tickFont);
@@ -112,8 +139,14 @@ void ChartPlot::styleAxes()
     xAxis->grid()->setVisible(m_chart.xScale != ChartData::XScale::Categories);
     legend->setFont(tickFont);
     legend->setTextColor(m_theme->text);
+    // The legend's grid may have empty cells.
     for (int i = 0; i < legend->itemCount(); ++i) {
-        legend->item(i)->setFont(tickFont);
+        if (QCPAbstractLegendItem* item = legend->item(i)) {
+            item->setFont(tickFont);
+            const int series = seriesAtLegendItem(item);
+            item->setTextColor(series >= 0 && isSeriesHidden(series) ? m_theme->textDisabled
+                                                                     : m_theme->text);
+        }
     }
     if (m_title)
         m_title->setTextColor(m_theme->text);
@@ -202,6 +235,7 @@ void ChartPlot::buildAxes()
 {
     const bool log2 = m_chart.xScale == ChartData::XScale::Log2;
     xAxis->setScaleType(log2 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    yAxis->setScaleType(m_chart.yLog2 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     xAxis->setLabel(m_chart.xLabel);
     yAxis->setLabel(m_chart.yLabel);
     xAxis->setNumberFormat(QStringLiteral("gb"));
@@ -228,6 +262,13 @@ void ChartPlot::buildTicks()
                 ticker->addTick(i, m_chart.categories[i]);
         }
         xAxis->setTicker(ticker);
+    }
+    if (m_chart.yLog2) {
+        QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+        for (int power = -4; power <= 20; ++power)
+            ticker->addTick(std::pow(2.0, power), QLocale().toString(std::pow(2.0, power), 'g', 7));
+        yAxis->setTicker(ticker);
+        return;
     }
     if (m_chart.yPercent)
         yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new PercentTicker));
@@ -355,11 +396,14 @@ void ChartPlot::buildPointLabels(int index)
         for (const QCPBarsData& d : *drawn.bars->data())
             barX << d.key;
     }
+    const bool stacked = drawn.bars && m_chart.bars == ChartData::Bars::Stacked;
     for (qsizetype i = 0; i < series.pointLabels.size() && i < series.x.size(); ++i) {
         if (series.pointLabels[i].isEmpty() || !std::isfinite(series.y[i]))
             continue;
         auto* label = new QCPItemText(this);
-        const double top = std::max(series.y[i], series.yHigh.value(i, series.y[i]));
+        double top = std::max(series.y[i], series.yHigh.value(i, series.y[i]));
+        for (int below = 0; stacked && below < index; ++below)
+            top += m_chart.series[below].y.value(i, 0);
         label->position->setCoords(drawn.bars ? barX.value(i) : series.x[i],
                                    std::isfinite(top) ? top : series.y[i]);
         label->setText(series.pointLabels[i]);
@@ -377,7 +421,7 @@ void ChartPlot::buildFlags()
                                  [](const ChartSeries& s) { return s.flag.has_value(); });
     if (!any)
         return;
-    m_flags = addGraph();
+    m_flags = new FlagGraph(xAxis, yAxis);
     m_flags->setName(QCoreApplication::translate("ChartPlot", "target reached"));
     m_flags->setLineStyle(QCPGraph::lsNone);
     for (const ChartSeries& series : std::as_const(m_chart.series)) {
@@ -410,16 +454,27 @@ void ChartPlot::layoutLegend()
     if (legend->itemCount() == 0)
         return;
     const QFontMetrics metrics(legend->font());
-    int widest = 0;
+    QList<int> widths;
     for (int i = 0; i < legend->itemCount(); ++i) {
-        auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i));
-        if (item)
-            widest = std::max(widest, metrics.horizontalAdvance(item->plottable()->name()));
+        if (auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i)))
+            widths << metrics.horizontalAdvance(item->plottable()->name()) + 26 + 8 + 14;
     }
-    const int column = widest + 26 + 8 + 14;
-    const int wrap = std::max(1, (viewport().width() - 30) / std::max(1, column));
-    if (legend->wrap() != wrap)
-        legend->setWrap(wrap);
+    // As many columns as fit, each as wide as its widest entry.
+    const int room = viewport().width() - 24;
+    auto columns = static_cast<int>(widths.size());
+    for (; columns > 1; --columns) {
+        int sum = 0;
+        for (int c = 0; c < columns; ++c) {
+            int widest = 0;
+            for (int i = c; i < widths.size(); i += columns)
+                widest = std::max(widest, widths[i]);
+            sum += widest;
+        }
+        if (sum <= room)
+            break;
+    }
+    legend->setWrap(std::max(1, columns));
+    legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, true); // arranges anew
 }
 
 void ChartPlot::styleSeries()
@@ -433,7 +488,8 @@ void ChartPlot::styleSeries()
             drawn.graph->setScatterStyle(marker(series, series.x.size()));
         }
         if (drawn.bars) {
-            drawn.bars->setPen(QPen(m_theme->surface, 1));
+            // A border would swallow the thin parts of a stack.
+            drawn.bars->setPen(Qt::NoPen);
             drawn.bars->setBrush(color);
         }
         if (drawn.errors)
@@ -454,13 +510,8 @@ void ChartPlot::styleSeries()
     if (m_ideal)
         m_ideal->setPen(QPen(m_theme->axis, 1.3, Qt::DashLine));
     if (m_flags) {
-        QPainterPath flag; // a pennant whose foot stands on the point
-        flag.moveTo(0, 0);
-        flag.lineTo(0, -15);
-        flag.lineTo(9, -11.5);
-        flag.lineTo(0, -8);
         m_flags->setScatterStyle(
-            QCPScatterStyle(flag, QPen(m_theme->good, 1.4), QBrush(m_theme->good), 6));
+            QCPScatterStyle(flagPath(), QPen(m_theme->good, 1.4), QBrush(m_theme->good), 6));
     }
 }
 
@@ -590,10 +641,16 @@ void ChartPlot::fit()
                                       [](const auto& s) { return !s.pointLabels.isEmpty(); });
     if (labelled)
         high += (high - low) * 0.08;
+    if (!m_chart.lines.isEmpty())
+        high += (high - low) * 0.1; // room for the line's label and the flags
+    if (m_chart.yLog2) {
+        low = std::max(r.yLow, 1.0 / 16) / 1.3;
+        high = r.yHigh * (labelled ? 1.45 : 1.25);
+    }
     if (m_chart.yMin)
         low = *m_chart.yMin;
     if (m_chart.yMax)
-        high = std::min(high, *m_chart.yMax);
+        high = std::min(high, std::max(*m_chart.yMax, r.yHigh));
     fitAxis(yAxis, low, high);
 }
 
@@ -637,12 +694,7 @@ void ChartPlot::toggleSeries(int seriesIndex)
                 m_flags->addData(s.flag->x(), s.flag->y());
         }
     }
-    for (int i = 0; i < legend->itemCount(); ++i) {
-        const int of = seriesAtLegendItem(legend->item(i));
-        if (of >= 0)
-            legend->item(i)->setTextColor(isSeriesHidden(of) ? m_theme->textDisabled
-                                                             : m_theme->text);
-    }
+    styleAxes();
 }
 
 void ChartPlot::resizeEvent(QResizeEvent* event)

@@ -35,8 +35,8 @@ public:
     /// Draws at once; for pictures of the window and tests.
     void replotNow();
     int replotCount() const { return m_replots; }
-    QSize minimumSizeHint() const override { return {220, 150}; }
-    QSize sizeHint() const override { return {460, 280}; }
+    QSize minimumSizeHint() const override { return {220, 140}; }
+    QSize sizeHint() const override { return {420, 190}; }
 
 public Q_SLOTS:
     void fit();

@@ -323,7 +323,7 @@ ChartData accuracyChart(const Study& study, RunAxis axis)
     chart.yColumn = workload ? workload->metric : QStringLiteral("quality");
     chart.yPercent = true;
     chart.yMin = 0;
-    chart.yMax = 1.0;
+    chart.yMax = 1.05;
     chart.emptyText = runEmptyText();
     const QStringList labels = runLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
@@ -351,7 +351,7 @@ ChartData throughputChart(const Study& study, RunAxis axis)
 {
     ChartData chart = base(study, QStringLiteral("throughput"), text("Throughput"));
     setXAxis(chart, axis);
-    chart.yLabel = text("Samples per second");
+    chart.yLabel = text("Samples/s");
     chart.yColumn = QStringLiteral("samples_per_s");
     chart.yFromZero = true;
     chart.emptyText = runEmptyText();
@@ -434,6 +434,19 @@ ChartData stepSplitChart(const Study& study)
         chart.series << series;
     }
     chart.categories = labels;
+    // Above each bar: the whole step, and the share that is not computing for want of the others.
+    ChartSeries& top = chart.series.last();
+    for (qsizetype i = 0; i < top.x.size(); ++i) {
+        double sum = 0;
+        for (const ChartSeries& part : std::as_const(chart.series))
+            sum += part.y[i];
+        const double comm = sum > 0 ? chart.series[1].y[i] / sum : 0;
+        const QString total = QLocale().toString(sum, 'f', sum < 10 ? 2 : 0) + QStringLiteral(" ms");
+        top.pointLabels << (study.runs.size() > 8 ? QString()
+                            : comm > 0.0005 ? text("%1, %2 % comm.")
+                                                  .arg(total, QLocale().toString(comm * 100, 'f', 1))
+                                            : total);
+    }
     return chart;
 }
 
@@ -443,8 +456,10 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows)
     setWorkerAxis(chart, rows);
     chart.idealAt = baselineWorkers(rows);
     chart.idealLine = true;
-    chart.yFromZero = true;
-    chart.yLabel = text("Speedup of time to train vs %1")
+    // Beyond a factor of two both axes are logarithmic, which keeps the ideal line straight.
+    chart.yLog2 = chart.xTicks.size() > 1 && chart.xTicks.last() > 2 * chart.xTicks.first();
+    chart.yFromZero = !chart.yLog2;
+    chart.yLabel = text("Speedup vs %1")
                        .arg(workersText(static_cast<int>(chart.idealAt)));
     chart.yColumn = QStringLiteral("speedup");
     chart.emptyText = speedupEmptyText();

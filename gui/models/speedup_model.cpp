@@ -16,6 +16,21 @@ void SpeedupModel::setRows(const QList<SpeedupRow>& rows)
     endResetModel();
 }
 
+QList<int> SpeedupModel::idleColumns() const
+{
+    QList<int> idle;
+    const auto all = [this](auto test) { return std::all_of(m_rows.begin(), m_rows.end(), test); };
+    if (all([this](const SpeedupRow& r) { return r.group == m_rows.first().group; }))
+        idle << Group;
+    if (all([](const SpeedupRow& r) { return !std::isfinite(r.timeHighS) || r.timeHighS <= 0; }))
+        idle << Interval;
+    if (all([](const SpeedupRow& r) { return r.notConverged == 0; }))
+        idle << NotConverged;
+    if (all([](const SpeedupRow& r) { return r.remark.isEmpty() && !r.oversubscribed; }))
+        idle << Remark;
+    return idle;
+}
+
 int SpeedupModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());

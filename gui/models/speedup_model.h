@@ -18,6 +18,8 @@ public:
     };
     explicit SpeedupModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
     void setRows(const QList<SpeedupRow>& rows);
+    /// Columns that say nothing for these rows: one series only, no intervals, no remarks.
+    QList<int> idleColumns() const;
     const QList<SpeedupRow>& rows() const { return m_rows; }
 
     int rowCount(const QModelIndex& parent = {}) const override;

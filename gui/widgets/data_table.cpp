@@ -15,6 +15,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QSaveFile>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -148,6 +149,15 @@ void DataTable::focusFilter()
 {
     if (m_filter)
         m_filter->setFocus(Qt::ShortcutFocusReason);
+}
+
+void DataTable::fitHeight(int maximum)
+{
+    const QHeaderView* header = m_view->horizontalHeader();
+    const int rows = std::clamp(m_proxy->rowCount(), 1, maximum);
+    const bool scrolls = header->length() > m_view->viewport()->width();
+    setFixedHeight(header->sizeHint().height() + rows * m_view->verticalHeader()->defaultSectionSize() +
+                   4 + (scrolls ? m_view->horizontalScrollBar()->sizeHint().height() : 0));
 }
 
 QList<int> DataTable::visibleColumns() const

@@ -28,6 +28,8 @@ public:
     QList<int> selectedSourceRows() const;
     void selectSourceRow(int row);
     void focusFilter();
+    /// As high as its rows, at most `maximum` of them.
+    void fitHeight(int maximum);
 
     /// The selection (all rows where nothing is selected), tab separated, with a header line.
     QString tsv() const;

@@ -41,12 +41,16 @@ void WorkloadCard::setupScales()
 {
     for (int i = 0; i < m_workload.scales.size(); ++i) {
         const WorkloadScale& scale = m_workload.scales[i];
-        auto* button = new QRadioButton(QStringLiteral("%1 – %2").arg(scale.id, scale.title));
-        button->setAccessibleName(QStringLiteral("%1, %2").arg(m_workload.title, button->text()));
+        auto* button = new QRadioButton(scale.id);
+        button->setAccessibleName(QStringLiteral("%1, %2, %3").arg(m_workload.title, scale.id, scale.title));
         button->setToolTip(scale.description);
         button->setChecked(i == 0);
         m_scales->addButton(button, i);
         layout()->addWidget(button);
+        auto* about = makeLabel(scale.title, "small");
+        about->setWordWrap(true);
+        about->setContentsMargins(23, 0, 0, 2);
+        layout()->addWidget(about);
     }
     connect(m_scales, &QButtonGroup::idClicked, this, [this] {
         updateFacts();

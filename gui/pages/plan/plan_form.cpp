@@ -76,7 +76,6 @@ FormField* PlanForm::add(const QString& name, const QString& label, QWidget* con
 void PlanForm::setupControls()
 {
     m_name = new QLineEdit;
-    m_name->setPlaceholderText(tr("named by workload and scale"));
     m_device = new QComboBox;
     m_device->addItem(tr("CPU"), QStringLiteral("cpu"));
     m_device->addItem(tr("GPU (CUDA)"), QStringLiteral("cuda"));
@@ -207,6 +206,8 @@ void PlanForm::setPreset(const WorkloadScale* scale)
                             .toDouble();
     m_learningRate->setPlaceholderText(tr("preset: %1").arg(locale.toString(rate, 'g', 4)));
 }
+
+void PlanForm::setNameHint(const QString& name) { m_name->setPlaceholderText(name); }
 
 void PlanForm::load(const StudySpec& spec)
 {

@@ -27,6 +27,7 @@ public:
     void store(StudySpec& spec) const;
     /// Shows the preset's values as placeholders.
     void setPreset(const WorkloadScale* scale);
+    void setNameHint(const QString& name);
     QMap<QString, FormField*> fields() const { return m_fields; }
     bool oversubscribe() const;
 

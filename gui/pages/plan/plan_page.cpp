@@ -194,6 +194,20 @@ StudySpec PlanPage::spec() const
     return spec;
 }
 
+QString PlanPage::defaultName() const
+{
+    const Workload* workload = WorkloadCatalog::builtin().find(m_base.workload);
+    QStringList counts;
+    const QList<int> workers = m_matrix->workers();
+    for (const int count : workers)
+        counts << QString::number(count);
+    const QString last = counts.isEmpty() ? QString() : counts.takeLast();
+    return tr("%1, %2, %3")
+        .arg(workload ? workload->title : m_base.workload, m_base.scale,
+             counts.isEmpty() ? tr("%n worker(s)", nullptr, last.toInt())
+                              : tr("%1 and %2 workers").arg(counts.join(QStringLiteral(", ")), last));
+}
+
 void PlanPage::newPlan()
 {
     m_file.clear();
@@ -216,6 +230,7 @@ void PlanPage::updateHints()
 {
     const Workload* workload = WorkloadCatalog::builtin().find(m_base.workload);
     m_form->setPreset(workload ? workload->scale(m_base.scale) : nullptr);
+    m_form->setNameHint(defaultName());
     for (WorkloadCard* card : std::as_const(m_cards))
         card->setSelected(card->workloadId() == m_base.workload, m_base.scale);
     m_matrix->setLimit(m_machine.cores, m_form->oversubscribe(),
@@ -335,6 +350,12 @@ void PlanPage::setBusy(bool busy, const QString& reason)
     refresh();
 }
 
+void PlanPage::activate()
+{
+    // One key starts what is planned.
+    m_start->setFocus(Qt::OtherFocusReason);
+}
+
 void PlanPage::start()
 {
     refresh();
@@ -344,7 +365,10 @@ void PlanPage::start()
         return;
     }
     m_bar->clear();
-    Q_EMIT startRequested(spec());
+    StudySpec named = spec();
+    if (named.name.isEmpty())
+        named.name = defaultName();
+    Q_EMIT startRequested(named);
 }
 
 bool PlanPage::openFile(const QString& file)

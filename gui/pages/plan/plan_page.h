@@ -40,6 +40,7 @@ public:
     FormField* field(const QString& name) const { return m_fields.value(name); }
     InlineBar* bar() const { return m_bar; }
     void setBusy(bool busy, const QString& reason);
+    void activate() override;
 
     bool isModified() const { return m_modified; }
     QString fileName() const { return m_file; }
@@ -65,6 +66,7 @@ private:
     void showProblems();
     void showPlan();
     void updateHints();
+    QString defaultName() const;
     QString estimateText(const QList<RunConfig>& runs) const;
     bool write(const QString& file);
 

@@ -124,7 +124,7 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
     m_stack->setCurrentIndex(sorted.isEmpty() ? 0 : 1);
     if (first && AppSettings::instance().viewState(QStringLiteral("results")).isEmpty()) {
         for (const int column : {RunTableModel::Nodes, RunTableModel::Seed, RunTableModel::Repeat,
-                                 RunTableModel::Device})
+                                 RunTableModel::Device, RunTableModel::Batch, RunTableModel::Target})
             m_table->view()->setColumnHidden(column, true);
         m_table->view()->resizeColumnsToContents();
     }

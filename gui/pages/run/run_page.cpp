@@ -28,13 +28,6 @@ namespace {
 constexpr int kSlowMs = 500;
 constexpr int kMaxQueueRows = 5;
 
-void fitTableHeight(DataTable* table, int rows, int maximum)
-{
-    QTableView* view = table->view();
-    const int shown = std::clamp(rows, 1, maximum);
-    table->setFixedHeight(view->horizontalHeader()->sizeHint().height() +
-                          shown * view->verticalHeader()->defaultSectionSize() + 4);
-}
 } // namespace
 
 RunPage::RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent)
@@ -42,8 +35,8 @@ RunPage::RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent)
       m_stack(new QStackedWidget), m_title(makeLabel(QString(), "section")),
       m_chip(makeChip(QString(), QStringLiteral("neutral"))), m_state(makeLabel(QString(), "muted")),
       m_stop(new QPushButton(tr("S&top"))), m_export(new QPushButton(tr("Export &all…"))),
-      m_bar(new InlineBar), m_queueTable(new DataTable(QStringLiteral("run_queue"), tr("Run queue"), false)),
-      m_speedupTable(new DataTable(QStringLiteral("run_speedup"), tr("Speedup table"), false)),
+      m_bar(new InlineBar), m_queueTable(new DataTable(QString(), tr("Run queue"), false)),
+      m_speedupTable(new DataTable(QString(), tr("Speedup table"), false)),
       m_sentence(makeLabel(QString(), "muted")), m_axis(new QComboBox),
       m_accuracy(new ChartPanel(tr("Accuracy"))), m_throughput(new ChartPanel(tr("Throughput"))),
       m_split(new ChartPanel(tr("Where a step's time goes"))),
@@ -112,7 +105,10 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_queueTable->view()->setSortingEnabled(false);
     m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Run, 150);
     m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::State, 150);
-    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Progress, 190);
+    m_queueTable->view()->horizontalHeader()->setStretchLastSection(false);
+    m_queueTable->view()->horizontalHeader()->setSectionResizeMode(RunQueueModel::Progress,
+                                                                   QHeaderView::Stretch);
+    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Eta, 140);
     column->addWidget(m_queueTable);
     connect(m_export, &QPushButton::clicked, this, &RunPage::exportAllRequested);
 }
@@ -182,7 +178,7 @@ void RunPage::rebuild()
     m_bar->clear();
     if (!m_live->hasStudy())
         return;
-    fitTableHeight(m_queueTable, m_queue->rowCount(), kMaxQueueRows);
+    m_queueTable->fitHeight(kMaxQueueRows);
     rebuildRunCharts();
     refreshSpeedup();
     refreshSlow();
@@ -242,9 +238,12 @@ void RunPage::refreshSpeedup()
     const auto rows = speedupTable(study.runs);
     m_speedup->setChart(speedupChart(study, rows));
     m_speedupModel->setRows(rows);
-    fitTableHeight(m_speedupTable, static_cast<int>(rows.size()), kMaxQueueRows);
     m_speedupTable->setVisible(!rows.isEmpty());
+    const QList<int> idle = m_speedupModel->idleColumns();
+    for (int column = 0; column < SpeedupModel::ColumnCount; ++column)
+        m_speedupTable->view()->setColumnHidden(column, idle.contains(column));
     m_speedupTable->view()->resizeColumnsToContents();
+    m_speedupTable->fitHeight(kMaxQueueRows);
     QStringList sentences;
     for (const SpeedupRow& row : rows) {
         if (!row.baseline && row.speedup > 0)

@@ -19,12 +19,16 @@
 
 namespace scalebench {
 
+namespace {
+constexpr int kMaxRows = 9;
+}
+
 ScalingPage::ScalingPage(QWidget* parent)
     : Page(parent), m_choice(new QComboBox), m_bar(new InlineBar), m_stack(new QStackedWidget),
       m_sentence(makeLabel(QString())), m_speedup(new ChartPanel(tr("Speedup"))),
       m_efficiency(new ChartPanel(tr("Efficiency"))), m_time(new ChartPanel(tr("Time to train"))),
       m_parts(new ChartPanel(tr("Where the speedup comes from"))), m_model(new SpeedupModel(this)),
-      m_table(new DataTable(QStringLiteral("scaling"), tr("Scaling table"), false))
+      m_table(new DataTable(QString(), tr("Scaling table"), false))
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -175,11 +179,11 @@ void ScalingPage::rebuild()
     m_time->setChart(timeToTargetChart(m_study, rows));
     m_parts->setChart(speedupPartsChart(m_study, rows));
     m_model->setRows(rows);
+    const QList<int> idle = m_model->idleColumns();
+    for (int column = 0; column < SpeedupModel::ColumnCount; ++column)
+        m_table->view()->setColumnHidden(column, idle.contains(column));
     m_table->view()->resizeColumnsToContents();
-    QTableView* view = m_table->view();
-    const int shown = static_cast<int>(std::clamp<qsizetype>(rows.size(), 1, 9));
-    m_table->setFixedHeight(view->horizontalHeader()->sizeHint().height() +
-                            shown * view->verticalHeader()->defaultSectionSize() + 16);
+    m_table->fitHeight(kMaxRows);
     QStringList sentences;
     for (const SpeedupRow& row : rows) {
         if (!row.baseline && row.speedup > 0 && sentences.size() < 3)
