@@ -10,11 +10,14 @@
 
 int main(int argc, char** argv)
 {
-    CLI::App app{"Scalebench's training engine. mpirun starts one process of it per worker; the workbench and the\n"
-                 "`scalebench` command write the run folder that it reads (see resources/protocol)."};
+    CLI::App app{
+        "Scalebench's training engine. mpirun starts one process of it per worker; the workbench "
+        "and the\n"
+        "`scalebench` command write the run folder that it reads (see resources/protocol)."};
     std::string folder;
     bool probe = false;
-    auto* run = app.add_option("--run", folder, "Run folder: run.json in, result_0.txt out")->type_name("FOLDER");
+    auto* run = app.add_option("--run", folder, "Run folder: run.json in, result_0.txt out")
+                    ->type_name("FOLDER");
     app.add_flag("--probe", probe, "Print what this engine can do here, as JSON")->excludes(run);
     app.set_version_flag("--version", std::string("scalebench-engine ") + SB_VERSION);
     try {

@@ -10,8 +10,10 @@
 
 #include <dlfcn.h>
 
-namespace scalebench::cli {
-namespace {
+namespace scalebench::cli
+{
+namespace
+{
 
 using report::Json;
 

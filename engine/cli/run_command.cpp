@@ -21,8 +21,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-namespace scalebench::cli {
-namespace {
+namespace scalebench::cli
+{
+namespace
+{
 
 using report::Json;
 using train::Failure;
@@ -31,11 +33,15 @@ using train::Failure;
 std::atomic<bool> g_stopRequested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-void onStopSignal(int) { g_stopRequested = true; }
+void onStopSignal(int)
+{
+    g_stopRequested = true;
+}
 
 void installSignals()
 {
-    struct sigaction action {};
+    struct sigaction action {
+    };
     action.sa_handler = onStopSignal;
     action.sa_flags = SA_RESTART;
     ::sigaction(SIGUSR1, &action, nullptr);
@@ -57,7 +63,8 @@ void dieWithParent()
 int redirectStderr(const std::string& folder, int rank)
 {
     const std::string path = folder + "/stderr_" + std::to_string(rank) + ".txt";
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    const int file =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
     if (file < 0)
         return -1;
     const int old = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -80,8 +87,8 @@ struct Rank {
 
     void say(const Failure& failure) const
     {
-        const std::string line = "scalebench-engine: [rank " + std::to_string(failure.rank) + " on " + failure.host +
-                                 "] " + failure.message + "\n";
+        const std::string line = "scalebench-engine: [rank " + std::to_string(failure.rank) +
+                                 " on " + failure.host + "] " + failure.message + "\n";
         std::fputs(line.c_str(), stderr);
         std::fflush(stderr);
         if (oldStderr >= 0 && ::write(oldStderr, line.data(), line.size()) < 0)
@@ -96,11 +103,15 @@ struct Rank {
         try {
             report::RunStream stream(*writer);
             if (writer->records() == 0)
-                stream.header({SB_VERSION, config.runId, config.study, config.workload, report::cpuModel()});
+                stream.header(
+                    {SB_VERSION, config.runId, config.study, config.workload, report::cpuModel()});
             stream.error(failure.code, failure.message, failure.rank, failure.host);
-            stream.runStop("aborted", "error", trainer ? trainer->epoch() : 0, trainer ? trainer->samplesSeen() : 0);
+            stream.runStop("aborted", "error", trainer ? trainer->epoch() : 0,
+                           trainer ? trainer->samplesSeen() : 0);
         } catch (const std::exception& e) {
-            std::fprintf(stderr, "scalebench-engine: the closing records could not be written: %s\n", e.what());
+            std::fprintf(stderr,
+                         "scalebench-engine: the closing records could not be written: %s\n",
+                         e.what());
         }
     }
 };
@@ -108,9 +119,10 @@ struct Rank {
 void writeSystem(Rank& rank)
 {
     dist::Communicator& comm = *rank.communicator;
-    const std::string mine = comm.localRank() == 0
-                                 ? report::describeNode().dump(-1, ' ', false, Json::error_handler_t::replace)
-                                 : std::string();
+    const std::string mine =
+        comm.localRank() == 0
+            ? report::describeNode().dump(-1, ' ', false, Json::error_handler_t::replace)
+            : std::string();
     const std::vector<std::string> all = comm.allGather(mine);
     train::doTogether(comm, [&] {
         if (comm.rank() != 0)
@@ -144,9 +156,10 @@ void prepare(Rank& rank)
     train::doTogether(comm, [&] {
         rank.config = train::loadRunConfig(rank.folder);
         if (rank.config.device == "cuda")
-            throw Unsupported("device \"cuda\" is not available: " + cudaUnavailableReason() +
-                                  ". Choose device \"cpu\", or install the driver and a build with CUDA.",
-                              "device_unavailable");
+            throw Unsupported(
+                "device \"cuda\" is not available: " + cudaUnavailableReason() +
+                    ". Choose device \"cpu\", or install the driver and a build with CUDA.",
+                "device_unavailable");
     });
     rank.configured = true;
     writeSystem(rank);
@@ -157,7 +170,8 @@ int runRank(Rank& rank)
     prepare(rank);
     train::TrainerOptions options;
     options.stopRequested = &g_stopRequested;
-    rank.trainer = std::make_unique<train::Trainer>(rank.config, *rank.communicator, rank.writer.get(), options);
+    rank.trainer = std::make_unique<train::Trainer>(rank.config, *rank.communicator,
+                                                    rank.writer.get(), options);
     rank.trainer->run();
     return 0;
 }
@@ -188,7 +202,8 @@ int runCommand(const std::string& folder)
         }
         exitCode = train::exitCodeOf(e.code());
     } catch (...) {
-        const Failure failure = train::describeFailure(std::current_exception(), *rank->communicator);
+        const Failure failure =
+            train::describeFailure(std::current_exception(), *rank->communicator);
         rank->closeStream(failure);
         rank->say(failure);
         rank->communicator->abort(train::exitCodeOf(failure.code));

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 MemoryDataset::MemoryDataset(int edge, std::vector<uint8_t> pixels, std::vector<int> labels,
                              std::vector<std::string> classNames)
@@ -46,7 +47,8 @@ Image StoredDataset::decode(int64_t index) const
     return decodeImage(file.read(), file.describe());
 }
 
-SubsetDataset::SubsetDataset(std::unique_ptr<ImageDataset> whole, int64_t samples) : whole_(std::move(whole))
+SubsetDataset::SubsetDataset(std::unique_ptr<ImageDataset> whole, int64_t samples)
+    : whole_(std::move(whole))
 {
     classNames_ = whole_->classNames();
     chosen_ = shuffledOrder(whole_->size(), 0, 0);

@@ -12,10 +12,12 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 /// A fixed list of labelled pictures. Const calls are thread-safe.
-class ImageDataset {
+class ImageDataset
+{
 public:
     virtual ~ImageDataset() = default;
 
@@ -38,7 +40,8 @@ protected:
 };
 
 /// Square pictures of one size, decoded, [n, edge, edge, 3].
-class MemoryDataset final : public ImageDataset {
+class MemoryDataset final : public ImageDataset
+{
 public:
     MemoryDataset(int edge, std::vector<uint8_t> pixels, std::vector<int> labels,
                   std::vector<std::string> classNames);
@@ -56,7 +59,8 @@ private:
 };
 
 /// JPEG and PNG files that stay compressed where they are.
-class StoredDataset final : public ImageDataset {
+class StoredDataset final : public ImageDataset
+{
 public:
     StoredDataset(std::vector<StoredFile> files, std::vector<int> labels,
                   std::vector<std::string> classNames);
@@ -72,16 +76,23 @@ private:
 };
 
 /// A fixed random choice of `samples` pictures of another set, which it owns; the same everywhere.
-class SubsetDataset final : public ImageDataset {
+class SubsetDataset final : public ImageDataset
+{
 public:
     SubsetDataset(std::unique_ptr<ImageDataset> whole, int64_t samples);
 
     int64_t size() const override { return int64_t(chosen_.size()); }
     int label(int64_t index) const override { return whole_->label(chosen_[size_t(index)]); }
     Image decode(int64_t index) const override { return whole_->decode(chosen_[size_t(index)]); }
-    std::span<const uint8_t> pixels(int64_t index) const override { return whole_->pixels(chosen_[size_t(index)]); }
+    std::span<const uint8_t> pixels(int64_t index) const override
+    {
+        return whole_->pixels(chosen_[size_t(index)]);
+    }
     int edge() const override { return whole_->edge(); }
-    int64_t storedBytes(int64_t index) const override { return whole_->storedBytes(chosen_[size_t(index)]); }
+    int64_t storedBytes(int64_t index) const override
+    {
+        return whole_->storedBytes(chosen_[size_t(index)]);
+    }
 
 private:
     std::unique_ptr<ImageDataset> whole_;

@@ -17,8 +17,10 @@
 
 namespace fs = std::filesystem;
 
-namespace scalebench::data {
-namespace {
+namespace scalebench::data
+{
+namespace
+{
 
 constexpr int64_t kMaxCompressedTarBytes = int64_t{8} << 30;
 
@@ -36,11 +38,11 @@ struct ArchiveDeleter {
 [[noreturn]] void tarDamaged(const std::string& path, archive* a, const std::string& member)
 {
     const char* text = archive_error_string(a);
-    throw InvalidArgument(path + " is damaged at byte " + std::to_string(archive_filter_bytes(a, -1)) +
-                              (member.empty() ? "" : ", in member " + member) + ": " +
-                              (text != nullptr ? text : "unknown reason") +
-                              ". Download or copy it again.",
-                          "data_damaged");
+    throw InvalidArgument(
+        path + " is damaged at byte " + std::to_string(archive_filter_bytes(a, -1)) +
+            (member.empty() ? "" : ", in member " + member) + ": " +
+            (text != nullptr ? text : "unknown reason") + ". Download or copy it again.",
+        "data_damaged");
 }
 
 std::shared_ptr<std::vector<uint8_t>> readMember(archive* a, archive_entry* entry,
@@ -96,7 +98,8 @@ std::vector<StoredFile> listTar(const std::string& path,
             file.offset = archive_filter_bytes(a.get(), 0);
             if (file.offset + file.size > total)
                 throw InvalidArgument(path + ", member " + name + ": the tar ends at byte " +
-                                          std::to_string(total) + ", inside this member. Copy it again.",
+                                          std::to_string(total) +
+                                          ", inside this member. Copy it again.",
                                       "data_damaged");
         } else if (!namesOnly) {
             file.bytes = readMember(a.get(), entry, path, name);
@@ -153,11 +156,13 @@ std::vector<uint8_t> StoredFile::read() const
         return *bytes;
     const int fd = ::open(container.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        throw InvalidArgument("cannot open " + container + ": " + std::strerror(errno), "data_damaged");
+        throw InvalidArgument("cannot open " + container + ": " + std::strerror(errno),
+                              "data_damaged");
     std::vector<uint8_t> content(static_cast<size_t>(size));
     size_t have = 0;
     while (have < content.size()) {
-        const ssize_t got = ::pread(fd, content.data() + have, content.size() - have, offset + off_t(have));
+        const ssize_t got =
+            ::pread(fd, content.data() + have, content.size() - have, offset + off_t(have));
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0) {
@@ -175,7 +180,8 @@ std::vector<uint8_t> StoredFile::read() const
 
 bool isTarName(const std::string& name)
 {
-    static constexpr std::array kEndings = {".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".tar.zst"};
+    static constexpr std::array kEndings = {".tar",    ".tar.gz",  ".tgz",
+                                            ".tar.xz", ".tar.bz2", ".tar.zst"};
     const std::string low = lower(name);
     return std::any_of(kEndings.begin(), kEndings.end(),
                        [&](const char* ending) { return low.ends_with(ending); });

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 /// One file, loose or inside a tar. Cheap to copy; the bytes stay where they are until read.
 struct StoredFile {

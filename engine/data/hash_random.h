@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <initializer_list>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 /// A small stream of numbers started from a list of keys.
-class HashRandom {
+class HashRandom
+{
 public:
     explicit HashRandom(std::initializer_list<uint64_t> keys)
     {
@@ -30,8 +32,8 @@ public:
     double roughNormal()
     {
         const uint64_t b = bits();
-        const double sum = double(b & 0xffff) + double(b >> 16 & 0xffff) + double(b >> 32 & 0xffff) +
-                           double(b >> 48);
+        const double sum = double(b & 0xffff) + double(b >> 16 & 0xffff) +
+                           double(b >> 32 & 0xffff) + double(b >> 48);
         return (sum / 65536.0 - 2.0) * 1.7320508;
     }
 

@@ -13,13 +13,18 @@
 #include <png.h>
 #include <zlib.h>
 
-namespace scalebench::data {
-namespace {
+namespace scalebench::data
+{
+namespace
+{
 
 constexpr uint8_t kPngSignature[8] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a};
 constexpr int64_t kMaxPixels = int64_t{1} << 28;
 
-bool isJpeg(std::span<const uint8_t> b) { return b.size() > 3 && b[0] == 0xff && b[1] == 0xd8; }
+bool isJpeg(std::span<const uint8_t> b)
+{
+    return b.size() > 3 && b[0] == 0xff && b[1] == 0xd8;
+}
 
 bool isPng(std::span<const uint8_t> b)
 {
@@ -75,7 +80,8 @@ struct JpegReader {
         jpeg_create_decompress(&info);
         jpeg_mem_src(&info, bytes, static_cast<unsigned long>(n));
         jpeg_read_header(&info, TRUE);
-        const bool fourInks = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
+        const bool fourInks =
+            info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
         info.out_color_space = fourInks ? JCS_CMYK : JCS_RGB;
         return true;
     }
@@ -224,8 +230,8 @@ ImageSize peekImageSize(std::span<const uint8_t> bytes)
             ++at;
             continue;
         }
-        const bool startOfFrame = marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 &&
-                                  marker != 0xc8 && marker != 0xcc;
+        const bool startOfFrame =
+            marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
         if (startOfFrame)
             return {bytes[at + 7] << 8 | bytes[at + 8], bytes[at + 5] << 8 | bytes[at + 6]};
         at += 2u + (size_t{bytes[at + 2]} << 8 | bytes[at + 3]);

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 /// 8-bit RGB picture, rows top to bottom, [height, width, 3].
 struct Image {

@@ -11,8 +11,10 @@
 #include <map>
 #include <set>
 
-namespace scalebench::data {
-namespace {
+namespace scalebench::data
+{
+namespace
+{
 
 constexpr int kCifarEdge = 32;
 constexpr int64_t kCifarPixels = 3 * kCifarEdge * kCifarEdge;
@@ -96,7 +98,8 @@ std::unique_ptr<ImageDataset> readCifar(const std::vector<StoredFile>& files,
             out += kCifarPixels;
         }
     }
-    return std::make_unique<MemoryDataset>(kCifarEdge, std::move(pixels), std::move(labels), classNames);
+    return std::make_unique<MemoryDataset>(kCifarEdge, std::move(pixels), std::move(labels),
+                                           classNames);
 }
 
 std::vector<std::string> cifarClassNames(const std::vector<StoredFile>& files)
@@ -119,14 +122,15 @@ std::vector<std::string> cifarClassNames(const std::vector<StoredFile>& files)
             names.push_back(line);
     }
     if (names.size() < 2 || names.size() > 256)
-        names = {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
+        names = {"airplane", "automobile", "bird",  "cat",  "deer",
+                 "dog",      "frog",       "horse", "ship", "truck"};
     return names;
 }
 
 [[noreturn]] void noEvalPart(const std::string& path, const std::string& lookedFor)
 {
-    throw InvalidArgument(path + " has training data but no evaluation data: looked for " + lookedFor,
-                          "data_empty");
+    throw InvalidArgument(
+        path + " has training data but no evaluation data: looked for " + lookedFor, "data_empty");
 }
 
 struct CifarFiles {
@@ -144,7 +148,8 @@ CifarFiles sortCifar(const std::string& path, const std::vector<StoredFile>& fil
             sorted.test.push_back(file);
     }
     if (sorted.train.empty())
-        throw InvalidArgument(path + " has a test_batch.bin but no data_batch_*.bin to train on", "data_empty");
+        throw InvalidArgument(path + " has a test_batch.bin but no data_batch_*.bin to train on",
+                              "data_empty");
     if (sorted.test.empty())
         noEvalPart(path, "test_batch.bin");
     return sorted;
@@ -202,7 +207,8 @@ bool allSmall(const LabelledFiles& set)
     const size_t n = set.files.size();
     const size_t stride = std::max<size_t>(1, n / 8);
     for (size_t i = 0; i < n; i += stride) {
-        const ImageSize size = peekImageSize(set.files[i].bytes ? *set.files[i].bytes : set.files[i].read());
+        const ImageSize size =
+            peekImageSize(set.files[i].bytes ? *set.files[i].bytes : set.files[i].read());
         if (size.width > kSmallImageEdge || size.height > kSmallImageEdge)
             return false;
     }
@@ -220,7 +226,8 @@ struct DecodePass {
 std::unique_ptr<ImageDataset> decodeAll(const LabelledFiles& set, std::vector<std::string> names,
                                         DecodePass& pass)
 {
-    const int edge = pass.options.imageSize <= kSmallImageEdge ? pass.options.imageSize : kCifarEdge;
+    const int edge =
+        pass.options.imageSize <= kSmallImageEdge ? pass.options.imageSize : kCifarEdge;
     const size_t bytes = size_t(edge) * size_t(edge) * 3;
     std::vector<uint8_t> pixels(set.files.size() * bytes);
     std::atomic<bool> tooLarge{false};
@@ -338,7 +345,10 @@ std::vector<StoredFile> addSiblings(const std::string& path, std::vector<StoredF
     return files;
 }
 
-bool isCifar(const StoredFile& file) { return isCifarTrain(file.name) || isCifarTest(file.name); }
+bool isCifar(const StoredFile& file)
+{
+    return isCifarTrain(file.name) || isCifarTest(file.name);
+}
 
 struct FoundFiles {
     std::vector<StoredFile> files;
@@ -347,20 +357,25 @@ struct FoundFiles {
 
 FoundFiles findFiles(const std::string& path, const BytesProgress& progress, bool namesOnly)
 {
-    const auto isMeta = [](const StoredFile& file) { return baseName(file.name) == "batches.meta.txt"; };
+    const auto isMeta = [](const StoredFile& file) {
+        return baseName(file.name) == "batches.meta.txt";
+    };
     const auto wanted = [](const std::string& name) {
-        return isPicture(name) || isCifarTrain(name) || isCifarTest(name) || baseName(name) == "batches.meta.txt";
+        return isPicture(name) || isCifarTrain(name) || isCifarTest(name) ||
+               baseName(name) == "batches.meta.txt";
     };
     FoundFiles found;
     found.files = addSiblings(path, listFiles(path, wanted, progress, namesOnly));
     found.cifar = std::any_of(found.files.begin(), found.files.end(), isCifar);
     if (found.cifar)
-        std::erase_if(found.files, [&](const StoredFile& file) { return !isCifar(file) && !isMeta(file); });
+        std::erase_if(found.files,
+                      [&](const StoredFile& file) { return !isCifar(file) && !isMeta(file); });
     else if (std::none_of(found.files.begin(), found.files.end(),
                           [](const StoredFile& file) { return isPicture(file.name); }))
-        throw InvalidArgument(path + " holds no training data: looked for data_batch_*.bin (CIFAR-10 binary), "
-                                     "train/<class>/*.jpg|jpeg|png, or one tar of either; found none of them",
-                              "data_empty");
+        throw InvalidArgument(
+            path + " holds no training data: looked for data_batch_*.bin (CIFAR-10 binary), "
+                   "train/<class>/*.jpg|jpeg|png, or one tar of either; found none of them",
+            "data_empty");
     return found;
 }
 

@@ -12,11 +12,12 @@
 #include <memory>
 #include <string>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 struct OpenOptions {
-    int imageSize = 32;     ///< small pictures of another size are resized to this on loading
-    int decodeThreads = 1;  ///< threads used while opening
+    int imageSize = 32;    ///< small pictures of another size are resized to this on loading
+    int decodeThreads = 1; ///< threads used while opening
     /// Called from the opening thread about every 100 ms; may be empty.
     std::function<void(int64_t done, int64_t total)> progress;
 };
@@ -39,10 +40,10 @@ struct DatasetPair {
     int64_t bytesRead = 0; ///< from storage while opening
 };
 
-/// Both look at the set at `path`; the second opens it. Where both a validation and a test part exist, validation is used.
-/// Throws InvalidArgument: `data_missing`, `data_empty` (says what was looked for and found),
-/// `data_damaged` (file, tar member, byte or record).
-/// openImageDatasets() may still find damage later, since nothing is decoded here.
+/// Both look at the set at `path`; the second opens it. Where both a validation and a test part
+/// exist, validation is used. Throws InvalidArgument: `data_missing`, `data_empty` (says what was
+/// looked for and found), `data_damaged` (file, tar member, byte or record). openImageDatasets()
+/// may still find damage later, since nothing is decoded here.
 DatasetSummary summarizeImageDatasets(const std::string& path);
 DatasetPair openImageDatasets(const std::string& path, const OpenOptions& options);
 

@@ -10,7 +10,8 @@
 #include <thread>
 #include <vector>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 void parallelFor(int64_t count, int threads, const std::function<void(int64_t)>& body,
                  const std::function<void()>& tick)
@@ -41,7 +42,8 @@ void parallelFor(int64_t count, int threads, const std::function<void(int64_t)>&
         pool.emplace_back(work);
     {
         std::unique_lock lock(mutex);
-        while (!ended.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
+        while (
+            !ended.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
             if (tick) {
                 lock.unlock();
                 tick();

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace scalebench::data {
-namespace {
+namespace scalebench::data
+{
+namespace
+{
 
 CropBox centreBox(const Image& image, double share)
 {
@@ -25,15 +27,17 @@ CropBox randomBox(const Image& image, HashRandom& random)
         const double width = std::round(std::sqrt(target * aspect));
         const double height = std::round(std::sqrt(target / aspect));
         if (width >= 1 && height >= 1 && width <= image.width && height <= image.height)
-            return {random.uniform(0, image.width - width), random.uniform(0, image.height - height), width, height};
+            return {random.uniform(0, image.width - width),
+                    random.uniform(0, image.height - height), width, height};
     }
     return centreBox(image, 1.0);
 }
 
 } // namespace
 
-ImagePipeline::ImagePipeline(const ImageDataset& dataset, int imageSize, const ChannelStatistics& statistics,
-                             const AugmentOptions& augment, uint64_t seed)
+ImagePipeline::ImagePipeline(const ImageDataset& dataset, int imageSize,
+                             const ChannelStatistics& statistics, const AugmentOptions& augment,
+                             uint64_t seed)
     : dataset_(dataset), size_(imageSize), augment_(augment), seed_(seed)
 {
     for (int c = 0; c < 3; ++c)
@@ -53,7 +57,8 @@ void ImagePipeline::prepare(std::span<const int64_t> samples, Batch& batch) cons
     }
 }
 
-void ImagePipeline::square(std::span<const uint8_t> pixels, int dx, int dy, bool mirror, float* out) const
+void ImagePipeline::square(std::span<const uint8_t> pixels, int dx, int dy, bool mirror,
+                           float* out) const
 {
     for (int y = 0; y < size_; ++y) {
         float* row = out + size_t(y) * size_t(size_) * 3;
@@ -77,7 +82,8 @@ void ImagePipeline::square(std::span<const uint8_t> pixels, int dx, int dy, bool
     }
 }
 
-void ImagePipeline::photo(const Image& image, bool train, int64_t epoch, int64_t sample, float* out) const
+void ImagePipeline::photo(const Image& image, bool train, int64_t epoch, int64_t sample,
+                          float* out) const
 {
     HashRandom random({seed_, 41, uint64_t(epoch), uint64_t(sample)});
     CropBox box = centreBox(image, 224.0 / 256.0);

@@ -5,10 +5,14 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 Prefetcher::Prefetcher(int64_t first, int64_t last, FillBatch fill, int slots, int threads)
-    : last_(last), fill_(std::move(fill)), nextToFill_(first), nextToGive_(first),
+    : last_(last),
+      fill_(std::move(fill)),
+      nextToFill_(first),
+      nextToGive_(first),
       slots_(size_t(std::max(slots, threads + 1)))
 {
     for (int t = 0; t < std::max(1, threads); ++t)
@@ -30,7 +34,8 @@ void Prefetcher::work()
 {
     // The batch in use (nextToGive_ - 1) keeps its slot until the user asks for the next one.
     const auto mayFill = [this] {
-        return stop_ || nextToFill_ >= last_ || nextToFill_ < nextToGive_ - 1 + int64_t(slots_.size());
+        return stop_ || nextToFill_ >= last_ ||
+               nextToFill_ < nextToGive_ - 1 + int64_t(slots_.size());
     };
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -68,7 +73,9 @@ const Batch& Prefetcher::next()
     if (!isReady()) {
         const auto start = std::chrono::steady_clock::now();
         filled_.wait(lock, isReady);
-        waitedMs_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        waitedMs_ +=
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+                .count();
     }
     if (slot.failure)
         std::rethrow_exception(slot.failure);

@@ -12,14 +12,16 @@
 #include <thread>
 #include <vector>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 /// Fills batch number `index`. Called from one thread at a time unless `threads` > 1.
 using FillBatch = std::function<void(int64_t index, Batch& batch)>;
 
 /// Batches first, first+1, ... last-1 in order, made `slots` ahead. One user thread.
 /// An exception while filling is rethrown by the next() that would have returned that batch.
-class Prefetcher {
+class Prefetcher
+{
 public:
     Prefetcher(int64_t first, int64_t last, FillBatch fill, int slots = 3, int threads = 1);
     ~Prefetcher();

@@ -7,7 +7,8 @@
 #include <numeric>
 #include <utility>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 std::vector<int64_t> shuffledOrder(int64_t n, uint64_t seed, int64_t epoch)
 {
@@ -19,12 +20,18 @@ std::vector<int64_t> shuffledOrder(int64_t n, uint64_t seed, int64_t epoch)
     return order;
 }
 
-TrainSampler::TrainSampler(int64_t samples, int64_t globalBatch, int gradAccum, WorkerSlice slice, uint64_t seed)
-    : samples_(samples), globalBatch_(globalBatch), gradAccum_(gradAccum), slice_(slice), seed_(seed)
+TrainSampler::TrainSampler(int64_t samples, int64_t globalBatch, int gradAccum, WorkerSlice slice,
+                           uint64_t seed)
+    : samples_(samples),
+      globalBatch_(globalBatch),
+      gradAccum_(gradAccum),
+      slice_(slice),
+      seed_(seed)
 {
-    SB_REQUIRE(globalBatch > 0 && gradAccum > 0 && slice.workers > 0 &&
-                   globalBatch % (int64_t{slice.workers} * gradAccum) == 0,
-               "TrainSampler: the global batch must divide evenly over workers and accumulation steps");
+    SB_REQUIRE(
+        globalBatch > 0 && gradAccum > 0 && slice.workers > 0 &&
+            globalBatch % (int64_t{slice.workers} * gradAccum) == 0,
+        "TrainSampler: the global batch must divide evenly over workers and accumulation steps");
 }
 
 std::vector<int64_t> TrainSampler::microBatchIndices(int64_t index)
@@ -37,7 +44,8 @@ std::vector<int64_t> TrainSampler::microBatchIndices(int64_t index)
     const int64_t inEpoch = index % microBatchesPerEpoch();
     const int64_t step = inEpoch / gradAccum_;
     const int64_t micro = inEpoch % gradAccum_;
-    const int64_t first = step * globalBatch_ + slice_.rank * (globalBatch_ / slice_.workers) + micro * microBatch();
+    const int64_t first =
+        step * globalBatch_ + slice_.rank * (globalBatch_ / slice_.workers) + micro * microBatch();
     return {order_.begin() + first, order_.begin() + first + microBatch()};
 }
 

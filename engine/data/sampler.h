@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 /// This worker's place among all.
 struct WorkerSlice {
@@ -16,10 +17,12 @@ struct WorkerSlice {
 /// Order of the training samples. A global batch is the same set of samples for any number of
 /// workers: worker r of k takes samples [r*B/k, (r+1)*B/k) of it. The last, incomplete global batch
 /// of an epoch is dropped (other samples each epoch, since each epoch is shuffled anew).
-class TrainSampler {
+class TrainSampler
+{
 public:
     /// globalBatch must be divisible by workers * gradAccum; checked by the run's configuration.
-    TrainSampler(int64_t samples, int64_t globalBatch, int gradAccum, WorkerSlice slice, uint64_t seed);
+    TrainSampler(int64_t samples, int64_t globalBatch, int gradAccum, WorkerSlice slice,
+                 uint64_t seed);
 
     int64_t stepsPerEpoch() const { return samples_ / globalBatch_; }
     int64_t droppedPerEpoch() const { return samples_ % globalBatch_; }

@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 inline constexpr const char* kShapesName = "scalebench-shapes-v1";
-inline constexpr uint64_t kShapesSeed = 1; ///< of the pictures; a run's own seed does not touch them
+inline constexpr uint64_t kShapesSeed =
+    1; ///< of the pictures; a run's own seed does not touch them
 
 struct ShapesSpec {
     int64_t trainSamples = 5120;
@@ -28,7 +30,8 @@ const std::vector<std::string>& shapeClassNames();
 void drawShapeRecord(uint64_t seed, int part, int64_t index, uint8_t record[3073]);
 
 /// Holds a shared lock on a generated set while it is being read.
-class GeneratedSetLock {
+class GeneratedSetLock
+{
 public:
     explicit GeneratedSetLock(int fd) : fd_(fd) {}
     ~GeneratedSetLock();

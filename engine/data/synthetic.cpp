@@ -5,10 +5,13 @@
 
 #include <algorithm>
 
-namespace scalebench::data {
-namespace {
+namespace scalebench::data
+{
+namespace
+{
 
-class SyntheticDataset final : public ImageDataset {
+class SyntheticDataset final : public ImageDataset
+{
 public:
     SyntheticDataset(int64_t samples, int edge, int classes, uint64_t seed)
         : samples_(samples), edge_(edge), seed_(seed)
@@ -16,7 +19,8 @@ public:
         for (int c = 0; c < classes; ++c)
             classNames_.push_back("class " + std::to_string(c));
         const int64_t bytes = int64_t{edge} * edge * 3;
-        kept_ = std::clamp<int64_t>((int64_t{64} << 20) / bytes, 1, std::min<int64_t>(1024, std::max<int64_t>(samples, 1)));
+        kept_ = std::clamp<int64_t>((int64_t{64} << 20) / bytes, 1,
+                                    std::min<int64_t>(1024, std::max<int64_t>(samples, 1)));
         pixels_.resize(size_t(kept_ * bytes));
         HashRandom random({seed, 17});
         for (size_t i = 0; i < pixels_.size(); i += 8) {
@@ -52,7 +56,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<ImageDataset> makeSyntheticDataset(int64_t samples, int edge, int classes, uint64_t seed)
+std::unique_ptr<ImageDataset> makeSyntheticDataset(int64_t samples, int edge, int classes,
+                                                   uint64_t seed)
 {
     return std::make_unique<SyntheticDataset>(samples, edge, classes, seed);
 }

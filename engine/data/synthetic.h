@@ -6,10 +6,12 @@
 
 #include <memory>
 
-namespace scalebench::data {
+namespace scalebench::data
+{
 
 /// `samples` pictures of `edge` x `edge` with random labels below `classes`. At most 1024 distinct
 /// pictures are kept (fewer for large ones) and reused. A pure function of its arguments.
-std::unique_ptr<ImageDataset> makeSyntheticDataset(int64_t samples, int edge, int classes, uint64_t seed);
+std::unique_ptr<ImageDataset> makeSyntheticDataset(int64_t samples, int edge, int classes,
+                                                   uint64_t seed);
 
 } // namespace scalebench::data

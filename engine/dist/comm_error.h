@@ -6,12 +6,17 @@
 
 #include <string>
 
-namespace scalebench {
+namespace scalebench
+{
 
 /// Carries the library's own text; the run cannot go on after it.
-class CommError : public Error {
+class CommError : public Error
+{
 public:
-    explicit CommError(const std::string& message, std::string code = "comm") : Error(std::move(code), message) {}
+    explicit CommError(const std::string& message, std::string code = "comm")
+        : Error(std::move(code), message)
+    {
+    }
 };
 
 } // namespace scalebench

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <vector>
 
-namespace scalebench::dist {
+namespace scalebench::dist
+{
 
 /// How gradients are summed on the CPU.
 enum class AllReduceKind {
@@ -24,7 +25,8 @@ enum class AllReduceKind {
 AllReduceKind parseAllReduceKind(const std::string& name);
 
 /// A float array, one per worker, that the group sums in place. The memory belongs to this object.
-class ReductionArena {
+class ReductionArena
+{
 public:
     virtual ~ReductionArena() = default;
     /// This worker's array, 64-byte aligned, zeroed at first.
@@ -36,15 +38,16 @@ public:
     virtual const char* method() const = 0;
 };
 
-class Communicator {
+class Communicator
+{
 public:
     virtual ~Communicator() = default;
 
     virtual int rank() const = 0;
     virtual int size() const = 0;
-    virtual int localRank() const = 0;  ///< among the workers of this node
+    virtual int localRank() const = 0; ///< among the workers of this node
     virtual int localSize() const = 0;
-    virtual int node() const = 0;       ///< number of this node, by its lowest rank
+    virtual int node() const = 0; ///< number of this node, by its lowest rank
     virtual int nodes() const = 0;
     virtual const std::string& hostName() const = 0;
     /// Library and version, e.g. "Open MPI 4.1.4".

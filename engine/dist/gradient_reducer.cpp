@@ -6,18 +6,23 @@
 #include <algorithm>
 #include <chrono>
 
-namespace scalebench::dist {
-namespace {
+namespace scalebench::dist
+{
+namespace
+{
 
 // The tail: loss, correct, stop, failed, then one flag per worker that saw NaN.
 enum TailField : size_t { kLoss, kCorrect, kStop, kFailed, kFirstFlag };
 
-class Stopwatch {
+class Stopwatch
+{
 public:
     explicit Stopwatch(double& total) : total_(total) {}
     ~Stopwatch()
     {
-        total_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+        total_ +=
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_)
+                .count();
     }
     Stopwatch(const Stopwatch&) = delete;
     Stopwatch& operator=(const Stopwatch&) = delete;
@@ -29,8 +34,11 @@ private:
 
 } // namespace
 
-GradientReducer::GradientReducer(Communicator& communicator, size_t floats, const ReducerOptions& options)
-    : communicator_(communicator), floats_(floats), tailFloats_(kFirstFlag + size_t(communicator.size())),
+GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
+                                 const ReducerOptions& options)
+    : communicator_(communicator),
+      floats_(floats),
+      tailFloats_(kFirstFlag + size_t(communicator.size())),
       bucketFloats_(std::max<size_t>(1024, size_t(options.bucketMb * 1024 * 1024 / sizeof(float)))),
       arena_(communicator.makeArena(floats + tailFloats_, options.allReduce))
 {

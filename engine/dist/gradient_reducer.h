@@ -18,7 +18,8 @@
 #include <utility>
 #include <vector>
 
-namespace scalebench::dist {
+namespace scalebench::dist
+{
 
 struct ReducerOptions {
     double bucketMb = 4;  ///< a bucket is sent when it has grown to this size
@@ -28,17 +29,18 @@ struct ReducerOptions {
 
 /// What each worker adds to the last bucket of a step, and the sum of it.
 struct StepTail {
-    double lossSum = 0;     ///< summed as float; must be finite (else set nonFinite)
-    int64_t correct = 0;    ///< exact below 2^24 in all
-    bool stop = false;      ///< a worker was asked to stop; true for all if true for one
-    bool nonFinite = false; ///< this worker saw NaN or infinity
-    bool failed = false;    ///< this worker could not do the step; true for all if true for one
+    double lossSum = 0;      ///< summed as float; must be finite (else set nonFinite)
+    int64_t correct = 0;     ///< exact below 2^24 in all
+    bool stop = false;       ///< a worker was asked to stop; true for all if true for one
+    bool nonFinite = false;  ///< this worker saw NaN or infinity
+    bool failed = false;     ///< this worker could not do the step; true for all if true for one
     int firstNonFinite = -1; ///< result only: lowest rank with nonFinite, or -1
 };
 
 /// Owns the gradient arena of this worker: `gradients()` is what a ParameterSet writes into.
 /// Per step: markReady() for every range, in any order, each element once; then finish().
-class GradientReducer {
+class GradientReducer
+{
 public:
     /// Collective. `floats`: size of the gradient arena.
     GradientReducer(Communicator& communicator, size_t floats, const ReducerOptions& options);

@@ -10,8 +10,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace scalebench::report {
-namespace {
+namespace scalebench::report
+{
+namespace
+{
 
 const char* eventName(EventType type)
 {
@@ -37,7 +39,8 @@ void requireFinite(const Json& value, const std::string& key)
 Error writeError(const std::string& path, int error)
 {
     if (error == ENOSPC || error == EDQUOT)
-        return Error("disk_full", "the disk is full: cannot write " + path + ". Free some space and run again.");
+        return Error("disk_full",
+                     "the disk is full: cannot write " + path + ". Free some space and run again.");
     return Error("not_writable", "cannot write " + path + ": " + std::strerror(error) +
                                      ". Check that the run folder exists and may be written to.");
 }
@@ -63,8 +66,8 @@ ResultsWriter::~ResultsWriter()
         ::close(fd_);
 }
 
-void ResultsWriter::write(const std::string& nameSpace, EventType type, const std::string& key, const Json& value,
-                          Json metadata)
+void ResultsWriter::write(const std::string& nameSpace, EventType type, const std::string& key,
+                          const Json& value, Json metadata)
 {
     requireFinite(value, key);
     if (metadata.is_null())
@@ -74,9 +77,14 @@ void ResultsWriter::write(const std::string& nameSpace, EventType type, const st
     if (failed_ || finished_)
         return;
     metadata["seq"] = sequence_;
-    Json record = {{"namespace", nameSpace}, {"time_ms", clock_()}, {"event_type", eventName(type)},
-                   {"key", key},             {"value", value},      {"metadata", std::move(metadata)}};
-    const std::string line = ":::MLLOG " + record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    Json record = {{"namespace", nameSpace},
+                   {"time_ms", clock_()},
+                   {"event_type", eventName(type)},
+                   {"key", key},
+                   {"value", value},
+                   {"metadata", std::move(metadata)}};
+    const std::string line =
+        ":::MLLOG " + record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     // Normally one write; a rest is only left when the disk fills up or a signal comes in between.
     size_t done = 0;
     while (done < line.size()) {

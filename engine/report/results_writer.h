@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Writes the lines of a results stream (resources/protocol/results_stream.md): prefix, JSON, sequence
-// numbers, one write(2) a line. What the records mean is run_stream.h's business.
+// Writes the lines of a results stream (resources/protocol/results_stream.md): prefix, JSON,
+// sequence numbers, one write(2) a line. What the records mean is run_stream.h's business.
 
 #include <nlohmann/json.hpp>
 
@@ -11,14 +11,16 @@
 #include <mutex>
 #include <string>
 
-namespace scalebench::report {
+namespace scalebench::report
+{
 
 using Json = nlohmann::ordered_json;
 
 enum class EventType { PointInTime, IntervalStart, IntervalEnd };
 
 /// One open stream. Thread-safe.
-class ResultsWriter {
+class ResultsWriter
+{
 public:
     /// Milliseconds since 1970.
     using Clock = std::function<int64_t()>;
@@ -33,8 +35,8 @@ public:
     /// `not_writable`) the first time writing fails; later records are then dropped in silence, so
     /// that closing records cannot fail again. Throws Error (`internal`) for a number that is not
     /// finite.
-    void write(const std::string& nameSpace, EventType type, const std::string& key, const Json& value,
-               Json metadata = Json::object());
+    void write(const std::string& nameSpace, EventType type, const std::string& key,
+               const Json& value, Json metadata = Json::object());
 
     /// Drops every later record: the closing one has been written.
     void finish();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/report/run_stream.h"
 
-namespace scalebench::report {
+namespace scalebench::report
+{
 
 void RunStream::point(const std::string& key, const Json& value, Json metadata)
 {
@@ -25,7 +26,10 @@ void RunStream::own(const std::string& key, const Json& value, Json metadata)
 
 void RunStream::header(const RunHeader& header)
 {
-    own("stream", {{"version", 1}, {"engine", header.engineVersion}, {"run_id", header.runId}, {"study", header.study}});
+    own("stream", {{"version", 1},
+                   {"engine", header.engineVersion},
+                   {"run_id", header.runId},
+                   {"study", header.study}});
     point("submission_benchmark", header.benchmark);
     point("submission_org", "Scalebench user (unverified)");
     point("submission_division", "open");
@@ -34,7 +38,10 @@ void RunStream::header(const RunHeader& header)
     point("cache_clear", true);
 }
 
-void RunStream::initStart() { start("init_start"); }
+void RunStream::initStart()
+{
+    start("init_start");
+}
 
 void RunStream::hyperparameters(const Hyperparameters& values)
 {
@@ -62,11 +69,26 @@ void RunStream::worker(const WorkerInfo& info)
                    {"cpus", info.cpus}});
 }
 
-void RunStream::setup(const Json& value) { own("setup", value); }
-void RunStream::initStop() { end("init_stop"); }
-void RunStream::runStart() { start("run_start"); }
-void RunStream::epochStart(int epoch) { start("epoch_start", {{"epoch_num", epoch}}); }
-void RunStream::epochStop(int epoch) { end("epoch_stop", {{"epoch_num", epoch}}); }
+void RunStream::setup(const Json& value)
+{
+    own("setup", value);
+}
+void RunStream::initStop()
+{
+    end("init_stop");
+}
+void RunStream::runStart()
+{
+    start("run_start");
+}
+void RunStream::epochStart(int epoch)
+{
+    start("epoch_start", {{"epoch_num", epoch}});
+}
+void RunStream::epochStop(int epoch)
+{
+    end("epoch_stop", {{"epoch_num", epoch}});
+}
 
 void RunStream::step(const StepRecord& r)
 {
@@ -85,19 +107,29 @@ void RunStream::step(const StepRecord& r)
         {{"step", r.step}});
 }
 
-void RunStream::evalStart(int epoch) { start("eval_start", {{"epoch_num", epoch}}); }
+void RunStream::evalStart(int epoch)
+{
+    start("eval_start", {{"epoch_num", epoch}});
+}
 
 void RunStream::evalAccuracy(int epoch, int64_t samplesSeen, int64_t correct, int64_t total)
 {
     point("eval_accuracy", total > 0 ? double(correct) / double(total) : 0.0,
-          {{"epoch_num", epoch}, {"samples_count", samplesSeen}, {"correct", correct}, {"total", total}});
+          {{"epoch_num", epoch},
+           {"samples_count", samplesSeen},
+           {"correct", correct},
+           {"total", total}});
 }
 
-void RunStream::evalStop(int epoch) { end("eval_stop", {{"epoch_num", epoch}}); }
+void RunStream::evalStop(int epoch)
+{
+    end("eval_stop", {{"epoch_num", epoch}});
+}
 
 void RunStream::throughput(int epoch, int64_t step, double samplesPerSecond)
 {
-    point("tracked_stats", {{"throughput", samplesPerSecond}}, {{"epoch_num", epoch}, {"step", step}});
+    point("tracked_stats", {{"throughput", samplesPerSecond}},
+          {{"epoch_num", epoch}, {"step", step}});
 }
 
 void RunStream::epochSplit(const EpochSplit& split)
@@ -129,14 +161,19 @@ void RunStream::warning(const std::string& code, const std::string& message)
     own("warning", {{"code", code}, {"message", message}});
 }
 
-void RunStream::error(const std::string& code, const std::string& message, int rank, const std::string& host)
+void RunStream::error(const std::string& code, const std::string& message, int rank,
+                      const std::string& host)
 {
     own("error", {{"code", code}, {"message", message}, {"rank", rank}, {"host", host}});
 }
 
-void RunStream::runStop(const std::string& status, const std::string& reason, int epoch, int64_t samplesSeen)
+void RunStream::runStop(const std::string& status, const std::string& reason, int epoch,
+                        int64_t samplesSeen)
 {
-    end("run_stop", {{"status", status}, {"reason", reason}, {"epoch_num", epoch}, {"samples_count", samplesSeen}});
+    end("run_stop", {{"status", status},
+                     {"reason", reason},
+                     {"epoch_num", epoch},
+                     {"samples_count", samplesSeen}});
     writer_.finish();
 }
 

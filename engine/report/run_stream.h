@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::report {
+namespace scalebench::report
+{
 
 struct RunHeader {
     std::string engineVersion;
@@ -69,7 +70,8 @@ struct EpochSplit {
     double trainLoss = 0;
 };
 
-class RunStream {
+class RunStream
+{
 public:
     explicit RunStream(ResultsWriter& writer) : writer_(writer) {}
 
@@ -92,9 +94,12 @@ public:
 
     void progress(const std::string& phase, int64_t done, int64_t total);
     void warning(const std::string& code, const std::string& message);
-    void error(const std::string& code, const std::string& message, int rank, const std::string& host);
-    /// status: success or aborted; reason: see the protocol. The last record: later ones are dropped.
-    void runStop(const std::string& status, const std::string& reason, int epoch, int64_t samplesSeen);
+    void error(const std::string& code, const std::string& message, int rank,
+               const std::string& host);
+    /// status: success or aborted; reason: see the protocol. The last record: later ones are
+    /// dropped.
+    void runStop(const std::string& status, const std::string& reason, int epoch,
+                 int64_t samplesSeen);
 
 private:
     void point(const std::string& key, const Json& value, Json metadata = Json::object());

@@ -15,8 +15,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-namespace scalebench::report {
-namespace {
+namespace scalebench::report
+{
+namespace
+{
 
 std::string firstLine(const std::string& path)
 {
@@ -53,9 +55,10 @@ int64_t kiloBytes(const std::string& key)
 
 Json interestingFlags()
 {
-    static const std::set<std::string> kWanted = {"sse4_2",     "avx",         "avx2",     "fma",      "f16c",
-                                                  "avx512f",    "avx512bw",    "avx512vl", "avx512dq", "avx512_vnni",
-                                                  "avx512_bf16", "avx512_fp16", "amx_bf16", "amx_int8", "amx_tile"};
+    static const std::set<std::string> kWanted = {
+        "sse4_2",      "avx",         "avx2",     "fma",      "f16c",
+        "avx512f",     "avx512bw",    "avx512vl", "avx512dq", "avx512_vnni",
+        "avx512_bf16", "avx512_fp16", "amx_bf16", "amx_int8", "amx_tile"};
     Json flags = Json::array();
     std::istringstream in(valueOf("/proc/cpuinfo", "flags", ':'));
     for (std::string flag; in >> flag;)
@@ -68,7 +71,8 @@ Json caches()
 {
     Json list = Json::array();
     for (int i = 0; i < 8; ++i) {
-        const std::string base = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/";
+        const std::string base =
+            "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/";
         const std::string size = firstLine(base + "size");
         if (size.empty())
             break;
@@ -104,7 +108,10 @@ std::string cpuModel()
     return model.empty() ? "unknown CPU" : model;
 }
 
-int cpuSockets() { return countDistinct("physical id", {}); }
+int cpuSockets()
+{
+    return countDistinct("physical id", {});
+}
 
 std::string allowedCpus()
 {
@@ -143,7 +150,8 @@ Json describeNode()
         cpu["max_mhz"] = std::atoll(most.c_str()) / 1000;
     if (const std::string now = valueOf("/proc/cpuinfo", "cpu MHz", ':'); !now.empty())
         cpu["mhz_at_start"] = std::atof(now.c_str());
-    if (const std::string turbo = firstLine("/sys/devices/system/cpu/intel_pstate/no_turbo"); !turbo.empty())
+    if (const std::string turbo = firstLine("/sys/devices/system/cpu/intel_pstate/no_turbo");
+        !turbo.empty())
         cpu["turbo"] = turbo == "0";
     if (const std::string hypervisor = firstLine("/sys/hypervisor/type"); !hypervisor.empty())
         cpu["hypervisor"] = hypervisor;
@@ -159,13 +167,15 @@ Json describeNode()
 
 void writeSystemJson(const std::string& path, const Json& software, const std::vector<Json>& nodes)
 {
-    const Json document = {{"format", "scalebench.system"}, {"version", 1}, {"software", software}, {"nodes", nodes}};
+    const Json document = {
+        {"format", "scalebench.system"}, {"version", 1}, {"software", software}, {"nodes", nodes}};
     const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     const std::string fresh = path + ".tmp";
     const auto fail = [&](int error) {
         ::unlink(fresh.c_str());
         const bool full = error == ENOSPC || error == EDQUOT;
-        throw Error(full ? "disk_full" : "not_writable", "cannot write " + path + ": " + std::strerror(error));
+        throw Error(full ? "disk_full" : "not_writable",
+                    "cannot write " + path + ": " + std::strerror(error));
     };
     std::FILE* file = std::fopen(fresh.c_str(), "we");
     if (file == nullptr)

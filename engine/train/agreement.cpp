@@ -6,20 +6,23 @@
 #include <new>
 #include <set>
 
-namespace scalebench::train {
-namespace {
+namespace scalebench::train
+{
+namespace
+{
 
 const std::set<std::string>& mendableCodes()
 {
-    static const std::set<std::string> kCodes = {"usage",   "data_missing",       "data_empty", "data_damaged", "batch",
-                                                 "workers", "device_unavailable", "unsupported"};
+    static const std::set<std::string> kCodes = {
+        "usage", "data_missing", "data_empty",         "data_damaged",
+        "batch", "workers",      "device_unavailable", "unsupported"};
     return kCodes;
 }
 
 const std::set<std::string>& otherCodes()
 {
-    static const std::set<std::string> kCodes = {"out_of_memory", "diverged", "disk_full", "not_writable",
-                                                 "comm",          "internal", "stopped"};
+    static const std::set<std::string> kCodes = {
+        "out_of_memory", "diverged", "disk_full", "not_writable", "comm", "internal", "stopped"};
     return kCodes;
 }
 
@@ -56,7 +59,10 @@ void agree(dist::Communicator& communicator, const std::optional<Failure>& mine)
     using Json = nlohmann::json;
     std::string text;
     if (mine)
-        text = Json({{"code", mine->code}, {"message", mine->message}, {"rank", mine->rank}, {"host", mine->host}})
+        text = Json({{"code", mine->code},
+                     {"message", mine->message},
+                     {"rank", mine->rank},
+                     {"host", mine->host}})
                    .dump(-1, ' ', false, Json::error_handler_t::replace);
     for (const std::string& other : communicator.allGather(text)) {
         if (other.empty())
@@ -77,6 +83,9 @@ void doTogether(dist::Communicator& communicator, const std::function<void()>& b
     agree(communicator, failure);
 }
 
-int exitCodeOf(const std::string& errorCode) { return mendableCodes().contains(errorCode) ? 2 : 3; }
+int exitCodeOf(const std::string& errorCode)
+{
+    return mendableCodes().contains(errorCode) ? 2 : 3;
+}
 
 } // namespace scalebench::train

@@ -11,7 +11,8 @@
 #include <optional>
 #include <string>
 
-namespace scalebench::train {
+namespace scalebench::train
+{
 
 /// What went wrong on one worker.
 struct Failure {
@@ -22,9 +23,13 @@ struct Failure {
 };
 
 /// Thrown on every worker once all know of the failure.
-class AgreedError : public Error {
+class AgreedError : public Error
+{
 public:
-    explicit AgreedError(const Failure& failure) : Error(failure.code, failure.message), failure_(failure) {}
+    explicit AgreedError(const Failure& failure)
+        : Error(failure.code, failure.message), failure_(failure)
+    {
+    }
     const Failure& failure() const { return failure_; }
 
 private:
@@ -32,7 +37,8 @@ private:
 };
 
 /// The exception in flight as one of the protocol's codes; unknown ones become `internal`.
-Failure describeFailure(const std::exception_ptr& exception, const dist::Communicator& communicator);
+Failure describeFailure(const std::exception_ptr& exception,
+                        const dist::Communicator& communicator);
 
 /// Collective: throws AgreedError with the failure of the lowest rank that has one.
 void agree(dist::Communicator& communicator, const std::optional<Failure>& mine);

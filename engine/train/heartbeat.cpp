@@ -4,7 +4,8 @@
 #include <chrono>
 #include <utility>
 
-namespace scalebench::train {
+namespace scalebench::train
+{
 
 using namespace std::chrono_literals;
 

@@ -10,7 +10,8 @@
 #include <mutex>
 #include <thread>
 
-namespace scalebench::train {
+namespace scalebench::train
+{
 
 /// What the run is doing now; set by the training thread, read by the heartbeat.
 struct Activity {
@@ -28,7 +29,8 @@ struct Activity {
 
 /// Owns a thread from construction to destruction. The writer reports a failure only once, so one
 /// that meets the heartbeat is kept for the training thread to collect with check().
-class Heartbeat {
+class Heartbeat
+{
 public:
     Heartbeat(report::ResultsWriter& writer, const Activity& activity);
     ~Heartbeat();

@@ -11,8 +11,10 @@
 #include <set>
 #include <sstream>
 
-namespace scalebench::train {
-namespace {
+namespace scalebench::train
+{
+namespace
+{
 
 using Json = nlohmann::json;
 
@@ -29,12 +31,14 @@ std::string inQuotes(const std::string& text)
 }
 
 /// Reads one object's keys with type checks; finish() refuses the keys nobody asked for.
-class ObjectReader {
+class ObjectReader
+{
 public:
     ObjectReader(const Json& object, std::string path) : object_(object), path_(std::move(path))
     {
         if (!object.is_object())
-            bad((path_.empty() ? std::string("the document") : inQuotes(path_)) + " must be an object");
+            bad((path_.empty() ? std::string("the document") : inQuotes(path_)) +
+                " must be an object");
     }
 
     const Json* find(const char* key)
@@ -62,18 +66,24 @@ public:
     void number(const char* key, double& out, double lowest, double highest)
     {
         if (const Json* value = find(key)) {
-            if (!value->is_number() || !(value->get<double>() >= lowest) || !(value->get<double>() <= highest))
+            if (!value->is_number() || !(value->get<double>() >= lowest) ||
+                !(value->get<double>() <= highest))
                 wrong(key, "a number from " + trim(lowest) + " to " + trim(highest), *value);
             out = value->get<double>();
         }
     }
     template <typename Int>
-    void integer(const char* key, Int& out, int64_t lowest, int64_t highest = std::numeric_limits<int32_t>::max())
+    void integer(const char* key, Int& out, int64_t lowest,
+                 int64_t highest = std::numeric_limits<int32_t>::max())
     {
         if (const Json* value = find(key)) {
-            const bool fits = value->is_number_integer() && value->get<int64_t>() >= lowest && value->get<int64_t>() <= highest;
+            const bool fits = value->is_number_integer() && value->get<int64_t>() >= lowest &&
+                              value->get<int64_t>() <= highest;
             if (!fits)
-                wrong(key, "a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest), *value);
+                wrong(key,
+                      "a whole number from " + std::to_string(lowest) + " to " +
+                          std::to_string(highest),
+                      *value);
             out = static_cast<Int>(value->get<int64_t>());
         }
     }
@@ -94,7 +104,10 @@ public:
     }
 
 private:
-    std::string full(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
+    std::string full(const std::string& key) const
+    {
+        return path_.empty() ? key : path_ + "." + key;
+    }
     static std::string trim(double value)
     {
         std::ostringstream text;
@@ -142,7 +155,8 @@ void readData(const Json& json, DataConfig& data)
     if (data.source != DataSource::Synthetic && data.path.empty())
         bad("\"data.path\" is missing");
     if (data.source != DataSource::Files && (data.trainSamples == 0 || data.evalSamples == 0))
-        bad("\"data.train_samples\" and \"data.eval_samples\" must be above 0 for " + source + " data");
+        bad("\"data.train_samples\" and \"data.eval_samples\" must be above 0 for " + source +
+            " data");
 }
 
 void readOptimizer(const Json& json, OptimizerConfig& optimizer)
@@ -164,9 +178,11 @@ void readSchedule(const Json& json, ScheduleSettings& schedule)
 {
     ObjectReader in(json, "schedule");
     in.text("name", schedule.name);
-    static const std::set<std::string> kNames = {"constant", "step", "cosine", "polynomial", "one_cycle"};
+    static const std::set<std::string> kNames = {"constant", "step", "cosine", "polynomial",
+                                                 "one_cycle"};
     if (!kNames.contains(schedule.name))
-        bad("\"schedule.name\" is \"" + schedule.name + "\", expected constant, step, cosine, polynomial or one_cycle");
+        bad("\"schedule.name\" is \"" + schedule.name +
+            "\", expected constant, step, cosine, polynomial or one_cycle");
     in.number("base_lr", schedule.baseLr, 1e-12, 1e12);
     in.number("warmup_epochs", schedule.warmupEpochs, 0, 1e6);
     in.number("end_lr", schedule.endLr, 0, 1e12);
@@ -176,8 +192,9 @@ void readSchedule(const Json& json, ScheduleSettings& schedule)
         if (!milestones->is_array())
             in.wrong("milestones", "a list of epochs", *milestones);
         for (const Json& value : *milestones) {
-            const bool rises = value.is_number() && value.get<double>() > 0 &&
-                               (schedule.milestones.empty() || value.get<double>() > schedule.milestones.back());
+            const bool rises =
+                value.is_number() && value.get<double>() > 0 &&
+                (schedule.milestones.empty() || value.get<double>() > schedule.milestones.back());
             if (!rises)
                 in.wrong("milestones", "a rising list of epochs", *milestones);
             schedule.milestones.push_back(value.get<double>());
@@ -202,7 +219,8 @@ void readOptions(const Json& json, OptionsConfig& options)
 void readTop(const Json& json, RunConfig& run)
 {
     ObjectReader in(json, "");
-    for (const char* key : {"format", "version", "run_id", "workload", "model", "data", "workers", "global_batch", "epochs"})
+    for (const char* key : {"format", "version", "run_id", "workload", "model", "data", "workers",
+                            "global_batch", "epochs"})
         in.require(key);
     std::string format;
     in.text("format", format);
@@ -211,7 +229,8 @@ void readTop(const Json& json, RunConfig& run)
     int version = 1;
     in.integer("version", version, 1);
     if (version > 1)
-        bad("version " + std::to_string(version) + " is newer than this engine understands (1); update Scalebench");
+        bad("version " + std::to_string(version) +
+            " is newer than this engine understands (1); update Scalebench");
     in.text("study", run.study);
     in.text("run_id", run.runId);
     in.text("workload", run.workload);
@@ -281,8 +300,9 @@ RunConfig parseRunConfig(std::string_view text)
             "batch");
     const int64_t parts = int64_t{run.workers} * run.options.gradAccum;
     if (run.globalBatch % parts != 0)
-        bad("the global batch of " + std::to_string(run.globalBatch) + " cannot be divided evenly over " +
-                std::to_string(run.workers) + " workers x " + std::to_string(run.options.gradAccum) +
+        bad("the global batch of " + std::to_string(run.globalBatch) +
+                " cannot be divided evenly over " + std::to_string(run.workers) + " workers x " +
+                std::to_string(run.options.gradAccum) +
                 " accumulation steps; the nearest that can: " +
                 std::to_string(std::max<int64_t>(1, run.globalBatch / parts) * parts),
             "batch");
@@ -298,7 +318,8 @@ RunConfig loadRunConfig(const std::string& folder)
     const std::string path = folder + "/run.json";
     std::ifstream in(path, std::ios::binary);
     if (!in)
-        throw InvalidArgument("cannot read " + path + ". Give --run the folder that holds run.json.", "usage");
+        throw InvalidArgument(
+            "cannot read " + path + ". Give --run the folder that holds run.json.", "usage");
     std::ostringstream text;
     text << in.rdbuf();
     return parseRunConfig(text.str());

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-namespace scalebench::train {
+namespace scalebench::train
+{
 
 struct ModelConfig {
     std::string name = "resnet20";

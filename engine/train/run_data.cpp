@@ -10,23 +10,31 @@
 
 #include <algorithm>
 
-namespace scalebench::train {
-namespace {
+namespace scalebench::train
+{
+namespace
+{
 
-std::unique_ptr<data::ImageDataset> limited(std::unique_ptr<data::ImageDataset> whole, int64_t samples)
+std::unique_ptr<data::ImageDataset> limited(std::unique_ptr<data::ImageDataset> whole,
+                                            int64_t samples)
 {
     if (samples == 0 || samples >= whole->size())
         return whole;
     return std::make_unique<data::SubsetDataset>(std::move(whole), samples);
 }
 
-int64_t limit(int64_t have, int64_t wanted) { return wanted == 0 ? have : std::min(have, wanted); }
+int64_t limit(int64_t have, int64_t wanted)
+{
+    return wanted == 0 ? have : std::min(have, wanted);
+}
 
 void openSynthetic(const RunConfig& config, RunData& run)
 {
     const int classes = config.model.classes == 0 ? 10 : config.model.classes;
-    run.train = data::makeSyntheticDataset(config.data.trainSamples, config.model.imageSize, classes, 1);
-    run.eval = data::makeSyntheticDataset(config.data.evalSamples, config.model.imageSize, classes, 2);
+    run.train =
+        data::makeSyntheticDataset(config.data.trainSamples, config.model.imageSize, classes, 1);
+    run.eval =
+        data::makeSyntheticDataset(config.data.evalSamples, config.model.imageSize, classes, 2);
 }
 
 } // namespace
@@ -47,8 +55,10 @@ DataPlan planData(const RunConfig& config)
                                   std::to_string(config.globalBatch) + "; choose a smaller batch",
                               "batch");
     if (config.model.classes != 0 && config.model.classes < plan.classes)
-        throw InvalidArgument("the data set has " + std::to_string(plan.classes) + " classes, but \"model.classes\" is " +
-                                  std::to_string(config.model.classes) + "; use 0 to take as many as the data has",
+        throw InvalidArgument("the data set has " + std::to_string(plan.classes) +
+                                  " classes, but \"model.classes\" is " +
+                                  std::to_string(config.model.classes) +
+                                  "; use 0 to take as many as the data has",
                               "usage");
     return plan;
 }
@@ -59,10 +69,11 @@ RunData loadData(const RunConfig& config, dist::Communicator& communicator,
     RunData run;
     data::OpenOptions options;
     options.imageSize = config.model.imageSize;
-    options.decodeThreads =
-        std::max(config.threadsPerWorker, report::allowedCpuCount() / std::max(1, communicator.localSize()));
+    options.decodeThreads = std::max(
+        config.threadsPerWorker, report::allowedCpuCount() / std::max(1, communicator.localSize()));
     options.progress = progress;
-    const data::ShapesSpec spec{config.data.trainSamples, config.data.evalSamples, data::kShapesSeed};
+    const data::ShapesSpec spec{config.data.trainSamples, config.data.evalSamples,
+                                data::kShapesSeed};
     if (config.data.source == DataSource::Generated)
         doTogether(communicator, [&] {
             if (communicator.localRank() == 0)

@@ -10,7 +10,8 @@
 #include <functional>
 #include <memory>
 
-namespace scalebench::train {
+namespace scalebench::train
+{
 
 struct DataPlan {
     int64_t trainSamples = 0;

@@ -26,8 +26,10 @@
 
 #include <unistd.h>
 
-namespace scalebench::train {
-namespace {
+namespace scalebench::train
+{
+namespace
+{
 
 using SteadyClock = std::chrono::steady_clock;
 using report::Json;
@@ -119,7 +121,8 @@ struct Trainer::Impl {
     int64_t bytesReported = 0;
     Outcome outcome;
 
-    Impl(const RunConfig& c, dist::Communicator& communicator, report::ResultsWriter* w, TrainerOptions o)
+    Impl(const RunConfig& c, dist::Communicator& communicator, report::ResultsWriter* w,
+         TrainerOptions o)
         : config(c), comm(communicator), writer(w), options(o)
     {
         if (writer != nullptr) {
@@ -130,7 +133,10 @@ struct Trainer::Impl {
 
     // ---- Small helpers -----------------------------------------------------------------------
 
-    bool stopRequested() const { return options.stopRequested != nullptr && *options.stopRequested; }
+    bool stopRequested() const
+    {
+        return options.stopRequested != nullptr && *options.stopRequested;
+    }
 
     void noteFailure()
     {
@@ -139,7 +145,8 @@ struct Trainer::Impl {
     }
 
     /// Writes records on rank 0; a failure to write is told to the others at the next agreement.
-    template <typename Body> void emit(Body body)
+    template <typename Body>
+    void emit(Body body)
     {
         if (!stream)
             return;
@@ -164,20 +171,22 @@ struct Trainer::Impl {
     void checkMachine() const
     {
         if (config.workers != comm.size())
-            throw InvalidArgument("run.json asks for " + std::to_string(config.workers) + " workers, but " +
-                                      std::to_string(comm.size()) + " were started (mpirun -np " +
+            throw InvalidArgument("run.json asks for " + std::to_string(config.workers) +
+                                      " workers, but " + std::to_string(comm.size()) +
+                                      " were started (mpirun -np " +
                                       std::to_string(config.workers) + ")",
                                   "workers");
         if (config.precision == "fp16")
-            throw Unsupported("fp16 is not available on the CPU (oneDNN has no fp16 training); use bf16 or fp32");
+            throw Unsupported(
+                "fp16 is not available on the CPU (oneDNN has no fp16 training); use bf16 or fp32");
     }
 
     void build(const DataPlan& dataPlan)
     {
         setComputeThreads(config.threadsPerWorker);
         backend = makeCpuBackend();
-        ResNetConfig model =
-            ResNetConfig::byName(config.model.name, config.model.classes == 0 ? dataPlan.classes : config.model.classes);
+        ResNetConfig model = ResNetConfig::byName(
+            config.model.name, config.model.classes == 0 ? dataPlan.classes : config.model.classes);
         model.imageSize = config.model.imageSize;
         dist::ReducerOptions reducerOptions;
         reducerOptions.bucketMb = config.options.bucketMb;
@@ -191,7 +200,8 @@ struct Trainer::Impl {
         if (options.makeNetwork)
             network = options.makeNetwork(*backend, arena);
         else
-            network = std::make_unique<ResNet>(model, *backend, parsePrecision(config.precision), uint64_t(config.seed), arena);
+            network = std::make_unique<ResNet>(model, *backend, parsePrecision(config.precision),
+                                               uint64_t(config.seed), arena);
         SgdConfig sgd;
         sgd.momentum = config.optimizer.momentum;
         sgd.weightDecay = config.optimizer.weightDecay;
@@ -208,8 +218,9 @@ struct Trainer::Impl {
         parameterRanges.resize(order.size());
         for (size_t i = 0; i < order.size(); ++i) {
             const size_t from = parameters.parameters()[size_t(order[i])].offset;
-            const size_t to = i + 1 < order.size() ? parameters.parameters()[size_t(order[i + 1])].offset
-                                                   : parameters.gradients().size();
+            const size_t to = i + 1 < order.size()
+                                  ? parameters.parameters()[size_t(order[i + 1])].offset
+                                  : parameters.gradients().size();
             parameterRanges[size_t(order[i])] = {from, to - from};
         }
     }
@@ -218,29 +229,28 @@ struct Trainer::Impl {
     {
         const int sockets = report::cpuSockets();
         stream->header({SB_VERSION, config.runId, config.study, config.workload,
-                    std::to_string(comm.nodes() * sockets) + "x " + report::cpuModel() + ", " +
-                        std::to_string(comm.size()) + " CPU worker" + (comm.size() == 1 ? "" : "s")});
+                        std::to_string(comm.nodes() * sockets) + "x " + report::cpuModel() + ", " +
+                            std::to_string(comm.size()) + " CPU worker" +
+                            (comm.size() == 1 ? "" : "s")});
         stream->initStart();
     }
 
     /// Who works where; every worker tells, rank 0 writes.
     void introduceWorkers()
     {
-        const Json mine = {{"rank", comm.rank()},
-                           {"local_rank", comm.localRank()},
-                           {"node", comm.node()},
-                           {"host", comm.hostName()},
-                           {"pid", int64_t(::getpid())},
-                           {"device_name", report::cpuModel()},
+        const Json mine = {{"rank", comm.rank()},          {"local_rank", comm.localRank()},
+                           {"node", comm.node()},          {"host", comm.hostName()},
+                           {"pid", int64_t(::getpid())},   {"device_name", report::cpuModel()},
                            {"cpus", report::allowedCpus()}};
-        const std::vector<std::string> all = comm.allGather(mine.dump(-1, ' ', false, Json::error_handler_t::replace));
+        const std::vector<std::string> all =
+            comm.allGather(mine.dump(-1, ' ', false, Json::error_handler_t::replace));
         for (const std::string& text : all)
             hosts.push_back(Json::parse(text)["host"]);
         emit([&](report::RunStream& out) {
             for (const std::string& text : all) {
                 const Json w = Json::parse(text);
-                out.worker({w["rank"], w["local_rank"], w["node"], w["host"], w["pid"], "cpu", w["device_name"],
-                            config.threadsPerWorker, w["cpus"]});
+                out.worker({w["rank"], w["local_rank"], w["node"], w["host"], w["pid"], "cpu",
+                            w["device_name"], config.threadsPerWorker, w["cpus"]});
             }
         });
     }
@@ -323,15 +333,18 @@ struct Trainer::Impl {
         const data::WorkerSlice slice{comm.rank(), comm.size()};
         sampler = std::make_unique<data::TrainSampler>(data.train->size(), config.globalBatch,
                                                        config.options.gradAccum, slice, seed);
-        const data::AugmentOptions augment{config.data.padCrop, config.data.flip, config.data.randomResizedCrop};
-        trainPipeline = std::make_unique<data::ImagePipeline>(*data.train, config.model.imageSize, data.statistics,
-                                                              augment, seed);
-        evalPipeline = std::make_unique<data::ImagePipeline>(*data.eval, config.model.imageSize, data.statistics,
-                                                             data::AugmentOptions{}, seed);
+        const data::AugmentOptions augment{config.data.padCrop, config.data.flip,
+                                           config.data.randomResizedCrop};
+        trainPipeline = std::make_unique<data::ImagePipeline>(*data.train, config.model.imageSize,
+                                                              data.statistics, augment, seed);
+        evalPipeline = std::make_unique<data::ImagePipeline>(
+            *data.eval, config.model.imageSize, data.statistics, data::AugmentOptions{}, seed);
         const int64_t last = sampler->microBatchesPerEpoch() * config.epochs;
-        prefetcher = std::make_unique<data::Prefetcher>(0, last, [this](int64_t index, data::Batch& batch) {
-            trainPipeline->fillTrain(sampler->microBatchIndices(index), sampler->epochOf(index), batch);
-        });
+        prefetcher =
+            std::make_unique<data::Prefetcher>(0, last, [this](int64_t index, data::Batch& batch) {
+                trainPipeline->fillTrain(sampler->microBatchIndices(index), sampler->epochOf(index),
+                                         batch);
+            });
     }
 
     // ---- One step ------------------------------------------------------------------------------
@@ -345,12 +358,16 @@ struct Trainer::Impl {
         const auto start = SteadyClock::now();
         const double exposedBefore = statReducerMs;
         const int64_t edge = config.model.imageSize;
-        const Tensor images = Tensor::view(const_cast<float*>(batch.images.data()), {batch.count, edge, edge, 3}, DType::F32);
-        const Tensor labels = Tensor::view(const_cast<int32_t*>(batch.labels.data()), {batch.count}, DType::I32);
+        const Tensor images = Tensor::view(const_cast<float*>(batch.images.data()),
+                                           {batch.count, edge, edge, 3}, DType::F32);
+        const Tensor labels =
+            Tensor::view(const_cast<int32_t*>(batch.labels.data()), {batch.count}, DType::I32);
         Tape tape(*backend);
         tape.setAccumulate(micro > 0);
-        const LossParams params{float(config.optimizer.labelSmoothing), 1.0f / float(config.globalBatch)};
-        const LossResult loss = softmaxCrossEntropy(tape, network->forward(tape, images, true), labels, params);
+        const LossParams params{float(config.optimizer.labelSmoothing),
+                                1.0f / float(config.globalBatch)};
+        const LossResult loss =
+            softmaxCrossEntropy(tape, network->forward(tape, images, true), labels, params);
         tail.lossSum += loss.lossSum;
         tail.correct += loss.correct;
         if (announce) {
@@ -436,7 +453,8 @@ struct Trainer::Impl {
         record.commMs = s.mean(s.comm);
         record.inputMs = s.mean(s.input);
         record.otherMs = s.mean(s.other());
-        record.samplesPerSecond = record.stepMs > 0 ? double(config.globalBatch) * 1000.0 / record.stepMs : 0;
+        record.samplesPerSecond =
+            record.stepMs > 0 ? double(config.globalBatch) * 1000.0 / record.stepMs : 0;
         emit([&](report::RunStream& out) { out.step(record); });
         sinceRecord = {};
         lastRecord = SteadyClock::now();
@@ -448,13 +466,15 @@ struct Trainer::Impl {
         failure.code = "diverged";
         failure.rank = rank;
         failure.host = hosts[size_t(rank)];
-        failure.message = "training diverged: the loss became NaN or infinite at step " + std::to_string(step + 1) +
-                          " (epoch " + std::to_string(epoch) + ") on rank " + std::to_string(rank) +
+        failure.message = "training diverged: the loss became NaN or infinite at step " +
+                          std::to_string(step + 1) + " (epoch " + std::to_string(epoch) +
+                          ") on rank " + std::to_string(rank) +
                           ". Lower the learning rate or lengthen the warm-up.";
         throw AgreedError(failure);
     }
 
-    // ---- Evaluation ------------------------------------------------------------------------------
+    // ---- Evaluation
+    // ------------------------------------------------------------------------------
 
     /// Batch-norm running statistics differ between workers unless synchronised; evaluation uses
     /// their mean, the same on all.
@@ -472,7 +492,8 @@ struct Trainer::Impl {
     /// This worker's share: correct and counted samples.
     std::pair<int64_t, int64_t> evaluateShare()
     {
-        const data::EvalShare share = data::evalShare(data.eval->size(), {comm.rank(), comm.size()});
+        const data::EvalShare share =
+            data::evalShare(data.eval->size(), {comm.rank(), comm.size()});
         const int64_t batchSize = config.microBatch();
         const int64_t batches = (share.last - share.first + batchSize - 1) / batchSize;
         data::Prefetcher batchesAhead(0, batches, [&](int64_t index, data::Batch& batch) {
@@ -490,10 +511,13 @@ struct Trainer::Impl {
         const int64_t edge = config.model.imageSize;
         for (int64_t b = 0; b < batches && !stopRequested(); ++b) {
             const data::Batch& batch = batchesAhead.next();
-            const Tensor images = Tensor::view(const_cast<float*>(batch.images.data()), {batch.count, edge, edge, 3}, DType::F32);
-            const Tensor labels = Tensor::view(const_cast<int32_t*>(batch.labels.data()), {batch.count}, DType::I32);
+            const Tensor images = Tensor::view(const_cast<float*>(batch.images.data()),
+                                               {batch.count, edge, edge, 3}, DType::F32);
+            const Tensor labels =
+                Tensor::view(const_cast<int32_t*>(batch.labels.data()), {batch.count}, DType::I32);
             Tape tape(*backend, Tape::Mode::Inference);
-            const LossResult result = softmaxCrossEntropy(tape, network->forward(tape, images, false), labels, {});
+            const LossResult result =
+                softmaxCrossEntropy(tape, network->forward(tape, images, false), labels, {});
             correct += result.correct;
             counted += result.counted;
             activity.done += batch.count;
@@ -536,13 +560,15 @@ struct Trainer::Impl {
         return true;
     }
 
-    // ---- Epochs ----------------------------------------------------------------------------------
+    // ---- Epochs
+    // ----------------------------------------------------------------------------------
 
     void reportEpoch(const Split& split, double trainMs, double evalMs)
     {
         const int64_t bytes = data.bytesRead + prefetcher->bytesRead();
-        const double mine[] = {split.mean(split.total), split.mean(split.compute), split.mean(split.comm),
-                               split.mean(split.input), split.mean(split.other()), evalMs,
+        const double mine[] = {split.mean(split.total),      split.mean(split.compute),
+                               split.mean(split.comm),       split.mean(split.input),
+                               split.mean(split.other()),    evalMs,
                                double(bytes - bytesReported)};
         bytesReported = bytes;
         const std::vector<std::string> all =
@@ -559,7 +585,9 @@ struct Trainer::Impl {
         record.trainS = trainMs / 1000.0;
         record.trainLoss = split.mean(split.lossSum);
         emit([&](report::RunStream& out) {
-            out.throughput(epoch, step, trainMs > 0 ? double(split.steps * config.globalBatch) * 1000.0 / trainMs : 0);
+            out.throughput(epoch, step,
+                           trainMs > 0 ? double(split.steps * config.globalBatch) * 1000.0 / trainMs
+                                       : 0);
             out.epochSplit(record);
         });
     }
@@ -593,7 +621,8 @@ struct Trainer::Impl {
     void conclude()
     {
         outcome.epochs = epoch;
-        const bool reached = config.target && !outcome.epochAccuracy.empty() && outcome.lastAccuracy >= *config.target;
+        const bool reached = config.target && !outcome.epochAccuracy.empty() &&
+                             outcome.lastAccuracy >= *config.target;
         if (stopAgreed)
             outcome.reason = "stopped";
         else if (reached)
@@ -639,8 +668,8 @@ struct Trainer::Impl {
     }
 };
 
-Trainer::Trainer(const RunConfig& config, dist::Communicator& communicator, report::ResultsWriter* writer,
-                 TrainerOptions options)
+Trainer::Trainer(const RunConfig& config, dist::Communicator& communicator,
+                 report::ResultsWriter* writer, TrainerOptions options)
     : impl_(std::make_unique<Impl>(config, communicator, writer, options))
 {
 }
@@ -667,7 +696,13 @@ Outcome Trainer::run()
     return impl_->outcome;
 }
 
-int Trainer::epoch() const { return impl_->epoch; }
-int64_t Trainer::samplesSeen() const { return impl_->samples; }
+int Trainer::epoch() const
+{
+    return impl_->epoch;
+}
+int64_t Trainer::samplesSeen() const
+{
+    return impl_->samples;
+}
 
 } // namespace scalebench::train

@@ -17,16 +17,17 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::train {
+namespace scalebench::train
+{
 
 struct Outcome {
-    bool success = false;     ///< target reached, or all epochs done without a target
-    std::string reason;       ///< as in run_stop
-    int epochs = 0;           ///< begun
-    double lastAccuracy = 0;  ///< of the last evaluation
-    std::vector<double> epochLoss;      ///< mean training loss per epoch
+    bool success = false;          ///< target reached, or all epochs done without a target
+    std::string reason;            ///< as in run_stop
+    int epochs = 0;                ///< begun
+    double lastAccuracy = 0;       ///< of the last evaluation
+    std::vector<double> epochLoss; ///< mean training loss per epoch
     std::vector<double> epochAccuracy;
-    std::vector<float> parameters;      ///< final values, only when TrainerOptions::keepParameters
+    std::vector<float> parameters; ///< final values, only when TrainerOptions::keepParameters
 };
 
 struct TrainerOptions {
@@ -38,11 +39,12 @@ struct TrainerOptions {
     std::function<std::unique_ptr<Network>(Backend&, const ArenaAllocator&)> makeNetwork;
 };
 
-class Trainer {
+class Trainer
+{
 public:
     /// `writer` is null except on rank 0 (and may be null there too: nothing is written then).
-    Trainer(const RunConfig& config, dist::Communicator& communicator, report::ResultsWriter* writer,
-            TrainerOptions options = {});
+    Trainer(const RunConfig& config, dist::Communicator& communicator,
+            report::ResultsWriter* writer, TrainerOptions options = {});
     ~Trainer();
 
     /// Collective. Throws AgreedError on every worker when one failed. After a failure the caller

@@ -7,18 +7,23 @@
 #include <QStandardPaths>
 #include <QStringList>
 
-namespace scalebench::test {
+namespace scalebench::test
+{
 
 struct MpiRun {
     bool finished = false; ///< in time
     int exitCode = -1;
-    QByteArray output;     ///< stdout and stderr of mpirun and all ranks
+    QByteArray output; ///< stdout and stderr of mpirun and all ranks
 };
 
-inline bool haveMpirun() { return !QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty(); }
+inline bool haveMpirun()
+{
+    return !QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty();
+}
 
 /// mpirun arguments before the program; environment lets root and more ranks than cores pass.
-inline void prepareMpirun(QProcess& process, int ranks, const QString& program, const QStringList& arguments)
+inline void prepareMpirun(QProcess& process, int ranks, const QString& program,
+                          const QStringList& arguments)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT"), QStringLiteral("1"));
@@ -27,11 +32,14 @@ inline void prepareMpirun(QProcess& process, int ranks, const QString& program, 
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.setProgram(QStringLiteral("mpirun"));
-    process.setArguments(QStringList{QStringLiteral("-np"), QString::number(ranks), QStringLiteral("--oversubscribe"),
-                                     QStringLiteral("--bind-to"), QStringLiteral("none"), program} + arguments);
+    process.setArguments(QStringList{QStringLiteral("-np"), QString::number(ranks),
+                                     QStringLiteral("--oversubscribe"), QStringLiteral("--bind-to"),
+                                     QStringLiteral("none"), program} +
+                         arguments);
 }
 
-inline MpiRun runUnderMpi(int ranks, const QString& program, const QStringList& arguments, int timeoutMs = 120000)
+inline MpiRun runUnderMpi(int ranks, const QString& program, const QStringList& arguments,
+                          int timeoutMs = 120000)
 {
     QProcess process;
     prepareMpirun(process, ranks, program, arguments);

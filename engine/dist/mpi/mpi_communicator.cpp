@@ -14,11 +14,14 @@
 #include <mpi.h>
 #include <unistd.h>
 
-namespace scalebench::dist {
-namespace {
+namespace scalebench::dist
+{
+namespace
+{
 
 /// Owns a communicator made by splitting or duplicating.
-class OwnedComm {
+class OwnedComm
+{
 public:
     OwnedComm() = default;
     explicit OwnedComm(MPI_Comm comm) : comm_(comm) {}
@@ -83,17 +86,22 @@ void sumInPlace(T* values, size_t count, MPI_Datatype type, MPI_Comm comm)
 {
     constexpr size_t kMost = size_t{1} << 28;
     for (size_t at = 0; at < count; at += kMost)
-        SB_CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, values + at, int(std::min(kMost, count - at)), type, MPI_SUM, comm));
+        SB_CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, values + at, int(std::min(kMost, count - at)),
+                                   type, MPI_SUM, comm));
 }
 
 /// Shared memory inside the node; between nodes the first worker of each sums for all.
-class SharedArena final : public ReductionArena {
+class SharedArena final : public ReductionArena
+{
 public:
     SharedArena(Groups groups, size_t floats)
         : groups_(std::move(groups)), window_(groups_.local.get(), floats)
     {
     }
-    std::span<float> local() override { return {window_.segment(window_.rank()), window_.floats()}; }
+    std::span<float> local() override
+    {
+        return {window_.segment(window_.rank()), window_.floats()};
+    }
     void allReduce(size_t offset, size_t count) override
     {
         if (groups_.nodes == 1) {
@@ -114,11 +122,13 @@ private:
     NodeWindow window_;
 };
 
-class PlainArena final : public ReductionArena {
+class PlainArena final : public ReductionArena
+{
 public:
     PlainArena(Groups groups, size_t floats) : groups_(std::move(groups)), size_(floats)
     {
-        data_ = static_cast<float*>(::operator new[](std::max<size_t>(floats, 1) * sizeof(float), std::align_val_t{64}));
+        data_ = static_cast<float*>(
+            ::operator new[](std::max<size_t>(floats, 1) * sizeof(float), std::align_val_t{64}));
         std::fill(data_, data_ + floats, 0.0f);
     }
     ~PlainArena() override { ::operator delete[](data_, std::align_val_t{64}); }
@@ -137,9 +147,11 @@ private:
     float* data_;
 };
 
-class MpiCommunicator final : public Communicator {
+class MpiCommunicator final : public Communicator
+{
 public:
-    explicit MpiCommunicator(int ranksPerNode) : ranksPerNode_(ranksPerNode), groups_(makeGroups(ranksPerNode))
+    explicit MpiCommunicator(int ranksPerNode)
+        : ranksPerNode_(ranksPerNode), groups_(makeGroups(ranksPerNode))
     {
         SB_CHECK_MPI(MPI_Comm_rank(world(), &rank_));
         SB_CHECK_MPI(MPI_Comm_size(world(), &size_));
@@ -174,7 +186,8 @@ public:
     {
         constexpr size_t kMost = size_t{1} << 30;
         for (size_t at = 0; at < bytes.size(); at += kMost)
-            SB_CHECK_MPI(MPI_Bcast(bytes.data() + at, int(std::min(kMost, bytes.size() - at)), MPI_BYTE, root, world()));
+            SB_CHECK_MPI(MPI_Bcast(bytes.data() + at, int(std::min(kMost, bytes.size() - at)),
+                                   MPI_BYTE, root, world()));
     }
     std::vector<std::string> allGather(std::string_view text) override
     {
@@ -189,7 +202,8 @@ public:
         if (total > size_t(INT_MAX))
             throw CommError("allGather: more than 2 GiB in all");
         std::string all(total, '\0');
-        SB_CHECK_MPI(MPI_Allgatherv(text.data(), mine, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, world()));
+        SB_CHECK_MPI(MPI_Allgatherv(text.data(), mine, MPI_CHAR, all.data(), lengths.data(),
+                                    starts.data(), MPI_CHAR, world()));
         std::vector<std::string> texts;
         for (size_t r = 0; r < lengths.size(); ++r)
             texts.push_back(all.substr(size_t(starts[r]), size_t(lengths[r])));

@@ -7,14 +7,16 @@
 #include <memory>
 #include <string>
 
-namespace scalebench::dist {
+namespace scalebench::dist
+{
 
 /// True when mpirun (or srun with PMIx) started this process.
 bool startedByMpi();
 
 /// MPI from construction to destruction; at most one per process. After an error that leaves other
 /// ranks waiting use Communicator::abort instead of destroying this.
-class MpiScope {
+class MpiScope
+{
 public:
     /// MPI_Init_thread, asking for full thread support. Throws CommError.
     MpiScope();

@@ -10,8 +10,10 @@
 
 #include <sched.h>
 
-namespace scalebench::dist {
-namespace {
+namespace scalebench::dist
+{
+namespace
+{
 
 constexpr size_t kHeaderBytes = 128;
 constexpr size_t kFloatsPerLine = 16;
@@ -27,7 +29,8 @@ char* alignToLine(char* pointer)
 
 size_t segmentBytes(size_t floats)
 {
-    return kLineBytes + kHeaderBytes + (floats + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine * sizeof(float);
+    return kLineBytes + kHeaderBytes +
+           (floats + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine * sizeof(float);
 }
 
 } // namespace
@@ -39,7 +42,8 @@ void checkMpi(int status, const char* expression, const char* file, int line)
     char text[MPI_MAX_ERROR_STRING] = {};
     int length = 0;
     MPI_Error_string(status, text, &length);
-    throw CommError(std::string(expression) + " failed: " + text + " (" + file + ":" + std::to_string(line) + ")");
+    throw CommError(std::string(expression) + " failed: " + text + " (" + file + ":" +
+                    std::to_string(line) + ")");
 }
 
 NodeWindow::NodeWindow(MPI_Comm node, size_t floatsPerRank) : floats_(floatsPerRank)
@@ -53,7 +57,8 @@ NodeWindow::NodeWindow(MPI_Comm node, size_t floatsPerRank) : floats_(floatsPerR
     SB_CHECK_MPI(MPI_Info_create(&info));
     // Segments need not follow each other: each lies near its worker.
     MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    const int status = MPI_Win_allocate_shared(MPI_Aint(segmentBytes(floatsPerRank)), 1, info, node, &base, &window_);
+    const int status = MPI_Win_allocate_shared(MPI_Aint(segmentBytes(floatsPerRank)), 1, info, node,
+                                               &base, &window_);
     MPI_Info_free(&info);
     SB_CHECK_MPI(status);
     for (int r = 0; r < size; ++r) {
@@ -103,7 +108,8 @@ NodeWindow::Slice NodeWindow::mySlice(size_t offset, size_t count) const
     return {offset + std::min(first, count), offset + std::min(last, count)};
 }
 
-namespace {
+namespace
+{
 
 /// Blocks that stay in the cache while every worker's part is added.
 constexpr size_t kBlock = 4096;
@@ -144,7 +150,8 @@ void NodeWindow::sumToFirst(size_t offset, size_t count)
 void NodeWindow::copyFromFirst(size_t offset, size_t count)
 {
     if (rank_ != 0 && count > 0)
-        std::memcpy(segments_[size_t(rank_)] + offset, segments_[0] + offset, count * sizeof(float));
+        std::memcpy(segments_[size_t(rank_)] + offset, segments_[0] + offset,
+                    count * sizeof(float));
 }
 
 } // namespace scalebench::dist

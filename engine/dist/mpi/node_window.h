@@ -10,7 +10,8 @@
 
 #include <mpi.h>
 
-namespace scalebench::dist {
+namespace scalebench::dist
+{
 
 /// Throws CommError with MPI's text when `status` is not MPI_SUCCESS.
 void checkMpi(int status, const char* expression, const char* file, int line);
@@ -18,7 +19,8 @@ void checkMpi(int status, const char* expression, const char* file, int line);
 
 /// A window of `floatsPerRank` floats per worker of `node`, plus a barrier of all of them.
 /// Collective over `node`, also destruction.
-class NodeWindow {
+class NodeWindow
+{
 public:
     NodeWindow(MPI_Comm node, size_t floatsPerRank);
     ~NodeWindow();

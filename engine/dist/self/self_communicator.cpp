@@ -8,14 +8,18 @@
 
 #include <unistd.h>
 
-namespace scalebench::dist {
-namespace {
+namespace scalebench::dist
+{
+namespace
+{
 
-class SelfArena final : public ReductionArena {
+class SelfArena final : public ReductionArena
+{
 public:
     explicit SelfArena(size_t floats) : size_(floats)
     {
-        data_ = static_cast<float*>(::operator new[](std::max<size_t>(floats, 1) * sizeof(float), std::align_val_t{64}));
+        data_ = static_cast<float*>(
+            ::operator new[](std::max<size_t>(floats, 1) * sizeof(float), std::align_val_t{64}));
         std::fill(data_, data_ + floats, 0.0f);
     }
     ~SelfArena() override { ::operator delete[](data_, std::align_val_t{64}); }
@@ -30,7 +34,8 @@ private:
     float* data_;
 };
 
-class SelfCommunicator final : public Communicator {
+class SelfCommunicator final : public Communicator
+{
 public:
     SelfCommunicator()
     {
@@ -49,7 +54,10 @@ public:
     void allReduceSum(std::span<double>) override {}
     void allReduceSum(std::span<float>) override {}
     void broadcast(std::span<std::byte>, int) override {}
-    std::vector<std::string> allGather(std::string_view text) override { return {std::string(text)}; }
+    std::vector<std::string> allGather(std::string_view text) override
+    {
+        return {std::string(text)};
+    }
     void barrier() override {}
     std::unique_ptr<ReductionArena> makeArena(size_t floats, AllReduceKind) override
     {
@@ -63,7 +71,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Communicator> makeSelfCommunicator() { return std::make_unique<SelfCommunicator>(); }
+std::unique_ptr<Communicator> makeSelfCommunicator()
+{
+    return std::make_unique<SelfCommunicator>();
+}
 
 AllReduceKind parseAllReduceKind(const std::string& name)
 {

@@ -12,12 +12,15 @@
 #include <jpeglib.h>
 #include <png.h>
 
-namespace scalebench::test {
-namespace {
+namespace scalebench::test
+{
+namespace
+{
 
 uint8_t sample(int x, int y, int c, int tint, int width, int height)
 {
-    return uint8_t((200 * x / width * (c == 0) + 200 * y / height * (c == 1) + tint * 20 + 30 * c) % 256);
+    return uint8_t((200 * x / width * (c == 0) + 200 * y / height * (c == 1) + tint * 20 + 30 * c) %
+                   256);
 }
 
 } // namespace
@@ -65,7 +68,8 @@ Bytes makePng(int width, int height, int tint, int bitDepth, int channels)
     Bytes eight(count);
     std::vector<uint16_t> sixteen(count);
     for (size_t i = 0; i < count; ++i) {
-        const int c = int(i) % channels, x = int(i) / channels % width, y = int(i) / channels / width;
+        const int c = int(i) % channels, x = int(i) / channels % width,
+                  y = int(i) / channels / width;
         eight[i] = sample(x, y, c, tint, width, height);
         sixteen[i] = uint16_t(eight[i] * 257);
     }
@@ -93,7 +97,8 @@ Bytes makeCifar(int records, int seed)
 void writeBytes(const std::string& path, const Bytes& bytes)
 {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
 }
 
 void writeTar(const std::string& path, const std::vector<Member>& members, bool gzip)

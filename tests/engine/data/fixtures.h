@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::test {
+namespace scalebench::test
+{
 
 using Bytes = std::vector<uint8_t>;
 

@@ -15,14 +15,16 @@ using namespace scalebench;
 using namespace scalebench::data;
 using namespace scalebench::test;
 
-namespace {
+namespace
+{
 
 struct Caught {
     std::string code = "none";
     std::string message;
 };
 
-template <typename Body> Caught catchError(Body body)
+template <typename Body>
+Caught catchError(Body body)
 {
     try {
         body();
@@ -32,18 +34,25 @@ template <typename Body> Caught catchError(Body body)
     return {};
 }
 
-bool contains(const Caught& caught, const std::string& text) { return caught.message.find(text) != std::string::npos; }
+bool contains(const Caught& caught, const std::string& text)
+{
+    return caught.message.find(text) != std::string::npos;
+}
 
 /// train/{cat,dog}/ and `evalName`/{cat,dog}/ with 3 + 2 pictures a class.
-std::vector<Member> folderMembers(const std::string& prefix, const std::string& evalName, int edge = 32)
+std::vector<Member> folderMembers(const std::string& prefix, const std::string& evalName,
+                                  int edge = 32)
 {
     std::vector<Member> members;
     int tint = 0;
     for (const std::string className : {"dog", "cat"}) {
         for (int i = 0; i < 3; ++i)
-            members.push_back({prefix + "train/" + className + "/" + std::to_string(i) + ".jpg", makeJpeg(edge, edge, ++tint)});
+            members.push_back({prefix + "train/" + className + "/" + std::to_string(i) + ".jpg",
+                               makeJpeg(edge, edge, ++tint)});
         for (int i = 0; i < 2; ++i)
-            members.push_back({prefix + evalName + "/" + className + "/" + std::to_string(i) + ".png", makePng(edge, edge, ++tint)});
+            members.push_back(
+                {prefix + evalName + "/" + className + "/" + std::to_string(i) + ".png",
+                 makePng(edge, edge, ++tint)});
     }
     return members;
 }
@@ -56,11 +65,15 @@ void unpack(const std::string& folder, const std::vector<Member>& members)
 
 } // namespace
 
-class OpenDatasetTest : public QObject {
+class OpenDatasetTest : public QObject
+{
     Q_OBJECT
 
     QTemporaryDir dir_;
-    std::string path(const char* name) const { return dir_.filePath(QString::fromLatin1(name)).toStdString(); }
+    std::string path(const char* name) const
+    {
+        return dir_.filePath(QString::fromLatin1(name)).toStdString();
+    }
 
     void checkFolders(const std::string& where)
     {
@@ -76,7 +89,8 @@ class OpenDatasetTest : public QObject {
         QCOMPARE(pair.train->label(0), 0);
         QCOMPARE(pair.train->label(5), 1);
         QCOMPARE(pair.train->edge(), 32);
-        const Image direct = decodeImage(makePng(32, 32, 4), "x"); // first dog of the evaluation set
+        const Image direct =
+            decodeImage(makePng(32, 32, 4), "x"); // first dog of the evaluation set
         const auto pixels = pair.eval->pixels(2);
         QVERIFY(std::equal(pixels.begin(), pixels.end(), direct.rgb.begin(), direct.rgb.end()));
     }
@@ -129,7 +143,8 @@ private slots:
     {
         for (const int channels : {1, 2, 3, 4})
             for (const int depth : {8, 16})
-                QCOMPARE(decodeImage(makePng(17, 9, 3, depth, channels), "x").rgb.size(), size_t(17 * 9 * 3));
+                QCOMPARE(decodeImage(makePng(17, 9, 3, depth, channels), "x").rgb.size(),
+                         size_t(17 * 9 * 3));
         QCOMPARE(decodeImage(makeJpeg(17, 9, 3, 1), "x").rgb.size(), size_t(17 * 9 * 3));
         QCOMPARE(decodeImage(makeJpeg(17, 9, 3, 4), "x").rgb.size(), size_t(17 * 9 * 3));
     }
@@ -141,7 +156,8 @@ private slots:
                                        {"cifar-10-batches-bin/test_batch.bin", makeCifar(10, 3)}};
         writeTar(path("cifar-10-binary.tar.gz"), members, true);
         unpack(path("cifar"), members);
-        for (const char* where : {"cifar-10-binary.tar.gz", "cifar", "cifar/cifar-10-batches-bin"}) {
+        for (const char* where :
+             {"cifar-10-binary.tar.gz", "cifar", "cifar/cifar-10-batches-bin"}) {
             QCOMPARE(summarizeImageDatasets(path(where)).trainSamples, 30);
             const DatasetPair pair = openImageDatasets(path(where), {});
             QCOMPARE(pair.train->size(), 30);
@@ -153,7 +169,8 @@ private slots:
             for (size_t c = 0; c < 3; ++c)
                 QCOMPARE(pixels[5 * 3 + c], raw[2 * 3073 + 1 + c * 1024 + 5]);
         }
-        const DatasetPair one = openImageDatasets(path("cifar/cifar-10-batches-bin/data_batch_2.bin"), {});
+        const DatasetPair one =
+            openImageDatasets(path("cifar/cifar-10-batches-bin/data_batch_2.bin"), {});
         QCOMPARE(one.train->size(), 10);
         QCOMPARE(one.eval->size(), 10);
     }
@@ -168,7 +185,8 @@ private slots:
         QCOMPARE(empty.code, std::string("data_empty"));
         QVERIFY(contains(empty, "data_batch_*.bin"));
         unpack(path("trainonly"), {{"train/cat/1.jpg", makeJpeg(32, 32, 1)}});
-        QCOMPARE(catchError([&] { openImageDatasets(path("trainonly"), {}); }).code, std::string("data_empty"));
+        QCOMPARE(catchError([&] { openImageDatasets(path("trainonly"), {}); }).code,
+                 std::string("data_empty"));
         writeBytes(path("binonly/data_batch_1.bin"), makeCifar(3, 1));
         const Caught noTest = catchError([&] { openImageDatasets(path("binonly"), {}); });
         QCOMPARE(noTest.code, std::string("data_empty"));
@@ -187,9 +205,12 @@ private slots:
                 unpack(where, members);
             const Caught caught = catchError([&] { openImageDatasets(where, {}); });
             QCOMPARE(caught.code, std::string("data_damaged"));
-            QVERIFY2(contains(caught, "train/dog/1.jpg") && contains(caught, "byte "), caught.message.c_str());
+            QVERIFY2(contains(caught, "train/dog/1.jpg") && contains(caught, "byte "),
+                     caught.message.c_str());
         }
-        const Caught text = catchError([] { decodeImage(Bytes{'h', 'e', 'l', 'l', 'o'}, "letter.jpg"); });
+        const Caught text = catchError([] {
+            decodeImage(Bytes{'h', 'e', 'l', 'l', 'o'}, "letter.jpg");
+        });
         QVERIFY(contains(text, "letter.jpg"));
     }
     void damagedPng()
@@ -208,7 +229,8 @@ private slots:
         writeBytes(path("cut/test_batch.bin"), makeCifar(2, 1));
         const Caught caught = catchError([&] { openImageDatasets(path("cut"), {}); });
         QCOMPARE(caught.code, std::string("data_damaged"));
-        QVERIFY2(contains(caught, "record 4") && contains(caught, "data_batch_1.bin"), caught.message.c_str());
+        QVERIFY2(contains(caught, "record 4") && contains(caught, "data_batch_1.bin"),
+                 caught.message.c_str());
         Bytes label = makeCifar(5, 1);
         label[3073 * 3] = 77;
         writeBytes(path("label/data_batch_1.bin"), label);
@@ -231,7 +253,8 @@ private slots:
 
     void realCifarTar()
     {
-        const QString tar = QStringLiteral(SB_SOURCE_DIR "/../shared/data/cifar10_jpeg/cifar10_jpeg.tar.gz");
+        const QString tar =
+            QStringLiteral(SB_SOURCE_DIR "/../shared/data/cifar10_jpeg/cifar10_jpeg.tar.gz");
         if (!QFileInfo::exists(tar))
             QSKIP("the CIFAR-10 tar is not on this machine");
         OpenOptions options;
@@ -249,7 +272,8 @@ private slots:
     }
     void realPhotos()
     {
-        const QString tar = QStringLiteral(SB_SOURCE_DIR "/../shared/data/clothing/clothing_small_subset.tar");
+        const QString tar =
+            QStringLiteral(SB_SOURCE_DIR "/../shared/data/clothing/clothing_small_subset.tar");
         if (!QFileInfo::exists(tar))
             QSKIP("the clothing photographs are not on this machine");
         const DatasetPair pair = openImageDatasets(tar.toStdString(), {});

@@ -21,7 +21,8 @@
 using namespace scalebench;
 using namespace scalebench::data;
 
-namespace {
+namespace
+{
 
 QByteArray contentOf(const QString& path)
 {
@@ -41,7 +42,8 @@ std::string codeOf(const std::function<void()>& body)
 
 } // namespace
 
-class PipelineTest : public QObject {
+class PipelineTest : public QObject
+{
     Q_OBJECT
 private slots:
     void everyWorkerCountSeesTheSameBatches_data()
@@ -50,7 +52,8 @@ private slots:
         QTest::addColumn<int>("accumulate");
         for (const int workers : {1, 2, 3, 4, 6})
             for (const int accumulate : {1, 2})
-                QTest::addRow("%d workers, %d micro-batches", workers, accumulate) << workers << accumulate;
+                QTest::addRow("%d workers, %d micro-batches", workers, accumulate)
+                    << workers << accumulate;
     }
     void everyWorkerCountSeesTheSameBatches()
     {
@@ -80,7 +83,8 @@ private slots:
         for (int epoch = 0; epoch < 2; ++epoch) {
             std::set<int64_t> seen;
             for (int64_t b = 0; b < sampler.stepsPerEpoch(); ++b)
-                for (const int64_t i : sampler.microBatchIndices(epoch * sampler.stepsPerEpoch() + b))
+                for (const int64_t i :
+                     sampler.microBatchIndices(epoch * sampler.stepsPerEpoch() + b))
                     QVERIFY(seen.insert(i).second && i >= 0 && i < 1000);
             epochs.push_back(seen);
         }
@@ -112,8 +116,10 @@ private slots:
         pipeline.fillTrain(backwards, 2, other);
         pipeline.fillTrain(forwards, 3, later);
         const size_t floats = 32 * 32 * 3;
-        QVERIFY(std::equal(one.images.begin() + 2 * floats, one.images.end(), other.images.begin()));
-        QVERIFY(std::equal(one.images.begin(), one.images.begin() + floats, other.images.begin() + floats));
+        QVERIFY(
+            std::equal(one.images.begin() + 2 * floats, one.images.end(), other.images.begin()));
+        QVERIFY(std::equal(one.images.begin(), one.images.begin() + floats,
+                           other.images.begin() + floats));
         QVERIFY(one.images != later.images);
         QCOMPARE(one.labels[0], set->label(3));
     }
@@ -185,7 +191,8 @@ private slots:
         const ImagePipeline pipeline(*set, 32, {}, {4, true, false}, 5);
         const auto indices = [](int64_t b) { return std::vector<int64_t>{b, b + 50, 2 * b}; };
         Prefetcher prefetcher(
-            5, 60, [&](int64_t b, Batch& batch) { pipeline.fillTrain(indices(b), 1, batch); }, slots_, threads);
+            5, 60, [&](int64_t b, Batch& batch) { pipeline.fillTrain(indices(b), 1, batch); },
+            slots_, threads);
         for (int64_t b = 5; b < 60; ++b) {
             Batch direct;
             pipeline.fillTrain(indices(b), 1, direct);
@@ -229,13 +236,17 @@ private slots:
         QTemporaryDir dir;
         const ShapesSpec spec{503, 100, 1};
         for (const char* name : {"a", "b"})
-            ensureShapes(dir.filePath(QString::fromLatin1(name)).toStdString(), spec, name[0] == 'a' ? 1 : 3);
-        const QStringList files = {QStringLiteral("data_batch_1.bin"), QStringLiteral("data_batch_5.bin"),
-                                   QStringLiteral("test_batch.bin"), QStringLiteral("GENERATED.txt")};
+            ensureShapes(dir.filePath(QString::fromLatin1(name)).toStdString(), spec,
+                         name[0] == 'a' ? 1 : 3);
+        const QStringList files = {
+            QStringLiteral("data_batch_1.bin"), QStringLiteral("data_batch_5.bin"),
+            QStringLiteral("test_batch.bin"), QStringLiteral("GENERATED.txt")};
         for (const QString& file : files)
-            QCOMPARE(contentOf(dir.filePath(QStringLiteral("a/") + file)), contentOf(dir.filePath(QStringLiteral("b/") + file)));
+            QCOMPARE(contentOf(dir.filePath(QStringLiteral("a/") + file)),
+                     contentOf(dir.filePath(QStringLiteral("b/") + file)));
         QVERIFY(contentOf(dir.filePath(QStringLiteral("a/GENERATED.txt"))).contains("GENERATED"));
-        const DatasetPair pair = openImageDatasets(dir.filePath(QStringLiteral("a")).toStdString(), {});
+        const DatasetPair pair =
+            openImageDatasets(dir.filePath(QStringLiteral("a")).toStdString(), {});
         QCOMPARE(pair.train->size(), 503);
         QCOMPARE(pair.eval->size(), 100);
         QCOMPARE(pair.train->classNames(), shapeClassNames());
@@ -257,7 +268,8 @@ private slots:
         ensureShapes(path, {100, 20, 1}, 1);
         ensureShapes(path, {200, 20, 1}, 1);
         QCOMPARE(openImageDatasets(path, {}).train->size(), 200);
-        QCOMPARE(QDir(dir.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot), QStringList{QStringLiteral("s")});
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot),
+                 QStringList{QStringLiteral("s")});
     }
     void foreignFoldersAreLeftAlone()
     {
@@ -266,7 +278,10 @@ private slots:
         QFile file(dir.filePath(QStringLiteral("mine/thesis.txt")));
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.close();
-        QCOMPARE(codeOf([&] { ensureShapes(dir.filePath(QStringLiteral("mine")).toStdString(), {}, 1); }), std::string("not_writable"));
+        QCOMPARE(codeOf([&] {
+                     ensureShapes(dir.filePath(QStringLiteral("mine")).toStdString(), {}, 1);
+                 }),
+                 std::string("not_writable"));
         QVERIFY(file.exists());
     }
     void processesDoNotCollide()
@@ -296,7 +311,8 @@ private slots:
     }
     void unwritableFolder()
     {
-        QCOMPARE(codeOf([] { ensureShapes("/proc/no/such/place", {}, 1); }), std::string("not_writable"));
+        QCOMPARE(codeOf([] { ensureShapes("/proc/no/such/place", {}, 1); }),
+                 std::string("not_writable"));
     }
 };
 

@@ -12,7 +12,8 @@
 using namespace scalebench;
 using namespace scalebench::dist;
 
-class CommunicatorTest : public QObject {
+class CommunicatorTest : public QObject
+{
     Q_OBJECT
 private slots:
     void selfCommunicator()
@@ -60,7 +61,8 @@ private slots:
         QFETCH(int, perNode);
         if (!test::haveMpirun())
             QSKIP("mpirun is not installed");
-        const test::MpiRun run = test::runUnderMpi(ranks, QStringLiteral(SB_DIST_CHECKS), {QString::number(perNode)});
+        const test::MpiRun run =
+            test::runUnderMpi(ranks, QStringLiteral(SB_DIST_CHECKS), {QString::number(perNode)});
         QVERIFY2(run.finished && run.exitCode == 0, run.output.constData());
     }
 };

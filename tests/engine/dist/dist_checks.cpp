@@ -12,7 +12,8 @@
 
 using namespace scalebench::dist;
 
-namespace {
+namespace
+{
 
 int g_failures = 0;
 
@@ -25,7 +26,10 @@ void check(bool ok, const Communicator& comm, const std::string& what)
 }
 
 /// Whole numbers below 1000: sums over any few workers are exact.
-float element(int rank, size_t index, int round) { return float((index * 7 + size_t(rank) * 131 + size_t(round) * 17) % 997); }
+float element(int rank, size_t index, int round)
+{
+    return float((index * 7 + size_t(rank) * 131 + size_t(round) * 17) % 997);
+}
 
 float expectedSum(const Communicator& comm, size_t index, int round)
 {
@@ -42,7 +46,8 @@ void checkArena(Communicator& comm, AllReduceKind kind)
     const std::span<float> local = arena->local();
     check(reinterpret_cast<uintptr_t>(local.data()) % 64 == 0, comm, "alignment");
     int round = 0;
-    for (const size_t count : {size_t{0}, size_t{1}, size_t{2}, size_t{17}, size_t{1000}, size_t{65536}, kFloats}) {
+    for (const size_t count :
+         {size_t{0}, size_t{1}, size_t{2}, size_t{17}, size_t{1000}, size_t{65536}, kFloats}) {
         for (const size_t offset : {size_t{0}, size_t{3}, size_t{4097}}) {
             if (offset + count > kFloats)
                 continue;
@@ -53,10 +58,12 @@ void checkArena(Communicator& comm, AllReduceKind kind)
             size_t wrong = 0;
             for (size_t i = 0; i < kFloats; ++i) {
                 const bool inside = i >= offset && i < offset + count;
-                wrong += local[i] != (inside ? expectedSum(comm, i, round) : element(comm.rank(), i, round));
+                wrong += local[i] !=
+                         (inside ? expectedSum(comm, i, round) : element(comm.rank(), i, round));
             }
             check(wrong == 0, comm,
-                  std::string(arena->method()) + " sum of " + std::to_string(count) + " at " + std::to_string(offset));
+                  std::string(arena->method()) + " sum of " + std::to_string(count) + " at " +
+                      std::to_string(offset));
             comm.barrier(); // nobody refills while others still look
         }
     }
@@ -69,7 +76,8 @@ void checkBitIdentical(Communicator& comm, AllReduceKind kind)
     for (size_t i = 0; i < 10000; ++i)
         arena->local()[i] = 1.0f / float(i + 1 + size_t(comm.rank()) * 77);
     arena->allReduce(0, 10000);
-    const std::string mine(reinterpret_cast<const char*>(arena->local().data()), 10000 * sizeof(float));
+    const std::string mine(reinterpret_cast<const char*>(arena->local().data()),
+                           10000 * sizeof(float));
     for (const std::string& other : comm.allGather(mine))
         check(other == mine, comm, "bit identity");
 }
@@ -98,15 +106,20 @@ void checkReducer(Communicator& comm, AllReduceKind kind, bool overlap, double b
         mine.failed = round == 9 && comm.rank() == 0;
         const StepTail sum = reducer.finish(mine);
         const int n = comm.size();
-        check(sum.lossSum == double(n) * (n + 1) - (round == 7 ? 2.0 * (n + (n > 1 ? n - 1 : 0)) : 0.0), comm, "loss");
+        check(sum.lossSum ==
+                  double(n) * (n + 1) - (round == 7 ? 2.0 * (n + (n > 1 ? n - 1 : 0)) : 0.0),
+              comm, "loss");
         check(sum.correct == 10 * n + n * (n - 1) / 2, comm, "correct");
-        check(sum.stop == (round == 5) && sum.nonFinite == (round == 7) && sum.failed == (round == 9), comm, "flags");
+        check(sum.stop == (round == 5) && sum.nonFinite == (round == 7) &&
+                  sum.failed == (round == 9),
+              comm, "flags");
         check(sum.firstNonFinite == (round == 7 ? std::max(0, n - 2) : -1), comm, "rank with NaN");
         size_t wrong = 0;
         for (size_t i = 0; i < kFloats; ++i)
             wrong += reducer.gradients()[i] != expectedSum(comm, i, round);
         check(wrong == 0, comm, "gradients");
-        check(bucketMb > 1 ? reducer.bucketsPerStep() == 1 : reducer.bucketsPerStep() > 3, comm, "number of buckets");
+        check(bucketMb > 1 ? reducer.bucketsPerStep() == 1 : reducer.bucketsPerStep() > 3, comm,
+              "number of buckets");
         comm.barrier();
     }
     check(reducer.takeExposedMs() >= 0, comm, "exposed time");
@@ -116,7 +129,8 @@ void checkSmallCollectives(Communicator& comm)
 {
     std::vector<double> doubles = {1.0, double(comm.rank()), 0.5};
     comm.allReduceSum(std::span<double>(doubles));
-    check(doubles[0] == comm.size() && doubles[1] == comm.size() * (comm.size() - 1) / 2.0, comm, "sum of doubles");
+    check(doubles[0] == comm.size() && doubles[1] == comm.size() * (comm.size() - 1) / 2.0, comm,
+          "sum of doubles");
     std::vector<float> floats(5, float(comm.rank() + 1));
     comm.allReduceSum(std::span<float>(floats));
     check(floats[4] == float(comm.size() * (comm.size() + 1) / 2), comm, "sum of floats");
@@ -134,7 +148,9 @@ void checkPlaces(const Communicator& comm, int ranksPerNode)
     if (ranksPerNode == 0)
         return;
     check(comm.nodes() == (comm.size() + ranksPerNode - 1) / ranksPerNode, comm, "number of nodes");
-    check(comm.node() == comm.rank() / ranksPerNode && comm.localRank() == comm.rank() % ranksPerNode, comm, "place");
+    check(comm.node() == comm.rank() / ranksPerNode &&
+              comm.localRank() == comm.rank() % ranksPerNode,
+          comm, "place");
 }
 
 } // namespace
@@ -158,7 +174,8 @@ int main(int argc, char** argv)
         comm->allReduceSum(std::span<double>(&failures, 1));
         g_failures = int(failures);
         if (comm->rank() == 0)
-            std::printf("%d ranks on %d nodes: %d failures\n", comm->size(), comm->nodes(), g_failures);
+            std::printf("%d ranks on %d nodes: %d failures\n", comm->size(), comm->nodes(),
+                        g_failures);
     }
     return g_failures == 0 ? 0 : 1;
 }

@@ -8,8 +8,10 @@
 #include <stdexcept>
 #include <unistd.h>
 
-namespace scalebench::test {
-namespace {
+namespace scalebench::test
+{
+namespace
+{
 
 using namespace scalebench::report;
 
@@ -25,7 +27,8 @@ struct Scenario {
     std::string data = "generated";
 };
 
-class Script {
+class Script
+{
 public:
     Script(const std::string& path, const Scenario& scenario)
         : scenario_(scenario), writer_(path, [this] { return now_; }), stream_(writer_)
@@ -39,10 +42,12 @@ public:
         const int w = scenario_.workers;
         const std::string id = "resnet-desk-cpu-fp32-1x" + std::to_string(w) + "-b128-r1";
         stream_.header({"0.1.0", id, "golden", "resnet",
-                        "1x Example CPU 3000, " + std::to_string(w) + (w == 1 ? " CPU worker" : " CPU workers")});
+                        "1x Example CPU 3000, " + std::to_string(w) +
+                            (w == 1 ? " CPU worker" : " CPU workers")});
         stream_.initStart();
         for (int r = 0; r < w; ++r)
-            stream_.worker({r, r, 0, "node-a", 4711 + r, "cpu", "Example CPU 3000", 1, std::to_string(r)});
+            stream_.worker(
+                {r, r, 0, "node-a", 4711 + r, "cpu", "Example CPU 3000", 1, std::to_string(r)});
         pass(40);
         Hyperparameters h;
         h.seed = 1;
@@ -110,7 +115,8 @@ public:
         stream_.epochStop(epoch);
         stream_.evalStart(epoch);
         pass(300);
-        stream_.evalAccuracy(epoch, int64_t{epoch} * kTrainSamples, int64_t(accuracy * kEvalSamples + 0.5), kEvalSamples);
+        stream_.evalAccuracy(epoch, int64_t{epoch} * kTrainSamples,
+                             int64_t(accuracy * kEvalSamples + 0.5), kEvalSamples);
         stream_.evalStop(epoch);
         const double trainS = kStepsPerEpoch * (0.24 / scenario_.workers + 0.004);
         stream_.throughput(epoch, int64_t{epoch} * kStepsPerEpoch, kTrainSamples / trainS);
@@ -182,7 +188,8 @@ void diverged(const std::string& path)
     s.step(1, 2.4);
     s.step(2, 310.5);
     s.stream().error("diverged",
-                     "training diverged: the loss became NaN or infinite at step 3 (epoch 1) on rank 1. Lower the "
+                     "training diverged: the loss became NaN or infinite at step 3 (epoch 1) on "
+                     "rank 1. Lower the "
                      "learning rate or lengthen the warm-up.",
                      1, "node-a");
     s.finish("aborted", "error", 1, 2 * kBatch);
@@ -221,10 +228,13 @@ void dataMissing(const std::string& path)
 {
     ResultsWriter writer(path, [] { return kStartMs; });
     RunStream stream(writer);
-    stream.header({"0.1.0", "resnet-lab-cpu-bf16-1x2-b128-r1", "golden", "resnet", "1x Example CPU 3000, 2 CPU workers"});
+    stream.header({"0.1.0", "resnet-lab-cpu-bf16-1x2-b128-r1", "golden", "resnet",
+                   "1x Example CPU 3000, 2 CPU workers"});
     stream.initStart();
-    stream.error("data_missing", "there is no data at /data/cifar10. Check the path; on a cluster it must exist on every node.", 0,
-                 "node-a");
+    stream.error("data_missing",
+                 "there is no data at /data/cifar10. Check the path; on a cluster it must exist on "
+                 "every node.",
+                 0, "node-a");
     stream.runStop("aborted", "error", 0, 0);
 }
 
@@ -232,8 +242,14 @@ void dataMissing(const std::string& path)
 
 std::vector<std::string> goldenStreamNames()
 {
-    return {"reached_1_worker.txt", "reached_2_workers.txt", "not_reached.txt", "epochs_done_synthetic.txt",
-            "diverged.txt",         "stopped.txt",           "torn.txt",        "data_missing.txt"};
+    return {"reached_1_worker.txt",
+            "reached_2_workers.txt",
+            "not_reached.txt",
+            "epochs_done_synthetic.txt",
+            "diverged.txt",
+            "stopped.txt",
+            "torn.txt",
+            "data_missing.txt"};
 }
 
 void writeGoldenStream(const std::string& name, const std::string& path)

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::test {
+namespace scalebench::test
+{
 
 /// File names below tests/fixtures/streams.
 std::vector<std::string> goldenStreamNames();

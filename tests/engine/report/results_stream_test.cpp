@@ -19,12 +19,14 @@
 using namespace scalebench;
 using namespace scalebench::report;
 
-namespace {
+namespace
+{
 
 QByteArray contentOf(const QString& path)
 {
     QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot open ") + path.toUtf8();
+    return file.open(QIODevice::ReadOnly) ? file.readAll()
+                                          : QByteArray("cannot open ") + path.toUtf8();
 }
 
 QString fixture(const std::string& name)
@@ -32,9 +34,13 @@ QString fixture(const std::string& name)
     return QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/") + QString::fromStdString(name);
 }
 
-std::string inDir(const QTemporaryDir& dir, const char* name) { return dir.filePath(QString::fromLatin1(name)).toStdString(); }
+std::string inDir(const QTemporaryDir& dir, const char* name)
+{
+    return dir.filePath(QString::fromLatin1(name)).toStdString();
+}
 
-template <typename Body> std::string codeOf(Body body)
+template <typename Body>
+std::string codeOf(Body body)
 {
     try {
         body();
@@ -46,7 +52,8 @@ template <typename Body> std::string codeOf(Body body)
 
 } // namespace
 
-class ResultsStreamTest : public QObject {
+class ResultsStreamTest : public QObject
+{
     Q_OBJECT
 private slots:
     void goldenFiles_data()
@@ -73,7 +80,8 @@ private slots:
 
     void sequenceHasNoGaps()
     {
-        const QList<QByteArray> lines = contentOf(fixture("reached_2_workers.txt")).trimmed().split('\n');
+        const QList<QByteArray> lines =
+            contentOf(fixture("reached_2_workers.txt")).trimmed().split('\n');
         qint64 expected = 0;
         for (const QByteArray& line : lines) {
             QVERIFY(line.startsWith(":::MLLOG {"));
@@ -85,7 +93,8 @@ private slots:
     void finishedStreamsPassThePublicRules_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"reached_1_worker.txt", "reached_2_workers.txt", "not_reached.txt", "epochs_done_synthetic.txt"})
+        for (const char* name : {"reached_1_worker.txt", "reached_2_workers.txt", "not_reached.txt",
+                                 "epochs_done_synthetic.txt"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
     void finishedStreamsPassThePublicRules()
@@ -97,7 +106,9 @@ private slots:
     void rulesNoticeWhatIsMissing()
     {
         std::string text = contentOf(fixture("reached_1_worker.txt")).toStdString();
-        const size_t at = text.find(":::MLLOG {\"namespace\":\"\",\"time_ms\":1700000000000,\"event_type\":\"POINT_IN_TIME\",\"key\":\"cache_clear\"");
+        const size_t at = text.find(":::MLLOG "
+                                    "{\"namespace\":\"\",\"time_ms\":1700000000000,\"event_type\":"
+                                    "\"POINT_IN_TIME\",\"key\":\"cache_clear\"");
         QVERIFY(at != std::string::npos);
         text.erase(at, text.find('\n', at) - at + 1);
         QCOMPARE(test::openDivisionProblems(text).size(), size_t{1});
@@ -147,7 +158,8 @@ private slots:
             for (std::thread& t : threads)
                 t.join();
         }
-        const QList<QByteArray> lines = contentOf(dir.filePath(QStringLiteral("s.txt"))).trimmed().split('\n');
+        const QList<QByteArray> lines =
+            contentOf(dir.filePath(QStringLiteral("s.txt"))).trimmed().split('\n');
         QCOMPARE(lines.size(), 2000);
         for (int i = 0; i < lines.size(); ++i)
             QCOMPARE(Json::parse(lines[i].mid(9).toStdString())["metadata"]["seq"].get<int>(), i);
@@ -156,7 +168,8 @@ private slots:
     void missingFolder()
     {
         QTemporaryDir dir;
-        QCOMPARE(codeOf([&] { ResultsWriter w(inDir(dir, "no/such/s.txt")); }), std::string("not_writable"));
+        QCOMPARE(codeOf([&] { ResultsWriter w(inDir(dir, "no/such/s.txt")); }),
+                 std::string("not_writable"));
     }
     void fullDisk()
     {
@@ -182,13 +195,15 @@ private slots:
     {
         QTemporaryDir dir;
         writeSystemJson(inDir(dir, "system.json"), {{"engine", "0.1.0"}}, {describeNode()});
-        const Json system = Json::parse(contentOf(dir.filePath(QStringLiteral("system.json"))).toStdString());
+        const Json system =
+            Json::parse(contentOf(dir.filePath(QStringLiteral("system.json"))).toStdString());
         QCOMPARE(system["format"], Json("scalebench.system"));
         const Json& node = system["nodes"][0];
         QVERIFY(!node["host"].get<std::string>().empty());
         QVERIFY(node["cpu"]["logical_cpus"].get<int>() >= 1);
         QVERIFY(node["memory_bytes"].get<int64_t>() > 0);
-        QCOMPARE(codeOf([&] { writeSystemJson(inDir(dir, "no/such.json"), {}, {}); }), std::string("not_writable"));
+        QCOMPARE(codeOf([&] { writeSystemJson(inDir(dir, "no/such.json"), {}, {}); }),
+                 std::string("not_writable"));
     }
 };
 

@@ -13,7 +13,8 @@
 #include <cstring>
 #include <vector>
 
-class EquivalenceTest : public QObject {
+class EquivalenceTest : public QObject
+{
     Q_OBJECT
 
     QTemporaryDir dir_;
@@ -33,8 +34,8 @@ class EquivalenceTest : public QObject {
         const QString out = dir_.filePath(QStringLiteral("p%1").arg(++count_));
         const auto run = scalebench::test::runUnderMpi(
             workers, QStringLiteral(SB_TRAIN_CHECKS),
-            {out, s.network, QString::number(s.syncBn), QString::number(s.accumulate), QString::number(s.overlap),
-             QString::number(s.seed)});
+            {out, s.network, QString::number(s.syncBn), QString::number(s.accumulate),
+             QString::number(s.overlap), QString::number(s.seed)});
         if (run.exitCode != 0)
             qWarning("%s", run.output.constData());
         QFile file(out);

@@ -13,7 +13,8 @@ using namespace scalebench;
 using namespace scalebench::train;
 using Json = nlohmann::json;
 
-namespace {
+namespace
+{
 
 Json example()
 {
@@ -31,7 +32,8 @@ Json example()
 
 } // namespace
 
-class RunConfigTest : public QObject {
+class RunConfigTest : public QObject
+{
     Q_OBJECT
 private slots:
     void exampleOfTheProtocol()
@@ -52,9 +54,10 @@ private slots:
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("names");
-        const auto row = [](const char* name, const char* pointer, const char* value, const char* code, const char* names) {
-            QTest::newRow(name) << QString::fromLatin1(pointer) << QString::fromLatin1(value) << QString::fromLatin1(code)
-                                << QString::fromLatin1(names);
+        const auto row = [](const char* name, const char* pointer, const char* value,
+                            const char* code, const char* names) {
+            QTest::newRow(name) << QString::fromLatin1(pointer) << QString::fromLatin1(value)
+                                << QString::fromLatin1(code) << QString::fromLatin1(names);
         };
         row("unknown key", "/epoch", "3", "usage", "\"epoch\"");
         row("unknown nested key", "/options/sync", "true", "usage", "options.sync");
@@ -97,7 +100,8 @@ private slots:
     {
         Json json = example();
         json.erase("model");
-        for (const std::string& text : {json.dump(), std::string("{\"format\":"), std::string("[]"), std::string()}) {
+        for (const std::string& text :
+             {json.dump(), std::string("{\"format\":"), std::string("[]"), std::string()}) {
             bool refused = false;
             try {
                 parseRunConfig(text);
@@ -110,11 +114,14 @@ private slots:
     void failuresHaveProtocolCodes()
     {
         const auto comm = dist::makeSelfCommunicator();
-        const auto codeOf = [&](const std::exception_ptr& e) { return describeFailure(e, *comm).code; };
+        const auto codeOf = [&](const std::exception_ptr& e) {
+            return describeFailure(e, *comm).code;
+        };
         QCOMPARE(codeOf(std::make_exception_ptr(InvalidArgument("x"))), std::string("usage"));
         QCOMPARE(codeOf(std::make_exception_ptr(DeviceError("x"))), std::string("internal"));
         QCOMPARE(codeOf(std::make_exception_ptr(std::bad_alloc())), std::string("out_of_memory"));
-        QCOMPARE(codeOf(std::make_exception_ptr(Error("disk_full", "x"))), std::string("disk_full"));
+        QCOMPARE(codeOf(std::make_exception_ptr(Error("disk_full", "x"))),
+                 std::string("disk_full"));
         QCOMPARE(exitCodeOf("disk_full"), 3);
         QCOMPARE(exitCodeOf("data_damaged"), 2);
     }

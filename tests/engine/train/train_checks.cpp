@@ -17,14 +17,18 @@
 
 using namespace scalebench;
 
-namespace {
+namespace
+{
 
 /// conv, ReLU, conv/2, ReLU, mean, linear: everything but batch norm.
-class PlainNetwork final : public Network {
+class PlainNetwork final : public Network
+{
 public:
     PlainNetwork(Backend& backend, uint64_t seed, const ArenaAllocator& arena)
-        : precision_(backend.computePrecision(Precision::Fp32)), first_(parameters_, "first", 3, 16, 3, 1, 1),
-          second_(parameters_, "second", 16, 32, 3, 2, 1), last_(parameters_, "last", 32, 10)
+        : precision_(backend.computePrecision(Precision::Fp32)),
+          first_(parameters_, "first", 3, 16, 3, 1, 1),
+          second_(parameters_, "second", 16, 32, 3, 2, 1),
+          last_(parameters_, "last", 32, 10)
     {
         parameters_.build(arena);
         first_.initialise(parameters_, seed);
@@ -49,7 +53,8 @@ private:
     Linear last_;
 };
 
-train::RunConfig makeConfig(int workers, const std::string& network, bool syncBn, int accumulate, bool overlap, int64_t seed)
+train::RunConfig makeConfig(int workers, const std::string& network, bool syncBn, int accumulate,
+                            bool overlap, int64_t seed)
 {
     train::RunConfig config;
     config.runId = "check";
@@ -83,8 +88,8 @@ int main(int argc, char** argv)
     const dist::MpiScope mpi;
     const auto comm = dist::makeMpiCommunicator();
     const int64_t seed = std::atoi(argv[6]);
-    const train::RunConfig config = makeConfig(comm->size(), network, std::atoi(argv[3]) != 0, std::atoi(argv[4]),
-                                               std::atoi(argv[5]) != 0, seed);
+    const train::RunConfig config = makeConfig(comm->size(), network, std::atoi(argv[3]) != 0,
+                                               std::atoi(argv[4]), std::atoi(argv[5]) != 0, seed);
     train::TrainerOptions options;
     options.keepParameters = true;
     if (network == "plain")
@@ -98,14 +103,16 @@ int main(int argc, char** argv)
         numbers.insert(numbers.end(), outcome.epochAccuracy.begin(), outcome.epochAccuracy.end());
         numbers.insert(numbers.end(), outcome.parameters.begin(), outcome.parameters.end());
         // Every rank must hold the same values, bit for bit.
-        const std::string mine(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
+        const std::string mine(reinterpret_cast<const char*>(numbers.data()),
+                               numbers.size() * sizeof(float));
         for (const std::string& other : comm->allGather(mine))
             if (other != mine) {
                 std::printf("rank %d differs from another\n", comm->rank());
                 comm->abort(1);
             }
         if (comm->rank() == 0)
-            std::ofstream(argv[1], std::ios::binary).write(mine.data(), std::streamsize(mine.size()));
+            std::ofstream(argv[1], std::ios::binary)
+                .write(mine.data(), std::streamsize(mine.size()));
     } catch (const std::exception& e) {
         std::printf("rank %d: %s\n", comm->rank(), e.what());
         comm->abort(1);

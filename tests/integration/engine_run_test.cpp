@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The engine as a process, under the real mpirun: whole runs, stopping, losing a rank, bad input.
+
+#include "engine/report/mlperf_rules.h"
+#include "support/mpi_runner.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+#include <functional>
+#include <sys/mount.h>
+#include <unistd.h>
+
+using scalebench::test::MpiRun;
+
+namespace
+{
+
+const QString kEngine = QStringLiteral(SB_BIN_DIR "/scalebench-engine");
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// The records of a stream, in order; unfinished last lines are left out.
+QList<QJsonObject> recordsOf(const QString& folder)
+{
+    QList<QJsonObject> records;
+    const QByteArray text = contentOf(folder + QStringLiteral("/result_0.txt"));
+    for (const QByteArray& line : text.left(text.lastIndexOf('\n') + 1).split('\n'))
+        if (line.startsWith(":::MLLOG "))
+            records << QJsonDocument::fromJson(line.mid(9)).object();
+    return records;
+}
+
+QJsonObject last(const QList<QJsonObject>& records, const char* key)
+{
+    for (auto it = records.rbegin(); it != records.rend(); ++it)
+        if ((*it)[QStringLiteral("key")].toString() == QLatin1String(key))
+            return *it;
+    return {};
+}
+
+QString meta(const QJsonObject& record, const char* name)
+{
+    return record[QStringLiteral("metadata")][QLatin1String(name)].toVariant().toString();
+}
+
+/// Processes of the engine that work in `folder`.
+QList<qint64> enginesIn(const QString& folder)
+{
+    QList<qint64> pids;
+    const QStringList processes = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
+    for (const QString& name : processes) {
+        const QByteArray command = contentOf(QStringLiteral("/proc/%1/cmdline").arg(name));
+        if (command.startsWith(kEngine.toUtf8()) && command.contains(folder.toUtf8()))
+            pids << name.toLongLong();
+    }
+    return pids;
+}
+
+bool waitFor(const std::function<bool()>& condition, int timeoutMs)
+{
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < timeoutMs) {
+        if (condition())
+            return true;
+        QTest::qWait(20);
+    }
+    return condition();
+}
+
+} // namespace
+
+class EngineRunTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir dir_;
+    int count_ = 0;
+
+    /// A run of a second or two.
+    QJsonObject config(int workers) const
+    {
+        const QJsonObject augment{{"pad_crop", 4}, {"flip", true}};
+        return {{"format", "scalebench.run"},
+                {"version", 1},
+                {"study", "test"},
+                {"run_id", "tiny"},
+                {"workload", "resnet"},
+                {"scale", "desk"},
+                {"model", QJsonObject{{"name", "resnet8"}, {"classes", 10}, {"image_size", 32}}},
+                {"data", QJsonObject{{"source", "generated"},
+                                     {"path", dir_.filePath(QStringLiteral("data/shapes"))},
+                                     {"train_samples", 325},
+                                     {"eval_samples", 101},
+                                     {"augment", augment}}},
+                {"device", "cpu"},
+                {"precision", "fp32"},
+                {"nodes", 1},
+                {"workers", workers},
+                {"threads_per_worker", 1},
+                {"batch_policy", "strong"},
+                {"global_batch", 32},
+                {"optimizer",
+                 QJsonObject{{"name", "sgd"}, {"momentum", 0.9}, {"weight_decay", 0.0005}}},
+                {"schedule",
+                 QJsonObject{{"name", "cosine"}, {"base_lr", 0.05}, {"warmup_epochs", 0.5}}},
+                {"epochs", 2},
+                {"target", QJsonValue::Null},
+                {"seed", 1}};
+    }
+    QString makeRun(const QJsonObject& json)
+    {
+        const QString folder = dir_.filePath(QStringLiteral("run%1").arg(++count_));
+        QDir().mkpath(folder);
+        writeJson(folder, json);
+        return folder;
+    }
+    static void writeJson(const QString& folder, const QJsonObject& json)
+    {
+        QFile file(folder + QStringLiteral("/run.json"));
+        if (file.open(QIODevice::WriteOnly))
+            file.write(QJsonDocument(json).toJson());
+    }
+    static QJsonObject with(QJsonObject json, const char* object, const char* key,
+                            const QJsonValue& value)
+    {
+        QJsonObject inner = json[QLatin1String(object)].toObject();
+        inner[QLatin1String(key)] = value;
+        json[QLatin1String(object)] = inner;
+        return json;
+    }
+    static MpiRun run(const QString& folder, int ranks)
+    {
+        return scalebench::test::runUnderMpi(ranks, kEngine, {QStringLiteral("--run"), folder});
+    }
+    /// Starts a run that takes long and waits for its third step record.
+    void startLong(QProcess& mpirun, const QString& folder, int ranks)
+    {
+        scalebench::test::prepareMpirun(mpirun, ranks, kEngine, {QStringLiteral("--run"), folder});
+        mpirun.start();
+        QVERIFY(waitFor(
+            [&] {
+                return contentOf(folder + QStringLiteral("/result_0.txt"))
+                           .count("\"key\":\"step\"") >= 3;
+            },
+            60000));
+    }
+    QJsonObject longConfig(int workers) const
+    {
+        QJsonObject json = config(workers);
+        json[QStringLiteral("epochs")] = 100000;
+        return json;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        if (!scalebench::test::haveMpirun())
+            QSKIP("mpirun is not installed");
+    }
+
+    void wholeRun_data()
+    {
+        QTest::addColumn<int>("workers");
+        for (const int workers : {1, 2, 4})
+            QTest::addRow("%d workers", workers) << workers;
+    }
+    void wholeRun()
+    {
+        QFETCH(int, workers);
+        const QString folder = makeRun(config(workers));
+        const MpiRun result = run(folder, workers);
+        QVERIFY2(result.exitCode == 0, result.output.constData());
+        const QList<QJsonObject> records = recordsOf(folder);
+        const QByteArray text = contentOf(folder + QStringLiteral("/result_0.txt"));
+        QCOMPARE(scalebench::test::openDivisionProblems(text.toStdString()),
+                 std::vector<std::string>{});
+        int workerRecords = 0;
+        for (int i = 0; i < records.size(); ++i) {
+            QCOMPARE(meta(records[i], "seq").toInt(), i);
+            workerRecords +=
+                records[i][QStringLiteral("key")].toString() == QLatin1String("worker");
+        }
+        QCOMPARE(workerRecords, workers);
+        const QJsonObject accuracy = last(records, "eval_accuracy");
+        QCOMPARE(meta(accuracy, "total").toInt(), 101);
+        QCOMPARE(accuracy[QStringLiteral("value")].toDouble(),
+                 meta(accuracy, "correct").toDouble() / 101.0);
+        const QJsonObject setup = last(records, "setup")[QStringLiteral("value")].toObject();
+        QCOMPARE(setup[QStringLiteral("steps_per_epoch")].toInt(), 10);
+        QCOMPARE(setup[QStringLiteral("dropped_per_epoch")].toInt(), 5);
+        const QJsonObject step = last(records, "step")[QStringLiteral("value")].toObject();
+        const double parts = step[QStringLiteral("compute_ms")].toDouble() +
+                             step[QStringLiteral("comm_ms")].toDouble() +
+                             step[QStringLiteral("input_ms")].toDouble() +
+                             step[QStringLiteral("other_ms")].toDouble();
+        QVERIFY(std::abs(parts - step[QStringLiteral("step_ms")].toDouble()) < 0.01 * parts + 1e-6);
+        const QJsonObject split = last(records, "epoch_split")[QStringLiteral("value")].toObject();
+        QCOMPARE(split[QStringLiteral("ranks")].toArray().size(), workers);
+        const QJsonObject stop = records.last();
+        QCOMPARE(stop[QStringLiteral("key")].toString(), QStringLiteral("run_stop"));
+        QCOMPARE(meta(stop, "status"), QStringLiteral("success"));
+        QCOMPARE(meta(stop, "reason"), QStringLiteral("epochs_done"));
+        QCOMPARE(meta(stop, "samples_count").toInt(), 640);
+        const QJsonObject system =
+            QJsonDocument::fromJson(contentOf(folder + QStringLiteral("/system.json"))).object();
+        QCOMPARE(system[QStringLiteral("nodes")].toArray().size(), 1);
+        QVERIFY(QFile::exists(folder + QStringLiteral("/stderr_%1.txt").arg(workers - 1)));
+    }
+    void withoutMpirun()
+    {
+        const QString folder = makeRun(config(1));
+        QCOMPARE(QProcess::execute(kEngine, {QStringLiteral("--run"), folder}), 0);
+        QCOMPARE(meta(recordsOf(folder).last(), "status"), QStringLiteral("success"));
+    }
+    void targetEndsTheRun()
+    {
+        QJsonObject json = config(2);
+        json[QStringLiteral("target")] = 0.0;
+        const QString folder = makeRun(json);
+        QCOMPARE(run(folder, 2).exitCode, 0);
+        QCOMPARE(meta(recordsOf(folder).last(), "reason"), QStringLiteral("target_reached"));
+        QCOMPARE(meta(recordsOf(folder).last(), "epoch_num"), QStringLiteral("1"));
+        json[QStringLiteral("target")] = 1.0;
+        const QString missed = makeRun(json);
+        QCOMPARE(run(missed, 2).exitCode, 0);
+        QCOMPARE(meta(recordsOf(missed).last(), "status"), QStringLiteral("aborted"));
+        QCOMPARE(meta(recordsOf(missed).last(), "reason"), QStringLiteral("target_not_reached"));
+    }
+    void sameSeedSameLosses()
+    {
+        QList<double> losses[2];
+        for (QList<double>& list : losses) {
+            const QString folder = makeRun(config(2));
+            QCOMPARE(run(folder, 2).exitCode, 0);
+            for (const QJsonObject& record : recordsOf(folder))
+                if (record[QStringLiteral("key")].toString() == QLatin1String("epoch_split"))
+                    list
+                        << record[QStringLiteral("value")][QStringLiteral("train_loss")].toDouble();
+        }
+        QCOMPARE(losses[0].size(), 2);
+        QCOMPARE(losses[0], losses[1]);
+    }
+    void syntheticData()
+    {
+        QJsonObject json = with(config(2), "data", "source", QStringLiteral("synthetic"));
+        const QString folder = makeRun(json);
+        QCOMPARE(run(folder, 2).exitCode, 0);
+        QCOMPARE(meta(last(recordsOf(folder), "train_samples"), "data"),
+                 QStringLiteral("synthetic"));
+    }
+
+    void stopSignal_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGUSR1") << SIGUSR1;
+        QTest::newRow("SIGTERM") << SIGTERM;
+    }
+    void stopSignal()
+    {
+        QFETCH(int, signal);
+        const QString folder = makeRun(longConfig(2));
+        QProcess mpirun;
+        startLong(mpirun, folder, 2);
+        ::kill(pid_t(mpirun.processId()), signal);
+        QVERIFY(mpirun.waitForFinished(15000));
+        if (signal == SIGUSR1) // mpirun itself answers SIGTERM with exit code 1
+            QCOMPARE(mpirun.exitCode(), 0);
+        QCOMPARE(meta(recordsOf(folder).last(), "reason"), QStringLiteral("stopped"));
+        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }, 5000));
+    }
+    void killedRankEndsAll()
+    {
+        const QString folder = makeRun(longConfig(2));
+        QProcess mpirun;
+        startLong(mpirun, folder, 2);
+        const QList<qint64> ranks = enginesIn(folder);
+        QCOMPARE(ranks.size(), 2);
+        ::kill(pid_t(ranks.last()), SIGKILL);
+        QVERIFY(mpirun.waitForFinished(15000));
+        QVERIFY(mpirun.exitCode() != 0);
+        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }, 5000));
+        QVERIFY(last(recordsOf(folder), "run_stop").isEmpty());
+    }
+    void killedMpirunEndsAll()
+    {
+        const QString folder = makeRun(longConfig(2));
+        QProcess mpirun;
+        startLong(mpirun, folder, 2);
+        ::kill(pid_t(mpirun.processId()), SIGKILL);
+        QVERIFY(mpirun.waitForFinished(15000));
+        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }, 5000));
+    }
+
+    void divergence()
+    {
+        const QString folder = makeRun(with(config(2), "schedule", "base_lr", 1e12));
+        const MpiRun result = run(folder, 2);
+        QVERIFY2(result.exitCode == 3, result.output.constData());
+        const QJsonObject error =
+            last(recordsOf(folder), "error")[QStringLiteral("value")].toObject();
+        QCOMPARE(error[QStringLiteral("code")].toString(), QStringLiteral("diverged"));
+        QVERIFY(error[QStringLiteral("message")].toString().contains(QStringLiteral("step")));
+        QCOMPARE(meta(recordsOf(folder).last(), "reason"), QStringLiteral("error"));
+    }
+
+    void badInput_data()
+    {
+        QTest::addColumn<QJsonObject>("json");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("names");
+        QJsonObject json = config(2);
+        json[QStringLiteral("epohcs")] = 3;
+        QTest::newRow("unknown key") << json << "usage"
+                                     << "epohcs";
+        json = config(4);
+        QTest::newRow("wrong number of workers") << json << "workers"
+                                                 << "4 workers";
+        json = config(2);
+        json[QStringLiteral("global_batch")] = 33;
+        QTest::newRow("batch not divisible") << json << "batch"
+                                             << "33";
+        json = config(2);
+        json[QStringLiteral("global_batch")] = 4096;
+        QTest::newRow("batch larger than the data") << json << "batch"
+                                                    << "325";
+        json = config(2);
+        json[QStringLiteral("device")] = QStringLiteral("cuda");
+        QTest::newRow("cuda") << json << "device_unavailable"
+                              << "cuda";
+        json = config(2);
+        json[QStringLiteral("precision")] = QStringLiteral("fp16");
+        QTest::newRow("fp16 on the CPU") << json << "unsupported"
+                                         << "fp16";
+        QTest::newRow("unknown model")
+            << with(config(2), "model", "name", QStringLiteral("vgg")) << "usage"
+            << "vgg";
+        QTest::newRow("too few classes") << with(config(2), "model", "classes", 4) << "usage"
+                                         << "10 classes";
+        json = with(config(2), "data", "source", QStringLiteral("files"));
+        QTest::newRow("no data") << with(json, "data", "path", QStringLiteral("/no/such/folder"))
+                                 << "data_missing"
+                                 << "/no/such/folder";
+        QTest::newRow("no pictures")
+            << with(json, "data", "path", QStringLiteral("/proc/self/net")) << "data_empty"
+            << "data_batch";
+    }
+    void badInput()
+    {
+        QFETCH(QJsonObject, json);
+        QFETCH(QString, code);
+        QFETCH(QString, names);
+        const QString folder = makeRun(json);
+        const MpiRun result = run(folder, 2);
+        QVERIFY2(result.exitCode == 2, result.output.constData());
+        const QList<QJsonObject> records = recordsOf(folder);
+        const QJsonObject error = last(records, "error")[QStringLiteral("value")].toObject();
+        QCOMPARE(error[QStringLiteral("code")].toString(), code);
+        QVERIFY2(error[QStringLiteral("message")].toString().contains(names),
+                 qPrintable(error[QStringLiteral("message")].toString()));
+        QCOMPARE(meta(records.last(), "status"), QStringLiteral("aborted"));
+        QVERIFY(result.output.contains("scalebench-engine: [rank"));
+    }
+    void damagedRecord()
+    {
+        const QString data = dir_.filePath(QStringLiteral("cut"));
+        QDir().mkpath(data);
+        for (const char* name : {"data_batch_1.bin", "test_batch.bin"}) {
+            QFile file(data + QLatin1Char('/') + QLatin1String(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            QByteArray records(3073 * 64, '\0');
+            if (name[0] == 't')
+                records[3073 * 5] = char(99);
+            file.write(records);
+        }
+        QJsonObject json = with(config(2), "data", "source", QStringLiteral("files"));
+        json = with(with(json, "data", "path", data), "data", "train_samples", 0);
+        const QString folder = makeRun(json);
+        QCOMPARE(run(folder, 2).exitCode, 2);
+        const QJsonObject error =
+            last(recordsOf(folder), "error")[QStringLiteral("value")].toObject();
+        QCOMPARE(error[QStringLiteral("code")].toString(), QStringLiteral("data_damaged"));
+        QVERIFY(error[QStringLiteral("message")].toString().contains(
+            QStringLiteral("test_batch.bin is damaged: record 5")));
+    }
+    void missingFolders()
+    {
+        const MpiRun none = run(dir_.filePath(QStringLiteral("nowhere")), 2);
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY(none.output.contains("nowhere"));
+        const QString empty = dir_.filePath(QStringLiteral("empty"));
+        QDir().mkpath(empty);
+        const MpiRun noJson = run(empty, 2);
+        QCOMPARE(noJson.exitCode, 2);
+        QVERIFY(noJson.output.contains("run.json"));
+    }
+    void fullDisk()
+    {
+        const QString folder = dir_.filePath(QStringLiteral("full"));
+        QDir().mkpath(folder);
+        if (::mount("tmpfs", folder.toLocal8Bit().constData(), "tmpfs", 0, "size=64k") != 0)
+            QSKIP("needs the right to mount a small file system");
+        writeJson(folder, longConfig(2));
+        const MpiRun result = run(folder, 2);
+        const QByteArray text = contentOf(folder + QStringLiteral("/stderr_0.txt")) + result.output;
+        ::umount2(folder.toLocal8Bit().constData(), MNT_DETACH);
+        QVERIFY2(result.exitCode == 3, result.output.constData());
+        QVERIFY2(text.contains("the disk is full"), text.constData());
+    }
+
+    void commandLine()
+    {
+        QCOMPARE(QProcess::execute(kEngine, {QStringLiteral("--nonsense")}), 2);
+        QProcess help;
+        help.start(kEngine, {QStringLiteral("--help")});
+        QVERIFY(help.waitForFinished() && help.exitCode() == 0);
+        QVERIFY(help.readAll().contains("--run"));
+        QProcess probe;
+        probe.start(kEngine, {QStringLiteral("--probe")});
+        QVERIFY(probe.waitForFinished() && probe.exitCode() == 0);
+        const QJsonObject json = QJsonDocument::fromJson(probe.readAll()).object();
+        QVERIFY(!json[QStringLiteral("engine")].toString().isEmpty());
+        QVERIFY(json[QStringLiteral("mpi")].toString().contains(QStringLiteral("MPI")));
+        QVERIFY(json[QStringLiteral("cuda")].toObject().contains(QStringLiteral("reason")));
+    }
+};
+
+QTEST_GUILESS_MAIN(EngineRunTest)
+#include "engine_run_test.moc"
