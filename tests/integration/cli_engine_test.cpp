@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command with the real engine under the real mpirun, on a tiny data set written here: whole
+// studies, and each way a run can be killed.
+#include "launcher/library.h"
+#include "launcher/supervisor.h"
+#include "support/launcher_fixture.h"
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QTest>
+
+#include <csignal>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+/// CIFAR-10's binary format: a label and 3 planes of 32 x 32, the colour telling the class.
+static void writeCifar(const QString& path, int count, int truncateBy = 0)
+{
+    QByteArray bytes;
+    for (int i = 0; i < count; ++i) {
+        const int label = i % 10;
+        bytes += char(label);
+        for (int plane = 0; plane < 3; ++plane)
+            bytes += QByteArray(1024, char(25 * label + 7 * plane + i % 5));
+    }
+    bytes.chop(truncateBy);
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("%s could not be written", qPrintable(path));
+}
+
+class CliEngineTest : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TemporaryLibrary> m_library;
+    QProcess m_process;
+
+    QString path(const char* name) const { return m_library->folder.filePath(QLatin1StringView(name)); }
+
+    void start(const QByteArray& options)
+    {
+        QStringList arguments{QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--library"),
+                              path("library"), QStringLiteral("--out"), path("out"), QStringLiteral("--data"),
+                              path("data"), QStringLiteral("--batch"), QStringLiteral("64"),
+                              QStringLiteral("--oversubscribe"), QStringLiteral("--no-pictures")};
+        for (const QByteArray& option : options.split(' '))
+            arguments << QString::fromLatin1(option);
+        m_process.setProcessChannelMode(QProcess::MergedChannels);
+        m_process.start(QStringLiteral(SB_BIN_DIR "/scalebench"), arguments);
+    }
+    int finish()
+    {
+        if (!m_process.waitForFinished(120'000))
+            return -1;
+        m_output = QString::fromUtf8(m_process.readAll());
+        return m_process.exitCode();
+    }
+    Study study() const
+    {
+        const auto loaded = loadStudy(path("out"));
+        return loaded ? loaded.value() : Study();
+    }
+    bool waitForSteps(int count)
+    {
+        return QTest::qWaitFor([&] {
+            const Study s = study();
+            return !s.runs.isEmpty() && s.runs[0].steps.size() >= count;
+        }, 60'000);
+    }
+    bool nothingLeftWithin(int ms) const
+    {
+        return QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, ms);
+    }
+
+    QString m_output;
+
+private slots:
+    void initTestCase()
+    {
+        qunsetenv("SCALEBENCH_ENGINE");
+    }
+    void init()
+    {
+        m_library = std::make_unique<TemporaryLibrary>();
+        QDir().mkpath(path("data"));
+        writeCifar(path("data/data_batch_1.bin"), 640);
+        writeCifar(path("data/test_batch.bin"), 100);
+    }
+    void cleanup()
+    {
+        const bool clean = nothingLeftWithin(10'000);
+        m_library.reset();
+        QVERIFY2(clean, "a process was left behind");
+    }
+
+    void wholeStudy()
+    {
+        start("--workers 1,2 --epochs 2 --target none");
+        QCOMPARE(finish(), 0);
+        const Study s = study();
+        QCOMPARE(s.runs.size(), 2);
+        for (const RunRecord& run : s.runs) {
+            QVERIFY2(run.state == RunState::Completed, qPrintable(run.failure.message));
+            QCOMPARE(run.evals.size(), 2);
+            QCOMPARE(run.workers.size(), run.config.workers);
+            QCOMPARE(run.foreignLines + run.unknownKeys + run.sequenceGaps + run.sequenceRepeats, 0);
+            QVERIFY(run.throughput > 0 && run.timeToTrainS() > 0);
+            QVERIFY(QFile::exists(run.runDir + QStringLiteral("/system.json")));
+        }
+        QVERIFY(QFile::exists(path("out/speedup.csv")));
+    }
+
+    void targetNotReached()
+    {
+        start("--workers 1 --epochs 1 --target 0.999 --lr 0.000001");
+        QCOMPARE(finish(), 4);
+        QVERIFY(study().runs[0].state == RunState::NotConverged);
+    }
+
+    void divergedTraining()
+    {
+        start("--workers 2 --epochs 3 --target none --lr 1e12");
+        QCOMPARE(finish(), 3);
+        QCOMPARE(study().runs[0].failure.code, QStringLiteral("diverged"));
+        QVERIFY2(m_output.contains(QStringLiteral("diverged")), qPrintable(m_output));
+    }
+
+    void truncatedFile()
+    {
+        writeCifar(path("data/data_batch_1.bin"), 640, 100);
+        start("--workers 2 --epochs 1 --target none");
+        QCOMPARE(finish(), 3);
+        QVERIFY2(study().runs[0].failure.code.startsWith(QStringLiteral("data_")), qPrintable(m_output));
+        QVERIFY2(m_output.contains(QStringLiteral("data_batch_1.bin")), qPrintable(m_output));
+    }
+
+    void killedRank()
+    {
+        start("--workers 2 --epochs 1000 --target none");
+        QVERIFY(waitForSteps(2));
+        const Study before = study();
+        QCOMPARE(before.runs[0].workers.size(), 2);
+        ::kill(pid_t(before.runs[0].workers[1].pid), SIGKILL);
+        QElapsedTimer clock;
+        clock.start();
+        const QString runDir = before.runs[0].runDir;
+        QVERIFY(QTest::qWaitFor([&] { return processesMentioning(runDir).isEmpty(); }, 20'000));
+        qInfo("the others ended after %lld ms", clock.elapsed());
+        QCOMPARE(finish(), 3);
+        const RunRecord run = study().runs[0];
+        QCOMPARE(run.failure.code, QStringLiteral("rank_killed"));
+        QVERIFY2(run.failure.message.startsWith(QStringLiteral("Rank 1 on ")), qPrintable(run.failure.message));
+        QVERIFY(run.steps.size() >= before.runs[0].steps.size());
+    }
+
+    void killedMpirun()
+    {
+        start("--workers 2 --epochs 1000 --target none");
+        QVERIFY(waitForSteps(2));
+        for (qint64 pid : processesMentioning(study().runs[0].runDir)) {
+            QFile name(QStringLiteral("/proc/%1/comm").arg(pid));
+            if (name.open(QIODevice::ReadOnly) && name.readAll().trimmed() == "mpirun")
+                ::kill(pid_t(pid), SIGKILL);
+        }
+        QCOMPARE(finish(), 3);
+        QCOMPARE(study().runs[0].failure.code, QStringLiteral("mpirun_killed"));
+    }
+
+    void killedSupervisor()
+    {
+        start("--workers 2 --epochs 1000 --target none");
+        QVERIFY(waitForSteps(2));
+        for (qint64 pid : processesMentioning(QStringLiteral("supervise")))
+            if (processesMentioning(path("out")).contains(pid))
+                ::kill(pid_t(pid), SIGKILL);
+        QCOMPARE(finish(), 3);
+        QCOMPARE(study().runs[0].failure.code, QStringLiteral("supervisor_lost"));
+    }
+
+    void controlC()
+    {
+        start("--workers 2,1 --epochs 1000 --target none");
+        QVERIFY(waitForSteps(2));
+        QElapsedTimer clock;
+        clock.start();
+        ::kill(pid_t(m_process.processId()), SIGINT);
+        QCOMPARE(finish(), 130);
+        qInfo("ended after %lld ms", clock.elapsed());
+        const Study s = study();
+        QVERIFY(s.runs[0].state == RunState::Cancelled);
+        QVERIFY(s.runs[1].state == RunState::Cancelled);
+        QCOMPARE(s.runs[0].stopReason, QStringLiteral("stopped")); // the engine closed its stream
+    }
+
+    void closedSessionGoesOn()
+    {
+        start("--workers 2 --epochs 3 --target none");
+        QVERIFY(waitForSteps(1));
+        m_process.kill();
+        m_process.waitForFinished();
+        QVERIFY(QTest::qWaitFor([&] { return isFinal(study().runs[0].state); }, 120'000));
+        const RunRecord run = study().runs[0];
+        QVERIFY(run.state == RunState::Completed);
+        QCOMPARE(run.evals.size(), 3);
+        QCOMPARE(run.sequenceGaps + run.sequenceRepeats, 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(CliEngineTest)
+#include "cli_engine_test.moc"
