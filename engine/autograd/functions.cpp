@@ -6,7 +6,8 @@
 // Each backward captures handles (cheap) of exactly what it needs; the tape drops them when it has
 // run. Tape and backend are captured by address: both outlive the nodes.
 
-namespace scalebench::autograd {
+namespace scalebench::autograd
+{
 
 Variable conv2d(Tape& tape, const Variable& input, const ParameterRef& weight, int stride,
                 int padding)
@@ -31,8 +32,8 @@ Variable conv2d(Tape& tape, const Variable& input, const ParameterRef& weight, i
             backend.conv2dBackwardWeight(p, x, dy, weight.gradient, tape.accumulate());
             tape.parameterReady(weight.index);
             if (slot)
-                Tape::addGradient(slot, backend.conv2dBackwardData(
-                                            p, dy, {weight.value, weight.version}));
+                Tape::addGradient(
+                    slot, backend.conv2dBackwardData(p, dy, {weight.value, weight.version}));
         });
 }
 
@@ -47,8 +48,8 @@ Variable batchNorm(Tape& tape, const BatchNormArgs& args, const Variable& input,
     if (!training) {
         SB_REQUIRE(!tape.recording(), "batch norm with running statistics has no backward: use "
                                       "an inference tape");
-        return Variable(backend.batchNormInference(args, x, z, gamma.value, beta.value,
-                                                   runningMean, runningVar));
+        return Variable(backend.batchNormInference(args, x, z, gamma.value, beta.value, runningMean,
+                                                   runningVar));
     }
     BatchNormSaved saved;
     Tensor y = backend.batchNormForward(args, x, z, gamma.value, beta.value, runningMean,
@@ -58,20 +59,19 @@ Variable batchNorm(Tape& tape, const BatchNormArgs& args, const Variable& input,
     const bool hasResidual = z.defined();
     // The output is read back only for the ReLU of a residual sum; else the input tells as much.
     Tensor kept = args.relu && hasResidual ? y : Tensor();
-    return tape.record("batch norm", std::move(y), true,
-                       [&tape, &backend, args, x, kept, hasResidual, inSlot = input.slot(),
-                        resSlot = residual.slot(), gamma, beta, saved,
-                        reducer](std::vector<Tensor> grads) {
-                           auto g = backend.batchNormBackward(
-                               args, x, kept, hasResidual, std::move(grads), gamma.value,
-                               beta.value, saved, reducer, gamma.gradient, beta.gradient,
-                               tape.accumulate());
-                           tape.parameterReady(beta.index);
-                           tape.parameterReady(gamma.index);
-                           Tape::addGradient(inSlot, std::move(g.input));
-                           if (hasResidual)
-                               Tape::addGradient(resSlot, std::move(g.residual));
-                       });
+    return tape.record(
+        "batch norm", std::move(y), true,
+        [&tape, &backend, args, x, kept, hasResidual, inSlot = input.slot(),
+         resSlot = residual.slot(), gamma, beta, saved, reducer](std::vector<Tensor> grads) {
+            auto g = backend.batchNormBackward(args, x, kept, hasResidual, std::move(grads),
+                                               gamma.value, beta.value, saved, reducer,
+                                               gamma.gradient, beta.gradient, tape.accumulate());
+            tape.parameterReady(beta.index);
+            tape.parameterReady(gamma.index);
+            Tape::addGradient(inSlot, std::move(g.input));
+            if (hasResidual)
+                Tape::addGradient(resSlot, std::move(g.residual));
+        });
 }
 
 Variable linear(Tape& tape, const Variable& input, const ParameterRef& weight,
@@ -82,18 +82,17 @@ Variable linear(Tape& tape, const Variable& input, const ParameterRef& weight,
     Tensor y = backend.linearForward(x, {weight.value, weight.version}, bias.value);
     if (!tape.recording())
         return Variable(std::move(y));
-    return tape.record("linear", std::move(y), true,
-                       [&tape, &backend, x, slot = input.slot(), weight,
-                        bias](std::vector<Tensor> grads) {
-                           const Tensor dy = backend.sum(std::move(grads));
-                           Tensor dx = backend.linearBackward(
-                               x, {weight.value, weight.version}, dy, weight.gradient,
-                               bias.gradient, tape.accumulate());
-                           if (bias.defined())
-                               tape.parameterReady(bias.index);
-                           tape.parameterReady(weight.index);
-                           Tape::addGradient(slot, std::move(dx));
-                       });
+    return tape.record(
+        "linear", std::move(y), true,
+        [&tape, &backend, x, slot = input.slot(), weight, bias](std::vector<Tensor> grads) {
+            const Tensor dy = backend.sum(std::move(grads));
+            Tensor dx = backend.linearBackward(x, {weight.value, weight.version}, dy,
+                                               weight.gradient, bias.gradient, tape.accumulate());
+            if (bias.defined())
+                tape.parameterReady(bias.index);
+            tape.parameterReady(weight.index);
+            Tape::addGradient(slot, std::move(dx));
+        });
 }
 
 Variable maxPool(Tape& tape, const Variable& input, int window, int stride, int padding)
@@ -102,39 +101,37 @@ Variable maxPool(Tape& tape, const Variable& input, int window, int stride, int 
     const bool needs = tape.recording() && input.needsGradient();
     Tensor argmax;
     Tensor y = backend.maxPoolForward(input.value(), window, stride, padding, needs, argmax);
-    return tape.record("max pool", std::move(y), needs,
-                       [&backend, shape = input.value().shape(), slot = input.slot(), argmax,
-                        window, stride, padding](std::vector<Tensor> grads) {
-                           Tape::addGradient(slot, backend.maxPoolBackward(
-                                                       shape, window, stride, padding,
-                                                       backend.sum(std::move(grads)), argmax));
-                       });
+    return tape.record(
+        "max pool", std::move(y), needs,
+        [&backend, shape = input.value().shape(), slot = input.slot(), argmax, window, stride,
+         padding](std::vector<Tensor> grads) {
+            Tape::addGradient(slot, backend.maxPoolBackward(shape, window, stride, padding,
+                                                            backend.sum(std::move(grads)), argmax));
+        });
 }
 
 Variable globalAvgPool(Tape& tape, const Variable& input)
 {
     Backend& backend = tape.backend();
-    return tape.record("average pool", backend.globalAvgPoolForward(input.value()),
-                       input.needsGradient(),
-                       [&backend, shape = input.value().shape(),
-                        slot = input.slot()](std::vector<Tensor> grads) {
-                           Tape::addGradient(slot, backend.globalAvgPoolBackward(
-                                                       shape, backend.sum(std::move(grads))));
-                       });
+    return tape.record(
+        "average pool", backend.globalAvgPoolForward(input.value()), input.needsGradient(),
+        [&backend, shape = input.value().shape(), slot = input.slot()](std::vector<Tensor> grads) {
+            Tape::addGradient(slot,
+                              backend.globalAvgPoolBackward(shape, backend.sum(std::move(grads))));
+        });
 }
 
-Variable shortcutPad(Tape& tape, const Variable& input, std::int64_t channels,
-                     std::int64_t stride)
+Variable shortcutPad(Tape& tape, const Variable& input, std::int64_t channels, std::int64_t stride)
 {
     Backend& backend = tape.backend();
-    return tape.record("shortcut", backend.shortcutPadForward(input.value(), channels, stride),
-                       input.needsGradient(),
-                       [&backend, shape = input.value().shape(), slot = input.slot(),
-                        stride](std::vector<Tensor> grads) {
-                           Tape::addGradient(
-                               slot, backend.shortcutPadBackward(shape, stride,
-                                                                 backend.sum(std::move(grads))));
-                       });
+    return tape.record(
+        "shortcut", backend.shortcutPadForward(input.value(), channels, stride),
+        input.needsGradient(),
+        [&backend, shape = input.value().shape(), slot = input.slot(),
+         stride](std::vector<Tensor> grads) {
+            Tape::addGradient(
+                slot, backend.shortcutPadBackward(shape, stride, backend.sum(std::move(grads))));
+        });
 }
 
 Variable relu(Tape& tape, const Variable& input)

@@ -9,7 +9,8 @@
 #include "engine/autograd/tape.h"
 #include "engine/backend/backend.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 /// A parameter as an op needs it: value, gradient (views into the arenas, F32), index, version.
 struct ParameterRef {
@@ -19,7 +20,8 @@ struct ParameterRef {
     bool defined() const noexcept { return value.defined(); }
 };
 
-namespace autograd {
+namespace autograd
+{
 
 /// input [N,H,W,C]; weight [K,C,R,S]; returns [N,outH,outW,K] in the type of the input. No data
 /// gradient is computed for a constant input.
@@ -41,8 +43,7 @@ Variable maxPool(Tape& tape, const Variable& input, int window, int stride, int 
 /// [N,H,W,C] -> [N,C].
 Variable globalAvgPool(Tape& tape, const Variable& input);
 /// Option-A shortcut: every `stride`-th pixel, zero channels added up to `channels`.
-Variable shortcutPad(Tape& tape, const Variable& input, std::int64_t channels,
-                     std::int64_t stride);
+Variable shortcutPad(Tape& tape, const Variable& input, std::int64_t channels, std::int64_t stride);
 Variable relu(Tape& tape, const Variable& input);
 Variable add(Tape& tape, const Variable& a, const Variable& b);
 

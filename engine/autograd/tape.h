@@ -13,7 +13,8 @@
 
 #include "engine/tensor/tensor.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 class Backend;
 

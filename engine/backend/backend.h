@@ -5,8 +5,8 @@
 // Every tensor is contiguous, images NHWC; outputs come from allocator() and are overwritten unless
 // said otherwise; gradients of parameters are written into the tensor given, or added to it when
 // `accumulate`. Calls are synchronous on the CPU and ordered on the backend's stream elsewhere.
-// An unsupported case throws Unsupported naming op, shapes, type, layout and reason. One thread at a
-// time per backend; different backends are independent.
+// An unsupported case throws Unsupported naming op, shapes, type, layout and reason. One thread at
+// a time per backend; different backends are independent.
 
 #include <cstdint>
 #include <functional>
@@ -19,12 +19,14 @@
 #include "kernels/conv2d.h"
 #include "kernels/softmax_ce.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 /// Sums the numbers over all workers, in place; empty: this worker only.
 using StatReducer = std::function<void(std::span<double>)>;
 
-/// A master weight (F32) and ParameterSet::version() of its values, by which packed copies are kept.
+/// A master weight (F32) and ParameterSet::version() of its values, by which packed copies are
+/// kept.
 struct WeightRef {
     Tensor value;
     std::uint64_t version = 0;
@@ -94,13 +96,11 @@ public:
                                       const Tensor& runningVar) = 0;
     /// gradOutputs: one or more tensors to be summed; consumed (they may be overwritten when no one
     /// else holds them). gradGamma and gradBeta get this worker's sums.
-    virtual BatchNormGradients batchNormBackward(const BatchNormArgs& args, const Tensor& input,
-                                                 const Tensor& output, bool hasResidual,
-                                                 std::vector<Tensor> gradOutputs,
-                                                 const Tensor& gamma, const Tensor& beta,
-                                                 const BatchNormSaved& saved,
-                                                 const StatReducer& reducer, Tensor gradGamma,
-                                                 Tensor gradBeta, bool accumulate) = 0;
+    virtual BatchNormGradients
+    batchNormBackward(const BatchNormArgs& args, const Tensor& input, const Tensor& output,
+                      bool hasResidual, std::vector<Tensor> gradOutputs, const Tensor& gamma,
+                      const Tensor& beta, const BatchNormSaved& saved, const StatReducer& reducer,
+                      Tensor gradGamma, Tensor gradBeta, bool accumulate) = 0;
 
     // --- pooling ---
     /// argmax (U8, as the output) is written when `needGradient`.

@@ -17,12 +17,17 @@
 #include "kernels/pool2d.h"
 #include "kernels/sgd.h"
 
-namespace scalebench {
-namespace {
+namespace scalebench
+{
+namespace
+{
 
 namespace cpu = kernels::cpu;
 
-std::int64_t rowsOf(const Tensor& t) { return t.count() / t.shape().back(); }
+std::int64_t rowsOf(const Tensor& t)
+{
+    return t.count() / t.shape().back();
+}
 
 void requireSame(const char* op, const Tensor& a, const Tensor& b)
 {
@@ -36,9 +41,9 @@ void requireActivation(const char* op, const Tensor& t, std::size_t rank)
     if (t.dtype() != DType::F32 && t.dtype() != DType::BF16)
         throw Unsupported(std::string(op) + " " + t.describe() +
                           ": the CPU backend computes in f32 and bf16");
-    SB_REQUIRE(rank == 0 || t.shape().size() == rank,
-               std::string(op) + ": " + t.describe() + " must have " + std::to_string(rank) +
-                   " axes");
+    SB_REQUIRE(rank == 0 || t.shape().size() == rank, std::string(op) + ": " + t.describe() +
+                                                          " must have " + std::to_string(rank) +
+                                                          " axes");
 }
 
 void requireChannels(const char* op, const Tensor& t, std::int64_t channels)
@@ -160,9 +165,8 @@ public:
                                           [&](const float* w, void* out) { plan.pack(w, out); });
         Tensor gradInput = make(input.shape(), p.dtype);
         plan.backward(input.data(), packed, gradOutput.f32().data(), gradInput.data(),
-                      gradWeight.f32().data(),
-                      gradBias.defined() ? gradBias.f32().data() : nullptr, accumulate,
-                      workspace(plan.workspaceBytes()));
+                      gradWeight.f32().data(), gradBias.defined() ? gradBias.f32().data() : nullptr,
+                      accumulate, workspace(plan.workspaceBytes()));
         return gradInput;
     }
 
@@ -288,8 +292,7 @@ public:
     {
         const Timer timer(*this, "max pool backward");
         requireActivation("max pool backward", gradOutput, 4);
-        const MaxPoolParams p =
-            poolParams(inputShape, window, stride, padding, gradOutput.dtype());
+        const MaxPoolParams p = poolParams(inputShape, window, stride, padding, gradOutput.dtype());
         SB_REQUIRE(gradOutput.shape() == argmax.shape() &&
                        gradOutput.shape() == Shape({p.N, p.outH(), p.outW(), p.C}),
                    "max pool backward: gradient " + gradOutput.describe() +
@@ -600,9 +603,9 @@ private:
     static ShortcutPadParams shortcutParams(const Shape& s, std::int64_t channels,
                                             std::int64_t stride, DType dtype)
     {
-        SB_REQUIRE(channels >= s.at(3) && stride >= 1,
-                   "shortcut of " + toString(s) + " to " + std::to_string(channels) +
-                       " channels: channels can only be added");
+        SB_REQUIRE(channels >= s.at(3) && stride >= 1, "shortcut of " + toString(s) + " to " +
+                                                           std::to_string(channels) +
+                                                           " channels: channels can only be added");
         return {s[0], s[1], s[2], s[3], channels, stride, dtype};
     }
 
@@ -618,6 +621,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Backend> makeCpuBackend() { return std::make_unique<CpuBackend>(); }
+std::unique_ptr<Backend> makeCpuBackend()
+{
+    return std::make_unique<CpuBackend>();
+}
 
 } // namespace scalebench

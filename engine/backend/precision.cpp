@@ -3,9 +3,13 @@
 
 #include "kernels/check.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
-const char* precisionName(Precision p) { return p == Precision::Bf16 ? "bf16" : "fp32"; }
+const char* precisionName(Precision p)
+{
+    return p == Precision::Bf16 ? "bf16" : "fp32";
+}
 
 Precision parsePrecision(const std::string& name)
 {

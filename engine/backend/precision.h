@@ -6,7 +6,8 @@
 
 #include "kernels/types.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 enum class Precision { Fp32, Bf16 };
 

@@ -5,7 +5,8 @@
 #include <numbers>
 #include <utility>
 
-namespace scalebench {
+namespace scalebench
+{
 
 // Constants and round function: Salmon et al. 2011, section 3.3; Random123 philox.h.
 Philox4x32 philox4x32_10(Philox4x32 c, std::array<std::uint32_t, 2> k)
@@ -22,9 +23,7 @@ Philox4x32 philox4x32_10(Philox4x32 c, std::array<std::uint32_t, 2> k)
 }
 
 Rng::Rng(std::uint64_t seed, std::uint64_t stream, std::uint64_t index)
-    : key_{std::uint32_t(seed), std::uint32_t(seed >> 32)},
-      stream_(stream),
-      index_(index)
+    : key_{std::uint32_t(seed), std::uint32_t(seed >> 32)}, stream_(stream), index_(index)
 {
 }
 
@@ -40,7 +39,10 @@ Rng::result_type Rng::operator()()
     return block_[std::size_t(used_++)];
 }
 
-float Rng::uniform() { return float((*this)() >> 8) * 0x1p-24f; }
+float Rng::uniform()
+{
+    return float((*this)() >> 8) * 0x1p-24f;
+}
 
 // Lemire 2019, "Fast random integer generation in an interval": multiply, reject the uneven rest.
 std::uint32_t Rng::below(std::uint32_t bound)

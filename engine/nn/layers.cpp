@@ -6,8 +6,10 @@
 
 #include "engine/core/rng.h"
 
-namespace scalebench {
-namespace {
+namespace scalebench
+{
+namespace
+{
 
 /// Random streams of initial weights: high word set, so that no other use of the seed meets them.
 std::uint64_t weightStream(int parameter)
@@ -33,8 +35,7 @@ Conv2d::Conv2d(ParameterSet& parameters, const std::string& name, int inChannels
 {
 }
 
-Variable Conv2d::operator()(Tape& tape, const ParameterSet& parameters,
-                            const Variable& input) const
+Variable Conv2d::operator()(Tape& tape, const ParameterSet& parameters, const Variable& input) const
 {
     return autograd::conv2d(tape, input, reference(parameters, weight_), stride_, padding_);
 }
@@ -80,8 +81,7 @@ Linear::Linear(ParameterSet& parameters, const std::string& name, int in, int ou
 {
 }
 
-Variable Linear::operator()(Tape& tape, const ParameterSet& parameters,
-                            const Variable& input) const
+Variable Linear::operator()(Tape& tape, const ParameterSet& parameters, const Variable& input) const
 {
     return autograd::linear(tape, input, reference(parameters, weight_),
                             reference(parameters, bias_));

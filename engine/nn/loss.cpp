@@ -3,7 +3,8 @@
 
 #include "engine/backend/backend.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 LossResult softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor& labels,
                                const LossParams& params)
@@ -11,9 +12,8 @@ LossResult softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor&
     Backend& backend = tape.backend();
     const bool needs = tape.recording() && logits.needsGradient();
     Tensor gradLogits;
-    const SoftmaxCeResult r =
-        backend.softmaxCrossEntropy(logits.value(), labels, params.labelSmoothing, params.scale,
-                                    needs, gradLogits);
+    const SoftmaxCeResult r = backend.softmaxCrossEntropy(
+        logits.value(), labels, params.labelSmoothing, params.scale, needs, gradLogits);
     Tensor loss = Tensor::empty({1}, DType::F32, backend.allocator());
     loss.f32()[0] = float(double(params.scale) * r.lossSum);
     LossResult result;

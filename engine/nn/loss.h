@@ -7,7 +7,8 @@
 
 #include "engine/autograd/tape.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 struct LossParams {
     float labelSmoothing = 0.0f; ///< in [0,1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the trainer needs of any image classification network: a forward pass recorded on a tape, and
-// its parameters. Networks contain forward code only.
+// What the trainer needs of any image classification network: a forward pass recorded on a tape,
+// and its parameters. Networks contain forward code only.
 
 #include <functional>
 
@@ -9,8 +9,8 @@
 #include "engine/backend/backend.h"
 #include "engine/nn/parameter_set.h"
 
-namespace scalebench {
-
+namespace scalebench
+{
 
 class Network
 {

@@ -8,20 +8,25 @@
 
 #include "kernels/check.h"
 
-namespace scalebench {
-namespace {
+namespace scalebench
+{
+namespace
+{
 
 constexpr std::size_t kAlign = 16; // floats in 64 bytes
 
-std::size_t roundUp(std::size_t elements) { return (elements + kAlign - 1) / kAlign * kAlign; }
+std::size_t roundUp(std::size_t elements)
+{
+    return (elements + kAlign - 1) / kAlign * kAlign;
+}
 
 std::shared_ptr<float> hostArena(std::size_t elements)
 {
     const std::size_t bytes = std::max(roundUp(elements), kAlign) * sizeof(float);
     auto* p = static_cast<float*>(std::aligned_alloc(64, bytes));
     if (!p)
-        throw Error("out_of_memory", "Out of memory: could not get " +
-                                         std::to_string(bytes >> 20) + " MiB for parameters.");
+        throw Error("out_of_memory", "Out of memory: could not get " + std::to_string(bytes >> 20) +
+                                         " MiB for parameters.");
     return {p, [](float* q) { std::free(q); }};
 }
 
@@ -78,8 +83,7 @@ void ParameterSet::build(const ArenaAllocator& gradientArena)
     std::memset(gradients_.get(), 0, arenaCount_ * sizeof(float));
     std::memset(bufferValues_.get(), 0, bufferCount_ * sizeof(float));
     for (std::size_t i = 0; i < buffers_.size(); ++i)
-        std::fill_n(bufferValues_.get() + buffers_[i].offset, buffers_[i].count,
-                    bufferInitial_[i]);
+        std::fill_n(bufferValues_.get() + buffers_[i].offset, buffers_[i].count, bufferInitial_[i]);
     markValuesChanged();
 }
 
@@ -109,6 +113,9 @@ Tensor ParameterSet::buffer(int buffer) const
     return Tensor::view(bufferValues_.get() + b.offset, b.shape, DType::F32, bufferValues_);
 }
 
-void ParameterSet::markValuesChanged() { version_ = nextVersion(); }
+void ParameterSet::markValuesChanged()
+{
+    version_ = nextVersion();
+}
 
 } // namespace scalebench

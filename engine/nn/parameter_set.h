@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// All parameters of a network in one flat fp32 value arena and one flat fp32 gradient arena with the
-// same layout, and its non-trainable buffers (batch-norm running statistics) in a third. Layers
+// All parameters of a network in one flat fp32 value arena and one flat fp32 gradient arena with
+// the same layout, and its non-trainable buffers (batch-norm running statistics) in a third. Layers
 // declare, build() lays out once, then everything is a view. Filling values is the layers' job,
 // reducing gradients the caller's, updating the optimizer's.
 //
 // Layout: parameters are declared in the order forward uses them and laid out in reverse, which is
 // the order in which backward makes gradients ready: offset 0 is ready first, so that a bucket
 // [begin, end) of the gradient arena may be reduced as soon as the parameter that ends in it is
-// reported ready. Every parameter starts on a 64-byte boundary; the padding between is zero in every
-// arena and stays zero under the optimizers here.
+// reported ready. Every parameter starts on a 64-byte boundary; the padding between is zero in
+// every arena and stays zero under the optimizers here.
 
 #include <cstdint>
 #include <functional>
@@ -20,13 +20,14 @@
 
 #include "engine/tensor/tensor.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 struct ParameterInfo {
-    std::string name;      ///< "stage1.block0.conv1.weight"; unique
-    Shape shape;           ///< convolution OIHW, linear [out,in], vectors [C]
-    std::size_t offset = 0; ///< first element in the value and the gradient arena
-    std::size_t count = 0;  ///< elements, without padding
+    std::string name;        ///< "stage1.block0.conv1.weight"; unique
+    Shape shape;             ///< convolution OIHW, linear [out,in], vectors [C]
+    std::size_t offset = 0;  ///< first element in the value and the gradient arena
+    std::size_t count = 0;   ///< elements, without padding
     bool weightDecay = true; ///< false for batch-norm scale and shift and for biases
 };
 

@@ -7,8 +7,10 @@
 
 #include "kernels/check.h"
 
-namespace scalebench {
-namespace {
+namespace scalebench
+{
+namespace
+{
 
 struct Entry {
     ScheduleKind kind;
@@ -96,16 +98,19 @@ double learningRateAt(const ScheduleConfig& c, std::int64_t step)
     const double t =
         double(step - c.warmupSteps) / std::max(1.0, double(c.totalSteps - c.warmupSteps));
     switch (c.kind) {
-    case ScheduleKind::Constant: return base;
+    case ScheduleKind::Constant:
+        return base;
     case ScheduleKind::Step: {
-        const auto passed = std::upper_bound(c.milestones.begin(), c.milestones.end(), step) -
-                            c.milestones.begin();
+        const auto passed =
+            std::upper_bound(c.milestones.begin(), c.milestones.end(), step) - c.milestones.begin();
         return base * std::pow(c.stepGamma, double(passed));
     }
-    case ScheduleKind::Cosine: return anneal(base, c.endLearningRate, t);
+    case ScheduleKind::Cosine:
+        return anneal(base, c.endLearningRate, t);
     case ScheduleKind::Polynomial:
         return c.endLearningRate + (base - c.endLearningRate) * std::pow(1.0 - t, c.power);
-    case ScheduleKind::OneCycle: return oneCycle(c, double(step));
+    case ScheduleKind::OneCycle:
+        return oneCycle(c, double(step));
     }
     return base;
 }

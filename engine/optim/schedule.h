@@ -21,7 +21,8 @@
 #include <string>
 #include <vector>
 
-namespace scalebench {
+namespace scalebench
+{
 
 enum class ScheduleKind { Constant, Step, Cosine, Polynomial, OneCycle };
 

@@ -7,7 +7,8 @@
 #include "engine/backend/backend.h"
 #include "kernels/check.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 SgdOptimizer::SgdOptimizer(Backend& backend, ParameterSet& parameters, const SgdConfig& config)
     : backend_(backend),
@@ -21,8 +22,8 @@ SgdOptimizer::SgdOptimizer(Backend& backend, ParameterSet& parameters, const Sgd
                "weight decay must not be negative: " + std::to_string(config.weightDecay));
     SB_REQUIRE(!config.nesterov || config.momentum > 0.0, "Nesterov momentum needs a momentum");
     SB_REQUIRE(parameters.built(), "the optimizer needs built parameters");
-    velocity_ = std::static_pointer_cast<float>(
-        backend.allocator().allocate(count_ * sizeof(float)));
+    velocity_ =
+        std::static_pointer_cast<float>(backend.allocator().allocate(count_ * sizeof(float)));
     std::memset(velocity_.get(), 0, count_ * sizeof(float));
     // Neighbours with equal decay are updated in one pass, the padding between them too.
     for (int index : parameters.readyOrder()) {

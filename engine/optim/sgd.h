@@ -12,7 +12,8 @@
 
 #include "engine/nn/parameter_set.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 class Backend;
 
@@ -26,7 +27,8 @@ class SgdOptimizer
 {
 public:
     /// `parameters` and `backend` must be built and outlive the optimizer. The velocity is zero.
-    /// InvalidArgument for a momentum outside [0,1), a negative decay, or Nesterov without momentum.
+    /// InvalidArgument for a momentum outside [0,1), a negative decay, or Nesterov without
+    /// momentum.
     SgdOptimizer(Backend& backend, ParameterSet& parameters, const SgdConfig& config);
 
     /// One update of all parameters from the gradient arena; gradients are left as they are.

@@ -13,8 +13,10 @@
 
 #include "kernels/check.h"
 
-namespace scalebench {
-namespace {
+namespace scalebench
+{
+namespace
+{
 
 constexpr std::size_t kHugePage = std::size_t(2) << 20;
 

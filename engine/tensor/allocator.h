@@ -8,13 +8,14 @@
 #include <cstdint>
 #include <memory>
 
-namespace scalebench {
+namespace scalebench
+{
 
 struct AllocatorStats {
-    std::size_t bytesInUse = 0;      ///< held by live tensors, rounded up to size classes
-    std::size_t peakBytesInUse = 0;  ///< highest bytesInUse since construction or resetPeak()
-    std::size_t bytesReserved = 0;   ///< obtained from the system: in use plus cached
-    std::uint64_t requests = 0;      ///< allocations asked for
+    std::size_t bytesInUse = 0;       ///< held by live tensors, rounded up to size classes
+    std::size_t peakBytesInUse = 0;   ///< highest bytesInUse since construction or resetPeak()
+    std::size_t bytesReserved = 0;    ///< obtained from the system: in use plus cached
+    std::uint64_t requests = 0;       ///< allocations asked for
     std::uint64_t systemRequests = 0; ///< of these, not served from the cache
 };
 

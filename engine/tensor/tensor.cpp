@@ -5,7 +5,8 @@
 
 #include "kernels/check.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 std::int64_t elementCount(const Shape& shape)
 {
@@ -55,22 +56,35 @@ Tensor Tensor::view(void* data, Shape shape, DType dtype, std::shared_ptr<void> 
     return t;
 }
 
-namespace {
+namespace
+{
 
 template <class T>
 std::span<T> typed(const Tensor& t, DType wanted)
 {
-    SB_REQUIRE(t.dtype() == wanted, "tensor " + t.describe() + " was accessed as " +
-                                        dtypeName(wanted));
+    SB_REQUIRE(t.dtype() == wanted,
+               "tensor " + t.describe() + " was accessed as " + dtypeName(wanted));
     return {static_cast<T*>(t.data()), std::size_t(t.count())};
 }
 
 } // namespace
 
-std::span<float> Tensor::f32() const { return typed<float>(*this, DType::F32); }
-std::span<bf16_t> Tensor::bf16() const { return typed<bf16_t>(*this, DType::BF16); }
-std::span<std::int32_t> Tensor::i32() const { return typed<std::int32_t>(*this, DType::I32); }
-std::span<std::uint8_t> Tensor::u8() const { return typed<std::uint8_t>(*this, DType::U8); }
+std::span<float> Tensor::f32() const
+{
+    return typed<float>(*this, DType::F32);
+}
+std::span<bf16_t> Tensor::bf16() const
+{
+    return typed<bf16_t>(*this, DType::BF16);
+}
+std::span<std::int32_t> Tensor::i32() const
+{
+    return typed<std::int32_t>(*this, DType::I32);
+}
+std::span<std::uint8_t> Tensor::u8() const
+{
+    return typed<std::uint8_t>(*this, DType::U8);
+}
 
 Tensor Tensor::reshaped(Shape shape) const
 {
@@ -91,6 +105,9 @@ Tensor Tensor::firstRows(std::int64_t rows) const
     return t;
 }
 
-std::string Tensor::describe() const { return dtypeName(dtype_) + toString(shape_); }
+std::string Tensor::describe() const
+{
+    return dtypeName(dtype_) + toString(shape_);
+}
 
 } // namespace scalebench

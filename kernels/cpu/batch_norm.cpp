@@ -13,8 +13,10 @@
 // The loops see rows of `width` values. Narrow tensors are folded: four rows of 16 channels are one
 // row of 64, with the per-channel numbers repeated, so that the inner loop always fills registers.
 
-namespace scalebench::kernels::cpu {
-namespace {
+namespace scalebench::kernels::cpu
+{
+namespace
+{
 
 using formula::load;
 using formula::positive;
@@ -115,8 +117,8 @@ SB_HOST_DEVICE void applyLoop(const T* x, const T* z, const float* scale, const 
 }
 
 template <class T>
-SB_HOST_DEVICE void applyChunk(const T* x, const T* z, const float* scale, const float* shift,
-                               T* y, std::int64_t rows, std::int64_t width, bool relu)
+SB_HOST_DEVICE void applyChunk(const T* x, const T* z, const float* scale, const float* shift, T* y,
+                               std::int64_t rows, std::int64_t width, bool relu)
 {
     if (z && relu)
         applyLoop<true, true>(x, z, scale, shift, y, rows, width);

@@ -6,8 +6,10 @@
 
 #include "kernels/cpu/dnnl_common.h"
 
-namespace scalebench {
-namespace {
+namespace scalebench
+{
+namespace
+{
 
 std::string list(std::initializer_list<std::int64_t> sizes)
 {
@@ -25,8 +27,8 @@ std::string list(std::initializer_list<std::int64_t> sizes)
 
 std::string Conv2dParams::describe() const
 {
-    return std::string("conv2d x=") + dtypeName(dtype) + list({N, H, W, C}) + " NHWC w=" +
-           list({K, C, R, S}) + " stride=" + std::to_string(stride) +
+    return std::string("conv2d x=") + dtypeName(dtype) + list({N, H, W, C}) +
+           " NHWC w=" + list({K, C, R, S}) + " stride=" + std::to_string(stride) +
            " padding=" + std::to_string(padding);
 }
 
@@ -42,13 +44,15 @@ void validate(const Conv2dParams& p)
                p.describe() + ": the element type must be f32 or bf16");
 }
 
-namespace kernels::cpu {
+namespace kernels::cpu
+{
 
 using dnnl::memory;
 using tag = dnnl::memory::format_tag;
 using dt = dnnl::memory::data_type;
 
-namespace {
+namespace
+{
 
 /// A primitive with its memory objects; handles are set per call, nothing is allocated.
 class Call
@@ -87,7 +91,10 @@ private:
     std::string name_;
 };
 
-std::size_t roundUp(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+std::size_t roundUp(std::size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
 
 /// A 1x1 convolution with stride 1 is a matrix product over pixels; oneDNN's product makes the
 /// weight gradient of bf16 two to five times faster than its convolution does.
@@ -96,12 +103,13 @@ bool weightGradientAsMatmul(const Conv2dParams& p)
     return p.dtype == DType::BF16 && p.R == 1 && p.S == 1 && p.stride == 1 && p.padding == 0;
 }
 
-/// The format of x and y. With 16 channels NHWC is, byte for byte, also oneDNN's blocked layout, for
-/// which it has faster AVX-512 code (bf16: forward by a tenth, weight gradient by a fifth).
+/// The format of x and y. With 16 channels NHWC is, byte for byte, also oneDNN's blocked layout,
+/// for which it has faster AVX-512 code (bf16: forward by a tenth, weight gradient by a fifth).
 tag activationFormat(const Conv2dParams& p)
 {
     const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
-    const bool avx512 = isa == dnnl::cpu_isa::avx512_core || isa == dnnl::cpu_isa::avx512_core_vnni ||
+    const bool avx512 = isa == dnnl::cpu_isa::avx512_core ||
+                        isa == dnnl::cpu_isa::avx512_core_vnni ||
                         isa == dnnl::cpu_isa::avx512_core_bf16;
     return avx512 && p.C == 16 && p.K == 16 ? tag::nChw16c : tag::nhwc;
 }
@@ -146,8 +154,7 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
 
     auto reorder = [&](const memory::desc& from, const memory::desc& to) {
         Call call;
-        SB_CHECK_DNNL(
-            call = Call(dnnl::reorder::primitive_desc(engine, from, engine, to, attr)));
+        SB_CHECK_DNNL(call = Call(dnnl::reorder::primitive_desc(engine, from, engine, to, attr)));
         call.add(DNNL_ARG_FROM, from);
         call.add(DNNL_ARG_TO, to);
         return call;
@@ -211,8 +218,14 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
 Conv2dPlan::~Conv2dPlan() = default;
 Conv2dPlan::Conv2dPlan(Conv2dPlan&&) noexcept = default;
 
-std::size_t Conv2dPlan::forwardWeightBytes() const { return impl_->forwardWeightBytes; }
-std::size_t Conv2dPlan::dataWeightBytes() const { return impl_->dataWeightBytes; }
+std::size_t Conv2dPlan::forwardWeightBytes() const
+{
+    return impl_->forwardWeightBytes;
+}
+std::size_t Conv2dPlan::dataWeightBytes() const
+{
+    return impl_->dataWeightBytes;
+}
 
 std::size_t Conv2dPlan::workspaceBytes() const
 {
@@ -283,8 +296,9 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
 
 std::string Conv2dPlan::implementations() const
 {
-    return "forward=" + impl_->forward.name() + ", data=" +
-           (impl_->hasData ? impl_->data.name() : "none") + ", weight=" + impl_->weight.name();
+    return "forward=" + impl_->forward.name() +
+           ", data=" + (impl_->hasData ? impl_->data.name() : "none") +
+           ", weight=" + impl_->weight.name();
 }
 
 } // namespace kernels::cpu

@@ -8,8 +8,10 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-namespace scalebench::kernels::cpu {
-namespace {
+namespace scalebench::kernels::cpu
+{
+namespace
+{
 
 std::string vendorName()
 {
@@ -29,15 +31,24 @@ std::string vendorName()
 std::string isaName(dnnl::cpu_isa isa)
 {
     switch (isa) {
-    case dnnl::cpu_isa::sse41: return "SSE4.1";
-    case dnnl::cpu_isa::avx: return "AVX";
-    case dnnl::cpu_isa::avx2: return "AVX2";
-    case dnnl::cpu_isa::avx2_vnni: return "AVX2 with VNNI";
-    case dnnl::cpu_isa::avx512_core: return "AVX-512";
-    case dnnl::cpu_isa::avx512_core_vnni: return "AVX-512 with VNNI";
-    case dnnl::cpu_isa::avx512_core_bf16: return "AVX-512 with bf16";
-    case dnnl::cpu_isa::avx512_core_amx: return "AVX-512 with AMX bf16";
-    default: return "instruction set " + std::to_string(int(isa));
+    case dnnl::cpu_isa::sse41:
+        return "SSE4.1";
+    case dnnl::cpu_isa::avx:
+        return "AVX";
+    case dnnl::cpu_isa::avx2:
+        return "AVX2";
+    case dnnl::cpu_isa::avx2_vnni:
+        return "AVX2 with VNNI";
+    case dnnl::cpu_isa::avx512_core:
+        return "AVX-512";
+    case dnnl::cpu_isa::avx512_core_vnni:
+        return "AVX-512 with VNNI";
+    case dnnl::cpu_isa::avx512_core_bf16:
+        return "AVX-512 with bf16";
+    case dnnl::cpu_isa::avx512_core_amx:
+        return "AVX-512 with AMX bf16";
+    default:
+        return "instruction set " + std::to_string(int(isa));
     }
 }
 
@@ -59,14 +70,15 @@ CpuFeatures cpuFeatures()
         f.bf16Reason = "bf16 is computed in bf16: this processor has AMX";
     } else if (avx512Bf16 && f.vendor == "AuthenticAMD") {
         f.bf16Fast = true;
-        f.bf16Reason = "bf16 is computed in bf16: AMD processors run AVX-512 bf16 at twice the fp32 "
-                       "rate";
+        f.bf16Reason =
+            "bf16 is computed in bf16: AMD processors run AVX-512 bf16 at twice the fp32 "
+            "rate";
     } else if (avx512Bf16) {
         f.bf16Reason = "bf16 is computed in fp32: without AMX this processor's AVX-512 bf16 is "
                        "slower than fp32";
     } else {
-        f.bf16Reason = "bf16 is computed in fp32: this processor (" + f.isa +
-                       ") has no bf16 arithmetic";
+        f.bf16Reason =
+            "bf16 is computed in fp32: this processor (" + f.isa + ") has no bf16 arithmetic";
     }
     return f;
 }

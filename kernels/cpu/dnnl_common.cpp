@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cpu/dnnl_common.h"
 
-namespace scalebench::kernels::cpu {
+namespace scalebench::kernels::cpu
+{
 
 const dnnl::engine& dnnlEngine()
 {
@@ -18,10 +19,14 @@ dnnl::stream& dnnlStream()
 dnnl::memory::data_type dnnlType(DType t)
 {
     switch (t) {
-    case DType::F32: return dnnl::memory::data_type::f32;
-    case DType::BF16: return dnnl::memory::data_type::bf16;
-    case DType::I32: return dnnl::memory::data_type::s32;
-    case DType::U8: return dnnl::memory::data_type::u8;
+    case DType::F32:
+        return dnnl::memory::data_type::f32;
+    case DType::BF16:
+        return dnnl::memory::data_type::bf16;
+    case DType::I32:
+        return dnnl::memory::data_type::s32;
+    case DType::U8:
+        return dnnl::memory::data_type::u8;
     }
     return dnnl::memory::data_type::undef;
 }

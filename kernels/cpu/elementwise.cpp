@@ -9,8 +9,10 @@
 #include "kernels/formula/activation.h"
 #include "kernels/formula/bf16.h"
 
-namespace scalebench::kernels::cpu {
-namespace {
+namespace scalebench::kernels::cpu
+{
+namespace
+{
 
 using formula::load;
 using formula::store;
@@ -25,8 +27,14 @@ SB_HOST_DEVICE void add(const T* x, T* y, std::int64_t n)
     for (std::int64_t i = 0; i < n; ++i)
         store(y + i, load(y + i) + load(x + i));
 }
-SB_TARGET_CLONES void addF32(const float* x, float* y, std::int64_t n) { add(x, y, n); }
-SB_TARGET_CLONES void addBf16(const bf16_t* x, bf16_t* y, std::int64_t n) { add(x, y, n); }
+SB_TARGET_CLONES void addF32(const float* x, float* y, std::int64_t n)
+{
+    add(x, y, n);
+}
+SB_TARGET_CLONES void addBf16(const bf16_t* x, bf16_t* y, std::int64_t n)
+{
+    add(x, y, n);
+}
 
 template <class T>
 SB_HOST_DEVICE void relu(const T* x, T* y, std::int64_t n)
@@ -35,8 +43,14 @@ SB_HOST_DEVICE void relu(const T* x, T* y, std::int64_t n)
     for (std::int64_t i = 0; i < n; ++i)
         store(y + i, formula::relu(load(x + i)));
 }
-SB_TARGET_CLONES void reluF32(const float* x, float* y, std::int64_t n) { relu(x, y, n); }
-SB_TARGET_CLONES void reluBf16(const bf16_t* x, bf16_t* y, std::int64_t n) { relu(x, y, n); }
+SB_TARGET_CLONES void reluF32(const float* x, float* y, std::int64_t n)
+{
+    relu(x, y, n);
+}
+SB_TARGET_CLONES void reluBf16(const bf16_t* x, bf16_t* y, std::int64_t n)
+{
+    relu(x, y, n);
+}
 
 template <class T>
 SB_HOST_DEVICE void reluGrad(const T* y, const T* dy, T* dx, std::int64_t n)
@@ -120,8 +134,7 @@ void reluBackward(DType dtype, std::int64_t n, const void* y, const void* dy, vo
 
 void castF32ToBf16(std::int64_t n, const float* x, bf16_t* y)
 {
-    parallelRanges(n, kGrain,
-                   [&](std::int64_t b, std::int64_t e) { toBf16(x + b, y + b, e - b); });
+    parallelRanges(n, kGrain, [&](std::int64_t b, std::int64_t e) { toBf16(x + b, y + b, e - b); });
 }
 
 void castBf16ToF32(std::int64_t n, const bf16_t* x, float* y)

@@ -7,7 +7,8 @@
 #include "kernels/cpu/dnnl_common.h"
 #include "kernels/elementwise.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 std::string LinearParams::describe() const
 {
@@ -15,15 +16,20 @@ std::string LinearParams::describe() const
            std::to_string(in) + "] w=[" + std::to_string(out) + "," + std::to_string(in) + "]";
 }
 
-namespace kernels::cpu {
+namespace kernels::cpu
+{
 
 using dnnl::memory;
 using tag = dnnl::memory::format_tag;
 using dt = dnnl::memory::data_type;
 
-namespace {
+namespace
+{
 
-std::size_t roundUp(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+std::size_t roundUp(std::size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
 
 /// One matrix product; memory objects are made once.
 struct Product {

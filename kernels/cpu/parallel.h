@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace scalebench::kernels::cpu {
+namespace scalebench::kernels::cpu
+{
 
 template <class Body>
 void parallelFor(std::int64_t chunks, Body&& body)
@@ -27,9 +28,8 @@ void parallelFor(std::int64_t chunks, Body&& body)
 template <class Body>
 void parallelRanges(std::int64_t n, std::int64_t grain, Body&& body)
 {
-    parallelFor((n + grain - 1) / grain, [&](std::int64_t i) {
-        body(i * grain, std::min(n, (i + 1) * grain));
-    });
+    parallelFor((n + grain - 1) / grain,
+                [&](std::int64_t i) { body(i * grain, std::min(n, (i + 1) * grain)); });
 }
 
 } // namespace scalebench::kernels::cpu

@@ -7,8 +7,10 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/bf16.h"
 
-namespace scalebench::kernels::cpu {
-namespace {
+namespace scalebench::kernels::cpu
+{
+namespace
+{
 
 using formula::load;
 using formula::store;
@@ -51,10 +53,22 @@ SB_HOST_DEVICE void storeRow(const float* x, T* y, std::int64_t n)
     for (std::int64_t i = 0; i < n; ++i)
         store(y + i, x[i]);
 }
-SB_TARGET_CLONES void storeRowF32(const float* x, float* y, std::int64_t n) { storeRow(x, y, n); }
-SB_TARGET_CLONES void storeRowBf16(const float* x, bf16_t* y, std::int64_t n) { storeRow(x, y, n); }
-inline void storeOf(const float* x, float* y, std::int64_t n) { storeRowF32(x, y, n); }
-inline void storeOf(const float* x, bf16_t* y, std::int64_t n) { storeRowBf16(x, y, n); }
+SB_TARGET_CLONES void storeRowF32(const float* x, float* y, std::int64_t n)
+{
+    storeRow(x, y, n);
+}
+SB_TARGET_CLONES void storeRowBf16(const float* x, bf16_t* y, std::int64_t n)
+{
+    storeRow(x, y, n);
+}
+inline void storeOf(const float* x, float* y, std::int64_t n)
+{
+    storeRowF32(x, y, n);
+}
+inline void storeOf(const float* x, bf16_t* y, std::int64_t n)
+{
+    storeRowBf16(x, y, n);
+}
 
 /// dx += dy where `tap` won.
 template <class T>

@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-namespace scalebench::kernels::cpu {
+namespace scalebench::kernels::cpu
+{
 
 // Rows are few and short beside the rest of a step: double where it costs nothing.
 SoftmaxCeResult softmaxCrossEntropy(const SoftmaxCeParams& p, const float* logits,
@@ -41,8 +42,7 @@ SoftmaxCeResult softmaxCrossEntropy(const SoftmaxCeParams& p, const float* logit
         if (dz) {
             const double inverse = 1.0 / sum;
             for (std::int64_t c = 0; c < classes; ++c) {
-                const double target =
-                    smooth + (c == label ? 1.0 - double(p.labelSmoothing) : 0.0);
+                const double target = smooth + (c == label ? 1.0 - double(p.labelSmoothing) : 0.0);
                 const double probability = double(std::exp(float(z[c] - zMax))) * inverse;
                 dz[c] = float(double(p.scale) * (probability - target));
             }

@@ -4,13 +4,20 @@
 
 #include "kernels/formula/host_device.h"
 
-namespace scalebench::formula {
+namespace scalebench::formula
+{
 
 /// max(v, 0); NaN stays NaN (a comparison the other way round would hide it).
-SB_HOST_DEVICE float relu(float v) { return v < 0.0f ? 0.0f : v; }
+SB_HOST_DEVICE float relu(float v)
+{
+    return v < 0.0f ? 0.0f : v;
+}
 
 /// Batch norm forward: scale = gamma * invStd, shift = beta - mean * scale.
-SB_HOST_DEVICE float normalise(float x, float scale, float shift) { return x * scale + shift; }
+SB_HOST_DEVICE float normalise(float x, float scale, float shift)
+{
+    return x * scale + shift;
+}
 
 /// Batch norm backward: a * g + b * x + c with the per-channel coefficients of
 /// batchNormBackwardApply().

@@ -8,7 +8,8 @@
 #include "kernels/formula/host_device.h"
 #include "kernels/types.h"
 
-namespace scalebench::formula {
+namespace scalebench::formula
+{
 
 SB_HOST_DEVICE float bf16ToF32(bf16_t v)
 {
@@ -24,13 +25,31 @@ SB_HOST_DEVICE bf16_t f32ToBf16(float f)
 }
 
 /// One name for both storage types, so that a loop is written once.
-SB_HOST_DEVICE float load(const float* p) { return *p; }
-SB_HOST_DEVICE float load(const bf16_t* p) { return bf16ToF32(*p); }
-SB_HOST_DEVICE void store(float* p, float v) { *p = v; }
-SB_HOST_DEVICE void store(bf16_t* p, float v) { *p = f32ToBf16(v); }
+SB_HOST_DEVICE float load(const float* p)
+{
+    return *p;
+}
+SB_HOST_DEVICE float load(const bf16_t* p)
+{
+    return bf16ToF32(*p);
+}
+SB_HOST_DEVICE void store(float* p, float v)
+{
+    *p = v;
+}
+SB_HOST_DEVICE void store(bf16_t* p, float v)
+{
+    *p = f32ToBf16(v);
+}
 
 /// True for a stored value above zero (bf16: as an integer, which vectorises to one compare).
-SB_HOST_DEVICE bool positive(const float* p) { return *p > 0.0f; }
-SB_HOST_DEVICE bool positive(const bf16_t* p) { return std::int16_t(*p) > 0; }
+SB_HOST_DEVICE bool positive(const float* p)
+{
+    return *p > 0.0f;
+}
+SB_HOST_DEVICE bool positive(const bf16_t* p)
+{
+    return std::int16_t(*p) > 0;
+}
 
 } // namespace scalebench::formula

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 
-namespace scalebench::kernels::ref {
-namespace {
+namespace scalebench::kernels::ref
+{
+namespace
+{
 
 /// Calls body(xIndex, wIndex, yIndex) for every product of a convolution.
 template <class Body>
@@ -129,8 +131,8 @@ Values shortcutPadForward(const ShortcutPadParams& p, const Values& x)
         for (std::int64_t h = 0; h < p.outH(); ++h)
             for (std::int64_t w = 0; w < p.outW(); ++w)
                 for (std::int64_t c = 0; c < p.C; ++c)
-                    y[std::size_t(((n * p.outH() + h) * p.outW() + w) * p.K + c)] = x[std::size_t(
-                        ((n * p.H + h * p.stride) * p.W + w * p.stride) * p.C + c)];
+                    y[std::size_t(((n * p.outH() + h) * p.outW() + w) * p.K + c)] =
+                        x[std::size_t(((n * p.H + h * p.stride) * p.W + w * p.stride) * p.C + c)];
     return y;
 }
 

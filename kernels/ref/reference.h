@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The ops of kernels/include in double precision, written for reading, not for speed: the truth that
-// tests compare with. Layouts as in the ops' own headers; results are returned by value.
+// The ops of kernels/include in double precision, written for reading, not for speed: the truth
+// that tests compare with. Layouts as in the ops' own headers; results are returned by value.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,8 @@
 #include "kernels/elementwise.h"
 #include "kernels/pool2d.h"
 
-namespace scalebench::kernels::ref {
+namespace scalebench::kernels::ref
+{
 
 using Values = std::vector<double>;
 

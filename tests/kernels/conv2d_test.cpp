@@ -13,7 +13,8 @@ using namespace scalebench::test;
 namespace cpu = scalebench::kernels::cpu;
 namespace ref = scalebench::kernels::ref;
 
-namespace {
+namespace
+{
 
 struct Shape {
     int N, H, W, C, K, R, stride, padding;
@@ -22,23 +23,22 @@ struct Shape {
 const Shape kResNet20[] = {{2, 32, 32, 3, 16, 3, 1, 1},  {2, 32, 32, 16, 16, 3, 1, 1},
                            {2, 32, 32, 16, 32, 3, 2, 1}, {2, 16, 16, 32, 32, 3, 1, 1},
                            {2, 16, 16, 32, 64, 3, 2, 1}, {2, 8, 8, 64, 64, 3, 1, 1}};
-const Shape kResNet50[] = {
-    {1, 224, 224, 3, 64, 7, 2, 3},    {1, 56, 56, 64, 64, 1, 1, 0},
-    {1, 56, 56, 64, 64, 3, 1, 1},     {1, 56, 56, 64, 256, 1, 1, 0},
-    {1, 56, 56, 256, 64, 1, 1, 0},    {1, 56, 56, 256, 128, 1, 1, 0},
-    {1, 56, 56, 128, 128, 3, 2, 1},   {1, 28, 28, 128, 512, 1, 1, 0},
-    {1, 56, 56, 256, 512, 1, 2, 0},   {1, 28, 28, 512, 128, 1, 1, 0},
-    {1, 28, 28, 128, 128, 3, 1, 1},   {1, 28, 28, 512, 256, 1, 1, 0},
-    {1, 28, 28, 256, 256, 3, 2, 1},   {1, 14, 14, 256, 1024, 1, 1, 0},
-    {1, 28, 28, 512, 1024, 1, 2, 0},  {1, 14, 14, 1024, 256, 1, 1, 0},
-    {1, 14, 14, 256, 256, 3, 1, 1},   {1, 14, 14, 1024, 512, 1, 1, 0},
-    {1, 14, 14, 512, 512, 3, 2, 1},   {1, 7, 7, 512, 2048, 1, 1, 0},
-    {1, 14, 14, 1024, 2048, 1, 2, 0}, {1, 7, 7, 2048, 512, 1, 1, 0},
-    {1, 7, 7, 512, 512, 3, 1, 1}};
-const Shape kSmall[] = {{1, 1, 1, 1, 1, 1, 1, 0},  {1, 3, 3, 1, 1, 3, 1, 1},
-                        {1, 5, 7, 3, 5, 3, 2, 1},  {3, 7, 5, 5, 7, 3, 1, 1},
+const Shape kResNet50[] = {{1, 224, 224, 3, 64, 7, 2, 3},    {1, 56, 56, 64, 64, 1, 1, 0},
+                           {1, 56, 56, 64, 64, 3, 1, 1},     {1, 56, 56, 64, 256, 1, 1, 0},
+                           {1, 56, 56, 256, 64, 1, 1, 0},    {1, 56, 56, 256, 128, 1, 1, 0},
+                           {1, 56, 56, 128, 128, 3, 2, 1},   {1, 28, 28, 128, 512, 1, 1, 0},
+                           {1, 56, 56, 256, 512, 1, 2, 0},   {1, 28, 28, 512, 128, 1, 1, 0},
+                           {1, 28, 28, 128, 128, 3, 1, 1},   {1, 28, 28, 512, 256, 1, 1, 0},
+                           {1, 28, 28, 256, 256, 3, 2, 1},   {1, 14, 14, 256, 1024, 1, 1, 0},
+                           {1, 28, 28, 512, 1024, 1, 2, 0},  {1, 14, 14, 1024, 256, 1, 1, 0},
+                           {1, 14, 14, 256, 256, 3, 1, 1},   {1, 14, 14, 1024, 512, 1, 1, 0},
+                           {1, 14, 14, 512, 512, 3, 2, 1},   {1, 7, 7, 512, 2048, 1, 1, 0},
+                           {1, 14, 14, 1024, 2048, 1, 2, 0}, {1, 7, 7, 2048, 512, 1, 1, 0},
+                           {1, 7, 7, 512, 512, 3, 1, 1}};
+const Shape kSmall[] = {{1, 1, 1, 1, 1, 1, 1, 0},   {1, 3, 3, 1, 1, 3, 1, 1},
+                        {1, 5, 7, 3, 5, 3, 2, 1},   {3, 7, 5, 5, 7, 3, 1, 1},
                         {2, 9, 9, 17, 13, 3, 2, 1}, {1, 8, 8, 16, 32, 1, 2, 0},
-                        {2, 11, 6, 4, 8, 5, 2, 2}, {1, 56, 56, 16, 16, 1, 1, 0}};
+                        {2, 11, 6, 4, 8, 5, 2, 2},  {1, 56, 56, 16, 16, 1, 1, 0}};
 
 Conv2dParams params(const Shape& s, DType type)
 {
@@ -92,8 +92,8 @@ private slots:
         Buffer bx(t, x), bw(DType::F32, w), bdy(t, dy), y(t, dy.size()), dx(t, x.size()),
             dw(DType::F32, w.size());
         Buffer scratch(DType::U8, plan.workspaceBytes());
-        Buffer packed(DType::U8, plan.forwardWeightBytes()), packedData(DType::U8,
-                                                                        plan.dataWeightBytes());
+        Buffer packed(DType::U8, plan.forwardWeightBytes()),
+            packedData(DType::U8, plan.dataWeightBytes());
         plan.packForward(bw.f32(), packed.data(), scratch.data());
         plan.packData(bw.f32(), packedData.data(), scratch.data());
         plan.forward(bx.data(), packed.data(), y.data(), scratch.data());
@@ -117,16 +117,16 @@ private slots:
         const Values x = randomValues(std::size_t(p.N * p.H * p.W * p.C), 4);
         const Values w = randomValues(std::size_t(p.K * p.C * p.R * p.S), 5);
         const Values dy = randomValues(std::size_t(p.N * p.outH() * p.outW() * p.K), 6);
-        SB_AGREE(compare(
-            ref::conv2dBackwardData(p, dy, w),
-            finiteDifferences([&](const Values& v) { return dot(ref::conv2dForward(p, v, w), dy); },
-                              x),
-            1e-8));
-        SB_AGREE(compare(
-            ref::conv2dBackwardWeight(p, x, dy),
-            finiteDifferences([&](const Values& v) { return dot(ref::conv2dForward(p, x, v), dy); },
-                              w),
-            1e-8));
+        SB_AGREE(
+            compare(ref::conv2dBackwardData(p, dy, w),
+                    finiteDifferences(
+                        [&](const Values& v) { return dot(ref::conv2dForward(p, v, w), dy); }, x),
+                    1e-8));
+        SB_AGREE(
+            compare(ref::conv2dBackwardWeight(p, x, dy),
+                    finiteDifferences(
+                        [&](const Values& v) { return dot(ref::conv2dForward(p, x, v), dy); }, w),
+                    1e-8));
     }
 
     void noReferenceImplementation()
@@ -134,10 +134,9 @@ private slots:
         // The plan refuses them; that it can be made at all for training sizes is the point.
         for (DType t : types())
             for (bool large : {false, true})
-                for (const Shape& s : large ? std::vector<Shape>(std::begin(kResNet50),
-                                                                 std::end(kResNet50))
-                                            : std::vector<Shape>(std::begin(kResNet20),
-                                                                 std::end(kResNet20))) {
+                for (const Shape& s :
+                     large ? std::vector<Shape>(std::begin(kResNet50), std::end(kResNet50))
+                           : std::vector<Shape>(std::begin(kResNet20), std::end(kResNet20))) {
                     Conv2dParams p = params(s, t);
                     p.N = large ? 8 : 64;
                     const std::string names = cpu::Conv2dPlan(p, s.C > 3).implementations();
@@ -198,8 +197,7 @@ private slots:
                         edb[o] += factor * g;
                         for (std::size_t i = 0; i < std::size_t(in); ++i) {
                             edx[n * std::size_t(in) + i] += g * w[o * std::size_t(in) + i];
-                            edw[o * std::size_t(in) + i] +=
-                                factor * g * x[n * std::size_t(in) + i];
+                            edw[o * std::size_t(in) + i] += factor * g * x[n * std::size_t(in) + i];
                         }
                     }
                 SB_AGREE(compare(dx.values(), edx, tolerance(t)));

@@ -16,14 +16,16 @@
 #include "kernels/ref/reference.h"
 #include "kernels/types.h"
 
-namespace scalebench::test {
+namespace scalebench::test
+{
 
 using Values = kernels::ref::Values;
 
 /// Largest difference allowed, relative to the largest value of the expected tensor.
 inline double tolerance(DType t)
 {
-    return t == DType::F32 ? 2e-5 : 8e-3; // bf16 keeps 8 bits: half a unit in the last place is 4e-3
+    return t == DType::F32 ? 2e-5
+                           : 8e-3; // bf16 keeps 8 bits: half a unit in the last place is 4e-3
 }
 
 /// Numbers that both precisions hold exactly, from a fixed sequence.
@@ -49,7 +51,8 @@ public:
           bytes_((std::max<std::size_t>(n, 1) * dtypeBytes(type) + 63) / 64 * 64),
           data_(std::aligned_alloc(64, bytes_), std::free)
     {
-        std::fill_n(static_cast<unsigned char*>(data_.get()), bytes_, static_cast<unsigned char>(0xff));
+        std::fill_n(static_cast<unsigned char*>(data_.get()), bytes_,
+                    static_cast<unsigned char>(0xff));
     }
     Buffer(DType type, const Values& v) : Buffer(type, v.size())
     {

@@ -15,7 +15,8 @@ using namespace scalebench::test;
 namespace cpu = scalebench::kernels::cpu;
 namespace ref = scalebench::kernels::ref;
 
-namespace {
+namespace
+{
 
 constexpr double kEpsilon = 1e-5;
 constexpr DType kTypes[] = {DType::F32, DType::BF16};
@@ -98,8 +99,7 @@ private slots:
                     for (bool two : {false, true}) {
                         const BatchNormParams p{rows, C, t, relu};
                         const Values z = residual ? randomValues(n, 2) : Values();
-                        const NormRun r =
-                            runNorm(p, x, z, gamma, beta, dy, two ? more : Values());
+                        const NormRun r = runNorm(p, x, z, gamma, beta, dy, two ? more : Values());
                         auto loss = [&](const Values& y) {
                             return dot(y, dy) + (two ? dot(y, more) : 0.0);
                         };
@@ -108,8 +108,8 @@ private slots:
                             return ref::batchNormForward(rows, C, relu, kEpsilon, vx, vz, vg, vb);
                         };
                         // The mask of the ReLU is where a kink would spoil the differences.
-                        Values pre = ref::batchNormForward(rows, C, false, kEpsilon, x, z, gamma,
-                                                           beta);
+                        Values pre =
+                            ref::batchNormForward(rows, C, false, kEpsilon, x, z, gamma, beta);
                         double nearest = 1.0;
                         for (double v : pre)
                             nearest = std::min(nearest, std::abs(v));
@@ -117,27 +117,24 @@ private slots:
                         QVERIFY(h > 1e-10);
                         const double tol = tolerance(t);
                         SB_AGREE(compare(r.y, forward(x, z, gamma, beta), tol));
-                        SB_AGREE(compare(r.dx,
-                                         finiteDifferences(
-                                             [&](const Values& v) {
-                                                 return loss(forward(v, z, gamma, beta));
-                                             },
-                                             x, h),
-                                         std::max(2.0 * tol, 5e-5)));
-                        SB_AGREE(compare(r.dgamma,
-                                         finiteDifferences(
-                                             [&](const Values& v) {
-                                                 return loss(forward(x, z, v, beta));
-                                             },
-                                             gamma, h),
-                                         std::max(tol, 5e-5)));
-                        SB_AGREE(compare(r.dbeta,
-                                         finiteDifferences(
-                                             [&](const Values& v) {
-                                                 return loss(forward(x, z, gamma, v));
-                                             },
-                                             beta, h),
-                                         std::max(tol, 5e-5)));
+                        SB_AGREE(compare(
+                            r.dx,
+                            finiteDifferences(
+                                [&](const Values& v) { return loss(forward(v, z, gamma, beta)); },
+                                x, h),
+                            std::max(2.0 * tol, 5e-5)));
+                        SB_AGREE(compare(
+                            r.dgamma,
+                            finiteDifferences(
+                                [&](const Values& v) { return loss(forward(x, z, v, beta)); },
+                                gamma, h),
+                            std::max(tol, 5e-5)));
+                        SB_AGREE(compare(
+                            r.dbeta,
+                            finiteDifferences(
+                                [&](const Values& v) { return loss(forward(x, z, gamma, v)); },
+                                beta, h),
+                            std::max(tol, 5e-5)));
                         if (residual)
                             SB_AGREE(compare(r.dz,
                                              finiteDifferences(
@@ -158,7 +155,8 @@ private slots:
             v = double(float(v + 1000.0));
         const Values gamma(16, 1.0), beta(16, 0.0), dy = randomValues(x.size(), 8);
         const NormRun r = runNorm(p, x, {}, gamma, beta, dy, {});
-        SB_AGREE(compare(r.y, ref::batchNormForward(p.rows, p.C, false, kEpsilon, x, {}, gamma, beta),
+        SB_AGREE(compare(r.y,
+                         ref::batchNormForward(p.rows, p.C, false, kEpsilon, x, {}, gamma, beta),
                          2e-3)); // fp32 resolves 1000 +- 1 to 6e-5
         for (int c = 0; c < 16; ++c) {
             QVERIFY(std::abs(r.runningMean[std::size_t(c)] - 100.0f) < 0.01f);
@@ -185,8 +183,8 @@ private slots:
         }
         const float logits[] = {1.0f, std::numeric_limits<float>::quiet_NaN(), 0.0f};
         const std::int32_t label = 0;
-        QVERIFY(std::isnan(cpu::softmaxCrossEntropy({1, 3, 0.0f, 1.0f}, logits, &label, nullptr)
-                               .lossSum));
+        QVERIFY(std::isnan(
+            cpu::softmaxCrossEntropy({1, 3, 0.0f, 1.0f}, logits, &label, nullptr).lossSum));
     }
 
     void maxPool()
@@ -207,13 +205,12 @@ private slots:
                 SB_AGREE(compare(y.values(), ref::maxPoolForward(p, x), 1e-12));
                 cpu::maxPoolBackward(p, bdy.data(), argmax.data(), dx.data());
                 if (x.size() < 251 * 4)
-                    SB_AGREE(compare(dx.values(),
-                                     finiteDifferences(
-                                         [&](const Values& v) {
-                                             return dot(ref::maxPoolForward(p, v), dy);
-                                         },
-                                         x, 1e-6),
-                                     tolerance(t)));
+                    SB_AGREE(compare(
+                        dx.values(),
+                        finiteDifferences(
+                            [&](const Values& v) { return dot(ref::maxPoolForward(p, v), dy); }, x,
+                            1e-6),
+                        tolerance(t)));
             }
     }
 
@@ -243,7 +240,8 @@ private slots:
     {
         for (DType t : kTypes)
             for (const ShortcutPadParams& p :
-                 {ShortcutPadParams{1, 1, 1, 1, 1, 2, t}, ShortcutPadParams{2, 32, 32, 16, 32, 2, t},
+                 {ShortcutPadParams{1, 1, 1, 1, 1, 2, t},
+                  ShortcutPadParams{2, 32, 32, 16, 32, 2, t},
                   ShortcutPadParams{2, 5, 7, 3, 7, 2, t}, ShortcutPadParams{1, 4, 4, 2, 3, 1, t}}) {
                 const Values x = randomValues(std::size_t(p.N * p.H * p.W * p.C), 1);
                 const Values dy = randomValues(std::size_t(p.N * p.outH() * p.outW() * p.K), 2);
@@ -254,13 +252,12 @@ private slots:
                 cpu::shortcutPadBackward(p, bdy.data(), dx.data());
                 QVERIFY(std::abs(dot(dx.values(), x) - dot(dy, expected)) < 1e-9);
                 if (x.size() < 1000)
-                    SB_AGREE(compare(dx.values(),
-                                     finiteDifferences(
-                                         [&](const Values& v) {
-                                             return dot(ref::shortcutPadForward(p, v), dy);
-                                         },
-                                         x),
-                                     1e-8));
+                    SB_AGREE(compare(
+                        dx.values(),
+                        finiteDifferences(
+                            [&](const Values& v) { return dot(ref::shortcutPadForward(p, v), dy); },
+                            x),
+                        1e-8));
             }
     }
 
@@ -278,15 +275,14 @@ private slots:
                     {std::int64_t(labels.size()), classes, smoothing, 0.25f}, z.f32(),
                     labels.data(), dz.f32());
                 const double e = double(smoothing);
-                const double expected =
-                    ref::softmaxCrossEntropy(4, classes, e, logits, labels);
+                const double expected = ref::softmaxCrossEntropy(4, classes, e, logits, labels);
                 QVERIFY(std::abs(r.lossSum - expected) < 1e-5 * expected);
                 QCOMPARE(r.counted, std::int64_t(3));
                 std::int64_t correct = 0;
                 for (std::size_t i = 0; i < labels.size(); ++i) {
                     const auto* row = logits.data() + i * std::size_t(classes);
-                    correct += labels[i] >= 0 &&
-                               std::max_element(row, row + classes) - row == labels[i];
+                    correct +=
+                        labels[i] >= 0 && std::max_element(row, row + classes) - row == labels[i];
                 }
                 QCOMPARE(r.correct, correct);
                 if (classes > 100)
@@ -294,8 +290,8 @@ private slots:
                 SB_AGREE(compare(dz.values(),
                                  finiteDifferences(
                                      [&](const Values& v) {
-                                         return 0.25 * ref::softmaxCrossEntropy(4, classes, e, v,
-                                                                                labels);
+                                         return 0.25 *
+                                                ref::softmaxCrossEntropy(4, classes, e, v, labels);
                                      },
                                      logits),
                                  tolerance(DType::F32)));
@@ -361,19 +357,19 @@ private slots:
             return f;
         };
         const std::pair<std::uint32_t, unsigned> cases[] = {
-            {0x3f800000u, 0x3f80u},               // 1
-            {0x3f808000u, 0x3f80u},               // half way: to even, down
-            {0x3f818000u, 0x3f82u},               // half way: to even, up
-            {0x3f808001u, 0x3f81u},               // above half way
-            {0x3f807fffu, 0x3f80u},               // below half way
-            {0x7f7fffffu, 0x7f80u},               // largest float rounds to infinity
-            {0x7f800000u, 0x7f80u},               // infinity
-            {0xff800000u, 0xff80u},               // -infinity
-            {0x7f800001u, 0x7fc0u},               // signalling NaN with low bits only
-            {0x7fffffffu, 0x7fffu},               // NaN that a plain rounding add overflows
-            {0xffffffffu, 0xffffu},               //
-            {0x80000000u, 0x8000u},               // -0
-            {0x00008000u, 0x0000u},               // denormal, half way to even
+            {0x3f800000u, 0x3f80u}, // 1
+            {0x3f808000u, 0x3f80u}, // half way: to even, down
+            {0x3f818000u, 0x3f82u}, // half way: to even, up
+            {0x3f808001u, 0x3f81u}, // above half way
+            {0x3f807fffu, 0x3f80u}, // below half way
+            {0x7f7fffffu, 0x7f80u}, // largest float rounds to infinity
+            {0x7f800000u, 0x7f80u}, // infinity
+            {0xff800000u, 0xff80u}, // -infinity
+            {0x7f800001u, 0x7fc0u}, // signalling NaN with low bits only
+            {0x7fffffffu, 0x7fffu}, // NaN that a plain rounding add overflows
+            {0xffffffffu, 0xffffu}, //
+            {0x80000000u, 0x8000u}, // -0
+            {0x00008000u, 0x0000u}, // denormal, half way to even
         };
         std::vector<float> in;
         for (int repeat = 0; repeat < 5; ++repeat) // through the vector loop and its rest

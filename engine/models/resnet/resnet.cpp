@@ -7,7 +7,8 @@
 #include "engine/nn/layers.h"
 #include "kernels/check.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 ResNetConfig ResNetConfig::byName(const std::string& name, int classes)
 {
@@ -39,7 +40,8 @@ ResNetConfig ResNetConfig::byName(const std::string& name, int classes)
     return c;
 }
 
-namespace {
+namespace
+{
 
 /// One residual block. The shortcut comes first, so that parameters are declared in the order in
 /// which forward() uses them.
@@ -125,9 +127,7 @@ struct ResNet::Impl {
     Linear classifier;
 
     Impl(const ResNetConfig& c, Backend& b, Precision requested)
-        : config(c),
-          backend(b),
-          precision(b.computePrecision(requested))
+        : config(c), backend(b), precision(b.computePrecision(requested))
     {
         SB_REQUIRE(!c.blocks.empty() && c.blocks.size() == c.channels.size(),
                    "a residual network needs one width per stage");
@@ -180,9 +180,21 @@ Variable ResNet::forward(Tape& tape, const Tensor& input, bool training)
     return m.classifier(tape, p, autograd::globalAvgPool(tape, x));
 }
 
-ParameterSet& ResNet::parameters() noexcept { return impl_->parameters; }
-const ComputePrecision& ResNet::precision() const noexcept { return impl_->precision; }
-void ResNet::setStatReducer(StatReducer reducer) { impl_->reducer = std::move(reducer); }
-const ResNetConfig& ResNet::config() const noexcept { return impl_->config; }
+ParameterSet& ResNet::parameters() noexcept
+{
+    return impl_->parameters;
+}
+const ComputePrecision& ResNet::precision() const noexcept
+{
+    return impl_->precision;
+}
+void ResNet::setStatReducer(StatReducer reducer)
+{
+    impl_->reducer = std::move(reducer);
+}
+const ResNetConfig& ResNet::config() const noexcept
+{
+    return impl_->config;
+}
 
 } // namespace scalebench

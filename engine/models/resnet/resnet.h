@@ -11,7 +11,8 @@
 
 #include "engine/nn/network.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 class Backend;
 
@@ -23,14 +24,14 @@ enum class Shortcut {
 struct ResNetConfig {
     std::string name;
     int classes = 10;
-    int imageSize = 32;         ///< usual height and width; any other works too
-    bool imageNetStem = false;  ///< 7x7/2 convolution and 3x3/2 max pool instead of one 3x3
-    bool bottleneck = false;    ///< 1x1, 3x3, 1x1 (four times wider) instead of 3x3, 3x3
+    int imageSize = 32;        ///< usual height and width; any other works too
+    bool imageNetStem = false; ///< 7x7/2 convolution and 3x3/2 max pool instead of one 3x3
+    bool bottleneck = false;   ///< 1x1, 3x3, 1x1 (four times wider) instead of 3x3, 3x3
     Shortcut shortcut = Shortcut::PadZero;
-    std::vector<int> blocks;    ///< residual blocks per stage; the first of each later stage halves
-    std::vector<int> channels;  ///< width of each stage (of the 3x3 convolution)
-    bool zeroInitResidual = false; ///< last batch-norm scale of a block starts at 0 (arXiv
-                                   ///< 1706.02677, section 5.1)
+    std::vector<int> blocks;   ///< residual blocks per stage; the first of each later stage halves
+    std::vector<int> channels; ///< width of each stage (of the 3x3 convolution)
+    bool zeroInitResidual = false;  ///< last batch-norm scale of a block starts at 0 (arXiv
+                                    ///< 1706.02677, section 5.1)
     double batchNormMomentum = 0.1; ///< weight of the new value, as in torch
     double batchNormEpsilon = 1e-5;
 

@@ -10,7 +10,8 @@
 
 #include "kernels/types.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 struct BatchNormParams {
     std::int64_t rows = 1, C = 1;
@@ -18,7 +19,8 @@ struct BatchNormParams {
     bool relu = false;
 };
 
-namespace kernels::cpu {
+namespace kernels::cpu
+{
 
 /// Scratch for the two calls that sum, 64-byte aligned.
 std::size_t batchNormWorkspaceBytes(const BatchNormParams& p);
@@ -39,9 +41,9 @@ void batchNormApply(const BatchNormParams& p, const void* x, const void* z, cons
 
 /// Operands of backward that both calls share.
 struct BatchNormBackward {
-    const void* x = nullptr;      ///< input of forward
-    const void* y = nullptr;      ///< output of forward; read only when there is a ReLU and a residual
-    const void* dy = nullptr;     ///< gradient of y
+    const void* x = nullptr;  ///< input of forward
+    const void* y = nullptr;  ///< output of forward; read only when there is a ReLU and a residual
+    const void* dy = nullptr; ///< gradient of y
     const void* dyMore = nullptr; ///< a second gradient of y to be added, or null
     const float* mean = nullptr;
     const float* invStd = nullptr;

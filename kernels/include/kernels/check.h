@@ -6,14 +6,18 @@
 #include <stdexcept>
 #include <string>
 
-namespace scalebench {
+namespace scalebench
+{
 
 /// Base of all failures. `code()` is a stable identifier for the results stream ("out_of_memory");
 /// `what()` is one clear sentence: what happened, where, likely cause, what to do.
-class Error : public std::runtime_error {
+class Error : public std::runtime_error
+{
 public:
     Error(std::string code, const std::string& message)
-        : std::runtime_error(message), code_(std::move(code)) {}
+        : std::runtime_error(message), code_(std::move(code))
+    {
+    }
     const std::string& code() const noexcept { return code_; }
 
 private:
@@ -21,24 +25,33 @@ private:
 };
 
 /// The caller (or the user's input) gave something that cannot work.
-class InvalidArgument : public Error {
+class InvalidArgument : public Error
+{
 public:
     explicit InvalidArgument(const std::string& message, std::string code = "invalid_argument")
-        : Error(std::move(code), message) {}
+        : Error(std::move(code), message)
+    {
+    }
 };
 
 /// A valid request that this build or device cannot do: names op, shapes, dtype and reason.
-class Unsupported : public Error {
+class Unsupported : public Error
+{
 public:
     explicit Unsupported(const std::string& message, std::string code = "unsupported")
-        : Error(std::move(code), message) {}
+        : Error(std::move(code), message)
+    {
+    }
 };
 
 /// The device or a vendor library failed; carries the library's own text.
-class DeviceError : public Error {
+class DeviceError : public Error
+{
 public:
     explicit DeviceError(const std::string& message, std::string code = "device_error")
-        : Error(std::move(code), message) {}
+        : Error(std::move(code), message)
+    {
+    }
 };
 
 } // namespace scalebench

@@ -3,7 +3,8 @@
 // 2-d convolution without bias, forward and both gradients. x [N,H,W,C] and y [N,outH,outW,K] are
 // NHWC in one element type (F32 or BF16); the master weight w is F32 in KCRS order (out channel, in
 // channel, row, column; "OIHW"). Sums are made in fp32.
-//   y[n,p,q,k] = sum over c,r,s of x[n, p*stride - padding + r, q*stride - padding + s, c] w[k,c,r,s]
+//   y[n,p,q,k] = sum over c,r,s of x[n, p*stride - padding + r, q*stride - padding + s, c]
+//   w[k,c,r,s]
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 #include "kernels/types.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 struct Conv2dParams {
     std::int64_t N = 1, H = 1, W = 1, C = 1; ///< input
@@ -31,7 +33,8 @@ struct Conv2dParams {
 /// Throws InvalidArgument for sizes that cannot be.
 void validate(const Conv2dParams& p);
 
-namespace kernels::cpu {
+namespace kernels::cpu
+{
 
 /// A prepared convolution: creating it chooses implementations (about 1 ms), using it allocates
 /// nothing. One thread at a time; the plan may be shared by all layers with equal parameters.

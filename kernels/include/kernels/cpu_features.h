@@ -4,13 +4,14 @@
 
 #include <string>
 
-namespace scalebench::kernels::cpu {
+namespace scalebench::kernels::cpu
+{
 
 struct CpuFeatures {
-    std::string vendor;   ///< cpuid vendor string, "AuthenticAMD"
-    std::string isa;      ///< oneDNN's effective instruction set in words
-    std::string library;  ///< "oneDNN 2.6.3"
-    bool bf16Fast = false; ///< bf16 convolutions and products beat fp32
+    std::string vendor;     ///< cpuid vendor string, "AuthenticAMD"
+    std::string isa;        ///< oneDNN's effective instruction set in words
+    std::string library;    ///< "oneDNN 2.6.3"
+    bool bf16Fast = false;  ///< bf16 convolutions and products beat fp32
     std::string bf16Reason; ///< one sentence that explains bf16Fast
 };
 

@@ -10,7 +10,8 @@
 
 #include "kernels/types.h"
 
-namespace scalebench {
+namespace scalebench
+{
 
 struct LinearParams {
     std::int64_t N = 1, in = 1, out = 1;
@@ -19,7 +20,8 @@ struct LinearParams {
     std::string describe() const;
 };
 
-namespace kernels::cpu {
+namespace kernels::cpu
+{
 
 /// As Conv2dPlan: create once, then allocation-free; refuses reference implementations.
 class LinearPlan
@@ -34,11 +36,12 @@ public:
     std::size_t workspaceBytes() const;
     void pack(const float* w, void* packed) const;
     /// y overwritten; b may be null.
-    void forward(const void* x, const void* packed, const float* b, float* y, void* workspace) const;
+    void forward(const void* x, const void* packed, const float* b, float* y,
+                 void* workspace) const;
     /// dy is F32. dx (dtype) overwritten, may be null; dw and db overwritten or added to when
     /// `accumulate`; db may be null.
-    void backward(const void* x, const void* packed, const float* dy, void* dx, float* dw, float* db,
-                  bool accumulate, void* workspace) const;
+    void backward(const void* x, const void* packed, const float* dy, void* dx, float* dw,
+                  float* db, bool accumulate, void* workspace) const;
     std::string implementations() const;
 
 private:

@@ -12,7 +12,8 @@
 
 using namespace scalebench;
 
-namespace {
+namespace
+{
 
 /// A small network that uses every op and a value twice.
 struct Net {
@@ -101,10 +102,10 @@ private slots:
             };
             const double numeric = (at(h) - at(-h)) / (2 * h);
             at(0);
-            QVERIFY2(std::abs(numeric - norm) < 0.02 * norm + 2e-4,
-                     (p.name + ": " + std::to_string(numeric) + " instead of " +
-                      std::to_string(norm))
-                         .c_str());
+            QVERIFY2(
+                std::abs(numeric - norm) < 0.02 * norm + 2e-4,
+                (p.name + ": " + std::to_string(numeric) + " instead of " + std::to_string(norm))
+                    .c_str());
         }
     }
 

@@ -98,7 +98,8 @@ private slots:
             QCOMPARE(computeThreads(), 2);
             setComputeThreads(1);
             QCOMPARE(computeThreads(), 1);
-        }).join();
+        })
+            .join();
         QVERIFY_EXCEPTION_THROWN(setComputeThreads(0), InvalidArgument);
     }
 };

@@ -17,7 +17,8 @@
 
 using namespace scalebench;
 
-namespace {
+namespace
+{
 
 struct Batch {
     Tensor images, labels;
@@ -123,8 +124,8 @@ double halvesAgainstWhole(std::uint64_t seed, bool sync)
     LossParams loss;
     loss.scale = 1.0f / float(n);
     Tape tape(*whole);
-    const auto r = softmaxCrossEntropy(tape, reference.forward(tape, all.images, true), all.labels,
-                                       loss);
+    const auto r =
+        softmaxCrossEntropy(tape, reference.forward(tape, all.images, true), all.labels, loss);
     tape.backward(r.loss);
 
     ThreadSum reduce(2);
@@ -198,7 +199,8 @@ private slots:
 
     void unknownNamesAreRefused()
     {
-        for (const char* name : {"resnet21", "resnet", "resnet2", "resnet20x", "vgg", "", "resnet1208"})
+        for (const char* name :
+             {"resnet21", "resnet", "resnet2", "resnet20x", "vgg", "", "resnet1208"})
             QVERIFY_EXCEPTION_THROWN(ResNetConfig::byName(name, 10), InvalidArgument);
     }
 
@@ -269,10 +271,10 @@ private slots:
             const double numeric = (at(h) - at(-h)) / (2 * h);
             at(0);
             // ReLU kinks inside the step and fp32 sums limit what differences can show
-            QVERIFY2(std::abs(numeric - norm) < 0.04 * norm + 1e-3,
-                     (p.name + ": " + std::to_string(numeric) + " instead of " +
-                      std::to_string(norm))
-                         .c_str());
+            QVERIFY2(
+                std::abs(numeric - norm) < 0.04 * norm + 1e-3,
+                (p.name + ": " + std::to_string(numeric) + " instead of " + std::to_string(norm))
+                    .c_str());
         }
     }
 
@@ -287,8 +289,8 @@ private slots:
         std::vector<double> losses;
         for (Network* net : {static_cast<Network*>(&a), static_cast<Network*>(&b)}) {
             Tape tape(*backend);
-            const auto r = softmaxCrossEntropy(tape, net->forward(tape, batch.images, true),
-                                               batch.labels, {});
+            const auto r =
+                softmaxCrossEntropy(tape, net->forward(tape, batch.images, true), batch.labels, {});
             losses.push_back(r.lossSum / 16);
             tape.backward(r.loss);
         }
@@ -410,8 +412,7 @@ private slots:
         Batch b = randomBatch(*backend, 4, 16, 1);
         b.images.f32()[7] = std::nanf("");
         Tape tape(*backend);
-        const auto r =
-            softmaxCrossEntropy(tape, net.forward(tape, b.images, true), b.labels, {});
+        const auto r = softmaxCrossEntropy(tape, net.forward(tape, b.images, true), b.labels, {});
         QVERIFY(std::isnan(r.lossSum));
     }
 

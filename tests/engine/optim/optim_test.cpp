@@ -10,9 +10,13 @@
 
 using namespace scalebench;
 
-namespace {
+namespace
+{
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b)); }
+bool near(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b));
+}
 
 } // namespace
 
