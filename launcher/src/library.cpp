@@ -16,6 +16,7 @@
 #include <QSqlError>
 #include <QSqlQuery>
 #include <QStandardPaths>
+#include <QStorageInfo>
 #include <QThread>
 
 #include <algorithm>
@@ -27,6 +28,7 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kSchemaVersion = 1;
+static constexpr qint64 kLeastFreeBytes = 16 << 20;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
     "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER)",
@@ -328,6 +330,12 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
                        u"%1 is not empty. Choose a new or an empty folder for the results."_s.arg(studyDir)};
     if (Result<void> r = makeFolder(studyDir + u"/runs"_s); !r)
         return r.failure();
+    if (const QStorageInfo storage(studyDir); storage.isValid() && storage.bytesAvailable() < kLeastFreeBytes)
+        return Failure{u"disk_full"_s,
+                       u"%1 has only %2 MB left; a study needs at least %3 MB. Free some space or choose another "
+                       "folder."_s.arg(studyDir)
+                           .arg(storage.bytesAvailable() >> 20)
+                           .arg(kLeastFreeBytes >> 20)};
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
     QJsonArray plan;
     for (const RunConfig& run : runs) {

@@ -15,6 +15,7 @@ using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kTickMs = 50;
 static constexpr qint64 kBytesPerTick = 4 << 20;
+static constexpr int kAbandonedMs = 4000; ///< without a supervisor and without progress
 static constexpr qint64 kStartMs = 5000; ///< for a new supervisor to take the study's lock
 
 RunFollower::RunFollower(QString runDir, int index, int workers)
@@ -57,6 +58,23 @@ RunBatch RunFollower::poll()
     return batch;
 }
 
+RunBatch RunFollower::giveUp()
+{
+    RunBatch batch;
+    batch.index = m_index;
+    RunStatus status;
+    if (const Result<RunStatus> last = readRunStatus(m_runDir))
+        status = last.value();
+    status.state = RunState::Failed;
+    status.error = {u"state_lost"_s,
+                    u"The state of this run can no longer be read or written: %1 was removed, or its disk is "
+                    "full or read-only."_s.arg(m_runDir)};
+    batch.status = status;
+    m_state = RunState::Failed;
+    m_done = true;
+    return batch;
+}
+
 StudyFollower::StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers, bool startQueued)
     : m_studyDir(std::move(studyDir)), m_startQueued(startQueued)
 {
@@ -83,11 +101,26 @@ void StudyFollower::tick()
         if (!b.delta.isEmpty() || !b.logs.isEmpty() || b.status)
             Q_EMIT batch(b);
     }
+    giveUpIfAbandoned();
     if (isEverythingDone()) {
         m_finished = true;
         m_timer->stop();
         Q_EMIT finished();
     }
+}
+
+void StudyFollower::giveUpIfAbandoned()
+{
+    const bool starting = m_sinceStart.isValid() && m_sinceStart.elapsed() < kStartMs;
+    if (isEverythingDone() || starting || lockHolder(m_studyDir)) {
+        m_idleTicks = 0;
+        return;
+    }
+    if (++m_idleTicks * kTickMs < kAbandonedMs)
+        return;
+    for (RunFollower& run : m_runs)
+        if (!run.done())
+            Q_EMIT batch(run.giveUp());
 }
 
 bool StudyFollower::isEverythingDone() const

@@ -37,6 +37,8 @@ public:
     /// with or after the last byte.
     RunBatch poll();
     bool done() const { return m_done; }
+    /// Nobody writes this run's state any more: closes it here, for this follower.
+    RunBatch giveUp();
     RunState state() const { return m_state; }
     const QString& runDir() const { return m_runDir; }
 
@@ -75,6 +77,7 @@ Q_SIGNALS:
 private:
     void tick();
     void superviseQueue();
+    void giveUpIfAbandoned();
     void failQueued(const Failure& failure);
     bool isEverythingDone() const;
 
@@ -85,6 +88,7 @@ private:
     bool m_stopping = false;
     bool m_finished = false;
     int m_failedStarts = 0;
+    int m_idleTicks = 0; ///< nothing left that could change a state
     QElapsedTimer m_sinceStart; ///< of the supervisor that was started last
 };
 

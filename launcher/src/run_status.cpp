@@ -4,6 +4,9 @@
 #include "file_io.h"
 #include "json_fields.h"
 
+#include <QFile>
+#include <QJsonDocument>
+
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
@@ -42,9 +45,9 @@ Result<RunStatus> readRunStatus(const QString& runDir)
     return s;
 }
 
-Result<void> writeRunStatus(const QString& runDir, const RunStatus& s)
+static QJsonObject toJson(const RunStatus& s)
 {
-    const QJsonObject object{
+    return {
         {u"format"_s, u"scalebench.status"_s},
         {u"version"_s, 1},
         {u"state"_s, runStateName(s.state)},
@@ -61,7 +64,23 @@ Result<void> writeRunStatus(const QString& runDir, const RunStatus& s)
         {u"error"_s, QJsonObject{{u"code"_s, s.error.code},
                                  {u"message"_s, s.error.message},
                                  {u"details"_s, s.error.details}}}};
-    return writeJsonAtomically(runDir + u"/status.json"_s, object);
+}
+
+Result<void> writeRunStatus(const QString& runDir, const RunStatus& s)
+{
+    const QString path = runDir + u"/status.json"_s;
+    const Result<void> written = writeJsonAtomically(path, toJson(s));
+    if (written || written.failure().code != "disk_full"_L1)
+        return written;
+    // A full disk has no room for a second file, but the first one's block is ours already.
+    RunStatus brief = s;
+    brief.error.details.clear();
+    QFile file(path);
+    const QByteArray bytes = QJsonDocument(toJson(brief)).toJson(QJsonDocument::Compact);
+    if (!file.open(QIODevice::ReadWrite | QIODevice::Unbuffered) || file.write(bytes) != bytes.size()
+        || !file.resize(bytes.size()))
+        return written;
+    return {};
 }
 
 } // namespace scalebench

@@ -514,8 +514,7 @@ bool recoverRun(const QString& runDirGiven)
         status.error.details = tailOfFile(runDir + u"/launcher.txt"_s, 40);
     }
     status.finishedMs = QDateTime::currentMSecsSinceEpoch();
-    (void)writeRunStatus(runDir, status);
-    return true;
+    return writeRunStatus(runDir, status).ok();
 }
 
 } // namespace scalebench

@@ -6,7 +6,7 @@
 #include <QThread>
 
 #include <atomic>
-#include <sys/stat.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 using namespace scalebench;
@@ -104,6 +104,28 @@ private slots:
         const auto noDevice = Library::open(QStringLiteral("/proc/scalebench"));
         QVERIFY(!noDevice);
         QCOMPARE(noDevice.failure().code, QStringLiteral("not_writable"));
+    }
+
+    void fullDisk()
+    {
+        QTemporaryDir dir;
+        if (::mount("tmpfs", dir.path().toUtf8().constData(), "tmpfs", 0, "size=1m") != 0)
+            QSKIP("mounting a small tmpfs needs root");
+        TemporaryLibrary t;
+        const auto runs = planRuns(StudySpec(), goodMachine(), QStringLiteral("n"), QStringLiteral("/d"));
+        const auto full = t.library->createStudy(StudySpec(), runs.value(), QStringLiteral("n"),
+                                                 dir.filePath(QStringLiteral("out")));
+        const bool tooSmall = !full && full.failure().code == QStringLiteral("disk_full");
+        // A library on the full disk fails as clearly.
+        QFile filler(dir.filePath(QStringLiteral("filler")));
+        if (filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
+            while (filler.write(QByteArray(4096, 'x')) == 4096) {
+            }
+        const auto library = Library::open(dir.filePath(QStringLiteral("library")));
+        const QString code = library ? QString() : library.failure().code;
+        ::umount(dir.path().toUtf8().constData());
+        QVERIFY(tooSmall);
+        QCOMPARE(code, QStringLiteral("disk_full"));
     }
 
     void newIdsAreUnique()

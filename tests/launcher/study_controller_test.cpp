@@ -175,6 +175,18 @@ private slots:
         QVERIFY(isComplete(controller.study().runs[1], 100));
     }
 
+    void folderRemovedInMidRun()
+    {
+        const Study study = make("ok", {1}, 20, 20);
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QVERIFY(controller.start(study.dir));
+        QVERIFY(QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
+        QVERIFY(QDir(study.dir).removeRecursively());
+        QVERIFY(ended(controller, finished)); // does not wait for ever
+        QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("state_lost"));
+    }
+
     void programMissing()
     {
         const Study study = make("ok", {1});
