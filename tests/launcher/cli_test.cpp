@@ -11,6 +11,8 @@
 #include <QTest>
 
 #include <csignal>
+#include <pty.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace scalebench;
@@ -232,6 +234,43 @@ private slots:
         QVERIFY(study.value().runs[1].state == RunState::Cancelled);
         QVERIFY(study.value().runs[0].evals.size() > 1); // kept
         QVERIFY(QFile::exists(path("o/curves.csv")));
+    }
+
+    void narrowTerminalThatIsClosed()
+    {
+        useFakeEngine("ok", 20, 20);
+        winsize size{};
+        size.ws_col = 60;
+        size.ws_row = 20;
+        int terminal = -1;
+        const QByteArray program = SB_BIN_DIR "/scalebench", out = path("o").toUtf8();
+        const QByteArray library = path("library").toUtf8();
+        const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, &size);
+        if (pid == 0) {
+            ::execl(program.constData(), "scalebench", "run", "resnet", "--workers", "1", "--no-pictures",
+                    "--out", out.constData(), "--library", library.constData(), nullptr);
+            ::_exit(127);
+        }
+        QByteArray shown;
+        char buffer[4096];
+        while (shown.count('\r') < 6) {
+            const ssize_t n = ::read(terminal, buffer, sizeof buffer);
+            QVERIFY(n > 0);
+            shown += QByteArray(buffer, n);
+        }
+        const qsizetype from = shown.indexOf("\r[1/1]");
+        QVERIFY(from >= 0);
+        for (const QByteArray& line : shown.mid(from + 1).split('\r'))
+            QVERIFY2(QString::fromUtf8(line.split('\x1b').first().split('\n').first()).size() < 60,
+                     line.constData());
+        QVERIFY(shown.contains("epoch "));
+        ::close(terminal); // the window is closed: SIGHUP
+        int status = 0;
+        QCOMPARE(::waitpid(pid, &status, 0), pid);
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0); // went on to the end
+        QVERIFY(loadStudy(path("o")).value().runs[0].state == RunState::Completed);
+        QVERIFY(QFile::exists(path("o/runs.csv")));
     }
 
     void killedSessionLosesNothing()
