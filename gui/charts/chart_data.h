@@ -55,6 +55,7 @@ struct ChartData {
     double idealAt = 1;         ///< x where the ideal line is 1
     bool idealFlat = false;     ///< y = 1, for efficiency
     QString emptyText;          ///< what to do to fill this chart
+    bool labelsBelow = false;   ///< point labels under the points, away from the ideal line
     bool generatedData = false; ///< exports say so
 
     bool isEmpty() const;

@@ -198,6 +198,7 @@ void ChartPlot::setHeadings(const QString& title, const QString& caption)
         plotLayout()->setRowStretchFactor(row, 0.0001);
         return element;
     };
+    plotLayout()->setMargins(QMargins(14, 12, 16, 10));
     if (!title.isEmpty())
         m_title = add(0, title, 4, true);
     if (!caption.isEmpty())
@@ -407,8 +408,15 @@ void ChartPlot::buildPointLabels(int index)
         label->position->setCoords(drawn.bars ? barX.value(i) : series.x[i],
                                    std::isfinite(top) ? top : series.y[i]);
         label->setText(series.pointLabels[i]);
-        label->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
-        label->setPadding(drawn.bars ? QMargins(0, 0, 0, 2) : QMargins(0, 0, 0, 7));
+        const bool below = m_chart.labelsBelow && !drawn.bars;
+        if (below) {
+            const double low = series.yLow.value(i, series.y[i]);
+            label->position->setCoords(series.x[i], std::isfinite(low) ? low : series.y[i]);
+        }
+        label->setPositionAlignment(Qt::AlignHCenter | (below ? Qt::AlignTop : Qt::AlignBottom));
+        label->setPadding(drawn.bars ? QMargins(0, 0, 0, 2)
+                          : below    ? QMargins(0, 8, 0, 0)
+                                     : QMargins(0, 0, 0, 7));
         label->setClipToAxisRect(false);
         label->setVisible(!m_hidden.contains(series.id));
         drawn.labels.append(label);

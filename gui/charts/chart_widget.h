@@ -36,7 +36,7 @@ public:
     void replotNow();
     int replotCount() const { return m_replots; }
     QSize minimumSizeHint() const override { return {220, 140}; }
-    QSize sizeHint() const override { return {420, 190}; }
+    QSize sizeHint() const override { return {420, 172}; }
 
 public Q_SLOTS:
     void fit();

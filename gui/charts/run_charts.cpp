@@ -456,6 +456,7 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows)
     setWorkerAxis(chart, rows);
     chart.idealAt = baselineWorkers(rows);
     chart.idealLine = true;
+    chart.labelsBelow = true;
     // Beyond a factor of two both axes are logarithmic, which keeps the ideal line straight.
     chart.yLog2 = chart.xTicks.size() > 1 && chart.xTicks.last() > 2 * chart.xTicks.first();
     chart.yFromZero = !chart.yLog2;

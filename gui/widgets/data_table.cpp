@@ -153,11 +153,20 @@ void DataTable::focusFilter()
 
 void DataTable::fitHeight(int maximum)
 {
+    m_fitRows = maximum;
     const QHeaderView* header = m_view->horizontalHeader();
     const int rows = std::clamp(m_proxy->rowCount(), 1, maximum);
-    const bool scrolls = header->length() > m_view->viewport()->width();
+    const bool scrolls = m_view->horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff &&
+                         header->length() > width() - 4;
     setFixedHeight(header->sizeHint().height() + rows * m_view->verticalHeader()->defaultSectionSize() +
                    4 + (scrolls ? m_view->horizontalScrollBar()->sizeHint().height() : 0));
+}
+
+void DataTable::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (m_fitRows > 0)
+        fitHeight(m_fitRows);
 }
 
 QList<int> DataTable::visibleColumns() const

@@ -43,6 +43,9 @@ Q_SIGNALS:
     void rowActivated(int sourceRow);
     void selectionChanged();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void setupTools();
     void setupView(const QString& accessibleName);
@@ -53,6 +56,7 @@ private:
     QList<int> visibleColumns() const;
 
     QString m_key;
+    int m_fitRows = 0; ///< 0: height is free
     QTableView* m_view;
     QSortFilterProxyModel* m_proxy;
     QLineEdit* m_filter = nullptr;

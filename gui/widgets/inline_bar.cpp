@@ -29,6 +29,7 @@ InlineBar::InlineBar(QWidget* parent)
         row->addWidget(button, 0, Qt::AlignTop);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_action->setText(tr("Show"));
     m_action->setProperty("outlined", true);
     m_detailsButton->setText(tr("Details"));
     m_detailsButton->setCheckable(true);

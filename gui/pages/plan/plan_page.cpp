@@ -141,6 +141,7 @@ void PlanPage::setupBottom(QVBoxLayout* column)
     m_start->setMinimumWidth(130);
     setThemeIcon(m_start, QStringLiteral("start"), true);
     row->addWidget(m_start, 0, Qt::AlignVCenter);
+    m_preview->setObjectName(QStringLiteral("commandPreview"));
     m_preview->setReadOnly(true);
     m_preview->setProperty("mono", true);
     m_preview->setProperty("well", true);

@@ -103,6 +103,7 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_queueTable->setModel(m_queue);
     m_queueTable->view()->setItemDelegate(new ProgressDelegate(m_queueTable));
     m_queueTable->view()->setSortingEnabled(false);
+    m_queueTable->view()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Run, 150);
     m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::State, 150);
     m_queueTable->view()->horizontalHeader()->setStretchLastSection(false);
@@ -135,8 +136,8 @@ void RunPage::setupCharts(QVBoxLayout* column)
     grid->setColumnStretch(1, 2);
     grid->setRowStretch(0, 6);
     grid->setRowStretch(1, 5);
-    grid->setRowMinimumHeight(0, 250);
-    grid->setRowMinimumHeight(1, 210);
+    grid->setRowMinimumHeight(0, 215);
+    grid->setRowMinimumHeight(1, 190);
     column->addLayout(grid, 1);
     m_sentence->setWordWrap(true);
     column->addWidget(m_sentence);

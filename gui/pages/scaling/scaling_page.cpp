@@ -110,8 +110,8 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     grid->addWidget(m_parts, 1, 1);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
-    grid->setRowMinimumHeight(0, 250);
-    grid->setRowMinimumHeight(1, 230);
+    grid->setRowMinimumHeight(0, 215);
+    grid->setRowMinimumHeight(1, 205);
     column->addLayout(grid, 1);
     m_table->setModel(m_model);
     column->addWidget(m_table);

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/gui_fixture.h"
+
+#include "app/study_export.h"
+#include "charts/chart_export.h"
+#include "charts/chart_panel.h"
+#include "charts/chart_table_model.h"
+#include "charts/chart_widget.h"
+#include "charts/min_max_pyramid.h"
+#include "charts/run_charts.h"
+#include "models/roles.h"
+#include "widgets/data_table.h"
+
+#include <QAbstractItemModelTester>
+#include <QDomDocument>
+#include <QProcess>
+#include <QRandomGenerator>
+#include <QSet>
+#include <QSignalSpy>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class ChartsTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    void decimationKeepsExtremes()
+    {
+        QRandomGenerator random(7);
+        for (const int size : {1, 2, 15, 16, 17, 255, 256, 257, 5000, 70000}) {
+            MinMaxPyramid pyramid;
+            for (int i = 0; i < size; ++i)
+                pyramid.append(i, random.generateDouble() * 100 - 50);
+            for (int trial = 0; trial < 20; ++trial) {
+                const double a = random.bounded(size), b = random.bounded(size);
+                const double from = std::min(a, b), to = std::max(a, b);
+                const int columns = 16 + random.bounded(1000);
+                const auto seen = pyramid.visible(from, to, columns);
+                QVERIFY(!seen.isEmpty());
+                QVERIFY(std::is_sorted(seen.begin(), seen.end()));
+                QVERIFY(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
+                double low = 1e9, high = -1e9, seenLow = 1e9, seenHigh = -1e9;
+                for (auto i = static_cast<qsizetype>(from); i <= static_cast<qsizetype>(to); ++i) {
+                    low = std::min(low, pyramid.y()[i]);
+                    high = std::max(high, pyramid.y()[i]);
+                }
+                for (const qsizetype i : seen) {
+                    if (pyramid.x()[i] >= from && pyramid.x()[i] <= to) {
+                        seenLow = std::min(seenLow, pyramid.y()[i]);
+                        seenHigh = std::max(seenHigh, pyramid.y()[i]);
+                    }
+                }
+                QCOMPARE(seenLow, low);
+                QCOMPARE(seenHigh, high);
+                QVERIFY2(seen.size() <= 40L * columns + 40, "few points are drawn");
+            }
+        }
+    }
+
+    void labelsNameOnlyWhatDiffers()
+    {
+        Study study = inventedStudy({1, 2});
+        QCOMPARE(runLabels(study.runs), (QStringList{QStringLiteral("1 worker"), QStringLiteral("2 workers")}));
+        study.runs[1].config.precision = QStringLiteral("bf16");
+        QCOMPARE(runLabels(study.runs)[1], QStringLiteral("2 workers, bf16"));
+        const Study repeated = inventedStudy({2}, 2);
+        QCOMPARE(runLabels(repeated.runs)[1], QStringLiteral("2 workers, run 2"));
+        QCOMPARE(runSlots(repeated.runs)[0], runSlots(repeated.runs)[1]);
+    }
+
+    void accuracyHasTargetAndFlag()
+    {
+        const ChartData chart = accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch);
+        QCOMPARE(chart.series.size(), 2);
+        QCOMPARE(chart.lines.size(), 1);
+        QVERIFY(chart.lines[0].label.contains(QLatin1String("80")));
+        QVERIFY(chart.series[0].flag.has_value());
+        QCOMPARE(chart.series[0].flag->x(), 6.0);
+        QVERIFY(chart.generatedData);
+    }
+
+    void tableAndCsvHoldTheChart()
+    {
+        const ChartData chart = accuracyChart(inventedStudy({1, 2}), RunAxis::Time);
+        ChartTableModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setChart(chart);
+        QCOMPARE(model.rowCount(), 12);
+        const auto lines = chart.csv().trimmed().split('\n');
+        QCOMPARE(lines.size(), 13);
+        QCOMPARE(lines[0], QByteArray("series,seconds,top1_accuracy"));
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const auto fields = lines[row + 1].split(',');
+            QCOMPARE(fields[1].toDouble(), model.index(row, 1).data(kSortRole).toDouble());
+            QCOMPARE(fields[2].toDouble(), model.index(row, 2).data(kSortRole).toDouble());
+        }
+    }
+
+    void pngHasSizeAndContent()
+    {
+        ExportOptions options;
+        options.size = QSize(600, 400);
+        options.scale = 2;
+        const QImage image = chartImage(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), options);
+        QCOMPARE(image.size(), QSize(1200, 800));
+        QSet<QRgb> colors;
+        for (int y = 0; y < image.height(); y += 3) {
+            for (int x = 0; x < image.width(); x += 3)
+                colors << image.pixel(x, y);
+        }
+        QVERIFY2(colors.size() > 20, "lines, text and markers are drawn");
+        QVERIFY(colors.contains(Theme::day().series[0].rgb()));
+        QVERIFY(colors.contains(Theme::day().series[1].rgb()));
+    }
+
+    void svgHasLegendAndAxes()
+    {
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("a.svg"));
+        QVERIFY(saveChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), file, {}).ok());
+        QFile in(file);
+        QVERIFY(in.open(QIODevice::ReadOnly));
+        QDomDocument document;
+        QVERIFY(document.setContent(&in));
+        const QString text = document.documentElement().text();
+        for (const char* part : {"1 worker", "2 workers", "Epoch", "Top-1 accuracy", "target 80",
+                                 "not verified by MLCommons"})
+            QVERIFY2(text.contains(QLatin1String(part)), part);
+    }
+
+    void pdfAndUnknownEnding()
+    {
+        QTemporaryDir dir;
+        const ChartData chart = speedupChart(inventedStudy({1, 2, 4}), speedupTable(inventedStudy({1, 2, 4}).runs));
+        const QString file = dir.filePath(QStringLiteral("a.pdf"));
+        QVERIFY(saveChart(chart, file, {}).ok());
+        QFile in(file);
+        QVERIFY(in.open(QIODevice::ReadOnly));
+        QVERIFY(in.read(5) == "%PDF-");
+        QVERIFY(in.size() > 4000);
+        QCOMPARE(saveChart(chart, dir.filePath(QStringLiteral("a.xyz")), {}).failure().code,
+                 QStringLiteral("format_unknown"));
+        QCOMPARE(saveChart(chart, dir.filePath(QStringLiteral("none/a.png")), {}).failure().code,
+                 QStringLiteral("not_writable"));
+    }
+
+    void speedupAgreesWithAnalysis()
+    {
+        const Study study = inventedStudy({1, 2, 4}, 3);
+        const auto rows = speedupTable(study.runs);
+        const ChartData chart = speedupChart(study, rows);
+        QCOMPARE(chart.series.size(), 1);
+        QCOMPARE(chart.xTicks, (QVector<double>{1, 2, 4}));
+        QVERIFY(chart.hasErrorBars());
+        for (qsizetype i = 0; i < rows.size(); ++i)
+            QCOMPARE(chart.series[0].y[i], rows[i].speedup);
+        const ChartData parts = speedupPartsChart(study, rows);
+        for (qsizetype i = 0; i < parts.series[0].y.size(); ++i)
+            QVERIFY(std::abs(parts.series[0].y[i] * parts.series[1].y[i] - parts.series[2].y[i]) < 1e-6);
+    }
+
+    void oneRunAndNoRunAreFine()
+    {
+        const Study one = inventedStudy({1});
+        const auto rows = speedupTable(one.runs);
+        ExportOptions options;
+        QVERIFY(!chartImage(speedupChart(one, rows), options).isNull());
+        const ChartData empty = accuracyChart(Study(), RunAxis::Epoch);
+        QVERIFY(empty.isEmpty());
+        QVERIFY(!empty.emptyText.isEmpty());
+        QVERIFY(!chartImage(empty, options).isNull());
+        ChartWidget widget;
+        widget.setChart(empty);
+        widget.replotNow();
+        QCOMPARE(widget.accessibleDescription(), empty.emptyText);
+    }
+
+    void appendingGrowsWithoutRebuild()
+    {
+        ChartWidget widget;
+        Study study = inventedStudy({1});
+        study.runs[0].evals.clear();
+        widget.setChart(accuracyChart(study, RunAxis::Epoch));
+        QVERIFY(widget.chart().isEmpty());
+        widget.appendPoints(0, {1, 2}, {0.2, 0.4});
+        widget.appendPoints(0, {3}, {0.81});
+        widget.setFlag(0, {3, 0.81});
+        QCOMPARE(widget.chart().series[0].x, (QVector<double>{1, 2, 3}));
+        widget.replotNow();
+        QVERIFY(widget.accessibleDescription().contains(QLatin1String("Target reached")));
+    }
+
+    void hiddenChartsAreNotDrawn()
+    {
+        ChartWidget widget;
+        widget.resize(400, 300);
+        widget.setChart(accuracyChart(inventedStudy({1}), RunAxis::Epoch));
+        QTest::qWait(200);
+        QCOMPARE(widget.replotCount(), 0);
+        widget.show();
+        QTRY_VERIFY(widget.replotCount() > 0);
+        const int before = widget.replotCount();
+        for (int i = 0; i < 100; ++i)
+            widget.appendPoints(0, {7.0 + i}, {0.8});
+        QTest::qWait(250);
+        QVERIFY2(widget.replotCount() - before <= 4, "at most 15 redraws a second");
+    }
+
+    void keyboardMovesTheCursor()
+    {
+        ChartPanel panel(QStringLiteral("Accuracy"));
+        panel.resize(500, 350);
+        panel.setChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch));
+        panel.show();
+        ChartWidget* chart = panel.chartWidget();
+        chart->setFocus();
+        QTest::keyClick(chart, Qt::Key_Right);
+        QTest::keyClick(chart, Qt::Key_Down);
+        QTest::keyClick(chart, Qt::Key_Plus);
+        QVERIFY(!chart->isFollowing());
+        QTest::keyClick(chart, Qt::Key_Home);
+        QVERIFY(chart->isFollowing());
+        panel.showData(true);
+        QVERIFY(panel.table()->tsv().contains(QLatin1String("2 workers")));
+    }
+
+    void exportCommandWithoutDisplay()
+    {
+        // The program chooses the offscreen platform itself.
+        QProcess process;
+        QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
+        env.remove(QStringLiteral("QT_QPA_PLATFORM"));
+        env.remove(QStringLiteral("DISPLAY"));
+        process.setProcessEnvironment(env);
+        const auto run = [&](const QStringList& arguments) {
+            process.start(QStringLiteral(SB_BIN_DIR "/scalebench-gui"), arguments);
+            return process.waitForFinished(60000) ? process.exitCode() : -1;
+        };
+        QCOMPARE(run({QStringLiteral("--export"), QStringLiteral("/nowhere")}), 2);
+        QCOMPARE(run({QStringLiteral("--export"), QStringLiteral("/nowhere"), QStringLiteral("--out"),
+                      QStringLiteral("/tmp")}),
+                 2);
+        QCOMPARE(run({QStringLiteral("--page"), QStringLiteral("moon")}), 2);
+        QCOMPARE(run({QStringLiteral("--version")}), 0);
+        QCOMPARE(run({QStringLiteral("--help")}), 0);
+    }
+
+    void replotOf64LongSeries()
+    {
+        Study study;
+        for (int i = 0; i < 64; ++i) {
+            RunRecord run = inventedRun(1, i + 1);
+            run.config.runId = QString::number(i);
+            run.steps.clear();
+            study.runs << run;
+        }
+        ChartWidget widget;
+        widget.resize(1000, 600);
+        widget.setChart(throughputChart(study, RunAxis::Time));
+        QVector<double> x(20000), y(20000);
+        for (int s = 0; s < 64; ++s) {
+            for (int i = 0; i < x.size(); ++i) {
+                x[i] = i;
+                y[i] = 800 + s + (i * 7919 % 101);
+            }
+            widget.appendPoints(s, x, y);
+        }
+        QBENCHMARK {
+            for (int s = 0; s < 64; ++s)
+                widget.appendPoints(s, {20000.0}, {800.0});
+            widget.replotNow();
+        }
+    }
+};
+
+QTEST_MAIN(ChartsTest)
+#include "charts_test.moc"

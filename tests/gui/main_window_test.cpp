@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window on the offscreen platform, with the fake engine under the real mpirun.
+#include "gui/gui_fixture.h"
+#include "support/launcher_fixture.h"
+
+#include "app/live_study.h"
+#include "app/main_window.h"
+#include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
+#include "launcher/study_controller.h"
+#include "pages/plan/plan_page.h"
+#include "pages/run/run_page.h"
+#include "settings/app_settings.h"
+
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStandardPaths>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+namespace {
+
+constexpr int kStudyTimeoutMs = 90000;
+
+CommandLine commandFor(const TemporaryLibrary& library, const QString& page)
+{
+    CommandLine line;
+    line.libraryDir = library.folder.path();
+    line.page = page;
+    line.size = QSize(1280, 800);
+    return line;
+}
+
+StudySpec quickSpec()
+{
+    StudySpec spec;
+    spec.name = QStringLiteral("quick");
+    spec.oversubscribe = true;
+    spec.target = 0.8; // what the fake engine reaches
+    return spec;
+}
+
+/// A block of 12 x 12 pixels that are all lighter than any surface of the dark theme.
+bool hasLightPatch(const QImage& image, QPoint* where)
+{
+    constexpr int kBlock = 12;
+    for (int y = 0; y + kBlock < image.height(); y += kBlock) {
+        for (int x = 0; x + kBlock < image.width(); x += kBlock) {
+            bool light = true;
+            for (int k = 0; light && k < kBlock * kBlock; ++k)
+                light = qGray(image.pixel(x + k % kBlock, y + k / kBlock)) > 190;
+            if (light) {
+                *where = QPoint(x, y);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+class MainWindowTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        initGuiTest();
+        useFakeEngine("ok", 4, 20);
+    }
+
+    void opensWithoutEngine()
+    {
+        qputenv("SCALEBENCH_ENGINE", "/no/engine/here");
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("plan")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        QCOMPARE(window.page(), MainWindow::Plan);
+        useFakeEngine("ok", 4, 20);
+    }
+
+    void fromStartToCharts()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("plan")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        window.planPage()->setSpec(quickSpec());
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        window.findChild<QPushButton*>(QStringLiteral("startButton"))->click();
+        QTRY_VERIFY_WITH_TIMEOUT(window.page() == MainWindow::Run, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        const Study& study = window.live()->study();
+        QCOMPARE(study.runs.size(), 2);
+        for (const RunRecord& run : study.runs)
+            QCOMPARE(runStateName(run.state), QStringLiteral("completed"));
+        checkChart(window, study);
+        QTemporaryDir out;
+        window.exportAllTo(out.path());
+        for (const char* name : {"runs.csv", "curves.csv", "speedup.csv", "accuracy_vs_epoch.png",
+                                 "speedup.svg", "speedup.pdf"})
+            QVERIFY2(QFileInfo(out.filePath(QString::fromLatin1(name))).size() > 0, name);
+    }
+
+    void closingLeavesItRunningAndReopeningFollows()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        useFakeEngine("ok", 12, 60);
+        TemporaryLibrary library;
+        {
+            MainWindow window(commandFor(library, QStringLiteral("plan")));
+            window.show();
+            QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+            window.planPage()->setSpec(quickSpec());
+            window.planPage()->start();
+            QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kStudyTimeoutMs);
+            window.setCloseQuestion([] { return CloseChoice::Cancel; });
+            QVERIFY(!window.close());
+            window.setCloseQuestion([] { return CloseChoice::LeaveRunning; });
+            QVERIFY(window.close());
+        }
+        MainWindow window(commandFor(library, QStringLiteral("home")));
+        window.show();
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        QTRY_VERIFY_WITH_TIMEOUT(window.page() == MainWindow::Run, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        const auto onDisk = loadStudy(window.live()->study().dir);
+        QVERIFY(onDisk.ok());
+        checkChart(window, onDisk.value());
+        useFakeEngine("ok", 4, 20);
+    }
+
+    void stopNowOnClose()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        useFakeEngine("ok", 500, 60);
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("plan")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        window.planPage()->setSpec(quickSpec());
+        window.planPage()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kStudyTimeoutMs);
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        window.setCloseQuestion([] { return CloseChoice::StopNow; });
+        QVERIFY(window.close());
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        QCOMPARE(runStateName(window.live()->study().runs[0].state), QStringLiteral("cancelled"));
+        QTRY_VERIFY_WITH_TIMEOUT(library.processesLeft().isEmpty(), 20000);
+        useFakeEngine("ok", 4, 20);
+    }
+
+    void darkThemeLeavesNoLightPatch()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("home")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        for (const auto page : {MainWindow::Home, MainWindow::Plan, MainWindow::Run,
+                                MainWindow::Results, MainWindow::Scaling}) {
+            window.showPage(page);
+            ThemeManager::instance().apply(ThemeChoice::Light);
+            QPoint at;
+            QVERIFY(hasLightPatch(window.grab().toImage(), &at));
+            ThemeManager::instance().apply(ThemeChoice::Dark);
+            QTest::qWait(120);
+            const bool light = hasLightPatch(window.grab().toImage(), &at);
+            QVERIFY2(!light, qPrintable(QStringLiteral("page %1 at %2,%3").arg(page).arg(at.x()).arg(at.y())));
+        }
+        ThemeManager::instance().apply(ThemeChoice::Light);
+    }
+
+    void everyControlHasAName()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("plan")));
+        const auto buttons = window.findChildren<QAbstractButton*>();
+        for (const QAbstractButton* button : buttons) {
+            if (button->focusPolicy() == Qt::NoFocus || button->objectName().startsWith(QLatin1String("qt_")))
+                continue;
+            QVERIFY2(!button->text().isEmpty() || !button->accessibleName().isEmpty(),
+                     button->parent()->metaObject()->className());
+        }
+    }
+
+private:
+    /// The chart holds every evaluation exactly once, in order.
+    static void checkChart(const MainWindow& window, const Study& study)
+    {
+        const ChartData& chart = window.runPage()->accuracy()->chart();
+        QCOMPARE(chart.series.size(), study.runs.size());
+        for (qsizetype i = 0; i < study.runs.size(); ++i) {
+            QVERIFY(!study.runs[i].evals.isEmpty());
+            QCOMPARE(chart.series[i].x.size(), study.runs[i].evals.size());
+            for (qsizetype k = 0; k < study.runs[i].evals.size(); ++k)
+                QCOMPARE(chart.series[i].y[k], study.runs[i].evals[k].value);
+        }
+        QVERIFY(!window.runPage()->speedup()->chart().isEmpty());
+    }
+};
+
+QTEST_MAIN(MainWindowTest)
+#include "main_window_test.moc"

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/gui_fixture.h"
+
+#include "models/key_value_model.h"
+#include "models/roles.h"
+#include "models/run_queue_model.h"
+#include "models/run_table_model.h"
+#include "models/speedup_model.h"
+#include "settings/app_settings.h"
+#include "widgets/data_table.h"
+#include "widgets/log_view.h"
+#include "widgets/widgets.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QSignalSpy>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class ModelsTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    void queueFollowsItsStudy()
+    {
+        Study study = inventedStudy({1, 2});
+        study.runs[1].state = RunState::Running;
+        RunQueueModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setStudy(&study);
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.index(0, RunQueueModel::Run).data().toString(), QStringLiteral("1 worker"));
+        QCOMPARE(model.index(0, RunQueueModel::Progress).data(kProgressRole).toDouble(), 1.0);
+        QCOMPARE(model.index(1, RunQueueModel::State).data(kChipRole).toString(), QStringLiteral("accent"));
+        QSignalSpy spy(&model, &QAbstractItemModel::dataChanged);
+        model.refreshRow(1);
+        model.refreshRow(7); // out of range: nothing
+        QCOMPARE(spy.size(), 1);
+        model.setStudy(nullptr);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void runTableSortsByValue()
+    {
+        QList<RunSummary> runs(3);
+        const double times[] = {100, 9, 20};
+        for (int i = 0; i < 3; ++i) {
+            runs[i].runDir = QString::number(i);
+            runs[i].timeToTrainS = times[i];
+            runs[i].workload = QStringLiteral("resnet");
+        }
+        RunTableModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setRuns(runs);
+        DataTable table(QString(), QStringLiteral("runs"), true);
+        table.setModel(&model);
+        table.view()->sortByColumn(RunTableModel::TimeToTrain, Qt::AscendingOrder);
+        QCOMPARE(table.proxy()->index(0, 0).data(kIdRole).toString(), QStringLiteral("1"));
+        QCOMPARE(table.proxy()->index(2, 0).data(kIdRole).toString(), QStringLiteral("0"));
+        table.selectSourceRow(2);
+        QCOMPARE(table.selectedSourceRows(), QList<int>{2});
+        table.copySelection();
+        const QStringList lines = QApplication::clipboard()->text().trimmed().split(QLatin1Char('\n'));
+        QCOMPARE(lines.size(), 2);
+        QVERIFY(lines[1].split(QLatin1Char('\t')).contains(QLatin1String("20")));
+        table.proxy()->setFilterFixedString(QStringLiteral("no such run"));
+        QCOMPARE(table.proxy()->rowCount(), 0);
+    }
+
+    void csvUsesPointsInAnyLocale()
+    {
+        QLocale::setDefault(QLocale(QLocale::German));
+        SpeedupModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setRows(speedupTable(inventedStudy({1, 2}).runs));
+        DataTable table(QString(), QStringLiteral("speedup"), false);
+        table.setModel(&model);
+        const QByteArray csv = table.csv();
+        QLocale::setDefault(QLocale::c());
+        const QString speedup = QString::number(model.rows()[1].speedup, 'g', 17);
+        QVERIFY2(csv.contains(speedup.toUtf8()), csv.constData());
+    }
+
+    void jsonBecomesRows()
+    {
+        KeyValueModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setJson(QJsonObject{{QStringLiteral("a"), QJsonObject{{QStringLiteral("b"), 2}}},
+                                  {QStringLiteral("c"), QJsonArray{1, 2}},
+                                  {QStringLiteral("d"), true}});
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("a › b"));
+        QCOMPARE(model.index(1, 1).data().toString(), QStringLiteral("1, 2"));
+    }
+
+    void logFiltersAndSplits()
+    {
+        LogView log;
+        log.append(QStringLiteral("1 worker"), QStringLiteral("launcher"),
+                   QStringLiteral("all is well\nmpirun noticed that a rank failed\n"));
+        QCOMPARE(log.shownText().count(QLatin1Char('\n')), 1);
+        log.setErrorsOnly(true);
+        QVERIFY(!log.shownText().contains(QLatin1String("all is well")));
+        QVERIFY(log.shownText().contains(QLatin1String("rank failed")));
+    }
+
+    void settingsSurvive()
+    {
+        auto& settings = AppSettings::instance();
+        settings.setExportScale(3);
+        settings.setTheme(ThemeChoice::Dark);
+        settings.setViewState(QStringLiteral("t"), "state");
+        settings.setWindow("geometry", "docks");
+        settings.sync();
+        const QSettings again;
+        QCOMPARE(again.value(QStringLiteral("export/scale")).toInt(), 3);
+        QCOMPARE(again.value(QStringLiteral("appearance/theme")).toString(), QStringLiteral("dark"));
+        QCOMPARE(settings.viewState(QStringLiteral("t")), QByteArray("state"));
+        settings.resetLayout();
+        QVERIFY(settings.viewState(QStringLiteral("t")).isEmpty());
+        QVERIFY(settings.windowState().isEmpty());
+        settings.setExportScale(99); // damaged values are brought back into range
+        QCOMPARE(settings.exportScale(), 4);
+    }
+
+    void durations()
+    {
+        QCOMPARE(durationRangeText(-1), QString());
+        QCOMPARE(durationRangeText(4), QStringLiteral("less than 10 s"));
+        QVERIFY(durationRangeText(60).contains(QLatin1String(" s")));
+        QVERIFY(durationRangeText(900).contains(QLatin1String("min")));
+        QVERIFY(durationRangeText(90000).contains(QLatin1Char('h')));
+    }
+};
+
+QTEST_MAIN(ModelsTest)
+#include "models_test.moc"

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/gui_fixture.h"
+
+#include "pages/plan/plan_page.h"
+#include "widgets/form_field.h"
+#include "widgets/inline_bar.h"
+#include "widgets/worker_matrix.h"
+
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class PlanPageTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    void init()
+    {
+        m_page = std::make_unique<PlanPage>();
+        m_page->setMachine(machineWith(4));
+        m_start = m_page->findChild<QPushButton*>(QStringLiteral("startButton"));
+    }
+
+    void readyFromTheFirstMoment()
+    {
+        QVERIFY(m_start->isEnabled());
+        QCOMPARE(m_page->spec().workers, (QList<int>{1, 2}));
+        QSignalSpy spy(m_page.get(), &PlanPage::startRequested);
+        m_start->click();
+        QCOMPARE(spy.size(), 1);
+        const auto spec = spy[0][0].value<StudySpec>();
+        QCOMPARE(spec.name, QStringLiteral("Image classification, desk, 1 and 2 workers"));
+        const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
+        QVERIFY(preview->toPlainText().contains(QLatin1String("mpirun")));
+        QCOMPARE(preview->toPlainText().split(QLatin1Char('\n')).size(), 2);
+    }
+
+    void eachMistakeIsBesideItsField_data()
+    {
+        QTest::addColumn<QString>("field");
+        QTest::newRow("no workers") << QStringLiteral("workers");
+        QTest::newRow("batch not divisible") << QStringLiteral("global_batch");
+        QTest::newRow("data missing") << QStringLiteral("data");
+        QTest::newRow("cuda without driver") << QStringLiteral("device");
+    }
+
+    void eachMistakeIsBesideItsField()
+    {
+        QFETCH(QString, field);
+        StudySpec spec;
+        if (field == QLatin1String("workers"))
+            spec.workers.clear();
+        else if (field == QLatin1String("global_batch"))
+            spec.globalBatch = 33;
+        else if (field == QLatin1String("data"))
+            spec.data = QStringLiteral("/no/such/folder");
+        else
+            spec.device = QStringLiteral("cuda");
+        MachineInfo machine = machineWith(4);
+        machine.cudaReason = QStringLiteral("the NVIDIA driver is not loaded");
+        m_page->setMachine(machine);
+        m_page->setSpec(spec);
+        QVERIFY(!m_start->isEnabled());
+        QVERIFY2(!m_page->field(field)->message().isEmpty(), qPrintable(field));
+        QSignalSpy spy(m_page.get(), &PlanPage::startRequested);
+        m_page->start();
+        QVERIFY(spy.isEmpty());
+        m_page->setSpec(StudySpec());
+        QVERIFY(m_start->isEnabled());
+        QVERIFY(m_page->field(field)->message().isEmpty());
+    }
+
+    void tooManyWorkersAreNotOffered()
+    {
+        auto* matrix = m_page->findChild<WorkerMatrix*>();
+        QVERIFY(matrix->button(4)->isEnabled());
+        QVERIFY(!matrix->button(8)->isEnabled());
+        QVERIFY(matrix->button(8)->toolTip().contains(QLatin1String("4 cores")));
+        StudySpec spec;
+        spec.oversubscribe = true;
+        m_page->setSpec(spec);
+        QVERIFY(matrix->button(8)->isEnabled());
+    }
+
+    void missingEngineNamesTheFix()
+    {
+        MachineInfo machine = machineWith(4);
+        machine.enginePath.clear();
+        m_page->setMachine(machine);
+        bool found = false;
+        const auto bars = m_page->findChildren<InlineBar*>();
+        for (const InlineBar* bar : bars)
+            found |= bar->text().contains(QLatin1String("packaging/quickstart"));
+        QVERIFY(found);
+    }
+
+    void plansSurviveSaveAndOpen()
+    {
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("study.json"));
+        StudySpec spec;
+        spec.name = QStringLiteral("Mine");
+        spec.workers = {1, 4};
+        spec.repeats = 3;
+        spec.seed = 9;
+        spec.target = 0.5;
+        spec.precisions = {QStringLiteral("fp32"), QStringLiteral("bf16")};
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write(QJsonDocument(spec.toJson()).toJson());
+        out.close();
+        QVERIFY(m_page->openFile(file));
+        QCOMPARE(m_page->spec().workers, spec.workers);
+        QCOMPARE(m_page->spec().precisions, spec.precisions);
+        QCOMPARE(m_page->spec().repeats, 3);
+        QCOMPARE(m_page->spec().seed, 9U);
+        QVERIFY(std::abs(*m_page->spec().target - 0.5) < 1e-12);
+        QVERIFY(m_page->save());
+        QVERIFY(!m_page->isModified());
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write("{\"format\":\"scalebench.study\",\"version\":1,\"workload\":\"resnet\",\"wrokers\":[1]}");
+        out.close();
+        QVERIFY(!m_page->openFile(file));
+        QVERIFY(m_page->bar()->text().contains(QLatin1String("wrokers")));
+    }
+
+private:
+    std::unique_ptr<PlanPage> m_page;
+    QPushButton* m_start = nullptr;
+};
+
+QTEST_MAIN(PlanPageTest)
+#include "plan_page_test.moc"

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program as a person meets it: a real window under Xvfb, real mouse and keyboard events, from
+// Start to an exported picture. Skipped where Xvfb, xdotool or mpirun are missing.
+#include "support/launcher_fixture.h"
+
+#include <QImage>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+namespace {
+
+bool installed(const char* program)
+{
+    return !QStandardPaths::findExecutable(QString::fromLatin1(program)).isEmpty();
+}
+
+} // namespace
+
+class RealWindowTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        for (const char* program : {"Xvfb", "xdotool", "mpirun"}) {
+            if (!installed(program))
+                QSKIP(qPrintable(QStringLiteral("%1 is not installed").arg(QString::fromLatin1(program))));
+        }
+        useFakeEngine("ok", 4, 20);
+        startDisplay();
+    }
+
+    void startWatchExport()
+    {
+        TemporaryLibrary library;
+        QTemporaryDir config;
+        const QString picture = config.filePath(QStringLiteral("speed.png"));
+        QProcess program;
+        QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
+        env.insert(QStringLiteral("DISPLAY"), m_display);
+        env.insert(QStringLiteral("XDG_CONFIG_HOME"), config.path());
+        env.remove(QStringLiteral("QT_QPA_PLATFORM"));
+        program.setProcessEnvironment(env);
+        program.setProcessChannelMode(QProcess::ForwardedChannels);
+        // As small a plan as the machine allows: one core suffices.
+        QFile plan(config.filePath(QStringLiteral("study.json")));
+        QVERIFY(plan.open(QIODevice::WriteOnly));
+        plan.write(R"({"format":"scalebench.study","version":1,"workload":"resnet","scale":"desk",)"
+                   R"("workers":[1,2],"target":0.8,"oversubscribe":true})");
+        plan.close();
+        program.start(QStringLiteral(SB_BIN_DIR "/scalebench-gui"),
+                      {plan.fileName(), QStringLiteral("--library"), library.folder.path(),
+                       QStringLiteral("--page"), QStringLiteral("plan"), QStringLiteral("--size"),
+                       QStringLiteral("1200x800")});
+        QVERIFY(program.waitForStarted());
+        const QString window = waitForWindow(program.processId());
+        QVERIFY2(!window.isEmpty(), "the window did not appear");
+        // Start sits at the right of the bottom card; the click is a real one.
+        QString dir;
+        for (int tries = 0; tries < 20 && dir.isEmpty(); ++tries) {
+            xdotool({QStringLiteral("windowfocus"), window});
+            xdotool({QStringLiteral("mousemove"), QStringLiteral("--window"), window,
+                     QStringLiteral("1100"), QStringLiteral("657"), QStringLiteral("click"),
+                     QStringLiteral("1")});
+            QTest::qWait(1000);
+            dir = library.library->findStudyDir(QStringLiteral("latest")).ok()
+                      ? library.library->findStudyDir(QStringLiteral("latest")).value()
+                      : QString();
+        }
+        QVERIFY2(!dir.isEmpty(), "a click on Start starts a study");
+        QTRY_VERIFY_WITH_TIMEOUT(allDone(dir), 90000);
+        QTest::qWait(1500);
+        key(window, QStringLiteral("ctrl+e"));
+        QTest::qWait(1200);
+        // The dialog opens with the file name selected: type over it, Enter saves.
+        xdotool({QStringLiteral("type"), QStringLiteral("--delay"), QStringLiteral("20"), picture});
+        xdotool({QStringLiteral("key"), QStringLiteral("Return")});
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(picture).size() > 10000, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(!QImage(picture).isNull(), 5000);
+        key(window, QStringLiteral("ctrl+q"));
+        QVERIFY(program.waitForFinished(20000));
+        QCOMPARE(program.exitCode(), 0);
+    }
+
+    void cleanupTestCase()
+    {
+        if (m_server.state() != QProcess::NotRunning) {
+            m_server.terminate();
+            m_server.waitForFinished(5000);
+        }
+    }
+
+private:
+    void startDisplay()
+    {
+        // The server picks a free number itself and prints it.
+        m_server.start(QStringLiteral("Xvfb"), {QStringLiteral("-displayfd"), QStringLiteral("1"),
+                                                QStringLiteral("-screen"), QStringLiteral("0"),
+                                                QStringLiteral("1280x900x24")});
+        QVERIFY(m_server.waitForStarted());
+        QVERIFY(m_server.waitForReadyRead(20000));
+        m_display = QLatin1Char(':') + QString::fromLatin1(m_server.readLine().trimmed());
+    }
+
+    QString xdotool(const QStringList& arguments)
+    {
+        QProcess process;
+        QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
+        env.insert(QStringLiteral("DISPLAY"), m_display);
+        process.setProcessEnvironment(env);
+        process.start(QStringLiteral("xdotool"), arguments);
+        process.waitForFinished(20000);
+        return QString::fromLatin1(process.readAllStandardOutput()).trimmed();
+    }
+
+    void key(const QString& window, const QString& keys)
+    {
+        xdotool({QStringLiteral("windowfocus"), window});
+        xdotool({QStringLiteral("key"), keys});
+    }
+
+    QString waitForWindow(qint64 pid)
+    {
+        for (int tries = 0; tries < 60; ++tries) {
+            const QString found = xdotool({QStringLiteral("search"), QStringLiteral("--onlyvisible"),
+                                           QStringLiteral("--pid"), QString::number(pid)});
+            if (!found.isEmpty())
+                return found.split(QLatin1Char('\n')).last();
+            QTest::qWait(250);
+        }
+        return {};
+    }
+
+    static bool allDone(const QString& dir)
+    {
+        const auto study = loadStudy(dir);
+        if (!study)
+            return false;
+        return std::all_of(study.value().runs.begin(), study.value().runs.end(),
+                           [](const RunRecord& run) { return run.state == RunState::Completed; });
+    }
+
+    QProcess m_server;
+    QString m_display;
+};
+
+QTEST_GUILESS_MAIN(RealWindowTest)
+#include "real_window_test.moc"
