@@ -31,10 +31,10 @@ void printJson(const QJsonDocument& document)
 int report(const Failure& failure)
 {
     error(failure.message);
-    static const QSet<QString> kMachine{u"not_writable"_s,    u"disk_full"_s,        u"engine_missing"_s,
-                                        u"mpirun_missing"_s,  u"index_failed"_s,     u"scalebench_missing"_s,
-                                        u"not_readable"_s,    u"run_damaged"_s,
-                                        u"supervisor_not_started"_s};
+    static const QSet<QString> kMachine{
+        u"not_writable"_s,   u"disk_full"_s,    u"engine_missing"_s,
+        u"mpirun_missing"_s, u"index_failed"_s, u"scalebench_missing"_s,
+        u"not_readable"_s,   u"run_damaged"_s,  u"supervisor_not_started"_s};
     return kMachine.contains(failure.code) ? kFailed : kUsage;
 }
 
@@ -48,7 +48,7 @@ std::optional<int> CommandParser::parseArguments(const QStringList& arguments)
 {
     if (!parse(QStringList(u"scalebench"_s) + arguments)) {
         error(errorText() + u" \"scalebench %1 --help\" lists what is possible."_s.arg(
-                  m_usage.section(u' ', 0, 0)));
+                                m_usage.section(u' ', 0, 0)));
         return kUsage;
     }
     if (isSet(u"help"_s)) {
@@ -62,7 +62,8 @@ std::optional<int> CommandParser::parseArguments(const QStringList& arguments)
 
 void CommandParser::addLibraryOption()
 {
-    addOption({u"library"_s, u"Folder where runs are kept (default: %1)."_s.arg(Library::defaultDir()),
+    addOption({u"library"_s,
+               u"Folder where runs are kept (default: %1)."_s.arg(Library::defaultDir()),
                u"DIR"_s});
 }
 

@@ -14,9 +14,12 @@ using namespace Qt::Literals::StringLiterals;
 static QString levelName(Finding::Level level)
 {
     switch (level) {
-    case Finding::Level::Ok: return u"ok"_s;
-    case Finding::Level::Warning: return u"warning"_s;
-    case Finding::Level::Problem: break;
+    case Finding::Level::Ok:
+        return u"ok"_s;
+    case Finding::Level::Warning:
+        return u"warning"_s;
+    case Finding::Level::Problem:
+        break;
     }
     return u"problem"_s;
 }
@@ -29,7 +32,8 @@ int commandDoctor(const QStringList& arguments)
     parser.addLibraryOption();
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
-    const QString library = parser.isSet(u"library"_s) ? parser.value(u"library"_s) : Library::defaultDir();
+    const QString library =
+        parser.isSet(u"library"_s) ? parser.value(u"library"_s) : Library::defaultDir();
     const QList<Finding> findings = runDoctor(library);
     const bool problem = std::any_of(findings.begin(), findings.end(), [](const Finding& f) {
         return f.level == Finding::Level::Problem;
@@ -37,8 +41,10 @@ int commandDoctor(const QStringList& arguments)
     if (parser.json()) {
         QJsonArray list;
         for (const Finding& f : findings)
-            list << QJsonObject{
-                {u"id"_s, f.id}, {u"level"_s, levelName(f.level)}, {u"text"_s, f.text}, {u"fix"_s, f.fix}};
+            list << QJsonObject{{u"id"_s, f.id},
+                                {u"level"_s, levelName(f.level)},
+                                {u"text"_s, f.text},
+                                {u"fix"_s, f.fix}};
         printJson(QJsonDocument(list));
         return problem ? kFailed : kOk;
     }

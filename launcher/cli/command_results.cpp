@@ -46,14 +46,10 @@ static int listStudies(const CommandParser& parser, Library& library)
     if (parser.json()) {
         QJsonArray list;
         for (const StudySummary& s : studies.value())
-            list << QJsonObject{{u"id"_s, s.id},
-                                {u"name"_s, s.name},
-                                {u"dir"_s, s.dir},
-                                {u"workload"_s, s.workload},
-                                {u"scale"_s, s.scale},
-                                {u"created_ms"_s, s.createdMs},
-                                {u"runs"_s, s.runs},
-                                {u"finished_runs"_s, s.finishedRuns},
+            list << QJsonObject{{u"id"_s, s.id},        {u"name"_s, s.name},
+                                {u"dir"_s, s.dir},      {u"workload"_s, s.workload},
+                                {u"scale"_s, s.scale},  {u"created_ms"_s, s.createdMs},
+                                {u"runs"_s, s.runs},    {u"finished_runs"_s, s.finishedRuns},
                                 {u"active"_s, s.active}};
         printJson(QJsonDocument(list));
         return kOk;
@@ -64,8 +60,12 @@ static int listStudies(const CommandParser& parser, Library& library)
     }
     TextTable table({u"study"_s, u"created"_s, u"name"_s, u"runs"_s}, 3);
     for (const StudySummary& s : studies.value())
-        table.add({s.id, QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s), s.name,
-                   u"%1/%2%3"_s.arg(s.finishedRuns).arg(s.runs).arg(s.active ? u" active"_s : QString())});
+        table.add({s.id,
+                   QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s),
+                   s.name,
+                   u"%1/%2%3"_s.arg(s.finishedRuns)
+                       .arg(s.runs)
+                       .arg(s.active ? u" active"_s : QString())});
     out(table.text());
     return kOk;
 }
@@ -130,8 +130,8 @@ static int showStudy(const CommandParser& parser, const Study& study)
 
 static int exportStudy(const CommandParser& parser, const Study& study)
 {
-    const QString outDir = parser.isSet(u"out"_s) ? QFileInfo(parser.value(u"out"_s)).absoluteFilePath()
-                                                  : study.dir;
+    const QString outDir =
+        parser.isSet(u"out"_s) ? QFileInfo(parser.value(u"out"_s)).absoluteFilePath() : study.dir;
     if (const Result<void> written = writeCsvFiles(study, outDir); !written)
         return report(written.failure());
     out(u"Wrote runs.csv, curves.csv and speedup.csv to %1\n"_s.arg(outDir));
@@ -147,12 +147,14 @@ static int exportStudy(const CommandParser& parser, const Study& study)
 
 int commandResults(const QStringList& arguments)
 {
-    CommandParser parser(u"results list | show STUDY | export STUDY [--out DIR] | rebuild"_s,
-                         u"Lists, shows and exports finished and running studies. STUDY is an id, the "
-                         "beginning of one, a folder or \"latest\"."_s);
+    CommandParser parser(
+        u"results list | show STUDY | export STUDY [--out DIR] | rebuild"_s,
+        u"Lists, shows and exports finished and running studies. STUDY is an id, the "
+        "beginning of one, a folder or \"latest\"."_s);
     parser.addJsonOption();
     parser.addLibraryOption();
-    parser.addOption({u"out"_s, u"export: where the files go (default: the study's folder)."_s, u"DIR"_s});
+    parser.addOption(
+        {u"out"_s, u"export: where the files go (default: the study's folder)."_s, u"DIR"_s});
     parser.addOption({u"no-pictures"_s, u"export: write CSV files only."_s});
     parser.addPositionalArgument(u"what"_s, u"list, show, export or rebuild"_s);
     parser.addPositionalArgument(u"study"_s, u"for show and export (default: latest)"_s);
@@ -161,8 +163,10 @@ int commandResults(const QStringList& arguments)
     const QStringList words = parser.positionalArguments();
     const QString what = words.value(0, u"list"_s);
     if (!QStringList{u"list"_s, u"show"_s, u"export"_s, u"rebuild"_s}.contains(what))
-        return report({u"usage"_s, u"\"%1\" is not possible with results. Known: list, show, export, rebuild."_s
-                                       .arg(what)});
+        return report(
+            {u"usage"_s,
+             u"\"%1\" is not possible with results. Known: list, show, export, rebuild."_s.arg(
+                 what)});
     int code = kOk;
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
@@ -176,7 +180,8 @@ int commandResults(const QStringList& arguments)
         if (parser.json())
             printJson(QJsonDocument(QJsonObject{{u"studies"_s, found.value()}}));
         else
-            out(u"The index of %1 was made anew: %2 studies.\n"_s.arg(library->dir()).arg(found.value()));
+            out(u"The index of %1 was made anew: %2 studies.\n"_s.arg(library->dir())
+                    .arg(found.value()));
         return kOk;
     }
     const Result<QString> dir = library->findStudyDir(words.value(1, u"latest"_s));
@@ -186,7 +191,8 @@ int commandResults(const QStringList& arguments)
     const Result<Study> study = loadStudy(dir.value());
     if (!study)
         return report(study.failure());
-    return what == "show"_L1 ? showStudy(parser, study.value()) : exportStudy(parser, study.value());
+    return what == "show"_L1 ? showStudy(parser, study.value())
+                             : exportStudy(parser, study.value());
 }
 
 } // namespace scalebench::cli

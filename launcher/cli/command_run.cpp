@@ -21,7 +21,8 @@ namespace {
 
 void addCommonOptions(CommandParser& parser)
 {
-    parser.addOption({u"out"_s, u"Folder for the results; new or empty (default: in the library)."_s, u"DIR"_s});
+    parser.addOption(
+        {u"out"_s, u"Folder for the results; new or empty (default: in the library)."_s, u"DIR"_s});
     parser.addLibraryOption();
     parser.addOption({u"no-pictures"_s, u"Write no charts, only CSV files."_s});
     parser.addOption({u"quiet"_s, u"Print errors only."_s});
@@ -33,18 +34,23 @@ void addRunOptions(CommandParser& p)
     p.addOption({u"workers"_s, u"Worker counts, one run each (default: 1,2)."_s, u"N,N,…"_s});
     p.addOption({u"device"_s, u"cpu or cuda (default: cpu)."_s, u"DEVICE"_s});
     p.addOption({u"precision"_s, u"fp32, bf16 (cuda: fp16); several with commas."_s, u"P,P,…"_s});
-    p.addOption({u"data"_s, u"Folder, tar or file with the data; or \"generated\", \"synthetic\"."_s, u"DATA"_s});
+    p.addOption({u"data"_s,
+                 u"Folder, tar or file with the data; or \"generated\", \"synthetic\"."_s,
+                 u"DATA"_s});
     p.addOption({u"epochs"_s, u"Train at most this many epochs."_s, u"N"_s});
     p.addOption({u"target"_s, u"Quality to reach (0.84 means 84 %), or \"none\"."_s, u"X"_s});
-    p.addOption({u"batch"_s, u"Global batch; per worker with --batch-policy weak; 1:128,2:256 with table."_s,
+    p.addOption({u"batch"_s,
+                 u"Global batch; per worker with --batch-policy weak; 1:128,2:256 with table."_s,
                  u"N"_s});
-    p.addOption({u"batch-policy"_s, u"strong (global batch fixed), weak (per worker fixed) or table."_s,
-                 u"POLICY"_s});
+    p.addOption({u"batch-policy"_s,
+                 u"strong (global batch fixed), weak (per worker fixed) or table."_s, u"POLICY"_s});
     p.addOption({u"model"_s, u"Network instead of the scale's."_s, u"NAME"_s});
     p.addOption({u"lr"_s, u"Base learning rate."_s, u"X"_s});
     p.addOption({u"seed"_s, u"Seed of the first repeat (default: 1)."_s, u"N"_s});
-    p.addOption({u"repeats"_s, u"Runs per setting, each with the next seed (default: 1)."_s, u"N"_s});
-    p.addOption({u"threads"_s, u"Threads per worker (default: processors / largest worker count)."_s, u"N"_s});
+    p.addOption(
+        {u"repeats"_s, u"Runs per setting, each with the next seed (default: 1)."_s, u"N"_s});
+    p.addOption({u"threads"_s,
+                 u"Threads per worker (default: processors / largest worker count)."_s, u"N"_s});
     p.addOption({u"oversubscribe"_s, u"Allow more workers than processors; marks the runs."_s});
     p.addOption({u"sync-bn"_s, u"Batch-norm statistics over all workers."_s});
     p.addOption({u"overlap"_s, u"Exchange gradients while computing."_s});
@@ -210,7 +216,8 @@ int runStudy(StudySpec spec, const CommandParser& parser)
         spec.data = QFileInfo(spec.data).absoluteFilePath();
     const QString outDir = parser.value(u"out"_s);
     const QString studyId = library->newStudyId(spec);
-    const Result<QList<RunConfig>> runs = planRuns(spec, machine, studyId, library->generatedDataDir());
+    const Result<QList<RunConfig>> runs =
+        planRuns(spec, machine, studyId, library->generatedDataDir());
     if (!runs)
         return report(runs.failure());
     const Result<Study> study = library->createStudy(spec, runs.value(), studyId, outDir);
@@ -242,7 +249,8 @@ int commandRun(const QStringList& arguments)
 
 int commandStudy(const QStringList& arguments)
 {
-    CommandParser parser(u"study FILE.json [options]"_s, u"Runs the study that a file describes."_s);
+    CommandParser parser(u"study FILE.json [options]"_s,
+                         u"Runs the study that a file describes."_s);
     addCommonOptions(parser);
     parser.addPositionalArgument(u"file"_s, u"A study.json."_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))

@@ -24,7 +24,8 @@ static QString usage()
            "\n"
            "\"scalebench COMMAND --help\" lists a command's options. --version shows the version.\n"
            "\n"
-           "Exit codes: 0 all runs reached their target (or their epochs where none was set), 2 wrong\n"
+           "Exit codes: 0 all runs reached their target (or their epochs where none was set), 2 "
+           "wrong\n"
            "usage, 3 a run failed, 4 a target was not reached, 130 cancelled.\n"_s;
 }
 
@@ -55,8 +56,9 @@ int main(int argc, char** argv)
         cli::out(usage());
         return cli::kOk;
     }
-    cli::error(command.isEmpty()
-                   ? u"Which command? \"scalebench --help\" lists them."_s
-                   : u"The command \"%1\" is not known. \"scalebench --help\" lists them."_s.arg(command));
+    cli::error(
+        command.isEmpty()
+            ? u"Which command? \"scalebench --help\" lists them."_s
+            : u"The command \"%1\" is not known. \"scalebench --help\" lists them."_s.arg(command));
     return cli::kUsage;
 }

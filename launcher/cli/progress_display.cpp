@@ -31,7 +31,7 @@ static QString phaseText(const RunRecord& run)
         return u"evaluating"_s;
     if (!run.steps.isEmpty())
         return {};
-    QString text = run.phase == "data"_L1 ? u"preparing data"_s
+    QString text = run.phase == "data"_L1   ? u"preparing data"_s
                    : run.phase == "init"_L1 ? u"initialising"_s
                                             : u"starting"_s;
     if (run.phaseTotal > 0)
@@ -84,7 +84,9 @@ QString progressLine(const RunRecord& run, int number, int total, int width)
     return texts.join(u"  "_s).left(std::max(1, width));
 }
 
-ProgressDisplay::ProgressDisplay(bool quiet) : m_quiet(quiet), m_terminal(::isatty(STDOUT_FILENO) != 0) {}
+ProgressDisplay::ProgressDisplay(bool quiet)
+    : m_quiet(quiet), m_terminal(::isatty(STDOUT_FILENO) != 0)
+{}
 
 int ProgressDisplay::width() const
 {
@@ -96,7 +98,8 @@ int ProgressDisplay::width() const
 
 void ProgressDisplay::update(const RunRecord& run, int number, int total)
 {
-    if (m_quiet || (m_lastShown.isValid() && m_lastShown.elapsed() < (m_terminal ? kTerminalMs : kPipeMs)))
+    if (m_quiet ||
+        (m_lastShown.isValid() && m_lastShown.elapsed() < (m_terminal ? kTerminalMs : kPipeMs)))
         return;
     m_lastShown.start();
     const QString line = progressLine(run, number, total, width());

@@ -32,7 +32,10 @@ static void forwardSignal(int signal)
 
 StudySession::StudySession(std::shared_ptr<Library> library, const QString& studyDir,
                            SessionOptions options)
-    : m_library(std::move(library)), m_studyDir(studyDir), m_options(options), m_display(options.quiet)
+    : m_library(std::move(library)),
+      m_studyDir(studyDir),
+      m_options(options),
+      m_display(options.quiet)
 {
     connect(&m_controller, &StudyController::runStateChanged, this, &StudySession::onStateChanged);
     connect(&m_controller, &StudyController::runAdvanced, this, [this](int index) {
@@ -40,8 +43,9 @@ StudySession::StudySession(std::shared_ptr<Library> library, const QString& stud
         m_display.update(runs[index], index + 1, int(runs.size()));
     });
     // Queued: the last state change is shown before the loop ends.
-    connect(&m_controller, &StudyController::finished, this, [] { QCoreApplication::exit(0); },
-            Qt::QueuedConnection);
+    connect(
+        &m_controller, &StudyController::finished, this, [] { QCoreApplication::exit(0); },
+        Qt::QueuedConnection);
 }
 
 void StudySession::catchSignals()
@@ -89,11 +93,11 @@ void StudySession::onStateChanged(int index, RunState state)
     QString text = name + u": "_s + runStateTitle(state).toLower();
     if (run.targetReached())
         text += u", %1 after %2 epochs, %3"_s.arg(formatPercent(run.bestQuality()),
-                                                 formatNumber(run.epochsToTarget(), 0),
-                                                 formatDuration(run.timeToTrainS()));
+                                                  formatNumber(run.epochsToTarget(), 0),
+                                                  formatDuration(run.timeToTrainS()));
     else if (state == RunState::Completed)
         text += u", %1 epochs, %2"_s.arg(formatNumber(run.epochsToTarget(), 0),
-                                        formatDuration(run.timeToTrainS()));
+                                         formatDuration(run.timeToTrainS()));
     if (!run.failure.message.isEmpty())
         text += u". "_s + run.failure.message;
     m_display.note(text);
@@ -140,8 +144,8 @@ void StudySession::writeFiles(const Study& study)
         return;
     out(u"\nFiles in %1:\n"_s.arg(m_studyDir));
     const QDir dir(m_studyDir);
-    for (const QString& name : dir.entryList({u"*.csv"_s, u"*.png"_s, u"*.svg"_s, u"*.pdf"_s}, QDir::Files,
-                                             QDir::Name))
+    for (const QString& name :
+         dir.entryList({u"*.csv"_s, u"*.png"_s, u"*.svg"_s, u"*.pdf"_s}, QDir::Files, QDir::Name))
         out(u"  %1\n"_s.arg(name));
     out(u"  runs/ (%1 run folders)\n"_s.arg(study.runs.size()));
 }
@@ -153,7 +157,8 @@ QString studyTables(const Study& study)
                    2);
     for (const RunRecord& run : study.runs) {
         const bool any = !run.evals.isEmpty();
-        runs.add({run.config.runId, runStateTitle(run.state).toLower(), QString::number(run.config.workers),
+        runs.add({run.config.runId, runStateTitle(run.state).toLower(),
+                  QString::number(run.config.workers),
                   any ? formatPercent(run.bestQuality()) : u"-"_s,
                   run.config.target ? formatPercent(*run.config.target) : u"none"_s,
                   formatNumber(run.epochsToTarget(), 0),
@@ -161,15 +166,15 @@ QString studyTables(const Study& study)
                   run.throughput > 0 ? formatNumber(run.throughput, 0) : u"-"_s});
     }
     QString text = runs.text();
-    TextTable speedup({u"series"_s, u"workers"_s, u"batch"_s, u"runs"_s, u"mean time"_s, u"speedup"_s,
-                       u"efficiency"_s, u"= epochs ratio"_s, u"x step-time ratio"_s},
+    TextTable speedup({u"series"_s, u"workers"_s, u"batch"_s, u"runs"_s, u"mean time"_s,
+                       u"speedup"_s, u"efficiency"_s, u"= epochs ratio"_s, u"x step-time ratio"_s},
                       1);
     for (const SpeedupRow& row : speedupTable(study.runs))
         speedup.add({row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
                      QString::number(row.workers), QString::number(row.globalBatch),
-                     QString::number(row.runs), formatDuration(row.meanTimeS), formatNumber(row.speedup, 3),
-                     formatPercent(row.efficiency), formatNumber(row.epochsRatio, 3),
-                     formatNumber(row.stepTimeRatio, 3)});
+                     QString::number(row.runs), formatDuration(row.meanTimeS),
+                     formatNumber(row.speedup, 3), formatPercent(row.efficiency),
+                     formatNumber(row.epochsRatio, 3), formatNumber(row.stepTimeRatio, 3)});
     return text + u'\n' + speedup.text();
 }
 

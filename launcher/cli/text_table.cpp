@@ -51,8 +51,9 @@ QString formatDuration(double seconds)
     if (seconds < 60)
         return QLocale().toString(seconds, 'f', 1) + u" s"_s;
     const qint64 whole = std::llround(seconds);
-    const QString rest = u"%1:%2"_s.arg(whole / 60 % 60, whole >= 3600 ? 2 : 1, 10, QLatin1Char('0'))
-                             .arg(whole % 60, 2, 10, QLatin1Char('0'));
+    const QString rest =
+        u"%1:%2"_s.arg(whole / 60 % 60, whole >= 3600 ? 2 : 1, 10, QLatin1Char('0'))
+            .arg(whole % 60, 2, 10, QLatin1Char('0'));
     return whole >= 3600 ? u"%1:%2"_s.arg(whole / 3600).arg(rest) : rest;
 }
 

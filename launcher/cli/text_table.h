@@ -12,7 +12,10 @@ class TextTable
 {
 public:
     /// `leftAligned`: how many columns from the left are texts; the others are numbers.
-    TextTable(QStringList header, int leftAligned) : m_leftAligned(leftAligned) { m_rows << header; }
+    TextTable(QStringList header, int leftAligned) : m_leftAligned(leftAligned)
+    {
+        m_rows << header;
+    }
     void add(const QStringList& row) { m_rows << row; }
     QString text() const;
 

@@ -20,8 +20,9 @@ static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 static double mean(const QList<double>& values)
 {
-    return values.isEmpty() ? kNaN
-                            : std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+    return values.isEmpty()
+               ? kNaN
+               : std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
 }
 
 double olympicMean(QList<double> values)
@@ -73,8 +74,8 @@ struct Series {
 QStringList seriesParts(const RunRecord& run)
 {
     const RunConfig& c = run.config;
-    return {c.workload, c.scale, c.model, c.device, c.precision, c.batchPolicy, c.dataSource,
-            u"%1 threads"_s.arg(c.threadsPerWorker)};
+    return {c.workload,  c.scale,       c.model,      c.device,
+            c.precision, c.batchPolicy, c.dataSource, u"%1 threads"_s.arg(c.threadsPerWorker)};
 }
 
 constexpr int kPrecisionPart = 4;
@@ -153,8 +154,9 @@ void compare(SpeedupRow& row, const SpeedupRow& base)
         row.speedupHigh = base.timeHighS / row.timeLowS;
     }
     if (row.globalBatch != base.globalBatch)
-        row.remark = QCoreApplication::translate("Analysis", "batch differs from the baseline's (%1)")
-                         .arg(base.globalBatch);
+        row.remark =
+            QCoreApplication::translate("Analysis", "batch differs from the baseline's (%1)")
+                .arg(base.globalBatch);
 }
 
 void compareSeries(QList<SpeedupRow>& rows)
@@ -196,7 +198,8 @@ QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs)
     QList<Series> all;
     for (const RunRecord& run : runs) {
         const QStringList parts = seriesParts(run);
-        auto it = std::find_if(all.begin(), all.end(), [&](const Series& s) { return s.parts == parts; });
+        auto it =
+            std::find_if(all.begin(), all.end(), [&](const Series& s) { return s.parts == parts; });
         if (it == all.end())
             it = all.insert(all.end(), Series{parts, {}});
         it->runs << &run;
@@ -207,7 +210,8 @@ QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs)
         for (const RunRecord* run : series.runs)
             cells[{run->config.workers, run->config.nodes, run->config.oversubscribed ? 1 : 0,
                    run->config.globalBatch}]
-                .runs << run;
+                    .runs
+                << run;
         QList<SpeedupRow> rows;
         for (auto it = cells.begin(); it != cells.end(); ++it)
             rows << rowFor(labelOf(series, all), it.value(), it.key()[2] == 1);
@@ -228,7 +232,8 @@ QString explainRow(const SpeedupRow& row)
     if (row.oversubscribed)
         return tr("More workers than processors: the time says nothing about scaling.");
     if (row.runs == 0)
-        return row.notConverged > 0 ? tr("No run reached its target.") : tr("No run has ended yet.");
+        return row.notConverged > 0 ? tr("No run reached its target.")
+                                    : tr("No run has ended yet.");
     if (row.baseline)
         return tr("The baseline: the others are compared with it.");
     if (std::isnan(row.speedup))
@@ -241,9 +246,10 @@ QString explainRow(const SpeedupRow& row)
         text += tr("every epoch takes %1 times less time, and the number of epochs is the same.")
                     .arg(plain(row.stepTimeRatio));
     else if (row.epochsRatio > 1)
-        text += tr("every epoch takes %1 times less time, and %2 times fewer epochs were needed, which "
-                   "is not the hardware's doing.")
-                    .arg(plain(row.stepTimeRatio), plain(row.epochsRatio));
+        text +=
+            tr("every epoch takes %1 times less time, and %2 times fewer epochs were needed, which "
+               "is not the hardware's doing.")
+                .arg(plain(row.stepTimeRatio), plain(row.epochsRatio));
     else
         text += tr("every epoch takes %1 times less time, but %2 times more epochs were needed.")
                     .arg(plain(row.stepTimeRatio), plain(1 / row.epochsRatio));

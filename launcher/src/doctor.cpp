@@ -22,9 +22,10 @@ static QString gib(double bytes)
 
 static Finding memoryFinding(const MachineInfo& info)
 {
-    Finding f{u"memory"_s, Finding::Level::Ok,
+    Finding f{u"memory"_s,
+              Finding::Level::Ok,
               u"%1 memory, %2 available"_s.arg(gib(double(info.memoryBytes)),
-                                              gib(double(info.memoryAvailableBytes))),
+                                               gib(double(info.memoryAvailableBytes))),
               {}};
     if (double(info.memoryAvailableBytes) < 1 * kGiB) {
         f.level = Finding::Level::Warning;
@@ -36,11 +37,14 @@ static Finding memoryFinding(const MachineInfo& info)
 static Finding gpuFinding(const MachineInfo& info)
 {
     if (info.cudaReason.isEmpty())
-        return {u"gpu"_s, Finding::Level::Ok,
-                u"%1 GPU(s): %2"_s.arg(info.gpus.size()).arg(info.gpus.join(u", "_s)), {}};
-    return {u"gpu"_s, Finding::Level::Warning, u"CUDA cannot be used: %1"_s.arg(info.cudaReason),
-            u"Training runs on the processors (--device cpu). For GPUs install the NVIDIA driver and "
-            "build with the CUDA Toolkit."_s};
+        return {u"gpu"_s,
+                Finding::Level::Ok,
+                u"%1 GPU(s): %2"_s.arg(info.gpus.size()).arg(info.gpus.join(u", "_s)),
+                {}};
+    return {
+        u"gpu"_s, Finding::Level::Warning, u"CUDA cannot be used: %1"_s.arg(info.cudaReason),
+        u"Training runs on the processors (--device cpu). For GPUs install the NVIDIA driver and "
+        "build with the CUDA Toolkit."_s};
 }
 
 static Finding mpiFinding(const MachineInfo& info)
@@ -49,9 +53,13 @@ static Finding mpiFinding(const MachineInfo& info)
         return {u"mpi"_s, Finding::Level::Problem, u"mpirun was not found in PATH"_s,
                 u"Install Open MPI: apt install openmpi-bin"_s};
     if (info.mpirunVersion.isEmpty())
-        return {u"mpi"_s, Finding::Level::Problem, u"%1 does not answer to --version"_s.arg(info.mpirunPath),
+        return {u"mpi"_s, Finding::Level::Problem,
+                u"%1 does not answer to --version"_s.arg(info.mpirunPath),
                 u"Install Open MPI again: apt install --reinstall openmpi-bin"_s};
-    return {u"mpi"_s, Finding::Level::Ok, u"Open MPI %1 (%2)"_s.arg(info.mpirunVersion, info.mpirunPath), {}};
+    return {u"mpi"_s,
+            Finding::Level::Ok,
+            u"Open MPI %1 (%2)"_s.arg(info.mpirunVersion, info.mpirunPath),
+            {}};
 }
 
 static QList<Finding> engineFindings(const MachineInfo& info)
@@ -64,8 +72,10 @@ static QList<Finding> engineFindings(const MachineInfo& info)
         return {{u"engine"_s, Finding::Level::Problem,
                  u"%1 does not answer to --probe"_s.arg(info.enginePath),
                  u"Start it by hand to see why; often a library is missing (ldd shows which)."_s}};
-    QList<Finding> findings{{u"engine"_s, Finding::Level::Ok,
-                             u"engine %1 (%2)"_s.arg(info.engineVersion, info.enginePath), {}}};
+    QList<Finding> findings{{u"engine"_s,
+                             Finding::Level::Ok,
+                             u"engine %1 (%2)"_s.arg(info.engineVersion, info.enginePath),
+                             {}}};
     QStringList backends;
     for (const QJsonValue& device : info.engineProbe.value("devices"_L1).toArray())
         backends << device.toObject().value("backend"_L1).toString();
@@ -77,7 +87,8 @@ static QList<Finding> engineFindings(const MachineInfo& info)
         findings << Finding{u"backend"_s, Finding::Level::Warning, u"the engine names no backend"_s,
                             u"Install matching versions of scalebench and scalebench-engine."_s};
     else
-        findings << Finding{u"backend"_s, Finding::Level::Ok, u"backends: %1"_s.arg(backends.join(u", "_s)), {}};
+        findings << Finding{
+            u"backend"_s, Finding::Level::Ok, u"backends: %1"_s.arg(backends.join(u", "_s)), {}};
     return findings;
 }
 
@@ -98,12 +109,15 @@ static Finding diskFinding(const QString& libraryDir)
     const QString folder = existingPart(QFileInfo(libraryDir).absoluteFilePath());
     const QFileInfo info(folder);
     const QStorageInfo storage(folder);
-    if (!info.isDir() || ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) != 0
-        || storage.isReadOnly())
+    if (!info.isDir() || ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) != 0 ||
+        storage.isReadOnly())
         return {u"disk"_s, Finding::Level::Problem, u"%1 cannot be written"_s.arg(libraryDir),
                 u"Choose another folder with --library DIR or change its rights."_s};
     const double free = double(storage.bytesAvailable());
-    Finding f{u"disk"_s, Finding::Level::Ok, u"%1 free for results in %2"_s.arg(gib(free), libraryDir), {}};
+    Finding f{u"disk"_s,
+              Finding::Level::Ok,
+              u"%1 free for results in %2"_s.arg(gib(free), libraryDir),
+              {}};
     if (free < 0.2 * kGiB) {
         f.level = Finding::Level::Problem;
         f.fix = u"Free some space or choose another folder with --library DIR."_s;
@@ -120,8 +134,10 @@ static Finding sharedMemoryFinding()
     if (!storage.isValid() || !QFileInfo(u"/dev/shm"_s).isWritable())
         return {u"shm"_s, Finding::Level::Problem, u"/dev/shm cannot be written"_s,
                 u"Workers exchange gradients there: mount a tmpfs on /dev/shm."_s};
-    Finding f{u"shm"_s, Finding::Level::Ok,
-              u"%1 shared memory free in /dev/shm"_s.arg(gib(double(storage.bytesAvailable()))), {}};
+    Finding f{u"shm"_s,
+              Finding::Level::Ok,
+              u"%1 shared memory free in /dev/shm"_s.arg(gib(double(storage.bytesAvailable()))),
+              {}};
     if (double(storage.bytesAvailable()) < 0.12 * kGiB) {
         f.level = Finding::Level::Warning;
         f.fix = u"In a container start it with a larger --shm-size, for example --shm-size=1g."_s;
@@ -133,8 +149,10 @@ QList<Finding> runDoctor(const QString& libraryDir)
 {
     const MachineInfo info = MachineInfo::probe(true);
     QList<Finding> findings;
-    findings << Finding{u"cores"_s, Finding::Level::Ok,
-                        u"%1 processor(s): %2, %3"_s.arg(info.cores).arg(info.cpuModel, info.os), {}};
+    findings << Finding{u"cores"_s,
+                        Finding::Level::Ok,
+                        u"%1 processor(s): %2, %3"_s.arg(info.cores).arg(info.cpuModel, info.os),
+                        {}};
     findings << memoryFinding(info) << gpuFinding(info) << mpiFinding(info);
     findings += engineFindings(info);
     findings << diskFinding(libraryDir) << sharedMemoryFinding();

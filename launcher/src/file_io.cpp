@@ -24,15 +24,18 @@ static QString errorText(int error)
 Failure writeFailure(const QString& path, int error)
 {
     if (error == ENOSPC || error == EDQUOT)
-        return {u"disk_full"_s,
-                u"%1 could not be written: the disk is full%2. Free some space or choose another folder."_s
-                    .arg(path, error == EDQUOT ? u" (quota)"_s : QString())};
+        return {
+            u"disk_full"_s,
+            u"%1 could not be written: the disk is full%2. Free some space or choose another folder."_s
+                .arg(path, error == EDQUOT ? u" (quota)"_s : QString())};
     if (error == EROFS)
-        return {u"not_writable"_s,
-                u"%1 could not be written: the file system is read-only. Choose another folder."_s.arg(
-                    path)};
-    return {u"not_writable"_s, u"%1 could not be written: %2. Choose another folder or change its rights."_s
-                                   .arg(path, errorText(error))};
+        return {
+            u"not_writable"_s,
+            u"%1 could not be written: the file system is read-only. Choose another folder."_s.arg(
+                path)};
+    return {u"not_writable"_s,
+            u"%1 could not be written: %2. Choose another folder or change its rights."_s.arg(
+                path, errorText(error))};
 }
 
 Result<QByteArray> readFile(const QString& path)
@@ -41,7 +44,8 @@ Result<QByteArray> readFile(const QString& path)
     if (!file.open(QIODevice::ReadOnly)) {
         if (!QFileInfo::exists(path))
             return Failure{u"not_found"_s, u"%1 does not exist."_s.arg(path)};
-        return Failure{u"not_readable"_s, u"%1 could not be read: %2."_s.arg(path, file.errorString())};
+        return Failure{u"not_readable"_s,
+                       u"%1 could not be read: %2."_s.arg(path, file.errorString())};
     }
     return file.readAll();
 }
@@ -83,7 +87,8 @@ Result<void> makeFolder(const QString& path)
     if (info.isDir())
         return {};
     if (info.exists())
-        return Failure{u"not_writable"_s, u"%1 is a file, not a folder. Choose another folder."_s.arg(path)};
+        return Failure{u"not_writable"_s,
+                       u"%1 is a file, not a folder. Choose another folder."_s.arg(path)};
     const QString parent = info.absolutePath();
     if (parent != path)
         if (Result<void> made = makeFolder(parent); !made)

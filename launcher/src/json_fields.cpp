@@ -18,10 +18,10 @@ Result<QJsonObject> parseJsonObject(const QByteArray& json, const QString& fileN
         const QByteArray before = json.left(error.offset);
         const auto line = before.count('\n') + 1;
         const auto column = before.size() - (before.lastIndexOf('\n') + 1) + 1;
-        return Failure{u"json_damaged"_s, u"%1:%2:%3: this is not valid JSON: %4."_s.arg(fileName)
-                                              .arg(line)
-                                              .arg(column)
-                                              .arg(error.errorString())};
+        return Failure{
+            u"json_damaged"_s,
+            u"%1:%2:%3: this is not valid JSON: %4."_s.arg(fileName).arg(line).arg(column).arg(
+                error.errorString())};
     }
     if (!document.isObject())
         return Failure{u"json_damaged"_s,
@@ -71,13 +71,20 @@ QString didYouMean(const QString& word, const QStringList& known)
 QString describeJson(const QJsonValue& value)
 {
     switch (value.type()) {
-    case QJsonValue::Null: return u"null"_s;
-    case QJsonValue::Bool: return value.toBool() ? u"true"_s : u"false"_s;
-    case QJsonValue::Double: return u"the number %1"_s.arg(QString::number(value.toDouble(), 'g', 12));
-    case QJsonValue::String: return u"the text \"%1\""_s.arg(value.toString().left(60));
-    case QJsonValue::Array: return u"a list"_s;
-    case QJsonValue::Object: return u"an object"_s;
-    case QJsonValue::Undefined: break;
+    case QJsonValue::Null:
+        return u"null"_s;
+    case QJsonValue::Bool:
+        return value.toBool() ? u"true"_s : u"false"_s;
+    case QJsonValue::Double:
+        return u"the number %1"_s.arg(QString::number(value.toDouble(), 'g', 12));
+    case QJsonValue::String:
+        return u"the text \"%1\""_s.arg(value.toString().left(60));
+    case QJsonValue::Array:
+        return u"a list"_s;
+    case QJsonValue::Object:
+        return u"an object"_s;
+    case QJsonValue::Undefined:
+        break;
     }
     return u"nothing"_s;
 }
@@ -95,8 +102,8 @@ void JsonFields::fail(const QString& code, const QString& message)
 
 void JsonFields::wrongType(const QString& key, const QString& expected)
 {
-    fail(u"wrong_type"_s, u"%1: \"%2\" must be %3, found %4."_s.arg(m_fileName, named(key), expected,
-                                                                   describeJson(m_object.value(key))));
+    fail(u"wrong_type"_s, u"%1: \"%2\" must be %3, found %4."_s.arg(
+                              m_fileName, named(key), expected, describeJson(m_object.value(key))));
 }
 
 QString JsonFields::text(const QString& key, const QString& fallback)
@@ -121,8 +128,8 @@ bool JsonFields::boolean(const QString& key, bool fallback)
 
 static bool isWhole(const QJsonValue& value)
 {
-    return value.isDouble() && std::floor(value.toDouble()) == value.toDouble()
-           && std::abs(value.toDouble()) < 9.1e18;
+    return value.isDouble() && std::floor(value.toDouble()) == value.toDouble() &&
+           std::abs(value.toDouble()) < 9.1e18;
 }
 
 qint64 JsonFields::integer(const QString& key, qint64 fallback)
@@ -164,8 +171,8 @@ QStringList JsonFields::textList(const QString& key, const QStringList& fallback
     }
     for (const QJsonValue& item : value.toArray()) {
         if (!item.isString())
-            fail(u"wrong_type"_s, u"%1: \"%2\" must be a list of texts, found %3 in it."_s
-                                      .arg(m_fileName, named(key), describeJson(item)));
+            fail(u"wrong_type"_s, u"%1: \"%2\" must be a list of texts, found %3 in it."_s.arg(
+                                      m_fileName, named(key), describeJson(item)));
         list << item.toString();
     }
     return list;
@@ -183,8 +190,9 @@ QList<int> JsonFields::integerList(const QString& key, const QList<int>& fallbac
     }
     for (const QJsonValue& item : value.toArray()) {
         if (!isWhole(item) || std::abs(item.toDouble()) > 2e9)
-            fail(u"wrong_type"_s, u"%1: \"%2\" must be a list of whole numbers, found %3 in it."_s
-                                      .arg(m_fileName, named(key), describeJson(item)));
+            fail(u"wrong_type"_s,
+                 u"%1: \"%2\" must be a list of whole numbers, found %3 in it."_s.arg(
+                     m_fileName, named(key), describeJson(item)));
         list << item.toInt();
     }
     return list;
@@ -194,23 +202,24 @@ void JsonFields::allowOnly(const QStringList& known)
 {
     for (const QString& key : m_object.keys())
         if (!known.contains(key))
-            fail(u"unknown_key"_s, u"%1: the key \"%2\" is not known%3."_s
-                                       .arg(m_fileName, named(key), didYouMean(key, known)));
+            fail(u"unknown_key"_s, u"%1: the key \"%2\" is not known%3."_s.arg(
+                                       m_fileName, named(key), didYouMean(key, known)));
 }
 
 void JsonFields::checkFormat(const QString& format, int version)
 {
     const QString found = text(u"format"_s, format);
     if (found != format)
-        fail(u"wrong_format"_s, u"%1: this is a \"%2\" file; \"%3\" is expected."_s
-                                    .arg(m_fileName, found, format));
+        fail(u"wrong_format"_s,
+             u"%1: this is a \"%2\" file; \"%3\" is expected."_s.arg(m_fileName, found, format));
     const qint64 foundVersion = integer(u"version"_s, version);
     if (foundVersion > version)
-        fail(u"newer_version"_s,
-             u"%1: the file has version %2; this program reads up to version %3. Update Scalebench."_s
-                 .arg(m_fileName)
-                 .arg(foundVersion)
-                 .arg(version));
+        fail(
+            u"newer_version"_s,
+            u"%1: the file has version %2; this program reads up to version %3. Update Scalebench."_s
+                .arg(m_fileName)
+                .arg(foundVersion)
+                .arg(version));
 }
 
 } // namespace scalebench

@@ -10,7 +10,8 @@ using namespace Qt::Literals::StringLiterals;
 
 static QString shellQuoted(const QString& text)
 {
-    static const QString kPlain = u"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%"_s;
+    static const QString kPlain =
+        u"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%"_s;
     bool plain = !text.isEmpty();
     for (const QChar c : text)
         plain = plain && kPlain.contains(c);
@@ -32,7 +33,8 @@ QString LaunchCommand::displayText() const
     return words.join(u' ');
 }
 
-LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machine, const QString& runDir)
+LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machine,
+                                 const QString& runDir)
 {
     LaunchCommand command;
     command.program = machine.mpirunPath.isEmpty() ? u"mpirun"_s : machine.mpirunPath;
@@ -42,14 +44,16 @@ LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machin
     command.arguments << u"--np"_s << QString::number(run.workers) << u"--bind-to"_s << u"none"_s
                       << u"--use-hwthread-cpus"_s << u"--mca"_s << u"plm"_s << u"isolated"_s;
     if (run.oversubscribed)
-        command.arguments << u"--oversubscribe"_s << u"--mca"_s << u"mpi_yield_when_idle"_s << u"1"_s;
+        command.arguments << u"--oversubscribe"_s << u"--mca"_s << u"mpi_yield_when_idle"_s
+                          << u"1"_s;
     command.environment.insert(u"OMP_NUM_THREADS"_s, QString::number(run.threadsPerWorker));
     command.arguments << u"-x"_s << u"OMP_NUM_THREADS"_s;
     if (::geteuid() == 0) {
         command.environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
         command.environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"_s, u"1"_s);
     }
-    command.arguments << (machine.enginePath.isEmpty() ? u"scalebench-engine"_s : machine.enginePath)
+    command.arguments << (machine.enginePath.isEmpty() ? u"scalebench-engine"_s
+                                                       : machine.enginePath)
                       << u"--run"_s << runDir;
     return command;
 }

@@ -34,7 +34,8 @@ static const char* const kSchema[] = {
     "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER)",
     "CREATE TABLE IF NOT EXISTS runs (run_dir TEXT PRIMARY KEY, study_dir TEXT, study_id TEXT, "
     "run_id TEXT, position INTEGER, workload TEXT, scale TEXT, device TEXT, precision TEXT, "
-    "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, state TEXT, "
+    "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, state "
+    "TEXT, "
     "quality REAL, target REAL, epochs REAL, time_to_train_s REAL, samples_per_s REAL, "
     "created_ms INTEGER)",
     "CREATE INDEX IF NOT EXISTS runs_of_study ON runs (study_dir)"};
@@ -44,15 +45,17 @@ static Failure sqlFailure(const QString& what, const QSqlError& error)
     const QString code = error.nativeErrorCode();
     const QString text = error.text();
     if (code == "13"_L1) // SQLITE_FULL
-        return {u"disk_full"_s, u"%1 could not be written: the disk is full. Free some space."_s.arg(what),
-                text};
+        return {u"disk_full"_s,
+                u"%1 could not be written: the disk is full. Free some space."_s.arg(what), text};
     if (code == "8"_L1 || code == "14"_L1 || code == "1544"_L1) // READONLY, CANTOPEN
-        return {u"not_writable"_s,
-                u"%1 could not be written. Choose another library folder or change its rights."_s.arg(what),
-                text};
-    return {u"index_failed"_s,
-            u"The index of the library, %1, could not be used (%2). \"scalebench results rebuild\" makes it "
-            "anew."_s.arg(what, text)};
+        return {
+            u"not_writable"_s,
+            u"%1 could not be written. Choose another library folder or change its rights."_s.arg(
+                what),
+            text};
+    return {u"index_failed"_s, u"The index of the library, %1, could not be used (%2). "
+                               u"\"scalebench results rebuild\" makes it "
+                               "anew."_s.arg(what, text)};
 }
 
 struct Library::Private {
@@ -73,7 +76,8 @@ struct Library::Private {
     /// A connection of the calling thread: Qt's may not be shared.
     Result<QSqlDatabase> database()
     {
-        const QString name = connectionPrefix + QString::number(quintptr(QThread::currentThreadId()));
+        const QString name =
+            connectionPrefix + QString::number(quintptr(QThread::currentThreadId()));
         if (QSqlDatabase::contains(name))
             return QSqlDatabase::database(name);
         QSqlDatabase db = QSqlDatabase::addDatabase(u"QSQLITE"_s, name);
@@ -86,7 +90,8 @@ struct Library::Private {
         if (!db.open())
             return sqlFailure(indexPath(), db.lastError());
         QSqlQuery query(db);
-        if (!query.exec(u"PRAGMA journal_mode=WAL"_s) || !query.exec(u"PRAGMA synchronous=NORMAL"_s))
+        if (!query.exec(u"PRAGMA journal_mode=WAL"_s) ||
+            !query.exec(u"PRAGMA synchronous=NORMAL"_s))
             return sqlFailure(indexPath(), query.lastError());
         return db;
     }
@@ -138,15 +143,15 @@ struct Library::Private {
         if (studyDir.startsWith(inside))
             return {};
         QFile external(externalPath());
-        if (external.open(QIODevice::ReadOnly)
-            && external.readAll().split('\n').contains(studyDir.toUtf8()))
+        if (external.open(QIODevice::ReadOnly) &&
+            external.readAll().split('\n').contains(studyDir.toUtf8()))
             return {};
         external.close();
         // One short O_APPEND write: two programs may add at the same time.
-        if (!external.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered)
-            || external.write(studyDir.toUtf8() + '\n') < 0)
-            return Failure{u"not_writable"_s,
-                           u"%1 could not be written: %2."_s.arg(externalPath(), external.errorString())};
+        if (!external.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered) ||
+            external.write(studyDir.toUtf8() + '\n') < 0)
+            return Failure{u"not_writable"_s, u"%1 could not be written: %2."_s.arg(
+                                                  externalPath(), external.errorString())};
         return {};
     }
 
@@ -184,9 +189,10 @@ struct Library::Private {
         const auto finished = std::count_if(study.runs.begin(), study.runs.end(),
                                             [](const RunRecord& r) { return isFinal(r.state); });
         const qint64 created = study.runs.isEmpty() ? 0 : study.runs.first().createdMs;
-        if (Result<void> r = run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?)"_s,
-                                 {study.dir, study.id, study.spec.name, study.spec.workload,
-                                  study.spec.scale, created, qint64(study.runs.size()), qint64(finished)});
+        if (Result<void> r =
+                run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?)"_s,
+                    {study.dir, study.id, study.spec.name, study.spec.workload, study.spec.scale,
+                     created, qint64(study.runs.size()), qint64(finished)});
             !r)
             return r;
         int position = 0;
@@ -194,10 +200,26 @@ struct Library::Private {
             const RunConfig& c = record.config;
             if (Result<void> r = run(
                     u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
-                    {record.runDir, study.dir, study.id, c.runId, position++, c.workload, c.scale, c.device,
-                     c.precision, c.nodes, c.workers, c.globalBatch, c.repeat, qint64(c.seed),
-                     runStateName(record.state), record.bestQuality(), c.target.value_or(-1),
-                     record.epochsToTarget(), record.timeToTrainS(), record.throughput,
+                    {record.runDir,
+                     study.dir,
+                     study.id,
+                     c.runId,
+                     position++,
+                     c.workload,
+                     c.scale,
+                     c.device,
+                     c.precision,
+                     c.nodes,
+                     c.workers,
+                     c.globalBatch,
+                     c.repeat,
+                     qint64(c.seed),
+                     runStateName(record.state),
+                     record.bestQuality(),
+                     c.target.value_or(-1),
+                     record.epochsToTarget(),
+                     record.timeToTrainS(),
+                     record.throughput,
                      record.createdMs});
                 !r)
                 return r;
@@ -245,7 +267,8 @@ struct Library::Private {
         for (const QString& studyDir : present)
             if (!known.contains(studyDir) || unfinished.contains(studyDir))
                 if (Result<void> r = library.updateIndex(studyDir);
-                    !r && (r.failure().code == "not_writable"_L1 || r.failure().code == "disk_full"_L1))
+                    !r &&
+                    (r.failure().code == "not_writable"_L1 || r.failure().code == "disk_full"_L1))
                     return r; // a damaged study is left out, the others are listed
         return {};
     }
@@ -296,8 +319,8 @@ QString Library::generatedDataDir() const
 
 QString Library::newStudyId(const StudySpec& spec) const
 {
-    const QString base = u"%1-%2-%3"_s.arg(spec.workload, spec.scale,
-                                           QDateTime::currentDateTime().toString(u"yyyyMMdd-HHmmss"_s));
+    const QString base = u"%1-%2-%3"_s.arg(
+        spec.workload, spec.scale, QDateTime::currentDateTime().toString(u"yyyyMMdd-HHmmss"_s));
     QString id = base;
     for (int n = 2; QFileInfo::exists(d->dir + u"/studies/"_s + id); ++n)
         id = u"%1-%2"_s.arg(base).arg(n);
@@ -318,24 +341,27 @@ static Result<void> writeRunFolder(const QString& runDir, const RunConfig& run, 
 Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>& runs,
                                    const QString& studyId, const QString& outDir)
 {
-    const QString studyDir = outDir.isEmpty() ? d->dir + u"/studies/"_s + studyId
-                                              : QFileInfo(outDir).absoluteFilePath();
+    const QString studyDir =
+        outDir.isEmpty() ? d->dir + u"/studies/"_s + studyId : QFileInfo(outDir).absoluteFilePath();
     if (QFileInfo::exists(studyDir + u"/study.json"_s))
-        return Failure{u"study_exists"_s,
-                       u"%1 already holds a study. Choose another folder; \"scalebench results show %1\" "
-                       "shows what is there."_s.arg(studyDir)};
-    if (QDir(studyDir).exists()
-        && !QDir(studyDir).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot))
-        return Failure{u"folder_not_empty"_s,
-                       u"%1 is not empty. Choose a new or an empty folder for the results."_s.arg(studyDir)};
+        return Failure{
+            u"study_exists"_s,
+            u"%1 already holds a study. Choose another folder; \"scalebench results show %1\" "
+            "shows what is there."_s.arg(studyDir)};
+    if (QDir(studyDir).exists() && !QDir(studyDir).isEmpty(QDir::AllEntries | QDir::Hidden |
+                                                           QDir::System | QDir::NoDotAndDotDot))
+        return Failure{
+            u"folder_not_empty"_s,
+            u"%1 is not empty. Choose a new or an empty folder for the results."_s.arg(studyDir)};
     if (Result<void> r = makeFolder(studyDir + u"/runs"_s); !r)
         return r.failure();
-    if (const QStorageInfo storage(studyDir); storage.isValid() && storage.bytesAvailable() < kLeastFreeBytes)
-        return Failure{u"disk_full"_s,
-                       u"%1 has only %2 MB left; a study needs at least %3 MB. Free some space or choose another "
-                       "folder."_s.arg(studyDir)
-                           .arg(storage.bytesAvailable() >> 20)
-                           .arg(kLeastFreeBytes >> 20)};
+    if (const QStorageInfo storage(studyDir);
+        storage.isValid() && storage.bytesAvailable() < kLeastFreeBytes)
+        return Failure{u"disk_full"_s, u"%1 has only %2 MB left; a study needs at least %3 MB. "
+                                       u"Free some space or choose another "
+                                       "folder."_s.arg(studyDir)
+                                           .arg(storage.bytesAvailable() >> 20)
+                                           .arg(kLeastFreeBytes >> 20)};
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
     QJsonArray plan;
     for (const RunConfig& run : runs) {
@@ -343,10 +369,9 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
             return r.failure();
         plan << run.runId;
     }
-    if (Result<void> r = writeJsonAtomically(studyDir + u"/plan.json"_s,
-                                             {{u"format"_s, u"scalebench.plan"_s},
-                                              {u"version"_s, 1},
-                                              {u"runs"_s, plan}});
+    if (Result<void> r = writeJsonAtomically(
+            studyDir + u"/plan.json"_s,
+            {{u"format"_s, u"scalebench.plan"_s}, {u"version"_s, 1}, {u"runs"_s, plan}});
         !r)
         return r.failure();
     // Last: a folder with study.json is a whole study.
@@ -375,8 +400,9 @@ Result<QList<StudySummary>> Library::studies()
     if (!db)
         return db.failure();
     QSqlQuery query(db.value());
-    if (!query.exec(u"SELECT dir, id, name, workload, scale, created_ms, runs, finished_runs FROM studies "
-                    "ORDER BY created_ms DESC, id DESC"_s))
+    if (!query.exec(
+            u"SELECT dir, id, name, workload, scale, created_ms, runs, finished_runs FROM studies "
+            "ORDER BY created_ms DESC, id DESC"_s))
         return sqlFailure(d->indexPath(), query.lastError());
     QList<StudySummary> list;
     while (query.next()) {
@@ -403,10 +429,11 @@ Result<QList<RunSummary>> Library::runs(const QString& studyId)
     if (!db)
         return db.failure();
     QSqlQuery query(db.value());
-    query.prepare(u"SELECT study_id, run_id, run_dir, workload, scale, device, precision, nodes, workers, "
-                  "global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
-                  "samples_per_s, created_ms FROM runs %1 ORDER BY created_ms DESC, study_dir, position"_s
-                      .arg(studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
+    query.prepare(
+        u"SELECT study_id, run_id, run_dir, workload, scale, device, precision, nodes, workers, "
+        "global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
+        "samples_per_s, created_ms FROM runs %1 ORDER BY created_ms DESC, study_dir, position"_s
+            .arg(studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
     if (!studyId.isEmpty())
         query.addBindValue(studyId);
     if (!query.exec())
@@ -462,9 +489,10 @@ Result<QString> Library::findStudyDir(const QString& idOrDir)
     if (matches.size() == 1)
         return matches.first();
     if (matches.isEmpty())
-        return Failure{u"study_unknown"_s,
-                       u"There is no study \"%1\" in %2. \"scalebench results list\" shows all."_s.arg(idOrDir,
-                                                                                                    d->dir)};
+        return Failure{
+            u"study_unknown"_s,
+            u"There is no study \"%1\" in %2. \"scalebench results list\" shows all."_s.arg(
+                idOrDir, d->dir)};
     return Failure{u"study_ambiguous"_s,
                    u"\"%1\" could be any of %2 studies. Give more of the id."_s.arg(idOrDir).arg(
                        matches.size())};
@@ -486,7 +514,8 @@ Result<int> Library::rebuild()
         const Result<void> stored = updateIndex(studyDir);
         if (stored)
             ++found;
-        else if (stored.failure().code == "disk_full"_L1 || stored.failure().code == "not_writable"_L1)
+        else if (stored.failure().code == "disk_full"_L1 ||
+                 stored.failure().code == "not_writable"_L1)
             return stored.failure();
         else
             qWarning("%s", qPrintable(stored.failure().message));

@@ -89,11 +89,12 @@ QString findProgram(const QString& name)
 static QString driverReason()
 {
     if (!QFileInfo::exists(u"/proc/driver/nvidia/version"_s))
-        return QCoreApplication::translate("MachineInfo",
-                                           "the NVIDIA driver is not loaded (no /proc/driver/nvidia/version)");
+        return QCoreApplication::translate(
+            "MachineInfo", "the NVIDIA driver is not loaded (no /proc/driver/nvidia/version)");
     if (!QFileInfo(u"/dev/nvidiactl"_s).isReadable())
         return QCoreApplication::translate(
-            "MachineInfo", "/dev/nvidiactl may not be opened (no rights, or a container without GPU access)");
+            "MachineInfo",
+            "/dev/nvidiactl may not be opened (no rights, or a container without GPU access)");
     return {};
 }
 
@@ -102,7 +103,8 @@ static QStringList gpuNames()
     QStringList names;
     const QDir folder(u"/proc/driver/nvidia/gpus"_s);
     for (const QString& gpu : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
-        for (const QByteArray& line : contentOf(folder.filePath(gpu) + u"/information"_s).split('\n'))
+        for (const QByteArray& line :
+             contentOf(folder.filePath(gpu) + u"/information"_s).split('\n'))
             if (line.startsWith("Model:"))
                 names << QString::fromUtf8(line.mid(6).trimmed());
     return names;
@@ -115,9 +117,9 @@ static QString pluginReason(const QString& enginePath)
                                   here + u"/../lib/x86_64-linux-gnu/scalebench"_s})
         if (QFileInfo::exists(folder + u"/libscalebench_cuda.so"_s))
             return {};
-    return QCoreApplication::translate("MachineInfo",
-                                       "the plug-in libscalebench_cuda.so is not installed beside the engine "
-                                       "(it is built where the CUDA Toolkit, cuDNN and NCCL are found)");
+    return QCoreApplication::translate(
+        "MachineInfo", "the plug-in libscalebench_cuda.so is not installed beside the engine "
+                       "(it is built where the CUDA Toolkit, cuDNN and NCCL are found)");
 }
 
 static QString firstLineOf(const QString& program, const QStringList& arguments)

@@ -21,7 +21,8 @@ static QByteArray procFile(qint64 pid, const char* name)
 QString currentBootId()
 {
     QFile file(u"/proc/sys/kernel/random/boot_id"_s);
-    return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll().trimmed()) : QString();
+    return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll().trimmed())
+                                          : QString();
 }
 
 bool readProcessStat(qint64 pid, ProcessStat& stat)
@@ -56,8 +57,8 @@ ProcessIdentity ProcessIdentity::self()
 bool ProcessIdentity::isAlive() const
 {
     ProcessStat stat;
-    return pid > 0 && bootId == currentBootId() && readProcessStat(pid, stat)
-           && stat.startTicks == startTicks && stat.state != 'Z' && stat.state != 'X';
+    return pid > 0 && bootId == currentBootId() && readProcessStat(pid, stat) &&
+           stat.startTicks == startTicks && stat.state != 'Z' && stat.state != 'X';
 }
 
 static bool isCalledWithRun(qint64 pid, const QByteArray& runDir)
@@ -72,16 +73,15 @@ QList<qint64> RunProcesses::alive() const
     const QByteArray directory = QFile::encodeName(runDir);
     const qint64 self = ::getpid();
     ProcessStat leader;
-    const bool ours = session > 0
-                      && (!readProcessStat(session, leader) || leaderTicks == 0
-                          || leader.startTicks == leaderTicks);
+    const bool ours = session > 0 && (!readProcessStat(session, leader) || leaderTicks == 0 ||
+                                      leader.startTicks == leaderTicks);
     QList<qint64> found;
     for (const QString& entry : QDir(u"/proc"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         bool isPid = false;
         const qint64 pid = entry.toLongLong(&isPid);
         ProcessStat stat;
-        if (!isPid || pid == self || !readProcessStat(pid, stat) || stat.state == 'Z'
-            || stat.state == 'X')
+        if (!isPid || pid == self || !readProcessStat(pid, stat) || stat.state == 'Z' ||
+            stat.state == 'X')
             continue;
         if ((ours && stat.session == session) || isCalledWithRun(pid, directory))
             found << pid;

@@ -15,12 +15,12 @@ struct ProcessIdentity {
 
     static ProcessIdentity self();
     static ProcessIdentity of(qint64 pid);
-    bool isAlive() const;  ///< same pid, same start, same boot, and no zombie
+    bool isAlive() const; ///< same pid, same start, same boot, and no zombie
 };
 
 struct ProcessStat {
     qint64 pid = 0;
-    char state = 0;        ///< 'R', 'S', 'T', 'Z', …
+    char state = 0; ///< 'R', 'S', 'T', 'Z', …
     qint64 session = 0;
     qint64 startTicks = 0;
 };
@@ -31,8 +31,8 @@ QString currentBootId();
 
 /// What belongs to a run: mpirun's session, and every process called with `--run <runDir>`.
 struct RunProcesses {
-    qint64 session = 0;        ///< = mpirun's pid; 0: none
-    qint64 leaderTicks = 0;    ///< mpirun's start time: a session of another leader is not ours
+    qint64 session = 0;     ///< = mpirun's pid; 0: none
+    qint64 leaderTicks = 0; ///< mpirun's start time: a session of another leader is not ours
     QString runDir;
 
     QList<qint64> alive() const;

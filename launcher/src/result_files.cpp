@@ -26,7 +26,8 @@ public:
     CsvWriter& add(const QString& text)
     {
         QByteArray field = text.toUtf8();
-        if (field.contains(',') || field.contains('"') || field.contains('\n') || field.contains('\r'))
+        if (field.contains(',') || field.contains('"') || field.contains('\n') ||
+            field.contains('\r'))
             field = '"' + field.replace('"', "\"\"") + '"';
         return raw(field);
     }
@@ -37,8 +38,9 @@ public:
     /// Not a number: an empty field.
     CsvWriter& add(double value)
     {
-        return raw(std::isfinite(value) ? QByteArray::number(value, 'g', QLocale::FloatingPointShortest)
-                                        : QByteArray());
+        return raw(std::isfinite(value)
+                       ? QByteArray::number(value, 'g', QLocale::FloatingPointShortest)
+                       : QByteArray());
     }
     void endRow()
     {
@@ -75,10 +77,11 @@ QString metricOf(const RunRecord& run)
 
 QByteArray runsCsv(const Study& study)
 {
-    CsvWriter csv("study,run_id,workload,scale,device,precision,nodes,workers,global_batch,seed,repeat,"
-                  "status,quality,target,epochs,time_to_train_s,samples_per_s,model,threads_per_worker,"
-                  "compute_precision,data,batch_policy,learning_rate,oversubscribed,epochs_at_most,"
-                  "error_code,error_message");
+    CsvWriter csv(
+        "study,run_id,workload,scale,device,precision,nodes,workers,global_batch,seed,repeat,"
+        "status,quality,target,epochs,time_to_train_s,samples_per_s,model,threads_per_worker,"
+        "compute_precision,data,batch_policy,learning_rate,oversubscribed,epochs_at_most,"
+        "error_code,error_message");
     for (const RunRecord& run : study.runs) {
         const RunConfig& c = run.config;
         csv.add(study.id).add(c.runId).add(c.workload).add(c.scale).add(c.device).add(c.precision);
@@ -131,11 +134,17 @@ QByteArray curvesCsv(const Study& study)
 
 QByteArray speedupCsv(const Study& study)
 {
-    CsvWriter csv("group,nodes,workers,global_batch,runs,not_converged,mean_time_to_train_s,time_low_s,"
-                  "time_high_s,mean_epochs,mean_samples_per_s,speedup,speedup_low,speedup_high,efficiency,"
-                  "epochs_ratio,step_time_ratio,baseline,oversubscribed,remark");
+    CsvWriter csv(
+        "group,nodes,workers,global_batch,runs,not_converged,mean_time_to_train_s,time_low_s,"
+        "time_high_s,mean_epochs,mean_samples_per_s,speedup,speedup_low,speedup_high,efficiency,"
+        "epochs_ratio,step_time_ratio,baseline,oversubscribed,remark");
     for (const SpeedupRow& r : speedupTable(study.runs)) {
-        csv.add(r.group).add(r.nodes).add(r.workers).add(r.globalBatch).add(r.runs).add(r.notConverged);
+        csv.add(r.group)
+            .add(r.nodes)
+            .add(r.workers)
+            .add(r.globalBatch)
+            .add(r.runs)
+            .add(r.notConverged);
         csv.add(r.meanTimeS).add(r.timeLowS).add(r.timeHighS).add(r.meanEpochs);
         csv.add(r.meanSamplesPerSecond).add(r.speedup).add(r.speedupLow).add(r.speedupHigh);
         csv.add(r.efficiency).add(r.epochsRatio).add(r.stepTimeRatio).add(r.baseline);
@@ -162,8 +171,9 @@ Result<void> writePictures(const QString& studyDir, const QString& outDir)
 {
     const QString program = findProgram(u"scalebench-gui"_s);
     if (program.isEmpty())
-        return Failure{u"gui_missing"_s,
-                       u"The workbench scalebench-gui is not installed, so no pictures were drawn."_s};
+        return Failure{
+            u"gui_missing"_s,
+            u"The workbench scalebench-gui is not installed, so no pictures were drawn."_s};
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);

@@ -16,14 +16,22 @@ using namespace Qt::Literals::StringLiterals;
 QString describeSignal(int signal)
 {
     switch (signal) {
-    case SIGKILL: return u"signal 9, for example by the system when memory is full"_s;
-    case SIGTERM: return u"signal 15, somebody ended it"_s;
-    case SIGSEGV: return u"signal 11, it accessed memory that is not its own"_s;
-    case SIGABRT: return u"signal 6, it gave up on itself"_s;
-    case SIGBUS: return u"signal 7, for example when shared memory or the disk is full"_s;
-    case SIGILL: return u"signal 4, an instruction this processor does not have"_s;
-    case SIGFPE: return u"signal 8, an arithmetic error"_s;
-    default: return u"signal %1"_s.arg(signal);
+    case SIGKILL:
+        return u"signal 9, for example by the system when memory is full"_s;
+    case SIGTERM:
+        return u"signal 15, somebody ended it"_s;
+    case SIGSEGV:
+        return u"signal 11, it accessed memory that is not its own"_s;
+    case SIGABRT:
+        return u"signal 6, it gave up on itself"_s;
+    case SIGBUS:
+        return u"signal 7, for example when shared memory or the disk is full"_s;
+    case SIGILL:
+        return u"signal 4, an instruction this processor does not have"_s;
+    case SIGFPE:
+        return u"signal 8, an arithmetic error"_s;
+    default:
+        return u"signal %1"_s.arg(signal);
     }
 }
 
@@ -32,8 +40,8 @@ QString usefulLauncherText(const QString& text)
     QStringList lines;
     for (const QString& raw : text.split(u'\n')) {
         const QString line = raw.trimmed();
-        if (line.isEmpty() || line.startsWith("-----"_L1)
-            || line.contains("Forwarding signal"_L1) || line.contains("setpgid("_L1))
+        if (line.isEmpty() || line.startsWith("-----"_L1) ||
+            line.contains("Forwarding signal"_L1) || line.contains("setpgid("_L1))
             continue;
         lines << line;
     }
@@ -85,7 +93,8 @@ public:
         if (v.failure.details.isEmpty())
             v.failure.details = details();
         if (m_end.processesLeft > 0)
-            v.failure.message += u" %1 of its processes could not be ended."_s.arg(m_end.processesLeft);
+            v.failure.message +=
+                u" %1 of its processes could not be ended."_s.arg(m_end.processesLeft);
         return v;
     }
 
@@ -114,8 +123,9 @@ private:
         if (reason == "stopped"_L1)
             return cancelled();
         if (!m_end.exited)
-            return failed(u"mpirun_killed"_s, u"mpirun was killed (%1) %2."_s.arg(
-                                                  describeSignal(m_end.signal), whereItWas(m_record)));
+            return failed(u"mpirun_killed"_s,
+                          u"mpirun was killed (%1) %2."_s.arg(describeSignal(m_end.signal),
+                                                              whereItWas(m_record)));
         if (const RunVerdict v = rankEnded(); !v.failure.code.isEmpty())
             return v;
         return launchFailure();
@@ -137,8 +147,9 @@ private:
         QString ended = u"All of its processes have ended."_s;
         if (m_end.processesLeft > 0)
             ended.clear();
-        return {RunState::Cancelled,
-                {u"cancelled"_s, u"Stopped %1. %2"_s.arg(whereItWas(m_record), ended).trimmed(), {}}};
+        return {
+            RunState::Cancelled,
+            {u"cancelled"_s, u"Stopped %1. %2"_s.arg(whereItWas(m_record), ended).trimmed(), {}}};
     }
 
     RunVerdict engineError() const
@@ -163,21 +174,21 @@ private:
             u"Process name: \\[\\[\\d+,\\d+\\],(\\d+)\\]\\s+Exit code:\\s+(\\d+)"_s);
         if (const auto m = kSignal.match(m_text); m.hasMatch()) {
             const int rank = m.captured(1).toInt();
-            return failed(u"rank_killed"_s, u"Rank %1 on %2 was killed (%3) %4.%5"_s.arg(
-                                                m.captured(1), m.captured(2),
-                                                describeSignal(m.captured(3).toInt()),
-                                                whereItWas(m_record), lastWords(rank)));
+            return failed(u"rank_killed"_s,
+                          u"Rank %1 on %2 was killed (%3) %4.%5"_s.arg(
+                              m.captured(1), m.captured(2), describeSignal(m.captured(3).toInt()),
+                              whereItWas(m_record), lastWords(rank)));
         }
         if (const auto m = kAbort.match(m_text); m.hasMatch())
-            return failed(u"rank_failed"_s, u"Rank %1%2 gave up (code %3) %4.%5"_s.arg(
-                                                m.captured(1), onHost(m.captured(1).toInt()),
-                                                m.captured(2), whereItWas(m_record),
-                                                lastWords(m.captured(1).toInt())));
+            return failed(u"rank_failed"_s,
+                          u"Rank %1%2 gave up (code %3) %4.%5"_s.arg(
+                              m.captured(1), onHost(m.captured(1).toInt()), m.captured(2),
+                              whereItWas(m_record), lastWords(m.captured(1).toInt())));
         if (const auto m = kCode.match(m_text); m.hasMatch())
-            return failed(u"rank_failed"_s, u"Rank %1%2 ended with exit code %3 %4.%5"_s.arg(
-                                                m.captured(1), onHost(m.captured(1).toInt()),
-                                                m.captured(2), whereItWas(m_record),
-                                                lastWords(m.captured(1).toInt())));
+            return failed(u"rank_failed"_s,
+                          u"Rank %1%2 ended with exit code %3 %4.%5"_s.arg(
+                              m.captured(1), onHost(m.captured(1).toInt()), m.captured(2),
+                              whereItWas(m_record), lastWords(m.captured(1).toInt())));
         return {};
     }
 
@@ -190,7 +201,8 @@ private:
         };
         static const Known kKnown[] = {
             {"not enough slots", "not_enough_slots",
-             "mpirun found fewer processors than workers. Use fewer workers or allow more than processors."},
+             "mpirun found fewer processors than workers. Use fewer workers or allow more than "
+             "processors."},
             {"error while loading shared libraries", "engine_libraries",
              "The engine could not be started: a shared library is missing."},
             {"' not found (required by", "engine_libraries",
@@ -203,8 +215,10 @@ private:
              "The engine could not be started: it was built for another kind of computer."},
             {"attempt to run as root", "root_refused", "mpirun refuses to run as root."},
             {"No space left on device", "disk_full", "The disk or shared memory is full."},
-            {"unknown option", "mpirun_options", "This mpirun does not know an option it was given."},
-            {"unrecognized argument", "mpirun_options", "This mpirun does not know an option it was given."},
+            {"unknown option", "mpirun_options",
+             "This mpirun does not know an option it was given."},
+            {"unrecognized argument", "mpirun_options",
+             "This mpirun does not know an option it was given."},
         };
         for (const Known& known : kKnown)
             if (m_text.contains(QLatin1StringView(known.text)))
@@ -218,9 +232,9 @@ private:
             return failed(u"mpirun_stopped"_s,
                           u"mpirun was stopped from outside (exit code 1, no message) %1."_s.arg(
                               whereItWas(m_record)));
-        return failed(u"engine_failed"_s, u"mpirun ended with exit code %1 %2.%3"_s.arg(
-                                              QString::number(m_end.exitCode), whereItWas(m_record),
-                                              lastWords(-1)));
+        return failed(u"engine_failed"_s,
+                      u"mpirun ended with exit code %1 %2.%3"_s.arg(
+                          QString::number(m_end.exitCode), whereItWas(m_record), lastWords(-1)));
     }
 
     QString onHost(int rank) const
@@ -237,7 +251,10 @@ private:
         return {};
     }
 
-    static QString said(const QString& line) { return line.isEmpty() ? line : u" It said: "_s + line; }
+    static QString said(const QString& line)
+    {
+        return line.isEmpty() ? line : u" It said: "_s + line;
+    }
 
     /// The rank's last line; rank -1: that of any rank, else mpirun's.
     QString lastWords(int rank) const

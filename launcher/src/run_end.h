@@ -11,22 +11,22 @@
 namespace scalebench {
 
 struct RunEnd {
-    bool startFailed = false;   ///< mpirun itself could not be executed
+    bool startFailed = false; ///< mpirun itself could not be executed
     QString startError;
     bool stopRequested = false;
     bool stalled = false;
-    QString stallText;          ///< where and for how long
-    bool exited = true;         ///< false: ended by `signal`
+    QString stallText;  ///< where and for how long
+    bool exited = true; ///< false: ended by `signal`
     int exitCode = 0;
     int signal = 0;
-    int processesLeft = 0;      ///< still alive after everything; 0 normally
-    QString launcherText;       ///< last part of launcher.txt
+    int processesLeft = 0;        ///< still alive after everything; 0 normally
+    QString launcherText;         ///< last part of launcher.txt
     QMap<int, QString> rankTexts; ///< last lines of stderr_<rank>.txt
 };
 
 struct RunVerdict {
     RunState state = RunState::Failed;
-    Failure failure;            ///< code empty for Completed
+    Failure failure; ///< code empty for Completed
 };
 
 RunVerdict judgeRunEnd(const RunEnd& end, const RunRecord& record);

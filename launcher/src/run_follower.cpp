@@ -16,10 +16,11 @@ using namespace Qt::Literals::StringLiterals;
 static constexpr int kTickMs = 50;
 static constexpr qint64 kBytesPerTick = 4 << 20;
 static constexpr int kAbandonedMs = 4000; ///< without a supervisor and without progress
-static constexpr qint64 kStartMs = 5000; ///< for a new supervisor to take the study's lock
+static constexpr qint64 kStartMs = 5000;  ///< for a new supervisor to take the study's lock
 
 RunFollower::RunFollower(QString runDir, int index, int workers)
-    : m_runDir(std::move(runDir)), m_index(index),
+    : m_runDir(std::move(runDir)),
+      m_index(index),
       m_stream(std::make_unique<FileByteSource>(m_runDir + u"/result_0.txt"_s))
 {
     const auto add = [this](const QString& name) {
@@ -66,16 +67,18 @@ RunBatch RunFollower::giveUp()
     if (const Result<RunStatus> last = readRunStatus(m_runDir))
         status = last.value();
     status.state = RunState::Failed;
-    status.error = {u"state_lost"_s,
-                    u"The state of this run can no longer be read or written: %1 was removed, or its disk is "
-                    "full or read-only."_s.arg(m_runDir)};
+    status.error = {
+        u"state_lost"_s,
+        u"The state of this run can no longer be read or written: %1 was removed, or its disk is "
+        "full or read-only."_s.arg(m_runDir)};
     batch.status = status;
     m_state = RunState::Failed;
     m_done = true;
     return batch;
 }
 
-StudyFollower::StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers, bool startQueued)
+StudyFollower::StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers,
+                             bool startQueued)
     : m_studyDir(std::move(studyDir)), m_startQueued(startQueued)
 {
     for (int i = 0; i < runDirs.size(); ++i)
@@ -125,9 +128,10 @@ void StudyFollower::giveUpIfAbandoned()
 
 bool StudyFollower::isEverythingDone() const
 {
-    const bool onlyQueuedLeft = std::all_of(m_runs.begin(), m_runs.end(), [](const RunFollower& run) {
-        return run.done() || run.state() == RunState::Queued;
-    });
+    const bool onlyQueuedLeft =
+        std::all_of(m_runs.begin(), m_runs.end(), [](const RunFollower& run) {
+            return run.done() || run.state() == RunState::Queued;
+        });
     const bool allDone = std::all_of(m_runs.begin(), m_runs.end(),
                                      [](const RunFollower& run) { return run.done(); });
     // The supervisor still tidies up for a moment after the last state: who asks "is anything
@@ -156,9 +160,10 @@ void StudyFollower::superviseQueue()
         return;
     }
     if (++m_failedStarts > 2)
-        return failQueued({u"supervisor_not_started"_s,
-                           u"The supervisor of the run could not be started; %1/supervisor.log says why."_s.arg(
-                               m_studyDir)});
+        return failQueued(
+            {u"supervisor_not_started"_s,
+             u"The supervisor of the run could not be started; %1/supervisor.log says why."_s.arg(
+                 m_studyDir)});
     const Result<qint64> started = startSupervisor(m_studyDir);
     if (!started)
         return failQueued(started.failure());

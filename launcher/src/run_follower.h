@@ -88,7 +88,7 @@ private:
     bool m_stopping = false;
     bool m_finished = false;
     int m_failedStarts = 0;
-    int m_idleTicks = 0; ///< nothing left that could change a state
+    int m_idleTicks = 0;        ///< nothing left that could change a state
     QElapsedTimer m_sinceStart; ///< of the supervisor that was started last
 };
 

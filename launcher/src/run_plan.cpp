@@ -32,7 +32,8 @@ QJsonObject resolveData(const StudySpec& spec, const Workload& workload, const W
     QJsonObject data = scale.preset.value("data"_L1).toObject();
     const QJsonObject desk = workload.scales.first().preset.value("data"_L1).toObject();
     const QString generator =
-        data.value("generator"_L1).toString(desk.value("generator"_L1).toString(workload.id + u"-v1"_s));
+        data.value("generator"_L1)
+            .toString(desk.value("generator"_L1).toString(workload.id + u"-v1"_s));
     const bool isWord = spec.data == "generated"_L1 || spec.data == "synthetic"_L1;
     if (isWord) {
         // A preset for files has no sample counts; the desk preset's stand in for made-up data.
@@ -69,7 +70,8 @@ int batchFor(const StudySpec& spec, const WorkloadScale& scale, int workers)
 /// smallest worker count's. An explicit rate is the one of the smallest batch.
 double rateFor(const StudySpec& spec, const WorkloadScale& scale, int workers)
 {
-    const double preset = scale.preset.value("schedule"_L1).toObject().value("base_lr"_L1).toDouble();
+    const double preset =
+        scale.preset.value("schedule"_L1).toObject().value("base_lr"_L1).toDouble();
     const double rate = spec.learningRate.value_or(preset);
     if (spec.batchPolicy == "weak"_L1)
         return rate * workers;

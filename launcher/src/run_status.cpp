@@ -47,23 +47,23 @@ Result<RunStatus> readRunStatus(const QString& runDir)
 
 static QJsonObject toJson(const RunStatus& s)
 {
-    return {
-        {u"format"_s, u"scalebench.status"_s},
-        {u"version"_s, 1},
-        {u"state"_s, runStateName(s.state)},
-        {u"supervisor"_s, QJsonObject{{u"pid"_s, s.supervisor.pid},
-                                      {u"start_ticks"_s, s.supervisor.startTicks},
-                                      {u"boot_id"_s, s.supervisor.bootId}}},
-        {u"mpirun"_s, QJsonObject{{u"pid"_s, s.mpirunPid}, {u"session"_s, s.mpirunSession},
-                                  {u"start_ticks"_s, s.mpirunTicks}}},
-        {u"command"_s, QJsonArray::fromStringList(s.command)},
-        {u"created_ms"_s, s.createdMs},
-        {u"started_ms"_s, s.startedMs},
-        {u"finished_ms"_s, s.finishedMs},
-        {u"exit_code"_s, s.exitCode},
-        {u"error"_s, QJsonObject{{u"code"_s, s.error.code},
-                                 {u"message"_s, s.error.message},
-                                 {u"details"_s, s.error.details}}}};
+    return {{u"format"_s, u"scalebench.status"_s},
+            {u"version"_s, 1},
+            {u"state"_s, runStateName(s.state)},
+            {u"supervisor"_s, QJsonObject{{u"pid"_s, s.supervisor.pid},
+                                          {u"start_ticks"_s, s.supervisor.startTicks},
+                                          {u"boot_id"_s, s.supervisor.bootId}}},
+            {u"mpirun"_s, QJsonObject{{u"pid"_s, s.mpirunPid},
+                                      {u"session"_s, s.mpirunSession},
+                                      {u"start_ticks"_s, s.mpirunTicks}}},
+            {u"command"_s, QJsonArray::fromStringList(s.command)},
+            {u"created_ms"_s, s.createdMs},
+            {u"started_ms"_s, s.startedMs},
+            {u"finished_ms"_s, s.finishedMs},
+            {u"exit_code"_s, s.exitCode},
+            {u"error"_s, QJsonObject{{u"code"_s, s.error.code},
+                                     {u"message"_s, s.error.message},
+                                     {u"details"_s, s.error.details}}}};
 }
 
 Result<void> writeRunStatus(const QString& runDir, const RunStatus& s)
@@ -77,8 +77,8 @@ Result<void> writeRunStatus(const QString& runDir, const RunStatus& s)
     brief.error.details.clear();
     QFile file(path);
     const QByteArray bytes = QJsonDocument(toJson(brief)).toJson(QJsonDocument::Compact);
-    if (!file.open(QIODevice::ReadWrite | QIODevice::Unbuffered) || file.write(bytes) != bytes.size()
-        || !file.resize(bytes.size()))
+    if (!file.open(QIODevice::ReadWrite | QIODevice::Unbuffered) ||
+        file.write(bytes) != bytes.size() || !file.resize(bytes.size()))
         return written;
     return {};
 }

@@ -16,15 +16,30 @@ static constexpr qsizetype kLongestLine = 1 << 20; ///< far beyond the protocol'
 /// MLPerf's keys that tell us nothing but are no surprise.
 static const QSet<QString>& silentKeys()
 {
-    static const QSet<QString> keys{
-        u"submission_benchmark"_s, u"submission_org"_s, u"submission_division"_s,
-        u"submission_status"_s, u"submission_platform"_s, u"submission_entry"_s,
-        u"submission_poc_name"_s, u"submission_poc_email"_s, u"cache_clear"_s, u"init_start"_s,
-        u"init_stop"_s, u"seed"_s, u"global_batch_size"_s, u"opt_name"_s,
-        u"opt_base_learning_rate"_s, u"opt_weight_decay"_s,
-        u"opt_learning_rate_warmup_epochs"_s, u"gradient_accumulation_steps"_s,
-        u"train_samples"_s, u"eval_samples"_s, u"eval_start"_s, u"eval_stop"_s, u"block_start"_s,
-        u"block_stop"_s};
+    static const QSet<QString> keys{u"submission_benchmark"_s,
+                                    u"submission_org"_s,
+                                    u"submission_division"_s,
+                                    u"submission_status"_s,
+                                    u"submission_platform"_s,
+                                    u"submission_entry"_s,
+                                    u"submission_poc_name"_s,
+                                    u"submission_poc_email"_s,
+                                    u"cache_clear"_s,
+                                    u"init_start"_s,
+                                    u"init_stop"_s,
+                                    u"seed"_s,
+                                    u"global_batch_size"_s,
+                                    u"opt_name"_s,
+                                    u"opt_base_learning_rate"_s,
+                                    u"opt_weight_decay"_s,
+                                    u"opt_learning_rate_warmup_epochs"_s,
+                                    u"gradient_accumulation_steps"_s,
+                                    u"train_samples"_s,
+                                    u"eval_samples"_s,
+                                    u"eval_start"_s,
+                                    u"eval_stop"_s,
+                                    u"block_start"_s,
+                                    u"block_stop"_s};
     return keys;
 }
 

@@ -98,7 +98,8 @@ Result<RunRecord> loadRun(const QString& runDir)
     return record;
 }
 
-static Result<Study> loadStudyWith(const QString& studyDir, Result<RunRecord> (*loader)(const QString&))
+static Result<Study> loadStudyWith(const QString& studyDir,
+                                   Result<RunRecord> (*loader)(const QString&))
 {
     const QString dir = QFileInfo(studyDir).absoluteFilePath();
     const QString path = dir + u"/study.json"_s;
@@ -227,10 +228,11 @@ bool StudyLock::acquire(const QString& studyDir, int timeoutMs)
 
 bool StudyLock::adopt(const QString& studyDir, int fd)
 {
-    struct stat given {}, expected {};
-    if (fd < 0 || ::fstat(fd, &given) != 0 || ::stat(lockPath(studyDir).constData(), &expected) != 0
-        || given.st_dev != expected.st_dev || given.st_ino != expected.st_ino
-        || ::flock(fd, LOCK_EX | LOCK_NB) != 0)
+    struct stat given {
+    }, expected{};
+    if (fd < 0 || ::fstat(fd, &given) != 0 ||
+        ::stat(lockPath(studyDir).constData(), &expected) != 0 || given.st_dev != expected.st_dev ||
+        given.st_ino != expected.st_ino || ::flock(fd, LOCK_EX | LOCK_NB) != 0)
         return false;
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     m_fd = fd;

@@ -9,10 +9,12 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 static const QStringList kKeys = {
-    u"format"_s, u"version"_s, u"name"_s, u"workload"_s, u"scale"_s, u"device"_s, u"precisions"_s,
-    u"workers"_s, u"batch_policy"_s, u"global_batch"_s, u"batch_table"_s, u"epochs"_s, u"target"_s,
-    u"seed"_s, u"repeats"_s, u"threads_per_worker"_s, u"data"_s, u"data_dir"_s, u"learning_rate"_s,
-    u"model"_s, u"oversubscribe"_s, u"options"_s};
+    u"format"_s,        u"version"_s,      u"name"_s,          u"workload"_s,
+    u"scale"_s,         u"device"_s,       u"precisions"_s,    u"workers"_s,
+    u"batch_policy"_s,  u"global_batch"_s, u"batch_table"_s,   u"epochs"_s,
+    u"target"_s,        u"seed"_s,         u"repeats"_s,       u"threads_per_worker"_s,
+    u"data"_s,          u"data_dir"_s,     u"learning_rate"_s, u"model"_s,
+    u"oversubscribe"_s, u"options"_s};
 static const QStringList kOptionKeys = {u"sync_bn"_s, u"bucket_mb"_s, u"overlap"_s, u"grad_accum"_s,
                                         u"allreduce"_s};
 
@@ -24,9 +26,10 @@ static QMap<int, int> readBatchTable(JsonFields& fields)
         bool ok = false;
         const int workers = key.toInt(&ok);
         if (!ok)
-            entries.fail(u"wrong_type"_s,
-                         u"%1: \"batch_table\" maps worker counts to batches; \"%2\" is not a worker count."_s
-                             .arg(fields.fileName(), key));
+            entries.fail(
+                u"wrong_type"_s,
+                u"%1: \"batch_table\" maps worker counts to batches; \"%2\" is not a worker count."_s
+                    .arg(fields.fileName(), key));
         table.insert(workers, int(entries.integer(key, 0)));
     }
     fields.take(entries);
@@ -102,12 +105,21 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
 
 QJsonObject StudySpec::toJson() const
 {
-    QJsonObject o{{u"format"_s, u"scalebench.study"_s}, {u"version"_s, 1}, {u"name"_s, name},
-                  {u"workload"_s, workload}, {u"scale"_s, scale}, {u"device"_s, device},
+    QJsonObject o{{u"format"_s, u"scalebench.study"_s},
+                  {u"version"_s, 1},
+                  {u"name"_s, name},
+                  {u"workload"_s, workload},
+                  {u"scale"_s, scale},
+                  {u"device"_s, device},
                   {u"precisions"_s, QJsonArray::fromStringList(precisions)},
-                  {u"batch_policy"_s, batchPolicy}, {u"global_batch"_s, globalBatch},
-                  {u"epochs"_s, epochs}, {u"seed"_s, qint64(seed)}, {u"repeats"_s, repeats},
-                  {u"threads_per_worker"_s, threadsPerWorker}, {u"data"_s, data}, {u"model"_s, model},
+                  {u"batch_policy"_s, batchPolicy},
+                  {u"global_batch"_s, globalBatch},
+                  {u"epochs"_s, epochs},
+                  {u"seed"_s, qint64(seed)},
+                  {u"repeats"_s, repeats},
+                  {u"threads_per_worker"_s, threadsPerWorker},
+                  {u"data"_s, data},
+                  {u"model"_s, model},
                   {u"oversubscribe"_s, oversubscribe}};
     QJsonArray counts;
     for (int count : workers)

@@ -50,7 +50,8 @@ int secondsFromEnvironment(const char* name, int fallback)
 class ExecArguments
 {
 public:
-    explicit ExecArguments(const LaunchCommand& command) : m_program(QFile::encodeName(command.program))
+    explicit ExecArguments(const LaunchCommand& command)
+        : m_program(QFile::encodeName(command.program))
     {
         m_words << m_program;
         for (const QString& argument : command.arguments)
@@ -214,8 +215,8 @@ private:
         m_end.startError = QString::fromLocal8Bit(::strerror(error));
         if (error == ENOENT)
             m_end.startError =
-                u"%1 was not found. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin)"_s.arg(
-                    m_command.program);
+                u"%1 was not found. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin)"_s
+                    .arg(m_command.program);
     }
 
     void watch()
@@ -306,11 +307,13 @@ private:
     QString stallText(int limit) const
     {
         if (!m_sawRecord)
-            return u"The engine wrote nothing for %1 s after mpirun was started. Its processes may hang "
+            return u"The engine wrote nothing for %1 s after mpirun was started. Its processes may "
+                   u"hang "
                    "while starting; see the messages of mpirun."_s.arg(limit);
         QString where = u"before the first step"_s;
         if (m_lastStep.step > 0)
-            where = u"after step %1 (epoch %2)"_s.arg(m_lastStep.step).arg(m_lastStep.epoch, 0, 'f', 2);
+            where =
+                u"after step %1 (epoch %2)"_s.arg(m_lastStep.step).arg(m_lastStep.epoch, 0, 'f', 2);
         if (!m_record.phase.isEmpty() && m_record.phase != "train"_L1)
             where += u", while busy with \"%1\""_s.arg(m_record.phase);
         QString text = u"No progress for %1 s %2."_s.arg(limit).arg(where);
@@ -389,7 +392,8 @@ private:
     void removeSessionFolder()
     {
         const QDir temporary(QDir::tempPath());
-        for (const QString& name : temporary.entryList({u"ompi.*.%1"_s.arg(::getuid())}, QDir::Dirs)) {
+        for (const QString& name :
+             temporary.entryList({u"ompi.*.%1"_s.arg(::getuid())}, QDir::Dirs)) {
             const QString folder = temporary.filePath(name) + u"/pid.%1"_s.arg(m_pid);
             const QFileInfo info(folder);
             if (info.isDir() && !info.isSymLink() && info.ownerId() == ::getuid())
@@ -421,7 +425,8 @@ void continueWithNextRun(const QString& studyDir, const QString& doneRunId, Stud
         return; // a run whose state cannot be written would be started for ever
     ::setenv(kLockVariable, QByteArray::number(lock.passOn()).constData(), 1);
     const QByteArray study = QFile::encodeName(studyDir), run = QFile::encodeName(queued.first());
-    ::execl("/proc/self/exe", "scalebench", "supervise", study.constData(), run.constData(), nullptr);
+    ::execl("/proc/self/exe", "scalebench", "supervise", study.constData(), run.constData(),
+            nullptr);
     qWarning("scalebench supervise: %s", ::strerror(errno));
 }
 
@@ -459,11 +464,13 @@ Result<qint64> startSupervisor(const QString& studyDirGiven)
     const QString studyDir = QFileInfo(studyDirGiven).absoluteFilePath();
     const QStringList queued = queuedRuns(studyDir);
     if (queued.isEmpty())
-        return Failure{u"nothing_queued"_s, u"%1 has no run that waits to be started."_s.arg(studyDir)};
+        return Failure{u"nothing_queued"_s,
+                       u"%1 has no run that waits to be started."_s.arg(studyDir)};
     const QString program = findProgram(u"scalebench"_s);
     if (program.isEmpty())
-        return Failure{u"scalebench_missing"_s,
-                       u"The program scalebench was not found beside this one or in PATH. Install it again."_s};
+        return Failure{
+            u"scalebench_missing"_s,
+            u"The program scalebench was not found beside this one or in PATH. Install it again."_s};
     QProcess process;
     process.setProgram(program);
     process.setArguments({u"supervise"_s, studyDir, queued.first()});
@@ -482,8 +489,8 @@ bool recoverRun(const QString& runDirGiven)
     const QString runDir = QFileInfo(runDirGiven).absoluteFilePath();
     const auto isOrphaned = [&] {
         const Result<RunStatus> status = readRunStatus(runDir);
-        return status && !isFinal(status.value().state) && status.value().state != RunState::Queued
-               && !status.value().supervisor.isAlive();
+        return status && !isFinal(status.value().state) &&
+               status.value().state != RunState::Queued && !status.value().supervisor.isAlive();
     };
     if (!isOrphaned())
         return false;
@@ -503,12 +510,14 @@ bool recoverRun(const QString& runDirGiven)
     } else {
         const auto complete = record.epochs.size();
         status.state = RunState::Failed;
-        status.error = {u"supervisor_lost"_s,
-                        u"The process that watched over this run was killed, so the run was ended; %1 "
-                        "complete epoch(s) are kept."_s.arg(complete)};
+        status.error = {
+            u"supervisor_lost"_s,
+            u"The process that watched over this run was killed, so the run was ended; %1 "
+            "complete epoch(s) are kept."_s.arg(complete)};
         if (!sameBoot)
-            status.error.message = u"The computer was restarted while this run was going on; %1 complete "
-                                   "epoch(s) are kept."_s.arg(complete);
+            status.error.message =
+                u"The computer was restarted while this run was going on; %1 complete "
+                "epoch(s) are kept."_s.arg(complete);
         if (!gone)
             status.error.message += u" Some of its processes could not be ended."_s;
         status.error.details = tailOfFile(runDir + u"/launcher.txt"_s, 40);

@@ -45,11 +45,12 @@ private:
     {
         m_problems << Problem{Problem::Level::Warning, field, code, message};
     }
-    void unknown(const QString& field, const QString& what, const QString& found, const QStringList& known)
+    void unknown(const QString& field, const QString& what, const QString& found,
+                 const QStringList& known)
     {
         error(field, what + u"_unknown"_s,
-              u"The %1 \"%2\" is not known%3. Known: %4."_s.arg(what, found, didYouMean(found, known),
-                                                               known.join(u", "_s)));
+              u"The %1 \"%2\" is not known%3. Known: %4."_s.arg(
+                  what, found, didYouMean(found, known), known.join(u", "_s)));
     }
 
     void checkWorkload()
@@ -81,7 +82,8 @@ private:
             unknown(u"device"_s, u"device"_s, m_spec.device, {u"cpu"_s, u"cuda"_s});
         else if (m_spec.device == "cuda"_L1 && !m_machine.cudaReason.isEmpty())
             error(u"device"_s, u"cuda_unavailable"_s,
-                  u"CUDA cannot be used here: %1. Choose the device \"cpu\" to train on this machine's "
+                  u"CUDA cannot be used here: %1. Choose the device \"cpu\" to train on this "
+                  u"machine's "
                   "processors."_s.arg(m_machine.cudaReason));
     }
 
@@ -108,7 +110,8 @@ private:
     void checkWorkers()
     {
         if (m_spec.workers.isEmpty())
-            error(u"workers"_s, u"workers_missing"_s, u"Give at least one worker count, for example 1,2."_s);
+            error(u"workers"_s, u"workers_missing"_s,
+                  u"Give at least one worker count, for example 1,2."_s);
         QList<int> seen;
         for (int workers : m_spec.workers) {
             if (workers < 1)
@@ -116,8 +119,8 @@ private:
                       u"A run needs at least 1 worker; %1 is not possible."_s.arg(workers));
             else if (seen.contains(workers))
                 error(u"workers"_s, u"workers_duplicate"_s,
-                      u"The worker count %1 is given twice; use repeats for several runs of it."_s.arg(
-                          workers));
+                      u"The worker count %1 is given twice; use repeats for several runs of it."_s
+                          .arg(workers));
             else
                 checkFits(workers);
             seen << workers;
@@ -130,7 +133,8 @@ private:
             const int gpus = int(m_machine.gpus.size());
             if (m_machine.cudaReason.isEmpty() && workers > gpus)
                 error(u"workers"_s, u"workers_too_many"_s,
-                      u"You ask for %1 workers; this machine has %2 GPU(s), and every worker needs one. "
+                      u"You ask for %1 workers; this machine has %2 GPU(s), and every worker needs "
+                      u"one. "
                       "Use at most %2."_s.arg(workers)
                           .arg(gpus));
             return;
@@ -139,16 +143,19 @@ private:
             error(u"workers"_s, u"workers_too_many"_s,
                   u"%1 workers are more than any machine can run."_s.arg(workers));
         else if (workers > m_machine.cores && !m_spec.oversubscribe)
-            error(u"workers"_s, u"workers_too_many"_s,
-                  u"You ask for %1 workers; this machine has %2 processor(s). Use at most %2, or allow "
-                  "more workers than processors (oversubscribe): such runs are marked and give no speedup."_s
-                      .arg(workers)
-                      .arg(m_machine.cores));
+            error(
+                u"workers"_s, u"workers_too_many"_s,
+                u"You ask for %1 workers; this machine has %2 processor(s). Use at most %2, or "
+                u"allow "
+                "more workers than processors (oversubscribe): such runs are marked and give no speedup."_s
+                    .arg(workers)
+                    .arg(m_machine.cores));
         else if (workers > m_machine.cores)
-            warning(u"workers"_s, u"workers_oversubscribed"_s,
-                    u"%1 workers share %2 processor(s): the run is marked oversubscribed and gives no "
-                    "speedup."_s.arg(workers)
-                        .arg(m_machine.cores));
+            warning(
+                u"workers"_s, u"workers_oversubscribed"_s,
+                u"%1 workers share %2 processor(s): the run is marked oversubscribed and gives no "
+                "speedup."_s.arg(workers)
+                    .arg(m_machine.cores));
     }
 
     void checkBatch()
@@ -157,7 +164,8 @@ private:
         if (!policies.contains(m_spec.batchPolicy)) {
             error(u"batch_policy"_s, u"batch_policy_unknown"_s,
                   u"The batch policy \"%1\" is not known%2. Known: %3."_s.arg(
-                      m_spec.batchPolicy, didYouMean(m_spec.batchPolicy, policies), policies.join(u", "_s)));
+                      m_spec.batchPolicy, didYouMean(m_spec.batchPolicy, policies),
+                      policies.join(u", "_s)));
             return;
         }
         if (m_spec.globalBatch < 0) {
@@ -193,16 +201,17 @@ private:
     void checkDivisible(const QString& field, int batch, int workers)
     {
         const int unit = workers * m_spec.options.gradAccum;
-        const QString parts = m_spec.options.gradAccum > 1
-                                  ? u"%1 workers × %2 accumulation steps"_s.arg(workers).arg(
-                                        m_spec.options.gradAccum)
-                                  : u"%1 workers"_s.arg(workers);
+        const QString parts =
+            m_spec.options.gradAccum > 1
+                ? u"%1 workers × %2 accumulation steps"_s.arg(workers).arg(m_spec.options.gradAccum)
+                : u"%1 workers"_s.arg(workers);
         if (batch < unit) {
-            error(field, u"batch_too_small"_s,
-                  u"A batch of %1 is smaller than %2: every worker needs at least one sample. Use %3."_s
-                      .arg(batch)
-                      .arg(parts)
-                      .arg(unit));
+            error(
+                field, u"batch_too_small"_s,
+                u"A batch of %1 is smaller than %2: every worker needs at least one sample. Use %3."_s
+                    .arg(batch)
+                    .arg(parts)
+                    .arg(unit));
         } else if (batch % unit != 0) {
             const int nearest = std::max(unit, int(std::lround(double(batch) / unit)) * unit);
             error(field, u"batch_not_divisible"_s,
@@ -223,19 +232,22 @@ private:
             error(u"repeats"_s, u"repeats_invalid"_s,
                   u"The number of repeats must be between 1 and 1000; %1 is not possible."_s.arg(
                       m_spec.repeats));
-        if (m_spec.learningRate && !(*m_spec.learningRate > 0 && std::isfinite(*m_spec.learningRate)))
+        if (m_spec.learningRate &&
+            !(*m_spec.learningRate > 0 && std::isfinite(*m_spec.learningRate)))
             error(u"learning_rate"_s, u"learning_rate_invalid"_s,
                   u"The learning rate must be greater than 0; %1 is not possible."_s.arg(
                       *m_spec.learningRate));
         if (m_spec.threadsPerWorker < 0)
             error(u"threads_per_worker"_s, u"threads_invalid"_s,
-                  u"A worker needs at least 1 thread; %1 is not possible."_s.arg(m_spec.threadsPerWorker));
+                  u"A worker needs at least 1 thread; %1 is not possible."_s.arg(
+                      m_spec.threadsPerWorker));
         else if (m_spec.device == "cpu"_L1 && m_spec.threadsPerWorker > 0)
             for (int workers : m_spec.workers)
-                if (workers >= 1 && workers <= m_machine.cores
-                    && qint64(workers) * m_spec.threadsPerWorker > m_machine.cores)
+                if (workers >= 1 && workers <= m_machine.cores &&
+                    qint64(workers) * m_spec.threadsPerWorker > m_machine.cores)
                     warning(u"threads_per_worker"_s, u"threads_too_many"_s,
-                            u"%1 workers with %2 threads each are more than this machine's %3 processors; "
+                            u"%1 workers with %2 threads each are more than this machine's %3 "
+                            u"processors; "
                             "they will slow each other down."_s.arg(workers)
                                 .arg(m_spec.threadsPerWorker)
                                 .arg(m_machine.cores));
@@ -244,12 +256,14 @@ private:
     void checkTarget()
     {
         if (m_spec.target && !(*m_spec.target > 0 && *m_spec.target <= 1))
-            error(u"target"_s, u"target_invalid"_s,
-                  u"The target must be greater than 0 and at most 1 (0.8 means 80 %); %1 is not possible."_s
-                      .arg(*m_spec.target));
+            error(
+                u"target"_s, u"target_invalid"_s,
+                u"The target must be greater than 0 and at most 1 (0.8 means 80 %); %1 is not possible."_s
+                    .arg(*m_spec.target));
         else if (m_spec.target && m_spec.data == "synthetic"_L1)
             error(u"target"_s, u"target_with_synthetic"_s,
-                  u"Synthetic data is random and only measures speed, so it cannot have a target. Leave the "
+                  u"Synthetic data is random and only measures speed, so it cannot have a target. "
+                  u"Leave the "
                   "target out or choose other data."_s);
     }
 
@@ -258,10 +272,12 @@ private:
         const RunOptions& o = m_spec.options;
         if (o.gradAccum < 1 || o.gradAccum > 1024)
             error(u"options.grad_accum"_s, u"grad_accum_invalid"_s,
-                  u"The accumulation steps must be between 1 and 1024; %1 is not possible."_s.arg(o.gradAccum));
+                  u"The accumulation steps must be between 1 and 1024; %1 is not possible."_s.arg(
+                      o.gradAccum));
         if (o.bucketMb < 1 || o.bucketMb > 4096)
             error(u"options.bucket_mb"_s, u"bucket_mb_invalid"_s,
-                  u"The bucket size must be between 1 and 4096 MB; %1 is not possible."_s.arg(o.bucketMb));
+                  u"The bucket size must be between 1 and 4096 MB; %1 is not possible."_s.arg(
+                      o.bucketMb));
         const QStringList known{u"auto"_s, u"shm"_s, u"mpi"_s};
         if (!known.contains(o.allreduce))
             unknown(u"options.allreduce"_s, u"allreduce"_s, o.allreduce, known);
@@ -281,19 +297,20 @@ private:
         const QFileInfo info(m_spec.data);
         if (!info.exists())
             error(u"data"_s, u"data_missing"_s,
-                  u"The data folder or file %1 does not exist. Check the path."_s.arg(info.absoluteFilePath()));
+                  u"The data folder or file %1 does not exist. Check the path."_s.arg(
+                      info.absoluteFilePath()));
         else if (!info.isReadable() || (info.isDir() && !info.isExecutable()))
             error(u"data"_s, u"data_unreadable"_s,
-                  u"%1 may not be read by this user. Change its rights."_s.arg(info.absoluteFilePath()));
-        else if (info.isDir()
-                 && QDir(m_spec.data).isEmpty(QDir::AllEntries | QDir::NoDotAndDotDot))
+                  u"%1 may not be read by this user. Change its rights."_s.arg(
+                      info.absoluteFilePath()));
+        else if (info.isDir() && QDir(m_spec.data).isEmpty(QDir::AllEntries | QDir::NoDotAndDotDot))
             error(u"data"_s, u"data_empty"_s,
                   u"The data folder %1 is empty. Expected: %2."_s.arg(info.absoluteFilePath(),
-                                                                     m_scale->dataHint));
+                                                                      m_scale->dataHint));
         else if (info.isFile() && info.size() == 0)
             error(u"data"_s, u"data_empty"_s,
                   u"The data file %1 is empty. Expected: %2."_s.arg(info.absoluteFilePath(),
-                                                                   m_scale->dataHint));
+                                                                    m_scale->dataHint));
     }
 
     void checkPrograms()
@@ -305,11 +322,13 @@ private:
                   "scalebench-engine was not found."_s.arg(given));
         else if (m_machine.enginePath.isEmpty())
             error({}, u"engine_missing"_s,
-                  u"The training engine scalebench-engine was not found beside this program or in PATH. "
+                  u"The training engine scalebench-engine was not found beside this program or in "
+                  u"PATH. "
                   "Build or install it, or name it in SCALEBENCH_ENGINE."_s);
         if (m_machine.mpirunPath.isEmpty())
-            error({}, u"mpirun_missing"_s,
-                  u"mpirun was not found in PATH. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin)."_s);
+            error(
+                {}, u"mpirun_missing"_s,
+                u"mpirun was not found in PATH. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin)."_s);
     }
 
     const StudySpec& m_spec;

@@ -31,7 +31,8 @@ const WorkloadModel* Workload::model(const QString& modelId) const
     return nullptr;
 }
 
-static WorkloadScale readScale(const QString& id, const QJsonObject& preset, const Workload& workload)
+static WorkloadScale readScale(const QString& id, const QJsonObject& preset,
+                               const Workload& workload)
 {
     WorkloadScale scale;
     scale.id = id;

@@ -37,14 +37,25 @@ class CliEngineTest : public QObject
     std::unique_ptr<TemporaryLibrary> m_library;
     QProcess m_process;
 
-    QString path(const char* name) const { return m_library->folder.filePath(QLatin1StringView(name)); }
+    QString path(const char* name) const
+    {
+        return m_library->folder.filePath(QLatin1StringView(name));
+    }
 
     void start(const QByteArray& options)
     {
-        QStringList arguments{QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--library"),
-                              path("library"), QStringLiteral("--out"), path("out"), QStringLiteral("--data"),
-                              path("data"), QStringLiteral("--batch"), QStringLiteral("64"),
-                              QStringLiteral("--oversubscribe"), QStringLiteral("--no-pictures")};
+        QStringList arguments{QStringLiteral("run"),
+                              QStringLiteral("resnet"),
+                              QStringLiteral("--library"),
+                              path("library"),
+                              QStringLiteral("--out"),
+                              path("out"),
+                              QStringLiteral("--data"),
+                              path("data"),
+                              QStringLiteral("--batch"),
+                              QStringLiteral("64"),
+                              QStringLiteral("--oversubscribe"),
+                              QStringLiteral("--no-pictures")};
         for (const QByteArray& option : options.split(' '))
             arguments << QString::fromLatin1(option);
         m_process.setProcessChannelMode(QProcess::MergedChannels);
@@ -64,10 +75,12 @@ class CliEngineTest : public QObject
     }
     bool waitForSteps(int count)
     {
-        return QTest::qWaitFor([&] {
-            const Study s = study();
-            return !s.runs.isEmpty() && s.runs[0].steps.size() >= count;
-        }, 60'000);
+        return QTest::qWaitFor(
+            [&] {
+                const Study s = study();
+                return !s.runs.isEmpty() && s.runs[0].steps.size() >= count;
+            },
+            60'000);
     }
     bool nothingLeftWithin(int ms) const
     {
@@ -77,10 +90,7 @@ class CliEngineTest : public QObject
     QString m_output;
 
 private slots:
-    void initTestCase()
-    {
-        qunsetenv("SCALEBENCH_ENGINE");
-    }
+    void initTestCase() { qunsetenv("SCALEBENCH_ENGINE"); }
     void init()
     {
         m_library = std::make_unique<TemporaryLibrary>();
@@ -105,7 +115,8 @@ private slots:
             QVERIFY2(run.state == RunState::Completed, qPrintable(run.failure.message));
             QCOMPARE(run.evals.size(), 2);
             QCOMPARE(run.workers.size(), run.config.workers);
-            QCOMPARE(run.foreignLines + run.unknownKeys + run.sequenceGaps + run.sequenceRepeats, 0);
+            QCOMPARE(run.foreignLines + run.unknownKeys + run.sequenceGaps + run.sequenceRepeats,
+                     0);
             QVERIFY(run.throughput > 0 && run.timeToTrainS() > 0);
             QVERIFY(QFile::exists(run.runDir + QStringLiteral("/system.json")));
         }
@@ -132,7 +143,8 @@ private slots:
         writeCifar(path("data/data_batch_1.bin"), 640, 100);
         start("--workers 2 --epochs 1 --target none");
         QCOMPARE(finish(), 3);
-        QVERIFY2(study().runs[0].failure.code.startsWith(QStringLiteral("data_")), qPrintable(m_output));
+        QVERIFY2(study().runs[0].failure.code.startsWith(QStringLiteral("data_")),
+                 qPrintable(m_output));
         QVERIFY2(m_output.contains(QStringLiteral("data_batch_1.bin")), qPrintable(m_output));
     }
 
@@ -151,7 +163,8 @@ private slots:
         QCOMPARE(finish(), 3);
         const RunRecord run = study().runs[0];
         QCOMPARE(run.failure.code, QStringLiteral("rank_killed"));
-        QVERIFY2(run.failure.message.startsWith(QStringLiteral("Rank 1 on ")), qPrintable(run.failure.message));
+        QVERIFY2(run.failure.message.startsWith(QStringLiteral("Rank 1 on ")),
+                 qPrintable(run.failure.message));
         QVERIFY(run.steps.size() >= before.runs[0].steps.size());
     }
 

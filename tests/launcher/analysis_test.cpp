@@ -39,9 +39,10 @@ private slots:
     void studentQuantiles()
     {
         // Published two-sided 95 % values (any statistics table).
-        const QMap<int, double> table{{1, 12.7062047364}, {2, 4.30265272975}, {3, 3.18244630528},
-                                      {4, 2.7764451052},  {5, 2.57058183661},  {9, 2.26215716285},
-                                      {10, 2.22813885196}, {30, 2.0422724563},  {120, 1.97993040505}};
+        const QMap<int, double> table{
+            {1, 12.7062047364},  {2, 4.30265272975}, {3, 3.18244630528},
+            {4, 2.7764451052},   {5, 2.57058183661}, {9, 2.26215716285},
+            {10, 2.22813885196}, {30, 2.0422724563}, {120, 1.97993040505}};
         for (auto it = table.begin(); it != table.end(); ++it)
             QVERIFY2(std::abs(studentT(0.95, it.key()) - it.value()) < 1e-8,
                      qPrintable(QString::number(studentT(0.95, it.key()), 'g', 15)));
@@ -67,7 +68,8 @@ private slots:
         QList<RunRecord> runs;
         for (const QByteArray& text : file.readAll().split('\n')) {
             const QList<QByteArray> f = text.split(',');
-            if (f.size() > 13 && f[1] == "v0.5" && f[2] == "resnet50" && f[3] == "DGX-1" && f[0].startsWith("001"))
+            if (f.size() > 13 && f[1] == "v0.5" && f[2] == "resnet50" && f[3] == "DGX-1" &&
+                f[0].startsWith("001"))
                 runs << run(f[7].toInt(), f[13].toDouble() * 60, f[11].toDouble(), f[8].toInt());
         }
         QCOMPARE(runs.size(), 3);
@@ -91,7 +93,8 @@ private slots:
                 for (int repeat = 0; repeat < 1 + round % 7; ++repeat)
                     runs << run(workers, 10 + random.bounded(100.0), 1 + random.bounded(30));
             for (const SpeedupRow& row : speedupTable(runs))
-                QVERIFY(std::abs(row.speedup - row.epochsRatio * row.stepTimeRatio) <= 1e-12 * row.speedup);
+                QVERIFY(std::abs(row.speedup - row.epochsRatio * row.stepTimeRatio) <=
+                        1e-12 * row.speedup);
         }
     }
 
@@ -124,8 +127,8 @@ private slots:
         RunRecord over = run(8, 5, 4);
         over.config.oversubscribed = true;
         const QList<SpeedupRow> rows =
-            speedupTable({run(1, 30, 4, 128, RunState::Failed), run(2, 20, 4), run(2, 25, 4, 128, RunState::NotConverged),
-                          run(4, 10, 4), over});
+            speedupTable({run(1, 30, 4, 128, RunState::Failed), run(2, 20, 4),
+                          run(2, 25, 4, 128, RunState::NotConverged), run(4, 10, 4), over});
         QCOMPARE(rows.size(), 4);
         QCOMPARE(rows[0].runs, 0);
         QCOMPARE(rows[0].notConverged, 1);
@@ -158,10 +161,13 @@ private slots:
         QLocale::setDefault(QLocale::c());
         const QList<SpeedupRow> rows = speedupTable({run(1, 20, 8), run(2, 8, 4), run(4, 8, 16)});
         QVERIFY(explainRow(rows[0]).contains(QStringLiteral("baseline")));
-        QCOMPARE(explainRow(rows[1]),
-                 QStringLiteral("2.50 times as fast with 2 workers (125 % efficiency): every epoch takes 1.25 times "
-                                "less time, and 2.00 times fewer epochs were needed, which is not the hardware's "
-                                "doing."));
+        QCOMPARE(
+            explainRow(rows[1]),
+            QStringLiteral(
+                "2.50 times as fast with 2 workers (125 % efficiency): every epoch takes 1.25 "
+                "times "
+                "less time, and 2.00 times fewer epochs were needed, which is not the hardware's "
+                "doing."));
         QVERIFY(explainRow(rows[2]).contains(QStringLiteral("2.00 times more epochs")));
     }
 };

@@ -25,7 +25,10 @@ class CliTest : public QObject
     std::unique_ptr<TemporaryLibrary> m_library;
     QString m_out, m_err;
 
-    QString path(const char* name) const { return m_library->folder.filePath(QLatin1StringView(name)); }
+    QString path(const char* name) const
+    {
+        return m_library->folder.filePath(QLatin1StringView(name));
+    }
 
     void prepare(QProcess& process, const QStringList& arguments)
     {
@@ -59,7 +62,8 @@ private slots:
     }
     void cleanup()
     {
-        const bool clean = QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, 10'000);
+        const bool clean =
+            QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, 10'000);
         m_library.reset();
         QVERIFY2(clean, "a process was left behind");
     }
@@ -123,7 +127,9 @@ private slots:
     void emptyDataFolder()
     {
         QDir().mkpath(path("nothing"));
-        QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--data"), path("nothing")}), 2);
+        QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--data"),
+                      path("nothing")}),
+                 2);
         QVERIFY(m_err.contains(QStringLiteral("is empty. Expected: ")));
     }
 
@@ -146,18 +152,20 @@ private slots:
     void wholeStudy()
     {
         const QString out = path("my results é");
-        QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"), QStringLiteral("1,2"),
-                      QStringLiteral("--oversubscribe"), QStringLiteral("--out"), out}),
+        QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"),
+                      QStringLiteral("1,2"), QStringLiteral("--oversubscribe"),
+                      QStringLiteral("--out"), out}),
                  0);
-        for (const char* name : {"runs.csv", "curves.csv", "speedup.csv", "study.json", "plan.json"})
+        for (const char* name :
+             {"runs.csv", "curves.csv", "speedup.csv", "study.json", "plan.json"})
             QVERIFY2(QFile::exists(out + QLatin1Char('/') + QLatin1StringView(name)), name);
         QVERIFY(m_out.contains(QStringLiteral("[2/2]")));
         QVERIFY(m_out.contains(QStringLiteral("step-time ratio")));
         QVERIFY(m_err.contains(QStringLiteral("no pictures were drawn")));
 
         // Again into the same folder: refused before anything starts.
-        QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"), QStringLiteral("1"),
-                      QStringLiteral("--out"), out}),
+        QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"),
+                      QStringLiteral("1"), QStringLiteral("--out"), out}),
                  2);
         QVERIFY(m_err.contains(QStringLiteral("already holds a study")));
 
@@ -187,7 +195,8 @@ private slots:
         };
         write(R"({"workload":"resnet","workers":[1],"wrokers":[2]})");
         QCOMPARE(run({QStringLiteral("study"), path("my.json")}), 2);
-        QVERIFY(m_err.contains(QStringLiteral("the key \"wrokers\" is not known (did you mean \"workers\"?)")));
+        QVERIFY(m_err.contains(
+            QStringLiteral("the key \"wrokers\" is not known (did you mean \"workers\"?)")));
         write("{\"workload\":\"resnet\",\n\"workers\":[1,}");
         QCOMPARE(run({QStringLiteral("study"), path("my.json")}), 2);
         QVERIFY(m_err.contains(QStringLiteral("my.json:2:")));
@@ -219,13 +228,17 @@ private slots:
         QFETCH(int, signal);
         useFakeEngine("ok", 200, 20);
         QProcess process;
-        prepare(process, {QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"),
-                          QStringLiteral("1,2"), QStringLiteral("--oversubscribe"), QStringLiteral("--out"), path("o")});
+        prepare(process, {QStringLiteral("run"), QStringLiteral("resnet"),
+                          QStringLiteral("--workers"), QStringLiteral("1,2"),
+                          QStringLiteral("--oversubscribe"), QStringLiteral("--out"), path("o")});
         process.start();
-        QVERIFY(QTest::qWaitFor([&] {
-            const auto study = loadStudy(path("o"));
-            return study && !study.value().runs.isEmpty() && study.value().runs[0].evals.size() > 1;
-        }, 30'000));
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const auto study = loadStudy(path("o"));
+                return study && !study.value().runs.isEmpty() &&
+                       study.value().runs[0].evals.size() > 1;
+            },
+            30'000));
         ::kill(pid_t(process.processId()), signal);
         QVERIFY(process.waitForFinished(20'000));
         QCOMPARE(process.exitCode(), 130);
@@ -247,8 +260,9 @@ private slots:
         const QByteArray library = path("library").toUtf8();
         const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, &size);
         if (pid == 0) {
-            ::execl(program.constData(), "scalebench", "run", "resnet", "--workers", "1", "--no-pictures",
-                    "--out", out.constData(), "--library", library.constData(), nullptr);
+            ::execl(program.constData(), "scalebench", "run", "resnet", "--workers", "1",
+                    "--no-pictures", "--out", out.constData(), "--library", library.constData(),
+                    nullptr);
             ::_exit(127);
         }
         QByteArray shown;
@@ -277,19 +291,20 @@ private slots:
     {
         useFakeEngine("ok", 6, 20);
         QProcess process;
-        prepare(process, {QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"),
-                          QStringLiteral("1,2"), QStringLiteral("--oversubscribe"), QStringLiteral("--out"), path("o")});
+        prepare(process, {QStringLiteral("run"), QStringLiteral("resnet"),
+                          QStringLiteral("--workers"), QStringLiteral("1,2"),
+                          QStringLiteral("--oversubscribe"), QStringLiteral("--out"), path("o")});
         process.start();
-        QVERIFY(QTest::qWaitFor([&] {
-            return QFile::exists(path("o/supervisor.lock"));
-        }, 30'000));
+        QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path("o/supervisor.lock")); }, 30'000));
         QTest::qWait(200);
         process.kill();
         process.waitForFinished();
-        QVERIFY(QTest::qWaitFor([&] {
-            const auto study = loadStudy(path("o"));
-            return study && study.value().runs[1].state == RunState::Completed;
-        }, 30'000));
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const auto study = loadStudy(path("o"));
+                return study && study.value().runs[1].state == RunState::Completed;
+            },
+            30'000));
         QCOMPARE(loadStudy(path("o")).value().runs[0].steps.size(), 30);
     }
 
@@ -297,7 +312,8 @@ private slots:
     {
         QCOMPARE(run("workloads --json"), 0);
         const QJsonArray workloads = QJsonDocument::fromJson(m_out.toUtf8()).array();
-        QCOMPARE(workloads[0].toObject().value(QStringLiteral("id")).toString(), QStringLiteral("resnet"));
+        QCOMPARE(workloads[0].toObject().value(QStringLiteral("id")).toString(),
+                 QStringLiteral("resnet"));
         QCOMPARE(run("workloads"), 0);
         QVERIFY(m_out.contains(QStringLiteral("resnet20")));
         QCOMPARE(run("results list"), 0);

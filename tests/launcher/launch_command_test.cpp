@@ -18,17 +18,20 @@ private slots:
         RunConfig run;
         run.workers = 2;
         run.threadsPerWorker = 3;
-        const LaunchCommand command = localMpirunCommand(run, goodMachine(), QStringLiteral("/r/run 1"));
-        const QStringList expected = QStringLiteral("--np 2 --bind-to none --use-hwthread-cpus --mca plm "
-                                                    "isolated -x OMP_NUM_THREADS "
-                                                    "/opt/sb/scalebench-engine --run")
-                                         .split(QLatin1Char(' '));
+        const LaunchCommand command =
+            localMpirunCommand(run, goodMachine(), QStringLiteral("/r/run 1"));
+        const QStringList expected =
+            QStringLiteral("--np 2 --bind-to none --use-hwthread-cpus --mca plm "
+                           "isolated -x OMP_NUM_THREADS "
+                           "/opt/sb/scalebench-engine --run")
+                .split(QLatin1Char(' '));
         QCOMPARE(command.program, QStringLiteral("/usr/bin/mpirun"));
         QCOMPARE(command.arguments, expected + QStringList(QStringLiteral("/r/run 1")));
         QCOMPARE(command.environment.value(QStringLiteral("OMP_NUM_THREADS")), QStringLiteral("3"));
         const bool root = ::geteuid() == 0;
         QCOMPARE(command.environment.contains(QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT")), root);
-        QCOMPARE(command.environment.contains(QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")), root);
+        QCOMPARE(command.environment.contains(QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")),
+                 root);
     }
 
     void oversubscribedLine()
@@ -36,9 +39,11 @@ private slots:
         RunConfig run;
         run.workers = 8;
         run.oversubscribed = true;
-        const QStringList arguments = localMpirunCommand(run, goodMachine(), QStringLiteral("/r")).arguments;
+        const QStringList arguments =
+            localMpirunCommand(run, goodMachine(), QStringLiteral("/r")).arguments;
         QVERIFY(arguments.contains(QStringLiteral("--oversubscribe")));
-        QVERIFY(arguments.join(QLatin1Char(' ')).contains(QStringLiteral("--mca mpi_yield_when_idle 1")));
+        QVERIFY(arguments.join(QLatin1Char(' '))
+                    .contains(QStringLiteral("--mca mpi_yield_when_idle 1")));
     }
 
     void displayedTextSurvivesAShell()

@@ -44,7 +44,8 @@ private slots:
         QCOMPARE(t.library->findStudyDir(QStringLiteral("latest")).value(), outside);
         QCOMPARE(t.library->findStudyDir(QStringLiteral("fi")).value(), study.dir);
         QCOMPARE(t.library->findStudyDir(study.dir).value(), study.dir);
-        QCOMPARE(t.library->findStudyDir(QStringLiteral("x")).failure().code, QStringLiteral("study_unknown"));
+        QCOMPARE(t.library->findStudyDir(QStringLiteral("x")).failure().code,
+                 QStringLiteral("study_unknown"));
 
         // A vanished folder leaves the list by itself; another library knows nothing of it.
         QVERIFY(QDir(outside).removeRecursively());
@@ -95,10 +96,11 @@ private slots:
         QTemporaryDir other;
         QFile foreign(other.filePath(QStringLiteral("holiday.jpg")));
         QVERIFY(foreign.open(QIODevice::WriteOnly));
-        const auto mixed = t.library->createStudy(study.spec, {}, QStringLiteral("n"), other.path());
+        const auto mixed =
+            t.library->createStudy(study.spec, {}, QStringLiteral("n"), other.path());
         QCOMPARE(mixed.failure().code, QStringLiteral("folder_not_empty"));
-        const auto underFile =
-            t.library->createStudy(study.spec, {}, QStringLiteral("n"), foreign.fileName() + QStringLiteral("/x"));
+        const auto underFile = t.library->createStudy(study.spec, {}, QStringLiteral("n"),
+                                                      foreign.fileName() + QStringLiteral("/x"));
         QCOMPARE(underFile.failure().code, QStringLiteral("not_writable"));
         QVERIFY(!Library::open(foreign.fileName()));
         const auto noDevice = Library::open(QStringLiteral("/proc/scalebench"));
@@ -112,7 +114,8 @@ private slots:
         if (::mount("tmpfs", dir.path().toUtf8().constData(), "tmpfs", 0, "size=1m") != 0)
             QSKIP("mounting a small tmpfs needs root");
         TemporaryLibrary t;
-        const auto runs = planRuns(StudySpec(), goodMachine(), QStringLiteral("n"), QStringLiteral("/d"));
+        const auto runs =
+            planRuns(StudySpec(), goodMachine(), QStringLiteral("n"), QStringLiteral("/d"));
         const auto full = t.library->createStudy(StudySpec(), runs.value(), QStringLiteral("n"),
                                                  dir.filePath(QStringLiteral("out")));
         const bool tooSmall = !full && full.failure().code == QStringLiteral("disk_full");
@@ -155,7 +158,8 @@ private slots:
                 for (int n = 0; n < 5; ++n) {
                     const QString id = QStringLiteral("t%1-%2").arg(i).arg(n);
                     const auto runs = planRuns(spec, goodMachine(), id, QStringLiteral("/d"));
-                    if (!own.value()->createStudy(spec, runs.value(), id, {}) || !own.value()->studies())
+                    if (!own.value()->createStudy(spec, runs.value(), id, {}) ||
+                        !own.value()->studies())
                         ++failures;
                 }
             });

@@ -88,18 +88,23 @@ private slots:
         const Study study = sample();
         const auto rows = parseCsv(runsCsv(study));
         QCOMPARE(rows.size(), 3);
-        QVERIFY(rows[0].join(QLatin1Char(',')).startsWith(
-            QStringLiteral("study,run_id,workload,scale,device,precision,nodes,workers,global_batch,seed,repeat,"
-                           "status,quality,target,epochs,time_to_train_s,samples_per_s")));
+        QVERIFY(rows[0]
+                    .join(QLatin1Char(','))
+                    .startsWith(QStringLiteral(
+                        "study,run_id,workload,scale,device,precision,nodes,workers,global_batch,"
+                        "seed,repeat,"
+                        "status,quality,target,epochs,time_to_train_s,samples_per_s")));
         for (int i : {0, 1}) {
             const auto row = rowOf(rows, i + 1);
             QCOMPARE(rows[i + 1].size(), rows[0].size());
             QCOMPARE(row[QStringLiteral("study")], study.id);
-            QVERIFY(row[QStringLiteral("time_to_train_s")].toDouble() == study.runs[i].timeToTrainS());
+            QVERIFY(row[QStringLiteral("time_to_train_s")].toDouble() ==
+                    study.runs[i].timeToTrainS());
             QVERIFY(row[QStringLiteral("samples_per_s")].toDouble() == study.runs[i].throughput);
             QVERIFY(row[QStringLiteral("quality")].toDouble() == study.runs[i].bestQuality());
         }
-        QCOMPARE(rowOf(rows, 2)[QStringLiteral("error_message")], QStringLiteral("line one\nline \"two\""));
+        QCOMPARE(rowOf(rows, 2)[QStringLiteral("error_message")],
+                 QStringLiteral("line one\nline \"two\""));
         const auto curve = rowOf(parseCsv(curvesCsv(study)), 1);
         QVERIFY(curve[QStringLiteral("seconds")].toDouble() == 1.0 / 3);
         QCOMPARE(curve[QStringLiteral("metric")], QStringLiteral("top1_accuracy"));
@@ -110,8 +115,8 @@ private slots:
         const Study study = sample();
         const auto runs = parseCsv(runsCsv(study));
         const auto speedup = parseCsv(speedupCsv(study));
-        const double ratio = rowOf(runs, 1)[QStringLiteral("time_to_train_s")].toDouble()
-                             / rowOf(runs, 2)[QStringLiteral("time_to_train_s")].toDouble();
+        const double ratio = rowOf(runs, 1)[QStringLiteral("time_to_train_s")].toDouble() /
+                             rowOf(runs, 2)[QStringLiteral("time_to_train_s")].toDouble();
         QVERIFY(rowOf(speedup, 2)[QStringLiteral("speedup")].toDouble() == ratio);
         QCOMPARE(rowOf(speedup, 1)[QStringLiteral("time_low_s")], QString()); // n = 1: no interval
     }
@@ -138,7 +143,8 @@ private slots:
     {
         QTemporaryDir dir;
         QVERIFY(writeCsvFiles(sample(), dir.filePath(QStringLiteral("new/folder"))));
-        const QStringList names = QDir(dir.filePath(QStringLiteral("new/folder"))).entryList(QDir::Files);
+        const QStringList names =
+            QDir(dir.filePath(QStringLiteral("new/folder"))).entryList(QDir::Files);
         QCOMPARE(names, (QStringList{QStringLiteral("curves.csv"), QStringLiteral("runs.csv"),
                                      QStringLiteral("speedup.csv")}));
         const auto refused = writeCsvFiles(sample(), QStringLiteral("/proc/x"));
@@ -159,7 +165,8 @@ private slots:
             file.close();
             qputenv("SCALEBENCH_GUI", file.fileName().toUtf8());
         };
-        script("#!/bin/sh\n[ \"$1 $2 $3 $4 $QT_QPA_PLATFORM\" = '--export /a b --out /c offscreen' ]\n");
+        script("#!/bin/sh\n[ \"$1 $2 $3 $4 $QT_QPA_PLATFORM\" = '--export /a b --out /c offscreen' "
+               "]\n");
         QVERIFY(writePictures(QStringLiteral("/a b"), QStringLiteral("/c")));
         script("#!/bin/sh\necho no fonts\nexit 5\n");
         const auto failed = writePictures(QStringLiteral("/a"), QStringLiteral("/c"));

@@ -46,7 +46,8 @@ class RunEndTest : public QObject
 private slots:
     void rankKilled()
     {
-        RunEnd end = exited(137, R"(--------------------------------------------------------------------------
+        RunEnd end = exited(
+            137, R"(--------------------------------------------------------------------------
 Primary job  terminated normally, but 1 process returned
 a non-zero exit code. Per user-direction, the job has been aborted.
 --------------------------------------------------------------------------
@@ -57,31 +58,40 @@ mpirun noticed that process rank 1 with PID 0 on node box exited on signal 9 (Ki
         const RunVerdict v = judgeRunEnd(end, trained(3.4, 3));
         QVERIFY(v.state == RunState::Failed);
         QCOMPARE(v.failure.code, QStringLiteral("rank_killed"));
-        QCOMPARE(v.failure.message,
-                 QStringLiteral("Rank 1 on box was killed (signal 9, for example by the system when memory is "
-                                "full) at epoch 3.4; 3 complete epochs are kept. Its last line: the last words"));
-        QVERIFY(v.failure.details.contains(QStringLiteral("stderr of rank 1:\nfirst\nthe last words")));
+        QCOMPARE(
+            v.failure.message,
+            QStringLiteral(
+                "Rank 1 on box was killed (signal 9, for example by the system when memory is "
+                "full) at epoch 3.4; 3 complete epochs are kept. Its last line: the last words"));
+        QVERIFY(
+            v.failure.details.contains(QStringLiteral("stderr of rank 1:\nfirst\nthe last words")));
         QVERIFY(v.failure.details.contains(QStringLiteral("mpirun noticed")));
     }
 
     void rankExited()
     {
-        const RunVerdict v = judgeRunEnd(exited(7, R"(mpirun detected that one or more processes exited with non-zero status, thus causing
+        const RunVerdict v = judgeRunEnd(
+            exited(
+                7,
+                R"(mpirun detected that one or more processes exited with non-zero status, thus causing
 the job to be terminated. The first process to do so was:
 
   Process name: [[38817,1],1]
   Exit code:    7)"),
-                                         trained(0.5, 0));
+            trained(0.5, 0));
         QCOMPARE(v.failure.code, QStringLiteral("rank_failed"));
-        QCOMPARE(v.failure.message,
-                 QStringLiteral("Rank 1 on box ended with exit code 7 at epoch 0.5; 0 complete epochs are kept."));
+        QCOMPARE(
+            v.failure.message,
+            QStringLiteral(
+                "Rank 1 on box ended with exit code 7 at epoch 0.5; 0 complete epochs are kept."));
     }
 
     void abort()
     {
-        const RunVerdict v = judgeRunEnd(exited(42, "MPI_ABORT was invoked on rank 2 in communicator MPI_COMM_WORLD\n"
-                                                    "with errorcode 42."),
-                                         trained(1, 1));
+        const RunVerdict v = judgeRunEnd(
+            exited(42, "MPI_ABORT was invoked on rank 2 in communicator MPI_COMM_WORLD\n"
+                       "with errorcode 42."),
+            trained(1, 1));
         QCOMPARE(v.failure.message,
                  QStringLiteral("Rank 2 gave up (code 42) at epoch 1; 1 complete epoch is kept."));
     }
@@ -89,11 +99,13 @@ the job to be terminated. The first process to do so was:
     void engineErrorWins()
     {
         RunRecord record = trained(2.5, 2);
-        record.streamError = Failure{QStringLiteral("diverged"), QStringLiteral("the loss is not a number")};
+        record.streamError =
+            Failure{QStringLiteral("diverged"), QStringLiteral("the loss is not a number")};
         record.streamErrorRank = 1;
         record.stopStatus = QStringLiteral("aborted");
         record.stopReason = QStringLiteral("error");
-        const RunVerdict v = judgeRunEnd(exited(3, "Process name: [[1,1],1]\nExit code: 3"), record);
+        const RunVerdict v =
+            judgeRunEnd(exited(3, "Process name: [[1,1],1]\nExit code: 3"), record);
         QCOMPARE(v.failure.code, QStringLiteral("diverged"));
         QCOMPARE(v.failure.message,
                  QStringLiteral("The training diverged: Rank 1: the loss is not a number"));
@@ -129,11 +141,13 @@ the job to be terminated. The first process to do so was:
         end.stopRequested = true;
         RunVerdict v = judgeRunEnd(end, record);
         QVERIFY(v.state == RunState::Cancelled);
-        QCOMPARE(v.failure.message, QStringLiteral("Stopped at epoch 3.2; 3 complete epochs are kept. All of its "
-                                                   "processes have ended."));
+        QCOMPARE(v.failure.message,
+                 QStringLiteral("Stopped at epoch 3.2; 3 complete epochs are kept. All of its "
+                                "processes have ended."));
         end.processesLeft = 1;
-        QVERIFY(judgeRunEnd(end, record).failure.message.endsWith(
-            QStringLiteral("1 of its processes could not be ended.")));
+        QVERIFY(judgeRunEnd(end, record)
+                    .failure.message.endsWith(
+                        QStringLiteral("1 of its processes could not be ended.")));
         end = exited(0);
         record.stopReason = QStringLiteral("stopped"); // somebody else sent USR1
         QVERIFY(judgeRunEnd(end, record).state == RunState::Cancelled);
@@ -147,7 +161,8 @@ the job to be terminated. The first process to do so was:
         RunVerdict v = judgeRunEnd(end, trained(2, 1));
         QCOMPARE(v.failure.code, QStringLiteral("mpirun_killed"));
         QVERIFY(v.failure.message.startsWith(QStringLiteral("mpirun was killed (signal 9")));
-        QCOMPARE(judgeRunEnd(exited(1), trained(2, 1)).failure.code, QStringLiteral("mpirun_stopped"));
+        QCOMPARE(judgeRunEnd(exited(1), trained(2, 1)).failure.code,
+                 QStringLiteral("mpirun_stopped"));
         end = {};
         end.startFailed = true;
         end.startError = QStringLiteral("No such file or directory");
@@ -161,12 +176,15 @@ the job to be terminated. The first process to do so was:
         QTest::addColumn<int>("exitCode");
         QTest::addColumn<QString>("code");
         const auto row = [](const char* text, int exitCode, const char* code) {
-            QTest::newRow(code) << QString::fromLatin1(text) << exitCode << QString::fromLatin1(code);
+            QTest::newRow(code) << QString::fromLatin1(text) << exitCode
+                                << QString::fromLatin1(code);
         };
-        row("There are not enough slots available in the system to satisfy the 8 slots", 1, "not_enough_slots");
-        row("/x/scalebench-engine: error while loading shared libraries: libdnnl.so.2: cannot open", 127,
-            "engine_libraries");
-        row("mpirun was unable to launch the specified application as it could not access\nor execute an executable:",
+        row("There are not enough slots available in the system to satisfy the 8 slots", 1,
+            "not_enough_slots");
+        row("/x/scalebench-engine: error while loading shared libraries: libdnnl.so.2: cannot open",
+            127, "engine_libraries");
+        row("mpirun was unable to launch the specified application as it could not access\nor "
+            "execute an executable:",
             132, "engine_not_started");
         row("mpirun has detected an attempt to run as root.", 1, "root_refused");
         row("write failed: No space left on device", 3, "disk_full");
@@ -183,8 +201,8 @@ the job to be terminated. The first process to do so was:
         end.launcherText = text;
         const RunVerdict v = judgeRunEnd(end, RunRecord());
         QCOMPARE(v.failure.code, code);
-        QVERIFY(v.failure.message.contains(text.section(QLatin1Char('\n'), -1).left(20))
-                || v.failure.message.contains(text.left(20)));
+        QVERIFY(v.failure.message.contains(text.section(QLatin1Char('\n'), -1).left(20)) ||
+                v.failure.message.contains(text.left(20)));
     }
 
     void stalled()

@@ -12,9 +12,10 @@ using namespace scalebench;
 static QByteArray line(const char* space, qint64 ms, const char* key, const QByteArray& value,
                        const QByteArray& metadata)
 {
-    return QByteArray(":::MLLOG {\"namespace\":\"") + space + "\",\"time_ms\":" + QByteArray::number(ms)
-           + ",\"event_type\":\"POINT_IN_TIME\",\"key\":\"" + key + "\",\"value\":" + value
-           + ",\"metadata\":{" + metadata + "}}\n";
+    return QByteArray(":::MLLOG {\"namespace\":\"") + space +
+           "\",\"time_ms\":" + QByteArray::number(ms) +
+           ",\"event_type\":\"POINT_IN_TIME\",\"key\":\"" + key + "\",\"value\":" + value +
+           ",\"metadata\":{" + metadata + "}}\n";
 }
 
 static QByteArray contentOf(const QString& path)
@@ -62,7 +63,8 @@ private slots:
             QVERIFY(record.throughput > 0);
             QCOMPARE(record.workers.size(), name.contains(QLatin1Char('2')) ? 2 : 1);
             for (const StepPoint& p : record.steps)
-                QVERIFY(qAbs(p.computeMs + p.commMs + p.inputMs + p.otherMs - p.stepMs) < 0.02 * p.stepMs + 0.2);
+                QVERIFY(qAbs(p.computeMs + p.commMs + p.inputMs + p.otherMs - p.stepMs) <
+                        0.02 * p.stepMs + 0.2);
         }
         if (name == QStringLiteral("diverged.txt")) {
             QVERIFY(record.streamError);
@@ -74,15 +76,16 @@ private slots:
 
     void anyPortionsGiveTheSame()
     {
-        const QByteArray bytes =
-            contentOf(QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/reached_2_workers.txt"));
+        const QByteArray bytes = contentOf(
+            QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/reached_2_workers.txt"));
         const RunRecord whole = recordOf(bytes);
         QRandomGenerator random(7);
         for (int round = 0; round < 20; ++round) {
             StreamParser parser;
             RunRecord record;
             for (qsizetype at = 0; at < bytes.size();) {
-                const qsizetype n = qMin<qsizetype>(bytes.size() - at, round == 0 ? 1 : random.bounded(1, 700));
+                const qsizetype n =
+                    qMin<qsizetype>(bytes.size() - at, round == 0 ? 1 : random.bounded(1, 700));
                 record.apply(parser.feed(QByteArrayView(bytes).sliced(at, n)));
                 at += n;
             }
@@ -99,11 +102,13 @@ private slots:
     {
         StreamParser parser;
         const RunDelta d = parser.feed(
-            "hello\n\n" + QByteArray("[1,0]<stdout>: ") + line("", 1000, "run_start", "null", "\"seq\":0")
-            + "warning: something :::MLLOG {\"key\":" + line("", 2500, "eval_accuracy", "0.5", "\"epoch_num\":1,\"seq\":1")
-            + ":::MLLOG {\"namespace\":\"\",\"key\":\"step\",\"value\":NaN}\n"
-            + line("", 3000, "a_new_key", "1", "\"seq\":2") + line("scalebench", 3000, "new", "{}", "\"seq\":3")
-            + ":::MLLOG [1]\n" + "\xff\xfe\n");
+            "hello\n\n" + QByteArray("[1,0]<stdout>: ") +
+            line("", 1000, "run_start", "null", "\"seq\":0") +
+            "warning: something :::MLLOG {\"key\":" +
+            line("", 2500, "eval_accuracy", "0.5", "\"epoch_num\":1,\"seq\":1") +
+            ":::MLLOG {\"namespace\":\"\",\"key\":\"step\",\"value\":NaN}\n" +
+            line("", 3000, "a_new_key", "1", "\"seq\":2") +
+            line("scalebench", 3000, "new", "{}", "\"seq\":3") + ":::MLLOG [1]\n" + "\xff\xfe\n");
         QCOMPARE(d.foreignLines, 4);
         QCOMPARE(d.unknownKeys, 2);
         QCOMPARE(d.evals.size(), 1);
@@ -116,7 +121,8 @@ private slots:
         StreamParser parser;
         const QByteArray eval = line("", 1, "eval_accuracy", "0.5", "\"epoch_num\":1,\"seq\":0");
         RunRecord record;
-        record.apply(parser.feed(eval + eval + line("", 2, "eval_accuracy", "0.6", "\"epoch_num\":2,\"seq\":3")));
+        record.apply(parser.feed(eval + eval +
+                                 line("", 2, "eval_accuracy", "0.6", "\"epoch_num\":2,\"seq\":3")));
         QCOMPARE(record.evals.size(), 2);
         QCOMPARE(record.sequenceRepeats, 1);
         QCOMPARE(record.sequenceGaps, 2);
@@ -129,7 +135,8 @@ private slots:
         for (int i = 0; i < 40; ++i)
             foreign += parser.feed(QByteArray(100'000, 'x')).foreignLines;
         QVERIFY(foreign >= 1);
-        QCOMPARE(parser.feed("\n" + line("", 1, "run_start", "null", "")).runStartMs.value_or(0), 1.0);
+        QCOMPARE(parser.feed("\n" + line("", 1, "run_start", "null", "")).runStartMs.value_or(0),
+                 1.0);
     }
 
     void windowsLineEnds()
@@ -147,11 +154,12 @@ private slots:
         record.config.target = 0.7;
         record.state = RunState::Running;
         StreamParser parser;
-        record.apply(parser.feed(line("", 1'000, "run_start", "null", "")
-                                 + line("", 11'000, "eval_accuracy", "0.5", "\"epoch_num\":1")
-                                 + line("", 21'000, "eval_accuracy", "0.75", "\"epoch_num\":2")
-                                 + line("", 21'000, "tracked_stats", "{\"throughput\":100}", "\"epoch_num\":1")
-                                 + line("", 21'000, "tracked_stats", "{\"throughput\":300}", "\"epoch_num\":2")));
+        record.apply(parser.feed(
+            line("", 1'000, "run_start", "null", "") +
+            line("", 11'000, "eval_accuracy", "0.5", "\"epoch_num\":1") +
+            line("", 21'000, "eval_accuracy", "0.75", "\"epoch_num\":2") +
+            line("", 21'000, "tracked_stats", "{\"throughput\":100}", "\"epoch_num\":1") +
+            line("", 21'000, "tracked_stats", "{\"throughput\":300}", "\"epoch_num\":2")));
         QVERIFY(record.targetReached());
         QCOMPARE(record.epochsToTarget(), 2.0);
         QCOMPARE(record.bestQuality(), 0.75);
@@ -180,7 +188,8 @@ private slots:
         };
         row("v0.7_nvidia_dgxa100_1x8_gnmt_r0", 5, 0.1989, 0.2426, 9.76, "success", 5);
         row("v2.0_nvidia_dgxa100_1x8_resnet_r0", 9, 0.32436, 0.7606, 28.4105, "success", 35);
-        row("v2.0_nvidia_dgxa100_1x8_resnet_r2_aborted", 9, 0.31138, 0.75844, 30.3419, "aborted", 35);
+        row("v2.0_nvidia_dgxa100_1x8_resnet_r2_aborted", 9, 0.31138, 0.75844, 30.3419, "aborted",
+            35);
         row("v2.0_dell_xe8545_2x4_resnet_r0", 9, 0.31314, 0.75996, 28.6539, "success", 35);
         row("v2.0_nvidia_dgxa100_8x8_retinanet_r0", 4, 0.195241, 0.346397, 14.4596, "success", 4);
         row("v2.0_h3c_r4900g5_1x1_bert_r1", 28, 0.395162, 0.720369, 264.8067, "success", 4200076);

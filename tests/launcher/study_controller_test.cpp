@@ -38,14 +38,15 @@ class StudyControllerTest : public QObject
     }
     static bool ended(StudyController& controller, QSignalSpy& finished)
     {
-        return QTest::qWaitFor([&] { return finished.count() > 0 && !controller.isActive(); }, 60'000);
+        return QTest::qWaitFor([&] { return finished.count() > 0 && !controller.isActive(); },
+                               60'000);
     }
 
 private slots:
     void cleanup()
     {
-        const bool clean = QTest::qWaitFor([&] { return !m_library || m_library->processesLeft().isEmpty(); },
-                                           10'000);
+        const bool clean = QTest::qWaitFor(
+            [&] { return !m_library || m_library->processesLeft().isEmpty(); }, 10'000);
         m_library.reset();
         QVERIFY2(clean, "a process was left behind");
         qunsetenv("SCALEBENCH_CLI");
@@ -99,12 +100,14 @@ private slots:
         {
             StudyController first;
             QVERIFY(first.start(study.dir));
-            QVERIFY(QTest::qWaitFor([&] { return first.study().runs[0].steps.size() > 5; }, 20'000));
+            QVERIFY(
+                QTest::qWaitFor([&] { return first.study().runs[0].steps.size() > 5; }, 20'000));
         } // as if the window was closed
         {
             StudyController second;
             QVERIFY(second.attach(study.dir));
-            QVERIFY(QTest::qWaitFor([&] { return second.study().runs[0].steps.size() > 15; }, 20'000));
+            QVERIFY(
+                QTest::qWaitFor([&] { return second.study().runs[0].steps.size() > 15; }, 20'000));
         }
         StudyController third;
         QSignalSpy finished(&third, &StudyController::finished);
@@ -127,7 +130,8 @@ private slots:
         StudyController controller;
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));
-        QVERIFY(QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
         QCOMPARE(controller.currentRun(), 0);
         controller.stopNow();
         QVERIFY(ended(controller, finished));
@@ -154,7 +158,8 @@ private slots:
         StudyController controller;
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));
-        QVERIFY(QTest::qWaitFor([&] { return !controller.study().runs[0].steps.isEmpty(); }, 20'000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return !controller.study().runs[0].steps.isEmpty(); }, 20'000));
         controller.stopAfterRun();
         QVERIFY(ended(controller, finished));
         QVERIFY(controller.study().runs[0].state == RunState::Completed);
@@ -167,7 +172,8 @@ private slots:
         StudyController controller;
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));
-        QVERIFY(QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
         ::kill(pid_t(*lockHolder(study.dir)), SIGKILL);
         QVERIFY(ended(controller, finished));
         QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("supervisor_lost"));
@@ -181,7 +187,8 @@ private slots:
         StudyController controller;
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));
-        QVERIFY(QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
         QVERIFY(QDir(study.dir).removeRecursively());
         QVERIFY(ended(controller, finished)); // does not wait for ever
         QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("state_lost"));

@@ -30,12 +30,14 @@ private slots:
         spec.data = QStringLiteral("/data/with space");
         spec.options.gradAccum = 4;
         spec.options.allreduce = QStringLiteral("mpi");
-        const auto back = StudySpec::fromJson(QJsonDocument(spec.toJson()).toJson(), QStringLiteral("s"));
+        const auto back =
+            StudySpec::fromJson(QJsonDocument(spec.toJson()).toJson(), QStringLiteral("s"));
         QVERIFY(back);
         QVERIFY(back.value() == spec);
         spec.target.reset();
         spec.noTarget = true;
-        const auto again = StudySpec::fromJson(QJsonDocument(spec.toJson()).toJson(), QStringLiteral("s"));
+        const auto again =
+            StudySpec::fromJson(QJsonDocument(spec.toJson()).toJson(), QStringLiteral("s"));
         QVERIFY(again.value() == spec);
     }
 
@@ -46,12 +48,13 @@ private slots:
         const QByteArray text = file.readAll();
         const auto from = text.indexOf("{\"format\":\"scalebench.study\"");
         const auto to = text.indexOf("```", from);
-        const auto spec = StudySpec::fromJson(text.mid(from, to - from), QStringLiteral("run_folder.md"));
+        const auto spec =
+            StudySpec::fromJson(text.mid(from, to - from), QStringLiteral("run_folder.md"));
         QVERIFY2(spec, spec ? "" : qPrintable(spec.failure().message));
         QCOMPARE(spec.value().workers, (QList<int>{1, 2}));
         const auto runFrom = text.indexOf("{\"format\":\"scalebench.run\"");
-        const auto run = RunConfig::fromJson(text.mid(runFrom, text.indexOf("```", runFrom) - runFrom),
-                                             QStringLiteral("run"));
+        const auto run = RunConfig::fromJson(
+            text.mid(runFrom, text.indexOf("```", runFrom) - runFrom), QStringLiteral("run"));
         QVERIFY(run);
         QCOMPARE(run.value().model, QStringLiteral("resnet20"));
         QCOMPARE(run.value().learningRate, 0.1);
@@ -63,12 +66,15 @@ private slots:
         QTest::addColumn<QByteArray>("json");
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const char* json, const char* code, const char* message) {
-            QTest::newRow(name) << QByteArray(json) << QString::fromLatin1(code) << QString::fromUtf8(message);
+        const auto row = [](const char* name, const char* json, const char* code,
+                            const char* message) {
+            QTest::newRow(name) << QByteArray(json) << QString::fromLatin1(code)
+                                << QString::fromUtf8(message);
         };
         row("damaged", "{\n  \"workload\": resnet\n}", "json_damaged",
             "my.json:2:15: this is not valid JSON: illegal number.");
-        row("no object", "[1]", "json_damaged", "my.json:1:1: a JSON object { … } is expected here.");
+        row("no object", "[1]", "json_damaged",
+            "my.json:1:1: a JSON object { … } is expected here.");
         row("unknown key", R"({"wrokers":[1]})", "unknown_key",
             "my.json: the key \"wrokers\" is not known (did you mean \"workers\"?).");
         row("unknown option", R"({"options":{"sync_bm":true}})", "unknown_key",
@@ -85,18 +91,22 @@ private slots:
             "my.json: \"target\" must be a number, found the text \"80%\".");
         row("number for bool", R"({"oversubscribe":1})", "wrong_type",
             "my.json: \"oversubscribe\" must be true or false, found the number 1.");
-        row("null", R"({"scale":null})", "wrong_type", "my.json: \"scale\" must be a text, found null.");
+        row("null", R"({"scale":null})", "wrong_type",
+            "my.json: \"scale\" must be a text, found null.");
         row("option type", R"({"options":{"bucket_mb":"4"}})", "wrong_type",
             "my.json: \"options.bucket_mb\" must be a whole number, found the text \"4\".");
         row("options list", R"({"options":[]})", "wrong_type",
             "my.json: \"options\" must be an object { … }, found a list.");
         row("table key", R"({"batch_table":{"one":128}})", "wrong_type",
-            "my.json: \"batch_table\" maps worker counts to batches; \"one\" is not a worker count.");
+            "my.json: \"batch_table\" maps worker counts to batches; \"one\" is not a worker "
+            "count.");
         row("newer", R"({"version":7})", "newer_version",
-            "my.json: the file has version 7; this program reads up to version 1. Update Scalebench.");
+            "my.json: the file has version 7; this program reads up to version 1. Update "
+            "Scalebench.");
         row("other format", R"({"format":"scalebench.run"})", "wrong_format",
             "my.json: this is a \"scalebench.run\" file; \"scalebench.study\" is expected.");
-        row("negative seed", R"({"seed":-1})", "seed_invalid", "my.json: \"seed\" must not be negative.");
+        row("negative seed", R"({"seed":-1})", "seed_invalid",
+            "my.json: \"seed\" must not be negative.");
     }
     void refusals()
     {
@@ -114,7 +124,8 @@ private slots:
         QTest::addColumn<QByteArray>("json");
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("part");
-        const auto row = [](const char* name, const QByteArray& json, const char* code, const char* part) {
+        const auto row = [](const char* name, const QByteArray& json, const char* code,
+                            const char* part) {
             QTest::newRow(name) << json << QString::fromLatin1(code) << QString::fromUtf8(part);
         };
         row("workload", R"({"workload":"resent"})", "workload_unknown",
@@ -129,20 +140,25 @@ private slots:
         row("precision twice", R"({"precisions":["fp32","fp32"]})", "precision_duplicate", "twice");
         row("no precision", R"({"precisions":[]})", "precision_missing", "at least one precision");
         row("no workers", R"({"workers":[]})", "workers_missing", "at least one worker count");
-        row("zero", R"({"workers":[0]})", "workers_invalid", "at least 1 worker; 0 is not possible");
+        row("zero", R"({"workers":[0]})", "workers_invalid",
+            "at least 1 worker; 0 is not possible");
         row("negative", R"({"workers":[-2]})", "workers_invalid", "-2");
         row("twice", R"({"workers":[2,2]})", "workers_duplicate", "worker count 2 is given twice");
         row("too many", R"({"workers":[8]})", "workers_too_many",
             "You ask for 8 workers; this machine has 4 processor(s). Use at most 4");
         row("absurd", R"({"workers":[100000],"oversubscribe":true})", "workers_too_many", "100000");
-        row("policy", R"({"batch_policy":"stong"})", "batch_policy_unknown", "did you mean \"strong\"?");
+        row("policy", R"({"batch_policy":"stong"})", "batch_policy_unknown",
+            "did you mean \"strong\"?");
         row("batch negative", R"({"global_batch":-1})", "batch_invalid", "at least 1");
         row("batch uneven", R"({"workers":[3],"global_batch":128})", "batch_not_divisible",
-            "A batch of 128 cannot be divided evenly among 3 workers. The nearest that fits is 129.");
+            "A batch of 128 cannot be divided evenly among 3 workers. The nearest that fits is "
+            "129.");
         row("batch accum", R"({"workers":[2],"global_batch":100,"options":{"grad_accum":8}})",
-            "batch_not_divisible", "2 workers × 8 accumulation steps. The nearest that fits is 96.");
+            "batch_not_divisible",
+            "2 workers × 8 accumulation steps. The nearest that fits is 96.");
         row("batch small", R"({"workers":[4],"global_batch":2})", "batch_too_small",
-            "A batch of 2 is smaller than 4 workers: every worker needs at least one sample. Use 4.");
+            "A batch of 2 is smaller than 4 workers: every worker needs at least one sample. Use "
+            "4.");
         row("table gap", R"({"workers":[1,2],"batch_policy":"table","batch_table":{"1":128}})",
             "batch_table_missing", "no batch for 2 workers");
         row("epochs", R"({"epochs":-3})", "epochs_invalid", "-3");
@@ -155,7 +171,8 @@ private slots:
         row("threads", R"({"threads_per_worker":-1})", "threads_invalid", "at least 1 thread");
         row("accum", R"({"options":{"grad_accum":0}})", "grad_accum_invalid", "between 1 and 1024");
         row("bucket", R"({"options":{"bucket_mb":0}})", "bucket_mb_invalid", "between 1 and 4096");
-        row("allreduce", R"({"options":{"allreduce":"ring"}})", "allreduce_unknown", "Known: auto, shm, mpi.");
+        row("allreduce", R"({"options":{"allreduce":"ring"}})", "allreduce_unknown",
+            "Known: auto, shm, mpi.");
         row("data missing", R"({"data":"/does/not/exist"})", "data_missing",
             "The data folder or file /does/not/exist does not exist.");
         row("data required", R"({"scale":"lab"})", "data_required", "trains on real data");
@@ -223,7 +240,8 @@ private slots:
         spec.precisions = {QStringLiteral("fp32"), QStringLiteral("bf16")};
         spec.repeats = 2;
         spec.seed = 5;
-        const auto planned = planRuns(spec, goodMachine(9), QStringLiteral("demo"), QStringLiteral("/lib/data"));
+        const auto planned =
+            planRuns(spec, goodMachine(9), QStringLiteral("demo"), QStringLiteral("/lib/data"));
         QVERIFY(planned);
         const QList<RunConfig>& runs = planned.value();
         QCOMPARE(runs.size(), 12);
@@ -236,7 +254,8 @@ private slots:
         QCOMPARE(ids.removeDuplicates(), 0);
         QCOMPARE(ids[0], QStringLiteral("resnet-desk-cpu-fp32-1x1-b128-s5-r1"));
         QCOMPARE(ids[1], QStringLiteral("resnet-desk-cpu-fp32-1x2-b128-s5-r1"));
-        QCOMPARE(ids[6], QStringLiteral("resnet-desk-cpu-fp32-1x1-b128-s6-r2")); // repeats interleaved
+        QCOMPARE(ids[6],
+                 QStringLiteral("resnet-desk-cpu-fp32-1x1-b128-s6-r2")); // repeats interleaved
         QCOMPARE(runs[0].dataSource, QStringLiteral("generated"));
         QVERIFY(runs[0].dataPath.startsWith(QStringLiteral("/lib/data/")));
         QVERIFY(runs[0].target.has_value());
@@ -252,12 +271,14 @@ private slots:
         spec.batchPolicy = QStringLiteral("weak");
         spec.globalBatch = 64;
         spec.learningRate = 0.05;
-        const auto weak = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d")).value();
+        const auto weak =
+            planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d")).value();
         QCOMPARE(weak[2].globalBatch, 256);
         QCOMPARE(weak[2].learningRate, 0.2);
         spec.batchPolicy = QStringLiteral("table");
         spec.batchTable = {{1, 100}, {2, 150}, {4, 400}};
-        const auto table = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d")).value();
+        const auto table =
+            planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d")).value();
         QCOMPARE(table[1].globalBatch, 150);
         QCOMPARE(table[1].learningRate, 0.05 * 150 / 100);
     }

@@ -40,13 +40,17 @@ class SupervisorTest : public QObject
 
     bool waitForState(const Study& study, int run, RunState state)
     {
-        return QTest::qWaitFor([&] { return statusOf(study.runs[run].runDir).state == state; }, 30'000);
+        return QTest::qWaitFor([&] { return statusOf(study.runs[run].runDir).state == state; },
+                               30'000);
     }
     bool waitForBytes(const Study& study, int run, qint64 bytes)
     {
-        return QTest::qWaitFor([&] {
-            return QFileInfo(study.runs[run].runDir + QStringLiteral("/result_0.txt")).size() > bytes;
-        }, 30'000);
+        return QTest::qWaitFor(
+            [&] {
+                return QFileInfo(study.runs[run].runDir + QStringLiteral("/result_0.txt")).size() >
+                       bytes;
+            },
+            30'000);
     }
     bool waitForNobody() const
     {
@@ -107,8 +111,10 @@ private slots:
         };
         row("kill", RunState::Failed, "rank_killed", "Its last line: the last words of rank 1");
         row("exit", RunState::Failed, "rank_failed", "Its last line: cannot go on");
-        row("diverged", RunState::Failed, "diverged", "The training diverged: the loss is not a number at step 7");
-        row("not_reached", RunState::NotConverged, "target_not_reached", "target 80 %: kept as not converged");
+        row("diverged", RunState::Failed, "diverged",
+            "The training diverged: the loss is not a number at step 7");
+        row("not_reached", RunState::NotConverged, "target_not_reached",
+            "target 80 %: kept as not converged");
         row("foreign", RunState::Completed, "", "");
         row("split", RunState::Completed, "", "");
     }
@@ -143,8 +149,10 @@ private slots:
         const RunRecord record = loadRun(study.runs[0].runDir).value();
         QCOMPARE(record.stopReason, QStringLiteral("stopped"));
         QVERIFY(record.failure.message.startsWith(QStringLiteral("Stopped at epoch")));
-        QVERIFY(record.failure.message.endsWith(QStringLiteral("All of its processes have ended.")));
-        QVERIFY(statusOf(study.runs[1].runDir).error.message.startsWith(QStringLiteral("Not started")));
+        QVERIFY(
+            record.failure.message.endsWith(QStringLiteral("All of its processes have ended.")));
+        QVERIFY(
+            statusOf(study.runs[1].runDir).error.message.startsWith(QStringLiteral("Not started")));
     }
 
     void stopOfAnEngineThatIgnoresSignals()
@@ -174,7 +182,8 @@ private slots:
         QVERIFY(waitForState(study, 0, RunState::Failed));
         const RunStatus status = statusOf(study.runs[0].runDir);
         QCOMPARE(status.error.code, QStringLiteral("stalled"));
-        QVERIFY2(status.error.message.startsWith(QStringLiteral("No progress for 1 s after step 8 (epoch 1.60)")),
+        QVERIFY2(status.error.message.startsWith(
+                     QStringLiteral("No progress for 1 s after step 8 (epoch 1.60)")),
                  qPrintable(status.error.message));
         QVERIFY(waitForNobody());
     }
@@ -186,7 +195,8 @@ private slots:
         QVERIFY(waitForState(study, 0, RunState::Failed));
         const RunStatus status = statusOf(study.runs[0].runDir);
         QCOMPARE(status.error.code, QStringLiteral("stalled"));
-        QVERIFY(status.error.message.startsWith(QStringLiteral("The engine wrote nothing for 1 s")));
+        QVERIFY(
+            status.error.message.startsWith(QStringLiteral("The engine wrote nothing for 1 s")));
         QVERIFY(waitForNobody());
     }
 
@@ -260,8 +270,9 @@ private slots:
         const Study study = start("ok", {1}, 40, 20);
         QVERIFY(waitForBytes(study, 0, 100));
         // A second one gives up and changes nothing.
-        const int code = QProcess::execute(QStringLiteral(SB_BIN_DIR "/scalebench"),
-                                           {QStringLiteral("supervise"), study.dir, study.runs[0].config.runId});
+        const int code =
+            QProcess::execute(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                              {QStringLiteral("supervise"), study.dir, study.runs[0].config.runId});
         QCOMPARE(code, 0);
         QVERIFY(statusOf(study.runs[0].runDir).state == RunState::Running);
         QVERIFY(waitForState(study, 0, RunState::Completed));
@@ -283,8 +294,8 @@ private slots:
         QVERIFY(startSupervisor(study.dir));
         QVERIFY(waitForState(study, 0, RunState::Failed));
         const RunStatus status = statusOf(study.runs[0].runDir);
-        QVERIFY2(status.error.code == QStringLiteral("engine_not_started")
-                     || status.error.code == QStringLiteral("rank_failed"),
+        QVERIFY2(status.error.code == QStringLiteral("engine_not_started") ||
+                     status.error.code == QStringLiteral("rank_failed"),
                  qPrintable(status.error.code + status.error.details));
         QVERIFY(waitForNobody());
     }

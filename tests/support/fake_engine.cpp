@@ -56,11 +56,12 @@ struct Stream {
             duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
         std::string line = ":::MLLOG {\"namespace\":\"";
         line += space;
-        line += "\",\"time_ms\":" + std::to_string(now) + ",\"event_type\":\"" + event + "\",\"key\":\"" + key
-                + "\",\"value\":" + value + ",\"metadata\":{" + metadata + (metadata.empty() ? "" : ",")
-                + "\"seq\":" + std::to_string(sequence++) + "}}\n";
+        line += "\",\"time_ms\":" + std::to_string(now) + ",\"event_type\":\"" + event +
+                "\",\"key\":\"" + key + "\",\"value\":" + value + ",\"metadata\":{" + metadata +
+                (metadata.empty() ? "" : ",") + "\"seq\":" + std::to_string(sequence++) + "}}\n";
         if (foreign)
-            raw("a library says hello\n:::MLLOG {\"key\":\"step\",\"value\":{\"loss\":NaN}}\n[rank 0] ");
+            raw("a library says hello\n:::MLLOG {\"key\":\"step\",\"value\":{\"loss\":NaN}}\n[rank "
+                "0] ");
         if (split) {
             raw(line.substr(0, line.size() / 2));
             pauseMs(2);
@@ -69,7 +70,10 @@ struct Stream {
             raw(line);
         }
     }
-    void ours(const char* key, const std::string& value) { record("scalebench", "POINT_IN_TIME", key, value); }
+    void ours(const char* key, const std::string& value)
+    {
+        record("scalebench", "POINT_IN_TIME", key, value);
+    }
 };
 
 [[noreturn]] void hangForEver()
@@ -99,10 +103,12 @@ struct Fake {
         out.ours("stream", R"({"version":1,"engine":"fake","run_id":"fake","study":"fake"})");
         out.record("", "POINT_IN_TIME", "submission_benchmark", "\"resnet\"");
         out.record("", "INTERVAL_START", "init_start", "null");
-        out.ours("worker", "{\"rank\":0,\"local_rank\":0,\"node\":0,\"host\":\"here\",\"pid\":"
-                               + std::to_string(::getpid())
-                               + ",\"device\":\"cpu\",\"device_name\":\"fake\",\"threads\":1,\"cpus\":\"0\"}");
-        out.ours("setup", R"({"model":"resnet20","compute_precision":"fp32","metric":"top1_accuracy"})");
+        out.ours("worker",
+                 "{\"rank\":0,\"local_rank\":0,\"node\":0,\"host\":\"here\",\"pid\":" +
+                     std::to_string(::getpid()) +
+                     ",\"device\":\"cpu\",\"device_name\":\"fake\",\"threads\":1,\"cpus\":\"0\"}");
+        out.ours("setup",
+                 R"({"model":"resnet20","compute_precision":"fp32","metric":"top1_accuracy"})");
         out.record("", "INTERVAL_END", "init_stop", "null");
         out.record("", "INTERVAL_START", "run_start", "null");
     }
@@ -112,19 +118,20 @@ struct Fake {
         const int number = (epoch - 1) * steps + step;
         samples = number * 128;
         char value[400];
-        std::snprintf(value, sizeof value,
-                      R"({"step":%d,"epoch":%.6f,"samples":%d,"loss":%.6f,"learning_rate":0.1,)"
-                      R"("samples_per_s":1000.5,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5})",
-                      number, epoch - 1 + double(step) / steps, samples, 2.3 / number);
+        std::snprintf(
+            value, sizeof value,
+            R"({"step":%d,"epoch":%.6f,"samples":%d,"loss":%.6f,"learning_rate":0.1,)"
+            R"("samples_per_s":1000.5,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5})",
+            number, epoch - 1 + double(step) / steps, samples, 2.3 / number);
         out.ours("step", value);
     }
 
     void finish(const char* status, const char* reason, int epoch)
     {
         out.record("", "INTERVAL_END", "run_stop", "null",
-                   std::string("\"status\":\"") + status + "\",\"reason\":\"" + reason
-                       + "\",\"epoch_num\":" + std::to_string(epoch)
-                       + ",\"samples_count\":" + std::to_string(samples));
+                   std::string("\"status\":\"") + status + "\",\"reason\":\"" + reason +
+                       "\",\"epoch_num\":" + std::to_string(epoch) +
+                       ",\"samples_count\":" + std::to_string(samples));
     }
 
     /// In the middle of the second epoch.
@@ -141,7 +148,9 @@ struct Fake {
         if ((mode == "kill" || mode == "exit") && size > 1)
             hangForEver(); // as a rank that waits for the lost one in a collective
         if (mode == "diverged" && rank == 0) {
-            out.ours("error", R"({"code":"diverged","message":"the loss is not a number at step 7","rank":0,"host":"here"})");
+            out.ours(
+                "error",
+                R"({"code":"diverged","message":"the loss is not a number at step 7","rank":0,"host":"here"})");
             finish("aborted", "error", 1);
             std::_Exit(3);
         }
@@ -198,9 +207,10 @@ struct Fake {
         out.record("", "POINT_IN_TIME", "eval_accuracy", value,
                    tag + ",\"samples_count\":" + std::to_string(samples));
         std::snprintf(value, sizeof value, "{\"epoch\":%d,", epoch);
-        out.ours("epoch_split",
-                 std::string(value)
-                     + R"("ranks":[{"rank":0,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5,"eval_ms":3}],"bytes_read":1,"eval_s":0.1,"train_s":1,"train_loss":1.5})");
+        out.ours(
+            "epoch_split",
+            std::string(value) +
+                R"("ranks":[{"rank":0,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5,"eval_ms":3}],"bytes_read":1,"eval_s":0.1,"train_s":1,"train_loss":1.5})");
     }
 };
 
