@@ -17,6 +17,9 @@ struct ChartSeries {
     enum class Kind { Line, LineAndPoints, Bars };
     QString id;          ///< stable over the life of a chart: "run id"
     QString name;        ///< as in the legend: "2 workers"
+    /// In the legend instead of the name; "-": not in the legend, an earlier series of the same
+    /// slot stands for this one too (repeats).
+    QString legend;
     int slot = 0;        ///< colour and marker; the same subject has the same slot everywhere
     int dash = 0;        ///< 0 solid; repeats of one setting differ in this
     Kind kind = Kind::LineAndPoints;

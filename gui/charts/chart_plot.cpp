@@ -336,7 +336,7 @@ void ChartPlot::buildLine(int index)
     const ChartSeries& series = m_chart.series[index];
     Drawn& drawn = m_drawn[static_cast<size_t>(index)];
     drawn.graph = addGraph();
-    drawn.graph->setName(series.name);
+    drawn.graph->setName(series.legend.isEmpty() ? series.name : series.legend);
     drawn.graph->setAdaptiveSampling(true);
     drawn.graph->setVisible(!m_hidden.contains(series.id));
     for (qsizetype i = 0; i < series.x.size(); ++i)
@@ -440,9 +440,11 @@ void ChartPlot::buildFlags()
 
 void ChartPlot::buildLegend()
 {
-    // A single plain series is named by the title; a legend of one entry only takes room.
     int entries = 0;
-    for (const Drawn& drawn : m_drawn) {
+    for (size_t i = 0; i < m_drawn.size(); ++i) {
+        const Drawn& drawn = m_drawn[i];
+        if (m_chart.series[static_cast<qsizetype>(i)].legend == QLatin1String("-"))
+            continue;
         if (entries++ >= kMaxLegendEntries)
             break;
         if (QCPAbstractPlottable* p = drawn.graph ? static_cast<QCPAbstractPlottable*>(drawn.graph)
@@ -680,11 +682,12 @@ bool ChartPlot::isSeriesHidden(int seriesIndex) const
     return m_hidden.contains(m_chart.series[seriesIndex].id);
 }
 
-void ChartPlot::toggleSeries(int seriesIndex)
+void ChartPlot::setSeriesShown(int seriesIndex, bool show)
 {
     const QString id = m_chart.series[seriesIndex].id;
-    const bool show = m_hidden.remove(id);
-    if (!show)
+    if (show)
+        m_hidden.remove(id);
+    else
         m_hidden.insert(id);
     Drawn& drawn = m_drawn[static_cast<size_t>(seriesIndex)];
     if (drawn.graph)
@@ -695,6 +698,18 @@ void ChartPlot::toggleSeries(int seriesIndex)
         drawn.errors->setVisible(show);
     for (QCPItemText* label : std::as_const(drawn.labels))
         label->setVisible(show);
+}
+
+void ChartPlot::toggleSeries(int seriesIndex)
+{
+    const ChartSeries& clicked = m_chart.series[seriesIndex];
+    const bool show = m_hidden.contains(clicked.id);
+    for (qsizetype i = 0; i < m_chart.series.size(); ++i) {
+        const ChartSeries& series = m_chart.series[i];
+        const bool spokenFor = series.legend == QLatin1String("-") && series.slot == clicked.slot;
+        if (i == seriesIndex || spokenFor)
+            setSeriesShown(static_cast<int>(i), show);
+    }
     if (m_flags) {
         m_flags->data()->clear();
         for (const ChartSeries& s : std::as_const(m_chart.series)) {

@@ -67,6 +67,7 @@ private:
     void buildFlags();
     void buildLegend();
     void layoutLegend();
+    void setSeriesShown(int seriesIndex, bool show);
     void styleAxes();
     void styleSeries();
     QPen seriesPen(const ChartSeries& series) const;

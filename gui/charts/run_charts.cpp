@@ -65,6 +65,25 @@ void setXAxis(ChartData& chart, RunAxis axis)
     chart.xMin = 0;
 }
 
+/// One legend entry for the repeats of one setting: "2 workers (3 runs)".
+void shareLegend(ChartData& chart)
+{
+    QMap<int, QList<int>> bySlot;
+    for (int i = 0; i < chart.series.size(); ++i)
+        bySlot[chart.series[i].slot] << i;
+    for (const QList<int>& same : std::as_const(bySlot)) {
+        if (same.size() < 2)
+            continue;
+        for (const int i : same)
+            chart.series[i].legend = QStringLiteral("-");
+        const QString name = chart.series[same.first()].name;
+        const qsizetype comma = name.lastIndexOf(QLatin1String(", "));
+        chart.series[same.first()].legend =
+            text("%1 (%n run(s))", static_cast<int>(same.size()))
+                .arg(comma > 0 ? name.left(comma) : name);
+    }
+}
+
 ChartSeries seriesFor(const RunRecord& run, const QString& label, int slot)
 {
     ChartSeries series;
@@ -340,6 +359,7 @@ ChartData accuracyChart(const Study& study, RunAxis axis)
         if (run.config.target && !targets.contains(*run.config.target))
             targets << *run.config.target;
     }
+    shareLegend(chart);
     for (const double target : std::as_const(targets)) {
         const double shown = target * 100;
         chart.lines << ChartLine{target, text("target %1 %").arg(QLocale().toString(shown, 'g', 4))};
@@ -366,6 +386,7 @@ ChartData throughputChart(const Study& study, RunAxis axis)
         }
         chart.series << series;
     }
+    shareLegend(chart);
     return chart;
 }
 
@@ -388,7 +409,21 @@ ChartData lossChart(const Study& study, RunAxis axis)
         }
         chart.series << series;
     }
+    shareLegend(chart);
     return chart;
+}
+
+/// Step-weighted mean of one part over the run. The first record holds start-up costs; it counts
+/// only while it is alone.
+double meanPart(const QList<StepPoint>& steps, double StepPoint::* part)
+{
+    double sum = 0, weight = 0;
+    for (qsizetype k = steps.size() > 1 ? 1 : 0; k < steps.size(); ++k) {
+        const double n = k > 0 ? static_cast<double>(steps[k].step - steps[k - 1].step) : 1;
+        sum += steps[k].*part * n;
+        weight += n;
+    }
+    return weight > 0 ? sum / weight : 0;
 }
 
 ChartData stepSplitChart(const Study& study)
@@ -396,44 +431,59 @@ ChartData stepSplitChart(const Study& study)
     ChartData chart = base(study, QStringLiteral("step_split"), text("Where a step's time goes"));
     chart.xScale = ChartData::XScale::Categories;
     chart.bars = ChartData::Bars::Stacked;
-    chart.yLabel = text("Time per step (ms)");
+    chart.yLabel = text("ms per step");
     chart.xColumn = QStringLiteral("run");
     chart.yColumn = QStringLiteral("ms_per_step");
     chart.yFromZero = true;
     chart.emptyText = runEmptyText();
-    const QStringList labels = runLabels(study.runs);
+    // Repeats of one setting share a bar: their mean.
+    const QList<int> slotList = runSlots(study.runs);
+    QMap<int, QList<int>> bySlot;
+    QList<RunRecord> first;
+    for (int i = 0; i < study.runs.size(); ++i) {
+        if (!bySlot.contains(slotList[i])) {
+            RunRecord named;
+            named.config = study.runs[i].config;
+            first << named;
+        }
+        bySlot[slotList[i]] << i;
+    }
     const struct {
         QString id, name;
         double StepPoint::* part;
-    } parts[] = {{QStringLiteral("compute"), text("compute"), &StepPoint::computeMs},
-                 {QStringLiteral("comm"), text("communication"), &StepPoint::commMs},
-                 {QStringLiteral("input"), text("input wait"), &StepPoint::inputMs},
-                 {QStringLiteral("other"), text("other"), &StepPoint::otherMs}};
-    int slot = 0;
+        int slot;
+    } parts[] = {{QStringLiteral("compute"), text("compute"), &StepPoint::computeMs, 0},
+                 {QStringLiteral("comm"), text("communication"), &StepPoint::commMs, 1},
+                 {QStringLiteral("input"), text("input wait"), &StepPoint::inputMs, 2},
+                 {QStringLiteral("other"), text("other"), &StepPoint::otherMs, 6}};
     for (const auto& part : parts) {
         ChartSeries series;
         series.id = part.id;
         series.name = part.name;
-        series.slot = slot == 3 ? 6 : slot;
-        ++slot;
+        series.slot = part.slot;
         series.kind = ChartSeries::Kind::Bars;
-        for (int i = 0; i < study.runs.size(); ++i) {
-            const auto& steps = study.runs[i].steps;
-            if (steps.isEmpty())
-                continue;
-            // The first record holds start-up costs; it counts only while it is alone.
-            double sum = 0, weight = 0;
-            for (qsizetype k = steps.size() > 1 ? 1 : 0; k < steps.size(); ++k) {
-                const double n = k > 0 ? static_cast<double>(steps[k].step - steps[k - 1].step) : 1;
-                sum += steps[k].*part.part * n;
-                weight += n;
+        for (auto it = bySlot.begin(); it != bySlot.end(); ++it) {
+            double sum = 0;
+            int count = 0;
+            for (const int i : std::as_const(it.value())) {
+                if (!study.runs[i].steps.isEmpty()) {
+                    sum += meanPart(study.runs[i].steps, part.part);
+                    ++count;
+                }
             }
-            series.x << i;
-            series.y << (weight > 0 ? sum / weight : 0);
+            if (count > 0) {
+                series.x << it.key();
+                series.y << sum / count;
+            }
         }
         chart.series << series;
     }
-    chart.categories = labels;
+    chart.categories = runLabels(first);
+    // Long names of neighbours would run into each other.
+    if (chart.categories.size() > 3) {
+        for (QString& name : chart.categories)
+            name.replace(QLatin1String(", "), QLatin1String(",\n"));
+    }
     // Above each bar: the whole step, and the share that is not computing for want of the others.
     ChartSeries& top = chart.series.last();
     for (qsizetype i = 0; i < top.x.size(); ++i) {
@@ -442,7 +492,7 @@ ChartData stepSplitChart(const Study& study)
             sum += part.y[i];
         const double comm = sum > 0 ? chart.series[1].y[i] / sum : 0;
         const QString total = QLocale().toString(sum, 'f', sum < 10 ? 2 : 0) + QStringLiteral(" ms");
-        top.pointLabels << (study.runs.size() > 8 ? QString()
+        top.pointLabels << (chart.categories.size() > 3 ? QString()
                             : comm > 0.0005 ? text("%1, %2 % comm.")
                                                   .arg(total, QLocale().toString(comm * 100, 'f', 1))
                                             : total);
@@ -472,7 +522,7 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows)
                                                             percent(row.efficiency))};
     });
     if (chart.hasErrorBars())
-        chart.yLabel += text(" (bars: 95 % interval)");
+        chart.xLabel = text("Workers (bars: 95 % interval)");
     return chart;
 }
 
@@ -483,7 +533,7 @@ ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows)
     chart.idealFlat = true;
     chart.yFromZero = true;
     chart.yPercent = true;
-    chart.yLabel = text("Efficiency (speedup / workers)");
+    chart.yLabel = text("Speedup / workers");
     chart.yColumn = QStringLiteral("efficiency");
     chart.emptyText = speedupEmptyText();
     addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
@@ -519,7 +569,7 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
     ChartData chart = base(study, QStringLiteral("speedup_parts"), text("Where the speedup comes from"));
     chart.xScale = ChartData::XScale::Categories;
     chart.yFromZero = true;
-    chart.yLabel = text("Ratio to the baseline (\u00d7)");
+    chart.yLabel = text("Ratio (\u00d7)");
     chart.xColumn = QStringLiteral("workers");
     chart.yColumn = QStringLiteral("ratio");
     chart.emptyText = speedupEmptyText();

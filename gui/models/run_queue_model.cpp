@@ -54,6 +54,17 @@ int RunQueueModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
+double RunQueueModel::shownProgress(const RunRecord& run)
+{
+    if (run.state == RunState::Completed)
+        return 1;
+    if (!isFinal(run.state))
+        return run.progress();
+    // Ended early: how far it came.
+    const double epoch = run.steps.isEmpty() ? 0 : run.steps.last().epoch;
+    return run.config.epochs > 0 ? std::min(1.0, epoch / run.config.epochs) : 0;
+}
+
 QVariant RunQueueModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || !m_study || index.row() >= m_study->runs.size())
@@ -66,8 +77,7 @@ QVariant RunQueueModel::data(const QModelIndex& index, int role) const
     case kSortRole:
         return raw(run, index.row(), index.column());
     case kProgressRole:
-        return index.column() == Progress ? QVariant(isFinal(run.state) && run.state == RunState::Completed
-                                                         ? 1.0 : run.progress())
+        return index.column() == Progress ? QVariant(shownProgress(run))
                                           : QVariant();
     case kChipRole:
         return index.column() == State ? QVariant(stateChip(run.state)) : QVariant();
@@ -91,7 +101,7 @@ QVariant RunQueueModel::display(const RunRecord& run, int row, int column) const
     case State:
         return runStateTitle(run.state);
     case Progress:
-        return locale.toString((run.state == RunState::Completed ? 1.0 : run.progress()) * 100, 'f', 0) +
+        return locale.toString(shownProgress(run) * 100, 'f', 0) +
                QStringLiteral(" %");
     case Epoch: {
         const double epoch = run.steps.isEmpty() ? (run.evals.isEmpty() ? 0 : run.evals.last().epoch)

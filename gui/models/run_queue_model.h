@@ -27,6 +27,8 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
+    static double shownProgress(const RunRecord& run);
+
 private:
     QVariant display(const RunRecord& run, int row, int column) const;
     QVariant raw(const RunRecord& run, int row, int column) const;

@@ -26,7 +26,7 @@ namespace scalebench {
 
 namespace {
 constexpr int kSlowMs = 500;
-constexpr int kMaxQueueRows = 5;
+constexpr int kMaxQueueRows = 4;
 
 } // namespace
 
@@ -179,6 +179,7 @@ void RunPage::rebuild()
     m_bar->clear();
     if (!m_live->hasStudy())
         return;
+    m_queueTable->view()->resizeColumnToContents(RunQueueModel::Run);
     m_queueTable->fitHeight(kMaxQueueRows);
     rebuildRunCharts();
     refreshSpeedup();
