@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/heartbeat.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -8,6 +9,12 @@ namespace scalebench::train
 {
 
 using namespace std::chrono_literals;
+
+namespace
+{
+/// How long nothing may move before the heartbeat falls silent; longer where steps are slow.
+constexpr std::chrono::steady_clock::duration kPatience = 60s;
+} // namespace
 
 Heartbeat::Heartbeat(report::ResultsWriter& writer, const Activity& activity)
     : writer_(writer), activity_(activity), thread_([this] { run(); })
@@ -38,9 +45,24 @@ void Heartbeat::check()
 void Heartbeat::run()
 {
     report::RunStream stream(writer_);
+    auto lastChange = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::duration longestPause{};
+    const char* phase = activity_.phase;
+    int64_t done = activity_.done;
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, 250ms, [this] { return stop_; })) {
-        if (std::chrono::steady_clock::now() - writer_.lastWrite() < 1s)
+        const auto now = std::chrono::steady_clock::now();
+        if (phase != activity_.phase || done != activity_.done) {
+            longestPause = std::max(longestPause, now - lastChange);
+            lastChange = now;
+            phase = activity_.phase;
+            done = activity_.done;
+        }
+        // A worker that hangs in a collective must not look alive: whoever watches the stream takes
+        // silence for a stall.
+        if (now - lastChange > std::max(kPatience, 5 * longestPause))
+            continue;
+        if (now - writer_.lastWrite() < 1s)
             continue;
         lock.unlock();
         std::exception_ptr failure;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Keeps a stream alive: writes a progress record whenever nothing else was written for a while.
+// Keeps a stream alive: writes a progress record whenever nothing else was written for a while, as
+// long as the activity moves (at least once in 60 s, or in five times its longest pause so far).
 
 #include "engine/report/run_stream.h"
 
