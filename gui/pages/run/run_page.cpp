@@ -109,6 +109,7 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_queueTable->view()->horizontalHeader()->setStretchLastSection(false);
     m_queueTable->view()->horizontalHeader()->setSectionResizeMode(RunQueueModel::Progress,
                                                                    QHeaderView::Stretch);
+    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Time, 110);
     m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Eta, 140);
     column->addWidget(m_queueTable);
     connect(m_export, &QPushButton::clicked, this, &RunPage::exportAllRequested);
