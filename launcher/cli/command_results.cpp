@@ -103,6 +103,7 @@ static QJsonObject studyJson(const Study& study)
                                {u"efficiency"_s, jsonNumber(r.efficiency)},
                                {u"epochs_ratio"_s, jsonNumber(r.epochsRatio)},
                                {u"step_time_ratio"_s, jsonNumber(r.stepTimeRatio)},
+                               {u"throughput_ratio"_s, jsonNumber(r.throughputRatio)},
                                {u"remark"_s, r.remark}};
     return {{u"id"_s, study.id},
             {u"dir"_s, study.dir},

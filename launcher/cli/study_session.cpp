@@ -54,7 +54,8 @@ void StudySession::catchSignals()
         return;
     auto* notifier = new QSocketNotifier(s_signalPipe[0], QSocketNotifier::Read, this);
     connect(notifier, &QSocketNotifier::activated, this, &StudySession::onSignal);
-    struct sigaction action {};
+    struct sigaction action {
+    };
     action.sa_handler = forwardSignal;
     action.sa_flags = SA_RESTART;
     for (int signal : {SIGINT, SIGTERM, SIGHUP})
@@ -167,14 +168,16 @@ QString studyTables(const Study& study)
     }
     QString text = runs.text();
     TextTable speedup({u"series"_s, u"workers"_s, u"batch"_s, u"runs"_s, u"mean time"_s,
-                       u"speedup"_s, u"efficiency"_s, u"= epochs ratio"_s, u"x step-time ratio"_s},
+                       u"speedup"_s, u"efficiency"_s, u"= epochs ratio"_s, u"x step-time ratio"_s,
+                       u"samples/s ratio"_s},
                       1);
     for (const SpeedupRow& row : speedupTable(study.runs))
         speedup.add({row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
                      QString::number(row.workers), QString::number(row.globalBatch),
                      QString::number(row.runs), formatDuration(row.meanTimeS),
                      formatNumber(row.speedup, 3), formatPercent(row.efficiency),
-                     formatNumber(row.epochsRatio, 3), formatNumber(row.stepTimeRatio, 3)});
+                     formatNumber(row.epochsRatio, 3), formatNumber(row.stepTimeRatio, 3),
+                     formatNumber(row.throughputRatio, 3)});
     return text + u'\n' + speedup.text();
 }
 

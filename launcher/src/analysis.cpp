@@ -120,6 +120,16 @@ void fillMeans(SpeedupRow& row, QList<const RunRecord*> completed)
     row.timeHighS = row.meanTimeS + half;
 }
 
+/// Speed is measured whether or not the target was reached.
+double unconvergedRate(const Cell& cell)
+{
+    QList<double> rates;
+    for (const RunRecord* run : cell.runs)
+        if (run->state == RunState::NotConverged && run->throughput > 0)
+            rates << run->throughput;
+    return rates.isEmpty() ? kNaN : mean(rates);
+}
+
 SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
 {
     const RunRecord& first = *cell.runs.first();
@@ -131,13 +141,15 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     row.oversubscribed = oversubscribed;
     row.speedup = row.speedupLow = row.speedupHigh = kNaN;
     row.efficiency = row.epochsRatio = row.stepTimeRatio = kNaN;
-    row.meanTimeS = row.meanEpochs = row.meanSamplesPerSecond = kNaN;
+    row.meanTimeS = row.meanEpochs = row.meanSamplesPerSecond = row.throughputRatio = kNaN;
     row.timeLowS = row.timeHighS = kNaN;
     for (const RunRecord* run : cell.runs)
         if (run->state == RunState::NotConverged || run->state == RunState::Failed)
             ++row.notConverged;
     const QList<const RunRecord*> completed = cell.completed();
-    if (!completed.isEmpty())
+    if (completed.isEmpty())
+        row.meanSamplesPerSecond = unconvergedRate(cell);
+    else
         fillMeans(row, completed);
     row.runs = oversubscribed ? 0 : int(completed.size());
     return row;
@@ -159,8 +171,21 @@ void compare(SpeedupRow& row, const SpeedupRow& base)
                 .arg(base.globalBatch);
 }
 
+void compareThroughput(QList<SpeedupRow>& rows)
+{
+    double reference = kNaN;
+    for (SpeedupRow& row : rows) {
+        if (row.oversubscribed)
+            continue;
+        if (std::isnan(reference))
+            reference = row.meanSamplesPerSecond;
+        row.throughputRatio = row.meanSamplesPerSecond / reference;
+    }
+}
+
 void compareSeries(QList<SpeedupRow>& rows)
 {
+    compareThroughput(rows);
     const auto base = std::find_if(rows.begin(), rows.end(), [](const SpeedupRow& row) {
         return !row.oversubscribed && row.runs > 0;
     });

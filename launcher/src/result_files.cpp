@@ -137,7 +137,7 @@ QByteArray speedupCsv(const Study& study)
     CsvWriter csv(
         "group,nodes,workers,global_batch,runs,not_converged,mean_time_to_train_s,time_low_s,"
         "time_high_s,mean_epochs,mean_samples_per_s,speedup,speedup_low,speedup_high,efficiency,"
-        "epochs_ratio,step_time_ratio,baseline,oversubscribed,remark");
+        "epochs_ratio,step_time_ratio,throughput_ratio,baseline,oversubscribed,remark");
     for (const SpeedupRow& r : speedupTable(study.runs)) {
         csv.add(r.group)
             .add(r.nodes)
@@ -147,8 +147,8 @@ QByteArray speedupCsv(const Study& study)
             .add(r.notConverged);
         csv.add(r.meanTimeS).add(r.timeLowS).add(r.timeHighS).add(r.meanEpochs);
         csv.add(r.meanSamplesPerSecond).add(r.speedup).add(r.speedupLow).add(r.speedupHigh);
-        csv.add(r.efficiency).add(r.epochsRatio).add(r.stepTimeRatio).add(r.baseline);
-        csv.add(r.oversubscribed).add(r.remark);
+        csv.add(r.efficiency).add(r.epochsRatio).add(r.stepTimeRatio).add(r.throughputRatio);
+        csv.add(r.baseline).add(r.oversubscribed).add(r.remark);
         csv.endRow();
     }
     return csv.text();

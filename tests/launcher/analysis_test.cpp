@@ -139,6 +139,18 @@ private slots:
         QCOMPARE(rows[2].efficiency, 1.0);
         QVERIFY(rows[3].oversubscribed && std::isnan(rows[3].speedup));
         QVERIFY(!rows[3].remark.isEmpty());
+        QVERIFY(std::isnan(rows[3].throughputRatio));
+    }
+
+    void throughputIsComparedWithoutATarget()
+    {
+        RunRecord slow = run(1, 30, 4, 128, RunState::NotConverged);
+        RunRecord fast = run(2, 20, 4, 128, RunState::NotConverged);
+        slow.throughput = 100;
+        fast.throughput = 190;
+        const QList<SpeedupRow> rows = speedupTable({slow, fast});
+        QCOMPARE(rows[1].throughputRatio, 1.9);
+        QVERIFY(std::isnan(rows[1].speedup));
     }
 
     void groupsAreNamedByWhatDiffers()
