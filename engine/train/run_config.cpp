@@ -11,10 +11,8 @@
 #include <set>
 #include <sstream>
 
-namespace scalebench::train
-{
-namespace
-{
+namespace scalebench::train {
+namespace {
 
 using Json = nlohmann::json;
 
@@ -250,6 +248,7 @@ void readTop(const Json& json, RunConfig& run)
     in.integer("nodes", run.nodes, 1);
     in.integer("workers", run.workers, 1, 1 << 20);
     in.integer("threads_per_worker", run.threadsPerWorker, 1, 4096);
+    in.flag("oversubscribed", run.oversubscribed);
     in.text("batch_policy", run.batchPolicy);
     in.integer("global_batch", run.globalBatch, 1, int64_t{1} << 31);
     if (const Json* value = in.find("optimizer"))

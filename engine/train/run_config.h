@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace scalebench::train
-{
+namespace scalebench::train {
 
 struct ModelConfig {
     std::string name = "resnet20";
@@ -68,6 +67,7 @@ struct RunConfig {
     int nodes = 1;
     int workers = 1;
     int threadsPerWorker = 1;
+    bool oversubscribed = false; ///< more workers than processors: a note for the results
     std::string batchPolicy = "strong";
     int64_t globalBatch = 128;
     OptimizerConfig optimizer;

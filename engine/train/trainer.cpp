@@ -26,10 +26,8 @@
 
 #include <unistd.h>
 
-namespace scalebench::train
-{
-namespace
-{
+namespace scalebench::train {
+namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 using report::Json;
@@ -271,6 +269,7 @@ struct Trainer::Impl {
                             {"workers", comm.size()},
                             {"nodes", comm.nodes()},
                             {"threads_per_worker", config.threadsPerWorker},
+                            {"oversubscribed", config.oversubscribed},
                             {"local_batch", config.localBatch()},
                             {"bucket_mb", config.options.bucketMb},
                             {"overlap", config.options.overlap},

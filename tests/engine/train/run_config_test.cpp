@@ -13,8 +13,7 @@ using namespace scalebench;
 using namespace scalebench::train;
 using Json = nlohmann::json;
 
-namespace
-{
+namespace {
 
 Json example()
 {
@@ -22,7 +21,7 @@ Json example()
  "workload":"resnet","scale":"desk","model":{"name":"resnet20","classes":10,"image_size":32},
  "data":{"source":"generated","path":"/tmp/x","train_samples":6400,"eval_samples":2000,
          "augment":{"pad_crop":4,"flip":true}},
- "device":"cpu","precision":"fp32","nodes":1,"workers":2,"threads_per_worker":1,
+ "device":"cpu","precision":"fp32","nodes":1,"workers":2,"threads_per_worker":1,"oversubscribed":true,
  "batch_policy":"strong","global_batch":128,
  "optimizer":{"name":"sgd","momentum":0.9,"nesterov":true,"weight_decay":0.0005,"label_smoothing":0.0},
  "schedule":{"name":"one_cycle","base_lr":0.1,"warmup_epochs":2.0,"end_lr":0.0,"milestones":[],"gamma":0.1,"power":2.0},
