@@ -43,8 +43,7 @@ static Finding gpuFinding(const MachineInfo& info)
                 {}};
     return {
         u"gpu"_s, Finding::Level::Warning, u"CUDA cannot be used: %1"_s.arg(info.cudaReason),
-        u"Training runs on the processors (--device cpu). For GPUs install the NVIDIA driver and "
-        "build with the CUDA Toolkit."_s};
+        u"Training runs on the processors (--device cpu); GPUs need a later version."_s};
 }
 
 static Finding mpiFinding(const MachineInfo& info)

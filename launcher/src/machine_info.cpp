@@ -110,16 +110,11 @@ static QStringList gpuNames()
     return names;
 }
 
-static QString pluginReason(const QString& enginePath)
+static QString pluginReason()
 {
-    const QString here = QFileInfo(enginePath).absolutePath();
-    for (const QString& folder : {here, here + u"/../lib"_s, here + u"/../lib/scalebench"_s,
-                                  here + u"/../lib/x86_64-linux-gnu/scalebench"_s})
-        if (QFileInfo::exists(folder + u"/libscalebench_cuda.so"_s))
-            return {};
     return QCoreApplication::translate(
-        "MachineInfo", "the plug-in libscalebench_cuda.so is not installed beside the engine "
-                       "(it is built where the CUDA Toolkit, cuDNN and NCCL are found)");
+        "MachineInfo",
+        "this version of Scalebench has no CUDA plug-in (libscalebench_cuda.so) yet");
 }
 
 static QString firstLineOf(const QString& program, const QStringList& arguments)
@@ -173,7 +168,7 @@ MachineInfo MachineInfo::probe(bool runEngineProbe)
     info.mpirunPath = QStandardPaths::findExecutable(u"mpirun"_s);
     info.enginePath = findProgram(u"scalebench-engine"_s);
     info.gpus = gpuNames();
-    QStringList reasons{driverReason(), pluginReason(info.enginePath)};
+    QStringList reasons{driverReason(), pluginReason()};
     reasons.removeAll(QString());
     info.cudaReason = reasons.join(QCoreApplication::translate("MachineInfo", "; and "));
     if (runEngineProbe) {
