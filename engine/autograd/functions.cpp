@@ -6,8 +6,7 @@
 // Each backward captures handles (cheap) of exactly what it needs; the tape drops them when it has
 // run. Tape and backend are captured by address: both outlive the nodes.
 
-namespace scalebench::autograd
-{
+namespace scalebench::autograd {
 
 Variable conv2d(Tape& tape, const Variable& input, const ParameterRef& weight, int stride,
                 int padding)

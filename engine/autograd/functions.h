@@ -9,8 +9,7 @@
 #include "engine/autograd/tape.h"
 #include "engine/backend/backend.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 /// A parameter as an op needs it: value, gradient (views into the arenas, F32), index, version.
 struct ParameterRef {
@@ -20,8 +19,7 @@ struct ParameterRef {
     bool defined() const noexcept { return value.defined(); }
 };
 
-namespace autograd
-{
+namespace autograd {
 
 /// input [N,H,W,C]; weight [K,C,R,S]; returns [N,outH,outW,K] in the type of the input. No data
 /// gradient is computed for a constant input.

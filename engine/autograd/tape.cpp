@@ -4,8 +4,7 @@
 #include "engine/backend/backend.h"
 #include "kernels/check.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 Variable Tape::record(const char* op, Tensor output, bool needsGradient, BackwardFn run)
 {

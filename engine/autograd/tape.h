@@ -13,8 +13,7 @@
 
 #include "engine/tensor/tensor.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 class Backend;
 

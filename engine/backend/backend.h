@@ -19,8 +19,7 @@
 #include "kernels/conv2d.h"
 #include "kernels/softmax_ce.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 /// Sums the numbers over all workers, in place; empty: this worker only.
 using StatReducer = std::function<void(std::span<double>)>;

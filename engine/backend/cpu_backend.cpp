@@ -17,10 +17,8 @@
 #include "kernels/pool2d.h"
 #include "kernels/sgd.h"
 
-namespace scalebench
-{
-namespace
-{
+namespace scalebench {
+namespace {
 
 namespace cpu = kernels::cpu;
 

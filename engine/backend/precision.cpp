@@ -3,8 +3,7 @@
 
 #include "kernels/check.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 const char* precisionName(Precision p)
 {

@@ -6,8 +6,7 @@
 
 #include "kernels/types.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 enum class Precision { Fp32, Bf16 };
 

@@ -4,8 +4,7 @@
 
 #include <string>
 
-namespace scalebench::cli
-{
+namespace scalebench::cli {
 
 /// One JSON object: engine version, backends, devices, MPI library, CPU features, and under "cuda"
 /// whether it is available and, if not, why.

@@ -21,10 +21,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-namespace scalebench::cli
-{
-namespace
-{
+namespace scalebench::cli {
+namespace {
 
 using report::Json;
 using train::Failure;

@@ -5,8 +5,7 @@
 
 #include <string>
 
-namespace scalebench::cli
-{
+namespace scalebench::cli {
 
 /// Returns the process's exit code (0, 2 or 3); ends all ranks at once when they cannot agree.
 int runCommand(const std::string& folder);

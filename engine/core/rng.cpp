@@ -5,8 +5,7 @@
 #include <numbers>
 #include <utility>
 
-namespace scalebench
-{
+namespace scalebench {
 
 // Constants and round function: Salmon et al. 2011, section 3.3; Random123 philox.h.
 Philox4x32 philox4x32_10(Philox4x32 c, std::array<std::uint32_t, 2> k)

@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace scalebench
-{
+namespace scalebench {
 
 using Philox4x32 = std::array<std::uint32_t, 4>;
 

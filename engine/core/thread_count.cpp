@@ -5,8 +5,7 @@
 
 #include "kernels/check.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 void setComputeThreads(int threads)
 {

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 MemoryDataset::MemoryDataset(int edge, std::vector<uint8_t> pixels, std::vector<int> labels,
                              std::vector<std::string> classNames)

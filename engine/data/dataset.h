@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 /// A fixed list of labelled pictures. Const calls are thread-safe.
 class ImageDataset

@@ -17,10 +17,8 @@
 
 namespace fs = std::filesystem;
 
-namespace scalebench::data
-{
-namespace
-{
+namespace scalebench::data {
+namespace {
 
 constexpr int64_t kMaxCompressedTarBytes = int64_t{8} << 30;
 

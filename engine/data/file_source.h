@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 /// One file, loose or inside a tar. Cheap to copy; the bytes stay where they are until read.
 struct StoredFile {

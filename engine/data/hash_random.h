@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 /// A small stream of numbers started from a list of keys.
 class HashRandom

@@ -13,10 +13,8 @@
 #include <png.h>
 #include <zlib.h>
 
-namespace scalebench::data
-{
-namespace
-{
+namespace scalebench::data {
+namespace {
 
 constexpr uint8_t kPngSignature[8] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a};
 constexpr int64_t kMaxPixels = int64_t{1} << 28;

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 /// 8-bit RGB picture, rows top to bottom, [height, width, 3].
 struct Image {

@@ -11,10 +11,8 @@
 #include <map>
 #include <set>
 
-namespace scalebench::data
-{
-namespace
-{
+namespace scalebench::data {
+namespace {
 
 constexpr int kCifarEdge = 32;
 constexpr int64_t kCifarPixels = 3 * kCifarEdge * kCifarEdge;

@@ -12,8 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 struct OpenOptions {
     int imageSize = 32;    ///< small pictures of another size are resized to this on loading

@@ -10,8 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 void parallelFor(int64_t count, int threads, const std::function<void(int64_t)>& body,
                  const std::function<void()>& tick)

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 /// Calls body(0) ... body(count-1), each once, on `threads` threads (at least one). `tick` is
 /// called from the calling thread about every 100 ms and once at the end; may be empty. The first

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-namespace scalebench::data
-{
-namespace
-{
+namespace scalebench::data {
+namespace {
 
 CropBox centreBox(const Image& image, double share)
 {

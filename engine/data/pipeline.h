@@ -9,8 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 struct AugmentOptions {
     int padCrop = 0;                ///< pad by this many pixels, crop at a random place

@@ -5,8 +5,7 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 Prefetcher::Prefetcher(int64_t first, int64_t last, FillBatch fill, int slots, int threads)
     : last_(last),

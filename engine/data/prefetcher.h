@@ -12,8 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 /// Fills batch number `index`. Called from one thread at a time unless `threads` > 1.
 using FillBatch = std::function<void(int64_t index, Batch& batch)>;

@@ -7,8 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 std::vector<int64_t> shuffledOrder(int64_t n, uint64_t seed, int64_t epoch)
 {

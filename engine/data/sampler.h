@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 /// This worker's place among all.
 struct WorkerSlice {

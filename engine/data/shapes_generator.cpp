@@ -23,10 +23,8 @@
 
 namespace fs = std::filesystem;
 
-namespace scalebench::data
-{
-namespace
-{
+namespace scalebench::data {
+namespace {
 
 constexpr int kEdge = 32;
 constexpr int kPlane = kEdge * kEdge;

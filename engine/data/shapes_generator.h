@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 inline constexpr const char* kShapesName = "scalebench-shapes-v1";
 inline constexpr uint64_t kShapesSeed =

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 
-namespace scalebench::data
-{
-namespace
-{
+namespace scalebench::data {
+namespace {
 
 class SyntheticDataset final : public ImageDataset
 {

@@ -6,8 +6,7 @@
 
 #include <memory>
 
-namespace scalebench::data
-{
+namespace scalebench::data {
 
 /// `samples` pictures of `edge` x `edge` with random labels below `classes`. At most 1024 distinct
 /// pictures are kept (fewer for large ones) and reused. A pure function of its arguments.

@@ -6,8 +6,7 @@
 
 #include <string>
 
-namespace scalebench
-{
+namespace scalebench {
 
 /// Carries the library's own text; the run cannot go on after it.
 class CommError : public Error

@@ -11,8 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace scalebench::dist
-{
+namespace scalebench::dist {
 
 /// How gradients are summed on the CPU.
 enum class AllReduceKind {

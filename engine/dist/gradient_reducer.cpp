@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
-namespace scalebench::dist
-{
-namespace
-{
+namespace scalebench::dist {
+namespace {
 
 // The tail: loss, correct, stop, failed, then one flag per worker that saw NaN.
 enum TailField : size_t { kLoss, kCorrect, kStop, kFailed, kFirstFlag };

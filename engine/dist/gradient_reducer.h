@@ -18,8 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace scalebench::dist
-{
+namespace scalebench::dist {
 
 struct ReducerOptions {
     double bucketMb = 4;  ///< a bucket is sent when it has grown to this size

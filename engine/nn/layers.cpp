@@ -6,10 +6,8 @@
 
 #include "engine/core/rng.h"
 
-namespace scalebench
-{
-namespace
-{
+namespace scalebench {
+namespace {
 
 /// Random streams of initial weights: high word set, so that no other use of the seed meets them.
 std::uint64_t weightStream(int parameter)

@@ -9,8 +9,7 @@
 #include "engine/autograd/functions.h"
 #include "engine/nn/parameter_set.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 /// Value, gradient and version of a parameter of a built set; undefined for index -1.
 ParameterRef reference(const ParameterSet& parameters, int index);

@@ -3,8 +3,7 @@
 
 #include "engine/backend/backend.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 LossResult softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor& labels,
                                const LossParams& params)

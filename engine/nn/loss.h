@@ -7,8 +7,7 @@
 
 #include "engine/autograd/tape.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 struct LossParams {
     float labelSmoothing = 0.0f; ///< in [0,1)

@@ -9,8 +9,7 @@
 #include "engine/backend/backend.h"
 #include "engine/nn/parameter_set.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 class Network
 {

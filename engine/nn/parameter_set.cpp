@@ -8,10 +8,8 @@
 
 #include "kernels/check.h"
 
-namespace scalebench
-{
-namespace
-{
+namespace scalebench {
+namespace {
 
 constexpr std::size_t kAlign = 16; // floats in 64 bytes
 

@@ -20,8 +20,7 @@
 
 #include "engine/tensor/tensor.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 struct ParameterInfo {
     std::string name;        ///< "stage1.block0.conv1.weight"; unique

@@ -7,10 +7,8 @@
 
 #include "kernels/check.h"
 
-namespace scalebench
-{
-namespace
-{
+namespace scalebench {
+namespace {
 
 struct Entry {
     ScheduleKind kind;

@@ -21,8 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench
-{
+namespace scalebench {
 
 enum class ScheduleKind { Constant, Step, Cosine, Polynomial, OneCycle };
 

@@ -7,8 +7,7 @@
 #include "engine/backend/backend.h"
 #include "kernels/check.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 SgdOptimizer::SgdOptimizer(Backend& backend, ParameterSet& parameters, const SgdConfig& config)
     : backend_(backend),

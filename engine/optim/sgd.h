@@ -12,8 +12,7 @@
 
 #include "engine/nn/parameter_set.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 class Backend;
 

@@ -10,10 +10,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace scalebench::report
-{
-namespace
-{
+namespace scalebench::report {
+namespace {
 
 const char* eventName(EventType type)
 {

@@ -11,8 +11,7 @@
 #include <mutex>
 #include <string>
 
-namespace scalebench::report
-{
+namespace scalebench::report {
 
 using Json = nlohmann::ordered_json;
 

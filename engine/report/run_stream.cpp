@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/report/run_stream.h"
 
-namespace scalebench::report
-{
+namespace scalebench::report {
 
 void RunStream::point(const std::string& key, const Json& value, Json metadata)
 {

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::report
-{
+namespace scalebench::report {
 
 struct RunHeader {
     std::string engineVersion;

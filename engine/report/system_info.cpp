@@ -15,10 +15,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-namespace scalebench::report
-{
-namespace
-{
+namespace scalebench::report {
+namespace {
 
 std::string firstLine(const std::string& path)
 {

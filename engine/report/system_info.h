@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::report
-{
+namespace scalebench::report {
 
 /// This node: host, OS, kernel, CPU, caches, memory, load, clocks. Unreadable values are left out.
 Json describeNode();

@@ -13,10 +13,8 @@
 
 #include "kernels/check.h"
 
-namespace scalebench
-{
-namespace
-{
+namespace scalebench {
+namespace {
 
 constexpr std::size_t kHugePage = std::size_t(2) << 20;
 

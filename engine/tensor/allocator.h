@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace scalebench
-{
+namespace scalebench {
 
 struct AllocatorStats {
     std::size_t bytesInUse = 0;       ///< held by live tensors, rounded up to size classes

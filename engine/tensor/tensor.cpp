@@ -5,8 +5,7 @@
 
 #include "kernels/check.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 std::int64_t elementCount(const Shape& shape)
 {
@@ -56,8 +55,7 @@ Tensor Tensor::view(void* data, Shape shape, DType dtype, std::shared_ptr<void> 
     return t;
 }
 
-namespace
-{
+namespace {
 
 template <class T>
 std::span<T> typed(const Tensor& t, DType wanted)

@@ -12,8 +12,7 @@
 #include "engine/tensor/allocator.h"
 #include "kernels/types.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 /// Sizes, outermost first. An empty shape is "no tensor"; a scalar is {1}.
 using Shape = std::vector<std::int64_t>;

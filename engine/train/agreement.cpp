@@ -6,10 +6,8 @@
 #include <new>
 #include <set>
 
-namespace scalebench::train
-{
-namespace
-{
+namespace scalebench::train {
+namespace {
 
 const std::set<std::string>& mendableCodes()
 {

@@ -11,8 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace scalebench::train
-{
+namespace scalebench::train {
 
 /// What went wrong on one worker.
 struct Failure {

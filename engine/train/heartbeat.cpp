@@ -5,13 +5,11 @@
 #include <chrono>
 #include <utility>
 
-namespace scalebench::train
-{
+namespace scalebench::train {
 
 using namespace std::chrono_literals;
 
-namespace
-{
+namespace {
 /// How long nothing may move before the heartbeat falls silent; longer where steps are slow.
 constexpr std::chrono::steady_clock::duration kPatience = 60s;
 } // namespace

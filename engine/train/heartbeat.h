@@ -11,8 +11,7 @@
 #include <mutex>
 #include <thread>
 
-namespace scalebench::train
-{
+namespace scalebench::train {
 
 /// What the run is doing now; set by the training thread, read by the heartbeat.
 struct Activity {

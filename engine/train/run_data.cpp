@@ -10,10 +10,8 @@
 
 #include <algorithm>
 
-namespace scalebench::train
-{
-namespace
-{
+namespace scalebench::train {
+namespace {
 
 std::unique_ptr<data::ImageDataset> limited(std::unique_ptr<data::ImageDataset> whole,
                                             int64_t samples)

@@ -10,8 +10,7 @@
 #include <functional>
 #include <memory>
 
-namespace scalebench::train
-{
+namespace scalebench::train {
 
 struct DataPlan {
     int64_t trainSamples = 0;

@@ -17,8 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::train
-{
+namespace scalebench::train {
 
 struct Outcome {
     bool success = false;          ///< target reached, or all epochs done without a target

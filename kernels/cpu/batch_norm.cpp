@@ -13,10 +13,8 @@
 // The loops see rows of `width` values. Narrow tensors are folded: four rows of 16 channels are one
 // row of 64, with the per-channel numbers repeated, so that the inner loop always fills registers.
 
-namespace scalebench::kernels::cpu
-{
-namespace
-{
+namespace scalebench::kernels::cpu {
+namespace {
 
 using formula::load;
 using formula::positive;

@@ -6,10 +6,8 @@
 
 #include "kernels/cpu/dnnl_common.h"
 
-namespace scalebench
-{
-namespace
-{
+namespace scalebench {
+namespace {
 
 std::string list(std::initializer_list<std::int64_t> sizes)
 {
@@ -44,15 +42,13 @@ void validate(const Conv2dParams& p)
                p.describe() + ": the element type must be f32 or bf16");
 }
 
-namespace kernels::cpu
-{
+namespace kernels::cpu {
 
 using dnnl::memory;
 using tag = dnnl::memory::format_tag;
 using dt = dnnl::memory::data_type;
 
-namespace
-{
+namespace {
 
 /// A primitive with its memory objects; handles are set per call, nothing is allocated.
 class Call

@@ -8,10 +8,8 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-namespace scalebench::kernels::cpu
-{
-namespace
-{
+namespace scalebench::kernels::cpu {
+namespace {
 
 std::string vendorName()
 {

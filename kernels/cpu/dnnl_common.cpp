@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cpu/dnnl_common.h"
 
-namespace scalebench::kernels::cpu
-{
+namespace scalebench::kernels::cpu {
 
 const dnnl::engine& dnnlEngine()
 {

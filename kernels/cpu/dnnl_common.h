@@ -10,8 +10,7 @@
 #include "kernels/check.h"
 #include "kernels/types.h"
 
-namespace scalebench::kernels::cpu
-{
+namespace scalebench::kernels::cpu {
 
 const dnnl::engine& dnnlEngine();
 /// The calling thread's stream; synchronous.

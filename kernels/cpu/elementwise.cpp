@@ -9,10 +9,8 @@
 #include "kernels/formula/activation.h"
 #include "kernels/formula/bf16.h"
 
-namespace scalebench::kernels::cpu
-{
-namespace
-{
+namespace scalebench::kernels::cpu {
+namespace {
 
 using formula::load;
 using formula::store;

@@ -7,8 +7,7 @@
 #include "kernels/cpu/dnnl_common.h"
 #include "kernels/elementwise.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 std::string LinearParams::describe() const
 {
@@ -16,15 +15,13 @@ std::string LinearParams::describe() const
            std::to_string(in) + "] w=[" + std::to_string(out) + "," + std::to_string(in) + "]";
 }
 
-namespace kernels::cpu
-{
+namespace kernels::cpu {
 
 using dnnl::memory;
 using tag = dnnl::memory::format_tag;
 using dt = dnnl::memory::data_type;
 
-namespace
-{
+namespace {
 
 std::size_t roundUp(std::size_t bytes)
 {

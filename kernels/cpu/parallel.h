@@ -8,8 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace scalebench::kernels::cpu
-{
+namespace scalebench::kernels::cpu {
 
 template <class Body>
 void parallelFor(std::int64_t chunks, Body&& body)

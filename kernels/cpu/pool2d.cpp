@@ -7,10 +7,8 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/bf16.h"
 
-namespace scalebench::kernels::cpu
-{
-namespace
-{
+namespace scalebench::kernels::cpu {
+namespace {
 
 using formula::load;
 using formula::store;

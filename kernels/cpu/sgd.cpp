@@ -4,10 +4,8 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/optimizer.h"
 
-namespace scalebench::kernels::cpu
-{
-namespace
-{
+namespace scalebench::kernels::cpu {
+namespace {
 
 SB_TARGET_CLONES void loop(std::int64_t n, const float* __restrict grad, float* __restrict w,
                            float* __restrict v, float learningRate, float momentum,

@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-namespace scalebench::kernels::cpu
-{
+namespace scalebench::kernels::cpu {
 
 // Rows are few and short beside the rest of a step: double where it costs nothing.
 SoftmaxCeResult softmaxCrossEntropy(const SoftmaxCeParams& p, const float* logits,

@@ -4,8 +4,7 @@
 
 #include "kernels/formula/host_device.h"
 
-namespace scalebench::formula
-{
+namespace scalebench::formula {
 
 /// max(v, 0); NaN stays NaN (a comparison the other way round would hide it).
 SB_HOST_DEVICE float relu(float v)

@@ -8,8 +8,7 @@
 #include "kernels/formula/host_device.h"
 #include "kernels/types.h"
 
-namespace scalebench::formula
-{
+namespace scalebench::formula {
 
 SB_HOST_DEVICE float bf16ToF32(bf16_t v)
 {

@@ -4,8 +4,7 @@
 
 #include "kernels/formula/host_device.h"
 
-namespace scalebench::formula
-{
+namespace scalebench::formula {
 
 /// torch.optim.SGD with dampening 0; w and v are updated.
 SB_HOST_DEVICE void sgd(float grad, float& w, float& v, float learningRate, float momentum,

@@ -5,10 +5,8 @@
 #include <cmath>
 #include <limits>
 
-namespace scalebench::kernels::ref
-{
-namespace
-{
+namespace scalebench::kernels::ref {
+namespace {
 
 /// Calls body(xIndex, wIndex, yIndex) for every product of a convolution.
 template <class Body>

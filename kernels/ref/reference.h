@@ -10,8 +10,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/pool2d.h"
 
-namespace scalebench::kernels::ref
-{
+namespace scalebench::kernels::ref {
 
 using Values = std::vector<double>;
 

@@ -86,7 +86,8 @@ QString progressLine(const RunRecord& run, int number, int total, int width)
 
 ProgressDisplay::ProgressDisplay(bool quiet)
     : m_quiet(quiet), m_terminal(::isatty(STDOUT_FILENO) != 0)
-{}
+{
+}
 
 int ProgressDisplay::width() const
 {

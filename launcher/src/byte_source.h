@@ -25,7 +25,8 @@ class FileByteSource : public ByteSource
 public:
     explicit FileByteSource(QString path, qint64 offset = 0)
         : m_path(std::move(path)), m_offset(offset)
-    {}
+    {
+    }
 
     QByteArray read(qint64 maxBytes) override;
     qint64 offset() const override { return m_offset; }

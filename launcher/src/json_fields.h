@@ -30,7 +30,8 @@ public:
     /// `path` is the object's own key ("options"), empty for the top level.
     JsonFields(QJsonObject object, QString fileName, QString path = {})
         : m_object(std::move(object)), m_fileName(std::move(fileName)), m_path(std::move(path))
-    {}
+    {
+    }
 
     bool has(const QString& key) const { return m_object.contains(key); }
     bool isNull(const QString& key) const { return m_object.value(key).isNull(); }

@@ -83,7 +83,8 @@ class Judge
 public:
     Judge(const RunEnd& end, const RunRecord& record)
         : m_end(end), m_record(record), m_text(usefulLauncherText(end.launcherText))
-    {}
+    {
+    }
 
     RunVerdict verdict() const
     {

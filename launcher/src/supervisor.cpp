@@ -83,7 +83,8 @@ class Supervision
 public:
     Supervision(QString studyDir, QString runId)
         : m_studyDir(std::move(studyDir)), m_runDir(runDirOf(m_studyDir, runId))
-    {}
+    {
+    }
 
     int run()
     {

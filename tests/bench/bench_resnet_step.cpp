@@ -20,8 +20,7 @@
 
 using namespace scalebench;
 
-namespace
-{
+namespace {
 
 /// Time this thread really ran: what a step costs when neighbours take the core away in between.
 double threadMs()

@@ -20,8 +20,7 @@
 
 using scalebench::test::MpiRun;
 
-namespace
-{
+namespace {
 
 const QString kEngine = QStringLiteral(SB_BIN_DIR "/scalebench-engine");
 

@@ -13,8 +13,7 @@ using namespace scalebench::test;
 namespace cpu = scalebench::kernels::cpu;
 namespace ref = scalebench::kernels::ref;
 
-namespace
-{
+namespace {
 
 struct Shape {
     int N, H, W, C, K, R, stride, padding;

@@ -16,8 +16,7 @@
 #include "kernels/ref/reference.h"
 #include "kernels/types.h"
 
-namespace scalebench::test
-{
+namespace scalebench::test {
 
 using Values = kernels::ref::Values;
 

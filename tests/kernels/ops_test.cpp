@@ -15,8 +15,7 @@ using namespace scalebench::test;
 namespace cpu = scalebench::kernels::cpu;
 namespace ref = scalebench::kernels::ref;
 
-namespace
-{
+namespace {
 
 constexpr double kEpsilon = 1e-5;
 constexpr DType kTypes[] = {DType::F32, DType::BF16};

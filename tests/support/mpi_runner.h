@@ -7,8 +7,7 @@
 #include <QStandardPaths>
 #include <QStringList>
 
-namespace scalebench::test
-{
+namespace scalebench::test {
 
 struct MpiRun {
     bool finished = false; ///< in time

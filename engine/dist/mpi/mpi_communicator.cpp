@@ -14,10 +14,8 @@
 #include <mpi.h>
 #include <unistd.h>
 
-namespace scalebench::dist
-{
-namespace
-{
+namespace scalebench::dist {
+namespace {
 
 /// Owns a communicator made by splitting or duplicating.
 class OwnedComm

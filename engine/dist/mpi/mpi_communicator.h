@@ -7,8 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace scalebench::dist
-{
+namespace scalebench::dist {
 
 /// True when mpirun (or srun with PMIx) started this process.
 bool startedByMpi();

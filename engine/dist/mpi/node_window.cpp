@@ -10,10 +10,8 @@
 
 #include <sched.h>
 
-namespace scalebench::dist
-{
-namespace
-{
+namespace scalebench::dist {
+namespace {
 
 constexpr size_t kHeaderBytes = 128;
 constexpr size_t kFloatsPerLine = 16;
@@ -108,8 +106,7 @@ NodeWindow::Slice NodeWindow::mySlice(size_t offset, size_t count) const
     return {offset + std::min(first, count), offset + std::min(last, count)};
 }
 
-namespace
-{
+namespace {
 
 /// Blocks that stay in the cache while every worker's part is added.
 constexpr size_t kBlock = 4096;

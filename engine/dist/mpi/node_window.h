@@ -10,8 +10,7 @@
 
 #include <mpi.h>
 
-namespace scalebench::dist
-{
+namespace scalebench::dist {
 
 /// Throws CommError with MPI's text when `status` is not MPI_SUCCESS.
 void checkMpi(int status, const char* expression, const char* file, int line);

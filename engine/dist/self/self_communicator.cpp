@@ -8,10 +8,8 @@
 
 #include <unistd.h>
 
-namespace scalebench::dist
-{
-namespace
-{
+namespace scalebench::dist {
+namespace {
 
 class SelfArena final : public ReductionArena
 {

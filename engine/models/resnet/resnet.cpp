@@ -7,8 +7,7 @@
 #include "engine/nn/layers.h"
 #include "kernels/check.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 ResNetConfig ResNetConfig::byName(const std::string& name, int classes)
 {
@@ -40,8 +39,7 @@ ResNetConfig ResNetConfig::byName(const std::string& name, int classes)
     return c;
 }
 
-namespace
-{
+namespace {
 
 /// One residual block. The shortcut comes first, so that parameters are declared in the order in
 /// which forward() uses them.

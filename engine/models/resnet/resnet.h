@@ -11,8 +11,7 @@
 
 #include "engine/nn/network.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 class Backend;
 

@@ -10,8 +10,7 @@
 
 #include "kernels/types.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 struct BatchNormParams {
     std::int64_t rows = 1, C = 1;
@@ -19,8 +18,7 @@ struct BatchNormParams {
     bool relu = false;
 };
 
-namespace kernels::cpu
-{
+namespace kernels::cpu {
 
 /// Scratch for the two calls that sum, 64-byte aligned.
 std::size_t batchNormWorkspaceBytes(const BatchNormParams& p);

@@ -6,8 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace scalebench
-{
+namespace scalebench {
 
 /// Base of all failures. `code()` is a stable identifier for the results stream ("out_of_memory");
 /// `what()` is one clear sentence: what happened, where, likely cause, what to do.

@@ -13,8 +13,7 @@
 
 #include "kernels/types.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 struct Conv2dParams {
     std::int64_t N = 1, H = 1, W = 1, C = 1; ///< input
@@ -33,8 +32,7 @@ struct Conv2dParams {
 /// Throws InvalidArgument for sizes that cannot be.
 void validate(const Conv2dParams& p);
 
-namespace kernels::cpu
-{
+namespace kernels::cpu {
 
 /// A prepared convolution: creating it chooses implementations (about 1 ms), using it allocates
 /// nothing. One thread at a time; the plan may be shared by all layers with equal parameters.

@@ -4,8 +4,7 @@
 
 #include <string>
 
-namespace scalebench::kernels::cpu
-{
+namespace scalebench::kernels::cpu {
 
 struct CpuFeatures {
     std::string vendor;     ///< cpuid vendor string, "AuthenticAMD"

@@ -8,8 +8,7 @@
 
 #include "kernels/types.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 /// Option-A shortcut (arXiv 1512.03385, section 3.3): keep every `stride`-th pixel and add zero
 /// channels at the end.
@@ -21,8 +20,7 @@ struct ShortcutPadParams {
     std::int64_t outW() const { return (W + stride - 1) / stride; }
 };
 
-namespace kernels::cpu
-{
+namespace kernels::cpu {
 
 /// y += x; n elements.
 void addInPlace(DType dtype, std::int64_t n, const void* x, void* y);

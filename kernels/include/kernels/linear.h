@@ -10,8 +10,7 @@
 
 #include "kernels/types.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 struct LinearParams {
     std::int64_t N = 1, in = 1, out = 1;
@@ -20,8 +19,7 @@ struct LinearParams {
     std::string describe() const;
 };
 
-namespace kernels::cpu
-{
+namespace kernels::cpu {
 
 /// As Conv2dPlan: create once, then allocation-free; refuses reference implementations.
 class LinearPlan

@@ -6,8 +6,7 @@
 
 #include "kernels/types.h"
 
-namespace scalebench
-{
+namespace scalebench {
 
 struct MaxPoolParams {
     std::int64_t N = 1, H = 1, W = 1, C = 1;
@@ -22,8 +21,7 @@ struct GlobalAvgPoolParams {
     DType dtype = DType::F32;
 };
 
-namespace kernels::cpu
-{
+namespace kernels::cpu {
 
 /// y [N,outH,outW,C] overwritten. argmax: as y, u8: row * window + column of the first largest
 /// element in the window; may be null (inference). A NaN in the window wins.

@@ -4,16 +4,14 @@
 
 #include <cstdint>
 
-namespace scalebench
-{
+namespace scalebench {
 
 struct SgdParams {
     float learningRate = 0.1f, momentum = 0.9f, weightDecay = 0.0f;
     bool nesterov = false;
 };
 
-namespace kernels::cpu
-{
+namespace kernels::cpu {
 
 /// g = grad + weightDecay * w; v = momentum * v + g; w -= learningRate * (nesterov ? g + momentum *
 /// v : v). w and velocity are updated in place; n elements.

@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-namespace scalebench
-{
+namespace scalebench {
 
 struct SoftmaxCeParams {
     std::int64_t N = 1, classes = 2;
@@ -21,8 +20,7 @@ struct SoftmaxCeResult {
     std::int64_t counted = 0; ///< rows with label >= 0
 };
 
-namespace kernels::cpu
-{
+namespace kernels::cpu {
 
 /// logits [N,classes] F32; labels [N], negative leaves a row out (its gradient is 0). dlogits: as
 /// logits, overwritten; may be null or logits itself. Labels must be < classes.

@@ -6,8 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace scalebench
-{
+namespace scalebench {
 
 enum class DType : std::uint8_t { F32, BF16, I32, U8 };
 

@@ -13,16 +13,16 @@ struct MachineInfo {
     QString hostName;
     QString os;
     QString cpuModel;
-    int cores = 0;               ///< processors this process may use (affinity, cgroup quota)
+    int cores = 0; ///< processors this process may use (affinity, cgroup quota)
     qint64 memoryBytes = 0;
     qint64 memoryAvailableBytes = 0;
-    QString mpirunPath;          ///< empty: not found
+    QString mpirunPath; ///< empty: not found
     QString mpirunVersion;
-    QString enginePath;          ///< empty: not found
+    QString enginePath; ///< empty: not found
     QString engineVersion;
-    QString cudaReason;          ///< why CUDA is not available; empty when it is
+    QString cudaReason; ///< why CUDA is not available; empty when it is
     QStringList gpus;
-    QJsonObject engineProbe;     ///< `scalebench-engine --probe`, empty when not run
+    QJsonObject engineProbe; ///< `scalebench-engine --probe`, empty when not run
 
     /// Synchronous and cheap; with `runEngineProbe` starts the engine once (up to 10 s).
     static MachineInfo probe(bool runEngineProbe);
@@ -31,10 +31,10 @@ struct MachineInfo {
 /// One line of `scalebench doctor`.
 struct Finding {
     enum class Level { Ok, Warning, Problem };
-    QString id;       ///< stable: "cores", "memory", "gpu", "mpi", "engine", "backend", "disk", …
+    QString id; ///< stable: "cores", "memory", "gpu", "mpi", "engine", "backend", "disk", …
     Level level = Level::Ok;
-    QString text;     ///< what was found
-    QString fix;      ///< what to do; empty when Ok
+    QString text; ///< what was found
+    QString fix;  ///< what to do; empty when Ok
 };
 
 /// Checks everything a local study needs; `libraryDir` is checked for space and rights.

@@ -22,7 +22,7 @@ struct RunConfig {
     QString model;
     QString device;
     QString precision;
-    QString dataSource;   ///< "generated", "synthetic", "files"
+    QString dataSource; ///< "generated", "synthetic", "files"
     QString dataPath;
     int nodes = 1;
     int workers = 1;
@@ -35,7 +35,7 @@ struct RunConfig {
     quint64 seed = 1;
     int repeat = 1;
     bool oversubscribed = false;
-    QJsonObject json;     ///< the whole run.json
+    QJsonObject json; ///< the whole run.json
 
     static Result<RunConfig> fromJson(const QByteArray& json, const QString& fileName);
 };

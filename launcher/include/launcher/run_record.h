@@ -23,10 +23,13 @@ enum class RunState {
     Failed,
     Cancelled
 };
-QString runStateName(RunState state);       ///< status.json's spelling: "not_converged"
-QString runStateTitle(RunState state);      ///< for people, translated
+QString runStateName(RunState state);  ///< status.json's spelling: "not_converged"
+QString runStateTitle(RunState state); ///< for people, translated
 RunState runStateFromName(const QString& name);
-inline bool isFinal(RunState s) { return s >= RunState::Completed; }
+inline bool isFinal(RunState s)
+{
+    return s >= RunState::Completed;
+}
 
 /// A `step` record. Times in ms per step, rank 0's clock, means since the previous record.
 struct StepPoint {
@@ -59,8 +62,8 @@ struct EpochSplit {
 /// not (yet) seen is 0.
 struct EpochSummary {
     int epoch = 0;
-    qint64 samples = 0;      ///< trained since run_start
-    double seconds = 0;      ///< end of the epoch's training part, since run_start
+    qint64 samples = 0; ///< trained since run_start
+    double seconds = 0; ///< end of the epoch's training part, since run_start
     double trainS = 0, evalS = 0;
     double trainLoss = 0;
     double samplesPerSecond = 0;
@@ -80,17 +83,17 @@ struct RunDelta {
     QList<StepPoint> steps;
     QList<EvalPoint> evals;
     QList<EpochSplit> splits;
-    QList<EpochSummary> epochs;      ///< parts: RunRecord::apply merges those of one epoch
+    QList<EpochSummary> epochs; ///< parts: RunRecord::apply merges those of one epoch
     QList<WorkerInfo> workers;
     QList<Failure> warnings;
     std::optional<Failure> error;
-    int errorRank = -1;              ///< the rank `error` names; -1: none
-    QJsonObject setup;               ///< non-empty when the `setup` record was in it
+    int errorRank = -1; ///< the rank `error` names; -1: none
+    QJsonObject setup;  ///< non-empty when the `setup` record was in it
     std::optional<double> runStartMs, runStopMs;
     QString stopStatus, stopReason;
-    QString phase;                   ///< last `progress` phase; empty: none in this piece
+    QString phase; ///< last `progress` phase; empty: none in this piece
     qint64 phaseDone = 0, phaseTotal = 0;
-    double throughput = 0;           ///< last tracked_stats; 0: none in this piece
+    double throughput = 0; ///< last tracked_stats; 0: none in this piece
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
     qint64 bytes = 0;
     bool isEmpty() const { return bytes == 0; }
@@ -100,13 +103,13 @@ struct RunRecord {
     RunConfig config;
     QString runDir;
     RunState state = RunState::Queued;
-    Failure failure;                 ///< set when Failed (or why NotConverged/Cancelled)
+    Failure failure; ///< set when Failed (or why NotConverged/Cancelled)
     QStringList command;
     qint64 createdMs = 0, startedMs = 0, finishedMs = 0;
     QList<StepPoint> steps;
     QList<EvalPoint> evals;
     QList<EpochSplit> splits;
-    QList<EpochSummary> epochs;      ///< ascending
+    QList<EpochSummary> epochs; ///< ascending
     QList<WorkerInfo> workers;
     QList<Failure> warnings;
     std::optional<Failure> streamError; ///< the stream's `error` record; `failure` is the verdict
@@ -116,17 +119,18 @@ struct RunRecord {
     qint64 phaseDone = 0, phaseTotal = 0;
     double runStartMs = 0, runStopMs = 0;
     QString stopStatus, stopReason;
-    double throughput = 0;           ///< samples/s over the training parts of all epochs so far
+    double throughput = 0; ///< samples/s over the training parts of all epochs so far
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
     bool disturbed = false;
 
     void apply(const RunDelta& delta);
 
-    double bestQuality() const;      ///< highest evaluation; 0 without one
+    double bestQuality() const; ///< highest evaluation; 0 without one
     double lastQuality() const;
-    bool targetReached() const;      ///< false without target
-    double epochsToTarget() const;   ///< epoch of the first evaluation at target, else last epoch done
-    double timeToTrainS() const;     ///< run_stop - run_start; 0 while unknown
+    bool targetReached() const; ///< false without target
+    double
+    epochsToTarget() const;      ///< epoch of the first evaluation at target, else last epoch done
+    double timeToTrainS() const; ///< run_stop - run_start; 0 while unknown
     /// 0..1 from epochs done (and target history where it helps), and seconds left (<0 unknown).
     double progress() const;
     double etaSeconds() const;

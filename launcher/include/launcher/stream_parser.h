@@ -21,8 +21,8 @@ private:
     void parseLine(QByteArrayView line, RunDelta& delta);
     void parseOurRecord(const QString& key, const QJsonValue& value, double timeMs,
                         RunDelta& delta);
-    void parseMlperfRecord(const QString& key, const QJsonValue& value,
-                           const QJsonObject& metadata, double timeMs, RunDelta& delta);
+    void parseMlperfRecord(const QString& key, const QJsonValue& value, const QJsonObject& metadata,
+                           double timeMs, RunDelta& delta);
 
     QByteArray m_rest;
     qint64 m_bytes = 0;

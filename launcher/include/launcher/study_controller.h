@@ -29,7 +29,7 @@ public:
     Result<void> attach(const QString& studyDir);
 
     const Study& study() const;
-    int currentRun() const;   ///< index into study().runs, -1 when none is going on
+    int currentRun() const; ///< index into study().runs, -1 when none is going on
     bool isActive() const;
 
 public Q_SLOTS:

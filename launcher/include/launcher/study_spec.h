@@ -30,22 +30,22 @@ struct StudySpec {
     QString name;
     QString workload = QStringLiteral("resnet");
     QString scale = QStringLiteral("desk");
-    QString device = QStringLiteral("cpu");          ///< "cpu" or "cuda"
+    QString device = QStringLiteral("cpu"); ///< "cpu" or "cuda"
     QStringList precisions = {QStringLiteral("fp32")};
     QList<int> workers = {1, 2};
-    QString batchPolicy = QStringLiteral("strong");  ///< "strong", "weak", "table"
-    int globalBatch = 0;                             ///< 0: the preset's; weak: per worker
-    QMap<int, int> batchTable;                       ///< workers -> global batch, for "table"
-    int epochs = 0;                                  ///< 0: the preset's
-    std::optional<double> target;                    ///< unset and !noTarget: the preset's
-    bool noTarget = false;                           ///< train all epochs
+    QString batchPolicy = QStringLiteral("strong"); ///< "strong", "weak", "table"
+    int globalBatch = 0;                            ///< 0: the preset's; weak: per worker
+    QMap<int, int> batchTable;                      ///< workers -> global batch, for "table"
+    int epochs = 0;                                 ///< 0: the preset's
+    std::optional<double> target;                   ///< unset and !noTarget: the preset's
+    bool noTarget = false;                          ///< train all epochs
     quint64 seed = 1;
     int repeats = 1;
-    int threadsPerWorker = 0;                        ///< 0: cores / largest worker count, >= 1
-    QString data;                                    ///< "" preset, "generated", "synthetic" or a path
-    QString model;                                   ///< "" the preset's
-    std::optional<double> learningRate;              ///< unset: the preset's
-    bool oversubscribe = false;                      ///< allow more workers than cores
+    int threadsPerWorker = 0;           ///< 0: cores / largest worker count, >= 1
+    QString data;                       ///< "" preset, "generated", "synthetic" or a path
+    QString model;                      ///< "" the preset's
+    std::optional<double> learningRate; ///< unset: the preset's
+    bool oversubscribe = false;         ///< allow more workers than cores
     RunOptions options;
 
     /// Refuses unknown keys, wrong types and newer versions, naming them.
@@ -63,7 +63,7 @@ struct Problem {
     enum class Level { Error, Warning };
     Level level = Level::Error;
     QString field;
-    QString code;     ///< "workload_unknown", "workers_too_many", "batch_not_divisible", …
+    QString code; ///< "workload_unknown", "workers_too_many", "batch_not_divisible", …
     QString message;
 };
 

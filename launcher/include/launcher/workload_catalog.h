@@ -16,33 +16,33 @@ namespace scalebench {
 /// One scale ("desk", "lab", "mlperf") of a workload.
 struct WorkloadScale {
     QString id;
-    QString title;        ///< "ResNet-20, generated shapes"
-    QString description;  ///< one sentence for the card
-    QString model;        ///< "resnet20"
+    QString title;       ///< "ResNet-20, generated shapes"
+    QString description; ///< one sentence for the card
+    QString model;       ///< "resnet20"
     qint64 parameters = 0;
-    double target = 0;    ///< quality target, e.g. 0.80
-    int epochs = 0;       ///< at most
+    double target = 0; ///< quality target, e.g. 0.80
+    int epochs = 0;    ///< at most
     int globalBatch = 0;
     qint64 trainSamples = 0; ///< 0: as many as the data set has
     qint64 evalSamples = 0;
-    QString dataSource;   ///< "generated" or "files"
-    QString dataHint;     ///< what to give to --data ("CIFAR-10 folder, tar or binary files")
-    QJsonObject preset;   ///< the scale's object as in the file, merged into run.json
+    QString dataSource; ///< "generated" or "files"
+    QString dataHint;   ///< what to give to --data ("CIFAR-10 folder, tar or binary files")
+    QJsonObject preset; ///< the scale's object as in the file, merged into run.json
 };
 
 /// A network a workload can train, whatever the scale.
 struct WorkloadModel {
-    QString id;           ///< "resnet32"
+    QString id; ///< "resnet32"
     QString title;
     qint64 parameters = 0;
 };
 
 struct Workload {
-    QString id;           ///< "resnet"
-    QString title;        ///< "Image classification"
-    QString domain;       ///< "Vision"
-    QString metric;       ///< "top1_accuracy"
-    QString metricTitle;  ///< "Top-1 accuracy"
+    QString id;          ///< "resnet"
+    QString title;       ///< "Image classification"
+    QString domain;      ///< "Vision"
+    QString metric;      ///< "top1_accuracy"
+    QString metricTitle; ///< "Top-1 accuracy"
     QList<WorkloadScale> scales;
     QList<WorkloadModel> models;
 

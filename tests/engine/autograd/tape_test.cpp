@@ -12,8 +12,7 @@
 
 using namespace scalebench;
 
-namespace
-{
+namespace {
 
 /// A small network that uses every op and a value twice.
 struct Net {

@@ -12,10 +12,8 @@
 #include <jpeglib.h>
 #include <png.h>
 
-namespace scalebench::test
-{
-namespace
-{
+namespace scalebench::test {
+namespace {
 
 uint8_t sample(int x, int y, int c, int tint, int width, int height)
 {

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::test
-{
+namespace scalebench::test {
 
 using Bytes = std::vector<uint8_t>;
 

@@ -15,8 +15,7 @@ using namespace scalebench;
 using namespace scalebench::data;
 using namespace scalebench::test;
 
-namespace
-{
+namespace {
 
 struct Caught {
     std::string code = "none";

@@ -21,8 +21,7 @@
 using namespace scalebench;
 using namespace scalebench::data;
 
-namespace
-{
+namespace {
 
 QByteArray contentOf(const QString& path)
 {

@@ -12,8 +12,7 @@
 
 using namespace scalebench::dist;
 
-namespace
-{
+namespace {
 
 int g_failures = 0;
 

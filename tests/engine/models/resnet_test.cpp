@@ -17,8 +17,7 @@
 
 using namespace scalebench;
 
-namespace
-{
+namespace {
 
 struct Batch {
     Tensor images, labels;

@@ -10,8 +10,7 @@
 
 using namespace scalebench;
 
-namespace
-{
+namespace {
 
 bool near(double a, double b)
 {

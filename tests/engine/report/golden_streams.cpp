@@ -8,10 +8,8 @@
 #include <stdexcept>
 #include <unistd.h>
 
-namespace scalebench::test
-{
-namespace
-{
+namespace scalebench::test {
+namespace {
 
 using namespace scalebench::report;
 

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::test
-{
+namespace scalebench::test {
 
 /// File names below tests/fixtures/streams.
 std::vector<std::string> goldenStreamNames();

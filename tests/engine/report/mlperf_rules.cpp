@@ -7,8 +7,7 @@
 #include <set>
 #include <sstream>
 
-namespace scalebench::test
-{
+namespace scalebench::test {
 
 using Json = nlohmann::json;
 

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::test
-{
+namespace scalebench::test {
 
 /// One sentence per violated rule; empty for a log that passes.
 std::vector<std::string> openDivisionProblems(const std::string& log);

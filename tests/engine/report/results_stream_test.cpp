@@ -19,8 +19,7 @@
 using namespace scalebench;
 using namespace scalebench::report;
 
-namespace
-{
+namespace {
 
 QByteArray contentOf(const QString& path)
 {

@@ -17,8 +17,7 @@
 
 using namespace scalebench;
 
-namespace
-{
+namespace {
 
 /// conv, ReLU, conv/2, ReLU, mean, linear: everything but batch norm.
 class PlainNetwork final : public Network
