@@ -15,8 +15,11 @@
 #include "engine/report/run_stream.h"
 #include "engine/report/system_info.h"
 #include "engine/train/agreement.h"
+#include "engine/train/evaluation.h"
 #include "engine/train/heartbeat.h"
 #include "engine/train/run_data.h"
+#include "engine/train/run_schedule.h"
+#include "engine/train/step_split.h"
 
 #include <algorithm>
 #include <chrono>
@@ -27,59 +30,8 @@
 #include <unistd.h>
 
 namespace scalebench::train {
-namespace {
 
-using SteadyClock = std::chrono::steady_clock;
 using report::Json;
-
-double msSince(SteadyClock::time_point start)
-{
-    return std::chrono::duration<double, std::milli>(SteadyClock::now() - start).count();
-}
-
-/// Where the time of one or more steps went, in milliseconds.
-struct Split {
-    double total = 0, compute = 0, comm = 0, input = 0;
-    int64_t steps = 0;
-    double lossSum = 0;
-
-    void add(const Split& other)
-    {
-        total += other.total;
-        compute += other.compute;
-        comm += other.comm;
-        input += other.input;
-        steps += other.steps;
-        lossSum += other.lossSum;
-    }
-    double mean(double sum) const { return steps > 0 ? sum / double(steps) : 0; }
-    double other() const { return std::max(0.0, total - compute - comm - input); }
-};
-
-ScheduleConfig makeSchedule(const RunConfig& config, int64_t stepsPerEpoch)
-{
-    const ScheduleSettings& s = config.schedule;
-    ScheduleConfig out;
-    out.kind = parseScheduleKind(s.name == "one_cycle" ? "onecycle" : s.name);
-    out.baseLearningRate = s.baseLr;
-    out.totalSteps = config.epochs * stepsPerEpoch;
-    out.endLearningRate = s.endLr;
-    out.power = s.power;
-    out.stepGamma = s.gamma;
-    for (const double epoch : s.milestones)
-        out.milestones.push_back(int64_t(std::llround(epoch * double(stepsPerEpoch))));
-    if (out.kind == ScheduleKind::OneCycle) {
-        // Its rise is the warm-up.
-        if (s.warmupEpochs > 0)
-            out.oneCyclePeak = s.warmupEpochs / config.epochs;
-    } else {
-        out.warmupSteps = int64_t(std::llround(s.warmupEpochs * double(stepsPerEpoch)));
-    }
-    validate(out);
-    return out;
-}
-
-} // namespace
 
 struct Trainer::Impl {
     const RunConfig config;
@@ -114,7 +66,7 @@ struct Trainer::Impl {
     int64_t samples = 0;
     bool stopAgreed = false;
     std::optional<Failure> pendingFailure; ///< of this worker, to be told to the others
-    Split sinceRecord;
+    StepSplit sinceRecord;
     SteadyClock::time_point lastRecord{};
     int64_t bytesReported = 0;
     Outcome outcome;
@@ -129,7 +81,7 @@ struct Trainer::Impl {
         }
     }
 
-    // ---- Small helpers -----------------------------------------------------------------------
+    // ---- Small helpers
 
     bool stopRequested() const
     {
@@ -164,7 +116,7 @@ struct Trainer::Impl {
 
     [[noreturn]] void stopWhileLoading() const { throw Error("stopped", "stopped by request"); }
 
-    // ---- Before the clock starts ---------------------------------------------------------------
+    // ---- Before the clock starts
 
     void checkMachine() const
     {
@@ -317,7 +269,7 @@ struct Trainer::Impl {
         emit([](report::RunStream& out) { out.initStop(); });
     }
 
-    // ---- Data ----------------------------------------------------------------------------------
+    // ---- Data
 
     void openData()
     {
@@ -346,10 +298,11 @@ struct Trainer::Impl {
             });
     }
 
-    // ---- One step ------------------------------------------------------------------------------
+    // ---- One step
 
     /// Forward and backward of one micro-batch; gradients land in the arena.
-    void microStep(int micro, bool announce, dist::StepTail& tail, Split& split, size_t& announced)
+    void microStep(int micro, bool announce, dist::StepTail& tail, StepSplit& split,
+                   size_t& announced)
     {
         const double waitedBefore = prefetcher->waitedMs();
         const data::Batch& batch = prefetcher->next();
@@ -392,10 +345,10 @@ struct Trainer::Impl {
         }
     }
 
-    void trainStep(Split& epochSplit)
+    void trainStep(StepSplit& epochSplit)
     {
         const auto start = SteadyClock::now();
-        Split split;
+        StepSplit split;
         dist::StepTail tail;
         size_t announced = 0;
         if (!pendingFailure) {
@@ -440,7 +393,7 @@ struct Trainer::Impl {
         const double passed = msSince(lastRecord);
         if (!stream || (step > 1 && passed < 250.0))
             return;
-        const Split& s = sinceRecord;
+        const StepSplit& s = sinceRecord;
         report::StepRecord record;
         record.step = step;
         record.epoch = double(step) / double(sampler->stepsPerEpoch());
@@ -473,56 +426,6 @@ struct Trainer::Impl {
     }
 
     // ---- Evaluation
-    // ------------------------------------------------------------------------------
-
-    /// Batch-norm running statistics differ between workers unless synchronised; evaluation uses
-    /// their mean, the same on all.
-    void averageBuffers()
-    {
-        const std::span<float> buffers = network->parameters().bufferValues();
-        if (comm.size() == 1 || buffers.empty())
-            return;
-        comm.allReduceSum(buffers);
-        const float scale = 1.0f / float(comm.size());
-        for (float& value : buffers)
-            value *= scale;
-    }
-
-    /// This worker's share: correct and counted samples.
-    std::pair<int64_t, int64_t> evaluateShare()
-    {
-        const data::EvalShare share =
-            data::evalShare(data.eval->size(), {comm.rank(), comm.size()});
-        const int64_t batchSize = config.microBatch();
-        const int64_t batches = (share.last - share.first + batchSize - 1) / batchSize;
-        data::Prefetcher batchesAhead(0, batches, [&](int64_t index, data::Batch& batch) {
-            std::vector<int64_t> indices;
-            const int64_t from = share.first + index * batchSize;
-            for (int64_t i = from; i < std::min(from + batchSize, share.last); ++i)
-                indices.push_back(i);
-            // Fill the last batch up so that every batch has the shape the plans were made for.
-            const size_t real = indices.size();
-            indices.resize(size_t(batchSize), share.first);
-            evalPipeline->fillEval(indices, batch);
-            std::fill(batch.labels.begin() + std::ptrdiff_t(real), batch.labels.end(), -1);
-        });
-        int64_t correct = 0, counted = 0;
-        const int64_t edge = config.model.imageSize;
-        for (int64_t b = 0; b < batches && !stopRequested(); ++b) {
-            const data::Batch& batch = batchesAhead.next();
-            const Tensor images = Tensor::view(const_cast<float*>(batch.images.data()),
-                                               {batch.count, edge, edge, 3}, DType::F32);
-            const Tensor labels =
-                Tensor::view(const_cast<int32_t*>(batch.labels.data()), {batch.count}, DType::I32);
-            Tape tape(*backend, Tape::Mode::Inference);
-            const LossResult result =
-                softmaxCrossEntropy(tape, network->forward(tape, images, false), labels, {});
-            correct += result.correct;
-            counted += result.counted;
-            activity.done += batch.count;
-        }
-        return {correct, counted};
-    }
 
     /// Collective. False when stopped meanwhile.
     bool evaluate(double& evalMs)
@@ -530,13 +433,16 @@ struct Trainer::Impl {
         const auto start = SteadyClock::now();
         emit([&](report::RunStream& out) { out.evalStart(epoch); });
         activity.set("eval", data.eval->size() / comm.size());
-        averageBuffers();
+        averageBuffers(comm, network->parameters());
         double sums[4] = {};
         if (!pendingFailure) {
             try {
-                const auto [correct, counted] = evaluateShare();
-                sums[0] = double(correct);
-                sums[1] = double(counted);
+                const EvalCounts counts =
+                    evaluateShare({*evalPipeline, *backend, *network, data.eval->size(),
+                                   config.microBatch(), config.model.imageSize},
+                                  comm, activity.done, [this] { return stopRequested(); });
+                sums[0] = double(counts.correct);
+                sums[1] = double(counts.counted);
             } catch (...) {
                 noteFailure();
             }
@@ -560,9 +466,8 @@ struct Trainer::Impl {
     }
 
     // ---- Epochs
-    // ----------------------------------------------------------------------------------
 
-    void reportEpoch(const Split& split, double trainMs, double evalMs)
+    void reportEpoch(const StepSplit& split, double trainMs, double evalMs)
     {
         const int64_t bytes = data.bytesRead + prefetcher->bytesRead();
         const double mine[] = {split.mean(split.total),      split.mean(split.compute),
@@ -597,7 +502,7 @@ struct Trainer::Impl {
         emit([&](report::RunStream& out) { out.epochStart(epoch); });
         activity.set("train", sampler->stepsPerEpoch() * config.epochs);
         activity.done = step;
-        Split split;
+        StepSplit split;
         const auto start = SteadyClock::now();
         for (int64_t s = 0; s < sampler->stepsPerEpoch() && !stopAgreed; ++s) {
             trainStep(split);

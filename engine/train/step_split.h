@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Where the time of training steps goes.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+namespace scalebench::train {
+
+using SteadyClock = std::chrono::steady_clock;
+
+inline double msSince(SteadyClock::time_point start)
+{
+    return std::chrono::duration<double, std::milli>(SteadyClock::now() - start).count();
+}
+
+/// Sums over one or more steps of this worker, in milliseconds.
+struct StepSplit {
+    double total = 0, compute = 0, comm = 0, input = 0;
+    int64_t steps = 0;
+    double lossSum = 0;
+
+    void add(const StepSplit& other)
+    {
+        total += other.total;
+        compute += other.compute;
+        comm += other.comm;
+        input += other.input;
+        steps += other.steps;
+        lossSum += other.lossSum;
+    }
+    double mean(double sum) const { return steps > 0 ? sum / double(steps) : 0; }
+    double other() const { return std::max(0.0, total - compute - comm - input); }
+};
+
+} // namespace scalebench::train
