@@ -4,7 +4,6 @@
 #include "app/background.h"
 #include "launcher/machine_info.h"
 
-
 namespace scalebench {
 
 namespace {
@@ -21,20 +20,21 @@ Result<Study> createStudy(const StudySpec& spec, const MachineInfo& machine, con
     return library.value()->createStudy(spec, runs.value(), id, QString());
 }
 
-QString newestActive(const QString& libraryDir)
+/// Newest first.
+QList<StudySummary> activeStudies(const QString& libraryDir)
 {
     auto library = Library::open(libraryDir);
     if (!library)
         return {};
-    const auto studies = library.value()->studies();
+    auto studies = library.value()->studies();
     if (!studies)
         return {};
-    const StudySummary* newest = nullptr;
-    for (const StudySummary& study : studies.value()) {
-        if (study.active && (!newest || study.createdMs > newest->createdMs))
-            newest = &study;
-    }
-    return newest ? newest->dir : QString();
+    QList<StudySummary> active = studies.value();
+    active.removeIf([](const StudySummary& study) { return !study.active; });
+    std::sort(active.begin(), active.end(), [](const StudySummary& a, const StudySummary& b) {
+        return a.createdMs > b.createdMs;
+    });
+    return active;
 }
 
 } // namespace
@@ -80,10 +80,16 @@ void LiveStudy::attach(const QString& studyDir)
 
 void LiveStudy::attachActive()
 {
-    inBackground(this, [dir = m_libraryDir] { return newestActive(dir); },
-                 [this](const QString& dir) {
-                     if (!dir.isEmpty() && !isActive())
-                         attach(dir);
+    inBackground(this, [dir = m_libraryDir] { return activeStudies(dir); },
+                 [this](const QList<StudySummary>& active) {
+                     if (active.isEmpty() || isActive())
+                         return;
+                     attach(active.first().dir);
+                     QStringList others;
+                     for (const StudySummary& study : active.mid(1))
+                         others << (study.name.isEmpty() ? study.id : study.name);
+                     if (!others.isEmpty())
+                         Q_EMIT othersActive(others);
                  });
 }
 

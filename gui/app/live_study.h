@@ -53,6 +53,8 @@ Q_SIGNALS:
     void logText(int index, const QString& source, const QString& text);
     void stopRequested();
     void finished();
+    /// attachActive() found more than one study; these run on unseen.
+    void othersActive(const QStringList& names);
 
 private:
     void adopt(std::unique_ptr<StudyController> controller);

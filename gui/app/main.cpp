@@ -8,6 +8,7 @@
 
 #include <QApplication>
 #include <QIcon>
+#include <QPushButton>
 #include <QTimer>
 
 #include <cstdio>
@@ -43,6 +44,17 @@ int runExport(int argc, char** argv, const CommandLine& line)
     return runExportCommand(line.exportDir, line.outDir);
 }
 
+/// For tests that click with a real mouse: where the Start button is, as the screen counts.
+void printStartButton(const MainWindow& window)
+{
+    QTimer::singleShot(kSettleMs, &window, [&window] {
+        const auto* button = window.findChild<QPushButton*>(QStringLiteral("startButton"));
+        const QPoint at = button->mapToGlobal(button->rect().center());
+        std::printf("start button %d %d\n", at.x(), at.y());
+        std::fflush(stdout);
+    });
+}
+
 int runWorkbench(int argc, char** argv, const CommandLine& line)
 {
     QApplication app(argc, argv);
@@ -58,6 +70,8 @@ int runWorkbench(int argc, char** argv, const CommandLine& line)
             });
         });
     }
+    if (qEnvironmentVariableIsSet("SCALEBENCH_TEST_GEOMETRY"))
+        QObject::connect(&window, &MainWindow::loaded, &window, [&] { printStartButton(window); });
     window.show();
     return QApplication::exec();
 }

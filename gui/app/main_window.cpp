@@ -4,7 +4,6 @@
 #include "app/activity_bar.h"
 #include "app/background.h"
 #include "app/live_study.h"
-#include "app/study_export.h"
 #include "charts/chart_panel.h"
 #include "charts/run_charts.h"
 #include "models/run_queue_model.h"
@@ -40,6 +39,7 @@ namespace scalebench {
 namespace {
 constexpr int kStateVersion = 1;
 constexpr int kStatusMs = 500;
+constexpr int kDockHeight = 190;
 const QSize kDefaultSize(1280, 800);
 
 struct LibraryLists {
@@ -124,6 +124,7 @@ void MainWindow::setupDocks()
     addDockWidget(Qt::BottomDockWidgetArea, m_logDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_queueDock);
     tabifyDockWidget(m_logDock, m_queueDock);
+    resizeDocks({m_logDock, m_queueDock}, {kDockHeight, kDockHeight}, Qt::Vertical);
     m_logDock->hide();
     m_queueDock->hide();
 }
@@ -170,14 +171,13 @@ void MainWindow::connectPages()
         m_scaling->showStudy(dir);
         showPage(Scaling);
     });
-    connect(m_results, &ResultsPage::replanRequested, this, [this](const QString& dir) {
-        m_plan->openFile(QDir(dir).filePath(QStringLiteral("study.json")));
-        showPage(Plan);
-    });
+    connect(m_results, &ResultsPage::replanRequested, this, &MainWindow::replan);
+    connect(m_run, &RunPage::replanRequested, this, &MainWindow::replan);
     connect(m_scaling, &ScalingPage::refreshRequested, this, &MainWindow::refreshLibrary);
     connect(m_scaling, &ScalingPage::planRequested, this, [this] { showPage(Plan); });
     connect(m_scaling, &ScalingPage::exampleRequested, this, &MainWindow::showExample);
     connect(m_scaling, &ScalingPage::exportAllRequested, this, &MainWindow::exportAll);
+    connect(m_scaling, &ScalingPage::replanRequested, this, &MainWindow::replan);
 }
 
 void MainWindow::connectLive()
@@ -201,12 +201,24 @@ void MainWindow::connectLive()
                 m_log->append(runLabels(m_live->study().runs).value(index), source, text);
             });
     connect(m_live, &LiveStudy::runStateChanged, this, &MainWindow::updateStatus);
+    connect(m_live, &LiveStudy::othersActive, this, [this](const QStringList& names) {
+        m_run->bar()->showMessage(InlineBar::Level::Info,
+                                  tr("This is the newest study. Also running: %1. Home lists all.")
+                                      .arg(names.join(QStringLiteral(", "))));
+        m_run->bar()->setAction(tr("Show Home"), [this] { showPage(Home); });
+    });
     connect(m_live, &LiveStudy::finished, this, [this] {
         m_statusTimer->stop();
         updateStatus();
         m_scaling->showLoaded(m_live->study());
         refreshLibrary();
     });
+}
+
+void MainWindow::replan(const QString& studyDir)
+{
+    m_plan->openCopy(QDir(studyDir).filePath(QStringLiteral("study.json")));
+    showPage(Plan);
 }
 
 void MainWindow::load()
@@ -223,10 +235,10 @@ void MainWindow::openArgument()
     if (!m_commandLine.file.isEmpty()) {
         if (QFileInfo(m_commandLine.file).isDir())
             openStudyFolder(QFileInfo(m_commandLine.file).absoluteFilePath());
-        else if (m_plan->openFile(m_commandLine.file))
+        else {
+            m_plan->openFile(m_commandLine.file); // what is wrong with it shows on the page
             showPage(Plan);
-        else
-            showPage(Plan);
+        }
     }
     const QStringList names{QStringLiteral("home"), QStringLiteral("plan"), QStringLiteral("run"),
                             QStringLiteral("results"), QStringLiteral("scaling")};
@@ -315,14 +327,16 @@ void MainWindow::updateStatus()
     m_startAction->setEnabled(!active);
     m_stopAction->setEnabled(active && !m_live->isStarting());
     m_stopAfterAction->setEnabled(active && !m_live->isStarting() && !m_live->isStopping());
-    m_exportAllAction->setEnabled(m_live->finishedRuns() > 0 || !m_scaling->shownDir().isEmpty());
+    m_exportAllAction->setEnabled(m_live->finishedRuns() > 0 || !m_scaling->study().runs.isEmpty());
     m_statusProgress->setVisible(active);
     m_statusEta->setVisible(active);
     if (!active) {
         m_statusText->setText(m_live->hasStudy()
                                   ? tr("%1: %2 of %n run(s) finished", nullptr,
                                        static_cast<int>(m_live->study().runs.size()))
-                                        .arg(m_live->study().id)
+                                        .arg(m_live->study().spec.name.isEmpty()
+                                                 ? m_live->study().id
+                                                 : m_live->study().spec.name)
                                         .arg(m_live->finishedRuns())
                                   : tr("Ready"));
         return;
@@ -356,23 +370,6 @@ void MainWindow::openStudyFolder(const QString& dir)
     if (!m_live->isActive())
         m_live->attach(dir);
     showPage(Results);
-}
-
-void MainWindow::exportAllTo(const QString& dir)
-{
-    const bool live = page() != Scaling || m_scaling->shownDir().isEmpty();
-    const QString source = live ? m_live->study().dir : m_scaling->shownDir();
-    QApplication::setOverrideCursor(Qt::WaitCursor);
-    const auto study = loadStudy(source);
-    const Result<void> result = study ? exportStudy(study.value(), dir) : Result<void>(study.failure());
-    QApplication::restoreOverrideCursor();
-    InlineBar* bar = m_run->bar();
-    if (result)
-        bar->showMessage(InlineBar::Level::Info,
-                         tr("Written to %1: three CSV files and six pictures.").arg(dir));
-    else
-        bar->showFailure(result.failure());
-    statusBar()->showMessage(result ? tr("Exported to %1").arg(dir) : result.failure().message, 8000);
 }
 
 void MainWindow::restoreLayout()

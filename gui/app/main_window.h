@@ -16,6 +16,7 @@ class QAction;
 class QActionGroup;
 class QDockWidget;
 class QLabel;
+class QMenu;
 class QProgressBar;
 class QStackedWidget;
 class QTimer;
@@ -25,6 +26,7 @@ namespace scalebench {
 class ActivityBar;
 class DataTable;
 class HomePage;
+class InlineBar;
 class LiveStudy;
 class LogView;
 class Page;
@@ -53,11 +55,13 @@ public:
 
     /// Replaces the question of closing (tests).
     void setCloseQuestion(const std::function<CloseChoice()>& ask) { m_askHowToClose = ask; }
+    /// Writes CSV files and pictures of what the page shows; exported() tells the end.
     void exportAllTo(const QString& dir);
 
 Q_SIGNALS:
     /// Machine and library were read: nothing changes any more without the user.
     void loaded();
+    void exported(bool ok);
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -88,6 +92,9 @@ private:
     void updateStatus();
     void showExample();
     void openStudyFolder(const QString& dir);
+    void replan(const QString& studyDir);
+    void fillRecentPlans(QMenu* menu);
+    void exportStudy(const Study& study, const QString& dir, InlineBar* bar);
     void openFolderDialog();
     void chooseLibrary();
     void exportAll();
@@ -125,7 +132,7 @@ private:
     bool m_libraryRead = false;
     bool m_loaded = false;
     bool m_startWhenReady = false;
-    bool m_argumentOpened = false;
+    bool m_exporting = false;
 };
 
 } // namespace scalebench

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Menus, shortcuts and what they call.
 #include "app/activity_bar.h"
+#include "app/background.h"
 #include "app/live_study.h"
 #include "app/main_window.h"
+#include "app/study_export.h"
 #include "charts/chart_panel.h"
 #include "dialogs/about_dialog.h"
 #include "pages/page.h"
 #include "pages/plan/plan_page.h"
 #include "pages/results/results_page.h"
+#include "pages/run/run_page.h"
+#include "pages/scaling/scaling_page.h"
 #include "settings/app_settings.h"
 #include "settings/theme_manager.h"
+#include "widgets/inline_bar.h"
 
 #include <QActionGroup>
+#include <QDesktopServices>
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
 #include <QStackedWidget>
+#include <QStatusBar>
+#include <QUrl>
 
 namespace scalebench {
 
@@ -48,6 +57,8 @@ void MainWindow::setupFileMenu()
         showPage(Plan);
         m_plan->open();
     });
+    QMenu* recent = menu->addMenu(tr("&Recent plans"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentPlans(recent); });
     action(menu, tr("Open study &folder…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
            [this] { openFolderDialog(); });
     action(menu, tr("&Save plan"), QKeySequence::Save, [this] { m_plan->save(); });
@@ -138,6 +149,22 @@ void MainWindow::setupHelpMenu()
     action(menu, tr("&About Scalebench"), QKeySequence(Qt::Key_F1), [this] { showAbout(this, m_machine); });
 }
 
+void MainWindow::fillRecentPlans(QMenu* menu)
+{
+    menu->clear();
+    const QStringList files = AppSettings::instance().recentPlans();
+    for (const QString& file : files) {
+        QAction* item = menu->addAction(QString(file).replace(QLatin1Char('&'), QLatin1String("&&")));
+        item->setEnabled(QFileInfo::exists(file));
+        connect(item, &QAction::triggered, this, [this, file] {
+            m_plan->openFile(file);
+            showPage(Plan);
+        });
+    }
+    if (files.isEmpty())
+        menu->addAction(tr("None yet: saved and opened plans appear here"))->setEnabled(false);
+}
+
 void MainWindow::openFolderDialog()
 {
     const QString dir = QFileDialog::getExistingDirectory(this, tr("Open a study's folder"),
@@ -166,12 +193,57 @@ void MainWindow::exportChart()
 
 void MainWindow::exportAll()
 {
+    if (m_exporting)
+        return;
     const QString dir = QFileDialog::getExistingDirectory(
         this, tr("Folder for CSV files and pictures"), AppSettings::instance().lastFolder());
     if (dir.isEmpty())
         return;
     AppSettings::instance().setLastFolder(dir);
     exportAllTo(dir);
+}
+
+void MainWindow::exportAllTo(const QString& dir)
+{
+    if (page() == Scaling && !m_scaling->study().runs.isEmpty()) {
+        exportStudy(m_scaling->study(), dir, m_scaling->bar());
+        return;
+    }
+    const QString selected = page() == Results ? m_results->selectedStudyDir() : QString();
+    if (selected.isEmpty()) {
+        exportStudy(m_live->study(), dir, m_run->bar());
+        return;
+    }
+    inBackground(this, [selected] { return loadStudy(selected); },
+                 [this, dir](const Result<Study>& study) {
+                     if (study)
+                         exportStudy(study.value(), dir, m_results->bar());
+                     else
+                         m_results->bar()->showFailure(study.failure());
+                 });
+}
+
+void MainWindow::exportStudy(const Study& study, const QString& dir, InlineBar* bar)
+{
+    m_exporting = true;
+    auto* exporter = new StudyExporter(study, dir, this);
+    connect(exporter, &StudyExporter::progress, this, [this](int done, int total) {
+        statusBar()->showMessage(tr("Exporting, %1 of %2…").arg(done).arg(total));
+    });
+    connect(exporter, &StudyExporter::finished, this, [this, bar, dir](const Result<void>& result) {
+        m_exporting = false;
+        if (result) {
+            bar->showMessage(InlineBar::Level::Info,
+                             tr("Written to %1: three CSV files and six pictures.").arg(dir));
+            bar->setAction(tr("Open folder"),
+                           [dir] { QDesktopServices::openUrl(QUrl::fromLocalFile(dir)); });
+        } else {
+            bar->showFailure(result.failure());
+        }
+        statusBar()->showMessage(result ? tr("Exported to %1").arg(dir) : result.failure().message, 8000);
+        Q_EMIT exported(result.ok());
+    });
+    exporter->start();
 }
 
 } // namespace scalebench

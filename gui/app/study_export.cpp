@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/study_export.h"
 
+#include "app/background.h"
 #include "charts/chart_export.h"
 #include "charts/run_charts.h"
 #include "launcher/result_files.h"
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QTimer>
 
 #include <cstdio>
 
@@ -16,6 +18,18 @@ namespace {
 
 constexpr int kExitUsage = 2;
 constexpr int kExitFailed = 3;
+
+constexpr const char* kSuffixes[] = {"png", "svg", "pdf"};
+constexpr int kPictures = 6;
+
+/// Accuracy as three formats, then speedup.
+Result<void> writePicture(const Study& study, int number, const QString& outDir)
+{
+    const ChartData chart = number < 3 ? accuracyChart(study, RunAxis::Epoch)
+                                       : speedupChart(study, speedupTable(study.runs));
+    const QString file = chart.id + QLatin1Char('.') + QLatin1String(kSuffixes[number % 3]);
+    return saveChart(chart, QDir(outDir).filePath(file), ExportOptions());
+}
 
 void printError(const QString& text)
 {
@@ -29,24 +43,52 @@ Result<void> writeStudyPictures(const Study& study, const QString& outDir)
     if (!QDir().mkpath(outDir))
         return Failure{QStringLiteral("not_writable"),
                        QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
-    const ChartData charts[] = {accuracyChart(study, RunAxis::Epoch),
-                                speedupChart(study, speedupTable(study.runs))};
-    for (const ChartData& chart : charts) {
-        for (const char* suffix : {"png", "svg", "pdf"}) {
-            const QString file =
-                QDir(outDir).filePath(chart.id + QLatin1Char('.') + QLatin1String(suffix));
-            if (auto result = saveChart(chart, file, ExportOptions()); !result)
-                return result.failure();
-        }
+    for (int picture = 0; picture < kPictures; ++picture) {
+        if (auto result = writePicture(study, picture, outDir); !result)
+            return result;
     }
     return {};
 }
 
-Result<void> exportStudy(const Study& study, const QString& outDir)
+StudyExporter::StudyExporter(const Study& study, const QString& outDir, QObject* parent)
+    : QObject(parent), m_study(study), m_outDir(outDir)
 {
-    if (auto result = writeCsvFiles(study, outDir); !result)
-        return result.failure();
-    return writeStudyPictures(study, outDir);
+}
+
+void StudyExporter::start()
+{
+    Q_EMIT progress(0, kPictures + 1);
+    inBackground(this, [study = m_study, dir = m_outDir] { return writeCsvFiles(study, dir); },
+                 [this](const Result<void>& result) {
+                     if (!result)
+                         end(result);
+                     else
+                         writeNextPicture();
+                 });
+}
+
+void StudyExporter::writeNextPicture()
+{
+    Q_EMIT progress(m_next + 1, kPictures + 1);
+    if (m_next == kPictures) {
+        end({});
+        return;
+    }
+    // The window draws itself between two pictures.
+    QTimer::singleShot(0, this, [this] {
+        const Result<void> result = writePicture(m_study, m_next, m_outDir);
+        ++m_next;
+        if (!result)
+            end(result);
+        else
+            writeNextPicture();
+    });
+}
+
+void StudyExporter::end(const Result<void>& result)
+{
+    Q_EMIT finished(result);
+    deleteLater();
 }
 
 int runExportCommand(const QString& studyDir, const QString& outDir)

@@ -5,12 +5,35 @@
 #include "launcher/library.h"
 #include "launcher/result.h"
 
+#include <QObject>
+
 namespace scalebench {
 
 /// accuracy_vs_epoch and speedup as .png, .svg and .pdf in `outDir` (created when missing).
 Result<void> writeStudyPictures(const Study& study, const QString& outDir);
-/// The CSV files and the pictures.
-Result<void> exportStudy(const Study& study, const QString& outDir);
+
+/// Writes the CSV files and the pictures while the window stays alive: tables in a thread, then one
+/// picture per turn of the event loop. Deletes itself after finished().
+class StudyExporter : public QObject
+{
+    Q_OBJECT
+public:
+    StudyExporter(const Study& study, const QString& outDir, QObject* parent);
+    void start();
+
+Q_SIGNALS:
+    void progress(int done, int total);
+    void finished(const scalebench::Result<void>& result);
+
+private:
+    void writeNextPicture();
+    void end(const Result<void>& result);
+
+    Study m_study;
+    QString m_outDir;
+    int m_next = 0;
+};
+
 /// `scalebench-gui --export STUDYDIR --out DIR`: loads and writes; the process exit code.
 int runExportCommand(const QString& studyDir, const QString& outDir);
 

@@ -46,7 +46,7 @@ struct ChartData {
     XScale xScale = XScale::Linear;
     Bars bars = Bars::Grouped;
     QStringList categories;     ///< for Categories: x is the index
-    QVector<double> xTicks;     ///< for Log2: where ticks stand
+    QVector<double> xTicks;     ///< where ticks stand; Linear: empty is "anywhere"
     bool yPercent = false;      ///< y is 0..1, shown as per cent
     bool yLog2 = false;         ///< ticks at powers of two
     bool xWholeNumbers = false;

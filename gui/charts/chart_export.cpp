@@ -7,6 +7,7 @@
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QFontInfo>
 #include <QLocale>
 #include <QPdfWriter>
 #include <QSaveFile>
@@ -37,6 +38,8 @@ std::unique_ptr<ChartPlot> buildPlot(const ChartData& chart, const ExportOptions
     if (options.headings)
         plot->setHeadings(chart.title, exportCaption(chart));
     plot->setChart(chart);
+    if (chart.isEmpty())
+        plot->showEmptyText();
     plot->setTheme(exportTheme(options));
     plot->refreshLongSeries();
     return plot;
@@ -83,6 +86,10 @@ QByteArray svg(const ChartData& chart, const ExportOptions& options)
     generator.setDescription(chart.description());
     auto plot = buildPlot(chart, options);
     paint(*plot, &generator, options, 1, true);
+    // Qt writes the name of the desktop's alias; other programs need real families to choose from.
+    const QByteArray family = QFontInfo(plot->font()).family().toUtf8();
+    bytes.replace("font-family=\"" + plot->font().family().toUtf8() + '"',
+                  "font-family=\"" + family + ", Verdana, Helvetica, Arial, sans-serif\"");
     return bytes;
 }
 

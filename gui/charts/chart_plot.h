@@ -34,6 +34,9 @@ public:
     /// Title above and caption below, for exports.
     void setHeadings(const QString& title, const QString& caption);
 
+    /// Exports: the reason in the middle of a chart without data, instead of bare axes.
+    void showEmptyText();
+
     ChartRange dataRange() const; ///< what fit() shows
     void fit();
     /// Puts the visible part of very long series into the plottables. Before each replot.

@@ -42,20 +42,6 @@ const Workload* workloadOf(const Study& study)
     return WorkloadCatalog::builtin().find(study.spec.workload);
 }
 
-ChartData base(const Study& study, const QString& id, const QString& title)
-{
-    ChartData chart;
-    chart.id = id;
-    const Workload* workload = workloadOf(study);
-    chart.title = workload ? QStringLiteral("%1: %2").arg(title, workload->title) : title;
-    chart.subtitle = machineLine(study);
-    chart.generatedData =
-        std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& r) {
-            return r.config.dataSource == QLatin1String("generated");
-        });
-    return chart;
-}
-
 void setXAxis(ChartData& chart, RunAxis axis)
 {
     const AxisText names = axisText(axis);
@@ -94,99 +80,14 @@ ChartSeries seriesFor(const RunRecord& run, const QString& label, int slot)
     return series;
 }
 
-/// Ticks and limits of the worker axis.
-void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
+QString runEmptyText(const Study& study)
 {
-    chart.xScale = ChartData::XScale::Log2;
-    chart.xLabel = text("Workers");
-    chart.xColumn = QStringLiteral("workers");
-    QSet<int> counts;
-    for (const SpeedupRow& row : rows)
-        counts.insert(row.workers * std::max(1, row.nodes));
-    QList<int> sorted(counts.begin(), counts.end());
-    std::sort(sorted.begin(), sorted.end());
-    for (const int count : std::as_const(sorted))
-        chart.xTicks << count;
-}
-
-int totalWorkers(const SpeedupRow& row) { return row.workers * std::max(1, row.nodes); }
-
-QStringList groupsOf(const QList<SpeedupRow>& rows)
-{
-    QStringList groups;
-    for (const SpeedupRow& row : rows) {
-        if (!groups.contains(row.group))
-            groups << row.group;
-    }
-    return groups;
-}
-
-struct RowValue {
-    double y, low, high;
-    QString label;
-};
-
-/// One series per group over the worker counts.
-template <typename F>
-void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QString& onlyName,
-                    F valueOf)
-{
-    const QStringList groups = groupsOf(rows);
-    for (int g = 0; g < groups.size(); ++g) {
-        ChartSeries series;
-        series.id = groups[g];
-        series.name = groups.size() > 1 ? groups[g] : onlyName;
-        series.slot = g;
-        bool errors = false;
-        for (const SpeedupRow& row : rows) {
-            const RowValue v = valueOf(row);
-            if (row.group != groups[g] || !std::isfinite(v.y) || v.y <= 0)
-                continue;
-            series.x << totalWorkers(row);
-            series.y << v.y;
-            series.yLow << v.low;
-            series.yHigh << v.high;
-            series.pointLabels << v.label;
-            errors |= std::isfinite(v.low) && std::isfinite(v.high);
-        }
-        if (!errors) {
-            series.yLow.clear();
-            series.yHigh.clear();
-        }
-        // Several lines of labels would run into each other.
-        if (groups.size() > 1)
-            series.pointLabels.clear();
-        chart.series << series;
-    }
-}
-
-double baselineWorkers(const QList<SpeedupRow>& rows)
-{
-    for (const SpeedupRow& row : rows) {
-        if (row.baseline)
-            return totalWorkers(row);
-    }
-    return rows.isEmpty() ? 1 : totalWorkers(rows.first());
-}
-
-QString times(double ratio) { return QLocale().toString(ratio, 'f', 2) + QChar(0x00d7); }
-
-QString percent(double share) { return QLocale().toString(share * 100, 'f', 0) + QStringLiteral(" %"); }
-
-QString seconds(double s)
-{
-    return s < 120 ? QLocale().toString(s, 'f', s < 10 ? 2 : 1) + QStringLiteral(" s")
-                   : QLocale().toString(s / 60, 'f', 1) + QStringLiteral(" min");
-}
-
-QString speedupEmptyText()
-{
-    return text("The speedup appears as runs end. It needs runs with at least two worker counts: "
-                "tick 1 and 2 on the Plan page.");
-}
-
-QString runEmptyText()
-{
+    const bool going = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
+        return run.state == RunState::Starting || run.state == RunState::Running;
+    });
+    if (going)
+        return text("The first point appears with the first measurement of this run: accuracy at the "
+                    "end of its first epoch.");
     return text("Points appear here while a run is training. Start a study on the Plan page, or "
                 "open one on the Results page.");
 }
@@ -198,6 +99,20 @@ RunAxis runAxisFromName(const QString& name)
     if (name == QLatin1String("samples"))
         return RunAxis::Samples;
     return name == QLatin1String("time") ? RunAxis::Time : RunAxis::Epoch;
+}
+
+ChartData studyChart(const Study& study, const QString& id, const QString& title)
+{
+    ChartData chart;
+    chart.id = id;
+    const Workload* workload = workloadOf(study);
+    chart.title = workload ? QStringLiteral("%1: %2").arg(title, workload->title) : title;
+    chart.subtitle = machineLine(study);
+    chart.generatedData =
+        std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& r) {
+            return r.config.dataSource == QLatin1String("generated");
+        });
+    return chart;
 }
 
 QString workersText(int workers) { return text("%n worker(s)", workers); }
@@ -320,7 +235,16 @@ QString machineLine(const Study& study)
         parts << (config.device == QLatin1String("cuda")
                       ? text("GPU")
                       : text("CPU, %n thread(s) per worker", threads));
-        parts << text("%1, global batch %2").arg(config.model).arg(config.globalBatch);
+        QStringList facts{config.model};
+        const bool onePrecision =
+            std::all_of(study.runs.begin(), study.runs.end(), [&config](const RunRecord& run) {
+                return run.config.precision == config.precision;
+            });
+        if (onePrecision)
+            facts << config.precision;
+        facts << text("global batch %1").arg(config.globalBatch);
+        facts.removeAll(QString());
+        parts << facts.join(QStringLiteral(", "));
     }
     if (when > 0)
         parts << QLocale().toString(QDateTime::fromMSecsSinceEpoch(when).date(),
@@ -336,14 +260,14 @@ ChartData accuracyChart(const Study& study, RunAxis axis)
     const QString title = axis == RunAxis::Epoch     ? text("Accuracy vs epoch")
                           : axis == RunAxis::Samples ? text("Accuracy vs samples")
                                                      : text("Accuracy vs time");
-    ChartData chart = base(study, QStringLiteral("accuracy_vs_epoch"), title);
+    ChartData chart = studyChart(study, QStringLiteral("accuracy_vs_epoch"), title);
     setXAxis(chart, axis);
     chart.yLabel = text("%1 (%)").arg(metric);
     chart.yColumn = workload ? workload->metric : QStringLiteral("quality");
     chart.yPercent = true;
     chart.yMin = 0;
     chart.yMax = 1.05;
-    chart.emptyText = runEmptyText();
+    chart.emptyText = runEmptyText(study);
     const QStringList labels = runLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     QList<double> targets;
@@ -369,12 +293,12 @@ ChartData accuracyChart(const Study& study, RunAxis axis)
 
 ChartData throughputChart(const Study& study, RunAxis axis)
 {
-    ChartData chart = base(study, QStringLiteral("throughput"), text("Throughput"));
+    ChartData chart = studyChart(study, QStringLiteral("throughput"), text("Throughput"));
     setXAxis(chart, axis);
     chart.yLabel = text("Samples/s");
     chart.yColumn = QStringLiteral("samples_per_s");
     chart.yFromZero = true;
-    chart.emptyText = runEmptyText();
+    chart.emptyText = runEmptyText(study);
     const QStringList labels = runLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {
@@ -392,12 +316,12 @@ ChartData throughputChart(const Study& study, RunAxis axis)
 
 ChartData lossChart(const Study& study, RunAxis axis)
 {
-    ChartData chart = base(study, QStringLiteral("training_loss"), text("Training loss"));
+    ChartData chart = studyChart(study, QStringLiteral("training_loss"), text("Training loss"));
     setXAxis(chart, axis);
     chart.yLabel = text("Loss (cross-entropy)");
     chart.yColumn = QStringLiteral("loss");
     chart.yFromZero = true;
-    chart.emptyText = runEmptyText();
+    chart.emptyText = runEmptyText(study);
     const QStringList labels = runLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {
@@ -428,14 +352,14 @@ double meanPart(const QList<StepPoint>& steps, double StepPoint::* part)
 
 ChartData stepSplitChart(const Study& study)
 {
-    ChartData chart = base(study, QStringLiteral("step_split"), text("Where a step's time goes"));
+    ChartData chart = studyChart(study, QStringLiteral("step_split"), text("Where a step's time goes"));
     chart.xScale = ChartData::XScale::Categories;
     chart.bars = ChartData::Bars::Stacked;
     chart.yLabel = text("ms per step");
     chart.xColumn = QStringLiteral("run");
     chart.yColumn = QStringLiteral("ms_per_step");
     chart.yFromZero = true;
-    chart.emptyText = runEmptyText();
+    chart.emptyText = runEmptyText(study);
     // Repeats of one setting share a bar: their mean.
     const QList<int> slotList = runSlots(study.runs);
     QMap<int, QList<int>> bySlot;
@@ -496,112 +420,6 @@ ChartData stepSplitChart(const Study& study)
                             : comm > 0.0005 ? text("%1, %2 % comm.")
                                                   .arg(total, QLocale().toString(comm * 100, 'f', 1))
                                             : total);
-    }
-    return chart;
-}
-
-ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows)
-{
-    ChartData chart = base(study, QStringLiteral("speedup"), text("Speedup"));
-    setWorkerAxis(chart, rows);
-    chart.idealAt = baselineWorkers(rows);
-    chart.idealLine = true;
-    chart.labelsBelow = true;
-    // Beyond a factor of two both axes are logarithmic, which keeps the ideal line straight.
-    chart.yLog2 = chart.xTicks.size() > 1 && chart.xTicks.last() > 2 * chart.xTicks.first();
-    chart.yFromZero = !chart.yLog2;
-    chart.yLabel = text("Speedup vs %1")
-                       .arg(workersText(static_cast<int>(chart.idealAt)));
-    chart.yColumn = QStringLiteral("speedup");
-    chart.emptyText = speedupEmptyText();
-    addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
-        return RowValue{row.speedup, row.speedupLow, row.speedupHigh,
-                        row.baseline
-                            ? times(row.speedup)
-                            : QStringLiteral("%1 (%2)").arg(times(row.speedup),
-                                                            percent(row.efficiency))};
-    });
-    if (chart.hasErrorBars())
-        chart.xLabel = text("Workers (bars: 95 % interval)");
-    return chart;
-}
-
-ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows)
-{
-    ChartData chart = base(study, QStringLiteral("efficiency"), text("Scaling efficiency"));
-    setWorkerAxis(chart, rows);
-    chart.idealFlat = true;
-    chart.yFromZero = true;
-    chart.yPercent = true;
-    chart.yLabel = text("Speedup / workers");
-    chart.yColumn = QStringLiteral("efficiency");
-    chart.emptyText = speedupEmptyText();
-    addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
-        const double share = row.speedup > 0 ? row.efficiency / row.speedup : qQNaN();
-        return RowValue{row.efficiency, row.speedupLow * share, row.speedupHigh * share,
-                        percent(row.efficiency)};
-    });
-    return chart;
-}
-
-ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
-{
-    ChartData chart = base(study, QStringLiteral("time_to_target"), text("Time to train"));
-    setWorkerAxis(chart, rows);
-    double longest = 0;
-    for (const SpeedupRow& row : rows)
-        longest = std::max(longest, row.meanTimeS);
-    const bool minutes = longest >= 600;
-    const double unit = minutes ? 60 : 1;
-    chart.yFromZero = true;
-    chart.yLabel = minutes ? text("Time to train (min)") : text("Time to train (s)");
-    chart.yColumn = minutes ? QStringLiteral("time_to_train_min") : QStringLiteral("time_to_train_s");
-    chart.emptyText = text("Bars of time appear as runs reach their target.");
-    addGroupSeries(chart, rows, text("mean"), [unit](const SpeedupRow& row) {
-        return RowValue{row.meanTimeS / unit, row.timeLowS / unit, row.timeHighS / unit,
-                        seconds(row.meanTimeS)};
-    });
-    return chart;
-}
-
-ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
-{
-    ChartData chart = base(study, QStringLiteral("speedup_parts"), text("Where the speedup comes from"));
-    chart.xScale = ChartData::XScale::Categories;
-    chart.yFromZero = true;
-    chart.yLabel = text("Ratio (\u00d7)");
-    chart.xColumn = QStringLiteral("workers");
-    chart.yColumn = QStringLiteral("ratio");
-    chart.emptyText = speedupEmptyText();
-    const struct {
-        QString id, name;
-        double SpeedupRow::* value;
-        int slot;
-    } parts[] = {
-        {QStringLiteral("steps"), text("step-time ratio (hardware)"), &SpeedupRow::stepTimeRatio, 0},
-        {QStringLiteral("epochs"), text("epochs ratio (convergence)"), &SpeedupRow::epochsRatio, 1},
-        {QStringLiteral("speedup"), text("speedup = product"), &SpeedupRow::speedup, 2}};
-    const bool grouped = groupsOf(rows).size() > 1;
-    QList<SpeedupRow> shown;
-    for (const SpeedupRow& row : rows) {
-        if (!row.baseline && std::isfinite(row.speedup) && row.speedup > 0) {
-            shown << row;
-            const QString workers = workersText(totalWorkers(row));
-            chart.categories << (grouped ? QStringLiteral("%1\n%2").arg(row.group, workers) : workers);
-        }
-    }
-    for (const auto& part : parts) {
-        ChartSeries series;
-        series.id = part.id;
-        series.name = part.name;
-        series.slot = part.slot;
-        series.kind = ChartSeries::Kind::Bars;
-        for (int i = 0; i < shown.size(); ++i) {
-            series.x << i;
-            series.y << shown[i].*part.value;
-            series.pointLabels << (shown.size() <= 6 ? times(shown[i].*part.value) : QString());
-        }
-        chart.series << series;
     }
     return chart;
 }

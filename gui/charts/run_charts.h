@@ -17,6 +17,9 @@ QStringList runLabels(const QList<RunRecord>& runs);
 /// Colour slot per run: runs that differ only in repeat or seed share it.
 QList<int> runSlots(const QList<RunRecord>& runs);
 
+/// Titled and captioned, nothing in it yet.
+ChartData studyChart(const Study& study, const QString& id, const QString& title);
+
 ChartData accuracyChart(const Study& study, RunAxis axis);
 ChartData throughputChart(const Study& study, RunAxis axis);
 ChartData lossChart(const Study& study, RunAxis axis);
@@ -27,6 +30,9 @@ ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows);
 ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows);
 /// Speedup = epochs ratio x step-time ratio, as grouped bars.
 ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows);
+
+/// Why the speedup lacks runs and what to do about it; empty where nothing is missing.
+QString speedupNote(const Study& study);
 
 double axisValue(const EvalPoint& point, RunAxis axis);
 double axisValue(const StepPoint& point, RunAxis axis);

@@ -161,7 +161,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
         return {};
     const QStringList names{tr("Started"), tr("Study"),   tr("Workload"), tr("Scale"),
                             tr("Workers"), tr("Precision"), tr("Batch"),  tr("State"),
-                            tr("Quality"), tr("Target"),  tr("Epochs"),   tr("Time to train"),
+                            tr("Quality"), tr("Target"),  tr("Epochs"),   tr("Time"),
                             tr("Samples/s"), tr("Device"), tr("Nodes"),   tr("Seed"), tr("Repeat")};
     return names.value(section);
 }

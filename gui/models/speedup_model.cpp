@@ -22,8 +22,23 @@ QList<int> SpeedupModel::idleColumns() const
     const auto all = [this](auto test) { return std::all_of(m_rows.begin(), m_rows.end(), test); };
     if (all([this](const SpeedupRow& r) { return r.group == m_rows.first().group; }))
         idle << Group;
-    if (all([](const SpeedupRow& r) { return !std::isfinite(r.timeHighS) || r.timeHighS <= 0; }))
-        idle << Interval;
+    const auto none = [&all](double SpeedupRow::* value) {
+        return all([value](const SpeedupRow& r) { return !std::isfinite(r.*value) || r.*value <= 0; });
+    };
+    const std::pair<int, double SpeedupRow::*> values[] = {{Interval, &SpeedupRow::timeHighS},
+                                                           {Time, &SpeedupRow::meanTimeS},
+                                                           {Epochs, &SpeedupRow::meanEpochs},
+                                                           {Speedup, &SpeedupRow::speedup},
+                                                           {Efficiency, &SpeedupRow::efficiency},
+                                                           {EpochsRatio, &SpeedupRow::epochsRatio},
+                                                           {StepTimeRatio, &SpeedupRow::stepTimeRatio}};
+    for (const auto& [column, value] : values) {
+        if (none(value))
+            idle << column;
+    }
+    // Beside a speedup that is there, the ratio of throughputs adds nothing.
+    if (none(&SpeedupRow::throughputRatio) || !none(&SpeedupRow::speedup))
+        idle << ThroughputRatio;
     if (all([](const SpeedupRow& r) { return r.notConverged == 0; }))
         idle << NotConverged;
     if (all([](const SpeedupRow& r) { return r.remark.isEmpty() && !r.oversubscribed; }))
@@ -97,6 +112,8 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
         return value(row.stepTimeRatio, 2, times);
     case Throughput:
         return value(row.meanSamplesPerSecond, 0);
+    case ThroughputRatio:
+        return value(row.throughputRatio, 2, times);
     case NotConverged:
         return locale.toString(row.notConverged);
     case Remark:
@@ -127,6 +144,8 @@ QVariant SpeedupModel::raw(const SpeedupRow& row, int column) const
         return row.stepTimeRatio;
     case Throughput:
         return row.meanSamplesPerSecond;
+    case ThroughputRatio:
+        return row.throughputRatio;
     case NotConverged:
         return row.notConverged;
     default:
@@ -144,9 +163,10 @@ QVariant SpeedupModel::headerData(int section, Qt::Orientation orientation, int 
     if (role != Qt::DisplayRole)
         return {};
     const QStringList names{tr("Series"),     tr("Workers"),      tr("Runs"),
-                            tr("Time to train"), tr("95 % interval"), tr("Epochs"),
+                            tr("Time"), tr("95 % interval"), tr("Epochs"),
                             tr("Speedup"),    tr("Efficiency"),   tr("Epochs ratio"),
-                            tr("Step-time ratio"), tr("Samples/s"), tr("Not converged"),
+                            tr("Step-time ratio"), tr("Samples/s"), tr("Throughput ratio"),
+                            tr("Not converged"),
                             tr("Remark")};
     return names.value(section);
 }

@@ -14,7 +14,7 @@ class SpeedupModel : public QAbstractTableModel
 public:
     enum Column {
         Group, Workers, Runs, Time, Interval, Epochs, Speedup, Efficiency, EpochsRatio,
-        StepTimeRatio, Throughput, NotConverged, Remark, ColumnCount
+        StepTimeRatio, Throughput, ThroughputRatio, NotConverged, Remark, ColumnCount
     };
     explicit SpeedupModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
     void setRows(const QList<SpeedupRow>& rows);

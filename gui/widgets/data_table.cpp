@@ -162,9 +162,27 @@ void DataTable::fitHeight(int maximum)
                    4 + (scrolls ? m_view->horizontalScrollBar()->sizeHint().height() : 0));
 }
 
+void DataTable::spreadColumns()
+{
+    m_spread = true;
+    m_view->resizeColumnsToContents();
+    const QList<int> columns = visibleColumns();
+    QHeaderView* header = m_view->horizontalHeader();
+    header->setStretchLastSection(false);
+    // The viewport learns its new width only after this widget.
+    int left = width() - 2 * m_view->frameWidth() - header->length();
+    for (qsizetype i = 0; i < columns.size() && left > 0; ++i) {
+        const int share = left / static_cast<int>(columns.size() - i);
+        header->resizeSection(columns[i], header->sectionSize(columns[i]) + share);
+        left -= share;
+    }
+}
+
 void DataTable::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    if (m_spread)
+        spreadColumns();
     if (m_fitRows > 0)
         fitHeight(m_fitRows);
 }

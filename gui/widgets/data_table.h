@@ -30,6 +30,8 @@ public:
     void focusFilter();
     /// As high as its rows, at most `maximum` of them.
     void fitHeight(int maximum);
+    /// All columns in the width there is, what is left over shared out; also after a resize.
+    void spreadColumns();
 
     /// The selection (all rows where nothing is selected), tab separated, with a header line.
     QString tsv() const;
@@ -57,6 +59,7 @@ private:
 
     QString m_key;
     int m_fitRows = 0; ///< 0: height is free
+    bool m_spread = false;
     QTableView* m_view;
     QSortFilterProxyModel* m_proxy;
     QLineEdit* m_filter = nullptr;

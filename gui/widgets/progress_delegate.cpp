@@ -49,7 +49,7 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     if (progress.isValid()) {
-        const QRectF bar = QRectF(option.rect).adjusted(8, option.rect.height() / 2.0 - 4, -48,
+        const QRectF bar = QRectF(option.rect).adjusted(8, option.rect.height() / 2.0 - 4, -54,
                                                         -(option.rect.height() / 2.0 - 4));
         painter->setPen(Qt::NoPen);
         painter->setBrush(theme.border);

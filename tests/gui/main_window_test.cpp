@@ -101,7 +101,10 @@ private Q_SLOTS:
             QCOMPARE(runStateName(run.state), QStringLiteral("completed"));
         checkChart(window, study);
         QTemporaryDir out;
+        QSignalSpy exported(&window, &MainWindow::exported);
         window.exportAllTo(out.path());
+        QTRY_VERIFY_WITH_TIMEOUT(!exported.isEmpty(), 60000);
+        QCOMPARE(exported[0][0].toBool(), true);
         for (const char* name : {"runs.csv", "curves.csv", "speedup.csv", "accuracy_vs_epoch.png",
                                  "speedup.svg", "speedup.pdf"})
             QVERIFY2(QFileInfo(out.filePath(QString::fromLatin1(name))).size() > 0, name);

@@ -45,8 +45,9 @@ private Q_SLOTS:
         env.insert(QStringLiteral("DISPLAY"), m_display);
         env.insert(QStringLiteral("XDG_CONFIG_HOME"), config.path());
         env.remove(QStringLiteral("QT_QPA_PLATFORM"));
+        env.insert(QStringLiteral("SCALEBENCH_TEST_GEOMETRY"), QStringLiteral("1"));
         program.setProcessEnvironment(env);
-        program.setProcessChannelMode(QProcess::ForwardedChannels);
+        program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
         // As small a plan as the machine allows: one core suffices.
         QFile plan(config.filePath(QStringLiteral("study.json")));
         QVERIFY(plan.open(QIODevice::WriteOnly));
@@ -60,13 +61,16 @@ private Q_SLOTS:
         QVERIFY(program.waitForStarted());
         const QString window = waitForWindow(program.processId());
         QVERIFY2(!window.isEmpty(), "the window did not appear");
-        // Start sits at the right of the bottom card; the click is a real one.
+        // The program says where Start is; the click is a real one.
+        QByteArray said;
+        QTRY_VERIFY_WITH_TIMEOUT((said += program.readAllStandardOutput()).contains('\n'), 30000);
+        const QList<QByteArray> words = said.trimmed().split(' ');
+        QCOMPARE(words.size(), 4);
         QString dir;
         for (int tries = 0; tries < 20 && dir.isEmpty(); ++tries) {
             xdotool({QStringLiteral("windowfocus"), window});
-            xdotool({QStringLiteral("mousemove"), QStringLiteral("--window"), window,
-                     QStringLiteral("1100"), QStringLiteral("657"), QStringLiteral("click"),
-                     QStringLiteral("1")});
+            xdotool({QStringLiteral("mousemove"), QString::fromLatin1(words[2]),
+                     QString::fromLatin1(words[3]), QStringLiteral("click"), QStringLiteral("1")});
             QTest::qWait(1000);
             dir = library.library->findStudyDir(QStringLiteral("latest")).ok()
                       ? library.library->findStudyDir(QStringLiteral("latest")).value()

@@ -21,7 +21,7 @@ constexpr int kMaxWidth = 1080;
 
 HomePage::HomePage(QWidget* parent)
     : Page(parent), m_machine(makeLabel(tr("Looking at this computer…"))),
-      m_machineDetail(makeLabel(QString(), "small")), m_recent(new QVBoxLayout)
+      m_machineDetail(makeLabel(tr("Open MPI and the training engine: checking…"), "small")), m_recent(new QVBoxLayout)
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -57,7 +57,7 @@ HomePage::HomePage(QWidget* parent)
     m_recent->setSpacing(6);
     column->addLayout(m_recent);
     column->addStretch(1);
-    setStudies({});
+    m_recent->addWidget(makeLabel(tr("Reading the library…"), "muted"));
 }
 
 void HomePage::setupChoices(QVBoxLayout* column)
@@ -76,7 +76,9 @@ void HomePage::setupChoices(QVBoxLayout* column)
         inside->setContentsMargins(16, 14, 16, 14);
         inside->setSpacing(5);
         auto* picture = new QToolButton;
-        picture->setIconSize({30, 30});
+        picture->setIconSize({32, 32});
+        picture->setStyleSheet(QStringLiteral("padding: 0; border: none;"));
+        picture->setFixedSize(32, 32);
         picture->setFocusPolicy(Qt::NoFocus);
         setThemeIcon(picture, icon);
         auto* description = makeLabel(text, "small");
@@ -137,8 +139,10 @@ void HomePage::setMachine(const MachineInfo& machine)
     QStringList detail;
     detail << (machine.mpirunPath.isEmpty() ? tr("Open MPI not found")
                                             : tr("Open MPI %1").arg(machine.mpirunVersion));
-    detail << (machine.enginePath.isEmpty() ? tr("training engine not found")
-                                            : tr("training engine %1").arg(machine.engineVersion));
+    detail << (machine.enginePath.isEmpty()      ? tr("training engine not found")
+               : !machine.engineVersion.isEmpty() ? tr("training engine %1").arg(machine.engineVersion)
+               : machine.engineProbe.isEmpty()    ? tr("training engine: checking…")
+                                                  : tr("training engine found"));
     detail << machine.os;
     m_machineDetail->setText(detail.join(QStringLiteral(" · ")));
 }

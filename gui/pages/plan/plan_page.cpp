@@ -11,15 +11,20 @@
 #include "widgets/worker_matrix.h"
 #include "widgets/workload_card.h"
 
+#include <QApplication>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QFile>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QJsonDocument>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QSaveFile>
 #include <QScrollArea>
+#include <QTextBlock>
 #include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace scalebench {
@@ -27,6 +32,8 @@ namespace scalebench {
 namespace {
 constexpr int kRefreshMs = 120;
 constexpr int kLeftWidth = 330;
+constexpr int kMinPreviewLines = 2;
+constexpr int kMaxPreviewLines = 6;
 const QString kFilter = QStringLiteral("study.json (*.json)");
 
 QScrollArea* scrolling(QWidget* body)
@@ -146,10 +153,26 @@ void PlanPage::setupBottom(QVBoxLayout* column)
     m_preview->setProperty("mono", true);
     m_preview->setProperty("well", true);
     m_preview->setAccessibleName(tr("Commands that will run"));
-    m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_preview->setFixedHeight(74);
+    m_preview->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     m_preview->setTabChangesFocus(true);
-    layout->addWidget(m_preview);
+    connect(&ThemeManager::instance(), &ThemeManager::changed, this, [this] {
+        m_preview->clear();
+        m_refreshTimer->start();
+    });
+    auto* copy = new QToolButton;
+    copy->setProperty("outlined", true);
+    copy->setIconSize({16, 16});
+    copy->setToolTip(tr("Copy the commands"));
+    copy->setAccessibleName(copy->toolTip());
+    setThemeIcon(copy, QStringLiteral("copy"));
+    connect(copy, &QToolButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(m_preview->toPlainText()); });
+    auto* commands = new QHBoxLayout;
+    commands->setSpacing(8);
+    commands->addWidget(m_preview, 1);
+    commands->addWidget(copy, 0, Qt::AlignTop);
+    layout->addLayout(commands);
+    fitPreview();
     column->addWidget(card);
 }
 
@@ -308,32 +331,98 @@ void PlanPage::showPlan()
     QStringList lines;
     for (const RunConfig& run : runs.value())
         lines << localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId).displayText();
+    showCommands(lines);
+}
+
+void PlanPage::showCommands(const QStringList& lines)
+{
     const QString text = lines.join(QLatin1Char('\n'));
-    if (m_preview->toPlainText() != text)
-        m_preview->setPlainText(text);
+    if (m_preview->toPlainText() == text)
+        return;
+    m_preview->setPlainText(text);
+    // Where each of the wrapped commands begins, for the eye.
+    QList<QTextEdit::ExtraSelection> marks;
+    for (QTextBlock block = m_preview->document()->begin(); block.isValid(); block = block.next()) {
+        static const QRegularExpression program(QStringLiteral("\\S*mpirun (--?np|-n) \\d+"));
+        const auto match = program.match(block.text());
+        if (!match.hasMatch())
+            continue;
+        QTextEdit::ExtraSelection mark;
+        mark.cursor = QTextCursor(block);
+        mark.cursor.setPosition(block.position() + static_cast<int>(match.capturedStart()));
+        mark.cursor.setPosition(block.position() + static_cast<int>(match.capturedEnd()),
+                                QTextCursor::KeepAnchor);
+        mark.format.setForeground(ThemeManager::instance().theme().accent);
+        marks << mark;
+    }
+    m_preview->setExtraSelections(marks);
+    fitPreview();
+}
+
+void PlanPage::fitPreview()
+{
+    // As high as its wrapped lines, within limits; more of them scroll.
+    const int lines = std::clamp(static_cast<int>(m_preview->document()->size().height()),
+                                 kMinPreviewLines, kMaxPreviewLines);
+    m_preview->setFixedHeight(lines * m_preview->fontMetrics().lineSpacing() + 22);
+}
+
+void PlanPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    QTimer::singleShot(0, this, &PlanPage::fitPreview); // once the lines are wrapped anew
+}
+
+double PlanPage::secondsFromHistory(const RunConfig& run) const
+{
+    // What the same workload took here before; a worker count never run is scaled from another.
+    double sum = 0;
+    int count = 0;
+    double nearest = -1;
+    for (const RunSummary& past : m_history) {
+        if (past.workload != run.workload || past.scale != run.scale || past.device != run.device ||
+            past.timeToTrainS <= 0 || past.state != RunState::Completed)
+            continue;
+        const double time = past.timeToTrainS * past.workers / run.workers;
+        nearest = nearest < 0 ? time : (nearest + time) / 2;
+        if (past.workers == run.workers) {
+            sum += past.timeToTrainS;
+            ++count;
+        }
+    }
+    return count > 0 ? sum / count : nearest;
+}
+
+double PlanPage::secondsFromSpeed(const RunConfig& run) const
+{
+    // Samples times epochs over the last speed of the same network here, on the same threads in all.
+    const Workload* workload = WorkloadCatalog::builtin().find(run.workload);
+    const WorkloadScale* scale = workload ? workload->scale(run.scale) : nullptr;
+    if (!scale || scale->trainSamples <= 0)
+        return -1;
+    const RunSummary* latest = nullptr;
+    for (const RunSummary& past : m_history) {
+        const WorkloadScale* other =
+            past.workload == run.workload ? workload->scale(past.scale) : nullptr;
+        if (other && other->model == run.model && past.device == run.device &&
+            past.samplesPerSecond > 0 && (!latest || past.createdMs > latest->createdMs))
+            latest = &past;
+    }
+    if (!latest)
+        return -1;
+    return static_cast<double>(scale->trainSamples) * run.epochs / latest->samplesPerSecond;
 }
 
 QString PlanPage::estimateText(const QList<RunConfig>& runs) const
 {
-    // What the same workload took here before; a worker count never run is scaled from another.
     double total = 0;
+    bool fromSpeed = false;
     for (const RunConfig& run : runs) {
-        double sum = 0;
-        int count = 0;
-        double nearest = -1;
-        for (const RunSummary& past : m_history) {
-            if (past.workload != run.workload || past.scale != run.scale ||
-                past.device != run.device || past.timeToTrainS <= 0 ||
-                past.state != RunState::Completed)
-                continue;
-            const double time = past.timeToTrainS * past.workers / run.workers;
-            nearest = nearest < 0 ? time : (nearest + time) / 2;
-            if (past.workers == run.workers) {
-                sum += past.timeToTrainS;
-                ++count;
-            }
+        double seconds = secondsFromHistory(run);
+        if (seconds < 0) {
+            seconds = secondsFromSpeed(run);
+            fromSpeed = true;
         }
-        const double seconds = count > 0 ? sum / count : nearest;
         if (seconds < 0) {
             return run.scale == QLatin1String("desk")
                        ? tr("about a minute or two each on two cores (first run here)")
@@ -341,7 +430,9 @@ QString PlanPage::estimateText(const QList<RunConfig>& runs) const
         }
         total += seconds;
     }
-    return tr("%1, from earlier runs here").arg(durationRangeText(total));
+    return fromSpeed ? tr("%1 if all epochs are needed, from the speed of earlier runs here")
+                           .arg(durationRangeText(total))
+                     : tr("%1, from earlier runs here").arg(durationRangeText(total));
 }
 
 void PlanPage::setBusy(bool busy, const QString& reason)
@@ -392,6 +483,23 @@ bool PlanPage::openFile(const QString& file)
     AppSettings::instance().addRecentPlan(file);
     AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
     Q_EMIT titleChanged();
+    return true;
+}
+
+bool PlanPage::openCopy(const QString& file)
+{
+    QFile in(file);
+    const auto spec = in.open(QIODevice::ReadOnly)
+                          ? StudySpec::fromJson(in.readAll(), file)
+                          : Result<StudySpec>(Failure{QStringLiteral("not_readable"),
+                                                      tr("“%1” cannot be opened: %2.")
+                                                          .arg(file, in.errorString())});
+    if (!spec) {
+        m_bar->showFailure(spec.failure());
+        return false;
+    }
+    newPlan();
+    setSpec(spec.value());
     return true;
 }
 

@@ -45,6 +45,8 @@ public:
     bool isModified() const { return m_modified; }
     QString fileName() const { return m_file; }
     bool openFile(const QString& file);
+    /// A new plan with the settings of a study that was run; its file stays as it is.
+    bool openCopy(const QString& file);
 
 public Q_SLOTS:
     void newPlan();
@@ -57,6 +59,9 @@ Q_SIGNALS:
     void startRequested(const scalebench::StudySpec& spec);
     void titleChanged();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void setupLeft(QVBoxLayout* column);
     void setupRight(QVBoxLayout* column);
@@ -65,9 +70,13 @@ private:
     void refresh();
     void showProblems();
     void showPlan();
+    void showCommands(const QStringList& lines);
+    void fitPreview();
     void updateHints();
     QString defaultName() const;
     QString estimateText(const QList<RunConfig>& runs) const;
+    double secondsFromHistory(const RunConfig& run) const;
+    double secondsFromSpeed(const RunConfig& run) const;
     bool write(const QString& file);
 
     MachineInfo m_machine;

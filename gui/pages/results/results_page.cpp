@@ -93,28 +93,38 @@ void ResultsPage::setupTable(QWidget* top)
     view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     view->setMinimumHeight(130);
     connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::onSelection);
-    const auto studyOfSelection = [this]() -> QString {
-        const auto rows = m_table->selectedSourceRows();
-        if (rows.isEmpty())
-            return {};
-        QDir dir(m_model->run(rows.first()).runDir); // STUDY/runs/RUN
-        dir.cd(QStringLiteral("../.."));
-        return dir.absolutePath();
-    };
-    connect(again, &QPushButton::clicked, this, [this, studyOfSelection] {
-        if (const QString dir = studyOfSelection(); !dir.isEmpty())
+    connect(again, &QPushButton::clicked, this, [this] {
+        if (const QString dir = selectedStudyDir(); !dir.isEmpty())
             Q_EMIT replanRequested(dir);
     });
-    connect(scaling, &QPushButton::clicked, this, [this, studyOfSelection] {
-        if (const QString dir = studyOfSelection(); !dir.isEmpty())
+    connect(scaling, &QPushButton::clicked, this, [this] {
+        if (const QString dir = selectedStudyDir(); !dir.isEmpty())
             Q_EMIT scalingRequested(dir);
     });
+}
+
+QString ResultsPage::selectedStudyDir() const
+{
+    const auto rows = m_table->selectedSourceRows();
+    if (rows.isEmpty())
+        return {};
+    QDir dir(m_model->run(rows.first()).runDir); // STUDY/runs/RUN
+    dir.cd(QStringLiteral("../.."));
+    return dir.absolutePath();
 }
 
 void ResultsPage::setRuns(const QList<RunSummary>& runs)
 {
     m_bar->clear();
+    m_libraryRuns = runs;
     QList<RunSummary> sorted = runs;
+    for (const RunSummary& guest : std::as_const(m_guests)) {
+        const bool known = std::any_of(runs.begin(), runs.end(), [&guest](const RunSummary& run) {
+            return QDir::cleanPath(run.runDir) == guest.runDir;
+        });
+        if (!known)
+            sorted << guest;
+    }
     std::stable_sort(sorted.begin(), sorted.end(), [](const RunSummary& a, const RunSummary& b) {
         return a.createdMs > b.createdMs;
     });
@@ -124,7 +134,8 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
     m_stack->setCurrentIndex(sorted.isEmpty() ? 0 : 1);
     if (first && AppSettings::instance().viewState(QStringLiteral("results")).isEmpty()) {
         for (const int column : {RunTableModel::Nodes, RunTableModel::Seed, RunTableModel::Repeat,
-                                 RunTableModel::Device, RunTableModel::Batch, RunTableModel::Target})
+                                 RunTableModel::Device, RunTableModel::Batch, RunTableModel::Target,
+                                 RunTableModel::Scale})
             m_table->view()->setColumnHidden(column, true);
         m_table->view()->resizeColumnsToContents();
     }
@@ -144,21 +155,48 @@ void ResultsPage::showStudy(const QString& studyDir)
     m_wantedStudy = QDir::cleanPath(studyDir);
     if (m_model->rowCount() > 0)
         selectWantedStudy();
-    // Studies outside the library are shown though the list does not hold them.
-    if (!m_wantedStudy.isEmpty() && QDir(m_wantedStudy + QStringLiteral("/runs")).exists()) {
-        QStringList dirs;
-        const auto entries = QDir(m_wantedStudy + QStringLiteral("/runs"))
-                                 .entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
-        for (const QFileInfo& info : entries)
-            dirs << info.absoluteFilePath();
-        m_stack->setCurrentIndex(1);
-        m_shown = dirs;
-        const int request = ++m_request;
-        inBackground(this, [dirs] { return loadRunDetail(dirs); },
-                     [this, request](const RunDetailData& detail) {
-                         if (request == m_request)
-                             m_detail->show(detail);
-                     });
+    // Studies outside the library join the list as guests of this session.
+    const QString dir = m_wantedStudy.isEmpty() ? QString() : m_wantedStudy;
+    if (dir.isEmpty())
+        return;
+    inBackground(this, [dir] { return loadStudy(dir); },
+                 [this, dir](const Result<Study>& study) {
+                     if (!study) {
+                         m_bar->showFailure(study.failure());
+                         return;
+                     }
+                     addGuests(study.value());
+                     m_wantedStudy = dir;
+                     setRuns(m_libraryRuns);
+                 });
+}
+
+void ResultsPage::addGuests(const Study& study)
+{
+    for (const RunRecord& run : study.runs) {
+        const QString runDir = QDir::cleanPath(run.runDir);
+        m_guests.removeIf([&runDir](const RunSummary& guest) { return guest.runDir == runDir; });
+        RunSummary guest;
+        guest.studyId = study.id;
+        guest.runId = run.config.runId;
+        guest.runDir = runDir;
+        guest.workload = run.config.workload;
+        guest.scale = run.config.scale;
+        guest.device = run.config.device;
+        guest.precision = run.config.precision;
+        guest.nodes = run.config.nodes;
+        guest.workers = run.config.workers;
+        guest.globalBatch = run.config.globalBatch;
+        guest.repeat = run.config.repeat;
+        guest.seed = run.config.seed;
+        guest.state = run.state;
+        guest.quality = run.bestQuality();
+        guest.target = run.config.target.value_or(-1);
+        guest.epochs = run.epochsToTarget();
+        guest.timeToTrainS = run.timeToTrainS();
+        guest.samplesPerSecond = run.throughput;
+        guest.createdMs = run.createdMs;
+        m_guests << guest;
     }
 }
 

@@ -34,6 +34,9 @@ public:
     void focusFilter() override;
     void activate() override { Q_EMIT refreshRequested(); }
     DataTable* table() const { return m_table; }
+    InlineBar* bar() const { return m_bar; }
+    /// The study of the first selected run; empty: nothing is selected.
+    QString selectedStudyDir() const;
 
 Q_SIGNALS:
     void refreshRequested();
@@ -47,6 +50,7 @@ private:
     void setupTable(QWidget* top);
     void onSelection();
     void selectWantedStudy();
+    void addGuests(const Study& study);
 
     RunTableModel* m_model;
     DataTable* m_table;
@@ -54,6 +58,8 @@ private:
     InlineBar* m_bar;
     QStackedWidget* m_stack;
     QSplitter* m_splitter;
+    QList<RunSummary> m_libraryRuns;
+    QList<RunSummary> m_guests; ///< of studies outside the library
     QString m_wantedStudy;
     QStringList m_shown;
     int m_request = 0;

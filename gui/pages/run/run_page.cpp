@@ -9,6 +9,7 @@
 #include "models/speedup_model.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
+#include "widgets/elided_label.h"
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
 #include "widgets/widgets.h"
@@ -32,8 +33,8 @@ constexpr int kMaxQueueRows = 4;
 
 RunPage::RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent)
     : Page(parent), m_live(live), m_queue(queue), m_speedupModel(new SpeedupModel(this)),
-      m_stack(new QStackedWidget), m_title(makeLabel(QString(), "section")),
-      m_chip(makeChip(QString(), QStringLiteral("neutral"))), m_state(makeLabel(QString(), "muted")),
+      m_stack(new QStackedWidget), m_title(new ElidedLabel("section")),
+      m_chip(makeChip(QString(), QStringLiteral("neutral"))), m_state(new ElidedLabel("muted")),
       m_stop(new QPushButton(tr("S&top"))), m_export(new QPushButton(tr("Export &all…"))),
       m_bar(new InlineBar), m_queueTable(new DataTable(QString(), tr("Run queue"), false)),
       m_speedupTable(new DataTable(QString(), tr("Speedup table"), false)),
@@ -83,11 +84,10 @@ void RunPage::setupHead(QVBoxLayout* column)
 {
     auto* row = new QHBoxLayout;
     row->setSpacing(9);
-    m_title->setMinimumWidth(120);
-    m_title->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     row->addWidget(m_title);
     row->addWidget(m_chip);
-    row->addWidget(m_state, 1);
+    row->addWidget(m_state);
+    row->addStretch(1);
     auto* menu = new QMenu(m_stop);
     menu->addAction(tr("Stop &after this run"), m_live, &LiveStudy::stopAfterRun);
     menu->addAction(tr("Stop &now"), m_live, &LiveStudy::stopNow);
@@ -104,13 +104,9 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_queueTable->view()->setItemDelegate(new ProgressDelegate(m_queueTable));
     m_queueTable->view()->setSortingEnabled(false);
     m_queueTable->view()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Run, 150);
-    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::State, 150);
     m_queueTable->view()->horizontalHeader()->setStretchLastSection(false);
     m_queueTable->view()->horizontalHeader()->setSectionResizeMode(RunQueueModel::Progress,
                                                                    QHeaderView::Stretch);
-    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Time, 110);
-    m_queueTable->view()->horizontalHeader()->resizeSection(RunQueueModel::Eta, 140);
     column->addWidget(m_queueTable);
     connect(m_export, &QPushButton::clicked, this, &RunPage::exportAllRequested);
 }
@@ -137,8 +133,8 @@ void RunPage::setupCharts(QVBoxLayout* column)
     grid->setColumnStretch(1, 2);
     grid->setRowStretch(0, 6);
     grid->setRowStretch(1, 5);
-    grid->setRowMinimumHeight(0, 215);
-    grid->setRowMinimumHeight(1, 190);
+    grid->setRowMinimumHeight(0, 200);
+    grid->setRowMinimumHeight(1, 168);
     column->addLayout(grid, 1);
     m_sentence->setWordWrap(true);
     column->addWidget(m_sentence);
@@ -180,7 +176,7 @@ void RunPage::rebuild()
     m_bar->clear();
     if (!m_live->hasStudy())
         return;
-    m_queueTable->view()->resizeColumnToContents(RunQueueModel::Run);
+    sizeQueueColumns();
     m_queueTable->fitHeight(kMaxQueueRows);
     rebuildRunCharts();
     refreshSpeedup();
@@ -189,6 +185,36 @@ void RunPage::rebuild()
         if (m_live->study().runs[i].state == RunState::Failed)
             showFailure(i);
     }
+    if (!m_live->isActive())
+        showShortfall();
+}
+
+void RunPage::sizeQueueColumns()
+{
+    // As wide as the widest text each will ever hold: nothing moves or is cut while a run goes on.
+    QTableView* view = m_queueTable->view();
+    const QFontMetrics metrics(view->font());
+    const auto width = [&](int column, const QString& widest, int extra) {
+        const QString head = m_queue->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        QFont bold(view->font());
+        bold.setBold(true);
+        view->setColumnWidth(column, std::max(metrics.horizontalAdvance(widest) + extra,
+                                              QFontMetrics(bold).horizontalAdvance(head) + 20));
+    };
+    constexpr int kPadding = 20;
+    QString longest;
+    for (int row = 0; row < m_queue->rowCount(); ++row) {
+        const QString label = m_queue->index(row, RunQueueModel::Run).data().toString();
+        if (label.size() > longest.size())
+            longest = label;
+    }
+    width(RunQueueModel::Run, longest, kPadding + 8);
+    width(RunQueueModel::State, runStateTitle(RunState::NotConverged), kPadding + 24);
+    width(RunQueueModel::Epoch, tr("%1 of %2").arg(QStringLiteral("88.8")).arg(888), kPadding);
+    width(RunQueueModel::Quality, QStringLiteral("88.8 %"), kPadding);
+    width(RunQueueModel::Throughput, QStringLiteral("88,888"), kPadding);
+    width(RunQueueModel::Time, durationText(59 * 60 + 59), kPadding);
+    width(RunQueueModel::Eta, durationRangeText(72), kPadding);
 }
 
 void RunPage::rebuildRunCharts()
@@ -241,11 +267,14 @@ void RunPage::refreshSpeedup()
     const auto rows = speedupTable(study.runs);
     m_speedup->setChart(speedupChart(study, rows));
     m_speedupModel->setRows(rows);
-    m_speedupTable->setVisible(!rows.isEmpty());
+    const bool any = std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& row) {
+        return row.runs > 0 || row.notConverged > 0;
+    });
+    m_speedupTable->setVisible(any);
     const QList<int> idle = m_speedupModel->idleColumns();
     for (int column = 0; column < SpeedupModel::ColumnCount; ++column)
         m_speedupTable->view()->setColumnHidden(column, idle.contains(column));
-    m_speedupTable->view()->resizeColumnsToContents();
+    m_speedupTable->spreadColumns();
     m_speedupTable->fitHeight(kMaxQueueRows);
     QStringList sentences;
     for (const SpeedupRow& row : rows) {
@@ -280,7 +309,7 @@ QString RunPage::stateLine() const
 void RunPage::refreshHead()
 {
     const Study& study = m_live->study();
-    m_title->setText(study.spec.name.isEmpty() ? study.id : study.spec.name);
+    m_title->setFullText(study.spec.name.isEmpty() ? study.id : study.spec.name);
     const bool active = m_live->isActive();
     if (active) {
         setChip(m_chip, m_live->isStopping() ? tr("stopping") : tr("running"),
@@ -293,8 +322,9 @@ void RunPage::refreshHead()
         }
         setChip(m_chip, runStateTitle(worst), stateChip(worst));
     }
-    m_state->setText(stateLine());
+    m_state->setFullText(stateLine());
     m_stop->setVisible(active);
+    m_queueTable->view()->setColumnHidden(RunQueueModel::Eta, !active);
     m_stop->setEnabled(!m_live->isStopping());
     m_export->setEnabled(m_live->finishedRuns() > 0);
 }
@@ -304,6 +334,20 @@ void RunPage::onFinished()
     refreshSpeedup();
     rebuildRunCharts();
     refreshSlow();
+    showShortfall();
+}
+
+void RunPage::showShortfall()
+{
+    // A failure is there already and says more.
+    const Study& study = m_live->study();
+    const bool missed = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
+        return run.state == RunState::NotConverged;
+    });
+    if (!missed || !m_bar->text().isEmpty())
+        return;
+    m_bar->showMessage(InlineBar::Level::Warning, speedupNote(study));
+    m_bar->setAction(tr("Plan again…"), [this, dir = study.dir] { Q_EMIT replanRequested(dir); });
 }
 
 void RunPage::showFailure(int index)

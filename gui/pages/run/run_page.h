@@ -16,6 +16,7 @@ namespace scalebench {
 
 class ChartPanel;
 class DataTable;
+class ElidedLabel;
 class InlineBar;
 class LiveStudy;
 class RunQueueModel;
@@ -36,6 +37,7 @@ Q_SIGNALS:
     void planRequested();
     void exportAllRequested();
     void logRequested();
+    void replanRequested(const QString& studyDir);
 
 private:
     void setupEmpty();
@@ -44,21 +46,23 @@ private:
     void connectLive();
     void rebuild();
     void rebuildRunCharts();
+    void sizeQueueColumns();
     void refreshSlow();
     void refreshSpeedup();
     void refreshHead();
     void onAdvanced(int index, const RunDelta& delta);
     void onFinished();
     void showFailure(int index);
+    void showShortfall();
     QString stateLine() const;
 
     LiveStudy* m_live;
     RunQueueModel* m_queue;
     SpeedupModel* m_speedupModel;
     QStackedWidget* m_stack;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     QLabel* m_chip;
-    QLabel* m_state;
+    ElidedLabel* m_state;
     QPushButton* m_stop;
     QPushButton* m_export;
     InlineBar* m_bar;

@@ -21,6 +21,7 @@ namespace scalebench {
 
 namespace {
 constexpr int kMaxRows = 9;
+constexpr int kMaxSentences = 3;
 }
 
 ScalingPage::ScalingPage(QWidget* parent)
@@ -162,8 +163,13 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
     m_pinned = true;
     m_study = study;
     m_bar->clear();
-    if (!notice.isEmpty())
+    if (!notice.isEmpty()) {
         m_bar->showMessage(InlineBar::Level::Info, notice);
+    } else if (const QString note = speedupNote(study); !note.isEmpty()) {
+        m_bar->showMessage(InlineBar::Level::Warning, note);
+        if (!study.dir.isEmpty())
+            m_bar->setAction(tr("Plan again…"), [this, dir = study.dir] { Q_EMIT replanRequested(dir); });
+    }
     if (m_choice->findData(study.dir) < 0)
         m_choice->insertItem(0, study.spec.name.isEmpty() ? study.id : study.spec.name, study.dir);
     m_choice->setCurrentIndex(m_choice->findData(study.dir));
@@ -182,12 +188,21 @@ void ScalingPage::rebuild()
     const QList<int> idle = m_model->idleColumns();
     for (int column = 0; column < SpeedupModel::ColumnCount; ++column)
         m_table->view()->setColumnHidden(column, idle.contains(column));
-    m_table->view()->resizeColumnsToContents();
+    m_table->spreadColumns();
     m_table->fitHeight(kMaxRows);
     QStringList sentences;
-    for (const SpeedupRow& row : rows) {
-        if (!row.baseline && row.speedup > 0 && sentences.size() < 3)
-            sentences << explainRow(row);
+    const bool grouped = std::any_of(rows.begin(), rows.end(), [&rows](const SpeedupRow& row) {
+        return row.group != rows.first().group;
+    });
+    for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
+        if (rows[i].baseline || !(rows[i].speedup > 0))
+            continue;
+        // Of several series the largest count of each speaks.
+        const bool last = i + 1 == rows.size() || rows[i + 1].group != rows[i].group;
+        if (!grouped)
+            sentences << explainRow(rows[i]);
+        else if (last)
+            sentences << QStringLiteral("%1: %2").arg(rows[i].group, explainRow(rows[i]));
     }
     m_sentence->setText(sentences.join(QLatin1Char('\n')));
     m_sentence->setVisible(!sentences.isEmpty());

@@ -28,7 +28,9 @@ public:
     void showStudy(const QString& studyDir);
     /// A study that is in memory: the live one, or the published example.
     void showLoaded(const Study& study, const QString& notice = {});
-    QString shownDir() const { return m_study.dir; }
+    /// What is shown; without runs: nothing yet.
+    const Study& study() const { return m_study; }
+    InlineBar* bar() const { return m_bar; }
     ChartPanel* currentChart() override;
     void activate() override { Q_EMIT refreshRequested(); }
 
@@ -37,6 +39,7 @@ Q_SIGNALS:
     void planRequested();
     void exampleRequested();
     void exportAllRequested();
+    void replanRequested(const QString& studyDir);
 
 private:
     void setupEmpty();

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The few parts of a chart that QCustomPlot does not bring: tickers for per cent and whole numbers,
+// the flags of "target reached".
+
+#include "charts/qcp.h"
+
+#include <QPainterPath>
+
+namespace scalebench {
+
+/// 0..1 as "25 %".
+class PercentTicker : public QCPAxisTicker
+{
+protected:
+    QString getTickLabel(double tick, const QLocale& locale, QChar, int) override;
+};
+
+class WholeNumberTicker : public QCPAxisTicker
+{
+protected:
+    double getTickStep(const QCPRange& range) override;
+    int getSubTickCount(double) override { return 0; }
+};
+
+/// A pennant whose foot stands on the point.
+QPainterPath flagPath();
+
+/// The flags of "target reached"; in the legend the whole flag shows, not its foot alone.
+class FlagGraph : public QCPGraph
+{
+public:
+    using QCPGraph::QCPGraph;
+
+protected:
+    void drawLegendIcon(QCPPainter* painter, const QRectF& rect) const override;
+};
+
+} // namespace scalebench

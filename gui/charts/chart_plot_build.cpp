@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From ChartData to plottables and items: axes and ticks, reference lines, series, labels, flags.
+#include "charts/chart_items.h"
+#include "charts/chart_plot.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <cmath>
+
+namespace scalebench {
+
+namespace {
+constexpr double kBarGroupWidth = 0.62;
+}
+
+void ChartPlot::buildAxes()
+{
+    const bool log2 = m_chart.xScale == ChartData::XScale::Log2;
+    xAxis->setScaleType(log2 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    yAxis->setScaleType(m_chart.yLog2 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    xAxis->setLabel(m_chart.xLabel);
+    yAxis->setLabel(m_chart.yLabel);
+    xAxis->setNumberFormat(QStringLiteral("gb"));
+    yAxis->setNumberFormat(QStringLiteral("gb"));
+    xAxis->setNumberPrecision(6);
+    yAxis->setNumberPrecision(6);
+    buildTicks();
+}
+
+void ChartPlot::buildTicks()
+{
+    if (m_chart.xScale == ChartData::XScale::Linear && m_chart.xTicks.isEmpty()) {
+        if (m_chart.xWholeNumbers)
+            xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new WholeNumberTicker));
+        else
+            xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+    } else {
+        QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+        if (m_chart.xScale != ChartData::XScale::Categories) {
+            for (const double tick : m_chart.xTicks)
+                ticker->addTick(tick, QLocale().toString(tick, 'g', 6));
+        } else {
+            for (int i = 0; i < m_chart.categories.size(); ++i)
+                ticker->addTick(i, m_chart.categories[i]);
+        }
+        xAxis->setTicker(ticker);
+    }
+    if (m_chart.yLog2) {
+        QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+        for (int power = -4; power <= 20; ++power)
+            ticker->addTick(std::pow(2.0, power), QLocale().toString(std::pow(2.0, power), 'g', 7));
+        yAxis->setTicker(ticker);
+        return;
+    }
+    if (m_chart.yPercent)
+        yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new PercentTicker));
+    else
+        yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+    yAxis->ticker()->setTickCount(5);
+}
+
+void ChartPlot::buildReferenceLines()
+{
+    for (const ChartLine& line : std::as_const(m_chart.lines)) {
+        auto* item = new QCPItemStraightLine(this);
+        item->point1->setCoords(0, line.y);
+        item->point2->setCoords(1, line.y);
+        // On a logarithmic axis 0 has no place.
+        if (m_chart.xScale == ChartData::XScale::Log2)
+            item->point1->setCoords(0.5, line.y);
+        m_lines.append(item);
+        auto* label = new QCPItemText(this);
+        label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+        label->position->setTypeY(QCPItemPosition::ptPlotCoords);
+        label->position->setCoords(0.006, line.y);
+        label->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+        label->setPadding(QMargins(2, 0, 2, 1));
+        label->setText(line.label);
+        m_lineLabels.append(label);
+    }
+    if (!m_chart.idealLine && !m_chart.idealFlat)
+        return;
+    m_ideal = addGraph();
+    m_ideal->setName(m_chart.idealFlat
+                         ? QCoreApplication::translate("ChartPlot", "ideal (100 %)")
+                         : QCoreApplication::translate("ChartPlot", "ideal"));
+    QVector<double> x, y;
+    const double top = m_chart.xTicks.isEmpty() ? 2 : m_chart.xTicks.last();
+    const double first = m_chart.xTicks.isEmpty() ? 1 : m_chart.xTicks.first();
+    // Straight in x and y is curved on a logarithmic axis: many small pieces.
+    for (int i = 0; i <= 64; ++i) {
+        const double at = first * 0.8 * std::pow(top * 1.25 / (first * 0.8), i / 64.0);
+        x << at;
+        y << (m_chart.idealFlat ? 1.0 : at / m_chart.idealAt);
+    }
+    m_ideal->setData(x, y, true);
+}
+
+void ChartPlot::buildSeries()
+{
+    m_drawn.resize(static_cast<size_t>(m_chart.series.size()));
+    int barCount = 0;
+    for (const ChartSeries& s : std::as_const(m_chart.series))
+        barCount += s.kind == ChartSeries::Kind::Bars ? 1 : 0;
+    int bar = 0;
+    for (int i = 0; i < m_chart.series.size(); ++i) {
+        if (m_chart.series[i].kind == ChartSeries::Kind::Bars)
+            buildBars(i, bar++, barCount);
+        else
+            buildLine(i);
+        buildPointLabels(i);
+    }
+}
+
+void ChartPlot::buildLine(int index)
+{
+    const ChartSeries& series = m_chart.series[index];
+    Drawn& drawn = m_drawn[static_cast<size_t>(index)];
+    drawn.graph = addGraph();
+    drawn.graph->setName(series.legend.isEmpty() ? series.name : series.legend);
+    drawn.graph->setAdaptiveSampling(true);
+    drawn.graph->setVisible(!m_hidden.contains(series.id));
+    for (qsizetype i = 0; i < series.x.size(); ++i)
+        drawn.points.append(series.x[i], series.y[i]);
+    drawn.isLong = series.x.size() > kLongSeries;
+    if (!drawn.isLong)
+        drawn.graph->setData(series.x, series.y, true);
+    if (series.yLow.isEmpty())
+        return;
+    drawn.errors = new QCPErrorBars(xAxis, yAxis);
+    drawn.errors->setDataPlottable(drawn.graph);
+    drawn.errors->setWhiskerWidth(9);
+    QVector<double> minus, plus;
+    for (qsizetype i = 0; i < series.y.size(); ++i) {
+        const double low = series.y[i] - series.yLow.value(i, qQNaN());
+        const double high = series.yHigh.value(i, qQNaN()) - series.y[i];
+        minus << (std::isfinite(low) ? low : 0);
+        plus << (std::isfinite(high) ? high : 0);
+    }
+    drawn.errors->setData(minus, plus);
+    drawn.errors->setVisible(drawn.graph->visible());
+}
+
+void ChartPlot::buildBars(int index, int barSeries, int barCount)
+{
+    const ChartSeries& series = m_chart.series[index];
+    Drawn& drawn = m_drawn[static_cast<size_t>(index)];
+    drawn.bars = new QCPBars(xAxis, yAxis);
+    drawn.bars->setName(series.name);
+    drawn.bars->setVisible(!m_hidden.contains(series.id));
+    drawn.bars->setWidthType(QCPBars::wtPlotCoords);
+    const bool stacked = m_chart.bars == ChartData::Bars::Stacked;
+    QVector<double> x = series.x;
+    double width = stacked ? 0.5 : kBarGroupWidth / std::max(1, barCount);
+    if (!stacked) {
+        for (double& value : x)
+            value += (barSeries - (barCount - 1) / 2.0) * width;
+        width *= 0.9;
+    }
+    drawn.bars->setWidth(width);
+    drawn.bars->setData(x, series.y, true);
+    if (!stacked || barSeries == 0)
+        return;
+    for (int below = index - 1; below >= 0; --below) {
+        if (m_drawn[static_cast<size_t>(below)].bars) {
+            drawn.bars->moveAbove(m_drawn[static_cast<size_t>(below)].bars);
+            break;
+        }
+    }
+}
+
+void ChartPlot::buildPointLabels(int index)
+{
+    const ChartSeries& series = m_chart.series[index];
+    Drawn& drawn = m_drawn[static_cast<size_t>(index)];
+    QVector<double> barX;
+    if (drawn.bars) {
+        for (const QCPBarsData& d : *drawn.bars->data())
+            barX << d.key;
+    }
+    const bool stacked = drawn.bars && m_chart.bars == ChartData::Bars::Stacked;
+    for (qsizetype i = 0; i < series.pointLabels.size() && i < series.x.size(); ++i) {
+        if (series.pointLabels[i].isEmpty() || !std::isfinite(series.y[i]))
+            continue;
+        auto* label = new QCPItemText(this);
+        double top = std::max(series.y[i], series.yHigh.value(i, series.y[i]));
+        for (int below = 0; stacked && below < index; ++below)
+            top += m_chart.series[below].y.value(i, 0);
+        label->position->setCoords(drawn.bars ? barX.value(i) : series.x[i],
+                                   std::isfinite(top) ? top : series.y[i]);
+        label->setText(series.pointLabels[i]);
+        const bool below = m_chart.labelsBelow && !drawn.bars;
+        if (below) {
+            const double low = series.yLow.value(i, series.y[i]);
+            label->position->setCoords(series.x[i], std::isfinite(low) ? low : series.y[i]);
+        }
+        // A line arrives from the left, so beside its point there is room to the right.
+        label->setPositionAlignment((drawn.bars ? Qt::AlignHCenter : Qt::AlignLeft) |
+                                    (below ? Qt::AlignTop : Qt::AlignBottom));
+        label->setPadding(drawn.bars ? QMargins(0, 0, 0, 2)
+                          : below    ? QMargins(5, 5, 0, 0)
+                                     : QMargins(4, 0, 0, 5));
+        label->setClipToAxisRect(false);
+        label->setVisible(!m_hidden.contains(series.id));
+        drawn.labels.append(label);
+    }
+}
+
+void ChartPlot::buildFlags()
+{
+    const bool any = std::any_of(m_chart.series.begin(), m_chart.series.end(),
+                                 [](const ChartSeries& s) { return s.flag.has_value(); });
+    if (!any)
+        return;
+    m_flags = new FlagGraph(xAxis, yAxis);
+    m_flags->setName(QCoreApplication::translate("ChartPlot", "target reached"));
+    m_flags->setLineStyle(QCPGraph::lsNone);
+    for (const ChartSeries& series : std::as_const(m_chart.series)) {
+        if (series.flag && !m_hidden.contains(series.id))
+            m_flags->addData(series.flag->x(), series.flag->y());
+    }
+}
+
+} // namespace scalebench

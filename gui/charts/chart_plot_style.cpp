@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Colours, pens, markers and fonts of a chart, all from the theme.
+#include "charts/chart_items.h"
+#include "charts/chart_plot.h"
+
+namespace scalebench {
+
+namespace {
+constexpr int kMarkerSize = 7;
+}
+
+void ChartPlot::styleAxes()
+{
+    QFont tickFont = font();
+    const double size = font().pointSizeF() > 0 ? font().pointSizeF() : 9;
+    tickFont.setPointSizeF(size - 0.5);
+    for (QCPAxis* axis : {xAxis, yAxis}) {
+        axis->setBasePen(QPen(m_theme->axis, 1));
+        axis->setTickPen(QPen(m_theme->axis, 1));
+        axis->setTickLabelColor(m_theme->textMuted);
+        axis->setLabelColor(m_theme->text);
+        axis->setTickLabelFont(tickFont);
+        axis->setLabelFont(font());
+        axis->grid()->setPen(QPen(m_theme->grid, 1));
+    }
+    xAxis->grid()->setVisible(m_chart.xScale != ChartData::XScale::Categories);
+    legend->setFont(tickFont);
+    legend->setTextColor(m_theme->text);
+    // The legend's grid may have empty cells.
+    for (int i = 0; i < legend->itemCount(); ++i) {
+        if (QCPAbstractLegendItem* item = legend->item(i)) {
+            item->setFont(tickFont);
+            const int series = seriesAtLegendItem(item);
+            item->setTextColor(series >= 0 && isSeriesHidden(series) ? m_theme->textDisabled
+                                                                     : m_theme->text);
+        }
+    }
+    if (m_title)
+        m_title->setTextColor(m_theme->text);
+    if (m_caption)
+        m_caption->setTextColor(m_theme->textMuted);
+}
+
+QPen ChartPlot::seriesPen(const ChartSeries& series) const
+{
+    static const Qt::PenStyle dashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine,
+                                          Qt::DashDotLine, Qt::DashDotDotLine};
+    // Wide pens are slow on long noisy lines (measured): those get one pixel.
+    const bool isLong = series.x.size() > 2000;
+    QPen pen(m_theme->seriesColor(series.slot), isLong ? 1.0 : 2.0);
+    // The second turn through the colours is dashed.
+    const qsizetype turn = series.dash + series.slot / m_theme->series.size();
+    pen.setStyle(dashes[turn % static_cast<qsizetype>(std::size(dashes))]);
+    pen.setCapStyle(Qt::RoundCap);
+    pen.setJoinStyle(Qt::RoundJoin);
+    return pen;
+}
+
+QCPScatterStyle ChartPlot::marker(const ChartSeries& series, qsizetype points) const
+{
+    static const QCPScatterStyle::ScatterShape shapes[] = {
+        QCPScatterStyle::ssDisc,     QCPScatterStyle::ssSquare,  QCPScatterStyle::ssTriangle,
+        QCPScatterStyle::ssDiamond,  QCPScatterStyle::ssTriangleInverted,
+        QCPScatterStyle::ssCrossSquare, QCPScatterStyle::ssPlusCircle, QCPScatterStyle::ssStar};
+    const bool wanted = series.kind == ChartSeries::Kind::LineAndPoints && points <= 400;
+    if (!wanted && points != 1)
+        return QCPScatterStyle(QCPScatterStyle::ssNone);
+    const QColor color = m_theme->seriesColor(series.slot);
+    const auto shape = shapes[series.slot % static_cast<int>(std::size(shapes))];
+    return QCPScatterStyle(shape, QPen(color, 1.2), QBrush(color),
+                           shape == QCPScatterStyle::ssSquare ? kMarkerSize - 1 : kMarkerSize);
+}
+
+void ChartPlot::styleSeries()
+{
+    for (size_t i = 0; i < m_drawn.size(); ++i) {
+        const ChartSeries& series = m_chart.series[static_cast<qsizetype>(i)];
+        Drawn& drawn = m_drawn[i];
+        const QColor color = m_theme->seriesColor(series.slot);
+        if (drawn.graph) {
+            drawn.graph->setPen(seriesPen(series));
+            drawn.graph->setScatterStyle(marker(series, series.x.size()));
+        }
+        if (drawn.bars) {
+            // A border would swallow the thin parts of a stack.
+            drawn.bars->setPen(Qt::NoPen);
+            drawn.bars->setBrush(color);
+        }
+        if (drawn.errors)
+            drawn.errors->setPen(QPen(color, 1.3));
+        QFont labelFont = font();
+        labelFont.setPointSizeF(font().pointSizeF() - 0.5);
+        for (QCPItemText* label : std::as_const(drawn.labels)) {
+            label->setColor(m_theme->text);
+            label->setFont(labelFont);
+        }
+    }
+    for (QCPItemStraightLine* line : std::as_const(m_lines))
+        line->setPen(QPen(m_theme->bad, 1.3, Qt::DashLine));
+    for (QCPItemText* label : std::as_const(m_lineLabels)) {
+        label->setColor(m_theme->bad);
+        label->setFont(legend->font());
+    }
+    if (m_ideal)
+        m_ideal->setPen(QPen(m_theme->axis, 1.3, Qt::DashLine));
+    if (m_flags) {
+        m_flags->setScatterStyle(
+            QCPScatterStyle(flagPath(), QPen(m_theme->good, 1.4), QBrush(m_theme->good), 6));
+    }
+}
+
+} // namespace scalebench

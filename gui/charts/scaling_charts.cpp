@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Charts over worker counts, and what to say where one of them has to stay empty.
+#include "charts/run_charts.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QSet>
+
+#include <cmath>
+
+namespace scalebench {
+
+namespace {
+
+QString text(const char* source, int n = -1)
+{
+    return QCoreApplication::translate("ScalingCharts", source, nullptr, n);
+}
+
+/// Ticks and limits of the worker axis.
+void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
+{
+    chart.xScale = ChartData::XScale::Log2;
+    chart.xLabel = text("Workers");
+    chart.xColumn = QStringLiteral("workers");
+    QSet<int> counts;
+    for (const SpeedupRow& row : rows)
+        counts.insert(row.workers * std::max(1, row.nodes));
+    QList<int> sorted(counts.begin(), counts.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const int count : std::as_const(sorted))
+        chart.xTicks << count;
+}
+
+int totalWorkers(const SpeedupRow& row) { return row.workers * std::max(1, row.nodes); }
+
+QStringList groupsOf(const QList<SpeedupRow>& rows)
+{
+    QStringList groups;
+    for (const SpeedupRow& row : rows) {
+        if (!groups.contains(row.group))
+            groups << row.group;
+    }
+    return groups;
+}
+
+struct RowValue {
+    double y, low, high;
+    QString label;
+};
+
+/// One series per group over the worker counts.
+template <typename F>
+void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QString& onlyName,
+                    F valueOf)
+{
+    const QStringList groups = groupsOf(rows);
+    for (int g = 0; g < groups.size(); ++g) {
+        ChartSeries series;
+        series.id = groups[g];
+        series.name = groups.size() > 1 ? groups[g] : onlyName;
+        series.slot = g;
+        bool errors = false;
+        for (const SpeedupRow& row : rows) {
+            const RowValue v = valueOf(row);
+            if (row.group != groups[g] || !std::isfinite(v.y) || v.y <= 0)
+                continue;
+            series.x << totalWorkers(row);
+            series.y << v.y;
+            series.yLow << v.low;
+            series.yHigh << v.high;
+            series.pointLabels << v.label;
+            errors |= std::isfinite(v.low) && std::isfinite(v.high);
+        }
+        if (!errors) {
+            series.yLow.clear();
+            series.yHigh.clear();
+        }
+        // Several lines of labels would run into each other.
+        if (groups.size() > 1)
+            series.pointLabels.clear();
+        chart.series << series;
+    }
+}
+
+double baselineWorkers(const QList<SpeedupRow>& rows)
+{
+    for (const SpeedupRow& row : rows) {
+        if (row.baseline)
+            return totalWorkers(row);
+    }
+    return rows.isEmpty() ? 1 : totalWorkers(rows.first());
+}
+
+QString times(double ratio) { return QLocale().toString(ratio, 'f', 2) + QChar(0x00d7); }
+
+QString percent(double share) { return QLocale().toString(share * 100, 'f', 0) + QStringLiteral(" %"); }
+
+QString seconds(double s)
+{
+    return s < 120 ? QLocale().toString(s, 'f', s < 10 ? 2 : 1) + QStringLiteral(" s")
+                   : QLocale().toString(s / 60, 'f', 1) + QStringLiteral(" min");
+}
+
+QString percentText(double share)
+{
+    return QLocale().toString(share * 100, 'g', 3) + QStringLiteral(" %");
+}
+
+QString targetText(const Study& study)
+{
+    for (const RunRecord& run : study.runs) {
+        if (run.config.target)
+            return percentText(*run.config.target);
+    }
+    return {};
+}
+
+/// "1 worker and 2 workers", each once.
+QString namesOf(const Study& study, RunState state)
+{
+    const QStringList labels = runLabels(study.runs);
+    QStringList names;
+    for (int i = 0; i < study.runs.size(); ++i) {
+        if (study.runs[i].state == state && !names.contains(labels[i]))
+            names << labels[i];
+    }
+    if (names.size() > 3)
+        return text("%n run(s)", static_cast<int>(names.size()));
+    const QString last = names.takeLast();
+    return names.isEmpty() ? last : text("%1 and %2").arg(names.join(QStringLiteral(", ")), last);
+}
+
+int countOf(const Study& study, RunState state)
+{
+    return static_cast<int>(std::count_if(study.runs.begin(), study.runs.end(),
+                                          [state](const RunRecord& r) { return r.state == state; }));
+}
+
+double bestOf(const Study& study)
+{
+    double best = 0;
+    for (const RunRecord& run : study.runs)
+        best = std::max(best, run.bestQuality());
+    return best;
+}
+
+/// One worker count alone has no speedup: the chart stays empty and says so.
+void dropLonePoint(ChartData& chart, const Study& study)
+{
+    QSet<int> counts;
+    for (const RunRecord& run : study.runs)
+        counts.insert(run.config.workers * std::max(1, run.config.nodes));
+    if (counts.size() < 2)
+        chart.series.clear();
+}
+
+QString emptyText(const Study& study)
+{
+    const QString note = speedupNote(study);
+    return note.isEmpty() ? text("The speedup appears as runs end.") : note;
+}
+
+} // namespace
+
+QString speedupNote(const Study& study)
+{
+    QSet<int> counts;
+    bool going = study.runs.isEmpty();
+    for (const RunRecord& run : study.runs) {
+        counts.insert(run.config.workers * std::max(1, run.config.nodes));
+        going |= !isFinal(run.state);
+    }
+    if (study.runs.isEmpty())
+        return {};
+    QStringList sentences;
+    const int missed = countOf(study, RunState::NotConverged);
+    if (missed > 0) {
+        const QString target = targetText(study);
+        sentences << (missed == study.runs.size()
+                          ? text("No run reached the target of %1 (best: %2), so there is no time to "
+                                 "train to compare.")
+                                .arg(target, percentText(bestOf(study)))
+                          : text("%1 did not reach the target of %2: no time to train to compare.")
+                                .arg(namesOf(study, RunState::NotConverged), target));
+        sentences << text("Plan it again with more epochs or a lower target, or tick \u201ctrain all "
+                          "epochs\u201d.");
+    }
+    if (countOf(study, RunState::Failed) > 0)
+        sentences << text("%1 failed.").arg(namesOf(study, RunState::Failed));
+    if (countOf(study, RunState::Cancelled) > 0)
+        sentences << text("%1 stopped before the end.").arg(namesOf(study, RunState::Cancelled));
+    if (counts.size() < 2)
+        sentences << text("A speedup needs at least two worker counts: tick 1 and 2 on the Plan page.");
+    else if (going && missed > 0)
+        sentences << text("The speedup appears as further runs end.");
+    return sentences.join(QLatin1Char(' '));
+}
+
+ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows)
+{
+    ChartData chart = studyChart(study, QStringLiteral("speedup"), text("Speedup"));
+    setWorkerAxis(chart, rows);
+    chart.idealAt = baselineWorkers(rows);
+    chart.idealLine = true;
+    chart.labelsBelow = true;
+    // Both axes are linear up to a factor of two and logarithmic beyond, which keeps the ideal line
+    // straight.
+    chart.yLog2 = chart.xTicks.size() > 1 && chart.xTicks.last() > 2 * chart.xTicks.first();
+    chart.yFromZero = !chart.yLog2;
+    if (!chart.yLog2)
+        chart.xScale = ChartData::XScale::Linear;
+    chart.yLabel = text("Speedup vs %1")
+                       .arg(workersText(static_cast<int>(chart.idealAt)));
+    chart.yColumn = QStringLiteral("speedup");
+    chart.emptyText = emptyText(study);
+    addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
+        return RowValue{row.speedup, row.speedupLow, row.speedupHigh,
+                        row.baseline
+                            ? times(row.speedup)
+                            : QStringLiteral("%1 (%2)").arg(times(row.speedup),
+                                                            percent(row.efficiency))};
+    });
+    dropLonePoint(chart, study);
+    if (chart.hasErrorBars())
+        chart.xLabel = text("Workers (bars: 95 % interval)");
+    return chart;
+}
+
+ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows)
+{
+    ChartData chart = studyChart(study, QStringLiteral("efficiency"), text("Scaling efficiency"));
+    setWorkerAxis(chart, rows);
+    chart.idealFlat = true;
+    chart.yFromZero = true;
+    chart.yPercent = true;
+    chart.yLabel = text("Speedup / workers");
+    chart.yColumn = QStringLiteral("efficiency");
+    chart.emptyText = emptyText(study);
+    addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
+        const double share = row.speedup > 0 ? row.efficiency / row.speedup : qQNaN();
+        return RowValue{row.efficiency, row.speedupLow * share, row.speedupHigh * share,
+                        percent(row.efficiency)};
+    });
+    dropLonePoint(chart, study);
+    return chart;
+}
+
+ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
+{
+    ChartData chart = studyChart(study, QStringLiteral("time_to_target"), text("Time to train"));
+    setWorkerAxis(chart, rows);
+    double longest = 0;
+    for (const SpeedupRow& row : rows)
+        longest = std::max(longest, row.meanTimeS);
+    const bool minutes = longest >= 600;
+    const double unit = minutes ? 60 : 1;
+    chart.yFromZero = true;
+    chart.yLabel = minutes ? text("Time to train (min)") : text("Time to train (s)");
+    chart.yColumn = minutes ? QStringLiteral("time_to_train_min") : QStringLiteral("time_to_train_s");
+    chart.emptyText = emptyText(study);
+    addGroupSeries(chart, rows, text("mean"), [unit](const SpeedupRow& row) {
+        return RowValue{row.meanTimeS / unit, row.timeLowS / unit, row.timeHighS / unit,
+                        seconds(row.meanTimeS)};
+    });
+    return chart;
+}
+
+ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
+{
+    ChartData chart = studyChart(study, QStringLiteral("speedup_parts"), text("Where the speedup comes from"));
+    chart.xScale = ChartData::XScale::Categories;
+    chart.yFromZero = true;
+    chart.yLabel = text("Ratio (\u00d7)");
+    chart.xColumn = QStringLiteral("workers");
+    chart.yColumn = QStringLiteral("ratio");
+    chart.emptyText = emptyText(study);
+    const struct {
+        QString id, name;
+        double SpeedupRow::* value;
+        int slot;
+    } parts[] = {
+        {QStringLiteral("steps"), text("step-time ratio (hardware)"), &SpeedupRow::stepTimeRatio, 0},
+        {QStringLiteral("epochs"), text("epochs ratio (convergence)"), &SpeedupRow::epochsRatio, 1},
+        {QStringLiteral("speedup"), text("speedup = product"), &SpeedupRow::speedup, 2}};
+    const bool grouped = groupsOf(rows).size() > 1;
+    QList<SpeedupRow> shown;
+    for (const SpeedupRow& row : rows) {
+        if (!row.baseline && std::isfinite(row.speedup) && row.speedup > 0) {
+            shown << row;
+            const QString workers = workersText(totalWorkers(row));
+            chart.categories << (grouped ? QStringLiteral("%1\n%2").arg(row.group, workers) : workers);
+        }
+    }
+    for (const auto& part : parts) {
+        ChartSeries series;
+        series.id = part.id;
+        series.name = part.name;
+        series.slot = part.slot;
+        series.kind = ChartSeries::Kind::Bars;
+        for (int i = 0; i < shown.size(); ++i) {
+            series.x << i;
+            series.y << shown[i].*part.value;
+            series.pointLabels << (shown.size() <= 6 ? times(shown[i].*part.value) : QString());
+        }
+        chart.series << series;
+    }
+    return chart;
+}
+
+} // namespace scalebench
