@@ -67,6 +67,31 @@ LibraryLists readLibrary(const QString& dir)
     return lists;
 }
 
+struct LogPiece {
+    QString run, source, text;
+};
+
+/// The last part of each log that the runs left.
+QList<LogPiece> readLogs(const QStringList& runDirs, const QStringList& labels)
+{
+    constexpr qint64 kTail = 64 * 1024;
+    QList<LogPiece> pieces;
+    for (qsizetype i = 0; i < runDirs.size(); ++i) {
+        const auto files = QDir(runDirs[i]).entryInfoList(
+            {QStringLiteral("launcher.txt"), QStringLiteral("stderr_*.txt")}, QDir::Files, QDir::Name);
+        for (const QFileInfo& info : files) {
+            QFile file(info.absoluteFilePath());
+            if (!file.open(QIODevice::ReadOnly))
+                continue;
+            file.seek(std::max<qint64>(0, file.size() - kTail));
+            const QString text = QString::fromUtf8(file.readAll());
+            if (!text.trimmed().isEmpty())
+                pieces.append({labels.value(i), info.fileName(), text});
+        }
+    }
+    return pieces;
+}
+
 } // namespace
 
 MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
@@ -184,10 +209,12 @@ void MainWindow::connectLive()
 {
     connect(m_live, &LiveStudy::starting, this, &MainWindow::updateStatus);
     connect(m_live, &LiveStudy::started, this, [this] {
+        m_log->clear();
         if (m_live->isActive()) {
-            m_log->clear();
             showPage(Run);
             m_statusTimer->start();
+        } else {
+            showKeptLogs();
         }
         updateStatus();
     });
@@ -213,6 +240,22 @@ void MainWindow::connectLive()
         m_scaling->showLoaded(m_live->study());
         refreshLibrary();
     });
+}
+
+void MainWindow::showKeptLogs()
+{
+    // A study that has ended is not followed: its logs come from its folders.
+    const Study& study = m_live->study();
+    QStringList dirs;
+    for (const RunRecord& run : study.runs)
+        dirs << run.runDir;
+    inBackground(this, [dirs, labels = runLabels(study.runs)] { return readLogs(dirs, labels); },
+                 [this, id = study.id](const QList<LogPiece>& pieces) {
+                     if (m_live->study().id != id || m_live->isActive())
+                         return;
+                     for (const LogPiece& piece : pieces)
+                         m_log->append(piece.run, piece.source, piece.text);
+                 });
 }
 
 void MainWindow::replan(const QString& studyDir)

@@ -93,6 +93,7 @@ private:
     void showExample();
     void openStudyFolder(const QString& dir);
     void replan(const QString& studyDir);
+    void showKeptLogs();
     void fillRecentPlans(QMenu* menu);
     void exportStudy(const Study& study, const QString& dir, InlineBar* bar);
     void openFolderDialog();

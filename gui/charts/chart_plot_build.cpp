@@ -190,7 +190,10 @@ void ChartPlot::buildPointLabels(int index)
         label->position->setCoords(drawn.bars ? barX.value(i) : series.x[i],
                                    std::isfinite(top) ? top : series.y[i]);
         label->setText(series.pointLabels[i]);
-        const bool below = m_chart.labelsBelow && !drawn.bars;
+        // On the side of the point where the ideal line is not.
+        const bool beyondIdeal =
+            m_chart.idealLine && series.y[i] > 1.02 * series.x[i] / m_chart.idealAt;
+        const bool below = m_chart.labelsBelow && !drawn.bars && !beyondIdeal;
         if (below) {
             const double low = series.yLow.value(i, series.y[i]);
             label->position->setCoords(series.x[i], std::isfinite(low) ? low : series.y[i]);

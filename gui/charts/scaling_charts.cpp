@@ -187,9 +187,12 @@ QString speedupNote(const Study& study)
                           "epochs\u201d.");
     }
     if (countOf(study, RunState::Failed) > 0)
-        sentences << text("%1 failed.").arg(namesOf(study, RunState::Failed));
+        sentences << text("%1 failed: nothing to compare with. The log tells why; \u201cRun again\u201d on "
+                          "the Results page plans it anew.")
+                         .arg(namesOf(study, RunState::Failed));
     if (countOf(study, RunState::Cancelled) > 0)
-        sentences << text("%1 stopped before the end.").arg(namesOf(study, RunState::Cancelled));
+        sentences << text("%1 stopped before the end: nothing to compare with.")
+                         .arg(namesOf(study, RunState::Cancelled));
     if (counts.size() < 2)
         sentences << text("A speedup needs at least two worker counts: tick 1 and 2 on the Plan page.");
     else if (going && missed > 0)

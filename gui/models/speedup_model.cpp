@@ -166,7 +166,7 @@ QVariant SpeedupModel::headerData(int section, Qt::Orientation orientation, int 
                             tr("Time"), tr("95 % interval"), tr("Epochs"),
                             tr("Speedup"),    tr("Efficiency"),   tr("Epochs ratio"),
                             tr("Step-time ratio"), tr("Samples/s"), tr("Throughput ratio"),
-                            tr("Not converged"),
+                            tr("Missed or failed"),
                             tr("Remark")};
     return names.value(section);
 }
