@@ -49,6 +49,7 @@ struct ChartData {
     QVector<double> xTicks;     ///< where ticks stand; Linear: empty is "anywhere"
     bool yPercent = false;      ///< y is 0..1, shown as per cent
     bool yLog2 = false;         ///< ticks at powers of two
+    bool yLog10 = false;        ///< for values that span decades
     bool xWholeNumbers = false;
     bool yFromZero = false;
     std::optional<double> xMin, yMin, yMax; ///< bounds that a fit keeps to

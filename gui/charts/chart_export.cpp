@@ -38,9 +38,9 @@ std::unique_ptr<ChartPlot> buildPlot(const ChartData& chart, const ExportOptions
     if (options.headings)
         plot->setHeadings(chart.title, exportCaption(chart));
     plot->setChart(chart);
+    plot->setTheme(exportTheme(options));
     if (chart.isEmpty())
         plot->showEmptyText();
-    plot->setTheme(exportTheme(options));
     plot->refreshLongSeries();
     return plot;
 }

@@ -83,8 +83,8 @@ void ChartPanel::setupBody()
     m_stack->addWidget(m_chart);
     m_stack->addWidget(m_table);
     m_table->setModel(m_model);
-    // The chart alone says how much room the panel wants.
-    m_table->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
+    // The page says how high a panel is at least; chart and table fit into what they get.
+    m_stack->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
     m_tableTimer->setSingleShot(true);
     m_tableTimer->setInterval(500);
     connect(m_tableTimer, &QTimer::timeout, this, &ChartPanel::refreshTable);

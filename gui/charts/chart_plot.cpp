@@ -326,6 +326,10 @@ void ChartPlot::fit()
         low = std::max(r.yLow, 1.0 / 16) / 1.3;
         high = r.yHigh * (labelled ? 1.45 : 1.25);
     }
+    if (m_chart.yLog10) {
+        low = std::max(r.yLow, 1e-6) / 1.5;
+        high = r.yHigh * 1.5;
+    }
     if (m_chart.yMin)
         low = *m_chart.yMin;
     if (m_chart.yMax)

@@ -18,7 +18,7 @@ void ChartPlot::buildAxes()
 {
     const bool log2 = m_chart.xScale == ChartData::XScale::Log2;
     xAxis->setScaleType(log2 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    yAxis->setScaleType(m_chart.yLog2 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    yAxis->setScaleType(m_chart.yLog2 || m_chart.yLog10 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     xAxis->setLabel(m_chart.xLabel);
     yAxis->setLabel(m_chart.yLabel);
     xAxis->setNumberFormat(QStringLiteral("gb"));
@@ -51,6 +51,10 @@ void ChartPlot::buildTicks()
         for (int power = -4; power <= 20; ++power)
             ticker->addTick(std::pow(2.0, power), QLocale().toString(std::pow(2.0, power), 'g', 7));
         yAxis->setTicker(ticker);
+        return;
+    }
+    if (m_chart.yLog10) {
+        yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
         return;
     }
     if (m_chart.yPercent)

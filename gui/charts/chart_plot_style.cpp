@@ -7,6 +7,7 @@ namespace scalebench {
 
 namespace {
 constexpr int kMarkerSize = 7;
+constexpr int kManyCategories = 4;
 }
 
 void ChartPlot::styleAxes()
@@ -19,7 +20,10 @@ void ChartPlot::styleAxes()
         axis->setTickPen(QPen(m_theme->axis, 1));
         axis->setTickLabelColor(m_theme->textMuted);
         axis->setLabelColor(m_theme->text);
-        axis->setTickLabelFont(tickFont);
+        QFont labelFont = tickFont;
+        if (axis == xAxis && m_chart.categories.size() > kManyCategories)
+            labelFont.setPointSizeF(size - 1.5);
+        axis->setTickLabelFont(labelFont);
         axis->setLabelFont(font());
         axis->grid()->setPen(QPen(m_theme->grid, 1));
     }

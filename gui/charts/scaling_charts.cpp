@@ -12,6 +12,8 @@ namespace scalebench {
 
 namespace {
 
+constexpr double kLogFromRatio = 30; ///< wider than this, a linear axis hides the small ones
+
 QString text(const char* source, int n = -1)
 {
     return QCoreApplication::translate("ScalingCharts", source, nullptr, n);
@@ -104,7 +106,7 @@ QString seconds(double s)
 
 QString percentText(double share)
 {
-    return QLocale().toString(share * 100, 'g', 3) + QStringLiteral(" %");
+    return QLocale().toString(share * 100, 'g', 3) + QStringLiteral("\u00a0%");
 }
 
 QString targetText(const Study& study)
@@ -149,8 +151,11 @@ double bestOf(const Study& study)
 void dropLonePoint(ChartData& chart, const Study& study)
 {
     QSet<int> counts;
-    for (const RunRecord& run : study.runs)
-        counts.insert(run.config.workers * std::max(1, run.config.nodes));
+    for (const RunRecord& run : study.runs) {
+        // A run still to come may give the second point; one that ended without a time will not.
+        if (!isFinal(run.state) || run.state == RunState::Completed)
+            counts.insert(run.config.workers * std::max(1, run.config.nodes));
+    }
     if (counts.size() < 2)
         chart.series.clear();
 }
@@ -253,12 +258,16 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
 {
     ChartData chart = studyChart(study, QStringLiteral("time_to_target"), text("Time to train"));
     setWorkerAxis(chart, rows);
-    double longest = 0;
-    for (const SpeedupRow& row : rows)
+    double longest = 0, shortest = 0;
+    for (const SpeedupRow& row : rows) {
         longest = std::max(longest, row.meanTimeS);
+        if (row.meanTimeS > 0)
+            shortest = shortest > 0 ? std::min(shortest, row.meanTimeS) : row.meanTimeS;
+    }
     const bool minutes = longest >= 600;
     const double unit = minutes ? 60 : 1;
-    chart.yFromZero = true;
+    chart.yLog10 = longest > kLogFromRatio * shortest;
+    chart.yFromZero = !chart.yLog10;
     chart.yLabel = minutes ? text("Time to train (min)") : text("Time to train (s)");
     chart.yColumn = minutes ? QStringLiteral("time_to_train_min") : QStringLiteral("time_to_train_s");
     chart.emptyText = emptyText(study);
@@ -288,12 +297,18 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
         {QStringLiteral("speedup"), text("speedup = product"), &SpeedupRow::speedup, 2}};
     const bool grouped = groupsOf(rows).size() > 1;
     QList<SpeedupRow> shown;
-    for (const SpeedupRow& row : rows) {
-        if (!row.baseline && std::isfinite(row.speedup) && row.speedup > 0) {
-            shown << row;
-            const QString workers = workersText(totalWorkers(row));
-            chart.categories << (grouped ? QStringLiteral("%1\n%2").arg(row.group, workers) : workers);
-        }
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+        const SpeedupRow& row = rows[i];
+        if (row.baseline || !std::isfinite(row.speedup) || row.speedup <= 0)
+            continue;
+        // Of several series only the largest count of each has room.
+        if (grouped && i + 1 < rows.size() && rows[i + 1].group == row.group)
+            continue;
+        shown << row;
+        const QString workers = workersText(totalWorkers(row));
+        chart.categories << (grouped ? QString(row.group).replace(QLatin1Char(' '), QLatin1Char('\n')) +
+                                           QLatin1Char('\n') + workers
+                                     : workers);
     }
     for (const auto& part : parts) {
         ChartSeries series;
@@ -304,7 +319,8 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
         for (int i = 0; i < shown.size(); ++i) {
             series.x << i;
             series.y << shown[i].*part.value;
-            series.pointLabels << (shown.size() <= 6 ? times(shown[i].*part.value) : QString());
+            const bool room = shown.size() <= 3 || (shown.size() <= 6 && part.slot == 2);
+            series.pointLabels << (room ? times(shown[i].*part.value) : QString());
         }
         chart.series << series;
     }

@@ -2,6 +2,7 @@
 #include "models/speedup_model.h"
 
 #include "models/roles.h"
+#include "widgets/widgets.h"
 
 #include <QLocale>
 
@@ -28,6 +29,7 @@ QList<int> SpeedupModel::idleColumns() const
     const std::pair<int, double SpeedupRow::*> values[] = {{Interval, &SpeedupRow::timeHighS},
                                                            {Time, &SpeedupRow::meanTimeS},
                                                            {Epochs, &SpeedupRow::meanEpochs},
+                                                           {Throughput, &SpeedupRow::meanSamplesPerSecond},
                                                            {Speedup, &SpeedupRow::speedup},
                                                            {Efficiency, &SpeedupRow::efficiency},
                                                            {EpochsRatio, &SpeedupRow::epochsRatio},
@@ -94,7 +96,8 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
     case Runs:
         return locale.toString(row.runs);
     case Time:
-        return value(row.meanTimeS, 1, QStringLiteral(" s"));
+        return row.meanTimeS >= 600 ? durationText(row.meanTimeS)
+                                    : value(row.meanTimeS, 1, QStringLiteral(" s"));
     case Interval:
         return std::isfinite(row.timeHighS) && row.timeHighS > 0
                    ? QStringLiteral("%1–%2 s").arg(locale.toString(row.timeLowS, 'f', 1),

@@ -171,6 +171,8 @@ void DataTable::spreadColumns()
     header->setStretchLastSection(false);
     // The viewport learns its new width only after this widget.
     int left = width() - 2 * m_view->frameWidth() - header->length();
+    if (m_fitRows > 0 && m_proxy->rowCount() > m_fitRows)
+        left -= m_view->verticalScrollBar()->sizeHint().width();
     for (qsizetype i = 0; i < columns.size() && left > 0; ++i) {
         const int share = left / static_cast<int>(columns.size() - i);
         header->resizeSection(columns[i], header->sectionSize(columns[i]) + share);

@@ -12,6 +12,10 @@
 
 namespace scalebench {
 
+namespace {
+constexpr int kMaxDetailLines = 10;
+}
+
 InlineBar::InlineBar(QWidget* parent)
     : QFrame(parent), m_icon(new QLabel), m_text(new QLabel), m_action(new QToolButton),
       m_detailsButton(new QToolButton), m_close(new QToolButton), m_details(new QPlainTextEdit)
@@ -38,9 +42,13 @@ InlineBar::InlineBar(QWidget* parent)
     setThemeIcon(m_close, QStringLiteral("close"));
     m_details->setReadOnly(true);
     m_details->setProperty("mono", true);
-    m_details->setMaximumHeight(160);
     m_details->setAccessibleName(tr("Details"));
-    connect(m_detailsButton, &QToolButton::toggled, m_details, &QWidget::setVisible);
+    connect(m_detailsButton, &QToolButton::toggled, this, [this](bool on) {
+        // As high as its text, within limits.
+        const int lines = std::clamp(m_details->blockCount(), 2, kMaxDetailLines);
+        m_details->setFixedHeight(lines * m_details->fontMetrics().lineSpacing() + 20);
+        m_details->setVisible(on);
+    });
     connect(m_close, &QToolButton::clicked, this, &InlineBar::clear);
     connect(m_action, &QToolButton::clicked, this, [this] {
         if (m_run)

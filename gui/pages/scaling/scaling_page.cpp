@@ -20,8 +20,15 @@
 namespace scalebench {
 
 namespace {
-constexpr int kMaxRows = 9;
+constexpr int kMaxRows = 6;
 constexpr int kMaxSentences = 3;
+constexpr int kChartHeight = 205;
+constexpr int kGroupedHeight = 285;
+
+QString titleOf(const QString& name, const QString& id)
+{
+    return name.isEmpty() ? id : QStringLiteral("%1 (%2)").arg(name, id);
+}
 }
 
 ScalingPage::ScalingPage(QWidget* parent)
@@ -103,17 +110,15 @@ void ScalingPage::setupHead(QVBoxLayout* column)
 
 void ScalingPage::setupCharts(QVBoxLayout* column)
 {
-    auto* grid = new QGridLayout;
-    grid->setSpacing(9);
-    grid->addWidget(m_speedup, 0, 0);
-    grid->addWidget(m_efficiency, 0, 1);
-    grid->addWidget(m_time, 1, 0);
-    grid->addWidget(m_parts, 1, 1);
-    grid->setColumnStretch(0, 1);
-    grid->setColumnStretch(1, 1);
-    grid->setRowMinimumHeight(0, 215);
-    grid->setRowMinimumHeight(1, 205);
-    column->addLayout(grid, 1);
+    m_grid = new QGridLayout;
+    m_grid->setSpacing(9);
+    m_grid->addWidget(m_speedup, 0, 0);
+    m_grid->addWidget(m_efficiency, 0, 1);
+    m_grid->addWidget(m_time, 1, 0);
+    m_grid->addWidget(m_parts, 1, 1);
+    m_grid->setColumnStretch(0, 1);
+    m_grid->setColumnStretch(1, 1);
+    column->addLayout(m_grid, 1);
     m_table->setModel(m_model);
     column->addWidget(m_table);
 }
@@ -128,14 +133,12 @@ void ScalingPage::setStudies(const QList<StudySummary>& studies)
         return a.createdMs > b.createdMs;
     });
     for (const StudySummary& study : std::as_const(sorted))
-        m_choice->addItem(study.name.isEmpty() ? study.id
-                                               : QStringLiteral("%1 (%2)").arg(study.name, study.id),
-                          study.dir);
+        m_choice->addItem(titleOf(study.name, study.id), study.dir);
     m_choice->addItem(tr("Example: published DGX-1 results (reference)"), QString());
     const int row = m_choice->findData(shown);
     if (!m_study.runs.isEmpty()) {
         if (row < 0 && !shown.isEmpty()) // opened from outside the library
-            m_choice->insertItem(0, m_study.id, shown);
+            m_choice->insertItem(0, titleOf(m_study.spec.name, m_study.id), shown);
         m_choice->setCurrentIndex(std::max(0, m_choice->findData(shown)));
     } else if (!sorted.isEmpty() && !m_pinned) {
         showStudy(sorted.first().dir);
@@ -171,7 +174,7 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
             m_bar->setAction(tr("Plan again…"), [this, dir = study.dir] { Q_EMIT replanRequested(dir); });
     }
     if (m_choice->findData(study.dir) < 0)
-        m_choice->insertItem(0, study.spec.name.isEmpty() ? study.id : study.spec.name, study.dir);
+        m_choice->insertItem(0, titleOf(study.spec.name, study.id), study.dir);
     m_choice->setCurrentIndex(m_choice->findData(study.dir));
     rebuild();
 }
@@ -194,6 +197,9 @@ void ScalingPage::rebuild()
     const bool grouped = std::any_of(rows.begin(), rows.end(), [&rows](const SpeedupRow& row) {
         return row.group != rows.first().group;
     });
+    // Legends of several series take a good part of a chart.
+    for (const int row : {0, 1})
+        m_grid->setRowMinimumHeight(row, grouped ? kGroupedHeight : kChartHeight);
     for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
         if (rows[i].baseline || !(rows[i].speedup > 0))
             continue;

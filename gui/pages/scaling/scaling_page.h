@@ -7,6 +7,7 @@
 #include "pages/page.h"
 
 class QComboBox;
+class QGridLayout;
 class QLabel;
 class QStackedWidget;
 class QVBoxLayout;
@@ -52,6 +53,7 @@ private:
     InlineBar* m_bar;
     QStackedWidget* m_stack;
     QLabel* m_sentence;
+    QGridLayout* m_grid;
     ChartPanel* m_speedup;
     ChartPanel* m_efficiency;
     ChartPanel* m_time;
