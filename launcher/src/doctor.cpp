@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/machine_info.h"
 
+#include "file_io.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QLocale>
-#include <QStorageInfo>
 
 #include <unistd.h>
 
@@ -41,9 +42,8 @@ static Finding gpuFinding(const MachineInfo& info)
                 Finding::Level::Ok,
                 u"%1 GPU(s): %2"_s.arg(info.gpus.size()).arg(info.gpus.join(u", "_s)),
                 {}};
-    return {
-        u"gpu"_s, Finding::Level::Warning, u"CUDA cannot be used: %1"_s.arg(info.cudaReason),
-        u"Training runs on the processors (--device cpu); GPUs need a later version."_s};
+    return {u"gpu"_s, Finding::Level::Warning, u"CUDA cannot be used: %1"_s.arg(info.cudaReason),
+            u"Training runs on the processors (--device cpu); GPUs need a later version."_s};
 }
 
 static Finding mpiFinding(const MachineInfo& info)
@@ -107,12 +107,10 @@ static Finding diskFinding(const QString& libraryDir)
 {
     const QString folder = existingPart(QFileInfo(libraryDir).absoluteFilePath());
     const QFileInfo info(folder);
-    const QStorageInfo storage(folder);
-    if (!info.isDir() || ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) != 0 ||
-        storage.isReadOnly())
+    if (!info.isDir() || ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) != 0)
         return {u"disk"_s, Finding::Level::Problem, u"%1 cannot be written"_s.arg(libraryDir),
                 u"Choose another folder with --library DIR or change its rights."_s};
-    const double free = double(storage.bytesAvailable());
+    const double free = double(freeBytesAt(folder));
     Finding f{u"disk"_s,
               Finding::Level::Ok,
               u"%1 free for results in %2"_s.arg(gib(free), libraryDir),
@@ -129,15 +127,13 @@ static Finding diskFinding(const QString& libraryDir)
 
 static Finding sharedMemoryFinding()
 {
-    const QStorageInfo storage(u"/dev/shm"_s);
-    if (!storage.isValid() || !QFileInfo(u"/dev/shm"_s).isWritable())
+    const double free = double(freeBytesAt(u"/dev/shm"_s));
+    if (free < 0 || !QFileInfo(u"/dev/shm"_s).isWritable())
         return {u"shm"_s, Finding::Level::Problem, u"/dev/shm cannot be written"_s,
                 u"Workers exchange gradients there: mount a tmpfs on /dev/shm."_s};
-    Finding f{u"shm"_s,
-              Finding::Level::Ok,
-              u"%1 shared memory free in /dev/shm"_s.arg(gib(double(storage.bytesAvailable()))),
-              {}};
-    if (double(storage.bytesAvailable()) < 0.12 * kGiB) {
+    Finding f{
+        u"shm"_s, Finding::Level::Ok, u"%1 shared memory free in /dev/shm"_s.arg(gib(free)), {}};
+    if (free < 0.12 * kGiB) {
         f.level = Finding::Level::Warning;
         f.fix = u"In a container start it with a larger --shm-size, for example --shm-size=1g."_s;
     }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace scalebench {
@@ -111,6 +112,15 @@ QString tailOfFile(const QString& path, int maxLines, qint64 maxBytes)
     if (lines.size() > maxLines)
         lines = lines.mid(lines.size() - maxLines);
     return lines.join(u'\n');
+}
+
+qint64 freeBytesAt(const QString& path)
+{
+    struct statvfs volume {
+    };
+    if (::statvfs(QFile::encodeName(path).constData(), &volume) != 0)
+        return -1;
+    return qint64(volume.f_bavail) * qint64(volume.f_frsize);
 }
 
 } // namespace scalebench

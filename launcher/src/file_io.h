@@ -19,6 +19,9 @@ Result<void> writeJsonAtomically(const QString& path, const QJsonObject& object)
 Result<void> makeFolder(const QString& path);
 /// Sentence and code for an errno met while writing `path`.
 Failure writeFailure(const QString& path, int error);
+/// Bytes an ordinary user may still write where `path` (which exists) lies; -1 when unknown.
+/// statvfs, because QStorageInfo knows only listed mounts: not those of a container or chroot.
+qint64 freeBytesAt(const QString& path);
 /// Last lines of a file without reading all of it.
 QString tailOfFile(const QString& path, int maxLines, qint64 maxBytes = 16384);
 

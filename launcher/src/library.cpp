@@ -16,7 +16,6 @@
 #include <QSqlError>
 #include <QSqlQuery>
 #include <QStandardPaths>
-#include <QStorageInfo>
 #include <QThread>
 
 #include <algorithm>
@@ -355,12 +354,11 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
             u"%1 is not empty. Choose a new or an empty folder for the results."_s.arg(studyDir)};
     if (Result<void> r = makeFolder(studyDir + u"/runs"_s); !r)
         return r.failure();
-    if (const QStorageInfo storage(studyDir);
-        storage.isValid() && storage.bytesAvailable() < kLeastFreeBytes)
+    if (const qint64 free = freeBytesAt(studyDir); free >= 0 && free < kLeastFreeBytes)
         return Failure{u"disk_full"_s, u"%1 has only %2 MB left; a study needs at least %3 MB. "
                                        u"Free some space or choose another "
                                        "folder."_s.arg(studyDir)
-                                           .arg(storage.bytesAvailable() >> 20)
+                                           .arg(free >> 20)
                                            .arg(kLeastFreeBytes >> 20)};
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
     QJsonArray plan;
