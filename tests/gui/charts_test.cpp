@@ -60,6 +60,49 @@ private Q_SLOTS:
         }
     }
 
+    void whyThereIsNoSpeedup()
+    {
+        Study study = inventedStudy({1, 2});
+        QVERIFY(speedupNote(study).isEmpty());
+        study.runs[1].state = RunState::Failed;
+        QVERIFY(speedupNote(study).startsWith(QLatin1String("2 workers failed")));
+        QVERIFY(speedupChart(study, speedupTable(study.runs)).isEmpty());
+        for (RunRecord& run : study.runs) {
+            run.state = RunState::NotConverged;
+            run.config.target = 0.9;
+        }
+        const ChartData none = speedupChart(study, speedupTable(study.runs));
+        QVERIFY(none.isEmpty());
+        QVERIFY2(none.emptyText.contains(QLatin1String("more epochs")), qPrintable(none.emptyText));
+        // One run of two is over: its point is there already, the other may follow.
+        study.runs[0].state = RunState::Completed;
+        study.runs[1].state = RunState::Running;
+        QVERIFY(!speedupChart(study, speedupTable(study.runs)).isEmpty());
+        const Study alone = inventedStudy({2});
+        const ChartData lone = speedupChart(alone, speedupTable(alone.runs));
+        QVERIFY(lone.isEmpty());
+        QVERIFY(lone.emptyText.contains(QLatin1String("two worker counts")));
+        // An export says so as well.
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("speedup.svg"));
+        QVERIFY(saveChart(lone, file, ExportOptions()).ok());
+        QFile svg(file);
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        const QByteArray text = svg.readAll();
+        QVERIFY(text.contains("two worker counts"));
+        QVERIFY(text.contains(", sans-serif\""));
+    }
+
+    void idealLineStaysStraight()
+    {
+        const Study two = inventedStudy({1, 2});
+        const ChartData linear = speedupChart(two, speedupTable(two.runs));
+        QVERIFY(linear.xScale == ChartData::XScale::Linear && !linear.yLog2);
+        const Study more = inventedStudy({1, 2, 4, 8});
+        const ChartData logarithmic = speedupChart(more, speedupTable(more.runs));
+        QVERIFY(logarithmic.xScale == ChartData::XScale::Log2 && logarithmic.yLog2);
+    }
+
     void labelsNameOnlyWhatDiffers()
     {
         Study study = inventedStudy({1, 2});

@@ -41,11 +41,72 @@ private Q_SLOTS:
         QTemporaryDir config;
         const QString picture = config.filePath(QStringLiteral("speed.png"));
         QProcess program;
+        startProgram(program, library, config);
+        const QString dir = clickStart(program, library);
+        QVERIFY2(!dir.isEmpty(), "a click on Start starts a study");
+        QTRY_VERIFY_WITH_TIMEOUT(allDone(dir), 90000);
+        exportChart(program, picture);
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(picture).size() > 10000, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(!QImage(picture).isNull(), 5000);
+        quit(program);
+    }
+
+    void killedInMidRunAndStartedAgain()
+    {
+        useFakeEngine("ok", 12, 60);
+        TemporaryLibrary library;
+        QTemporaryDir config;
+        QProcess first;
+        startProgram(first, library, config);
+        const QString dir = clickStart(first, library);
+        QVERIFY(!dir.isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(evaluations(dir) >= 3, 60000);
+        first.kill(); // SIGKILL
+        QVERIFY(first.waitForFinished(20000));
+        QVERIFY(!allDone(dir));
+        QProcess second;
+        startProgram(second, library, config);
+        QTRY_VERIFY_WITH_TIMEOUT(allDone(dir), 90000);
+        // The chart on screen, as it exports itself, holds every evaluation once and in order.
+        const QString table = config.filePath(QStringLiteral("chart.csv"));
+        exportChart(second, table);
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(table).size() > 100, 30000);
+        QFile file(table);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QList<QByteArray> lines = file.readAll().trimmed().split('\n');
+        lines.removeFirst();
+        const auto study = loadStudy(dir);
+        QVERIFY(study.ok());
+        qsizetype line = 0;
+        for (const RunRecord& run : study.value().runs) {
+            for (const EvalPoint& point : run.evals) {
+                QVERIFY(line < lines.size());
+                const QList<QByteArray> fields = lines[line++].split(',');
+                QCOMPARE(fields.value(1).toDouble(), point.epoch);
+                QCOMPARE(fields.value(2).toDouble(), point.value);
+            }
+        }
+        QCOMPARE(line, lines.size());
+        quit(second);
+        useFakeEngine("ok", 4, 20);
+    }
+
+    void cleanupTestCase()
+    {
+        if (m_server.state() != QProcess::NotRunning) {
+            m_server.terminate();
+            m_server.waitForFinished(5000);
+        }
+    }
+
+private:
+    void startProgram(QProcess& program, const TemporaryLibrary& library, const QTemporaryDir& config)
+    {
         QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
         env.insert(QStringLiteral("DISPLAY"), m_display);
         env.insert(QStringLiteral("XDG_CONFIG_HOME"), config.path());
-        env.remove(QStringLiteral("QT_QPA_PLATFORM"));
         env.insert(QStringLiteral("SCALEBENCH_TEST_GEOMETRY"), QStringLiteral("1"));
+        env.remove(QStringLiteral("QT_QPA_PLATFORM"));
         program.setProcessEnvironment(env);
         program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
         // As small a plan as the machine allows: one core suffices.
@@ -59,47 +120,57 @@ private Q_SLOTS:
                        QStringLiteral("--page"), QStringLiteral("plan"), QStringLiteral("--size"),
                        QStringLiteral("1200x800")});
         QVERIFY(program.waitForStarted());
-        const QString window = waitForWindow(program.processId());
-        QVERIFY2(!window.isEmpty(), "the window did not appear");
-        // The program says where Start is; the click is a real one.
+        QVERIFY2(!waitForWindow(program.processId()).isEmpty(), "the window did not appear");
+    }
+
+    /// The program says where Start is; the click is a real one. The new study's folder.
+    QString clickStart(QProcess& program, const TemporaryLibrary& library)
+    {
         QByteArray said;
-        QTRY_VERIFY_WITH_TIMEOUT((said += program.readAllStandardOutput()).contains('\n'), 30000);
+        for (int tries = 0; tries < 120 && !said.contains('\n'); ++tries) {
+            QTest::qWait(250);
+            said += program.readAllStandardOutput();
+        }
         const QList<QByteArray> words = said.trimmed().split(' ');
-        QCOMPARE(words.size(), 4);
-        QString dir;
-        for (int tries = 0; tries < 20 && dir.isEmpty(); ++tries) {
+        if (words.size() != 4)
+            return {};
+        const QString window = waitForWindow(program.processId());
+        for (int tries = 0; tries < 20; ++tries) {
             xdotool({QStringLiteral("windowfocus"), window});
             xdotool({QStringLiteral("mousemove"), QString::fromLatin1(words[2]),
                      QString::fromLatin1(words[3]), QStringLiteral("click"), QStringLiteral("1")});
             QTest::qWait(1000);
-            dir = library.library->findStudyDir(QStringLiteral("latest")).ok()
-                      ? library.library->findStudyDir(QStringLiteral("latest")).value()
-                      : QString();
+            const auto dir = library.library->findStudyDir(QStringLiteral("latest"));
+            if (dir)
+                return dir.value();
         }
-        QVERIFY2(!dir.isEmpty(), "a click on Start starts a study");
-        QTRY_VERIFY_WITH_TIMEOUT(allDone(dir), 90000);
-        QTest::qWait(1500);
-        key(window, QStringLiteral("ctrl+e"));
+        return {};
+    }
+
+    void exportChart(const QProcess& program, const QString& file)
+    {
+        QTest::qWait(1500); // the window has drawn the last points
+        key(waitForWindow(program.processId()), QStringLiteral("ctrl+e"));
         QTest::qWait(1200);
         // The dialog opens with the file name selected: type over it, Enter saves.
-        xdotool({QStringLiteral("type"), QStringLiteral("--delay"), QStringLiteral("20"), picture});
+        xdotool({QStringLiteral("type"), QStringLiteral("--delay"), QStringLiteral("20"), file});
         xdotool({QStringLiteral("key"), QStringLiteral("Return")});
-        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(picture).size() > 10000, 30000);
-        QTRY_VERIFY_WITH_TIMEOUT(!QImage(picture).isNull(), 5000);
-        key(window, QStringLiteral("ctrl+q"));
+    }
+
+    void quit(QProcess& program)
+    {
+        QTest::qWait(500);
+        key(waitForWindow(program.processId()), QStringLiteral("ctrl+q"));
         QVERIFY(program.waitForFinished(20000));
         QCOMPARE(program.exitCode(), 0);
     }
 
-    void cleanupTestCase()
+    static qsizetype evaluations(const QString& dir)
     {
-        if (m_server.state() != QProcess::NotRunning) {
-            m_server.terminate();
-            m_server.waitForFinished(5000);
-        }
+        const auto study = loadStudy(dir);
+        return study ? study.value().runs.first().evals.size() : 0;
     }
 
-private:
     void startDisplay()
     {
         // The server picks a free number itself and prints it.
