@@ -87,7 +87,8 @@ void LiveStudy::attachActive()
                      attach(active.first().dir);
                      QStringList others;
                      for (const StudySummary& study : active.mid(1))
-                         others << (study.name.isEmpty() ? study.id : study.name);
+                         others << (study.name.isEmpty() ? study.id
+                                                          : QStringLiteral("%1 (%2)").arg(study.name, study.id));
                      if (!others.isEmpty())
                          Q_EMIT othersActive(others);
                  });

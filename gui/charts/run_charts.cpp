@@ -86,8 +86,8 @@ QString runEmptyText(const Study& study)
         return run.state == RunState::Starting || run.state == RunState::Running;
     });
     if (going)
-        return text("The first point appears with the first measurement of this run: accuracy at the "
-                    "end of its first epoch.");
+        return text("The first points appear soon: speed within seconds, accuracy at the end of the "
+                    "first epoch.");
     return text("Points appear here while a run is training. Start a study on the Plan page, or "
                 "open one on the Results page.");
 }
