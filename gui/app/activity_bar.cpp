@@ -29,7 +29,8 @@ void ActivityBar::addPage(QAction* action, const QString& icon)
     button->setChecked(action->isChecked());
     button->setText(QString(action->text()).remove(QLatin1Char('&')));
     button->setAccessibleName(button->text());
-    button->setToolTip(QStringLiteral("%1 (%2)").arg(button->text(), action->shortcut().toString()));
+    button->setToolTip(
+        QStringLiteral("%1 (%2)").arg(button->text(), action->shortcut().toString()));
     button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     button->setIconSize({24, 24});
     button->setFixedWidth(kWidth - 1);

@@ -10,7 +10,10 @@ namespace {
 const QStringList kPages{QStringLiteral("home"), QStringLiteral("plan"), QStringLiteral("run"),
                          QStringLiteral("results"), QStringLiteral("scaling")};
 
-Failure usage(const QString& message) { return {QStringLiteral("usage"), message}; }
+Failure usage(const QString& message)
+{
+    return {QStringLiteral("usage"), message};
+}
 
 } // namespace
 
@@ -20,21 +23,27 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     parser.setApplicationDescription(
         QStringLiteral("Scalebench, the workbench: measures how deep-learning training scales."));
     const auto option = [&parser](const char* name, const char* text, const char* value = "") {
-        parser.addOption({QString::fromLatin1(name), QString::fromLatin1(text), QString::fromLatin1(value)});
+        parser.addOption(
+            {QString::fromLatin1(name), QString::fromLatin1(text), QString::fromLatin1(value)});
     };
-    parser.addOption({{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Shows this help.")});
-    parser.addOption({{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Shows the version.")});
+    parser.addOption(
+        {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Shows this help.")});
+    parser.addOption(
+        {{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Shows the version.")});
     option("library", "Folder where runs are kept (default: the user's data folder).", "DIR");
-    parser.addOption({QStringLiteral("start"), QStringLiteral("Starts the study given (or the default one).")});
+    parser.addOption(
+        {QStringLiteral("start"), QStringLiteral("Starts the study given (or the default one).")});
     option("page", "First page: home, plan, run, results or scaling.", "NAME");
     option("theme", "light, dark or system.", "THEME");
     option("screenshot", "Writes a picture of the window once it is loaded, then ends.", "FILE");
     option("size", "Size of the window, for example 1280x800.", "WxH");
-    option("export", "Writes the charts of a study as PNG, SVG and PDF; opens no window.", "STUDYDIR");
+    option("export", "Writes the charts of a study as PNG, SVG and PDF; opens no window.",
+           "STUDYDIR");
     option("out", "Where --export writes.", "DIR");
-    parser.addPositionalArgument(QStringLiteral("study"),
-                                 QStringLiteral("A study.json to plan, or a study's folder to open."),
-                                 QStringLiteral("[STUDY.json|STUDYDIR]"));
+    parser.addPositionalArgument(
+        QStringLiteral("study"),
+        QStringLiteral("A study.json to plan, or a study's folder to open."),
+        QStringLiteral("[STUDY.json|STUDYDIR]"));
     if (!parser.parse(arguments))
         return usage(parser.errorText());
     CommandLine line;
@@ -51,12 +60,14 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
         return usage(QStringLiteral("One study at a time, please."));
     line.file = parser.positionalArguments().value(0);
     if (!line.page.isEmpty() && !kPages.contains(line.page))
-        return usage(QStringLiteral("There is no page “%1”: %2.").arg(line.page, kPages.join(QStringLiteral(", "))));
+        return usage(QStringLiteral("There is no page “%1”: %2.")
+                         .arg(line.page, kPages.join(QStringLiteral(", "))));
     if (parser.isSet(QStringLiteral("theme"))) {
         const QString name = parser.value(QStringLiteral("theme"));
         line.theme = themeChoiceFromName(name);
         if (themeChoiceName(*line.theme) != name)
-            return usage(QStringLiteral("There is no theme “%1”: light, dark or system.").arg(name));
+            return usage(
+                QStringLiteral("There is no theme “%1”: light, dark or system.").arg(name));
     }
     if (parser.isSet(QStringLiteral("size"))) {
         const QStringList parts = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));

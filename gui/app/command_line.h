@@ -14,14 +14,14 @@
 namespace scalebench {
 
 struct CommandLine {
-    QString file;       ///< STUDY.json or STUDYDIR
+    QString file; ///< STUDY.json or STUDYDIR
     QString libraryDir;
     QString page;
     QString screenshot;
-    QSize size;         ///< of the window; invalid: as remembered
+    QSize size; ///< of the window; invalid: as remembered
     std::optional<ThemeChoice> theme;
     bool start = false;
-    QString exportDir;  ///< --export STUDYDIR
+    QString exportDir; ///< --export STUDYDIR
     QString outDir;
     bool help = false;
     bool version = false;

@@ -8,7 +8,8 @@ namespace scalebench {
 
 namespace {
 
-Result<Study> createStudy(const StudySpec& spec, const MachineInfo& machine, const QString& libraryDir)
+Result<Study> createStudy(const StudySpec& spec, const MachineInfo& machine,
+                          const QString& libraryDir)
 {
     auto library = Library::open(libraryDir);
     if (!library)
@@ -41,7 +42,10 @@ QList<StudySummary> activeStudies(const QString& libraryDir)
 
 LiveStudy::LiveStudy(QObject* parent) : QObject(parent) {}
 
-bool LiveStudy::isActive() const { return m_starting || (m_controller && m_controller->isActive()); }
+bool LiveStudy::isActive() const
+{
+    return m_starting || (m_controller && m_controller->isActive());
+}
 
 const Study& LiveStudy::study() const
 {
@@ -49,7 +53,10 @@ const Study& LiveStudy::study() const
     return m_controller ? m_controller->study() : none;
 }
 
-int LiveStudy::currentRun() const { return m_controller ? m_controller->currentRun() : -1; }
+int LiveStudy::currentRun() const
+{
+    return m_controller ? m_controller->currentRun() : -1;
+}
 
 void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
 {
@@ -58,8 +65,7 @@ void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
     m_starting = true;
     Q_EMIT starting();
     inBackground(
-        this,
-        [spec, machine, dir = m_libraryDir] { return createStudy(spec, machine, dir); },
+        this, [spec, machine, dir = m_libraryDir] { return createStudy(spec, machine, dir); },
         [this](const Result<Study>& outcome) {
             m_starting = false;
             if (!outcome)
@@ -80,18 +86,20 @@ void LiveStudy::attach(const QString& studyDir)
 
 void LiveStudy::attachActive()
 {
-    inBackground(this, [dir = m_libraryDir] { return activeStudies(dir); },
-                 [this](const QList<StudySummary>& active) {
-                     if (active.isEmpty() || isActive())
-                         return;
-                     attach(active.first().dir);
-                     QStringList others;
-                     for (const StudySummary& study : active.mid(1))
-                         others << (study.name.isEmpty() ? study.id
-                                                          : QStringLiteral("%1 (%2)").arg(study.name, study.id));
-                     if (!others.isEmpty())
-                         Q_EMIT othersActive(others);
-                 });
+    inBackground(
+        this, [dir = m_libraryDir] { return activeStudies(dir); },
+        [this](const QList<StudySummary>& active) {
+            if (active.isEmpty() || isActive())
+                return;
+            attach(active.first().dir);
+            QStringList others;
+            for (const StudySummary& study : active.mid(1))
+                others << (study.name.isEmpty()
+                               ? study.id
+                               : QStringLiteral("%1 (%2)").arg(study.name, study.id));
+            if (!others.isEmpty())
+                Q_EMIT othersActive(others);
+        });
 }
 
 void LiveStudy::begin(const QString& studyDir, bool startIt)

@@ -46,7 +46,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void starting();
-    void started();   ///< study() is there: from start(), attach()
+    void started(); ///< study() is there: from start(), attach()
     void failed(const scalebench::Failure& failure);
     void runAdvanced(int index, const scalebench::RunDelta& delta);
     void runStateChanged(int index, scalebench::RunState state);

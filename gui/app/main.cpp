@@ -83,7 +83,8 @@ int main(int argc, char** argv)
     setIdentity();
     const Result<CommandLine> parsed = parseArguments(argc, argv);
     if (!parsed) {
-        std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(parsed.failure().message)), stderr);
+        std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(parsed.failure().message)),
+                   stderr);
         return kExitUsage;
     }
     const CommandLine& line = parsed.value();

@@ -77,8 +77,10 @@ QList<LogPiece> readLogs(const QStringList& runDirs, const QStringList& labels)
     constexpr qint64 kTail = 64 * 1024;
     QList<LogPiece> pieces;
     for (qsizetype i = 0; i < runDirs.size(); ++i) {
-        const auto files = QDir(runDirs[i]).entryInfoList(
-            {QStringLiteral("launcher.txt"), QStringLiteral("stderr_*.txt")}, QDir::Files, QDir::Name);
+        const auto files =
+            QDir(runDirs[i])
+                .entryInfoList({QStringLiteral("launcher.txt"), QStringLiteral("stderr_*.txt")},
+                               QDir::Files, QDir::Name);
         for (const QFileInfo& info : files) {
             QFile file(info.absoluteFilePath());
             if (!file.open(QIODevice::ReadOnly))
@@ -95,14 +97,26 @@ QList<LogPiece> readLogs(const QStringList& runDirs, const QStringList& labels)
 } // namespace
 
 MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
-    : QMainWindow(parent), m_commandLine(commandLine), m_live(new LiveStudy(this)),
-      m_queueModel(new RunQueueModel(this)), m_bar(new ActivityBar), m_stack(new QStackedWidget),
-      m_home(new HomePage), m_plan(new PlanPage), m_run(new RunPage(m_live, m_queueModel)),
-      m_results(new ResultsPage), m_scaling(new ScalingPage), m_log(new LogView),
-      m_logDock(new QDockWidget(tr("Log"), this)), m_queueDock(new QDockWidget(tr("Run queue"), this)),
+    : QMainWindow(parent),
+      m_commandLine(commandLine),
+      m_live(new LiveStudy(this)),
+      m_queueModel(new RunQueueModel(this)),
+      m_bar(new ActivityBar),
+      m_stack(new QStackedWidget),
+      m_home(new HomePage),
+      m_plan(new PlanPage),
+      m_run(new RunPage(m_live, m_queueModel)),
+      m_results(new ResultsPage),
+      m_scaling(new ScalingPage),
+      m_log(new LogView),
+      m_logDock(new QDockWidget(tr("Log"), this)),
+      m_queueDock(new QDockWidget(tr("Run queue"), this)),
       m_queueTable(new DataTable(QStringLiteral("queue_dock"), tr("Run queue"), false)),
-      m_pageActions(new QActionGroup(this)), m_statusText(new QLabel), m_statusEta(new QLabel),
-      m_statusProgress(new QProgressBar), m_statusTimer(new QTimer(this))
+      m_pageActions(new QActionGroup(this)),
+      m_statusText(new QLabel),
+      m_statusEta(new QLabel),
+      m_statusProgress(new QProgressBar),
+      m_statusTimer(new QTimer(this))
 {
     setAcceptDrops(true);
     m_live->setLibraryDir(commandLine.libraryDir.isEmpty() ? AppSettings::instance().libraryDir()
@@ -249,13 +263,14 @@ void MainWindow::showKeptLogs()
     QStringList dirs;
     for (const RunRecord& run : study.runs)
         dirs << run.runDir;
-    inBackground(this, [dirs, labels = runLabels(study.runs)] { return readLogs(dirs, labels); },
-                 [this, id = study.id](const QList<LogPiece>& pieces) {
-                     if (m_live->study().id != id || m_live->isActive())
-                         return;
-                     for (const LogPiece& piece : pieces)
-                         m_log->append(piece.run, piece.source, piece.text);
-                 });
+    inBackground(
+        this, [dirs, labels = runLabels(study.runs)] { return readLogs(dirs, labels); },
+        [this, id = study.id](const QList<LogPiece>& pieces) {
+            if (m_live->study().id != id || m_live->isActive())
+                return;
+            for (const LogPiece& piece : pieces)
+                m_log->append(piece.run, piece.source, piece.text);
+        });
 }
 
 void MainWindow::replan(const QString& studyDir)
@@ -292,47 +307,52 @@ void MainWindow::openArgument()
 void MainWindow::probeMachine()
 {
     // First what costs nothing, so that the plan can be checked; then what needs the engine.
-    inBackground(this, [] { return MachineInfo::probe(false); }, [this](const MachineInfo& machine) {
-        m_machine = machine;
-        m_machineRead = true;
-        m_home->setMachine(machine);
-        m_plan->setMachine(machine);
-        if (m_startWhenReady) {
-            m_startWhenReady = false;
-            m_plan->start();
-        }
-        if (m_libraryRead && !m_loaded) {
-            m_loaded = true;
-            Q_EMIT loaded();
-        }
-        if (machine.enginePath.isEmpty())
-            return;
-        inBackground(this, [] { return MachineInfo::probe(true); }, [this](const MachineInfo& full) {
-            m_machine = full;
-            m_home->setMachine(full);
-            m_plan->setMachine(full);
+    inBackground(
+        this, [] { return MachineInfo::probe(false); },
+        [this](const MachineInfo& machine) {
+            m_machine = machine;
+            m_machineRead = true;
+            m_home->setMachine(machine);
+            m_plan->setMachine(machine);
+            if (m_startWhenReady) {
+                m_startWhenReady = false;
+                m_plan->start();
+            }
+            if (m_libraryRead && !m_loaded) {
+                m_loaded = true;
+                Q_EMIT loaded();
+            }
+            if (machine.enginePath.isEmpty())
+                return;
+            inBackground(
+                this, [] { return MachineInfo::probe(true); },
+                [this](const MachineInfo& full) {
+                    m_machine = full;
+                    m_home->setMachine(full);
+                    m_plan->setMachine(full);
+                });
         });
-    });
 }
 
 void MainWindow::refreshLibrary()
 {
-    inBackground(this, [dir = m_live->libraryDir()] { return readLibrary(dir); },
-                 [this](const LibraryLists& lists) {
-                     m_libraryRead = true;
-                     if (lists.failure) {
-                         m_results->setLoadError(*lists.failure);
-                     } else {
-                         m_home->setStudies(lists.studies);
-                         m_plan->setHistory(lists.runs);
-                         m_results->setRuns(lists.runs);
-                         m_scaling->setStudies(lists.studies);
-                     }
-                     if (m_machineRead && !m_loaded) {
-                         m_loaded = true;
-                         Q_EMIT loaded();
-                     }
-                 });
+    inBackground(
+        this, [dir = m_live->libraryDir()] { return readLibrary(dir); },
+        [this](const LibraryLists& lists) {
+            m_libraryRead = true;
+            if (lists.failure) {
+                m_results->setLoadError(*lists.failure);
+            } else {
+                m_home->setStudies(lists.studies);
+                m_plan->setHistory(lists.runs);
+                m_results->setRuns(lists.runs);
+                m_scaling->setStudies(lists.studies);
+            }
+            if (m_machineRead && !m_loaded) {
+                m_loaded = true;
+                Q_EMIT loaded();
+            }
+        });
 }
 
 void MainWindow::showPage(PageId page)
@@ -345,17 +365,23 @@ void MainWindow::showPage(PageId page)
     updateTitle();
 }
 
-MainWindow::PageId MainWindow::page() const { return static_cast<PageId>(m_stack->currentIndex()); }
+MainWindow::PageId MainWindow::page() const
+{
+    return static_cast<PageId>(m_stack->currentIndex());
+}
 
-Page* MainWindow::currentPage() const { return static_cast<Page*>(m_stack->currentWidget()); }
+Page* MainWindow::currentPage() const
+{
+    return static_cast<Page*>(m_stack->currentWidget());
+}
 
 void MainWindow::updateTitle()
 {
     QString title = tr("Scalebench");
     if (page() == Plan) {
         const QString file = m_plan->fileName();
-        title = QStringLiteral("%1[*] – %2").arg(
-            file.isEmpty() ? tr("New plan") : QFileInfo(file).fileName(), title);
+        title = QStringLiteral("%1[*] – %2")
+                    .arg(file.isEmpty() ? tr("New plan") : QFileInfo(file).fileName(), title);
     } else {
         title += QStringLiteral("[*]");
     }
@@ -374,26 +400,24 @@ void MainWindow::updateStatus()
     m_statusProgress->setVisible(active);
     m_statusEta->setVisible(active);
     if (!active) {
-        m_statusText->setText(m_live->hasStudy()
-                                  ? tr("%1: %2 of %n run(s) finished", nullptr,
-                                       static_cast<int>(m_live->study().runs.size()))
-                                        .arg(m_live->study().spec.name.isEmpty()
-                                                 ? m_live->study().id
-                                                 : m_live->study().spec.name)
-                                        .arg(m_live->finishedRuns())
-                                  : tr("Ready"));
+        m_statusText->setText(m_live->hasStudy() ? tr("%1: %2 of %n run(s) finished", nullptr,
+                                                      static_cast<int>(m_live->study().runs.size()))
+                                                       .arg(m_live->study().spec.name.isEmpty()
+                                                                ? m_live->study().id
+                                                                : m_live->study().spec.name)
+                                                       .arg(m_live->finishedRuns())
+                                                 : tr("Ready"));
         return;
     }
     const auto& runs = m_live->study().runs;
     const int current = m_live->currentRun();
-    m_statusText->setText(
-        m_live->isStarting() || current < 0
-            ? tr("Starting…")
-            : tr("%1 %2 of %3: %4")
-                  .arg(m_live->isStopping() ? tr("Stopping run") : tr("Run"))
-                  .arg(current + 1)
-                  .arg(runs.size())
-                  .arg(runLabels(runs).value(current)));
+    m_statusText->setText(m_live->isStarting() || current < 0
+                              ? tr("Starting…")
+                              : tr("%1 %2 of %3: %4")
+                                    .arg(m_live->isStopping() ? tr("Stopping run") : tr("Run"))
+                                    .arg(current + 1)
+                                    .arg(runs.size())
+                                    .arg(runLabels(runs).value(current)));
     const QString eta = durationRangeText(m_live->etaSeconds());
     const QString share = tr("%1 %").arg(qRound(m_live->progress() * 100));
     m_statusEta->setText(eta.isEmpty() ? share : tr("%1 · %2 left").arg(share, eta));

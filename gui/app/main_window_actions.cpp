@@ -64,9 +64,11 @@ void MainWindow::setupFileMenu()
     action(menu, tr("&Save plan"), QKeySequence::Save, [this] { m_plan->save(); });
     action(menu, tr("Save plan &as…"), QKeySequence::SaveAs, [this] { m_plan->saveAs(); });
     menu->addSeparator();
-    action(menu, tr("&Export chart…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { exportChart(); });
-    m_exportAllAction = action(menu, tr("Export a&ll of this study…"),
-                               QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), [this] { exportAll(); });
+    action(menu, tr("&Export chart…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+           [this] { exportChart(); });
+    m_exportAllAction =
+        action(menu, tr("Export a&ll of this study…"),
+               QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), [this] { exportAll(); });
     menu->addSeparator();
     action(menu, tr("&Library folder…"), {}, [this] { chooseLibrary(); });
     menu->addSeparator();
@@ -78,7 +80,8 @@ void MainWindow::setupRunMenu()
     QMenu* menu = menuBar()->addMenu(tr("&Run"));
     m_startAction = action(menu, tr("&Start study"), QKeySequence(Qt::CTRL | Qt::Key_R),
                            [this] { m_plan->start(); });
-    m_stopAfterAction = action(menu, tr("Stop &after this run"), {}, [this] { m_live->stopAfterRun(); });
+    m_stopAfterAction =
+        action(menu, tr("Stop &after this run"), {}, [this] { m_live->stopAfterRun(); });
     m_stopAction = action(menu, tr("Stop &now"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
                           [this] { m_live->stopNow(); });
 }
@@ -146,7 +149,8 @@ void MainWindow::setupThemeActions(QMenu* view)
 void MainWindow::setupHelpMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
-    action(menu, tr("&About Scalebench"), QKeySequence(Qt::Key_F1), [this] { showAbout(this, m_machine); });
+    action(menu, tr("&About Scalebench"), QKeySequence(Qt::Key_F1),
+           [this] { showAbout(this, m_machine); });
 }
 
 void MainWindow::fillRecentPlans(QMenu* menu)
@@ -154,7 +158,8 @@ void MainWindow::fillRecentPlans(QMenu* menu)
     menu->clear();
     const QStringList files = AppSettings::instance().recentPlans();
     for (const QString& file : files) {
-        QAction* item = menu->addAction(QString(file).replace(QLatin1Char('&'), QLatin1String("&&")));
+        QAction* item =
+            menu->addAction(QString(file).replace(QLatin1Char('&'), QLatin1String("&&")));
         item->setEnabled(QFileInfo::exists(file));
         connect(item, &QAction::triggered, this, [this, file] {
             m_plan->openFile(file);
@@ -214,13 +219,14 @@ void MainWindow::exportAllTo(const QString& dir)
         exportStudy(m_live->study(), dir, m_run->bar());
         return;
     }
-    inBackground(this, [selected] { return loadStudy(selected); },
-                 [this, dir](const Result<Study>& study) {
-                     if (study)
-                         exportStudy(study.value(), dir, m_results->bar());
-                     else
-                         m_results->bar()->showFailure(study.failure());
-                 });
+    inBackground(
+        this, [selected] { return loadStudy(selected); },
+        [this, dir](const Result<Study>& study) {
+            if (study)
+                exportStudy(study.value(), dir, m_results->bar());
+            else
+                m_results->bar()->showFailure(study.failure());
+        });
 }
 
 void MainWindow::exportStudy(const Study& study, const QString& dir, InlineBar* bar)
@@ -240,7 +246,8 @@ void MainWindow::exportStudy(const Study& study, const QString& dir, InlineBar* 
         } else {
             bar->showFailure(result.failure());
         }
-        statusBar()->showMessage(result ? tr("Exported to %1").arg(dir) : result.failure().message, 8000);
+        statusBar()->showMessage(result ? tr("Exported to %1").arg(dir) : result.failure().message,
+                                 8000);
         Q_EMIT exported(result.ok());
     });
     exporter->start();

@@ -41,8 +41,9 @@ void printError(const QString& text)
 Result<void> writeStudyPictures(const Study& study, const QString& outDir)
 {
     if (!QDir().mkpath(outDir))
-        return Failure{QStringLiteral("not_writable"),
-                       QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
+        return Failure{
+            QStringLiteral("not_writable"),
+            QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
     for (int picture = 0; picture < kPictures; ++picture) {
         if (auto result = writePicture(study, picture, outDir); !result)
             return result;
@@ -58,13 +59,14 @@ StudyExporter::StudyExporter(const Study& study, const QString& outDir, QObject*
 void StudyExporter::start()
 {
     Q_EMIT progress(0, kPictures + 1);
-    inBackground(this, [study = m_study, dir = m_outDir] { return writeCsvFiles(study, dir); },
-                 [this](const Result<void>& result) {
-                     if (!result)
-                         end(result);
-                     else
-                         writeNextPicture();
-                 });
+    inBackground(
+        this, [study = m_study, dir = m_outDir] { return writeCsvFiles(study, dir); },
+        [this](const Result<void>& result) {
+            if (!result)
+                end(result);
+            else
+                writeNextPicture();
+        });
 }
 
 void StudyExporter::writeNextPicture()
@@ -98,7 +100,8 @@ int runExportCommand(const QString& studyDir, const QString& outDir)
         return kExitUsage;
     }
     if (!QDir(studyDir).exists()) {
-        printError(QCoreApplication::translate("StudyExport", "there is no folder “%1”.").arg(studyDir));
+        printError(
+            QCoreApplication::translate("StudyExport", "there is no folder “%1”.").arg(studyDir));
         return kExitUsage;
     }
     const auto study = loadStudy(studyDir);

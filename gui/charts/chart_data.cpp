@@ -24,7 +24,10 @@ QByteArray quoted(const QString& field)
     return '"' + utf8.replace("\"", "\"\"") + '"';
 }
 
-QByteArray number(double v) { return std::isfinite(v) ? QByteArray::number(v, 'g', 17) : QByteArray(); }
+QByteArray number(double v)
+{
+    return std::isfinite(v) ? QByteArray::number(v, 'g', 17) : QByteArray();
+}
 
 } // namespace
 

@@ -15,18 +15,18 @@ namespace scalebench {
 
 struct ChartSeries {
     enum class Kind { Line, LineAndPoints, Bars };
-    QString id;          ///< stable over the life of a chart: "run id"
-    QString name;        ///< as in the legend: "2 workers"
+    QString id;   ///< stable over the life of a chart: "run id"
+    QString name; ///< as in the legend: "2 workers"
     /// In the legend instead of the name; "-": not in the legend, an earlier series of the same
     /// slot stands for this one too (repeats).
     QString legend;
-    int slot = 0;        ///< colour and marker; the same subject has the same slot everywhere
-    int dash = 0;        ///< 0 solid; repeats of one setting differ in this
+    int slot = 0; ///< colour and marker; the same subject has the same slot everywhere
+    int dash = 0; ///< 0 solid; repeats of one setting differ in this
     Kind kind = Kind::LineAndPoints;
     QVector<double> x, y;
-    QVector<double> yLow, yHigh;     ///< error bars; empty: none; NaN: none at that point
-    QStringList pointLabels;         ///< drawn beside the points; empty: none
-    std::optional<QPointF> flag;     ///< "target reached" here
+    QVector<double> yLow, yHigh; ///< error bars; empty: none; NaN: none at that point
+    QStringList pointLabels;     ///< drawn beside the points; empty: none
+    std::optional<QPointF> flag; ///< "target reached" here
 };
 
 struct ChartLine {
@@ -38,18 +38,18 @@ struct ChartData {
     enum class XScale { Linear, Log2, Categories };
     enum class Bars { Grouped, Stacked };
 
-    QString id;           ///< file name stem: "accuracy_vs_epoch"
+    QString id; ///< file name stem: "accuracy_vs_epoch"
     QString title;
-    QString subtitle;     ///< caption of exports: machine, date
-    QString xLabel, yLabel;     ///< with units, on the axes
-    QString xColumn, yColumn;   ///< column heads of the data table
+    QString subtitle;         ///< caption of exports: machine, date
+    QString xLabel, yLabel;   ///< with units, on the axes
+    QString xColumn, yColumn; ///< column heads of the data table
     XScale xScale = XScale::Linear;
     Bars bars = Bars::Grouped;
-    QStringList categories;     ///< for Categories: x is the index
-    QVector<double> xTicks;     ///< where ticks stand; Linear: empty is "anywhere"
-    bool yPercent = false;      ///< y is 0..1, shown as per cent
-    bool yLog2 = false;         ///< ticks at powers of two
-    bool yLog10 = false;        ///< for values that span decades
+    QStringList categories; ///< for Categories: x is the index
+    QVector<double> xTicks; ///< where ticks stand; Linear: empty is "anywhere"
+    bool yPercent = false;  ///< y is 0..1, shown as per cent
+    bool yLog2 = false;     ///< ticks at powers of two
+    bool yLog10 = false;    ///< for values that span decades
     bool xWholeNumbers = false;
     bool yFromZero = false;
     std::optional<double> xMin, yMin, yMax; ///< bounds that a fit keeps to

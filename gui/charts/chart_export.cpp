@@ -19,7 +19,10 @@ namespace {
 
 constexpr int kCssDpi = 96;
 
-QString text(const char* source) { return QCoreApplication::translate("ChartExport", source); }
+QString text(const char* source)
+{
+    return QCoreApplication::translate("ChartExport", source);
+}
 
 const Theme& exportTheme(const ExportOptions& options)
 {

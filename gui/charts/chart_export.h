@@ -16,7 +16,7 @@ struct ExportOptions {
     QSize size{1200, 750}; ///< in CSS pixels (96 dpi)
     int scale = 2;         ///< PNG only: 1..4
     bool lightTheme = true;
-    bool headings = true;  ///< title above, caption below
+    bool headings = true; ///< title above, caption below
 };
 
 QImage chartImage(const ChartData& chart, const ExportOptions& options);

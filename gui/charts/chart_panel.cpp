@@ -22,10 +22,17 @@
 namespace scalebench {
 
 ChartPanel::ChartPanel(const QString& title, QWidget* parent)
-    : QFrame(parent), m_title(makeLabel(title, "chartTitle")), m_head(new QHBoxLayout),
-      m_follow(new QToolButton), m_chartTab(new QToolButton), m_dataTab(new QToolButton),
-      m_menu(new QToolButton), m_stack(new QStackedWidget), m_chart(new ChartWidget),
-      m_model(new ChartTableModel(this)), m_table(new DataTable(QString(), title, false)),
+    : QFrame(parent),
+      m_title(makeLabel(title, "chartTitle")),
+      m_head(new QHBoxLayout),
+      m_follow(new QToolButton),
+      m_chartTab(new QToolButton),
+      m_dataTab(new QToolButton),
+      m_menu(new QToolButton),
+      m_stack(new QStackedWidget),
+      m_chart(new ChartWidget),
+      m_model(new ChartTableModel(this)),
+      m_table(new DataTable(QString(), title, false)),
       m_tableTimer(new QTimer(this))
 {
     setProperty("card", true);
@@ -96,11 +103,20 @@ void ChartPanel::setupBody()
             [this](bool following) { m_follow->setVisible(!following); });
 }
 
-void ChartPanel::addHeadWidget(QWidget* widget) { m_head->insertWidget(2, widget); }
+void ChartPanel::addHeadWidget(QWidget* widget)
+{
+    m_head->insertWidget(2, widget);
+}
 
-void ChartPanel::setChart(const ChartData& chart) { m_chart->setChart(chart); }
+void ChartPanel::setChart(const ChartData& chart)
+{
+    m_chart->setChart(chart);
+}
 
-const ChartData& ChartPanel::chart() const { return m_chart->chart(); }
+const ChartData& ChartPanel::chart() const
+{
+    return m_chart->chart();
+}
 
 void ChartPanel::showData(bool on)
 {

@@ -8,7 +8,10 @@ namespace scalebench {
 
 namespace {
 
-double niceTop(double value) { return value > 0 ? value * 1.08 : 1; }
+double niceTop(double value)
+{
+    return value > 0 ? value * 1.08 : 1;
+}
 
 } // namespace
 
@@ -149,8 +152,8 @@ void ChartPlot::buildLegend()
             continue;
         if (entries++ >= kMaxLegendEntries)
             break;
-        if (QCPAbstractPlottable* p = drawn.graph ? static_cast<QCPAbstractPlottable*>(drawn.graph)
-                                                  : drawn.bars)
+        if (QCPAbstractPlottable* p =
+                drawn.graph ? static_cast<QCPAbstractPlottable*>(drawn.graph) : drawn.bars)
             p->addToLegend();
     }
     if (m_ideal)
@@ -298,7 +301,8 @@ void ChartPlot::fit()
             xAxis->setRange(r.xLow - side, r.xHigh + 1.3 * side);
             break;
         }
-        const double pad = (r.xHigh - r.xLow) * (m_flags ? 0.04 : 0.025); // a flag flies to the right
+        const double pad =
+            (r.xHigh - r.xLow) * (m_flags ? 0.04 : 0.025); // a flag flies to the right
         const double low = m_chart.xMin.value_or(r.xLow - pad);
         fitAxis(xAxis, low, std::max(r.xHigh + pad, low + 1e-9));
         if (m_chart.xWholeNumbers && xAxis->range().size() < 2)
@@ -309,8 +313,8 @@ void ChartPlot::fit()
         xAxis->setRange(r.xLow / 1.35, r.xHigh * 1.35);
         break;
     case ChartData::XScale::Categories:
-        xAxis->setRange(-0.6, std::max<double>(1, static_cast<double>(m_chart.categories.size())) -
-                                  0.4);
+        xAxis->setRange(-0.6,
+                        std::max<double>(1, static_cast<double>(m_chart.categories.size())) - 0.4);
         break;
     }
     const double span = r.yHigh - r.yLow;

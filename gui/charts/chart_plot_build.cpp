@@ -18,7 +18,8 @@ void ChartPlot::buildAxes()
 {
     const bool log2 = m_chart.xScale == ChartData::XScale::Log2;
     xAxis->setScaleType(log2 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    yAxis->setScaleType(m_chart.yLog2 || m_chart.yLog10 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    yAxis->setScaleType(m_chart.yLog2 || m_chart.yLog10 ? QCPAxis::stLogarithmic
+                                                        : QCPAxis::stLinear);
     xAxis->setLabel(m_chart.xLabel);
     yAxis->setLabel(m_chart.yLabel);
     xAxis->setNumberFormat(QStringLiteral("gb"));
@@ -86,9 +87,8 @@ void ChartPlot::buildReferenceLines()
     if (!m_chart.idealLine && !m_chart.idealFlat)
         return;
     m_ideal = addGraph();
-    m_ideal->setName(m_chart.idealFlat
-                         ? QCoreApplication::translate("ChartPlot", "ideal (100 %)")
-                         : QCoreApplication::translate("ChartPlot", "ideal"));
+    m_ideal->setName(m_chart.idealFlat ? QCoreApplication::translate("ChartPlot", "ideal (100 %)")
+                                       : QCoreApplication::translate("ChartPlot", "ideal"));
     QVector<double> x, y;
     const double top = m_chart.xTicks.isEmpty() ? 2 : m_chart.xTicks.last();
     const double first = m_chart.xTicks.isEmpty() ? 1 : m_chart.xTicks.first();

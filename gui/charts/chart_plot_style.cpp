@@ -8,7 +8,7 @@ namespace scalebench {
 namespace {
 constexpr int kMarkerSize = 7;
 constexpr int kManyCategories = 4;
-}
+} // namespace
 
 void ChartPlot::styleAxes()
 {
@@ -47,8 +47,8 @@ void ChartPlot::styleAxes()
 
 QPen ChartPlot::seriesPen(const ChartSeries& series) const
 {
-    static const Qt::PenStyle dashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine,
-                                          Qt::DashDotLine, Qt::DashDotDotLine};
+    static const Qt::PenStyle dashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine,
+                                          Qt::DashDotDotLine};
     // Wide pens are slow on long noisy lines (measured): those get one pixel.
     const bool isLong = series.x.size() > 2000;
     QPen pen(m_theme->seriesColor(series.slot), isLong ? 1.0 : 2.0);
@@ -62,10 +62,14 @@ QPen ChartPlot::seriesPen(const ChartSeries& series) const
 
 QCPScatterStyle ChartPlot::marker(const ChartSeries& series, qsizetype points) const
 {
-    static const QCPScatterStyle::ScatterShape shapes[] = {
-        QCPScatterStyle::ssDisc,     QCPScatterStyle::ssSquare,  QCPScatterStyle::ssTriangle,
-        QCPScatterStyle::ssDiamond,  QCPScatterStyle::ssTriangleInverted,
-        QCPScatterStyle::ssCrossSquare, QCPScatterStyle::ssPlusCircle, QCPScatterStyle::ssStar};
+    static const QCPScatterStyle::ScatterShape shapes[] = {QCPScatterStyle::ssDisc,
+                                                           QCPScatterStyle::ssSquare,
+                                                           QCPScatterStyle::ssTriangle,
+                                                           QCPScatterStyle::ssDiamond,
+                                                           QCPScatterStyle::ssTriangleInverted,
+                                                           QCPScatterStyle::ssCrossSquare,
+                                                           QCPScatterStyle::ssPlusCircle,
+                                                           QCPScatterStyle::ssStar};
     const bool wanted = series.kind == ChartSeries::Kind::LineAndPoints && points <= 400;
     if (!wanted && points != 1)
         return QCPScatterStyle(QCPScatterStyle::ssNone);

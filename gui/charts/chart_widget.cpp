@@ -23,7 +23,9 @@ struct ChartWidget::Cursor {
 };
 
 ChartWidget::ChartWidget(QWidget* parent)
-    : QWidget(parent), m_plot(new ChartPlot(this)), m_empty(new QLabel(this)),
+    : QWidget(parent),
+      m_plot(new ChartPlot(this)),
+      m_empty(new QLabel(this)),
       m_cursor(std::make_unique<Cursor>())
 {
     setFocusPolicy(Qt::StrongFocus);
@@ -89,7 +91,10 @@ void ChartWidget::applyTheme()
     markDirty();
 }
 
-const ChartData& ChartWidget::chart() const { return m_plot->chart(); }
+const ChartData& ChartWidget::chart() const
+{
+    return m_plot->chart();
+}
 
 void ChartWidget::setChart(const ChartData& chart)
 {
@@ -227,7 +232,8 @@ void ChartWidget::onMouseMove(QMouseEvent* event)
             const qsizetype i = begin - all[s].x.begin() + k;
             const double dx = m_plot->xAxis->coordToPixel(all[s].x[i]) - event->pos().x();
             const double dy = m_plot->yAxis->coordToPixel(all[s].y[i]) - event->pos().y();
-            const double distance = all[s].kind == ChartSeries::Kind::Bars ? dx * dx : dx * dx + dy * dy;
+            const double distance =
+                all[s].kind == ChartSeries::Kind::Bars ? dx * dx : dx * dx + dy * dy;
             if (distance < best) {
                 best = distance;
                 bestSeries = s;
@@ -306,7 +312,8 @@ void ChartWidget::showCursor(int series, qsizetype point)
     const bool below = pixel.y() < area.center().y();
     m_cursor->box->setPositionAlignment((right ? Qt::AlignLeft : Qt::AlignRight) |
                                         (below ? Qt::AlignTop : Qt::AlignBottom));
-    m_cursor->box->position->setCoords(pixel.x() + (right ? 12 : -12), pixel.y() + (below ? 8 : -8));
+    m_cursor->box->position->setCoords(pixel.x() + (right ? 12 : -12),
+                                       pixel.y() + (below ? 8 : -8));
     m_cursor->box->setVisible(true);
     if (m_plot->layer(QStringLiteral("overlay")))
         m_plot->layer(QStringLiteral("overlay"))->replot();

@@ -64,9 +64,8 @@ void shareLegend(ChartData& chart)
             chart.series[i].legend = QStringLiteral("-");
         const QString name = chart.series[same.first()].name;
         const qsizetype comma = name.lastIndexOf(QLatin1String(", "));
-        chart.series[same.first()].legend =
-            text("%1 (%n run(s))", static_cast<int>(same.size()))
-                .arg(comma > 0 ? name.left(comma) : name);
+        chart.series[same.first()].legend = text("%1 (%n run(s))", static_cast<int>(same.size()))
+                                                .arg(comma > 0 ? name.left(comma) : name);
     }
 }
 
@@ -86,8 +85,9 @@ QString runEmptyText(const Study& study)
         return run.state == RunState::Starting || run.state == RunState::Running;
     });
     if (going)
-        return text("The first points appear soon: speed within seconds, accuracy at the end of the "
-                    "first epoch.");
+        return text(
+            "The first points appear soon: speed within seconds, accuracy at the end of the "
+            "first epoch.");
     return text("Points appear here while a run is training. Start a study on the Plan page, or "
                 "open one on the Results page.");
 }
@@ -108,14 +108,16 @@ ChartData studyChart(const Study& study, const QString& id, const QString& title
     const Workload* workload = workloadOf(study);
     chart.title = workload ? QStringLiteral("%1: %2").arg(title, workload->title) : title;
     chart.subtitle = machineLine(study);
-    chart.generatedData =
-        std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& r) {
-            return r.config.dataSource == QLatin1String("generated");
-        });
+    chart.generatedData = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& r) {
+        return r.config.dataSource == QLatin1String("generated");
+    });
     return chart;
 }
 
-QString workersText(int workers) { return text("%n worker(s)", workers); }
+QString workersText(int workers)
+{
+    return text("%n worker(s)", workers);
+}
 
 QStringList runLabels(const QList<RunRecord>& runs)
 {
@@ -286,7 +288,8 @@ ChartData accuracyChart(const Study& study, RunAxis axis)
     shareLegend(chart);
     for (const double target : std::as_const(targets)) {
         const double shown = target * 100;
-        chart.lines << ChartLine{target, text("target %1 %").arg(QLocale().toString(shown, 'g', 4))};
+        chart.lines << ChartLine{target,
+                                 text("target %1 %").arg(QLocale().toString(shown, 'g', 4))};
     }
     return chart;
 }
@@ -339,7 +342,7 @@ ChartData lossChart(const Study& study, RunAxis axis)
 
 /// Step-weighted mean of one part over the run. The first record holds start-up costs; it counts
 /// only while it is alone.
-double meanPart(const QList<StepPoint>& steps, double StepPoint::* part)
+double meanPart(const QList<StepPoint>& steps, double StepPoint::*part)
 {
     double sum = 0, weight = 0;
     for (qsizetype k = steps.size() > 1 ? 1 : 0; k < steps.size(); ++k) {
@@ -352,7 +355,8 @@ double meanPart(const QList<StepPoint>& steps, double StepPoint::* part)
 
 ChartData stepSplitChart(const Study& study)
 {
-    ChartData chart = studyChart(study, QStringLiteral("step_split"), text("Where a step's time goes"));
+    ChartData chart =
+        studyChart(study, QStringLiteral("step_split"), text("Where a step's time goes"));
     chart.xScale = ChartData::XScale::Categories;
     chart.bars = ChartData::Bars::Stacked;
     chart.yLabel = text("ms per step");
@@ -374,7 +378,7 @@ ChartData stepSplitChart(const Study& study)
     }
     const struct {
         QString id, name;
-        double StepPoint::* part;
+        double StepPoint::*part;
         int slot;
     } parts[] = {{QStringLiteral("compute"), text("compute"), &StepPoint::computeMs, 0},
                  {QStringLiteral("comm"), text("communication"), &StepPoint::commMs, 1},
@@ -415,11 +419,13 @@ ChartData stepSplitChart(const Study& study)
         for (const ChartSeries& part : std::as_const(chart.series))
             sum += part.y[i];
         const double comm = sum > 0 ? chart.series[1].y[i] / sum : 0;
-        const QString total = QLocale().toString(sum, 'f', sum < 10 ? 2 : 0) + QStringLiteral(" ms");
-        top.pointLabels << (chart.categories.size() > 3 ? QString()
-                            : comm > 0.0005 ? text("%1, %2 % comm.")
-                                                  .arg(total, QLocale().toString(comm * 100, 'f', 1))
-                                            : total);
+        const QString total =
+            QLocale().toString(sum, 'f', sum < 10 ? 2 : 0) + QStringLiteral(" ms");
+        top.pointLabels
+            << (chart.categories.size() > 3 ? QString()
+                : comm > 0.0005
+                    ? text("%1, %2 % comm.").arg(total, QLocale().toString(comm * 100, 'f', 1))
+                    : total);
     }
     return chart;
 }

@@ -38,7 +38,7 @@ double axisValue(const EvalPoint& point, RunAxis axis);
 double axisValue(const StepPoint& point, RunAxis axis);
 std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis);
 
-QString workersText(int workers); ///< "1 worker"
+QString workersText(int workers);        ///< "1 worker"
 QString machineLine(const Study& study); ///< "AMD EPYC, 2 CPU workers · 21 Nov 2026"
 
 } // namespace scalebench

@@ -34,7 +34,10 @@ void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
         chart.xTicks << count;
 }
 
-int totalWorkers(const SpeedupRow& row) { return row.workers * std::max(1, row.nodes); }
+int totalWorkers(const SpeedupRow& row)
+{
+    return row.workers * std::max(1, row.nodes);
+}
 
 QStringList groupsOf(const QList<SpeedupRow>& rows)
 {
@@ -94,9 +97,15 @@ double baselineWorkers(const QList<SpeedupRow>& rows)
     return rows.isEmpty() ? 1 : totalWorkers(rows.first());
 }
 
-QString times(double ratio) { return QLocale().toString(ratio, 'f', 2) + QChar(0x00d7); }
+QString times(double ratio)
+{
+    return QLocale().toString(ratio, 'f', 2) + QChar(0x00d7);
+}
 
-QString percent(double share) { return QLocale().toString(share * 100, 'f', 0) + QStringLiteral(" %"); }
+QString percent(double share)
+{
+    return QLocale().toString(share * 100, 'f', 0) + QStringLiteral(" %");
+}
 
 QString seconds(double s)
 {
@@ -135,8 +144,9 @@ QString namesOf(const Study& study, RunState state)
 
 int countOf(const Study& study, RunState state)
 {
-    return static_cast<int>(std::count_if(study.runs.begin(), study.runs.end(),
-                                          [state](const RunRecord& r) { return r.state == state; }));
+    return static_cast<int>(
+        std::count_if(study.runs.begin(), study.runs.end(),
+                      [state](const RunRecord& r) { return r.state == state; }));
 }
 
 double bestOf(const Study& study)
@@ -182,24 +192,28 @@ QString speedupNote(const Study& study)
     const int missed = countOf(study, RunState::NotConverged);
     if (missed > 0) {
         const QString target = targetText(study);
-        sentences << (missed == study.runs.size()
-                          ? text("No run reached the target of %1 (best: %2), so there is no time to "
-                                 "train to compare.")
-                                .arg(target, percentText(bestOf(study)))
-                          : text("%1 did not reach the target of %2: no time to train to compare.")
-                                .arg(namesOf(study, RunState::NotConverged), target));
-        sentences << text("Plan it again with more epochs or a lower target, or tick \u201ctrain all "
-                          "epochs\u201d.");
+        sentences
+            << (missed == study.runs.size()
+                    ? text("No run reached the target of %1 (best: %2), so there is no time to "
+                           "train to compare.")
+                          .arg(target, percentText(bestOf(study)))
+                    : text("%1 did not reach the target of %2: no time to train to compare.")
+                          .arg(namesOf(study, RunState::NotConverged), target));
+        sentences << text(
+            "Plan it again with more epochs or a lower target, or tick \u201ctrain all "
+            "epochs\u201d.");
     }
     if (countOf(study, RunState::Failed) > 0)
-        sentences << text("%1 failed: nothing to compare with. The log tells why; \u201cRun again\u201d on "
+        sentences << text("%1 failed: nothing to compare with. The log tells why; \u201cRun "
+                          "again\u201d on "
                           "the Results page plans it anew.")
                          .arg(namesOf(study, RunState::Failed));
     if (countOf(study, RunState::Cancelled) > 0)
         sentences << text("%1 stopped before the end: nothing to compare with.")
                          .arg(namesOf(study, RunState::Cancelled));
     if (counts.size() < 2)
-        sentences << text("A speedup needs at least two worker counts: tick 1 and 2 on the Plan page.");
+        sentences << text(
+            "A speedup needs at least two worker counts: tick 1 and 2 on the Plan page.");
     else if (going && missed > 0)
         sentences << text("The speedup appears as further runs end.");
     return sentences.join(QLatin1Char(' '));
@@ -218,16 +232,14 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows)
     chart.yFromZero = !chart.yLog2;
     if (!chart.yLog2)
         chart.xScale = ChartData::XScale::Linear;
-    chart.yLabel = text("Speedup vs %1")
-                       .arg(workersText(static_cast<int>(chart.idealAt)));
+    chart.yLabel = text("Speedup vs %1").arg(workersText(static_cast<int>(chart.idealAt)));
     chart.yColumn = QStringLiteral("speedup");
     chart.emptyText = emptyText(study);
     addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
         return RowValue{row.speedup, row.speedupLow, row.speedupHigh,
-                        row.baseline
-                            ? times(row.speedup)
-                            : QStringLiteral("%1 (%2)").arg(times(row.speedup),
-                                                            percent(row.efficiency))};
+                        row.baseline ? times(row.speedup)
+                                     : QStringLiteral("%1 (%2)").arg(times(row.speedup),
+                                                                     percent(row.efficiency))};
     });
     dropLonePoint(chart, study);
     if (chart.hasErrorBars())
@@ -269,7 +281,8 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
     chart.yLog10 = longest > kLogFromRatio * shortest;
     chart.yFromZero = !chart.yLog10;
     chart.yLabel = minutes ? text("Time to train (min)") : text("Time to train (s)");
-    chart.yColumn = minutes ? QStringLiteral("time_to_train_min") : QStringLiteral("time_to_train_s");
+    chart.yColumn =
+        minutes ? QStringLiteral("time_to_train_min") : QStringLiteral("time_to_train_s");
     chart.emptyText = emptyText(study);
     addGroupSeries(chart, rows, text("mean"), [unit](const SpeedupRow& row) {
         return RowValue{row.meanTimeS / unit, row.timeLowS / unit, row.timeHighS / unit,
@@ -280,7 +293,8 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
 
 ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
 {
-    ChartData chart = studyChart(study, QStringLiteral("speedup_parts"), text("Where the speedup comes from"));
+    ChartData chart =
+        studyChart(study, QStringLiteral("speedup_parts"), text("Where the speedup comes from"));
     chart.xScale = ChartData::XScale::Categories;
     chart.yFromZero = true;
     chart.yLabel = text("Ratio (\u00d7)");
@@ -289,10 +303,11 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
     chart.emptyText = emptyText(study);
     const struct {
         QString id, name;
-        double SpeedupRow::* value;
+        double SpeedupRow::*value;
         int slot;
     } parts[] = {
-        {QStringLiteral("steps"), text("step-time ratio (hardware)"), &SpeedupRow::stepTimeRatio, 0},
+        {QStringLiteral("steps"), text("step-time ratio (hardware)"), &SpeedupRow::stepTimeRatio,
+         0},
         {QStringLiteral("epochs"), text("epochs ratio (convergence)"), &SpeedupRow::epochsRatio, 1},
         {QStringLiteral("speedup"), text("speedup = product"), &SpeedupRow::speedup, 2}};
     const bool grouped = groupsOf(rows).size() > 1;
@@ -306,9 +321,10 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
             continue;
         shown << row;
         const QString workers = workersText(totalWorkers(row));
-        chart.categories << (grouped ? QString(row.group).replace(QLatin1Char(' '), QLatin1Char('\n')) +
-                                           QLatin1Char('\n') + workers
-                                     : workers);
+        chart.categories << (grouped
+                                 ? QString(row.group).replace(QLatin1Char(' '), QLatin1Char('\n')) +
+                                       QLatin1Char('\n') + workers
+                                 : workers);
     }
     for (const auto& part : parts) {
         ChartSeries series;

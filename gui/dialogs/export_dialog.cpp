@@ -20,9 +20,14 @@
 namespace scalebench {
 
 ExportDialog::ExportDialog(const ChartData& chart, QWidget* parent)
-    : QDialog(parent), m_chart(chart), m_format(new QComboBox), m_scale(new QComboBox),
-      m_size(new QComboBox), m_light(new QCheckBox(tr("&Light theme, for print"))),
-      m_headings(new QCheckBox(tr("&Title and caption"))), m_file(new QLineEdit),
+    : QDialog(parent),
+      m_chart(chart),
+      m_format(new QComboBox),
+      m_scale(new QComboBox),
+      m_size(new QComboBox),
+      m_light(new QCheckBox(tr("&Light theme, for print"))),
+      m_headings(new QCheckBox(tr("&Title and caption"))),
+      m_file(new QLineEdit),
       m_message(makeLabel(QString(), "error"))
 {
     setWindowTitle(tr("Export chart"));
@@ -64,7 +69,8 @@ void ExportDialog::setupForm()
     auto* browseButton = new QPushButton(tr("&Browse…"));
     browseButton->setAutoDefault(false);
     m_file->setAccessibleName(tr("File"));
-    m_file->setText(QDir(AppSettings::instance().lastFolder()).filePath(m_chart.id + QStringLiteral(".png")));
+    m_file->setText(
+        QDir(AppSettings::instance().lastFolder()).filePath(m_chart.id + QStringLiteral(".png")));
     fileRow->addWidget(m_file, 1);
     fileRow->addWidget(browseButton);
     auto* fileLabel = new QLabel(tr("F&ile"));
@@ -86,11 +92,20 @@ void ExportDialog::setupButtons()
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
 
-QString ExportDialog::suffix() const { return m_format->currentData().toString(); }
+QString ExportDialog::suffix() const
+{
+    return m_format->currentData().toString();
+}
 
-QString ExportDialog::fileName() const { return m_file->text(); }
+QString ExportDialog::fileName() const
+{
+    return m_file->text();
+}
 
-void ExportDialog::setFileName(const QString& file) { m_file->setText(file); }
+void ExportDialog::setFileName(const QString& file)
+{
+    m_file->setText(file);
+}
 
 void ExportDialog::updateFormat()
 {
@@ -103,8 +118,8 @@ void ExportDialog::updateFormat()
     static const QStringList known{QStringLiteral("png"), QStringLiteral("svg"),
                                    QStringLiteral("pdf"), QStringLiteral("csv")};
     if (known.contains(info.suffix().toLower()))
-        m_file->setText(info.path() + QLatin1Char('/') + info.completeBaseName() + QLatin1Char('.') +
-                        suffix());
+        m_file->setText(info.path() + QLatin1Char('/') + info.completeBaseName() +
+                        QLatin1Char('.') + suffix());
 }
 
 void ExportDialog::browse()
@@ -126,10 +141,9 @@ void ExportDialog::save()
         m_file->setText(file);
     }
     if (QFileInfo::exists(file) &&
-        QMessageBox::question(this, windowTitle(),
-                              tr("“%1” exists. Replace it?").arg(QFileInfo(file).fileName()),
-                              QMessageBox::Yes | QMessageBox::Cancel,
-                              QMessageBox::Cancel) != QMessageBox::Yes)
+        QMessageBox::question(
+            this, windowTitle(), tr("“%1” exists. Replace it?").arg(QFileInfo(file).fileName()),
+            QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel) != QMessageBox::Yes)
         return;
     ExportOptions options;
     options.size = m_size->currentData().toSize();

@@ -32,7 +32,8 @@ void flatten(const QString& path, const QJsonValue& value, Pairs& out)
     if (value.isObject()) {
         const QJsonObject object = value.toObject();
         for (auto it = object.begin(); it != object.end(); ++it)
-            flatten(path.isEmpty() ? it.key() : path + QStringLiteral(" › ") + it.key(), it.value(), out);
+            flatten(path.isEmpty() ? it.key() : path + QStringLiteral(" › ") + it.key(), it.value(),
+                    out);
         return;
     }
     if (!value.isArray()) {
@@ -72,11 +73,15 @@ int KeyValueModel::rowCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int KeyValueModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : 2; }
+int KeyValueModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : 2;
+}
 
 QVariant KeyValueModel::data(const QModelIndex& index, int role) const
 {
-    if (!index.isValid() || (role != Qt::DisplayRole && role != kSortRole && role != Qt::ToolTipRole))
+    if (!index.isValid() ||
+        (role != Qt::DisplayRole && role != kSortRole && role != Qt::ToolTipRole))
         return {};
     const auto& row = m_rows[index.row()];
     return index.column() == 0 ? row.first : row.second;

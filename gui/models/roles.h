@@ -9,6 +9,6 @@ namespace scalebench {
 inline constexpr int kSortRole = Qt::UserRole + 1;
 inline constexpr int kIdRole = Qt::UserRole + 2;       ///< folder or id of the row's subject
 inline constexpr int kProgressRole = Qt::UserRole + 3; ///< 0..1, for ProgressDelegate
-inline constexpr int kChipRole = Qt::UserRole + 4;     ///< "good", "warn", "bad", "accent", "neutral"
+inline constexpr int kChipRole = Qt::UserRole + 4; ///< "good", "warn", "bad", "accent", "neutral"
 
 } // namespace scalebench

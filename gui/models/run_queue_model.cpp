@@ -77,8 +77,7 @@ QVariant RunQueueModel::data(const QModelIndex& index, int role) const
     case kSortRole:
         return raw(run, index.row(), index.column());
     case kProgressRole:
-        return index.column() == Progress ? QVariant(shownProgress(run))
-                                          : QVariant();
+        return index.column() == Progress ? QVariant(shownProgress(run)) : QVariant();
     case kChipRole:
         return index.column() == State ? QVariant(stateChip(run.state)) : QVariant();
     case Qt::ToolTipRole:
@@ -101,27 +100,29 @@ QVariant RunQueueModel::display(const RunRecord& run, int row, int column) const
     case State:
         return runStateTitle(run.state);
     case Progress:
-        return locale.toString(shownProgress(run) * 100, 'f', 0) +
-               QStringLiteral(" %");
+        return locale.toString(shownProgress(run) * 100, 'f', 0) + QStringLiteral(" %");
     case Epoch: {
-        const double epoch = run.steps.isEmpty() ? (run.evals.isEmpty() ? 0 : run.evals.last().epoch)
-                                                 : run.steps.last().epoch;
-        return epoch <= 0 ? QStringLiteral("–")
-                          : tr("%1 of %2").arg(locale.toString(epoch, 'f', 1)).arg(run.config.epochs);
+        const double epoch = run.steps.isEmpty()
+                                 ? (run.evals.isEmpty() ? 0 : run.evals.last().epoch)
+                                 : run.steps.last().epoch;
+        return epoch <= 0
+                   ? QStringLiteral("–")
+                   : tr("%1 of %2").arg(locale.toString(epoch, 'f', 1)).arg(run.config.epochs);
     }
     case Quality:
-        return run.evals.isEmpty() ? QStringLiteral("–")
-                                   : locale.toString(run.lastQuality() * 100, 'f', 1) + QStringLiteral(" %");
+        return run.evals.isEmpty()
+                   ? QStringLiteral("–")
+                   : locale.toString(run.lastQuality() * 100, 'f', 1) + QStringLiteral(" %");
     case Throughput: {
-        const double rate = run.throughput > 0     ? run.throughput
+        const double rate = run.throughput > 0    ? run.throughput
                             : run.steps.isEmpty() ? 0
                                                   : run.steps.last().samplesPerSecond;
         return rate <= 0 ? QStringLiteral("–") : locale.toString(rate, 'f', rate < 100 ? 1 : 0);
     }
     case Time: {
         const double s = run.timeToTrainS() > 0 ? run.timeToTrainS()
-                         : run.steps.isEmpty() ? -1
-                                               : run.steps.last().seconds;
+                         : run.steps.isEmpty()  ? -1
+                                                : run.steps.last().seconds;
         return s < 0 ? QStringLiteral("–") : durationText(s);
     }
     case Eta:

@@ -17,7 +17,8 @@ bool isNumeric(int column)
     using M = RunTableModel;
     return column == M::Workers || column == M::Batch || column == M::Quality ||
            column == M::Target || column == M::Epochs || column == M::TimeToTrain ||
-           column == M::Throughput || column == M::Nodes || column == M::Seed || column == M::Repeat;
+           column == M::Throughput || column == M::Nodes || column == M::Seed ||
+           column == M::Repeat;
 }
 
 } // namespace
@@ -159,10 +160,10 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
                                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{tr("Started"), tr("Study"),   tr("Workload"), tr("Scale"),
-                            tr("Workers"), tr("Precision"), tr("Batch"),  tr("State"),
-                            tr("Quality"), tr("Target"),  tr("Epochs"),   tr("Time"),
-                            tr("Samples/s"), tr("Device"), tr("Nodes"),   tr("Seed"), tr("Repeat")};
+    const QStringList names{
+        tr("Started"),   tr("Study"),  tr("Workload"), tr("Scale"),  tr("Workers"), tr("Precision"),
+        tr("Batch"),     tr("State"),  tr("Quality"),  tr("Target"), tr("Epochs"),  tr("Time"),
+        tr("Samples/s"), tr("Device"), tr("Nodes"),    tr("Seed"),   tr("Repeat")};
     return names.value(section);
 }
 

@@ -13,8 +13,24 @@ class RunTableModel : public QAbstractTableModel
     Q_OBJECT
 public:
     enum Column {
-        Started, Study_, Workload_, Scale, Workers, Precision, Batch, State, Quality, Target, Epochs,
-        TimeToTrain, Throughput, Device, Nodes, Seed, Repeat, ColumnCount
+        Started,
+        Study_,
+        Workload_,
+        Scale,
+        Workers,
+        Precision,
+        Batch,
+        State,
+        Quality,
+        Target,
+        Epochs,
+        TimeToTrain,
+        Throughput,
+        Device,
+        Nodes,
+        Seed,
+        Repeat,
+        ColumnCount
     };
     explicit RunTableModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
 

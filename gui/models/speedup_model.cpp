@@ -23,17 +23,15 @@ QList<int> SpeedupModel::idleColumns() const
     const auto all = [this](auto test) { return std::all_of(m_rows.begin(), m_rows.end(), test); };
     if (all([this](const SpeedupRow& r) { return r.group == m_rows.first().group; }))
         idle << Group;
-    const auto none = [&all](double SpeedupRow::* value) {
-        return all([value](const SpeedupRow& r) { return !std::isfinite(r.*value) || r.*value <= 0; });
+    const auto none = [&all](double SpeedupRow::*value) {
+        return all(
+            [value](const SpeedupRow& r) { return !std::isfinite(r.*value) || r.*value <= 0; });
     };
-    const std::pair<int, double SpeedupRow::*> values[] = {{Interval, &SpeedupRow::timeHighS},
-                                                           {Time, &SpeedupRow::meanTimeS},
-                                                           {Epochs, &SpeedupRow::meanEpochs},
-                                                           {Throughput, &SpeedupRow::meanSamplesPerSecond},
-                                                           {Speedup, &SpeedupRow::speedup},
-                                                           {Efficiency, &SpeedupRow::efficiency},
-                                                           {EpochsRatio, &SpeedupRow::epochsRatio},
-                                                           {StepTimeRatio, &SpeedupRow::stepTimeRatio}};
+    const std::pair<int, double SpeedupRow::*> values[] = {
+        {Interval, &SpeedupRow::timeHighS},      {Time, &SpeedupRow::meanTimeS},
+        {Epochs, &SpeedupRow::meanEpochs},       {Throughput, &SpeedupRow::meanSamplesPerSecond},
+        {Speedup, &SpeedupRow::speedup},         {Efficiency, &SpeedupRow::efficiency},
+        {EpochsRatio, &SpeedupRow::epochsRatio}, {StepTimeRatio, &SpeedupRow::stepTimeRatio}};
     for (const auto& [column, value] : values) {
         if (none(value))
             idle << column;
@@ -120,7 +118,8 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
     case NotConverged:
         return locale.toString(row.notConverged);
     case Remark:
-        return row.oversubscribed && row.remark.isEmpty() ? tr("more workers than cores") : row.remark;
+        return row.oversubscribed && row.remark.isEmpty() ? tr("more workers than cores")
+                                                          : row.remark;
     default:
         return {};
     }
@@ -165,12 +164,11 @@ QVariant SpeedupModel::headerData(int section, Qt::Orientation orientation, int 
                                                      : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{tr("Series"),     tr("Workers"),      tr("Runs"),
-                            tr("Time"), tr("95 % interval"), tr("Epochs"),
-                            tr("Speedup"),    tr("Efficiency"),   tr("Epochs ratio"),
-                            tr("Step-time ratio"), tr("Samples/s"), tr("Throughput ratio"),
-                            tr("Missed or failed"),
-                            tr("Remark")};
+    const QStringList names{
+        tr("Series"),           tr("Workers"),         tr("Runs"),      tr("Time"),
+        tr("95 % interval"),    tr("Epochs"),          tr("Speedup"),   tr("Efficiency"),
+        tr("Epochs ratio"),     tr("Step-time ratio"), tr("Samples/s"), tr("Throughput ratio"),
+        tr("Missed or failed"), tr("Remark")};
     return names.value(section);
 }
 

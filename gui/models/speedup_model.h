@@ -13,8 +13,21 @@ class SpeedupModel : public QAbstractTableModel
     Q_OBJECT
 public:
     enum Column {
-        Group, Workers, Runs, Time, Interval, Epochs, Speedup, Efficiency, EpochsRatio,
-        StepTimeRatio, Throughput, ThroughputRatio, NotConverged, Remark, ColumnCount
+        Group,
+        Workers,
+        Runs,
+        Time,
+        Interval,
+        Epochs,
+        Speedup,
+        Efficiency,
+        EpochsRatio,
+        StepTimeRatio,
+        Throughput,
+        ThroughputRatio,
+        NotConverged,
+        Remark,
+        ColumnCount
     };
     explicit SpeedupModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
     void setRows(const QList<SpeedupRow>& rows);

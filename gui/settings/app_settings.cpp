@@ -41,8 +41,14 @@ void AppSettings::setTheme(ThemeChoice choice)
     Q_EMIT themeChanged(choice);
 }
 
-QString AppSettings::libraryDir() const { return m_settings.value(kLibrary).toString(); }
-void AppSettings::setLibraryDir(const QString& dir) { m_settings.setValue(kLibrary, dir); }
+QString AppSettings::libraryDir() const
+{
+    return m_settings.value(kLibrary).toString();
+}
+void AppSettings::setLibraryDir(const QString& dir)
+{
+    m_settings.setValue(kLibrary, dir);
+}
 
 QString AppSettings::lastFolder() const
 {
@@ -50,27 +56,48 @@ QString AppSettings::lastFolder() const
     return dir.isEmpty() || !QDir(dir).exists() ? QDir::homePath() : dir;
 }
 
-void AppSettings::setLastFolder(const QString& dir) { m_settings.setValue(kLastFolder, dir); }
+void AppSettings::setLastFolder(const QString& dir)
+{
+    m_settings.setValue(kLastFolder, dir);
+}
 
 int AppSettings::exportScale() const
 {
     return std::clamp(m_settings.value(kExportScale, 2).toInt(), 1, 4);
 }
 
-void AppSettings::setExportScale(int scale) { m_settings.setValue(kExportScale, scale); }
+void AppSettings::setExportScale(int scale)
+{
+    m_settings.setValue(kExportScale, scale);
+}
 
-bool AppSettings::exportLightTheme() const { return m_settings.value(kExportLight, true).toBool(); }
-void AppSettings::setExportLightTheme(bool on) { m_settings.setValue(kExportLight, on); }
+bool AppSettings::exportLightTheme() const
+{
+    return m_settings.value(kExportLight, true).toBool();
+}
+void AppSettings::setExportLightTheme(bool on)
+{
+    m_settings.setValue(kExportLight, on);
+}
 
 QString AppSettings::accuracyXAxis() const
 {
     return m_settings.value(kAccuracyAxis, QStringLiteral("epoch")).toString();
 }
 
-void AppSettings::setAccuracyXAxis(const QString& name) { m_settings.setValue(kAccuracyAxis, name); }
+void AppSettings::setAccuracyXAxis(const QString& name)
+{
+    m_settings.setValue(kAccuracyAxis, name);
+}
 
-QByteArray AppSettings::windowGeometry() const { return m_settings.value(kGeometry).toByteArray(); }
-QByteArray AppSettings::windowState() const { return m_settings.value(kState).toByteArray(); }
+QByteArray AppSettings::windowGeometry() const
+{
+    return m_settings.value(kGeometry).toByteArray();
+}
+QByteArray AppSettings::windowState() const
+{
+    return m_settings.value(kState).toByteArray();
+}
 
 void AppSettings::setWindow(const QByteArray& geometry, const QByteArray& state)
 {
@@ -78,8 +105,14 @@ void AppSettings::setWindow(const QByteArray& geometry, const QByteArray& state)
     m_settings.setValue(kState, state);
 }
 
-QString AppSettings::lastPage() const { return m_settings.value(kPage).toString(); }
-void AppSettings::setLastPage(const QString& name) { m_settings.setValue(kPage, name); }
+QString AppSettings::lastPage() const
+{
+    return m_settings.value(kPage).toString();
+}
+void AppSettings::setLastPage(const QString& name)
+{
+    m_settings.setValue(kPage, name);
+}
 
 QByteArray AppSettings::viewState(const QString& key) const
 {
@@ -98,7 +131,10 @@ void AppSettings::resetLayout()
     m_settings.remove(kState);
 }
 
-QStringList AppSettings::recentPlans() const { return m_settings.value(kRecentPlans).toStringList(); }
+QStringList AppSettings::recentPlans() const
+{
+    return m_settings.value(kRecentPlans).toStringList();
+}
 
 void AppSettings::addRecentPlan(const QString& file)
 {

@@ -6,7 +6,10 @@
 #include <cstring>
 
 // Resources of a static library are not found unless asked for, outside of any namespace.
-static void initResources() { Q_INIT_RESOURCE(workbench); }
+static void initResources()
+{
+    Q_INIT_RESOURCE(workbench);
+}
 
 namespace scalebench {
 
@@ -14,8 +17,8 @@ QString EnglishPlurals::translate(const char*, const char* sourceText, const cha
 {
     if (n < 0 || !sourceText || !std::strstr(sourceText, "(s)"))
         return {};
-    return QString::fromUtf8(sourceText).replace(QLatin1String("(s)"),
-                                                 n == 1 ? QString() : QStringLiteral("s"));
+    return QString::fromUtf8(sourceText)
+        .replace(QLatin1String("(s)"), n == 1 ? QString() : QStringLiteral("s"));
 }
 
 void initWorkbench()

@@ -8,7 +8,10 @@ namespace scalebench {
 
 namespace {
 
-QColor c(unsigned rgb) { return QColor::fromRgb(static_cast<QRgb>(0xff000000U | rgb)); }
+QColor c(unsigned rgb)
+{
+    return QColor::fromRgb(static_cast<QRgb>(0xff000000U | rgb));
+}
 
 Theme makeDay()
 {

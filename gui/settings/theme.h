@@ -22,8 +22,8 @@ struct Theme {
     QColor accent, accentHover, accentText, accentSoft;
     QColor good, goodSoft, warn, warnSoft, bad, badSoft;
     QColor grid, axis;
-    QColor bar;            ///< activity bar
-    QList<QColor> series;  ///< Okabe-Ito, darkest first; slot n has the same hue in both themes
+    QColor bar;           ///< activity bar
+    QList<QColor> series; ///< Okabe-Ito, darkest first; slot n has the same hue in both themes
 
     static const Theme& day();
     static const Theme& night();

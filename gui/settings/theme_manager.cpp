@@ -25,8 +25,8 @@ ThemeManager::ThemeManager() : m_theme(&Theme::day())
 
 void ThemeManager::apply(ThemeChoice choice)
 {
-    const bool dark = choice == ThemeChoice::Dark ||
-                      (choice == ThemeChoice::System && m_systemIsDark);
+    const bool dark =
+        choice == ThemeChoice::Dark || (choice == ThemeChoice::System && m_systemIsDark);
     m_theme = dark ? &Theme::night() : &Theme::day();
     // Fusion is the one style that takes its colours from the palette alone.
     if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)

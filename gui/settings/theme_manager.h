@@ -20,7 +20,8 @@ public:
     void apply(ThemeChoice choice);
     const Theme& theme() const { return *m_theme; }
 
-    /// Icon of resources/icons, drawn in the theme's text colour (white-on-accent where `onAccent`).
+    /// Icon of resources/icons, drawn in the theme's text colour (white-on-accent where
+    /// `onAccent`).
     QIcon icon(const QString& name, bool onAccent = false) const;
 
 Q_SIGNALS:

@@ -22,7 +22,9 @@
 namespace scalebench {
 
 DataTable::DataTable(const QString& key, const QString& accessibleName, bool tools, QWidget* parent)
-    : QWidget(parent), m_key(key), m_view(new QTableView(this)),
+    : QWidget(parent),
+      m_key(key),
+      m_view(new QTableView(this)),
       m_proxy(new QSortFilterProxyModel(this))
 {
     auto* layout = new QVBoxLayout(this);
@@ -38,7 +40,10 @@ DataTable::DataTable(const QString& key, const QString& accessibleName, bool too
     m_view->setModel(m_proxy);
 }
 
-DataTable::~DataTable() { saveColumns(); }
+DataTable::~DataTable()
+{
+    saveColumns();
+}
 
 void DataTable::setupTools()
 {
@@ -47,7 +52,8 @@ void DataTable::setupTools()
     m_filter->setPlaceholderText(tr("Filter rows (Ctrl+F)"));
     m_filter->setAccessibleName(tr("Filter rows"));
     m_filter->setClearButtonEnabled(true);
-    connect(m_filter, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
+    connect(m_filter, &QLineEdit::textChanged, m_proxy,
+            &QSortFilterProxyModel::setFilterFixedString);
     row->addWidget(m_filter, 1);
     const auto button = [&](const QString& icon, const QString& text) {
         auto* b = new QToolButton;
@@ -64,8 +70,9 @@ void DataTable::setupTools()
     connect(button(QStringLiteral("export"), tr("Export as CSV…")), &QToolButton::clicked, this,
             &DataTable::exportCsv);
     auto* columns = button(QStringLiteral("columns"), tr("Choose columns"));
-    connect(columns, &QToolButton::clicked, this,
-            [this, columns] { showColumnMenu(columns->mapToGlobal(columns->rect().bottomLeft())); });
+    connect(columns, &QToolButton::clicked, this, [this, columns] {
+        showColumnMenu(columns->mapToGlobal(columns->rect().bottomLeft()));
+    });
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
 }
 
@@ -158,8 +165,9 @@ void DataTable::fitHeight(int maximum)
     const int rows = std::clamp(m_proxy->rowCount(), 1, maximum);
     const bool scrolls = m_view->horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff &&
                          header->length() > width() - 4;
-    setFixedHeight(header->sizeHint().height() + rows * m_view->verticalHeader()->defaultSectionSize() +
-                   4 + (scrolls ? m_view->horizontalScrollBar()->sizeHint().height() : 0));
+    setFixedHeight(header->sizeHint().height() +
+                   rows * m_view->verticalHeader()->defaultSectionSize() + 4 +
+                   (scrolls ? m_view->horizontalScrollBar()->sizeHint().height() : 0));
 }
 
 void DataTable::spreadColumns()
@@ -244,7 +252,8 @@ QByteArray DataTable::csv() const
             if (field.contains(QLatin1Char(',')) || field.contains(QLatin1Char('"')) ||
                 field.contains(QLatin1Char('\n')))
                 field = QLatin1Char('"') +
-                        field.replace(QLatin1String("\""), QLatin1String("\"\"")) + QLatin1Char('"');
+                        field.replace(QLatin1String("\""), QLatin1String("\"\"")) +
+                        QLatin1Char('"');
             quoted << field;
         }
         return quoted.join(QLatin1Char(',')).toUtf8() + '\n';
@@ -258,7 +267,10 @@ QByteArray DataTable::csv() const
     return out;
 }
 
-void DataTable::copySelection() { QApplication::clipboard()->setText(tsv()); }
+void DataTable::copySelection()
+{
+    QApplication::clipboard()->setText(tsv());
+}
 
 void DataTable::exportCsv()
 {

@@ -8,7 +8,9 @@
 namespace scalebench {
 
 FormField::FormField(const QString& label, QWidget* control, const QString& hint, QWidget* parent)
-    : QWidget(parent), m_control(control), m_label(new QLabel(label)),
+    : QWidget(parent),
+      m_control(control),
+      m_label(new QLabel(label)),
       m_message(makeLabel(QString(), "small"))
 {
     auto* layout = new QVBoxLayout(this);

@@ -17,8 +17,13 @@ constexpr int kMaxDetailLines = 10;
 }
 
 InlineBar::InlineBar(QWidget* parent)
-    : QFrame(parent), m_icon(new QLabel), m_text(new QLabel), m_action(new QToolButton),
-      m_detailsButton(new QToolButton), m_close(new QToolButton), m_details(new QPlainTextEdit)
+    : QFrame(parent),
+      m_icon(new QLabel),
+      m_text(new QLabel),
+      m_action(new QToolButton),
+      m_detailsButton(new QToolButton),
+      m_close(new QToolButton),
+      m_details(new QPlainTextEdit)
 {
     setObjectName(QStringLiteral("inlineBar"));
     auto* column = new QVBoxLayout(this);
@@ -93,7 +98,10 @@ void InlineBar::clear()
     m_text->clear();
 }
 
-QString InlineBar::text() const { return m_text->text(); }
+QString InlineBar::text() const
+{
+    return m_text->text();
+}
 
 void InlineBar::updateIcon()
 {

@@ -13,8 +13,11 @@
 namespace scalebench {
 
 LogView::LogView(QWidget* parent)
-    : QWidget(parent), m_run(new QComboBox), m_source(new QComboBox),
-      m_errors(new QCheckBox(tr("&Errors only"))), m_search(new QLineEdit),
+    : QWidget(parent),
+      m_run(new QComboBox),
+      m_source(new QComboBox),
+      m_errors(new QCheckBox(tr("&Errors only"))),
+      m_search(new QLineEdit),
       m_text(new QPlainTextEdit)
 {
     auto* column = new QVBoxLayout(this);
@@ -107,9 +110,15 @@ void LogView::append(const QString& run, const QString& source, const QString& t
         m_text->appendPlainText(shown.join(QLatin1Char('\n')));
 }
 
-void LogView::setErrorsOnly(bool on) { m_errors->setChecked(on); }
+void LogView::setErrorsOnly(bool on)
+{
+    m_errors->setChecked(on);
+}
 
-QString LogView::shownText() const { return m_text->toPlainText(); }
+QString LogView::shownText() const
+{
+    return m_text->toPlainText();
+}
 
 void LogView::refill()
 {

@@ -44,24 +44,28 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     initStyleOption(&background, index);
     const QString text = background.text;
     background.text.clear();
-    QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &background, painter, option.widget);
+    QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &background, painter,
+                                       option.widget);
     const Theme& theme = ThemeManager::instance().theme();
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     if (progress.isValid()) {
-        const QRectF bar = QRectF(option.rect).adjusted(8, option.rect.height() / 2.0 - 4, -54,
-                                                        -(option.rect.height() / 2.0 - 4));
+        const QRectF bar = QRectF(option.rect)
+                               .adjusted(8, option.rect.height() / 2.0 - 4, -54,
+                                         -(option.rect.height() / 2.0 - 4));
         painter->setPen(Qt::NoPen);
         painter->setBrush(theme.border);
         painter->drawRoundedRect(bar, 4, 4);
         const double share = std::clamp(progress.toDouble(), 0.0, 1.0);
         if (share > 0) {
             painter->setBrush(theme.accent);
-            painter->drawRoundedRect(QRectF(bar.topLeft(), QSizeF(std::max(8.0, bar.width() * share),
-                                                                  bar.height())), 4, 4);
+            painter->drawRoundedRect(
+                QRectF(bar.topLeft(), QSizeF(std::max(8.0, bar.width() * share), bar.height())), 4,
+                4);
         }
         painter->setPen(theme.textMuted);
-        painter->drawText(option.rect.adjusted(0, 0, -8, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+        painter->drawText(option.rect.adjusted(0, 0, -8, 0), Qt::AlignRight | Qt::AlignVCenter,
+                          text);
     } else {
         QFont font = option.font;
         font.setPointSizeF(font.pointSizeF() - 0.5);

@@ -56,11 +56,16 @@ QString durationText(double seconds)
     if (seconds < 0 || !std::isfinite(seconds))
         return {};
     if (seconds < 60)
-        return QCoreApplication::translate("Duration", "%1 s").arg(locale.toString(seconds, 'f', 0));
+        return QCoreApplication::translate("Duration", "%1 s")
+            .arg(locale.toString(seconds, 'f', 0));
     const auto whole = static_cast<qint64>(std::llround(seconds));
     if (whole < 3600)
-        return QCoreApplication::translate("Duration", "%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return QCoreApplication::translate("Duration", "%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+        return QCoreApplication::translate("Duration", "%1 min %2 s")
+            .arg(whole / 60)
+            .arg(whole % 60);
+    return QCoreApplication::translate("Duration", "%1 h %2 min")
+        .arg(whole / 3600)
+        .arg(whole % 3600 / 60);
 }
 
 QString durationRangeText(double seconds)

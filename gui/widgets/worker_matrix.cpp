@@ -25,7 +25,8 @@ QPushButton* WorkerMatrix::addButton(int count)
     connect(button, &QPushButton::toggled, this, &WorkerMatrix::changed);
     m_buttons.insert(count, button);
     // In order of the counts; the stretch stays last.
-    m_row->insertWidget(static_cast<int>(std::distance(m_buttons.begin(), m_buttons.find(count))), button);
+    m_row->insertWidget(static_cast<int>(std::distance(m_buttons.begin(), m_buttons.find(count))),
+                        button);
     return button;
 }
 

@@ -14,7 +14,9 @@
 namespace scalebench {
 
 WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
-    : QFrame(parent), m_workload(workload), m_scales(new QButtonGroup(this)),
+    : QFrame(parent),
+      m_workload(workload),
+      m_scales(new QButtonGroup(this)),
       m_facts(makeLabel(QString(), "small"))
 {
     setProperty("card", true);
@@ -42,7 +44,8 @@ void WorkloadCard::setupScales()
     for (int i = 0; i < m_workload.scales.size(); ++i) {
         const WorkloadScale& scale = m_workload.scales[i];
         auto* button = new QRadioButton(scale.id);
-        button->setAccessibleName(QStringLiteral("%1, %2, %3").arg(m_workload.title, scale.id, scale.title));
+        button->setAccessibleName(
+            QStringLiteral("%1, %2, %3").arg(m_workload.title, scale.id, scale.title));
         button->setToolTip(scale.description);
         button->setChecked(i == 0);
         m_scales->addButton(button, i);
@@ -80,17 +83,22 @@ void WorkloadCard::updateFacts()
     if (!scale)
         return;
     const QLocale locale;
-    QStringList facts{scale->model,
-                      tr("%1 million parameters")
-                          .arg(locale.toString(static_cast<double>(scale->parameters) / 1e6, 'f', 2)),
-                      tr("target %1 % %2")
-                          .arg(locale.toString(scale->target * 100, 'g', 4), m_workload.metricTitle.toLower()),
-                      tr("at most %n epoch(s)", nullptr, scale->epochs)};
-    facts << (scale->dataSource == QLatin1String("generated") ? tr("generated data, works offline")
-                                                               : tr("your data: %1").arg(scale->dataHint));
+    QStringList facts{
+        scale->model,
+        tr("%1 million parameters")
+            .arg(locale.toString(static_cast<double>(scale->parameters) / 1e6, 'f', 2)),
+        tr("target %1 % %2")
+            .arg(locale.toString(scale->target * 100, 'g', 4), m_workload.metricTitle.toLower()),
+        tr("at most %n epoch(s)", nullptr, scale->epochs)};
+    facts << (scale->dataSource == QLatin1String("generated")
+                  ? tr("generated data, works offline")
+                  : tr("your data: %1").arg(scale->dataHint));
     m_facts->setText(facts.join(QStringLiteral(" · ")));
 }
 
-void WorkloadCard::mousePressEvent(QMouseEvent*) { Q_EMIT chosen(m_workload.id, scaleId()); }
+void WorkloadCard::mousePressEvent(QMouseEvent*)
+{
+    Q_EMIT chosen(m_workload.id, scaleId());
+}
 
 } // namespace scalebench

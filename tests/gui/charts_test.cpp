@@ -106,7 +106,8 @@ private Q_SLOTS:
     void labelsNameOnlyWhatDiffers()
     {
         Study study = inventedStudy({1, 2});
-        QCOMPARE(runLabels(study.runs), (QStringList{QStringLiteral("1 worker"), QStringLiteral("2 workers")}));
+        QCOMPARE(runLabels(study.runs),
+                 (QStringList{QStringLiteral("1 worker"), QStringLiteral("2 workers")}));
         study.runs[1].config.precision = QStringLiteral("bf16");
         QCOMPARE(runLabels(study.runs)[1], QStringLiteral("2 workers, bf16"));
         const Study repeated = inventedStudy({2}, 2);
@@ -147,7 +148,8 @@ private Q_SLOTS:
         ExportOptions options;
         options.size = QSize(600, 400);
         options.scale = 2;
-        const QImage image = chartImage(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), options);
+        const QImage image =
+            chartImage(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), options);
         QCOMPARE(image.size(), QSize(1200, 800));
         QSet<QRgb> colors;
         for (int y = 0; y < image.height(); y += 3) {
@@ -177,7 +179,8 @@ private Q_SLOTS:
     void pdfAndUnknownEnding()
     {
         QTemporaryDir dir;
-        const ChartData chart = speedupChart(inventedStudy({1, 2, 4}), speedupTable(inventedStudy({1, 2, 4}).runs));
+        const ChartData chart =
+            speedupChart(inventedStudy({1, 2, 4}), speedupTable(inventedStudy({1, 2, 4}).runs));
         const QString file = dir.filePath(QStringLiteral("a.pdf"));
         QVERIFY(saveChart(chart, file, {}).ok());
         QFile in(file);
@@ -202,7 +205,8 @@ private Q_SLOTS:
             QCOMPARE(chart.series[0].y[i], rows[i].speedup);
         const ChartData parts = speedupPartsChart(study, rows);
         for (qsizetype i = 0; i < parts.series[0].y.size(); ++i)
-            QVERIFY(std::abs(parts.series[0].y[i] * parts.series[1].y[i] - parts.series[2].y[i]) < 1e-6);
+            QVERIFY(std::abs(parts.series[0].y[i] * parts.series[1].y[i] - parts.series[2].y[i]) <
+                    1e-6);
     }
 
     void oneRunAndNoRunAreFine()
@@ -283,8 +287,8 @@ private Q_SLOTS:
             return process.waitForFinished(60000) ? process.exitCode() : -1;
         };
         QCOMPARE(run({QStringLiteral("--export"), QStringLiteral("/nowhere")}), 2);
-        QCOMPARE(run({QStringLiteral("--export"), QStringLiteral("/nowhere"), QStringLiteral("--out"),
-                      QStringLiteral("/tmp")}),
+        QCOMPARE(run({QStringLiteral("--export"), QStringLiteral("/nowhere"),
+                      QStringLiteral("--out"), QStringLiteral("/tmp")}),
                  2);
         QCOMPARE(run({QStringLiteral("--page"), QStringLiteral("moon")}), 2);
         QCOMPARE(run({QStringLiteral("--version")}), 0);
@@ -311,7 +315,8 @@ private Q_SLOTS:
             }
             widget.appendPoints(s, x, y);
         }
-        QBENCHMARK {
+        QBENCHMARK
+        {
             for (int s = 0; s < 64; ++s)
                 widget.appendPoints(s, {20000.0}, {800.0});
             widget.replotNow();

@@ -122,7 +122,8 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
             window.planPage()->setSpec(quickSpec());
             window.planPage()->start();
-            QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kStudyTimeoutMs);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(),
+                                     kStudyTimeoutMs);
             window.setCloseQuestion([] { return CloseChoice::Cancel; });
             QVERIFY(!window.close());
             window.setCloseQuestion([] { return CloseChoice::LeaveRunning; });
@@ -175,7 +176,9 @@ private Q_SLOTS:
             ThemeManager::instance().apply(ThemeChoice::Dark);
             QTest::qWait(120);
             const bool light = hasLightPatch(window.grab().toImage(), &at);
-            QVERIFY2(!light, qPrintable(QStringLiteral("page %1 at %2,%3").arg(page).arg(at.x()).arg(at.y())));
+            QVERIFY2(
+                !light,
+                qPrintable(QStringLiteral("page %1 at %2,%3").arg(page).arg(at.x()).arg(at.y())));
         }
         ThemeManager::instance().apply(ThemeChoice::Light);
     }
@@ -186,7 +189,8 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         const auto buttons = window.findChildren<QAbstractButton*>();
         for (const QAbstractButton* button : buttons) {
-            if (button->focusPolicy() == Qt::NoFocus || button->objectName().startsWith(QLatin1String("qt_")))
+            if (button->focusPolicy() == Qt::NoFocus ||
+                button->objectName().startsWith(QLatin1String("qt_")))
                 continue;
             QVERIFY2(!button->text().isEmpty() || !button->accessibleName().isEmpty(),
                      button->parent()->metaObject()->className());

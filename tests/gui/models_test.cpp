@@ -37,7 +37,8 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 2);
         QCOMPARE(model.index(0, RunQueueModel::Run).data().toString(), QStringLiteral("1 worker"));
         QCOMPARE(model.index(0, RunQueueModel::Progress).data(kProgressRole).toDouble(), 1.0);
-        QCOMPARE(model.index(1, RunQueueModel::State).data(kChipRole).toString(), QStringLiteral("accent"));
+        QCOMPARE(model.index(1, RunQueueModel::State).data(kChipRole).toString(),
+                 QStringLiteral("accent"));
         QSignalSpy spy(&model, &QAbstractItemModel::dataChanged);
         model.refreshRow(1);
         model.refreshRow(7); // out of range: nothing
@@ -66,7 +67,8 @@ private Q_SLOTS:
         table.selectSourceRow(2);
         QCOMPARE(table.selectedSourceRows(), QList<int>{2});
         table.copySelection();
-        const QStringList lines = QApplication::clipboard()->text().trimmed().split(QLatin1Char('\n'));
+        const QStringList lines =
+            QApplication::clipboard()->text().trimmed().split(QLatin1Char('\n'));
         QCOMPARE(lines.size(), 2);
         QVERIFY(lines[1].split(QLatin1Char('\t')).contains(QLatin1String("20")));
         table.proxy()->setFilterFixedString(QStringLiteral("no such run"));
@@ -120,7 +122,8 @@ private Q_SLOTS:
         settings.sync();
         const QSettings again;
         QCOMPARE(again.value(QStringLiteral("export/scale")).toInt(), 3);
-        QCOMPARE(again.value(QStringLiteral("appearance/theme")).toString(), QStringLiteral("dark"));
+        QCOMPARE(again.value(QStringLiteral("appearance/theme")).toString(),
+                 QStringLiteral("dark"));
         QCOMPARE(settings.viewState(QStringLiteral("t")), QByteArray("state"));
         settings.resetLayout();
         QVERIFY(settings.viewState(QStringLiteral("t")).isEmpty());

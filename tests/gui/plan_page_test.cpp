@@ -123,7 +123,8 @@ private Q_SLOTS:
         QVERIFY(m_page->save());
         QVERIFY(!m_page->isModified());
         QVERIFY(out.open(QIODevice::WriteOnly));
-        out.write("{\"format\":\"scalebench.study\",\"version\":1,\"workload\":\"resnet\",\"wrokers\":[1]}");
+        out.write("{\"format\":\"scalebench.study\",\"version\":1,\"workload\":\"resnet\","
+                  "\"wrokers\":[1]}");
         out.close();
         QVERIFY(!m_page->openFile(file));
         QVERIFY(m_page->bar()->text().contains(QLatin1String("wrokers")));

@@ -29,7 +29,8 @@ private Q_SLOTS:
     {
         for (const char* program : {"Xvfb", "xdotool", "mpirun"}) {
             if (!installed(program))
-                QSKIP(qPrintable(QStringLiteral("%1 is not installed").arg(QString::fromLatin1(program))));
+                QSKIP(qPrintable(
+                    QStringLiteral("%1 is not installed").arg(QString::fromLatin1(program))));
         }
         useFakeEngine("ok", 4, 20);
         startDisplay();
@@ -100,7 +101,8 @@ private Q_SLOTS:
     }
 
 private:
-    void startProgram(QProcess& program, const TemporaryLibrary& library, const QTemporaryDir& config)
+    void startProgram(QProcess& program, const TemporaryLibrary& library,
+                      const QTemporaryDir& config)
     {
         QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
         env.insert(QStringLiteral("DISPLAY"), m_display);
@@ -202,8 +204,9 @@ private:
     QString waitForWindow(qint64 pid)
     {
         for (int tries = 0; tries < 60; ++tries) {
-            const QString found = xdotool({QStringLiteral("search"), QStringLiteral("--onlyvisible"),
-                                           QStringLiteral("--pid"), QString::number(pid)});
+            const QString found =
+                xdotool({QStringLiteral("search"), QStringLiteral("--onlyvisible"),
+                         QStringLiteral("--pid"), QString::number(pid)});
             if (!found.isEmpty())
                 return found.split(QLatin1Char('\n')).last();
             QTest::qWait(250);

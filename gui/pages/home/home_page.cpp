@@ -20,8 +20,10 @@ constexpr int kMaxWidth = 1080;
 } // namespace
 
 HomePage::HomePage(QWidget* parent)
-    : Page(parent), m_machine(makeLabel(tr("Looking at this computer…"))),
-      m_machineDetail(makeLabel(tr("Open MPI and the training engine: checking…"), "small")), m_recent(new QVBoxLayout)
+    : Page(parent),
+      m_machine(makeLabel(tr("Looking at this computer…"))),
+      m_machineDetail(makeLabel(tr("Open MPI and the training engine: checking…"), "small")),
+      m_recent(new QVBoxLayout)
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -43,9 +45,10 @@ HomePage::HomePage(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(12);
     column->addWidget(makeLabel(tr("How well does training scale here?"), "title"));
-    auto* lead = makeLabel(tr("Train a real network on 1, 2, 4 … workers to a quality target, and see "
-                              "what each further worker brings."),
-                           "subtitle");
+    auto* lead =
+        makeLabel(tr("Train a real network on 1, 2, 4 … workers to a quality target, and see "
+                     "what each further worker brings."),
+                  "subtitle");
     lead->setWordWrap(true);
     column->addWidget(lead);
     column->addSpacing(4);
@@ -133,16 +136,18 @@ void HomePage::setMachine(const MachineInfo& machine)
     if (machine.memoryBytes > 0)
         parts << tr("%1 GB memory")
                      .arg(locale.toString(static_cast<double>(machine.memoryBytes) / 1e9, 'f', 0));
-    parts << (machine.gpus.isEmpty() ? tr("no GPU: trains on the CPU")
-                                     : tr("%n GPU(s)", nullptr, static_cast<int>(machine.gpus.size())));
+    parts << (machine.gpus.isEmpty()
+                  ? tr("no GPU: trains on the CPU")
+                  : tr("%n GPU(s)", nullptr, static_cast<int>(machine.gpus.size())));
     m_machine->setText(parts.join(QStringLiteral(" · ")));
     QStringList detail;
     detail << (machine.mpirunPath.isEmpty() ? tr("Open MPI not found")
                                             : tr("Open MPI %1").arg(machine.mpirunVersion));
-    detail << (machine.enginePath.isEmpty()      ? tr("training engine not found")
-               : !machine.engineVersion.isEmpty() ? tr("training engine %1").arg(machine.engineVersion)
-               : machine.engineProbe.isEmpty()    ? tr("training engine: checking…")
-                                                  : tr("training engine found"));
+    detail << (machine.enginePath.isEmpty() ? tr("training engine not found")
+               : !machine.engineVersion.isEmpty()
+                   ? tr("training engine %1").arg(machine.engineVersion)
+               : machine.engineProbe.isEmpty() ? tr("training engine: checking…")
+                                               : tr("training engine found"));
     detail << machine.os;
     m_machineDetail->setText(detail.join(QStringLiteral(" · ")));
 }
@@ -164,9 +169,10 @@ void HomePage::setStudies(const QList<StudySummary>& studies)
         auto* card = makeCard();
         auto* layout = new QVBoxLayout(card);
         layout->setContentsMargins(14, 16, 14, 16);
-        layout->addWidget(makeLabel(tr("Nothing has been run yet. “Run a benchmark” takes about two "
-                                       "minutes on two cores."),
-                                    "muted"));
+        layout->addWidget(
+            makeLabel(tr("Nothing has been run yet. “Run a benchmark” takes about two "
+                         "minutes on two cores."),
+                      "muted"));
         m_recent->addWidget(card);
     }
 }
@@ -186,16 +192,18 @@ QWidget* HomePage::studyRow(const StudySummary& study)
     const Workload* workload = WorkloadCatalog::builtin().find(study.workload);
     const QString when = QLocale().toString(QDateTime::fromMSecsSinceEpoch(study.createdMs),
                                             QStringLiteral("d MMM yyyy, HH:mm"));
-    auto* detail = makeLabel(QStringLiteral("%1 · %2 · %3")
-                                 .arg(workload ? workload->title : study.workload, study.scale, when),
-                             "small");
+    auto* detail =
+        makeLabel(QStringLiteral("%1 · %2 · %3")
+                      .arg(workload ? workload->title : study.workload, study.scale, when),
+                  "small");
     texts->addWidget(title);
     texts->addWidget(detail);
     row->addLayout(texts, 1);
-    row->addWidget(study.active
-                       ? makeChip(tr("running, %1 of %2 done").arg(study.finishedRuns).arg(study.runs),
-                                  QStringLiteral("accent"))
-                       : makeChip(tr("%n run(s)", nullptr, study.runs), QStringLiteral("neutral")));
+    row->addWidget(
+        study.active
+            ? makeChip(tr("running, %1 of %2 done").arg(study.finishedRuns).arg(study.runs),
+                       QStringLiteral("accent"))
+            : makeChip(tr("%n run(s)", nullptr, study.runs), QStringLiteral("neutral")));
     const auto parts = button->findChildren<QWidget*>();
     for (QWidget* part : parts)
         part->setAttribute(Qt::WA_TransparentForMouseEvents);

@@ -152,7 +152,8 @@ void PlanForm::placeFields()
     grid->addWidget(add(QStringLiteral("repeats"), tr("Repea&ts of each run"), m_repeats,
                         tr("3 or more give error bars")),
                     5, 0);
-    grid->addWidget(add(QStringLiteral("seed"), tr("Seed"), m_seed, tr("each repeat adds one")), 5, 1);
+    grid->addWidget(add(QStringLiteral("seed"), tr("Seed"), m_seed, tr("each repeat adds one")), 5,
+                    1);
 
     auto* more = new QToolButton;
     more->setText(tr("More settings"));
@@ -163,8 +164,10 @@ void PlanForm::placeFields()
     auto* inner = new QGridLayout(m_advanced);
     inner->setContentsMargins(0, 0, 0, 0);
     inner->setHorizontalSpacing(16);
-    inner->addWidget(add(QStringLiteral("threads_per_worker"), tr("Threads per worker"), m_threads), 0, 0);
-    inner->addWidget(add(QStringLiteral("learning_rate"), tr("Learning rate"), m_learningRate), 0, 1);
+    inner->addWidget(add(QStringLiteral("threads_per_worker"), tr("Threads per worker"), m_threads),
+                     0, 0);
+    inner->addWidget(add(QStringLiteral("learning_rate"), tr("Learning rate"), m_learningRate), 0,
+                     1);
     inner->addWidget(add(QStringLiteral("allreduce"), tr("Gradient exchange"), m_allreduce), 1, 0);
     inner->addWidget(add(QStringLiteral("bucket_mb"), tr("Bucket size"), m_bucket), 1, 1);
     inner->addWidget(m_syncBn, 2, 0, 1, 2);
@@ -196,7 +199,8 @@ void PlanForm::setPreset(const WorkloadScale* scale)
     const QLocale locale;
     m_batch->setSpecialValueText(tr("preset: %1").arg(scale->globalBatch));
     m_epochs->setSpecialValueText(tr("preset: %1").arg(scale->epochs));
-    m_target->setPlaceholderText(tr("preset: %1 %").arg(locale.toString(scale->target * 100, 'g', 4)));
+    m_target->setPlaceholderText(
+        tr("preset: %1 %").arg(locale.toString(scale->target * 100, 'g', 4)));
     m_data->setPlaceholderText(scale->dataSource == QLatin1String("generated")
                                    ? tr("generated pictures (or: synthetic, or a folder)")
                                    : tr("choose: %1").arg(scale->dataHint));
@@ -207,7 +211,10 @@ void PlanForm::setPreset(const WorkloadScale* scale)
     m_learningRate->setPlaceholderText(tr("preset: %1").arg(locale.toString(rate, 'g', 4)));
 }
 
-void PlanForm::setNameHint(const QString& name) { m_name->setPlaceholderText(name); }
+void PlanForm::setNameHint(const QString& name)
+{
+    m_name->setPlaceholderText(name);
+}
 
 void PlanForm::load(const StudySpec& spec)
 {
@@ -230,7 +237,8 @@ void PlanForm::load(const StudySpec& spec)
     m_seed->setText(QString::number(spec.seed));
     m_threads->setValue(spec.threadsPerWorker);
     m_data->setText(spec.data);
-    m_learningRate->setText(spec.learningRate ? QLocale().toString(*spec.learningRate, 'g', 6) : QString());
+    m_learningRate->setText(spec.learningRate ? QLocale().toString(*spec.learningRate, 'g', 6)
+                                              : QString());
     m_oversubscribe->setChecked(spec.oversubscribe);
     m_syncBn->setChecked(spec.options.syncBn);
     m_allreduce->setCurrentIndex(std::max(0, m_allreduce->findData(spec.options.allreduce)));
@@ -258,7 +266,10 @@ void PlanForm::store(StudySpec& spec) const
     spec.options.bucketMb = m_bucket->value();
 }
 
-bool PlanForm::oversubscribe() const { return m_oversubscribe->isChecked(); }
+bool PlanForm::oversubscribe() const
+{
+    return m_oversubscribe->isChecked();
+}
 
 void PlanForm::browseData()
 {
@@ -270,9 +281,11 @@ void PlanForm::browseData()
     QAction* chosen = menu.exec(QCursor::pos());
     QString path;
     if (chosen == folder)
-        path = QFileDialog::getExistingDirectory(this, tr("Data folder"), AppSettings::instance().lastFolder());
+        path = QFileDialog::getExistingDirectory(this, tr("Data folder"),
+                                                 AppSettings::instance().lastFolder());
     else if (chosen == file)
-        path = QFileDialog::getOpenFileName(this, tr("Data file"), AppSettings::instance().lastFolder());
+        path = QFileDialog::getOpenFileName(this, tr("Data file"),
+                                            AppSettings::instance().lastFolder());
     else if (chosen == generated)
         path = QStringLiteral("generated");
     else if (chosen == synthetic)

@@ -49,10 +49,16 @@ QScrollArea* scrolling(QWidget* body)
 } // namespace
 
 PlanPage::PlanPage(QWidget* parent)
-    : Page(parent), m_form(new PlanForm), m_matrix(new WorkerMatrix), m_bar(new InlineBar),
-      m_engineBar(new InlineBar), m_summary(makeLabel(QString(), "section")),
-      m_problemList(makeLabel(QString(), "error")), m_preview(new QPlainTextEdit),
-      m_start(new QPushButton(tr("&Start"))), m_refreshTimer(new QTimer(this))
+    : Page(parent),
+      m_form(new PlanForm),
+      m_matrix(new WorkerMatrix),
+      m_bar(new InlineBar),
+      m_engineBar(new InlineBar),
+      m_summary(makeLabel(QString(), "section")),
+      m_problemList(makeLabel(QString(), "error")),
+      m_preview(new QPlainTextEdit),
+      m_start(new QPushButton(tr("&Start"))),
+      m_refreshTimer(new QTimer(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(18, 14, 18, 12);
@@ -181,11 +187,12 @@ void PlanPage::setMachine(const MachineInfo& machine)
     m_machine = machine;
     m_engineBar->clear();
     if (machine.enginePath.isEmpty()) {
-        m_engineBar->showMessage(InlineBar::Level::Error,
-                                 tr("The training engine (scalebench-engine) was not found beside this "
-                                    "program or in PATH. Build it with packaging/quickstart, or set "
-                                    "SCALEBENCH_ENGINE to its path and start again. Results can be "
-                                    "opened without it."));
+        m_engineBar->showMessage(
+            InlineBar::Level::Error,
+            tr("The training engine (scalebench-engine) was not found beside this "
+               "program or in PATH. Build it with packaging/quickstart, or set "
+               "SCALEBENCH_ENGINE to its path and start again. Results can be "
+               "opened without it."));
     } else if (machine.mpirunPath.isEmpty()) {
         m_engineBar->showMessage(InlineBar::Level::Error,
                                  tr("Open MPI's mpirun was not found in PATH. Install the package "
@@ -228,8 +235,9 @@ QString PlanPage::defaultName() const
     const QString last = counts.isEmpty() ? QString() : counts.takeLast();
     return tr("%1, %2, %3")
         .arg(workload ? workload->title : m_base.workload, m_base.scale,
-             counts.isEmpty() ? tr("%n worker(s)", nullptr, last.toInt())
-                              : tr("%1 and %2 workers").arg(counts.join(QStringLiteral(", ")), last));
+             counts.isEmpty()
+                 ? tr("%n worker(s)", nullptr, last.toInt())
+                 : tr("%1 and %2 workers").arg(counts.join(QStringLiteral(", ")), last));
 }
 
 void PlanPage::newPlan()
@@ -290,8 +298,9 @@ void PlanPage::showProblems()
     for (const Problem& problem : std::as_const(m_problems)) {
         const bool error = problem.level == Problem::Level::Error;
         errors += error ? 1 : 0;
-        const QString key = problem.field == QLatin1String("batch_table") ? QStringLiteral("global_batch")
-                                                                          : problem.field;
+        const QString key = problem.field == QLatin1String("batch_table")
+                                ? QStringLiteral("global_batch")
+                                : problem.field;
         if (m_fields.contains(key)) {
             if (!byField.contains(key) || (error && byField[key].level != Problem::Level::Error))
                 byField.insert(key, problem);
@@ -308,17 +317,19 @@ void PlanPage::showProblems()
     m_problemList->setVisible(!others.isEmpty());
     m_start->setEnabled(errors == 0 && m_busyReason.isEmpty());
     m_start->setToolTip(!m_busyReason.isEmpty() ? m_busyReason
-                        : errors               ? others.first()
-                                               : tr("Start the study (Ctrl+R)"));
+                        : errors                ? others.first()
+                                                : tr("Start the study (Ctrl+R)"));
 }
 
 void PlanPage::showPlan()
 {
-    const auto runs = planRuns(spec(), m_machine, QStringLiteral("preview"), QStringLiteral("data"));
+    const auto runs =
+        planRuns(spec(), m_machine, QStringLiteral("preview"), QStringLiteral("data"));
     if (!runs) {
         m_summary->setText(tr("This plan cannot start yet"));
         m_preview->setPlainText(QString());
-        m_preview->setPlaceholderText(tr("The exact commands appear here once the plan is complete."));
+        m_preview->setPlaceholderText(
+            tr("The exact commands appear here once the plan is complete."));
         if (m_problems.isEmpty()) {
             m_problemList->setText(runs.failure().message);
             m_problemList->show();
@@ -327,10 +338,12 @@ void PlanPage::showPlan()
         return;
     }
     m_summary->setText(QStringLiteral("%1 · %2").arg(
-        tr("%n run(s)", nullptr, static_cast<int>(runs.value().size())), estimateText(runs.value())));
+        tr("%n run(s)", nullptr, static_cast<int>(runs.value().size())),
+        estimateText(runs.value())));
     QStringList lines;
     for (const RunConfig& run : runs.value())
-        lines << localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId).displayText();
+        lines << localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
+                     .displayText();
     showCommands(lines);
 }
 
@@ -395,7 +408,8 @@ double PlanPage::secondsFromHistory(const RunConfig& run) const
 
 double PlanPage::secondsFromSpeed(const RunConfig& run) const
 {
-    // Samples times epochs over the last speed of the same network here, on the same threads in all.
+    // Samples times epochs over the last speed of the same network here, on the same threads in
+    // all.
     const Workload* workload = WorkloadCatalog::builtin().find(run.workload);
     const WorkloadScale* scale = workload ? workload->scale(run.scale) : nullptr;
     if (!scale || scale->trainSamples <= 0)
@@ -491,9 +505,9 @@ bool PlanPage::openCopy(const QString& file)
     QFile in(file);
     const auto spec = in.open(QIODevice::ReadOnly)
                           ? StudySpec::fromJson(in.readAll(), file)
-                          : Result<StudySpec>(Failure{QStringLiteral("not_readable"),
-                                                      tr("“%1” cannot be opened: %2.")
-                                                          .arg(file, in.errorString())});
+                          : Result<StudySpec>(Failure{
+                                QStringLiteral("not_readable"),
+                                tr("“%1” cannot be opened: %2.").arg(file, in.errorString())});
     if (!spec) {
         m_bar->showFailure(spec.failure());
         return false;
@@ -505,8 +519,8 @@ bool PlanPage::openCopy(const QString& file)
 
 void PlanPage::open()
 {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open a plan"),
-                                                      AppSettings::instance().lastFolder(), kFilter);
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Open a plan"), AppSettings::instance().lastFolder(), kFilter);
     if (!file.isEmpty())
         openFile(file);
 }
@@ -528,13 +542,17 @@ bool PlanPage::write(const QString& file)
     return true;
 }
 
-bool PlanPage::save() { return m_file.isEmpty() ? saveAs() : write(m_file); }
+bool PlanPage::save()
+{
+    return m_file.isEmpty() ? saveAs() : write(m_file);
+}
 
 bool PlanPage::saveAs()
 {
     const QString file = QFileDialog::getSaveFileName(
         this, tr("Save the plan"),
-        m_file.isEmpty() ? AppSettings::instance().lastFolder() + QStringLiteral("/study.json") : m_file,
+        m_file.isEmpty() ? AppSettings::instance().lastFolder() + QStringLiteral("/study.json")
+                         : m_file,
         kFilter);
     return !file.isEmpty() && write(file);
 }

@@ -25,9 +25,12 @@ const QString kSplitterKey = QStringLiteral("results_splitter");
 } // namespace
 
 ResultsPage::ResultsPage(QWidget* parent)
-    : Page(parent), m_model(new RunTableModel(this)),
+    : Page(parent),
+      m_model(new RunTableModel(this)),
       m_table(new DataTable(QStringLiteral("results"), tr("Runs of the library"), true)),
-      m_detail(new RunDetail), m_bar(new InlineBar), m_stack(new QStackedWidget),
+      m_detail(new RunDetail),
+      m_bar(new InlineBar),
+      m_stack(new QStackedWidget),
       m_splitter(new QSplitter(Qt::Vertical))
 {
     auto* column = new QVBoxLayout(this);
@@ -59,10 +62,11 @@ void ResultsPage::setupEmpty()
     auto* column = new QVBoxLayout(empty);
     column->addStretch(2);
     column->addWidget(makeLabel(tr("No results yet"), "title"), 0, Qt::AlignHCenter);
-    column->addWidget(makeLabel(tr("Every run you start is kept here with its settings, environment "
-                                   "and files."),
-                                "muted"),
-                      0, Qt::AlignHCenter);
+    column->addWidget(
+        makeLabel(tr("Every run you start is kept here with its settings, environment "
+                     "and files."),
+                  "muted"),
+        0, Qt::AlignHCenter);
     auto* button = new QPushButton(tr("&Plan a study"));
     button->setProperty("primary", true);
     column->addSpacing(10);
@@ -148,7 +152,10 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
         m_table->selectSourceRow(std::max(0, row));
 }
 
-void ResultsPage::setLoadError(const Failure& failure) { m_bar->showFailure(failure); }
+void ResultsPage::setLoadError(const Failure& failure)
+{
+    m_bar->showFailure(failure);
+}
 
 void ResultsPage::showStudy(const QString& studyDir)
 {
@@ -159,16 +166,17 @@ void ResultsPage::showStudy(const QString& studyDir)
     const QString dir = m_wantedStudy.isEmpty() ? QString() : m_wantedStudy;
     if (dir.isEmpty())
         return;
-    inBackground(this, [dir] { return loadStudy(dir); },
-                 [this, dir](const Result<Study>& study) {
-                     if (!study) {
-                         m_bar->showFailure(study.failure());
-                         return;
-                     }
-                     addGuests(study.value());
-                     m_wantedStudy = dir;
-                     setRuns(m_libraryRuns);
-                 });
+    inBackground(
+        this, [dir] { return loadStudy(dir); },
+        [this, dir](const Result<Study>& study) {
+            if (!study) {
+                m_bar->showFailure(study.failure());
+                return;
+            }
+            addGuests(study.value());
+            m_wantedStudy = dir;
+            setRuns(m_libraryRuns);
+        });
 }
 
 void ResultsPage::addGuests(const Study& study)
@@ -228,15 +236,22 @@ void ResultsPage::onSelection()
         return;
     m_shown = dirs;
     const int request = ++m_request;
-    inBackground(this, [dirs] { return loadRunDetail(dirs); },
-                 [this, request](const RunDetailData& detail) {
-                     if (request == m_request) // a later click has overtaken this one
-                         m_detail->show(detail);
-                 });
+    inBackground(
+        this, [dirs] { return loadRunDetail(dirs); },
+        [this, request](const RunDetailData& detail) {
+            if (request == m_request) // a later click has overtaken this one
+                m_detail->show(detail);
+        });
 }
 
-ChartPanel* ResultsPage::currentChart() { return m_detail->currentChart(); }
+ChartPanel* ResultsPage::currentChart()
+{
+    return m_detail->currentChart();
+}
 
-void ResultsPage::focusFilter() { m_table->focusFilter(); }
+void ResultsPage::focusFilter()
+{
+    m_table->focusFilter();
+}
 
 } // namespace scalebench

@@ -61,12 +61,19 @@ RunDetailData loadRunDetail(const QStringList& runDirs)
 }
 
 RunDetail::RunDetail(QWidget* parent)
-    : QWidget(parent), m_title(makeLabel(QString(), "section")), m_facts(makeLabel(QString(), "muted")),
-      m_bar(new InlineBar), m_tabs(new QTabWidget), m_axis(new QComboBox),
-      m_accuracy(new ChartPanel(tr("Accuracy"))), m_loss(new ChartPanel(tr("Training loss"))),
+    : QWidget(parent),
+      m_title(makeLabel(QString(), "section")),
+      m_facts(makeLabel(QString(), "muted")),
+      m_bar(new InlineBar),
+      m_tabs(new QTabWidget),
+      m_axis(new QComboBox),
+      m_accuracy(new ChartPanel(tr("Accuracy"))),
+      m_loss(new ChartPanel(tr("Training loss"))),
       m_throughput(new ChartPanel(tr("Throughput"))),
-      m_split(new ChartPanel(tr("Where a step's time goes"))), m_settings(new KeyValueModel(this)),
-      m_environment(new KeyValueModel(this)), m_files(new KeyValueModel(this))
+      m_split(new ChartPanel(tr("Where a step's time goes"))),
+      m_settings(new KeyValueModel(this)),
+      m_environment(new KeyValueModel(this)),
+      m_files(new KeyValueModel(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 6, 0, 0);

@@ -32,16 +32,26 @@ constexpr int kMaxQueueRows = 4;
 } // namespace
 
 RunPage::RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent)
-    : Page(parent), m_live(live), m_queue(queue), m_speedupModel(new SpeedupModel(this)),
-      m_stack(new QStackedWidget), m_title(new ElidedLabel("section")),
-      m_chip(makeChip(QString(), QStringLiteral("neutral"))), m_state(new ElidedLabel("muted")),
-      m_stop(new QPushButton(tr("S&top"))), m_export(new QPushButton(tr("Export &all…"))),
-      m_bar(new InlineBar), m_queueTable(new DataTable(QString(), tr("Run queue"), false)),
+    : Page(parent),
+      m_live(live),
+      m_queue(queue),
+      m_speedupModel(new SpeedupModel(this)),
+      m_stack(new QStackedWidget),
+      m_title(new ElidedLabel("section")),
+      m_chip(makeChip(QString(), QStringLiteral("neutral"))),
+      m_state(new ElidedLabel("muted")),
+      m_stop(new QPushButton(tr("S&top"))),
+      m_export(new QPushButton(tr("Export &all…"))),
+      m_bar(new InlineBar),
+      m_queueTable(new DataTable(QString(), tr("Run queue"), false)),
       m_speedupTable(new DataTable(QString(), tr("Speedup table"), false)),
-      m_sentence(makeLabel(QString(), "muted")), m_axis(new QComboBox),
-      m_accuracy(new ChartPanel(tr("Accuracy"))), m_throughput(new ChartPanel(tr("Throughput"))),
+      m_sentence(makeLabel(QString(), "muted")),
+      m_axis(new QComboBox),
+      m_accuracy(new ChartPanel(tr("Accuracy"))),
+      m_throughput(new ChartPanel(tr("Throughput"))),
       m_split(new ChartPanel(tr("Where a step's time goes"))),
-      m_speedup(new ChartPanel(tr("Speedup"))), m_slow(new QTimer(this))
+      m_speedup(new ChartPanel(tr("Speedup"))),
+      m_slow(new QTimer(this))
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -69,8 +79,9 @@ void RunPage::setupEmpty()
     auto* column = new QVBoxLayout(empty);
     column->addStretch(2);
     column->addWidget(makeLabel(tr("Nothing is running"), "title"), 0, Qt::AlignHCenter);
-    column->addWidget(makeLabel(tr("Choose a workload and worker counts, then press Start."), "muted"), 0,
-                      Qt::AlignHCenter);
+    column->addWidget(
+        makeLabel(tr("Choose a workload and worker counts, then press Start."), "muted"), 0,
+        Qt::AlignHCenter);
     column->addSpacing(10);
     auto* button = new QPushButton(tr("&Plan a study"));
     button->setProperty("primary", true);
@@ -195,7 +206,8 @@ void RunPage::sizeQueueColumns()
     QTableView* view = m_queueTable->view();
     const QFontMetrics metrics(view->font());
     const auto width = [&](int column, const QString& widest, int extra) {
-        const QString head = m_queue->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        const QString head =
+            m_queue->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         QFont bold(view->font());
         bold.setBold(true);
         view->setColumnWidth(column, std::max(metrics.horizontalAdvance(widest) + extra,
@@ -317,7 +329,8 @@ void RunPage::refreshHead()
     } else {
         RunState worst = RunState::Completed;
         for (const RunRecord& run : study.runs) {
-            if (run.state == RunState::Failed || (worst != RunState::Failed && run.state != RunState::Completed))
+            if (run.state == RunState::Failed ||
+                (worst != RunState::Failed && run.state != RunState::Completed))
                 worst = run.state;
         }
         setChip(m_chip, runStateTitle(worst), stateChip(worst));
@@ -356,8 +369,8 @@ void RunPage::showFailure(int index)
     Failure failure = run.failure;
     if (failure.message.isEmpty())
         failure.message = tr("The run failed. The log tells more.");
-    failure.message = QStringLiteral("%1: %2").arg(runLabels(m_live->study().runs).value(index),
-                                                   failure.message);
+    failure.message =
+        QStringLiteral("%1: %2").arg(runLabels(m_live->study().runs).value(index), failure.message);
     m_bar->showFailure(failure);
     m_bar->setAction(tr("Show log"), [this] { Q_EMIT logRequested(); });
 }

@@ -80,11 +80,12 @@ Study publishedExample()
 
 QString publishedExampleNotice()
 {
-    return QCoreApplication::translate(
-        "PublishedExample",
-        "Published MLPerf v0.5 results of a DGX-1 with 8 V100, for reference: other software, other "
-        "data, not measured here. Note how the gains above 8\u00d7 come from fewer epochs, not from "
-        "hardware.");
+    return QCoreApplication::translate("PublishedExample",
+                                       "Published MLPerf v0.5 results of a DGX-1 with 8 V100, for "
+                                       "reference: other software, other "
+                                       "data, not measured here. Note how the gains above 8\u00d7 "
+                                       "come from fewer epochs, not from "
+                                       "hardware.");
 }
 
 } // namespace scalebench

@@ -29,13 +29,19 @@ QString titleOf(const QString& name, const QString& id)
 {
     return name.isEmpty() ? id : QStringLiteral("%1 (%2)").arg(name, id);
 }
-}
+} // namespace
 
 ScalingPage::ScalingPage(QWidget* parent)
-    : Page(parent), m_choice(new QComboBox), m_bar(new InlineBar), m_stack(new QStackedWidget),
-      m_sentence(makeLabel(QString())), m_speedup(new ChartPanel(tr("Speedup"))),
-      m_efficiency(new ChartPanel(tr("Efficiency"))), m_time(new ChartPanel(tr("Time to train"))),
-      m_parts(new ChartPanel(tr("Where the speedup comes from"))), m_model(new SpeedupModel(this)),
+    : Page(parent),
+      m_choice(new QComboBox),
+      m_bar(new InlineBar),
+      m_stack(new QStackedWidget),
+      m_sentence(makeLabel(QString())),
+      m_speedup(new ChartPanel(tr("Speedup"))),
+      m_efficiency(new ChartPanel(tr("Efficiency"))),
+      m_time(new ChartPanel(tr("Time to train"))),
+      m_parts(new ChartPanel(tr("Where the speedup comes from"))),
+      m_model(new SpeedupModel(this)),
       m_table(new DataTable(QString(), tr("Scaling table"), false))
 {
     auto* outer = new QVBoxLayout(this);
@@ -62,8 +68,8 @@ void ScalingPage::setupEmpty()
     auto* column = new QVBoxLayout(empty);
     column->addStretch(2);
     column->addWidget(makeLabel(tr("No study to compare yet"), "title"), 0, Qt::AlignHCenter);
-    column->addWidget(makeLabel(tr("Scaling needs runs with at least two worker counts."), "muted"), 0,
-                      Qt::AlignHCenter);
+    column->addWidget(makeLabel(tr("Scaling needs runs with at least two worker counts."), "muted"),
+                      0, Qt::AlignHCenter);
     auto* buttons = new QHBoxLayout;
     auto* plan = new QPushButton(tr("&Plan a study"));
     plan->setProperty("primary", true);
@@ -149,15 +155,16 @@ void ScalingPage::showStudy(const QString& studyDir)
 {
     m_pinned = true;
     const int request = ++m_request;
-    inBackground(this, [studyDir] { return loadStudy(studyDir); },
-                 [this, request](const Result<Study>& study) {
-                     if (request != m_request)
-                         return;
-                     if (study)
-                         showLoaded(study.value());
-                     else
-                         m_bar->showFailure(study.failure());
-                 });
+    inBackground(
+        this, [studyDir] { return loadStudy(studyDir); },
+        [this, request](const Result<Study>& study) {
+            if (request != m_request)
+                return;
+            if (study)
+                showLoaded(study.value());
+            else
+                m_bar->showFailure(study.failure());
+        });
 }
 
 void ScalingPage::showLoaded(const Study& study, const QString& notice)
@@ -171,7 +178,8 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
     } else if (const QString note = speedupNote(study); !note.isEmpty()) {
         m_bar->showMessage(InlineBar::Level::Warning, note);
         if (!study.dir.isEmpty())
-            m_bar->setAction(tr("Plan again…"), [this, dir = study.dir] { Q_EMIT replanRequested(dir); });
+            m_bar->setAction(tr("Plan again…"),
+                             [this, dir = study.dir] { Q_EMIT replanRequested(dir); });
     }
     if (m_choice->findData(study.dir) < 0)
         m_choice->insertItem(0, titleOf(study.spec.name, study.id), study.dir);
