@@ -98,7 +98,7 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
                                     : value(row.meanTimeS, 1, QStringLiteral(" s"));
     case Interval:
         return std::isfinite(row.timeHighS) && row.timeHighS > 0
-                   ? QStringLiteral("%1–%2 s").arg(locale.toString(row.timeLowS, 'f', 1),
+                   ? QStringLiteral("%1–%2 s").arg(locale.toString(std::max(0.0, row.timeLowS), 'f', 1),
                                                    locale.toString(row.timeHighS, 'f', 1))
                    : tr("n = %1").arg(row.runs);
     case Epochs:
