@@ -267,17 +267,16 @@ QString explainRow(const SpeedupRow& row)
                        .arg(plain(row.speedup))
                        .arg(row.workers)
                        .arg(plain(row.efficiency * 100, 0));
+    text += row.stepTimeRatio >= 1
+                ? tr("every epoch takes %1 times less time").arg(plain(row.stepTimeRatio))
+                : tr("every epoch takes %1 times as long").arg(plain(1 / row.stepTimeRatio));
     if (std::abs(row.epochsRatio - 1) < 0.005)
-        text += tr("every epoch takes %1 times less time, and the number of epochs is the same.")
-                    .arg(plain(row.stepTimeRatio));
+        text += tr(", and the number of epochs is the same.");
     else if (row.epochsRatio > 1)
-        text +=
-            tr("every epoch takes %1 times less time, and %2 times fewer epochs were needed, which "
-               "is not the hardware's doing.")
-                .arg(plain(row.stepTimeRatio), plain(row.epochsRatio));
+        text += tr(", and %1 times fewer epochs were needed, which is not the hardware's doing.")
+                    .arg(plain(row.epochsRatio));
     else
-        text += tr("every epoch takes %1 times less time, but %2 times more epochs were needed.")
-                    .arg(plain(row.stepTimeRatio), plain(1 / row.epochsRatio));
+        text += tr(", but %1 times more epochs were needed.").arg(plain(1 / row.epochsRatio));
     return text;
 }
 
