@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line.h"
+#include "app/display_check.h"
 #include "app/main_window.h"
 #include "app/study_export.h"
 #include "settings/app_settings.h"
@@ -96,5 +97,11 @@ int main(int argc, char** argv)
         std::puts("scalebench-gui " SB_VERSION);
         return 0;
     }
-    return line.exportDir.isEmpty() ? runWorkbench(argc, argv, line) : runExport(argc, argv, line);
+    if (!line.exportDir.isEmpty())
+        return runExport(argc, argv, line);
+    if (const QString problem = displayProblem(); !problem.isEmpty()) {
+        std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(problem)), stderr);
+        return kExitUsage;
+    }
+    return runWorkbench(argc, argv, line);
 }

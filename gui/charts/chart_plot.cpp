@@ -399,6 +399,8 @@ void ChartPlot::toggleSeries(int seriesIndex)
 
 void ChartPlot::resizeEvent(QResizeEvent* event)
 {
+    if (event->size().isEmpty())
+        return; // a layout that has no room yet: nothing to paint into
     QCustomPlot::resizeEvent(event);
     layoutLegend();
 }

@@ -179,6 +179,10 @@ void ChartWidget::onTick()
 
 void ChartWidget::replotNow()
 {
+    if (m_plot->size().isEmpty()) { // stays dirty until there is room
+        ReplotClock::instance().wake();
+        return;
+    }
     m_dirty = false;
     ++m_replots;
     if (m_following)
