@@ -30,6 +30,7 @@
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QProgressBar>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTimer>
@@ -41,6 +42,15 @@ constexpr int kStateVersion = 1;
 constexpr int kStatusMs = 500;
 constexpr int kDockHeight = 190;
 const QSize kDefaultSize(1280, 800);
+
+/// As large as the screen allows, with room for the window's frame and title, which are unknown
+/// before it is shown.
+QSize defaultSize(const QWidget& window)
+{
+    constexpr int kFrame = 12, kTitle = 40;
+    const QRect room = window.screen()->availableGeometry();
+    return kDefaultSize.boundedTo(room.size() - QSize(kFrame, kTitle));
+}
 
 struct LibraryLists {
     QList<StudySummary> studies;
@@ -442,7 +452,7 @@ void MainWindow::openStudyFolder(const QString& dir)
 void MainWindow::restoreLayout()
 {
     auto& settings = AppSettings::instance();
-    resize(kDefaultSize);
+    resize(defaultSize(*this));
     restoreGeometry(settings.windowGeometry());
     restoreState(settings.windowState(), kStateVersion);
     if (m_commandLine.size.isValid())
@@ -468,7 +478,7 @@ void MainWindow::restoreDefaultLayout()
     m_logDock->hide();
     m_queueDock->hide();
     setWindowState(Qt::WindowNoState);
-    resize(kDefaultSize);
+    resize(defaultSize(*this));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
