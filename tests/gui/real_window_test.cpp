@@ -176,9 +176,12 @@ private:
     void startDisplay()
     {
         // The server picks a free number itself and prints it.
-        m_server.start(QStringLiteral("Xvfb"), {QStringLiteral("-displayfd"), QStringLiteral("1"),
-                                                QStringLiteral("-screen"), QStringLiteral("0"),
-                                                QStringLiteral("1280x900x24")});
+        // Without -noreset the server restarts itself when its last client leaves, and a program
+        // started in that moment finds no display.
+        m_server.start(QStringLiteral("Xvfb"),
+                       {QStringLiteral("-displayfd"), QStringLiteral("1"),
+                        QStringLiteral("-noreset"), QStringLiteral("-screen"), QStringLiteral("0"),
+                        QStringLiteral("1280x900x24")});
         QVERIFY(m_server.waitForStarted());
         QVERIFY(m_server.waitForReadyRead(20000));
         m_display = QLatin1Char(':') + QString::fromLatin1(m_server.readLine().trimmed());
