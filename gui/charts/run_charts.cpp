@@ -294,12 +294,11 @@ ChartData accuracyChart(const Study& study, RunAxis axis)
     return chart;
 }
 
-ChartData throughputChart(const Study& study, RunAxis axis)
+/// One figure of every `step` record, a line for each run. `chart` comes with its names.
+static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
+                           double StepPoint::*figure)
 {
-    ChartData chart = studyChart(study, QStringLiteral("throughput"), text("Throughput"));
     setXAxis(chart, axis);
-    chart.yLabel = text("Samples/s");
-    chart.yColumn = QStringLiteral("samples_per_s");
     chart.yFromZero = true;
     chart.emptyText = runEmptyText(study);
     const QStringList labels = runLabels(study.runs);
@@ -309,7 +308,7 @@ ChartData throughputChart(const Study& study, RunAxis axis)
         series.kind = ChartSeries::Kind::Line;
         for (const StepPoint& point : study.runs[i].steps) {
             series.x << axisValue(point, axis);
-            series.y << point.samplesPerSecond;
+            series.y << point.*figure;
         }
         chart.series << series;
     }
@@ -317,27 +316,20 @@ ChartData throughputChart(const Study& study, RunAxis axis)
     return chart;
 }
 
+ChartData throughputChart(const Study& study, RunAxis axis)
+{
+    ChartData chart = studyChart(study, QStringLiteral("throughput"), text("Throughput"));
+    chart.yLabel = text("Samples/s");
+    chart.yColumn = QStringLiteral("samples_per_s");
+    return stepChart(std::move(chart), study, axis, &StepPoint::samplesPerSecond);
+}
+
 ChartData lossChart(const Study& study, RunAxis axis)
 {
     ChartData chart = studyChart(study, QStringLiteral("training_loss"), text("Training loss"));
-    setXAxis(chart, axis);
     chart.yLabel = text("Loss (cross-entropy)");
     chart.yColumn = QStringLiteral("loss");
-    chart.yFromZero = true;
-    chart.emptyText = runEmptyText(study);
-    const QStringList labels = runLabels(study.runs);
-    const QList<int> slotList = runSlots(study.runs);
-    for (int i = 0; i < study.runs.size(); ++i) {
-        ChartSeries series = seriesFor(study.runs[i], labels[i], slotList[i]);
-        series.kind = ChartSeries::Kind::Line;
-        for (const StepPoint& point : study.runs[i].steps) {
-            series.x << axisValue(point, axis);
-            series.y << point.loss;
-        }
-        chart.series << series;
-    }
-    shareLegend(chart);
-    return chart;
+    return stepChart(std::move(chart), study, axis, &StepPoint::loss);
 }
 
 /// Step-weighted mean of one part over the run. The first record holds start-up costs; it counts
