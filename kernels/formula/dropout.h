@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Which elements dropout keeps (Srivastava et al. 2014, JMLR 15, "Dropout"; inverted scaling).
+// Element i of a tensor owns one 32-bit random word that depends on (seed, stream, i) only, so that
+// backward, another thread, another rank or another device finds the same mask without storing it.
+//
+// The words of 16 successive Philox counters lie side by side: element i of a group of 64 takes
+// word i/16 of counter i%16. A vector of 16 neighbours is then one word of 16 counters.
+
+#include <cstdint>
+
+#include "kernels/formula/philox.h"
+
+namespace scalebench::formula {
+
+constexpr std::uint64_t kDropoutLanes = 16, kDropoutGroup = 4 * kDropoutLanes;
+
+/// Words below this are dropped. probability in [0, 1); the resolution is 2^-32.
+SB_HOST_DEVICE std::uint32_t dropoutThreshold(float probability)
+{
+    return std::uint32_t(double(probability) * 4294967296.0);
+}
+
+/// Factor of the elements kept, which keeps the expectation.
+SB_HOST_DEVICE float dropoutScale(float probability)
+{
+    return 1.0f / (1.0f - probability);
+}
+
+/// The random word of one element.
+SB_HOST_DEVICE std::uint32_t dropoutWord(std::uint64_t seed, std::uint64_t stream,
+                                         std::uint64_t element)
+{
+    const std::uint64_t counter = element / kDropoutGroup * kDropoutLanes + element % kDropoutLanes;
+    const PhiloxWords words = philox4x32({{std::uint32_t(counter), std::uint32_t(counter >> 32),
+                                           std::uint32_t(stream), std::uint32_t(stream >> 32)}},
+                                         std::uint32_t(seed), std::uint32_t(seed >> 32));
+    return words.w[element % kDropoutGroup / kDropoutLanes];
+}
+
+/// 0 or `scale`: what the element is multiplied by, forward and backward.
+SB_HOST_DEVICE float dropoutFactor(std::uint32_t word, std::uint32_t threshold, float scale)
+{
+    return word < threshold ? 0.0f : scale;
+}
+
+} // namespace scalebench::formula
