@@ -44,8 +44,19 @@ int ParameterSet::addParameter(std::string name, Shape shape, bool weightDecay)
     for (const auto& p : parameters_)
         SB_REQUIRE(p.name != name, "two parameters are called " + name);
     const auto count = std::size_t(elementCount(shape));
-    parameters_.push_back({std::move(name), std::move(shape), 0, count, weightDecay});
+    parameters_.push_back({std::move(name), std::move(shape), 0, count, weightDecay, false});
+    sparseGradients_.emplace_back();
     return int(parameters_.size()) - 1;
+}
+
+int ParameterSet::addSparseParameter(std::string name, Shape shape, bool weightDecay)
+{
+    SB_REQUIRE(shape.size() == 2,
+               "sparse parameter " + name + " must be [rows,dim], not " + toString(shape));
+    const int index = addParameter(std::move(name), std::move(shape), weightDecay);
+    parameters_.back().sparse = true;
+    sparseGradients_.back() = std::make_shared<SparseRows>();
+    return index;
 }
 
 int ParameterSet::addBuffer(std::string name, Shape shape, float initial)
@@ -65,19 +76,25 @@ int ParameterSet::addBuffer(std::string name, Shape shape, float initial)
 void ParameterSet::build(const ArenaAllocator& gradientArena)
 {
     SB_REQUIRE(!built(), "a parameter set is built once");
-    for (int i = int(parameters_.size()) - 1; i >= 0; --i) {
-        auto& p = parameters_[std::size_t(i)];
-        p.offset = arenaCount_;
-        arenaCount_ += roundUp(p.count);
-        readyOrder_.push_back(i);
+    for (const bool sparse : {false, true}) {
+        for (int i = int(parameters_.size()) - 1; i >= 0; --i) {
+            auto& p = parameters_[std::size_t(i)];
+            if (p.sparse != sparse)
+                continue;
+            p.offset = valueCount_;
+            valueCount_ += roundUp(p.count);
+            (sparse ? sparseOrder_ : readyOrder_).push_back(i);
+        }
+        if (!sparse)
+            arenaCount_ = valueCount_;
     }
-    values_ = hostArena(arenaCount_);
+    values_ = hostArena(valueCount_);
     gradients_ = gradientArena ? gradientArena(arenaCount_) : hostArena(arenaCount_);
     SB_REQUIRE(gradients_ != nullptr &&
                    reinterpret_cast<std::uintptr_t>(gradients_.get()) % 64 == 0,
                "the memory given for gradients must be 64-byte aligned");
     bufferValues_ = hostArena(bufferCount_);
-    std::memset(values_.get(), 0, arenaCount_ * sizeof(float));
+    std::memset(values_.get(), 0, valueCount_ * sizeof(float));
     std::memset(gradients_.get(), 0, arenaCount_ * sizeof(float));
     std::memset(bufferValues_.get(), 0, bufferCount_ * sizeof(float));
     for (std::size_t i = 0; i < buffers_.size(); ++i)
@@ -102,7 +119,14 @@ Tensor ParameterSet::value(int parameter) const
 Tensor ParameterSet::gradient(int parameter) const
 {
     const auto& p = parameters_.at(std::size_t(parameter));
+    if (p.sparse)
+        return {};
     return Tensor::view(gradients_.get() + p.offset, p.shape, DType::F32, gradients_);
+}
+
+const std::shared_ptr<SparseRows>& ParameterSet::sparseGradient(int parameter) const
+{
+    return sparseGradients_.at(std::size_t(parameter));
 }
 
 Tensor ParameterSet::buffer(int buffer) const

@@ -10,6 +10,11 @@
 // [begin, end) of the gradient arena may be reduced as soon as the parameter that ends in it is
 // reported ready. Every parameter starts on a 64-byte boundary; the padding between is zero in
 // every arena and stays zero under the optimizers here.
+//
+// A sparse parameter (an embedding table [rows,dim]) has no place in the gradient arena: its
+// gradient is the SparseRows that backward leaves in sparseGradient(). Its value lies behind those
+// of the dense parameters, so that values() is longer than gradients() by the tables; the common
+// beginning has one layout.
 
 #include <cstdint>
 #include <functional>
@@ -18,16 +23,17 @@
 #include <string>
 #include <vector>
 
-#include "engine/tensor/tensor.h"
+#include "engine/tensor/sparse_rows.h"
 
 namespace scalebench {
 
 struct ParameterInfo {
     std::string name;        ///< "stage1.block0.conv1.weight"; unique
     Shape shape;             ///< convolution OIHW, linear [out,in], vectors [C]
-    std::size_t offset = 0;  ///< first element in the value and the gradient arena
+    std::size_t offset = 0;  ///< first element in the value (and, if dense, the gradient) arena
     std::size_t count = 0;   ///< elements, without padding
     bool weightDecay = true; ///< false for batch-norm scale and shift and for biases
+    bool sparse = false;     ///< gradient by touched rows, not in the gradient arena
 };
 
 struct BufferInfo {
@@ -51,6 +57,8 @@ public:
     /// Declares a parameter (before build()); returns its index. InvalidArgument on a second use of
     /// a name or an empty shape.
     int addParameter(std::string name, Shape shape, bool weightDecay);
+    /// Declares a table [rows,dim] with sparse gradients, otherwise as addParameter().
+    int addSparseParameter(std::string name, Shape shape, bool weightDecay);
     /// Declares a buffer whose elements start at `initial`; returns its index.
     int addBuffer(std::string name, Shape shape, float initial);
     /// Lays everything out and allocates; values and gradients are zero, buffers have their initial
@@ -60,18 +68,24 @@ public:
 
     const std::vector<ParameterInfo>& parameters() const noexcept { return parameters_; }
     const std::vector<BufferInfo>& buffers() const noexcept { return buffers_; }
-    /// Indices in the order gradients become ready, which is the order of the offsets.
+    /// Indices of the dense parameters in the order gradients become ready, which is the order of
+    /// the offsets.
     const std::vector<int>& readyOrder() const noexcept { return readyOrder_; }
+    /// Indices of the sparse parameters, likewise.
+    const std::vector<int>& sparseOrder() const noexcept { return sparseOrder_; }
     /// Trainable elements, padding not counted: the number published for a network.
     std::int64_t trainableCount() const noexcept;
 
-    /// Whole arenas, padding included.
-    std::span<float> values() const noexcept { return {values_.get(), arenaCount_}; }
+    /// Whole arenas, padding included; values() with the tables of sparse parameters at its end.
+    std::span<float> values() const noexcept { return {values_.get(), valueCount_}; }
     std::span<float> gradients() const noexcept { return {gradients_.get(), arenaCount_}; }
     std::span<float> bufferValues() const noexcept { return {bufferValues_.get(), bufferCount_}; }
-    /// Views, F32, in the declared shape.
+    /// Views, F32, in the declared shape. gradient() of a sparse parameter is an undefined tensor.
     Tensor value(int parameter) const;
     Tensor gradient(int parameter) const;
+    /// What backward left for a sparse parameter (shared: whoever exchanges or consumes gradients
+    /// may replace the contents); null for a dense one.
+    const std::shared_ptr<SparseRows>& sparseGradient(int parameter) const;
     Tensor buffer(int buffer) const;
 
     /// Number that changes whenever the values do and that no other set ever has. Whoever writes
@@ -84,11 +98,13 @@ private:
     std::vector<ParameterInfo> parameters_;
     std::vector<BufferInfo> buffers_;
     std::vector<float> bufferInitial_;
-    std::vector<int> readyOrder_;
+    std::vector<std::shared_ptr<SparseRows>> sparseGradients_; // one per parameter, null if dense
+    std::vector<int> readyOrder_, sparseOrder_;
     std::shared_ptr<float> values_;
     std::shared_ptr<float> gradients_;
     std::shared_ptr<float> bufferValues_;
-    std::size_t arenaCount_ = 0;
+    std::size_t arenaCount_ = 0; // dense parameters
+    std::size_t valueCount_ = 0; // and the tables behind them
     std::size_t bufferCount_ = 0;
     std::uint64_t version_ = 0;
 };

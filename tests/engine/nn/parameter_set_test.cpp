@@ -34,6 +34,32 @@ private slots:
         QVERIFY(!info[std::size_t(b)].weightDecay);
     }
 
+    void tablesLieBehindTheGradientArena()
+    {
+        ParameterSet set;
+        const int table = set.addSparseParameter("table", {5, 3}, true);
+        const int a = set.addParameter("a", {20}, true);
+        const int other = set.addSparseParameter("other", {2, 2}, false);
+        set.build();
+        QCOMPARE(set.readyOrder(), std::vector<int>{a});
+        QCOMPARE(set.sparseOrder(), (std::vector<int>{other, table}));
+        QCOMPARE(set.gradients().size(), std::size_t(32));
+        QCOMPARE(set.values().size(), std::size_t(64));
+        QCOMPARE(set.parameters()[std::size_t(other)].offset, std::size_t(32));
+        QCOMPARE(set.parameters()[std::size_t(table)].offset, std::size_t(48));
+        QCOMPARE(set.trainableCount(), std::int64_t(39));
+        QVERIFY(set.parameters()[std::size_t(table)].sparse);
+        QVERIFY(!set.gradient(table).defined());
+        QVERIFY(set.gradient(a).defined());
+        QVERIFY(set.sparseGradient(a) == nullptr);
+        QVERIFY(set.sparseGradient(table)->empty());
+        set.value(table).f32()[14] = 2.0f;
+        QCOMPARE(set.values()[62], 2.0f);
+        QVERIFY_EXCEPTION_THROWN(set.addSparseParameter("late", {1, 1}, true), InvalidArgument);
+        ParameterSet flat;
+        QVERIFY_EXCEPTION_THROWN(flat.addSparseParameter("t", {5}, true), InvalidArgument);
+    }
+
     void gradientMemoryFromOutside()
     {
         ParameterSet set;
