@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/matmul.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "kernels/cpu/dnnl_common.h"
+#include "kernels/formula/activation.h"
+#include "kernels/formula/bf16.h"
+
+namespace scalebench {
+namespace {
+
+std::string matrix(std::int64_t outer, std::int64_t inner, std::int64_t rows, std::int64_t columns)
+{
+    std::string text = "[";
+    if (outer != 1 || inner != 1)
+        text += std::to_string(outer) + "," + std::to_string(inner) + ",";
+    return text + std::to_string(rows) + "," + std::to_string(columns) + "]";
+}
+
+std::int64_t leading(std::int64_t given, std::int64_t dense)
+{
+    return given > 0 ? given : std::max<std::int64_t>(dense, 1);
+}
+
+} // namespace
+
+std::string MatmulParams::describe() const
+{
+    const std::string type = dtypeName(inputType);
+    std::string text = "matmul A=" + type + matrix(outerBatch, innerBatch, M, K) +
+                       (transA ? " (stored transposed)" : "") + " B=" + type +
+                       matrix(outerBatch, innerBatch, K, N) +
+                       (packedB  ? " (packed)"
+                        : transB ? " (stored transposed)"
+                                 : "") +
+                       " C=" + dtypeName(outputType);
+    if (bias)
+        text += " +bias";
+    if (activation != Activation::None)
+        text += std::string(" ") + activationName(activation);
+    return text + (accumulate ? " accumulated" : "");
+}
+
+void validate(const MatmulParams& p)
+{
+    const auto isFloat = [](DType t) { return t == DType::F32 || t == DType::BF16; };
+    SB_REQUIRE(p.M >= 0 && p.N >= 0 && p.K >= 0 && p.outerBatch >= 0 && p.innerBatch >= 0,
+               p.describe() + ": negative size");
+    SB_REQUIRE(isFloat(p.inputType) && isFloat(p.outputType),
+               p.describe() + ": element types must be f32 or bf16");
+    SB_REQUIRE(p.inputType == DType::BF16 || p.outputType == DType::F32,
+               p.describe() + ": f32 inputs give an f32 result");
+    SB_REQUIRE(p.lda == 0 || p.lda >= (p.transA ? p.M : p.K), p.describe() + ": lda too small");
+    SB_REQUIRE(p.ldb == 0 || p.ldb >= (p.transB ? p.K : p.N), p.describe() + ": ldb too small");
+    SB_REQUIRE(p.ldc == 0 || p.ldc >= p.N, p.describe() + ": ldc too small");
+    SB_REQUIRE(!p.accumulate || (!p.bias && p.activation == Activation::None),
+               p.describe() + ": an accumulated product takes no bias and no activation");
+    SB_REQUIRE(!p.packedB || (p.outerBatch == 1 && p.innerBatch == 1),
+               p.describe() + ": a packed weight serves a single product");
+    SB_REQUIRE((p.outerBatch <= 1 || p.strideC.outer > 0) &&
+                   (p.innerBatch <= 1 || p.strideC.inner > 0),
+               p.describe() + ": the results of the batches would overlap");
+}
+
+namespace kernels::cpu {
+
+using dnnl::memory;
+using dt = dnnl::memory::data_type;
+
+namespace {
+
+std::size_t roundUp(std::size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/// oneDNN wants equal ranks: [M,K], [batch,M,K] or [outer,inner,M,K].
+memory::desc describeMatrix(const MatmulParams& p, std::int64_t rows, std::int64_t columns,
+                            std::int64_t rowStride, std::int64_t columnStride, BatchStride s,
+                            dt type)
+{
+    memory::dims dims, strides;
+    if (p.outerBatch > 1) {
+        dims.push_back(s.outer != 0 ? p.outerBatch : 1);
+        strides.push_back(std::max<std::int64_t>(s.outer, 1));
+    }
+    if (p.innerBatch > 1) {
+        dims.push_back(s.inner != 0 ? p.innerBatch : 1);
+        strides.push_back(std::max<std::int64_t>(s.inner, 1));
+    }
+    dims.insert(dims.end(), {rows, columns});
+    strides.insert(strides.end(), {rowStride, columnStride});
+    return {dims, type, strides};
+}
+
+memory::desc stored(const MatmulParams& p, std::int64_t rows, std::int64_t columns, bool transposed,
+                    std::int64_t ld, BatchStride s, dt type)
+{
+    const std::int64_t step = leading(ld, transposed ? rows : columns);
+    return describeMatrix(p, rows, columns, transposed ? 1 : step, transposed ? step : 1, s, type);
+}
+
+dnnl::algorithm algorithmOf(Activation a)
+{
+    switch (a) {
+    case Activation::Relu:
+        return dnnl::algorithm::eltwise_relu;
+    case Activation::GeluErf:
+        return dnnl::algorithm::eltwise_gelu_erf;
+    case Activation::GeluTanh:
+        return dnnl::algorithm::eltwise_gelu_tanh;
+    case Activation::Tanh:
+        return dnnl::algorithm::eltwise_tanh;
+    case Activation::Sigmoid:
+        return dnnl::algorithm::eltwise_logistic;
+    case Activation::None:
+        break;
+    }
+    return dnnl::algorithm::undef;
+}
+
+dnnl::primitive_attr attributes(const MatmulParams& p)
+{
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    dnnl::post_ops after;
+    if (p.accumulate)
+        after.append_sum(1.0f);
+    if (p.activation != Activation::None)
+        after.append_eltwise(1.0f, algorithmOf(p.activation), 0.0f, 0.0f);
+    attr.set_post_ops(after);
+    return attr;
+}
+
+bool nothingToSum(const MatmulParams& p)
+{
+    return p.K == 0 || p.M == 0 || p.N == 0 || p.outerBatch == 0 || p.innerBatch == 0;
+}
+
+} // namespace
+
+struct MatmulPlan::Impl {
+    MatmulParams params;
+    dnnl::primitive product, packing;
+    std::unordered_map<int, memory> args;
+    memory packSource, packTarget;
+    std::size_t productScratch = 0, packScratch = 0, packedBytes = 0;
+    std::string name = "none";
+
+    void prepareProduct();
+    void preparePacking(const memory::desc& source, const memory::desc& target);
+    void fillWithoutSum(const float* bias, void* c) const;
+};
+
+void MatmulPlan::Impl::prepareProduct()
+{
+    const MatmulParams& p = params;
+    const dt in = dnnlType(p.inputType);
+    const auto a = stored(p, p.M, p.K, p.transA, p.lda, p.strideA, in);
+    auto b = stored(p, p.K, p.N, p.transB, p.ldb, p.strideB, in);
+    if (p.packedB)
+        b = memory::desc({p.K, p.N}, in, memory::format_tag::any);
+    const auto c = stored(p, p.M, p.N, false, p.ldc, p.strideC, dnnlType(p.outputType));
+    memory::dims biasDims(a.dims().size(), 1);
+    biasDims.back() = p.N;
+    const memory::desc bias(biasDims, dt::f32, memory::dims(biasDims.size(), 1));
+    const auto attr = attributes(p);
+    const auto pd = chooseImplementation(p.describe(), [&] {
+        return p.bias ? dnnl::matmul::primitive_desc({a, b, bias, c}, attr, dnnlEngine())
+                      : dnnl::matmul::primitive_desc({a, b, c}, attr, dnnlEngine());
+    });
+    product = dnnl::primitive(pd);
+    name = pd.impl_info_str();
+    productScratch = pd.scratchpad_desc().get_size();
+    const auto add = [&](int arg, const memory::desc& md) {
+        args.emplace(arg, memory(md, dnnlEngine(), nullptr));
+    };
+    add(DNNL_ARG_SRC, a);
+    add(DNNL_ARG_WEIGHTS, pd.weights_desc());
+    add(DNNL_ARG_DST, c);
+    if (p.bias)
+        add(DNNL_ARG_BIAS, bias);
+    if (productScratch > 0)
+        add(DNNL_ARG_SCRATCHPAD, pd.scratchpad_desc());
+    if (p.packedB)
+        preparePacking(stored(p, p.K, p.N, p.transB, p.ldb, {}, dt::f32), pd.weights_desc());
+}
+
+void MatmulPlan::Impl::preparePacking(const memory::desc& source, const memory::desc& target)
+{
+    packedBytes = target.get_size();
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    const dnnl::reorder::primitive_desc pd(dnnlEngine(), source, dnnlEngine(), target, attr);
+    packing = dnnl::reorder(pd);
+    packScratch = pd.scratchpad_desc().get_size();
+    packSource = memory(source, dnnlEngine(), nullptr);
+    packTarget = memory(target, dnnlEngine(), nullptr);
+}
+
+/// C = act(bias): a sum over nothing.
+void MatmulPlan::Impl::fillWithoutSum(const float* bias, void* c) const
+{
+    const MatmulParams& p = params;
+    if (p.accumulate)
+        return;
+    const std::int64_t ldc = leading(p.ldc, p.N);
+    for (std::int64_t o = 0; o < p.outerBatch; ++o)
+        for (std::int64_t i = 0; i < p.innerBatch; ++i)
+            for (std::int64_t m = 0; m < p.M; ++m)
+                for (std::int64_t n = 0; n < p.N; ++n) {
+                    const float v = formula::activate(p.activation, p.bias ? bias[n] : 0.0f);
+                    const std::int64_t at = o * p.strideC.outer + i * p.strideC.inner + m * ldc + n;
+                    if (p.outputType == DType::F32)
+                        formula::store(static_cast<float*>(c) + at, v);
+                    else
+                        formula::store(static_cast<bf16_t*>(c) + at, v);
+                }
+}
+
+MatmulPlan::MatmulPlan(const MatmulParams& p) : impl_(new Impl)
+{
+    validate(p);
+    impl_->params = p;
+    if (!nothingToSum(p))
+        impl_->prepareProduct();
+}
+
+MatmulPlan::~MatmulPlan() = default;
+MatmulPlan::MatmulPlan(MatmulPlan&&) noexcept = default;
+
+const MatmulParams& MatmulPlan::params() const noexcept
+{
+    return impl_->params;
+}
+
+std::size_t MatmulPlan::packedBytes() const
+{
+    return impl_->packedBytes;
+}
+
+std::size_t MatmulPlan::workspaceBytes() const
+{
+    return roundUp(std::max(impl_->productScratch, impl_->packScratch));
+}
+
+void MatmulPlan::packB(const float* b, void* packed, void* workspace) const
+{
+    Impl& m = *impl_;
+    if (m.packedBytes == 0)
+        return;
+    m.packSource.set_data_handle(const_cast<float*>(b));
+    m.packTarget.set_data_handle(packed);
+    std::unordered_map<int, memory> args{{DNNL_ARG_FROM, m.packSource},
+                                         {DNNL_ARG_TO, m.packTarget}};
+    if (m.packScratch > 0)
+        args.emplace(DNNL_ARG_SCRATCHPAD,
+                     memory({{std::int64_t(m.packScratch)}, dt::u8, memory::format_tag::a},
+                            dnnlEngine(), workspace));
+    SB_CHECK_DNNL(m.packing.execute(dnnlStream(), args));
+}
+
+void MatmulPlan::run(const void* a, const void* b, const float* bias, void* c,
+                     void* workspace) const
+{
+    Impl& m = *impl_;
+    if (nothingToSum(m.params))
+        return m.fillWithoutSum(bias, c);
+    m.args.at(DNNL_ARG_SRC).set_data_handle(const_cast<void*>(a));
+    m.args.at(DNNL_ARG_WEIGHTS).set_data_handle(const_cast<void*>(b));
+    m.args.at(DNNL_ARG_DST).set_data_handle(c);
+    if (m.params.bias)
+        m.args.at(DNNL_ARG_BIAS).set_data_handle(const_cast<float*>(bias));
+    if (m.productScratch > 0)
+        m.args.at(DNNL_ARG_SCRATCHPAD).set_data_handle(workspace);
+    SB_CHECK_DNNL(m.product.execute(dnnlStream(), m.args));
+}
+
+std::string MatmulPlan::implementation() const
+{
+    return impl_->name;
+}
+
+} // namespace kernels::cpu
+} // namespace scalebench
