@@ -27,6 +27,15 @@ void Tape::parameterReady(int parameterIndex)
         (*onReady_)(parameterIndex);
 }
 
+std::uint64_t Tape::drawRandomKey() noexcept
+{
+    // SplitMix64 (Steele, Lea and Flood 2014): neighbouring inputs give unrelated keys.
+    std::uint64_t z = randomSeed_ + ++randomDraws_ * 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
 void Tape::backward(const Variable& loss, const ParameterGradientReady& onReady)
 {
     SB_REQUIRE(recording(), "backward() needs a recording tape");

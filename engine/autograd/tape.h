@@ -5,6 +5,7 @@
 // gradient arena of their ParameterSet; gradients of activations live only between the nodes.
 // One tape per thread and step; not thread-safe.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -62,6 +63,17 @@ public:
     void setAccumulate(bool accumulate) noexcept { accumulate_ = accumulate; }
     bool accumulate() const noexcept { return accumulate_; }
 
+    /// Where the random numbers of this step come from (dropout): the same seed gives the same
+    /// masks. Different for every step, micro batch and worker.
+    void seedRandom(std::uint64_t seed) noexcept
+    {
+        randomSeed_ = seed;
+        randomDraws_ = 0;
+    }
+    /// A key for the counter-based generator of one op; another one each time, in the order of the
+    /// calls.
+    std::uint64_t drawRandomKey() noexcept;
+
     /// Runs all nodes in reverse from `loss` (a scalar), with gradient 1. The graph is freed on the
     /// way; the tape is empty and reusable afterwards, also when an exception leaves it.
     /// `onReady` is called once per parameter, in ParameterSet::readyOrder().
@@ -86,6 +98,7 @@ private:
     Backend& backend_;
     Mode mode_;
     bool accumulate_ = false;
+    std::uint64_t randomSeed_ = 0, randomDraws_ = 0;
     std::vector<Node> nodes_;
     const ParameterGradientReady* onReady_ = nullptr;
 };

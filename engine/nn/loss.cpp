@@ -11,7 +11,7 @@ LossResult softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor&
     Backend& backend = tape.backend();
     const bool needs = tape.recording() && logits.needsGradient();
     Tensor gradLogits;
-    const SoftmaxCeResult r = backend.softmaxCrossEntropy(
+    const SoftmaxCeResult r = backend.loss().softmaxCrossEntropy(
         logits.value(), labels, params.labelSmoothing, params.scale, needs, gradLogits);
     Tensor loss = Tensor::empty({1}, DType::F32, backend.allocator());
     loss.f32()[0] = float(double(params.scale) * r.lossSum);

@@ -1,31 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the trainer needs of any image classification network: a forward pass recorded on a tape,
-// and its parameters. Networks contain forward code only.
+// What training needs of a network: forward to the loss, recorded on a tape, and the parameters.
+// Networks contain forward code only.
 
-#include <functional>
+#include <cstdint>
+#include <vector>
 
 #include "engine/autograd/tape.h"
 #include "engine/backend/backend.h"
+#include "engine/nn/loss.h"
 #include "engine/nn/parameter_set.h"
 
 namespace scalebench {
+
+/// One micro-batch. Order and meaning of the tensors are the network's: see its header.
+struct Batch {
+    std::vector<Tensor> tensors;
+    std::int64_t samples = 0; ///< what samples/s and the global batch count
+};
 
 class Network
 {
 public:
     virtual ~Network() = default;
 
-    /// input: [N,H,W,3] NHWC, F32 or BF16, normalised. Returns logits [N,classes], F32.
-    /// training: batch statistics (running ones are updated); else running statistics.
-    virtual Variable forward(Tape& tape, const Tensor& input, bool training) = 0;
+    /// Forward and loss of one micro-batch. training: batch statistics and dropout; else running
+    /// statistics and none. `params.scale` as in LossParams.
+    virtual LossResult loss(Tape& tape, const Batch& batch, const LossParams& params,
+                            bool training) = 0;
 
     virtual ParameterSet& parameters() noexcept = 0;
     virtual const ComputePrecision& precision() const noexcept = 0;
 
     /// Batch-norm statistics over all workers from now on; empty: each worker its own. All workers
-    /// must run forward and backward in step, with the same batch size.
-    virtual void setStatReducer(StatReducer reducer) = 0;
+    /// must run forward and backward in step, with the same batch size. Networks without batch norm
+    /// ignore it.
+    virtual void setStatReducer(StatReducer) {}
+};
+
+/// Batch: images [N,H,W,3] NHWC (F32 or BF16, normalised), labels [N] I32 (negative: left out).
+class ImageClassifier : public Network
+{
+public:
+    /// Returns logits [N,classes], F32. training: batch statistics (running ones are updated); else
+    /// running statistics.
+    virtual Variable forward(Tape& tape, const Tensor& images, bool training) = 0;
+
+    LossResult loss(Tape& tape, const Batch& batch, const LossParams& params, bool training) final
+    {
+        return softmaxCrossEntropy(tape, forward(tape, batch.tensors.at(0), training),
+                                   batch.tensors.at(1), params);
+    }
 };
 
 } // namespace scalebench

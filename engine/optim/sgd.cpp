@@ -37,10 +37,10 @@ SgdOptimizer::SgdOptimizer(Backend& backend, ParameterSet& parameters, const Sgd
 void SgdOptimizer::step(double learningRate)
 {
     for (const Segment& s : segments_)
-        backend_.sgdStep(float(learningRate), float(config_.momentum), s.weightDecay,
-                         config_.nesterov, parameters_.gradients().subspan(s.offset, s.count),
-                         parameters_.values().subspan(s.offset, s.count),
-                         state().subspan(s.offset, s.count));
+        backend_.optimizer().sgdStep(
+            float(learningRate), float(config_.momentum), s.weightDecay, config_.nesterov,
+            parameters_.gradients().subspan(s.offset, s.count),
+            parameters_.values().subspan(s.offset, s.count), state().subspan(s.offset, s.count));
     parameters_.markValuesChanged();
 }
 

@@ -49,7 +49,7 @@ EvalCounts evaluateShare(const EvalTask& task, const dist::Communicator& communi
             Tensor::view(const_cast<int32_t*>(batch.labels.data()), {batch.count}, DType::I32);
         Tape tape(task.backend, Tape::Mode::Inference);
         const LossResult result =
-            softmaxCrossEntropy(tape, task.network.forward(tape, images, false), labels, {});
+            task.network.loss(tape, {{images, labels}, batch.count}, {}, false);
         counts.correct += result.correct;
         counts.counted += result.counted;
         done += batch.count;

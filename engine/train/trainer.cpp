@@ -318,8 +318,7 @@ struct Trainer::Impl {
         tape.setAccumulate(micro > 0);
         const LossParams params{float(config.optimizer.labelSmoothing),
                                 1.0f / float(config.globalBatch)};
-        const LossResult loss =
-            softmaxCrossEntropy(tape, network->forward(tape, images, true), labels, params);
+        const LossResult loss = network->loss(tape, {{images, labels}, batch.count}, params, true);
         tail.lossSum += loss.lossSum;
         tail.correct += loss.correct;
         if (announce) {

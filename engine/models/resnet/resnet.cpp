@@ -169,7 +169,7 @@ Variable ResNet::forward(Tape& tape, const Tensor& input, bool training)
     SB_REQUIRE(input.shape().size() == 4 && input.dim(3) == 3,
                m.config.name + ": input must be [N,H,W,3], not " + input.describe());
     const ParameterSet& p = m.parameters;
-    Variable x(m.backend.cast(input, m.precision.activationType()));
+    Variable x(m.backend.elementwise().cast(input, m.precision.activationType()));
     x = m.stemNorm(tape, p, m.stem(tape, p, x), Variable(), training, m.reducer);
     if (m.config.imageNetStem)
         x = autograd::maxPool(tape, x, 3, 2, 1);

@@ -39,7 +39,7 @@ struct ResNetConfig {
     static ResNetConfig byName(const std::string& name, int classes);
 };
 
-class ResNet final : public Network
+class ResNet final : public ImageClassifier
 {
 public:
     /// Builds the parameters and draws the initial weights from `seed`: He normal, fan out, for

@@ -45,12 +45,13 @@ private slots:
         p.H = p.W = 4, p.C = 16, p.K = 16;
         const Tensor x = filled({1, 4, 4, 16}, 1.0f);
         Tensor w = filled({16, 16, 1, 1}, 1.0f);
-        QCOMPARE(backend_->conv2dForward(p, x, {w, 1}).f32()[0], 16.0f);
+        QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 1}).f32()[0], 16.0f);
         for (float& v : w.f32())
             v = 2.0f;
-        QCOMPARE(backend_->conv2dForward(p, x, {w, 1}).f32()[0], 16.0f); // kept
-        QCOMPARE(backend_->conv2dForward(p, x, {w, 2}).f32()[0], 32.0f); // packed again
-        QCOMPARE(backend_->conv2dBackwardData(p, x, {w, 2}).f32()[0], 32.0f);
+        QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 1}).f32()[0], 16.0f); // kept
+        QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 2}).f32()[0],
+                 32.0f); // packed again
+        QCOMPARE(backend_->convolution().conv2dBackwardData(p, x, {w, 2}).f32()[0], 32.0f);
     }
 
     void nothingIsAllocatedInTheSecondRound()
@@ -61,9 +62,9 @@ private slots:
         const Tensor x = filled({2, 8, 8, 16}, 1.0f);
         Tensor dw = filled({32, 16, 3, 3}, 0.0f);
         auto round = [&] {
-            const Tensor y = backend_->conv2dForward(p, x, {w, 9});
-            backend_->conv2dBackwardWeight(p, x, y, dw, false);
-            return backend_->conv2dBackwardData(p, y, {w, 9});
+            const Tensor y = backend_->convolution().conv2dForward(p, x, {w, 9});
+            backend_->convolution().conv2dBackwardWeight(p, x, y, dw, false);
+            return backend_->convolution().conv2dBackwardData(p, y, {w, 9});
         };
         round();
         const auto before = backend_->allocator().stats().systemRequests;
@@ -74,7 +75,7 @@ private slots:
     void sumKeepsSharedTerms()
     {
         const Tensor a = filled({4}, 1.0f), b = filled({4}, 2.0f);
-        const Tensor s = backend_->sum({a, b, b});
+        const Tensor s = backend_->elementwise().sum({a, b, b});
         QCOMPARE(s.f32()[0], 5.0f);
         QCOMPARE(a.f32()[0], 1.0f); // a is still held here
         Tensor own = filled({4}, 3.0f);
@@ -82,7 +83,7 @@ private slots:
         std::vector<Tensor> terms;
         terms.push_back(std::move(own));
         terms.push_back(a);
-        QCOMPARE(backend_->sum(std::move(terms)).data(), memory);
+        QCOMPARE(backend_->elementwise().sum(std::move(terms)).data(), memory);
     }
 
     void wrongCallsAreNamed()
@@ -91,7 +92,7 @@ private slots:
         p.H = p.W = 4, p.C = 16, p.K = 16;
         const Tensor w = filled({16, 16, 1, 1}, 1.0f);
         try {
-            backend_->conv2dForward(p, filled({1, 4, 4, 8}, 1.0f), {w, 3});
+            backend_->convolution().conv2dForward(p, filled({1, 4, 4, 8}, 1.0f), {w, 3});
             QFAIL("accepted");
         } catch (const InvalidArgument& e) {
             const QString text(e.what());
@@ -102,11 +103,11 @@ private slots:
         Tensor grad;
         labels.i32()[1] = 3;
         QVERIFY_EXCEPTION_THROWN(
-            backend_->softmaxCrossEntropy(logits, labels, 0.0f, 1.0f, false, grad),
+            backend_->loss().softmaxCrossEntropy(logits, labels, 0.0f, 1.0f, false, grad),
             InvalidArgument);
-        QVERIFY_EXCEPTION_THROWN(backend_->cast(logits, DType::U8), Unsupported);
-        QVERIFY_EXCEPTION_THROWN(backend_->reluForward(labels), Unsupported);
-        QVERIFY_EXCEPTION_THROWN(backend_->linearForward(logits, {w, 1}, Tensor()),
+        QVERIFY_EXCEPTION_THROWN(backend_->elementwise().cast(logits, DType::U8), Unsupported);
+        QVERIFY_EXCEPTION_THROWN(backend_->elementwise().reluForward(labels), Unsupported);
+        QVERIFY_EXCEPTION_THROWN(backend_->matmul().linearForward(logits, {w, 1}, Tensor()),
                                  InvalidArgument);
     }
 
@@ -116,9 +117,9 @@ private slots:
             QSKIP("only with oneDNN held to AVX2");
         Conv2dParams p;
         p.H = p.W = 4, p.C = 16, p.K = 16, p.dtype = DType::BF16;
-        const Tensor x = backend_->cast(filled({1, 4, 4, 16}, 1.0f), DType::BF16);
+        const Tensor x = backend_->elementwise().cast(filled({1, 4, 4, 16}, 1.0f), DType::BF16);
         try {
-            backend_->conv2dForward(p, x, {filled({16, 16, 1, 1}, 1.0f), 4});
+            backend_->convolution().conv2dForward(p, x, {filled({16, 16, 1, 1}, 1.0f), 4});
             QFAIL("accepted");
         } catch (const Unsupported& e) {
             QVERIFY(QString(e.what()).contains("conv2d x=bf16[1,4,4,16] NHWC"));
@@ -128,8 +129,8 @@ private slots:
     void profileCountsCalls()
     {
         backend_->setProfiling(true);
-        backend_->reluForward(filled({4}, 1.0f));
-        backend_->reluForward(filled({4}, 1.0f));
+        backend_->elementwise().reluForward(filled({4}, 1.0f));
+        backend_->elementwise().reluForward(filled({4}, 1.0f));
         const auto profile = backend_->profile();
         backend_->setProfiling(false);
         QCOMPARE(profile.size(), std::size_t(1));

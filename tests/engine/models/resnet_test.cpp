@@ -19,14 +19,14 @@ using namespace scalebench;
 
 namespace {
 
-struct Batch {
+struct Pictures {
     Tensor images, labels;
 };
 
-Batch randomBatch(Backend& backend, std::int64_t n, std::int64_t size, std::uint64_t seed,
+Pictures randomBatch(Backend& backend, std::int64_t n, std::int64_t size, std::uint64_t seed,
                   int classes = 10)
 {
-    Batch b{Tensor::empty({n, size, size, 3}, DType::F32, backend.allocator()),
+    Pictures b{Tensor::empty({n, size, size, 3}, DType::F32, backend.allocator()),
             Tensor::empty({n}, DType::I32, backend.allocator())};
     Rng rng(seed);
     for (float& v : b.images.f32())
@@ -37,7 +37,7 @@ Batch randomBatch(Backend& backend, std::int64_t n, std::int64_t size, std::uint
 }
 
 /// One training step; returns the loss sum.
-double trainStep(Backend& backend, Network& net, SgdOptimizer& sgd, const Batch& b, double lr)
+double trainStep(Backend& backend, Network& net, SgdOptimizer& sgd, const Pictures& b, double lr)
 {
     Tape tape(backend);
     LossParams loss;
@@ -119,7 +119,7 @@ double halvesAgainstWhole(std::uint64_t seed, bool sync)
     const std::int64_t n = 16;
     const auto whole = makeCpuBackend();
     ResNet reference(config, *whole, Precision::Fp32, 9);
-    const Batch all = randomBatch(*whole, n, 16, seed);
+    const Pictures all = randomBatch(*whole, n, 16, seed);
     LossParams loss;
     loss.scale = 1.0f / float(n);
     Tape tape(*whole);
@@ -136,7 +136,7 @@ double halvesAgainstWhole(std::uint64_t seed, bool sync)
         ResNet net(config, *backend, Precision::Fp32, 9);
         if (sync)
             net.setStatReducer([&](std::span<double> v) { reduce(v); });
-        Batch half{Tensor::empty({n / 2, 16, 16, 3}, DType::F32, backend->allocator()),
+        Pictures half{Tensor::empty({n / 2, 16, 16, 3}, DType::F32, backend->allocator()),
                    Tensor::empty({n / 2}, DType::I32, backend->allocator())};
         const auto pixels = half.images.f32().size();
         std::copy_n(all.images.f32().begin() + std::ptrdiff_t(pixels) * rank, pixels,
@@ -241,7 +241,7 @@ private slots:
             config.zeroInitResidual = false;
         }
         ResNet net(config, *backend, Precision::Fp32, 3);
-        const Batch b = randomBatch(*backend, 8, name == "tiny50" ? 33 : 12, 4);
+        const Pictures b = randomBatch(*backend, 8, name == "tiny50" ? 33 : 12, 4);
         LossParams loss;
         loss.scale = 1.0f / 8;
         auto value = [&] {
@@ -284,7 +284,7 @@ private slots:
             QSKIP("this processor computes bf16 in fp32");
         const auto config = ResNetConfig::byName("resnet20", 10);
         ResNet a(config, *backend, Precision::Fp32, 3), b(config, *backend, Precision::Bf16, 3);
-        const Batch batch = randomBatch(*backend, 16, 32, 4);
+        const Pictures batch = randomBatch(*backend, 16, 32, 4);
         std::vector<double> losses;
         for (Network* net : {static_cast<Network*>(&a), static_cast<Network*>(&b)}) {
             Tape tape(*backend);
@@ -318,7 +318,7 @@ private slots:
         const auto backend = makeCpuBackend();
         ResNet net(ResNetConfig::byName("resnet8", 10), *backend, Precision(precision), 1);
         SgdOptimizer sgd(*backend, net.parameters(), {0.9, 1e-4, true});
-        const Batch b = randomBatch(*backend, 32, 16, 2);
+        const Pictures b = randomBatch(*backend, 32, 16, 2);
         double loss = 0;
         const double first = trainStep(*backend, net, sgd, b, 0.05);
         for (int i = 0; i < 60; ++i)
@@ -360,7 +360,7 @@ private slots:
         const auto backend = makeCpuBackend();
         ResNet net(ResNetConfig::byName("resnet20", 10), *backend, Precision::Bf16, 1);
         SgdOptimizer sgd(*backend, net.parameters(), {});
-        const Batch b = randomBatch(*backend, 8, 32, 1);
+        const Pictures b = randomBatch(*backend, 8, 32, 1);
         trainStep(*backend, net, sgd, b, 0.1);
         trainStep(*backend, net, sgd, b, 0.1);
         const auto before = backend->allocator().stats();
@@ -379,7 +379,7 @@ private slots:
                 const auto backend = makeCpuBackend();
                 ResNet net(ResNetConfig::byName("resnet8", 10), *backend, Precision::Fp32, 1);
                 SgdOptimizer sgd(*backend, net.parameters(), {});
-                const Batch b = randomBatch(*backend, 16, 32, 1);
+                const Pictures b = randomBatch(*backend, 16, 32, 1);
                 for (int i = 0; i < 3; ++i)
                     result.push_back(trainStep(*backend, net, sgd, b, 0.05));
             }).join();
@@ -408,7 +408,7 @@ private slots:
     {
         const auto backend = makeCpuBackend();
         ResNet net(ResNetConfig::byName("resnet8", 10), *backend, Precision::Bf16, 1);
-        Batch b = randomBatch(*backend, 4, 16, 1);
+        Pictures b = randomBatch(*backend, 4, 16, 1);
         b.images.f32()[7] = std::nanf("");
         Tape tape(*backend);
         const auto r = softmaxCrossEntropy(tape, net.forward(tape, b.images, true), b.labels, {});
@@ -420,7 +420,7 @@ private slots:
         const auto backend = makeCpuBackend();
         ResNet net(ResNetConfig::byName("resnet50", 1000), *backend, Precision::Bf16, 1);
         SgdOptimizer sgd(*backend, net.parameters(), {0.9, 5e-5, false});
-        const Batch b = randomBatch(*backend, 2, 64, 1, 1000);
+        const Pictures b = randomBatch(*backend, 2, 64, 1, 1000);
         const double first = trainStep(*backend, net, sgd, b, 0.01) / 2;
         QVERIFY2(first > 5.5 && first < 9.0, std::to_string(first).c_str()); // ln 1000 = 6.9
         QVERIFY(std::isfinite(trainStep(*backend, net, sgd, b, 0.01)));

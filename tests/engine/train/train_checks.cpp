@@ -20,7 +20,7 @@ using namespace scalebench;
 namespace {
 
 /// conv, ReLU, conv/2, ReLU, mean, linear: everything but batch norm.
-class PlainNetwork final : public Network
+class PlainNetwork final : public ImageClassifier
 {
 public:
     PlainNetwork(Backend& backend, uint64_t seed, const ArenaAllocator& arena)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/backend/cpu/cpu_context.h"
+
+#include <algorithm>
+
+namespace scalebench::cpu_backend {
+
+void* CpuContext::workspace(std::size_t bytes)
+{
+    if (!workspace_.defined() || workspace_.bytes() < bytes) {
+        workspace_ = Tensor(); // give back before asking for more
+        workspace_ = make({std::int64_t(bytes)}, DType::U8);
+    }
+    return workspace_.data();
+}
+
+void CpuContext::setProfiling(bool on)
+{
+    profiling_ = on;
+    times_.clear();
+}
+
+std::vector<OpTime> CpuContext::profile() const
+{
+    std::vector<OpTime> list;
+    for (const auto& [op, time] : times_)
+        list.push_back({op, time.first, time.second});
+    std::sort(list.begin(), list.end(),
+              [](const OpTime& a, const OpTime& b) { return a.ms > b.ms; });
+    return list;
+}
+
+void CpuContext::noteTime(const char* op, std::chrono::steady_clock::time_point start)
+{
+    auto& entry = times_[op];
+    entry.first +=
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    entry.second += 1;
+}
+
+std::int64_t rowsOf(const Tensor& t)
+{
+    return t.count() == 0 ? 0 : t.count() / t.shape().back();
+}
+
+void requireSame(const char* op, const Tensor& a, const Tensor& b)
+{
+    SB_REQUIRE(a.dtype() == b.dtype() && a.shape() == b.shape(),
+               std::string(op) + ": " + a.describe() + " and " + b.describe() + " must agree");
+}
+
+void requireActivation(const char* op, const Tensor& t, std::size_t rank)
+{
+    SB_REQUIRE(t.defined(), std::string(op) + ": no input");
+    if (t.dtype() != DType::F32 && t.dtype() != DType::BF16)
+        throw Unsupported(std::string(op) + " " + t.describe() +
+                          ": the CPU backend computes in f32 and bf16");
+    SB_REQUIRE(rank == 0 || t.shape().size() == rank, std::string(op) + ": " + t.describe() +
+                                                          " must have " + std::to_string(rank) +
+                                                          " axes");
+}
+
+void requireChannels(const char* op, const Tensor& t, std::int64_t channels)
+{
+    SB_REQUIRE(t.dtype() == DType::F32 && t.count() == channels,
+               std::string(op) + ": " + t.describe() + " must be f32 with " +
+                   std::to_string(channels) + " elements");
+}
+
+} // namespace scalebench::cpu_backend

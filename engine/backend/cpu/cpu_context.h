@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the op families of the CPU backend share: memory, scratch, packed weights, profile, and the
+// checks of their arguments.
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/backend/backend.h"
+#include "kernels/check.h"
+
+namespace scalebench::cpu_backend {
+
+class CpuContext
+{
+public:
+    CachingAllocator& allocator() { return allocator_; }
+    Tensor make(Shape shape, DType dtype)
+    {
+        return Tensor::empty(std::move(shape), dtype, allocator_);
+    }
+
+    /// Scratch of the running op; grows to the largest need. The next call may move it.
+    void* workspace(std::size_t bytes);
+
+    /// The weight in a plan's layout, packed again only when its version changed. `plan`: the
+    /// address that stands for the layout. pack(const float* weight, void* packed).
+    template <class Pack>
+    const void* packedWeight(const WeightRef& weight, const void* plan, std::size_t bytes,
+                             Pack&& pack)
+    {
+        PackedWeight& entry = packed_[{weight.value.data(), plan}];
+        if (!entry.data.defined() || entry.data.bytes() < bytes)
+            entry = {0, make({std::int64_t(bytes)}, DType::U8)};
+        if (entry.version != weight.version) {
+            pack(weight.value.f32().data(), entry.data.data());
+            entry.version = weight.version;
+        }
+        return entry.data.data();
+    }
+
+    void setProfiling(bool on);
+    std::vector<OpTime> profile() const;
+
+    /// Times the op it is a local variable of, while profiling.
+    class Timer
+    {
+    public:
+        Timer(CpuContext& context, const char* op) : context_(context), op_(op)
+        {
+            if (context_.profiling_)
+                start_ = std::chrono::steady_clock::now();
+        }
+        ~Timer()
+        {
+            if (context_.profiling_)
+                context_.noteTime(op_, start_);
+        }
+        Timer(const Timer&) = delete;
+        Timer& operator=(const Timer&) = delete;
+
+    private:
+        CpuContext& context_;
+        const char* op_;
+        std::chrono::steady_clock::time_point start_;
+    };
+
+private:
+    struct PackedWeight {
+        std::uint64_t version = 0;
+        Tensor data;
+    };
+    void noteTime(const char* op, std::chrono::steady_clock::time_point start);
+
+    CachingAllocator allocator_;
+    Tensor workspace_;
+    std::map<std::pair<const void*, const void*>, PackedWeight> packed_;
+    bool profiling_ = false;
+    std::map<std::string, std::pair<double, std::int64_t>> times_;
+};
+
+/// Product of all sizes but the last.
+std::int64_t rowsOf(const Tensor& t);
+/// InvalidArgument unless both have one shape and type.
+void requireSame(const char* op, const Tensor& a, const Tensor& b);
+/// Unsupported unless f32 or bf16; InvalidArgument unless defined with `rank` axes (0: any).
+void requireActivation(const char* op, const Tensor& t, std::size_t rank);
+/// InvalidArgument unless F32 with `channels` elements.
+void requireChannels(const char* op, const Tensor& t, std::int64_t channels);
+
+} // namespace scalebench::cpu_backend

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/backend/cpu/families.h"
+
+#include <cmath>
+#include <vector>
+
+#include "kernels/batch_norm.h"
+
+namespace scalebench::cpu_backend {
+namespace {
+
+namespace cpu = kernels::cpu;
+
+class CpuNormalization final : public NormalizationOps
+{
+public:
+    CpuNormalization(CpuContext& context, ElementwiseOps& elementwise)
+        : context_(context), elementwise_(elementwise)
+    {
+    }
+
+    Tensor batchNormForward(const BatchNormArgs& args, const Tensor& input, const Tensor& residual,
+                            const Tensor& gamma, const Tensor& beta, Tensor runningMean,
+                            Tensor runningVar, const StatReducer& reducer,
+                            BatchNormSaved& saved) override
+    {
+        const CpuContext::Timer timer(context_, "batch norm forward");
+        const BatchNormParams p = normParams(args, input, residual, gamma, beta);
+        requireChannels("batch norm running mean", runningMean, p.C);
+        requireChannels("batch norm running variance", runningVar, p.C);
+        std::vector<double> sums(std::size_t(2 * p.C));
+        cpu::batchNormStatistics(p, input.data(), sums.data(),
+                                 context_.workspace(cpu::batchNormWorkspaceBytes(p)));
+        saved.count = reduceSums(reducer, sums, double(p.rows));
+        saved.mean = context_.make({p.C}, DType::F32);
+        saved.invStd = context_.make({p.C}, DType::F32);
+        cpu::batchNormFinish(p.C, saved.count, args.epsilon, args.momentum, sums.data(),
+                             saved.mean.f32().data(), saved.invStd.f32().data(),
+                             runningMean.f32().data(), runningVar.f32().data());
+        Tensor output = context_.make(input.shape(), p.dtype);
+        cpu::batchNormApply(p, input.data(), residual.data(), saved.mean.f32().data(),
+                            saved.invStd.f32().data(), gamma.f32().data(), beta.f32().data(),
+                            output.data());
+        return output;
+    }
+
+    Tensor batchNormInference(const BatchNormArgs& args, const Tensor& input,
+                              const Tensor& residual, const Tensor& gamma, const Tensor& beta,
+                              const Tensor& runningMean, const Tensor& runningVar) override
+    {
+        const CpuContext::Timer timer(context_, "batch norm inference");
+        const BatchNormParams p = normParams(args, input, residual, gamma, beta);
+        requireChannels("batch norm running mean", runningMean, p.C);
+        requireChannels("batch norm running variance", runningVar, p.C);
+        std::vector<float> invStd(std::size_t(p.C));
+        for (std::size_t c = 0; c < invStd.size(); ++c)
+            invStd[c] = float(1.0 / std::sqrt(double(runningVar.f32()[c]) + args.epsilon));
+        Tensor output = context_.make(input.shape(), p.dtype);
+        cpu::batchNormApply(p, input.data(), residual.data(), runningMean.f32().data(),
+                            invStd.data(), gamma.f32().data(), beta.f32().data(), output.data());
+        return output;
+    }
+
+    BatchNormGradients batchNormBackward(const BatchNormArgs& args, const Tensor& input,
+                                         const Tensor& output, bool hasResidual,
+                                         std::vector<Tensor> gradOutputs, const Tensor& gamma,
+                                         const Tensor& beta, const BatchNormSaved& saved,
+                                         const StatReducer& reducer, Tensor gradGamma,
+                                         Tensor gradBeta, bool accumulate) override
+    {
+        const CpuContext::Timer timer(context_, "batch norm backward");
+        const BatchNormParams p = normParams(args, input, Tensor(), gamma, beta);
+        requireChannels("batch norm gradient of gamma", gradGamma, p.C);
+        requireChannels("batch norm gradient of beta", gradBeta, p.C);
+        SB_REQUIRE(!gradOutputs.empty(), "batch norm backward needs a gradient");
+        while (gradOutputs.size() > 2) { // two are added on the fly
+            std::vector<Tensor> pair{std::move(gradOutputs[gradOutputs.size() - 2]),
+                                     std::move(gradOutputs.back())};
+            gradOutputs.pop_back();
+            gradOutputs.back() = elementwise_.sum(std::move(pair));
+        }
+        for (const Tensor& g : gradOutputs)
+            requireSame("batch norm backward", g, input);
+
+        cpu::BatchNormBackward b;
+        b.x = input.data();
+        b.y = output.data();
+        b.dy = gradOutputs[0].data();
+        b.dyMore = gradOutputs.size() > 1 ? gradOutputs[1].data() : nullptr;
+        b.mean = saved.mean.f32().data();
+        b.invStd = saved.invStd.f32().data();
+        b.gamma = gamma.f32().data();
+        b.beta = beta.f32().data();
+        // An unshared gradient is done with after this op: its memory takes a result.
+        Tensor* reusable = nullptr;
+        for (Tensor& g : gradOutputs)
+            if (g.unique())
+                reusable = &g;
+        BatchNormGradients result;
+        if (hasResidual) {
+            result.residual = reusable ? *reusable : context_.make(input.shape(), p.dtype);
+            result.input = context_.make(input.shape(), p.dtype);
+            b.dz = result.residual.data();
+        } else {
+            result.input = reusable ? *reusable : context_.make(input.shape(), p.dtype);
+        }
+
+        std::vector<double> sums(std::size_t(2 * p.C));
+        cpu::batchNormBackwardSums(p, b, sums.data(),
+                                   context_.workspace(cpu::batchNormWorkspaceBytes(p)));
+        const auto gg = gradGamma.f32(), gb = gradBeta.f32();
+        for (std::size_t c = 0; c < std::size_t(p.C); ++c) {
+            gb[c] = float(sums[c] + (accumulate ? double(gb[c]) : 0.0));
+            gg[c] = float(sums[std::size_t(p.C) + c] + (accumulate ? double(gg[c]) : 0.0));
+        }
+        if (reducer)
+            reducer(sums);
+        cpu::batchNormBackwardApply(p, b, sums.data(), saved.count, result.input.data());
+        return result;
+    }
+
+private:
+    static BatchNormParams normParams(const BatchNormArgs& args, const Tensor& input,
+                                      const Tensor& residual, const Tensor& gamma,
+                                      const Tensor& beta)
+    {
+        requireActivation("batch norm", input, 0);
+        if (residual.defined())
+            requireSame("batch norm with residual", input, residual);
+        const std::int64_t C = input.shape().back();
+        requireChannels("batch norm gamma", gamma, C);
+        requireChannels("batch norm beta", beta, C);
+        return {rowsOf(input), C, input.dtype(), args.relu};
+    }
+
+    static double reduceSums(const StatReducer& reducer, std::vector<double>& sums, double rows)
+    {
+        if (!reducer)
+            return rows;
+        sums.push_back(rows);
+        reducer(sums);
+        const double count = sums.back();
+        sums.pop_back();
+        return count;
+    }
+
+    CpuContext& context_;
+    ElementwiseOps& elementwise_;
+};
+
+} // namespace
+
+std::unique_ptr<NormalizationOps> makeNormalizationOps(CpuContext& context,
+                                                       ElementwiseOps& elementwise)
+{
+    return std::make_unique<CpuNormalization>(context, elementwise);
+}
+
+} // namespace scalebench::cpu_backend

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Normalisation layers of a backend. x [..., C]; gamma, beta, running statistics F32 [C].
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "engine/tensor/tensor.h"
+
+namespace scalebench {
+
+/// Sums the numbers over all workers, in place; empty: this worker only.
+using StatReducer = std::function<void(std::span<double>)>;
+
+struct BatchNormArgs {
+    double epsilon = 1e-5, momentum = 0.1; ///< momentum: weight of the new value, as in torch
+    bool relu = false;
+};
+
+/// What batchNormForward keeps for batchNormBackward.
+struct BatchNormSaved {
+    Tensor mean, invStd; ///< F32 [C]
+    double count = 0;    ///< rows behind the statistics, of all workers
+};
+
+struct BatchNormGradients {
+    Tensor input;    ///< as the input
+    Tensor residual; ///< as the input; undefined without residual
+};
+
+class NormalizationOps
+{
+public:
+    virtual ~NormalizationOps() = default;
+
+    /// Batch statistics; updates runningMean and runningVar. residual may be undefined.
+    virtual Tensor batchNormForward(const BatchNormArgs& args, const Tensor& input,
+                                    const Tensor& residual, const Tensor& gamma, const Tensor& beta,
+                                    Tensor runningMean, Tensor runningVar,
+                                    const StatReducer& reducer, BatchNormSaved& saved) = 0;
+    /// Running statistics.
+    virtual Tensor batchNormInference(const BatchNormArgs& args, const Tensor& input,
+                                      const Tensor& residual, const Tensor& gamma,
+                                      const Tensor& beta, const Tensor& runningMean,
+                                      const Tensor& runningVar) = 0;
+    /// gradOutputs: one or more tensors to be summed; consumed (they may be overwritten when no one
+    /// else holds them). gradGamma and gradBeta get this worker's sums.
+    virtual BatchNormGradients
+    batchNormBackward(const BatchNormArgs& args, const Tensor& input, const Tensor& output,
+                      bool hasResidual, std::vector<Tensor> gradOutputs, const Tensor& gamma,
+                      const Tensor& beta, const BatchNormSaved& saved, const StatReducer& reducer,
+                      Tensor gradGamma, Tensor gradBeta, bool accumulate) = 0;
+};
+
+} // namespace scalebench
