@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One fused pass of stochastic gradient descent with momentum, as torch.optim.SGD defines it.
+// Stochastic gradient descent with momentum, as torch.optim.SGD defines it with dampening 0
+// (https://pytorch.org/docs/stable/generated/torch.optim.SGD.html), all tensors in one pass.
 
 #include <cstdint>
+
+#include "kernels/multi_tensor.h"
 
 namespace scalebench {
 
 struct SgdParams {
-    float learningRate = 0.1f, momentum = 0.9f, weightDecay = 0.0f;
+    float learningRate = 0.1f, momentum = 0.9f;
+    float weightDecay = 0.0f; ///< of the plain arrays below; a ChunkList has its own
     bool nesterov = false;
+    float gradientScale = 1.0f; ///< the gradient is multiplied by it first (clipping, loss scale)
 };
 
 namespace kernels::cpu {
 
-/// g = grad + weightDecay * w; v = momentum * v + g; w -= learningRate * (nesterov ? g + momentum *
-/// v : v). w and velocity are updated in place; n elements.
+/// g = gradientScale * grad + weightDecay * w;  v = momentum * v + g;
+/// w -= learningRate * learningRateScale * (nesterov ? g + momentum * v : v).
+/// w and velocity are updated in place. With momentum 0 velocity may be null and is not touched.
+void sgdStep(const SgdParams& p, const ChunkList& list, const float* grad, float* w,
+             float* velocity);
+
+/// The same for plain arrays of n elements with p.weightDecay.
 void sgdStep(const SgdParams& p, std::int64_t n, const float* grad, float* w, float* velocity);
 
 } // namespace kernels::cpu
