@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// packaging/bundle: the archive is small, complete, the same each time, and runs in place from a
+// folder with spaces and an empty environment; damage is found.
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QSet>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+struct Ended {
+    int exitCode = -1;
+    QByteArray output; ///< stdout and stderr
+};
+
+Ended run(const QString& program, const QStringList& arguments, const QString& workDir = {})
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    if (!workDir.isEmpty())
+        process.setWorkingDirectory(workDir);
+    process.start(program, arguments);
+    if (!process.waitForFinished(240'000)) {
+        process.kill();
+        process.waitForFinished();
+        return {-1, "did not end in time: " + process.readAll()};
+    }
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2,
+            process.readAll()};
+}
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void writeTo(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("%s could not be written", qPrintable(path));
+}
+
+/// Two epochs in memory on two workers, a second.
+constexpr const char* kRun = R"({"format": "scalebench.run", "version": 1, "study": "bundle",
+  "run_id": "tiny", "workload": "resnet", "scale": "desk",
+  "model": {"name": "resnet8", "classes": 10, "image_size": 32},
+  "data": {"source": "synthetic", "train_samples": 128, "eval_samples": 64,
+           "augment": {"pad_crop": 4, "flip": true}},
+  "device": "cpu", "precision": "fp32", "nodes": 1, "workers": 2, "threads_per_worker": 1,
+  "batch_policy": "strong", "global_batch": 32,
+  "optimizer": {"name": "sgd", "momentum": 0.9, "weight_decay": 0.0005},
+  "schedule": {"name": "cosine", "base_lr": 0.05, "warmup_epochs": 0.5},
+  "epochs": 2, "target": null, "seed": 1})";
+
+} // namespace
+
+class BundleTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+    QString m_archive;
+    QString m_root; ///< the unpacked bundle
+    QJsonObject m_manifest;
+
+    QString bundle(const QString& folder)
+    {
+        const QString out = m_dir.filePath(folder);
+        const Ended made =
+            run(QStringLiteral(SB_SOURCE_DIR "/packaging/bundle"),
+                {QStringLiteral("--engine"), QStringLiteral(SB_BIN_DIR "/scalebench-engine"),
+                 QStringLiteral("--out"), out});
+        const QStringList found = QDir(out).entryList({QStringLiteral("*.tar.gz")});
+        if (made.exitCode != 0 || found.size() != 1)
+            qWarning("%s", made.output.constData());
+        return made.exitCode == 0 && found.size() == 1 ? out + QLatin1Char('/') + found[0]
+                                                       : QString();
+    }
+    /// With nothing in the environment, not even PATH.
+    Ended runBare(const QStringList& command, const QStringList& variables = {})
+    {
+        return run(QStringLiteral("env"), QStringList(QStringLiteral("-i")) + variables + command,
+                   m_root);
+    }
+    QStringList filesOfRoot() const
+    {
+        QStringList files;
+        QDirIterator it(m_root, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+        while (it.hasNext())
+            files << QDir(m_root).relativeFilePath(it.next());
+        return files;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        for (const char* tool : {"patchelf", "readelf", "ldd", "dpkg-query", "python3", "mpirun"})
+            if (QStandardPaths::findExecutable(QLatin1StringView(tool)).isEmpty())
+                QSKIP(qPrintable(QStringLiteral("%1 is missing").arg(QLatin1StringView(tool))));
+        m_archive = bundle(QStringLiteral("first"));
+        QVERIFY(!m_archive.isEmpty());
+        const QString folder = m_dir.filePath(QStringLiteral("a folder, with spaces"));
+        QDir().mkpath(folder);
+        const Ended unpacked =
+            run(QStringLiteral("tar"), {QStringLiteral("xzf"), m_archive}, folder);
+        QVERIFY2(unpacked.exitCode == 0, unpacked.output.constData());
+        const QStringList tops = QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        QCOMPARE(tops.size(), 1); // one folder, nothing beside it
+        m_root = folder + QLatin1Char('/') + tops[0];
+        QVERIFY(QFileInfo(m_archive).fileName().startsWith(tops[0]));
+        m_manifest =
+            QJsonDocument::fromJson(contentOf(m_root + QStringLiteral("/manifest.json"))).object();
+        QCOMPARE(m_manifest[QStringLiteral("format")].toString(),
+                 QStringLiteral("scalebench.bundle"));
+    }
+
+    void isSmallAndTheSameEachTime()
+    {
+        QVERIFY2(QFileInfo(m_archive).size() < 40 * 1024 * 1024,
+                 qPrintable(QString::number(QFileInfo(m_archive).size())));
+        const QString again = bundle(QStringLiteral("second"));
+        QVERIFY(!again.isEmpty());
+        QVERIFY(contentOf(again) == contentOf(m_archive));
+    }
+
+    void manifestNamesEveryFile()
+    {
+        QSet<QString> listed{QStringLiteral("manifest.json"), QStringLiteral("SHA256SUMS")};
+        const QJsonArray files = m_manifest[QStringLiteral("files")].toArray();
+        for (const QJsonValue& value : files) {
+            const QString path = value[QStringLiteral("path")].toString();
+            listed << path;
+            const QByteArray bytes = contentOf(m_root + QLatin1Char('/') + path);
+            QCOMPARE(bytes.size(), value[QStringLiteral("bytes")].toInteger());
+            QCOMPARE(QString::fromLatin1(
+                         QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex()),
+                     value[QStringLiteral("sha256")].toString());
+        }
+        const QStringList present = filesOfRoot();
+        QCOMPARE(QSet<QString>(present.begin(), present.end()), listed);
+        QVERIFY(listed.contains(QStringLiteral("bin/mpirun")));
+        QVERIFY(listed.contains(QStringLiteral("lib/libmpi.so.40")));
+        for (const QString& path : present)
+            QVERIFY2(!QFileInfo(path).fileName().startsWith(QStringLiteral("libc.so")),
+                     qPrintable(path));
+    }
+
+    void librariesHaveVersionsAndLicences()
+    {
+        const QJsonArray libraries = m_manifest[QStringLiteral("libraries")].toArray();
+        QVERIFY(libraries.size() > 10);
+        QSet<QString> covered;
+        for (const QJsonValue& library : libraries) {
+            const QString package = library[QStringLiteral("package")].toString();
+            QVERIFY2(!library[QStringLiteral("version")].toString().isEmpty(), qPrintable(package));
+            const QString licence = library[QStringLiteral("licence")].toString();
+            QVERIFY2(!licence.isEmpty() && !licence.startsWith(QStringLiteral("see ")),
+                     qPrintable(package + QStringLiteral(": ") + licence));
+            QVERIFY2(contentOf(m_root + QStringLiteral("/licences/") + package +
+                               QStringLiteral("/copyright"))
+                             .size() > 100,
+                     qPrintable(package));
+            for (const QJsonValue& file : library[QStringLiteral("files")].toArray())
+                covered << file.toString();
+        }
+        for (const QString& path : filesOfRoot())
+            if (path.startsWith(QStringLiteral("lib")) && path.contains(QStringLiteral(".so")))
+                QVERIFY2(covered.contains(path) || path.endsWith(QStringLiteral("_cuda.so")),
+                         qPrintable(path));
+    }
+
+    /// Apart from the C library nothing of this machine is loaded.
+    void needsNothingElse()
+    {
+        static const QSet<QString> kSystem{
+            QStringLiteral("libc.so.6"),      QStringLiteral("libm.so.6"),
+            QStringLiteral("libdl.so.2"),     QStringLiteral("libpthread.so.0"),
+            QStringLiteral("librt.so.1"),     QStringLiteral("libutil.so.1"),
+            QStringLiteral("libresolv.so.2"), QStringLiteral("ld-linux-x86-64.so.2")};
+        int checked = 0;
+        for (const QString& path : filesOfRoot()) {
+            if (!contentOf(m_root + QLatin1Char('/') + path)
+                     .startsWith("\x7f"
+                                 "ELF"))
+                continue;
+            const Ended listed = runBare({QStringLiteral("ldd"), path});
+            for (const QByteArray& line : listed.output.split('\n')) {
+                const QString text = QString::fromUtf8(line).trimmed();
+                const QString name = text.section(QLatin1Char(' '), 0, 0);
+                if (!text.contains(QStringLiteral(" => ")) || kSystem.contains(name))
+                    continue;
+                QVERIFY2(text.contains(m_root), qPrintable(path + QStringLiteral(": ") + text));
+            }
+            ++checked;
+        }
+        QVERIFY(checked > 50);
+    }
+
+    void runsInPlace()
+    {
+        const Ended sums = runBare({QStringLiteral("./verify")});
+        QVERIFY2(sums.exitCode == 0, sums.output.constData());
+        const Ended version =
+            runBare({QStringLiteral("bin/scalebench-engine"), QStringLiteral("--version")});
+        QVERIFY2(version.exitCode == 0, version.output.constData());
+        QCOMPARE(version.output.trimmed(), "scalebench-engine " SB_VERSION);
+    }
+
+    void trainsUnderItsOwnMpirun()
+    {
+        const QString folder = m_dir.filePath(QStringLiteral("a run"));
+        QDir().mkpath(folder);
+        writeTo(folder + QStringLiteral("/run.json"), kRun);
+        // Through a link and from elsewhere, as users put programs into their PATH.
+        const QString link = m_dir.filePath(QStringLiteral("mpirun"));
+        QVERIFY(QFile::link(m_root + QStringLiteral("/bin/mpirun"), link));
+        const Ended trained = runBare(
+            {link, QStringLiteral("-np"), QStringLiteral("2"), QStringLiteral("--oversubscribe"),
+             QStringLiteral("--bind-to"), QStringLiteral("none"),
+             m_root + QStringLiteral("/bin/scalebench-engine"), QStringLiteral("--run"), folder},
+            {QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT=1"),
+             QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")});
+        QVERIFY2(trained.exitCode == 0, trained.output.constData());
+        const QByteArray stream = contentOf(folder + QStringLiteral("/result_0.txt"));
+        QVERIFY2(stream.contains("\"status\":\"success\""), stream.constData());
+        QVERIFY(stream.contains("\"samples_count\":256"));
+        const QJsonObject system =
+            QJsonDocument::fromJson(contentOf(folder + QStringLiteral("/system.json"))).object();
+        QCOMPARE(system[QStringLiteral("software")][QStringLiteral("workers")].toInt(), 2);
+    }
+
+    void damageIsFound()
+    {
+        const QString path = m_root + QStringLiteral("/lib/libmpi.so.40");
+        const QByteArray good = contentOf(path);
+        QByteArray bad = good;
+        bad[bad.size() / 2] = char(bad[bad.size() / 2] ^ 1);
+        writeTo(path, bad);
+        Ended checked = runBare({QStringLiteral("./verify")});
+        QVERIFY(checked.exitCode != 0);
+        QVERIFY2(checked.output.contains("lib/libmpi.so.40"), checked.output.constData());
+        QFile::remove(path);
+        checked = runBare({QStringLiteral("./verify")});
+        QVERIFY(checked.exitCode != 0);
+        QVERIFY2(checked.output.contains("lib/libmpi.so.40"), checked.output.constData());
+        writeTo(path, good);
+        QCOMPARE(runBare({QStringLiteral("./verify")}).exitCode, 0);
+    }
+
+    void saysWhatIsMissing()
+    {
+        const Ended ended = run(QStringLiteral(SB_SOURCE_DIR "/packaging/bundle"),
+                                {QStringLiteral("--engine"), m_dir.filePath(QStringLiteral("none")),
+                                 QStringLiteral("--out"), m_dir.path()});
+        QCOMPARE(ended.exitCode, 1);
+        QVERIFY2(ended.output.startsWith("bundle: there is no engine "), ended.output.constData());
+        QCOMPARE(ended.output.count('\n'), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(BundleTest)
+#include "bundle_test.moc"
