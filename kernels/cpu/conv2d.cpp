@@ -2,9 +2,10 @@
 #include "kernels/conv2d.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <cstring>
 
-#include "kernels/cpu/dnnl_common.h"
+#include "kernels/cpu/dnnl_call.h"
+#include "kernels/elementwise.h"
 
 namespace scalebench {
 namespace {
@@ -25,18 +26,28 @@ std::string list(std::initializer_list<std::int64_t> sizes)
 
 std::string Conv2dParams::describe() const
 {
-    return std::string("conv2d x=") + dtypeName(dtype) + list({N, H, W, C}) +
-           " NHWC w=" + list({K, C, R, S}) + " stride=" + std::to_string(stride) +
-           " padding=" + std::to_string(padding);
+    std::string text = std::string("conv2d x=") + dtypeName(dtype) + list({N, H, W, C}) +
+                       " NHWC w=" + list({K, groups > 0 ? C / groups : C, R, S}) +
+                       " stride=" + std::to_string(stride) + " padding=" + std::to_string(padding);
+    if (dilation != 1)
+        text += " dilation=" + std::to_string(dilation);
+    if (groups != 1)
+        text += " groups=" + std::to_string(groups);
+    return text + (bias ? " bias" : "") + (relu ? " relu" : "");
 }
 
 void validate(const Conv2dParams& p)
 {
-    SB_REQUIRE(p.N > 0 && p.H > 0 && p.W > 0 && p.C > 0 && p.K > 0 && p.R > 0 && p.S > 0,
-               p.describe() + ": every size must be positive");
-    SB_REQUIRE(p.stride > 0 && p.padding >= 0 && p.padding < std::min(p.R, p.S) + 1,
-               p.describe() + ": stride must be positive and padding no larger than the kernel");
-    SB_REQUIRE(p.H + 2 * p.padding >= p.R && p.W + 2 * p.padding >= p.S,
+    SB_REQUIRE(p.N >= 0 && p.H > 0 && p.W > 0 && p.C > 0 && p.K > 0 && p.R > 0 && p.S > 0,
+               p.describe() + ": every size but the batch must be positive");
+    SB_REQUIRE(p.groups > 0 && p.C % p.groups == 0 && p.K % p.groups == 0,
+               p.describe() + ": the groups must divide both channel counts");
+    const std::int64_t spanH = p.dilation * (p.R - 1) + 1, spanW = p.dilation * (p.S - 1) + 1;
+    SB_REQUIRE(p.stride > 0 && p.dilation > 0 && p.padding >= 0 &&
+                   p.padding <= std::min(spanH, spanW),
+               p.describe() + ": stride and dilation must be positive and padding no larger than "
+                              "the kernel");
+    SB_REQUIRE(p.H + 2 * p.padding >= spanH && p.W + 2 * p.padding >= spanW,
                p.describe() + ": the kernel is larger than the padded image");
     SB_REQUIRE(p.dtype == DType::F32 || p.dtype == DType::BF16,
                p.describe() + ": the element type must be f32 or bf16");
@@ -50,53 +61,12 @@ using dt = dnnl::memory::data_type;
 
 namespace {
 
-/// A primitive with its memory objects; handles are set per call, nothing is allocated.
-class Call
-{
-public:
-    Call() = default;
-    template <class PrimitiveDesc>
-    explicit Call(const PrimitiveDesc& pd) : primitive_(pd.get()), name_(pd.impl_info_str())
-    {
-        scratchBytes_ = pd.scratchpad_desc().get_size();
-        if (scratchBytes_ > 0)
-            add(DNNL_ARG_SCRATCHPAD, pd.scratchpad_desc());
-    }
-    void add(int arg, const memory::desc& md)
-    {
-        args_.emplace(arg, memory(md, dnnlEngine(), nullptr));
-    }
-    void set(int arg, const void* data) const
-    {
-        // oneDNN's handles are not const; sources are only read.
-        args_.at(arg).set_data_handle(const_cast<void*>(data));
-    }
-    void run(void* scratch) const
-    {
-        if (scratchBytes_ > 0)
-            set(DNNL_ARG_SCRATCHPAD, scratch);
-        SB_CHECK_DNNL(primitive_.execute(dnnlStream(), args_));
-    }
-    std::size_t scratchBytes() const { return scratchBytes_; }
-    const std::string& name() const { return name_; }
-
-private:
-    dnnl::primitive primitive_;
-    std::unordered_map<int, memory> args_;
-    std::size_t scratchBytes_ = 0;
-    std::string name_;
-};
-
-std::size_t roundUp(std::size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 /// A 1x1 convolution with stride 1 is a matrix product over pixels; oneDNN's product makes the
 /// weight gradient of bf16 two to five times faster than its convolution does.
 bool weightGradientAsMatmul(const Conv2dParams& p)
 {
-    return p.dtype == DType::BF16 && p.R == 1 && p.S == 1 && p.stride == 1 && p.padding == 0;
+    return p.dtype == DType::BF16 && p.R == 1 && p.S == 1 && p.stride == 1 && p.padding == 0 &&
+           p.groups == 1;
 }
 
 /// The format of x and y. With 16 channels NHWC is, byte for byte, also oneDNN's blocked layout,
@@ -107,21 +77,264 @@ tag activationFormat(const Conv2dParams& p)
     const bool avx512 = isa == dnnl::cpu_isa::avx512_core ||
                         isa == dnnl::cpu_isa::avx512_core_vnni ||
                         isa == dnnl::cpu_isa::avx512_core_bf16;
-    return avx512 && p.C == 16 && p.K == 16 ? tag::nChw16c : tag::nhwc;
+    return avx512 && p.C == 16 && p.K == 16 && p.groups == 1 ? tag::nChw16c : tag::nhwc;
+}
+
+/// Groups after merging neighbours until a group has `width` channels on both sides. The merged
+/// weight is block-diagonal, mostly zeros, yet full tiles win: for 32 groups of 4 channels AMX
+/// computes 8 groups of zeros and is still five times as fast as the vector code of narrow groups.
+std::int64_t mergedGroups(const Conv2dParams& p, std::int64_t width)
+{
+    std::int64_t groups = p.groups;
+    while (groups % 2 == 0 && p.C / groups < width && p.K / groups < width)
+        groups /= 2;
+    return groups;
+}
+
+/// Grouping candidates, best first. All groups merged into one is what always exists.
+std::vector<std::int64_t> groupings(const Conv2dParams& p, std::int64_t width)
+{
+    if (p.groups == 1)
+        return {1};
+    return {mergedGroups(p, width), p.groups, 1};
+}
+
+/// Shapes and descriptors of one convolution with the groups merged to `groups`.
+struct Problem {
+    memory::desc x, y, weight, weightGradient, master, bias;
+    memory::dims strides, dilates, padBegin, padEnd;
+
+    Problem(const Conv2dParams& p, std::int64_t groups)
+        : strides{p.stride, p.stride},
+          dilates{p.dilation - 1, p.dilation - 1},
+          padBegin{p.padding, p.padding}
+    {
+        // The window may end before the padding does; oneDNN wants the exact amount at the far
+        // side.
+        padEnd = {(p.outH() - 1) * p.stride + p.dilation * (p.R - 1) + 1 - p.H - p.padding,
+                  (p.outW() - 1) * p.stride + p.dilation * (p.S - 1) + 1 - p.W - p.padding};
+        const dt type = dnnlType(p.dtype);
+        // Both ends explicit: with `any` oneDNN may choose its reference code for three channels.
+        const tag format = activationFormat(p);
+        x = memory::desc({p.N, p.C, p.H, p.W}, type, format);
+        y = memory::desc({p.N, p.K, p.outH(), p.outW()}, type, format);
+        bias = memory::desc({p.K}, dt::f32, tag::a);
+        memory::dims w{p.K / groups, p.C / groups, p.R, p.S};
+        if (groups > 1)
+            w.insert(w.begin(), groups);
+        weight = memory::desc(w, type, tag::any);
+        weightGradient = memory::desc(w, dt::f32, tag::any);
+        master = memory::desc(w, dt::f32, groups > 1 ? tag::goihw : tag::oihw);
+    }
+};
+
+dnnl::primitive_attr userScratch()
+{
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    return attr;
+}
+
+constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+
+dnnl::convolution_forward::primitive_desc forwardPd(const Conv2dParams& p, const Problem& q)
+{
+    dnnl::primitive_attr attr = userScratch();
+    if (p.relu) {
+        dnnl::post_ops ops;
+        ops.append_eltwise(1.0f, dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
+        attr.set_post_ops(ops);
+    }
+    using desc = dnnl::convolution_forward::desc;
+    constexpr auto training = dnnl::prop_kind::forward_training;
+    return {p.bias ? desc(training, kDirect, q.x, q.weight, q.bias, q.y, q.strides, q.dilates,
+                          q.padBegin, q.padEnd)
+                   : desc(training, kDirect, q.x, q.weight, q.y, q.strides, q.dilates, q.padBegin,
+                          q.padEnd),
+            attr, dnnlEngine()};
+}
+
+/// Backward descriptors take a forward one as a hint.
+dnnl::convolution_forward::primitive_desc hint(const Conv2dParams& p, const Problem& q)
+{
+    Conv2dParams plain = p;
+    plain.bias = plain.relu = false;
+    return forwardPd(plain, q);
+}
+
+/// Tries the groupings in order; `make(problem)` returns a primitive descriptor.
+template <class Make>
+auto chooseGrouping(const Conv2dParams& p, const char* direction, std::int64_t width,
+                    std::int64_t& groups, Make&& make)
+{
+    const auto candidates = groupings(p, width);
+    for (std::size_t i = 0;; ++i) {
+        groups = candidates[i];
+        try {
+            return chooseImplementation(p.describe() + direction,
+                                        [&] { return make(Problem(p, groups)); });
+        } catch (const Unsupported&) {
+            if (i + 1 == candidates.size())
+                throw;
+        }
+    }
+}
+
+/// Copies between the master weight and the weight of merged groups, whose blocks off the diagonal
+/// are zero. kToMerged: merged from w, else w from merged (the blocks are dropped).
+template <bool kToMerged, class Merged, class Master>
+void copyGroups(const Conv2dParams& p, std::int64_t groups, Merged* merged, Master* w)
+{
+    const std::int64_t taps = p.R * p.S, narrow = p.C / p.groups * taps, wide = p.C / groups * taps;
+    const std::int64_t filters = p.K / p.groups, ratio = p.groups / groups;
+    for (std::int64_t k = 0; k < p.K; ++k) {
+        Merged* row = merged + k * wide;
+        Merged* block = row + k / filters % ratio * narrow;
+        Master* own = w + k * narrow;
+        if constexpr (kToMerged) {
+            std::fill_n(row, wide, 0.0f);
+            std::copy_n(own, narrow, block);
+        } else {
+            std::copy_n(block, narrow, own);
+        }
+    }
+}
+
+/// A packed weight: its primitive and how its groups were merged.
+struct Packing {
+    DnnlCall reorder;
+    std::int64_t groups = 1;
+    std::size_t bytes = 0;
+
+    void run(const Conv2dParams& p, const float* w, void* packed, float* merged,
+             void* scratch) const
+    {
+        if (groups != p.groups) {
+            copyGroups<true>(p, groups, merged, w);
+            w = merged;
+        }
+        reorder.set(DNNL_ARG_FROM, w);
+        reorder.set(DNNL_ARG_TO, packed);
+        reorder.run(scratch);
+    }
+};
+
+DnnlCall makeReorder(const memory::desc& from, const memory::desc& to)
+{
+    DnnlCall call;
+    SB_CHECK_DNNL(call = DnnlCall(dnnl::reorder::primitive_desc(dnnlEngine(), from, dnnlEngine(),
+                                                                to, userScratch())));
+    call.add(DNNL_ARG_FROM, from);
+    call.add(DNNL_ARG_TO, to);
+    return call;
+}
+
+std::size_t mergedBytes(const Conv2dParams& p, std::int64_t groups)
+{
+    return groups == p.groups
+               ? 0
+               : roundUpTo64(std::size_t(p.K * (p.C / groups) * p.R * p.S) * sizeof(float));
 }
 
 } // namespace
 
 struct Conv2dPlan::Impl {
     Conv2dParams params;
-    Call forward, data, weight;
-    Call packForward, packData, unpackWeight;
-    std::size_t forwardWeightBytes = 0, dataWeightBytes = 0;
+    DnnlCall forward, data, weight;
+    Packing packForward, packData;
+    DnnlCall unpackWeight;
+    std::int64_t weightGroups = 1;       // of the weight gradient
     std::size_t packedGradientBytes = 0; // library layout of dw; 0: written in place
     std::size_t scratchBytes = 0;        // of the largest primitive
-    std::int64_t weightCount = 0;
+    std::size_t mergedBytes = 0;         // of the largest merged weight
     bool hasData = false;
+
+    void prepareForward();
+    void prepareData();
+    void prepareWeight();
+
+    // Parts of the workspace, one behind the other.
+    std::byte* packedGradient(void* workspace) const
+    {
+        return static_cast<std::byte*>(workspace) + scratchBytes;
+    }
+    float* merged(void* workspace) const
+    {
+        return reinterpret_cast<float*>(packedGradient(workspace) + packedGradientBytes);
+    }
+    float* sum(void* workspace) const
+    {
+        return reinterpret_cast<float*>(packedGradient(workspace) + packedGradientBytes +
+                                        mergedBytes);
+    }
 };
+
+void Conv2dPlan::Impl::prepareForward()
+{
+    const std::int64_t width = params.dtype == DType::BF16 ? 32 : 1;
+    auto pd = chooseGrouping(params, " (forward)", width, packForward.groups,
+                             [&](const Problem& q) { return forwardPd(params, q); });
+    const Problem q(params, packForward.groups);
+    forward = DnnlCall(pd);
+    forward.add(DNNL_ARG_SRC, q.x);
+    forward.add(DNNL_ARG_WEIGHTS, pd.weights_desc());
+    forward.add(DNNL_ARG_DST, q.y);
+    if (params.bias)
+        forward.add(DNNL_ARG_BIAS, q.bias);
+    packForward.bytes = pd.weights_desc().get_size();
+    packForward.reorder = makeReorder(q.master, pd.weights_desc());
+}
+
+void Conv2dPlan::Impl::prepareData()
+{
+    const std::int64_t width = params.dtype == DType::BF16 ? 32 : 1;
+    auto pd =
+        chooseGrouping(params, " (data gradient)", width, packData.groups, [&](const Problem& q) {
+            return dnnl::convolution_backward_data::primitive_desc(
+                {kDirect, q.x, q.weight, q.y, q.strides, q.dilates, q.padBegin, q.padEnd},
+                userScratch(), dnnlEngine(), hint(params, q));
+        });
+    const Problem q(params, packData.groups);
+    data = DnnlCall(pd);
+    data.add(DNNL_ARG_DIFF_DST, q.y);
+    data.add(DNNL_ARG_WEIGHTS, pd.weights_desc());
+    data.add(DNNL_ARG_DIFF_SRC, q.x);
+    packData.bytes = pd.weights_desc().get_size();
+    packData.reorder = makeReorder(q.master, pd.weights_desc());
+}
+
+void Conv2dPlan::Impl::prepareWeight()
+{
+    const Conv2dParams& p = params;
+    if (weightGradientAsMatmul(p)) {
+        const std::int64_t pixels = p.N * p.H * p.W;
+        const dt type = dnnlType(p.dtype);
+        const memory::desc dyT({p.K, pixels}, type, memory::dims{1, p.K});
+        const memory::desc xm({pixels, p.C}, type, tag::ab), dw({p.K, p.C}, dt::f32, tag::ab);
+        auto pd = chooseImplementation(p.describe() + " (weight gradient)", [&] {
+            return dnnl::matmul::primitive_desc({dyT, xm, dw}, userScratch(), dnnlEngine());
+        });
+        weight = DnnlCall(pd);
+        weight.add(DNNL_ARG_SRC, dyT);
+        weight.add(DNNL_ARG_WEIGHTS, xm);
+        weight.add(DNNL_ARG_DST, dw);
+        return;
+    }
+    auto pd = chooseGrouping(p, " (weight gradient)", 16, weightGroups, [&](const Problem& q) {
+        return dnnl::convolution_backward_weights::primitive_desc(
+            {kDirect, q.x, q.weightGradient, q.y, q.strides, q.dilates, q.padBegin, q.padEnd},
+            userScratch(), dnnlEngine(), hint(p, q));
+    });
+    const Problem q(p, weightGroups);
+    weight = DnnlCall(pd);
+    weight.add(DNNL_ARG_SRC, q.x);
+    weight.add(DNNL_ARG_DIFF_DST, q.y);
+    weight.add(DNNL_ARG_DIFF_WEIGHTS, pd.diff_weights_desc());
+    if (pd.diff_weights_desc() != q.master) {
+        packedGradientBytes = roundUpTo64(pd.diff_weights_desc().get_size());
+        unpackWeight = makeReorder(pd.diff_weights_desc(), q.master);
+    }
+}
 
 Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new Impl)
 {
@@ -129,86 +342,18 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     Impl& m = *impl_;
     m.params = p;
     m.hasData = needDataGradient;
-    m.weightCount = p.K * p.C * p.R * p.S;
-    const std::string what = p.describe();
-    const dt type = dnnlType(p.dtype);
-    const auto& engine = dnnlEngine();
-    const memory::dims xDims{p.N, p.C, p.H, p.W}, wDims{p.K, p.C, p.R, p.S},
-        yDims{p.N, p.K, p.outH(), p.outW()}, strides{p.stride, p.stride};
-    // The window may end before the padding does; oneDNN wants the exact amount at the far side.
-    const memory::dims padBegin{p.padding, p.padding};
-    const memory::dims padEnd{(p.outH() - 1) * p.stride + p.R - p.H - p.padding,
-                              (p.outW() - 1) * p.stride + p.S - p.W - p.padding};
-    // Both ends explicit: with `any` oneDNN may choose its reference code for three channels.
-    const tag format = activationFormat(p);
-    const memory::desc x(xDims, type, format), y(yDims, type, format);
-    const memory::desc wAny(wDims, type, tag::any), wGradAny(wDims, dt::f32, tag::any);
-    const memory::desc master(wDims, dt::f32, tag::oihw);
-    dnnl::primitive_attr attr;
-    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    constexpr auto direct = dnnl::algorithm::convolution_direct;
-
-    auto reorder = [&](const memory::desc& from, const memory::desc& to) {
-        Call call;
-        SB_CHECK_DNNL(call = Call(dnnl::reorder::primitive_desc(engine, from, engine, to, attr)));
-        call.add(DNNL_ARG_FROM, from);
-        call.add(DNNL_ARG_TO, to);
-        return call;
-    };
-
-    auto forwardPd = chooseImplementation(what + " (forward)", [&] {
-        return dnnl::convolution_forward::primitive_desc(
-            {dnnl::prop_kind::forward_training, direct, x, wAny, y, strides, padBegin, padEnd},
-            attr, engine);
-    });
-    m.forward = Call(forwardPd);
-    m.forward.add(DNNL_ARG_SRC, x);
-    m.forward.add(DNNL_ARG_WEIGHTS, forwardPd.weights_desc());
-    m.forward.add(DNNL_ARG_DST, y);
-    m.forwardWeightBytes = forwardPd.weights_desc().get_size();
-    m.packForward = reorder(master, forwardPd.weights_desc());
-
-    if (needDataGradient) {
-        auto pd = chooseImplementation(what + " (data gradient)", [&] {
-            return dnnl::convolution_backward_data::primitive_desc(
-                {direct, x, wAny, y, strides, padBegin, padEnd}, attr, engine, forwardPd);
-        });
-        m.data = Call(pd);
-        m.data.add(DNNL_ARG_DIFF_DST, y);
-        m.data.add(DNNL_ARG_WEIGHTS, pd.weights_desc());
-        m.data.add(DNNL_ARG_DIFF_SRC, x);
-        m.dataWeightBytes = pd.weights_desc().get_size();
-        m.packData = reorder(master, pd.weights_desc());
-    }
-
-    if (weightGradientAsMatmul(p)) {
-        const std::int64_t pixels = p.N * p.H * p.W;
-        const memory::desc dyT({p.K, pixels}, type, memory::dims{1, p.K});
-        const memory::desc xm({pixels, p.C}, type, tag::ab), dw({p.K, p.C}, dt::f32, tag::ab);
-        auto pd = chooseImplementation(what + " (weight gradient)", [&] {
-            return dnnl::matmul::primitive_desc({dyT, xm, dw}, attr, engine);
-        });
-        m.weight = Call(pd);
-        m.weight.add(DNNL_ARG_SRC, dyT);
-        m.weight.add(DNNL_ARG_WEIGHTS, xm);
-        m.weight.add(DNNL_ARG_DST, dw);
-    } else {
-        auto pd = chooseImplementation(what + " (weight gradient)", [&] {
-            return dnnl::convolution_backward_weights::primitive_desc(
-                {direct, x, wGradAny, y, strides, padBegin, padEnd}, attr, engine, forwardPd);
-        });
-        m.weight = Call(pd);
-        m.weight.add(DNNL_ARG_SRC, x);
-        m.weight.add(DNNL_ARG_DIFF_DST, y);
-        m.weight.add(DNNL_ARG_DIFF_WEIGHTS, pd.diff_weights_desc());
-        if (pd.diff_weights_desc() != master) {
-            m.packedGradientBytes = roundUp(pd.diff_weights_desc().get_size());
-            m.unpackWeight = reorder(pd.diff_weights_desc(), master);
-        }
-    }
-    for (const Call* call :
-         {&m.forward, &m.data, &m.weight, &m.packForward, &m.packData, &m.unpackWeight})
-        m.scratchBytes = std::max(m.scratchBytes, roundUp(call->scratchBytes()));
+    if (p.N == 0)
+        return; // nothing to compute, nothing to choose
+    m.prepareForward();
+    if (needDataGradient)
+        m.prepareData();
+    m.prepareWeight();
+    for (const DnnlCall* call : {&m.forward, &m.data, &m.weight, &m.packForward.reorder,
+                                 &m.packData.reorder, &m.unpackWeight})
+        m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(call->scratchBytes()));
+    m.mergedBytes = std::max(mergedBytes(p, m.packForward.groups), mergedBytes(p, m.weightGroups));
+    if (needDataGradient)
+        m.mergedBytes = std::max(m.mergedBytes, mergedBytes(p, m.packData.groups));
 }
 
 Conv2dPlan::~Conv2dPlan() = default;
@@ -216,45 +361,51 @@ Conv2dPlan::Conv2dPlan(Conv2dPlan&&) noexcept = default;
 
 std::size_t Conv2dPlan::forwardWeightBytes() const
 {
-    return impl_->forwardWeightBytes;
+    return impl_->packForward.bytes;
 }
 std::size_t Conv2dPlan::dataWeightBytes() const
 {
-    return impl_->dataWeightBytes;
+    return impl_->packData.bytes;
 }
 
 std::size_t Conv2dPlan::workspaceBytes() const
 {
-    return impl_->scratchBytes + impl_->packedGradientBytes +
-           roundUp(std::size_t(impl_->weightCount) * sizeof(float));
+    return impl_->scratchBytes + impl_->packedGradientBytes + impl_->mergedBytes +
+           roundUpTo64(std::size_t(impl_->params.weightCount()) * sizeof(float));
 }
 
 void Conv2dPlan::packForward(const float* w, void* packed, void* workspace) const
 {
-    impl_->packForward.set(DNNL_ARG_FROM, w);
-    impl_->packForward.set(DNNL_ARG_TO, packed);
-    impl_->packForward.run(workspace);
+    if (impl_->params.N > 0)
+        impl_->packForward.run(impl_->params, w, packed, impl_->merged(workspace), workspace);
 }
 
 void Conv2dPlan::packData(const float* w, void* packed, void* workspace) const
 {
     SB_REQUIRE(impl_->hasData, impl_->params.describe() + ": planned without data gradient");
-    impl_->packData.set(DNNL_ARG_FROM, w);
-    impl_->packData.set(DNNL_ARG_TO, packed);
-    impl_->packData.run(workspace);
+    if (impl_->params.N > 0)
+        impl_->packData.run(impl_->params, w, packed, impl_->merged(workspace), workspace);
 }
 
-void Conv2dPlan::forward(const void* x, const void* packed, void* y, void* workspace) const
+void Conv2dPlan::forward(const void* x, const void* packed, const float* bias, void* y,
+                         void* workspace) const
 {
-    impl_->forward.set(DNNL_ARG_SRC, x);
-    impl_->forward.set(DNNL_ARG_WEIGHTS, packed);
-    impl_->forward.set(DNNL_ARG_DST, y);
-    impl_->forward.run(workspace);
+    const Impl& m = *impl_;
+    if (m.params.N == 0)
+        return;
+    m.forward.set(DNNL_ARG_SRC, x);
+    m.forward.set(DNNL_ARG_WEIGHTS, packed);
+    m.forward.set(DNNL_ARG_DST, y);
+    if (m.params.bias)
+        m.forward.set(DNNL_ARG_BIAS, bias);
+    m.forward.run(workspace);
 }
 
 void Conv2dPlan::backwardData(const void* dy, const void* packed, void* dx, void* workspace) const
 {
     SB_REQUIRE(impl_->hasData, impl_->params.describe() + ": planned without data gradient");
+    if (impl_->params.N == 0)
+        return;
     impl_->data.set(DNNL_ARG_DIFF_DST, dy);
     impl_->data.set(DNNL_ARG_WEIGHTS, packed);
     impl_->data.set(DNNL_ARG_DIFF_SRC, dx);
@@ -265,12 +416,18 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
                                 void* workspace) const
 {
     const Impl& m = *impl_;
-    auto* scratch = static_cast<std::byte*>(workspace);
-    auto* packed = scratch + m.scratchBytes;
-    auto* sum = reinterpret_cast<float*>(packed + m.packedGradientBytes);
-    float* target = accumulate ? sum : dw;
-    void* result = m.packedGradientBytes > 0 ? static_cast<void*>(packed) : target;
-    if (weightGradientAsMatmul(m.params)) {
+    const Conv2dParams& p = m.params;
+    if (p.N == 0) {
+        if (!accumulate)
+            std::fill_n(dw, p.weightCount(), 0.0f);
+        return;
+    }
+    const bool narrowed = m.weightGroups != p.groups && p.groups > 1;
+    float* target = accumulate ? m.sum(workspace) : dw;
+    float* whole = narrowed ? m.merged(workspace) : target;
+    void* result = m.packedGradientBytes > 0 ? static_cast<void*>(m.packedGradient(workspace))
+                                             : static_cast<void*>(whole);
+    if (weightGradientAsMatmul(p)) {
         m.weight.set(DNNL_ARG_SRC, dy);
         m.weight.set(DNNL_ARG_WEIGHTS, x);
         m.weight.set(DNNL_ARG_DST, result);
@@ -279,22 +436,25 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
         m.weight.set(DNNL_ARG_DIFF_DST, dy);
         m.weight.set(DNNL_ARG_DIFF_WEIGHTS, result);
     }
-    m.weight.run(scratch);
+    m.weight.run(workspace);
     if (m.packedGradientBytes > 0) {
-        m.unpackWeight.set(DNNL_ARG_FROM, packed);
-        m.unpackWeight.set(DNNL_ARG_TO, target);
-        m.unpackWeight.run(scratch);
+        m.unpackWeight.set(DNNL_ARG_FROM, result);
+        m.unpackWeight.set(DNNL_ARG_TO, whole);
+        m.unpackWeight.run(workspace);
     }
+    if (narrowed)
+        copyGroups<false>(p, m.weightGroups, whole, target);
     if (accumulate)
-        for (std::int64_t i = 0; i < m.weightCount; ++i)
-            dw[i] += sum[i];
+        addInPlace(DType::F32, p.weightCount(), target, dw);
 }
 
 std::string Conv2dPlan::implementations() const
 {
-    return "forward=" + impl_->forward.name() +
-           ", data=" + (impl_->hasData ? impl_->data.name() : "none") +
-           ", weight=" + impl_->weight.name();
+    auto name = [](const DnnlCall& call) {
+        return call.name().empty() ? std::string("none") : call.name();
+    };
+    return "forward=" + name(impl_->forward) + ", data=" + name(impl_->data) +
+           ", weight=" + name(impl_->weight);
 }
 
 } // namespace kernels::cpu

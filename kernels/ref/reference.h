@@ -6,29 +6,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/conv2d.h"
-#include "kernels/elementwise.h"
-#include "kernels/pool2d.h"
+#include "kernels/ref/convolution.h"
+#include "kernels/ref/normalization.h"
+#include "kernels/ref/pooling.h"
+#include "kernels/ref/values.h"
 
 namespace scalebench::kernels::ref {
-
-using Values = std::vector<double>;
-
-Values conv2dForward(const Conv2dParams& p, const Values& x, const Values& w);
-Values conv2dBackwardData(const Conv2dParams& p, const Values& dy, const Values& w);
-Values conv2dBackwardWeight(const Conv2dParams& p, const Values& x, const Values& dy);
 
 /// y = x w^T + b; x [N,in], w [out,in], b [out] (may be empty).
 Values linearForward(std::int64_t N, std::int64_t in, std::int64_t out, const Values& x,
                      const Values& w, const Values& b);
-
-/// Training mode; z may be empty.
-Values batchNormForward(std::int64_t rows, std::int64_t C, bool relu, double epsilon,
-                        const Values& x, const Values& z, const Values& gamma, const Values& beta);
-
-Values maxPoolForward(const MaxPoolParams& p, const Values& x);
-Values globalAvgPoolForward(const GlobalAvgPoolParams& p, const Values& x);
-Values shortcutPadForward(const ShortcutPadParams& p, const Values& x);
 
 /// Sum of the rows' losses.
 double softmaxCrossEntropy(std::int64_t N, std::int64_t classes, double labelSmoothing,

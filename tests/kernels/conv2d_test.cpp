@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Convolution and linear layer: values and gradients against the reference, and which
+// Convolution: values and gradients against the reference, and which
 // implementations oneDNN gives for the shapes of the real networks.
 #include <QTest>
 
 #include "kernels/check.h"
 #include "kernels/cpu_features.h"
-#include "kernels/linear.h"
 #include "tests/kernels/op_test.h"
 
 using namespace scalebench;
@@ -16,7 +15,7 @@ namespace ref = scalebench::kernels::ref;
 namespace {
 
 struct Shape {
-    int N, H, W, C, K, R, stride, padding;
+    int N, H, W, C, K, R, stride, padding, dilation = 1, groups = 1;
 };
 
 const Shape kResNet20[] = {{2, 32, 32, 3, 16, 3, 1, 1},  {2, 32, 32, 16, 16, 3, 1, 1},
@@ -34,14 +33,26 @@ const Shape kResNet50[] = {{1, 224, 224, 3, 64, 7, 2, 3},    {1, 56, 56, 64, 64,
                            {1, 14, 14, 512, 512, 3, 2, 1},   {1, 7, 7, 512, 2048, 1, 1, 0},
                            {1, 14, 14, 1024, 2048, 1, 2, 0}, {1, 7, 7, 2048, 512, 1, 1, 0},
                            {1, 7, 7, 512, 512, 3, 1, 1}};
-const Shape kSmall[] = {{1, 1, 1, 1, 1, 1, 1, 0},   {1, 3, 3, 1, 1, 3, 1, 1},
-                        {1, 5, 7, 3, 5, 3, 2, 1},   {3, 7, 5, 5, 7, 3, 1, 1},
-                        {2, 9, 9, 17, 13, 3, 2, 1}, {1, 8, 8, 16, 32, 1, 2, 0},
-                        {2, 11, 6, 4, 8, 5, 2, 2},  {1, 56, 56, 16, 16, 1, 1, 0}};
+const Shape kSmall[] = {{1, 1, 1, 1, 1, 1, 1, 0},
+                        {1, 3, 3, 1, 1, 3, 1, 1},
+                        {1, 5, 7, 3, 5, 3, 2, 1},
+                        {3, 7, 5, 5, 7, 3, 1, 1},
+                        {2, 9, 9, 17, 13, 3, 2, 1},
+                        {1, 8, 8, 16, 32, 1, 2, 0},
+                        {2, 11, 6, 4, 8, 5, 2, 2},
+                        {1, 56, 56, 16, 16, 1, 1, 0},
+                        {1, 9, 11, 5, 6, 3, 1, 2, 2},
+                        {2, 13, 13, 32, 32, 3, 2, 2, 2},
+                        {2, 9, 9, 128, 128, 3, 1, 1, 1, 32},
+                        {1, 9, 9, 256, 256, 3, 2, 1, 1, 32},
+                        {1, 7, 7, 512, 512, 3, 1, 1, 1, 32},
+                        {1, 5, 5, 6, 9, 3, 1, 1, 1, 3},
+                        {2, 6, 6, 12, 6, 1, 1, 0, 1, 6},
+                        {1, 6, 6, 8, 8, 3, 1, 1, 1, 8}};
 
 Conv2dParams params(const Shape& s, DType type)
 {
-    return {s.N, s.H, s.W, s.C, s.K, s.R, s.R, s.stride, s.padding, type};
+    return {s.N, s.H, s.W, s.C, s.K, s.R, s.R, s.stride, s.padding, type, s.dilation, s.groups};
 }
 
 std::vector<DType> types()
@@ -66,7 +77,8 @@ private slots:
             auto row = [&](const Shape& s) {
                 const auto p = params(s, t);
                 QTest::newRow(p.describe().c_str())
-                    << int(t) << QList<int>{s.N, s.H, s.W, s.C, s.K, s.R, s.stride, s.padding};
+                    << int(t) << QList<int>{s.N, s.H,      s.W,       s.C,        s.K,
+                                            s.R, s.stride, s.padding, s.dilation, s.groups};
             };
             for (const Shape& s : kSmall)
                 row(s);
@@ -82,10 +94,11 @@ private slots:
         QFETCH(int, type);
         QFETCH(QList<int>, shape);
         const auto t = DType(type);
-        const Conv2dParams p = params(
-            {shape[0], shape[1], shape[2], shape[3], shape[4], shape[5], shape[6], shape[7]}, t);
+        const Conv2dParams p = params({shape[0], shape[1], shape[2], shape[3], shape[4], shape[5],
+                                       shape[6], shape[7], shape[8], shape[9]},
+                                      t);
         const Values x = randomValues(std::size_t(p.N * p.H * p.W * p.C), 1);
-        const Values w = randomValues(std::size_t(p.K * p.C * p.R * p.S), 2);
+        const Values w = randomValues(std::size_t(p.weightCount()), 2);
         const Values dy = randomValues(std::size_t(p.N * p.outH() * p.outW() * p.K), 3);
         const cpu::Conv2dPlan plan(p, true);
         Buffer bx(t, x), bw(DType::F32, w), bdy(t, dy), y(t, dy.size()), dx(t, x.size()),
@@ -95,7 +108,7 @@ private slots:
             packedData(DType::U8, plan.dataWeightBytes());
         plan.packForward(bw.f32(), packed.data(), scratch.data());
         plan.packData(bw.f32(), packedData.data(), scratch.data());
-        plan.forward(bx.data(), packed.data(), y.data(), scratch.data());
+        plan.forward(bx.data(), packed.data(), nullptr, y.data(), scratch.data());
         plan.backwardData(bdy.data(), packedData.data(), dx.data(), scratch.data());
         plan.backwardWeight(bx.data(), bdy.data(), dw.f32(), false, scratch.data());
         SB_AGREE(compare(y.values(), ref::conv2dForward(p, x, w), tolerance(t)));
@@ -149,61 +162,10 @@ private slots:
         QVERIFY_EXCEPTION_THROWN(
             cpu::Conv2dPlan(params({1, 2, 2, 3, 4, 5, 1, 0}, DType::F32), false), InvalidArgument);
         QVERIFY_EXCEPTION_THROWN(
-            cpu::Conv2dPlan(params({0, 2, 2, 3, 4, 1, 1, 0}, DType::F32), false), InvalidArgument);
+            cpu::Conv2dPlan(params({1, 2, 2, 3, 4, 1, 1, 0, 1, 2}, DType::F32), false),
+            InvalidArgument);
         QVERIFY_EXCEPTION_THROWN(
             cpu::Conv2dPlan(params({1, 4, 4, 3, 4, 3, 1, 1}, DType::U8), false), InvalidArgument);
-    }
-
-    void linear_data()
-    {
-        QTest::addColumn<int>("N");
-        QTest::addColumn<int>("in");
-        QTest::addColumn<int>("out");
-        QTest::newRow("one") << 1 << 1 << 1;
-        QTest::newRow("odd") << 3 << 5 << 7;
-        QTest::newRow("resnet20") << 64 << 64 << 10;
-        QTest::newRow("resnet50") << 4 << 2048 << 1000;
-    }
-
-    void linear()
-    {
-        QFETCH(int, N);
-        QFETCH(int, in);
-        QFETCH(int, out);
-        for (DType t : types()) {
-            const Values x = randomValues(std::size_t(N) * std::size_t(in), 1),
-                         w = randomValues(std::size_t(in) * std::size_t(out), 2),
-                         b = randomValues(std::size_t(out), 3),
-                         dy = randomValues(std::size_t(N) * std::size_t(out), 4);
-            const cpu::LinearPlan plan({N, in, out, t});
-            QVERIFY(plan.implementations().find("=ref") == std::string::npos);
-            Buffer bx(t, x), bw(DType::F32, w), bb(DType::F32, b), bdy(DType::F32, dy),
-                y(DType::F32, dy.size()), dx(t, x.size()), dw(DType::F32, w.size()),
-                db(DType::F32, b.size()), packed(DType::U8, plan.packedWeightBytes()),
-                scratch(DType::U8, plan.workspaceBytes());
-            plan.pack(bw.f32(), packed.data());
-            plan.forward(bx.data(), packed.data(), bb.f32(), y.f32(), scratch.data());
-            SB_AGREE(compare(y.values(), ref::linearForward(N, in, out, x, w, b),
-                             tolerance(DType::F32)));
-            for (bool accumulate : {false, true}) {
-                plan.backward(bx.data(), packed.data(), bdy.f32(), dx.data(), dw.f32(), db.f32(),
-                              accumulate, scratch.data());
-                const double factor = accumulate ? 2.0 : 1.0;
-                Values edx(x.size()), edw(w.size()), edb(b.size());
-                for (std::size_t n = 0; n < std::size_t(N); ++n)
-                    for (std::size_t o = 0; o < std::size_t(out); ++o) {
-                        const double g = dy[n * std::size_t(out) + o];
-                        edb[o] += factor * g;
-                        for (std::size_t i = 0; i < std::size_t(in); ++i) {
-                            edx[n * std::size_t(in) + i] += g * w[o * std::size_t(in) + i];
-                            edw[o * std::size_t(in) + i] += factor * g * x[n * std::size_t(in) + i];
-                        }
-                    }
-                SB_AGREE(compare(dx.values(), edx, tolerance(t)));
-                SB_AGREE(compare(dw.values(), edw, tolerance(DType::F32)));
-                SB_AGREE(compare(db.values(), edb, tolerance(DType::F32)));
-            }
-        }
     }
 };
 

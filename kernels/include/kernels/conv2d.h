@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// 2-d convolution without bias, forward and both gradients. x [N,H,W,C] and y [N,outH,outW,K] are
-// NHWC in one element type (F32 or BF16); the master weight w is F32 in KCRS order (out channel, in
-// channel, row, column; "OIHW"). Sums are made in fp32.
-//   y[n,p,q,k] = sum over c,r,s of x[n, p*stride - padding + r, q*stride - padding + s, c]
-//   w[k,c,r,s]
+// 2-d convolution, strided, dilated and grouped, with bias and ReLU fused, forward and gradients.
+// x [N,H,W,C] and y [N,outH,outW,K] are NHWC in one element type (F32 or BF16); the master weight w
+// is F32 in KCRS order (out channel, in channel of its group, row, column; "OIHW"), the bias F32
+// [K]. Sums are made in fp32.
+//   y[n,p,q,k] = act(bias[k] + sum over c,r,s of x[n, p*stride - padding + r*dilation,
+//                q*stride - padding + s*dilation, g*C/groups + c] w[k,c,r,s])
+// with g = k / (K / groups), the group of output channel k.
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,16 +19,20 @@
 namespace scalebench {
 
 struct Conv2dParams {
-    std::int64_t N = 1, H = 1, W = 1, C = 1; ///< input
+    std::int64_t N = 1, H = 1, W = 1, C = 1; ///< input; N may be 0
     std::int64_t K = 1;                      ///< output channels
     std::int64_t R = 1, S = 1;               ///< kernel height and width
     std::int64_t stride = 1, padding = 0;    ///< both directions
     DType dtype = DType::F32;                ///< of x, y and their gradients
+    std::int64_t dilation = 1;               ///< both directions
+    std::int64_t groups = 1;                 ///< divides C and K
+    bool bias = false, relu = false;         ///< epilogue of forward
 
-    std::int64_t outH() const { return (H + 2 * padding - R) / stride + 1; }
-    std::int64_t outW() const { return (W + 2 * padding - S) / stride + 1; }
-    bool operator==(const Conv2dParams&) const = default;
-    /// "conv2d x=bf16[16,56,56,64] w=[256,64,1,1] stride=1 padding=0".
+    std::int64_t outH() const { return (H + 2 * padding - dilation * (R - 1) - 1) / stride + 1; }
+    std::int64_t outW() const { return (W + 2 * padding - dilation * (S - 1) - 1) / stride + 1; }
+    std::int64_t weightCount() const { return K * (C / groups) * R * S; }
+    auto operator<=>(const Conv2dParams&) const = default;
+    /// "conv2d x=bf16[16,56,56,64] NHWC w=[256,64,1,1] stride=1 padding=0".
     std::string describe() const;
 };
 
@@ -56,9 +63,10 @@ public:
     /// Packs the master weight (KCRS, F32) into the library's layout and type; overwritten.
     void packForward(const float* w, void* packed, void* workspace) const;
     void packData(const float* w, void* packed, void* workspace) const;
-    /// y overwritten.
-    void forward(const void* x, const void* packedForward, void* y, void* workspace) const;
-    /// dx overwritten.
+    /// y overwritten. bias: not null when p.bias, ignored else.
+    void forward(const void* x, const void* packedForward, const float* bias, void* y,
+                 void* workspace) const;
+    /// dx overwritten. dy here and below is the gradient before bias and ReLU.
     void backwardData(const void* dy, const void* packedData, void* dx, void* workspace) const;
     /// dw (KCRS, F32) overwritten, or added to when `accumulate`.
     void backwardWeight(const void* x, const void* dy, float* dw, bool accumulate,
