@@ -2,25 +2,27 @@
 #include "kernels/linear.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <optional>
 
-#include "kernels/cpu/dnnl_common.h"
+#include "kernels/check.h"
+#include "kernels/cpu/linear_gradient.h"
 #include "kernels/elementwise.h"
+#include "kernels/formula/activation.h"
+#include "kernels/matmul.h"
 
 namespace scalebench {
 
 std::string LinearParams::describe() const
 {
-    return std::string("linear x=") + dtypeName(dtype) + "[" + std::to_string(N) + "," +
-           std::to_string(in) + "] w=[" + std::to_string(out) + "," + std::to_string(in) + "]";
+    std::string text = std::string("linear x=") + dtypeName(dtype) + "[" + std::to_string(N) + "," +
+                       std::to_string(in) + "] w=[" + std::to_string(out) + "," +
+                       std::to_string(in) + "] y=" + dtypeName(outputType);
+    if (activation != Activation::None)
+        text += std::string(" ") + activationName(activation);
+    return text;
 }
 
 namespace kernels::cpu {
-
-using dnnl::memory;
-using tag = dnnl::memory::format_tag;
-using dt = dnnl::memory::data_type;
-
 namespace {
 
 std::size_t roundUp(std::size_t bytes)
@@ -28,79 +30,72 @@ std::size_t roundUp(std::size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/// One matrix product; memory objects are made once.
-struct Product {
-    dnnl::primitive primitive;
-    std::unordered_map<int, memory> args;
-    std::size_t scratchBytes = 0;
-    std::string name;
+MatmulParams forwardProduct(const LinearParams& p, bool bias, Activation activation)
+{
+    MatmulParams m;
+    m.M = p.N, m.N = p.out, m.K = p.in;
+    m.transB = true;
+    m.inputType = p.dtype, m.outputType = p.outputType;
+    m.bias = bias;
+    m.activation = activation;
+    return m;
+}
 
-    Product() = default;
-    Product(const std::string& what, const memory::desc& a, const memory::desc& b,
-            const memory::desc& c, const memory::desc* bias)
-    {
-        dnnl::primitive_attr attr;
-        attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-        auto pd = chooseImplementation(what, [&] {
-            return bias ? dnnl::matmul::primitive_desc({a, b, *bias, c}, attr, dnnlEngine())
-                        : dnnl::matmul::primitive_desc({a, b, c}, attr, dnnlEngine());
-        });
-        primitive = dnnl::primitive(pd);
-        name = pd.impl_info_str();
-        scratchBytes = pd.scratchpad_desc().get_size();
-        auto add = [&](int arg, const memory::desc& md) {
-            args.emplace(arg, memory(md, dnnlEngine(), nullptr));
-        };
-        add(DNNL_ARG_SRC, a);
-        add(DNNL_ARG_WEIGHTS, b);
-        add(DNNL_ARG_DST, c);
-        if (bias)
-            add(DNNL_ARG_BIAS, *bias);
-        if (scratchBytes > 0)
-            add(DNNL_ARG_SCRATCHPAD, pd.scratchpad_desc());
-    }
+MatmulParams dataProduct(const LinearParams& p)
+{
+    MatmulParams m;
+    m.M = p.N, m.N = p.in, m.K = p.out;
+    m.inputType = m.outputType = p.dtype;
+    return m;
+}
 
-    void run(const void* a, const void* b, const void* bias, void* c, void* scratch)
-    {
-        args.at(DNNL_ARG_SRC).set_data_handle(const_cast<void*>(a));
-        args.at(DNNL_ARG_WEIGHTS).set_data_handle(const_cast<void*>(b));
-        args.at(DNNL_ARG_DST).set_data_handle(c);
-        if (bias)
-            args.at(DNNL_ARG_BIAS).set_data_handle(const_cast<void*>(bias));
-        if (scratchBytes > 0)
-            args.at(DNNL_ARG_SCRATCHPAD).set_data_handle(scratch);
-        SB_CHECK_DNNL(primitive.execute(dnnlStream(), args));
-    }
-};
+MatmulParams weightProduct(const LinearParams& p, bool accumulate)
+{
+    MatmulParams m;
+    m.M = p.out, m.N = p.in, m.K = p.N;
+    m.transA = true;
+    m.inputType = p.dtype;
+    m.accumulate = accumulate;
+    return m;
+}
 
 } // namespace
 
 struct LinearPlan::Impl {
     LinearParams params;
-    Product plain, biased, data, weight;
-    std::size_t scratchBytes = 0, gradientBytes = 0;
+    std::optional<MatmulPlan> forward[2][2]; ///< [bias][activation fused]
+    std::optional<MatmulPlan> data, weight[2];
+    std::size_t scratchBytes = 0, gradientBytes = 0, sumBytes = 0;
+
+    explicit Impl(const LinearParams& p) : params(p)
+    {
+        const bool fused = p.activation != Activation::None;
+        for (const bool bias : {false, true})
+            for (const bool act : {false, true})
+                if (act == fused || (!act && formula::backwardNeedsInput(p.activation)))
+                    forward[bias][act].emplace(
+                        forwardProduct(p, bias, act ? p.activation : Activation::None));
+        data.emplace(dataProduct(p));
+        for (const bool accumulate : {false, true})
+            weight[accumulate].emplace(weightProduct(p, accumulate));
+        for (const auto* plan : {&forward[0][0], &forward[0][1], &forward[1][0], &forward[1][1],
+                                 &data, &weight[0], &weight[1]})
+            if (plan->has_value())
+                scratchBytes = std::max(scratchBytes, (*plan)->workspaceBytes());
+        if (p.activation != Activation::None || p.outputType != p.dtype)
+            gradientBytes = roundUp(std::size_t(p.N * p.out) * dtypeBytes(p.dtype));
+        sumBytes = linearGradientWorkspace(p.N, p.out);
+    }
 };
 
-LinearPlan::LinearPlan(const LinearParams& p) : impl_(new Impl)
+LinearPlan::LinearPlan(const LinearParams& p)
 {
-    SB_REQUIRE(p.N > 0 && p.in > 0 && p.out > 0, p.describe() + ": every size must be positive");
-    SB_REQUIRE(p.dtype == DType::F32 || p.dtype == DType::BF16,
-               p.describe() + ": the element type must be f32 or bf16");
-    Impl& m = *impl_;
-    m.params = p;
-    const dt type = dnnlType(p.dtype);
-    const std::string what = p.describe();
-    const memory::desc x({p.N, p.in}, type, tag::ab), wT({p.in, p.out}, type, tag::ba),
-        y({p.N, p.out}, dt::f32, tag::ab), b({1, p.out}, dt::f32, tag::ab);
-    m.plain = Product(what + " (forward)", x, wT, y, nullptr);
-    m.biased = Product(what + " (forward)", x, wT, y, &b);
-    const memory::desc dy({p.N, p.out}, type, tag::ab), w({p.out, p.in}, type, tag::ab),
-        dyT({p.out, p.N}, type, tag::ba), dw({p.out, p.in}, dt::f32, tag::ab);
-    m.data = Product(what + " (data gradient)", dy, w, x, nullptr);
-    m.weight = Product(what + " (weight gradient)", dyT, x, dw, nullptr);
-    for (const Product* q : {&m.plain, &m.biased, &m.data, &m.weight})
-        m.scratchBytes = std::max(m.scratchBytes, roundUp(q->scratchBytes));
-    m.gradientBytes = roundUp(std::size_t(p.N * p.out) * sizeof(bf16_t));
+    SB_REQUIRE(p.N >= 0 && p.in >= 0 && p.out >= 0, p.describe() + ": negative size");
+    SB_REQUIRE(
+        (p.dtype == DType::F32 && p.outputType == DType::F32) ||
+            (p.dtype == DType::BF16 && (p.outputType == DType::F32 || p.outputType == DType::BF16)),
+        p.describe() + ": the types must be f32 or bf16, and f32 inputs give f32");
+    impl_ = std::make_unique<Impl>(p);
 }
 
 LinearPlan::~LinearPlan() = default;
@@ -108,55 +103,60 @@ LinearPlan::LinearPlan(LinearPlan&&) noexcept = default;
 
 std::size_t LinearPlan::packedWeightBytes() const
 {
-    return std::size_t(impl_->params.in * impl_->params.out) * dtypeBytes(impl_->params.dtype);
+    const LinearParams& p = impl_->params;
+    return p.dtype == DType::BF16 ? std::size_t(p.in * p.out) * sizeof(bf16_t) : 0;
 }
 
 std::size_t LinearPlan::workspaceBytes() const
 {
-    return impl_->scratchBytes + impl_->gradientBytes +
-           roundUp(std::size_t(impl_->params.in * impl_->params.out) * sizeof(float));
+    return impl_->scratchBytes + impl_->gradientBytes + impl_->sumBytes;
 }
 
 void LinearPlan::pack(const float* w, void* packed) const
 {
-    const std::int64_t n = impl_->params.in * impl_->params.out;
     if (impl_->params.dtype == DType::BF16)
-        castF32ToBf16(n, w, static_cast<bf16_t*>(packed));
-    else
-        std::copy(w, w + n, static_cast<float*>(packed));
+        castF32ToBf16(impl_->params.in * impl_->params.out, w, static_cast<bf16_t*>(packed));
 }
 
-void LinearPlan::forward(const void* x, const void* packed, const float* b, float* y,
-                         void* workspace) const
+bool LinearPlan::keepsInput() const noexcept
 {
-    (b ? impl_->biased : impl_->plain).run(x, packed, b, y, workspace);
+    return formula::backwardNeedsInput(impl_->params.activation);
 }
 
-void LinearPlan::backward(const void* x, const void* packed, const float* dy, void* dx, float* dw,
-                          float* db, bool accumulate, void* workspace) const
+void LinearPlan::forward(const void* x, const float* w, const void* packed, const float* b,
+                         void* kept, void* y, void* workspace) const
+{
+    const LinearParams& p = impl_->params;
+    const void* weight = p.dtype == DType::F32 ? w : packed;
+    const bool apart = kept && keepsInput();
+    auto& product = impl_->forward[b != nullptr][p.activation != Activation::None && !apart];
+    product->run(x, weight, b, apart ? kept : y, workspace);
+    if (apart)
+        linearActivation(p.activation, p.outputType, p.N * p.out, kept, y);
+}
+
+void LinearPlan::backward(const LinearBackward& b, void* workspace) const
 {
     const LinearParams& p = impl_->params;
     auto* scratch = static_cast<std::byte*>(workspace);
-    const void* g = dy;
-    if (p.dtype == DType::BF16) {
-        auto* rounded = reinterpret_cast<bf16_t*>(scratch + impl_->scratchBytes);
-        castF32ToBf16(p.N * p.out, dy, rounded);
-        g = rounded;
-    }
-    if (dx)
-        impl_->data.run(g, packed, nullptr, dx, scratch);
-    auto* sum = reinterpret_cast<float*>(scratch + impl_->scratchBytes + impl_->gradientBytes);
-    impl_->weight.run(g, x, nullptr, accumulate ? sum : dw, scratch);
-    if (accumulate)
-        addInPlace(DType::F32, p.in * p.out, sum, dw);
-    if (db)
-        columnSums(DType::F32, p.N, p.out, dy, db, accumulate);
+    const bool converts = impl_->gradientBytes > 0;
+    void* g = converts ? scratch + impl_->scratchBytes : nullptr;
+    if (g || b.db)
+        linearGradient(p.activation, p.outputType, p.dtype, p.N, p.out, b.kept, b.dy, g, b.db,
+                       b.accumulate, scratch + impl_->scratchBytes + impl_->gradientBytes);
+    const void* gradient = converts ? g : b.dy;
+    if (b.dx)
+        impl_->data->run(gradient, p.dtype == DType::F32 ? b.w : b.packed, nullptr, b.dx, scratch);
+    if (b.dw)
+        impl_->weight[b.accumulate]->run(gradient, b.x, nullptr, b.dw, scratch);
 }
 
 std::string LinearPlan::implementations() const
 {
-    return "forward=" + impl_->biased.name + ", data=" + impl_->data.name +
-           ", weight=" + impl_->weight.name;
+    const bool fused = impl_->params.activation != Activation::None;
+    return "forward=" + impl_->forward[1][fused]->implementation() +
+           ", data=" + impl_->data->implementation() +
+           ", weight=" + impl_->weight[0]->implementation();
 }
 
 } // namespace kernels::cpu
