@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The table of cases that proves the arithmetic of a backend: the Qt Test programs, `scalebench
+// selftest` and `scalebench-engine selftest` run the same ones. A case runs one op on a backend and
+// compares with a float64 reference (kernels/ref); cases_<family>.cpp add them.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/backend/backend.h"
+#include "engine/selftest/checker.h"
+
+namespace scalebench::selftest {
+
+struct Case {
+    std::string family; ///< "convolution": as the backend's op families
+    std::string name;   ///< "conv2d resnet50 stem 7x7/2 [2,224,224,3]->64"; unique with dtype
+    DType dtype = DType::F32;
+    std::function<void(Checker&)> run;
+};
+
+using CaseList = std::vector<Case>;
+
+struct CaseResult {
+    bool passed = false;
+    double worst = 0;    ///< largest error / tolerance of all comparisons
+    int comparisons = 0; ///< tensors, gradients and conditions looked at
+    std::string detail;  ///< empty when passed: operand, element, actual, expected; or the error
+    double ms = 0;
+};
+
+/// Every case of every family, f32 and bf16.
+CaseList allCases();
+
+/// Runs one case; an exception is a failure, never passed on. A case that compares nothing fails.
+/// Deterministic: random numbers come from the name.
+CaseResult runCase(const Case& testCase, Backend& backend);
+
+// One per family.
+void addElementwiseCases(CaseList& list);
+
+} // namespace scalebench::selftest

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every case of the self-test on the CPU backend, as data rows: the same table that
+// `scalebench selftest` runs.
+
+#include <QtTest>
+
+#include <set>
+
+#include "engine/core/thread_count.h"
+#include "engine/selftest/case_list.h"
+
+using namespace scalebench;
+
+class SelftestTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        setComputeThreads(1);
+        backend_ = makeCpuBackend();
+    }
+
+    void namesAreUnique()
+    {
+        std::set<std::string> names;
+        for (const selftest::Case& c : cases_) {
+            const std::string key = c.family + "/" + c.name + "/" + dtypeName(c.dtype);
+            QVERIFY2(names.insert(key).second, key.c_str());
+        }
+    }
+
+    void arithmetic_data()
+    {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < cases_.size(); ++i)
+            QTest::addRow("%s %s: %s", cases_[i].family.c_str(), dtypeName(cases_[i].dtype),
+                          cases_[i].name.c_str())
+                << int(i);
+    }
+
+    void arithmetic()
+    {
+        QFETCH(int, index);
+        const selftest::Case& c = cases_[std::size_t(index)];
+        if (c.dtype == DType::BF16 &&
+            backend_->computePrecision(Precision::Bf16).precision != Precision::Bf16)
+            QSKIP("this processor computes bf16 networks in fp32");
+        const selftest::CaseResult result = selftest::runCase(c, *backend_);
+        QVERIFY2(result.passed, result.detail.c_str());
+        QVERIFY(result.worst <= 1.0);
+    }
+
+private:
+    selftest::CaseList cases_ = selftest::allCases();
+    std::unique_ptr<Backend> backend_;
+};
+
+QTEST_GUILESS_MAIN(SelftestTest)
+#include "selftest_test.moc"
