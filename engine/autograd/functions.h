@@ -7,6 +7,7 @@
 
 #include "engine/autograd/functions/convolution.h"
 #include "engine/autograd/functions/elementwise.h"
+#include "engine/autograd/functions/embedding.h"
 #include "engine/autograd/functions/matmul.h"
 #include "engine/autograd/functions/normalization.h"
 #include "engine/autograd/functions/pooling.h"

@@ -21,7 +21,34 @@ void Tape::addGradient(const std::shared_ptr<GradientSlot>& slot, Tensor gradien
         slot->pending.push_back(std::move(gradient));
 }
 
+void Tape::useParameter(int parameterIndex)
+{
+    if (!recording())
+        return;
+    const auto index = std::size_t(parameterIndex);
+    if (uses_.size() <= index)
+        uses_.resize(index + 1);
+    ++uses_[index].left;
+}
+
+bool Tape::accumulateInto(int parameterIndex) const
+{
+    const auto index = std::size_t(parameterIndex);
+    return accumulate_ || (index < uses_.size() && uses_[index].written);
+}
+
 void Tape::parameterReady(int parameterIndex)
+{
+    const auto index = std::size_t(parameterIndex);
+    if (index < uses_.size()) {
+        uses_[index].written = true;
+        if (--uses_[index].left > 0)
+            return;
+    }
+    report(parameterIndex);
+}
+
+void Tape::report(int parameterIndex)
 {
     if (onReady_ && *onReady_)
         (*onReady_)(parameterIndex);
@@ -46,6 +73,7 @@ void Tape::backward(const Variable& loss, const ParameterGradientReady& onReady)
         ~Reset()
         {
             tape.nodes_.clear();
+            tape.uses_.clear();
             tape.onReady_ = nullptr;
         }
     } reset{*this};
@@ -59,6 +87,10 @@ void Tape::backward(const Variable& loss, const ParameterGradientReady& onReady)
         if (!node.output->pending.empty())
             node.run(std::exchange(node.output->pending, {}));
     }
+    // A use whose result reached no loss was not walked: what the other uses wrote is complete.
+    for (std::size_t i = 0; i < uses_.size(); ++i)
+        if (uses_[i].written && uses_[i].left > 0)
+            report(int(i));
 }
 
 } // namespace scalebench

@@ -85,6 +85,14 @@ public:
     using BackwardFn = std::function<void(std::vector<Tensor> gradOutputs)>;
     Variable record(const char* op, Tensor output, bool needsGradient, BackwardFn run);
     static void addGradient(const std::shared_ptr<GradientSlot>& slot, Tensor gradient);
+    /// A parameter that several ops of one pass may use (a table tied to a classifier, a head run
+    /// on every level) is announced by each of them while recording. Its gradient is then summed
+    /// over the uses, and reported ready after the last; parameters with one use need not announce.
+    void useParameter(int parameterIndex);
+    /// Whether a gradient now to be written must be added to what is there: accumulate(), or a
+    /// later use of the parameter has written its share in this pass.
+    bool accumulateInto(int parameterIndex) const;
+    /// The op has written its share of the gradient.
     void parameterReady(int parameterIndex);
     /// Nodes recorded and not yet walked.
     std::size_t size() const noexcept { return nodes_.size(); }
@@ -99,7 +107,14 @@ private:
     Mode mode_;
     bool accumulate_ = false;
     std::uint64_t randomSeed_ = 0, randomDraws_ = 0;
+    struct Uses {
+        int left = 0;         // announced and not yet walked
+        bool written = false; // in this backward
+    };
+    void report(int parameterIndex);
+
     std::vector<Node> nodes_;
+    std::vector<Uses> uses_; // by parameter, as far as announced
     const ParameterGradientReady* onReady_ = nullptr;
 };
 

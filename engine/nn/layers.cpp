@@ -21,7 +21,8 @@ ParameterRef reference(const ParameterSet& parameters, int index)
 {
     if (index < 0)
         return {};
-    return {parameters.value(index), parameters.gradient(index), index, parameters.version()};
+    return {parameters.value(index), parameters.gradient(index), index, parameters.version(),
+            parameters.sparseGradient(index)};
 }
 
 Conv2d::Conv2d(ParameterSet& parameters, const std::string& name, int inChannels, int outChannels,

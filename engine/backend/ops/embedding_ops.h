@@ -1,15 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Embedding tables of a backend.
+// Embedding tables of a backend and what recommenders do with the rows. Tables are F32 [rows,dim],
+// ids I32 of any shape; an id outside the table is InvalidArgument naming its position. `padding`
+// is an id without gradient (as torch's padding_idx), -1 for none.
 
+#include <cstdint>
+#include <span>
+
+#include "engine/tensor/sparse_rows.h"
 #include "engine/tensor/tensor.h"
 
 namespace scalebench {
+
+/// The ids of a bag embedding: bag b holds ids from offsets[b] to the next offset.
+struct BagIds {
+    Tensor ids;        ///< I32 [n]
+    Tensor offsets;    ///< I32 [bags], first 0, never falling
+    bool mean = false; ///< of the rows; else their sum
+};
 
 class EmbeddingOps
 {
 public:
     virtual ~EmbeddingOps() = default;
+
+    /// Returns [ids' shape, dim] in `dtype` (F32 or BF16).
+    virtual Tensor embeddingForward(const Tensor& table, const Tensor& ids, DType dtype) = 0;
+    /// gradOutput as the output -> gradTable F32 [rows,dim], overwritten or added to.
+    virtual void embeddingBackward(const Tensor& ids, std::int32_t padding,
+                                   const Tensor& gradOutput, Tensor gradTable, bool accumulate) = 0;
+    /// The touched rows only, of a table with `rows` rows.
+    virtual SparseRows embeddingBackwardSparse(const Tensor& ids, std::int32_t padding,
+                                               const Tensor& gradOutput, std::int64_t rows) = 0;
+
+    /// Returns [bags,dim]; an empty bag gives zeros.
+    virtual Tensor bagForward(const Tensor& table, const BagIds& bags, std::int32_t padding,
+                              DType dtype) = 0;
+    virtual void bagBackward(const BagIds& bags, std::int32_t padding, const Tensor& gradOutput,
+                             Tensor gradTable, bool accumulate) = 0;
+    virtual SparseRows bagBackwardSparse(const BagIds& bags, std::int32_t padding,
+                                         const Tensor& gradOutput, std::int64_t rows) = 0;
+
+    /// Sum of sparse gradients of one table with `rows` rows, in the order given: micro-batches of
+    /// a step, or the workers of an exchange. The parts need not be sorted or unique inside.
+    virtual SparseRows sumSparse(std::span<const SparseRows> parts, std::int64_t rows) = 0;
 };
 
 } // namespace scalebench

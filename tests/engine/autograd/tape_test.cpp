@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -180,6 +181,57 @@ private slots:
         QCOMPARE(tape.size(), std::size_t(0));
         auto again = softmaxCrossEntropy(tape, net.forward(tape, images_), labels_, {});
         tape.backward(again.loss);
+    }
+
+    // Two lookups in one table: both gradients count, it is ready once, dense and sparse agree.
+    void sharedParametersSumTheirUses()
+    {
+        ParameterSet dense, sparse;
+        const int d = dense.addParameter("table", {6, 3}, true);
+        const int s = sparse.addSparseParameter("table", {6, 3}, true);
+        dense.build();
+        sparse.build();
+        auto ids = [&](std::vector<std::int32_t> list) {
+            Tensor t =
+                Tensor::empty({std::int64_t(list.size())}, DType::I32, backend_->allocator());
+            std::ranges::copy(list, t.i32().begin());
+            return t;
+        };
+        const Tensor first = ids({4, 1, 4, 0}), second = ids({1, 5, 0, 0}),
+                     labels = ids({0, 1, 2, 0});
+        auto run = [&](ParameterSet& set, int index, bool accumulate) {
+            for (std::size_t i = 0; i < 18; ++i)
+                set.value(index).f32()[i] = 0.1f * float(i % 7) - 0.2f;
+            Tape tape(*backend_);
+            tape.setAccumulate(accumulate);
+            const ParameterRef table = reference(set, index);
+            const Variable x =
+                autograd::add(tape, autograd::embedding(tape, table, first, DType::F32),
+                              autograd::embedding(tape, table, second, DType::F32, 0));
+            int ready = 0;
+            tape.backward(softmaxCrossEntropy(tape, x, labels, {}).loss, [&](int i) {
+                QCOMPARE(i, index);
+                ++ready;
+            });
+            QCOMPARE(ready, 1);
+        };
+        for (const bool accumulate : {false, true}) {
+            run(dense, d, accumulate);
+            run(sparse, s, accumulate);
+            const SparseRows& rows = *sparse.sparseGradient(s);
+            QCOMPARE(std::vector<std::int32_t>(rows.rows.i32().begin(), rows.rows.i32().end()),
+                     (std::vector<std::int32_t>{0, 1, 4, 5}));
+            std::vector<float> whole(18, 0.0f);
+            for (std::size_t i = 0; i < 12; ++i)
+                whole[std::size_t(rows.rows.i32()[i / 3]) * 3 + i % 3] = rows.values.f32()[i];
+            double size = 0.0;
+            for (std::size_t i = 0; i < 18; ++i) {
+                const double g = double(dense.gradient(d).f32()[i]);
+                QVERIFY(std::abs(g - double(whole[i])) < 1e-6);
+                size += std::abs(g);
+            }
+            QVERIFY(size > 0.5);
+        }
     }
 };
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Rows of tables, on the tape. The gradient of a dense parameter is added into the arena; that of a
+// sparse one becomes (or, when accumulating, joins) its SparseRows.
+
+#include <cstdint>
+
+#include "engine/autograd/parameter_ref.h"
+#include "engine/autograd/tape.h"
+#include "engine/backend/backend.h"
+
+namespace scalebench::autograd {
+
+/// table [rows,dim]; ids I32 of any shape, constant. Returns [ids' shape, dim] in `dtype` (F32 or
+/// BF16). The id `padding` gets no gradient (-1: every id does). A table may be used several times
+/// in a pass.
+Variable embedding(Tape& tape, const ParameterRef& table, const Tensor& ids, DType dtype,
+                   std::int32_t padding = -1);
+
+/// Sum or mean of the rows of each bag: [bags,dim] in `dtype`.
+Variable embeddingBag(Tape& tape, const ParameterRef& table, const BagIds& bags, DType dtype,
+                      std::int32_t padding = -1);
+
+} // namespace scalebench::autograd
