@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The networks that bench_train measures, each with a synthetic batch. A further network is one
+// factory in bench_network.cpp and one module in pytorch/networks.py.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/nn/network.h"
+
+namespace scalebench::bench {
+
+struct BenchNetwork {
+    std::unique_ptr<Network> network;
+    Batch batch;
+    std::vector<std::string> inputNames; ///< of batch.tensors, for dumps
+    LossParams loss;                     ///< scale: makes the loss a mean over what is counted
+    std::string optimizer = "sgd";
+};
+
+/// "resnet20", "resnet50", ...: with `samples` samples of noise, weights and batch a pure function
+/// of the seed. `dropout` false switches it off where the network has it (a comparison of gradients
+/// cannot share random numbers with another program). InvalidArgument lists the names.
+BenchNetwork makeBenchNetwork(const std::string& name, std::int64_t samples, Precision precision,
+                              bool dropout, std::uint64_t seed, Backend& backend);
+
+/// Names accepted above.
+std::vector<std::string> benchNetworkNames();
+
+} // namespace scalebench::bench
