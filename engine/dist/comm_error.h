@@ -5,6 +5,7 @@
 #include "kernels/check.h"
 
 #include <string>
+#include <utility>
 
 namespace scalebench {
 
@@ -18,4 +19,27 @@ public:
     }
 };
 
+namespace dist {
+
+/// A collective that not all workers took part in. Every worker that is alive gets the same one.
+/// Codes: `collective_timeout` (a worker did not arrive in time), `rank_lost` (its process ended),
+/// `collective_mismatch` (workers are in different collectives), or the code that another worker
+/// gave to Communicator::fail().
+class CollectiveError : public CommError
+{
+public:
+    CollectiveError(std::string code, const std::string& message, int rank, std::string host)
+        : CommError(message, std::move(code)), rank_(rank), host_(std::move(host))
+    {
+    }
+    /// The worker that failed or is missing (the first one of several) and its node; -1 if unknown.
+    int rank() const noexcept { return rank_; }
+    const std::string& host() const noexcept { return host_; }
+
+private:
+    int rank_;
+    std::string host_;
+};
+
+} // namespace dist
 } // namespace scalebench

@@ -32,6 +32,22 @@ private:
 
 } // namespace
 
+ShardStarts shardsAt(std::span<const size_t> cuts, size_t length, int workers)
+{
+    ShardStarts starts{0};
+    for (int r = 1; r < workers; ++r) {
+        const size_t ideal = length * size_t(r) / size_t(workers);
+        // The nearer of the two cuts around the ideal place, never before the last one.
+        const auto above = std::lower_bound(cuts.begin(), cuts.end(), ideal);
+        size_t best = above == cuts.end() ? length : *above;
+        if (above != cuts.begin() && ideal - *(above - 1) < best - ideal)
+            best = *(above - 1);
+        starts.push_back(std::max(starts.back(), best));
+    }
+    starts.push_back(length);
+    return starts;
+}
+
 GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
                                  const ReducerOptions& options)
     : communicator_(communicator),
@@ -40,6 +56,15 @@ GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
       bucketFloats_(std::max<size_t>(1024, size_t(options.bucketMb * 1024 * 1024 / sizeof(float)))),
       arena_(communicator.makeArena(floats + tailFloats_, options.allReduce))
 {
+    if (options.shard && communicator.size() > 1) {
+        shards_ =
+            options.shards.empty() ? equalShards(floats, communicator.size()) : options.shards;
+        SB_REQUIRE(shards_.size() == size_t(communicator.size()) + 1 && shards_.front() == 0 &&
+                       shards_.back() == floats && std::is_sorted(shards_.begin(), shards_.end()),
+                   "the shards do not fit the gradient arena");
+        for (size_t r = 0; r + 1 < shards_.size(); ++r)
+            shardBytes_.push_back((shards_[r + 1] - shards_[r]) * sizeof(float));
+    }
     if (options.overlap && communicator.size() > 1)
         thread_ = std::thread([this] { communicate(); });
 }
@@ -65,7 +90,7 @@ void GradientReducer::markReady(size_t offset, size_t count)
     }
     // The last bucket waits for finish(), which adds the tail.
     if (front_ - sent_ >= bucketFloats_ && front_ < floats_) {
-        send({sent_, front_ - sent_});
+        send(sent_, front_ - sent_, sharded());
         sent_ = front_;
     }
 }
@@ -85,7 +110,11 @@ StepTail GradientReducer::finish(const StepTail& mine)
     tail[kStop] = mine.stop ? 1.0f : 0.0f;
     tail[kFailed] = mine.failed ? 1.0f : 0.0f;
     tail[kFirstFlag + size_t(communicator_.rank())] = mine.nonFinite ? 1.0f : 0.0f;
-    send({sent_, floats_ + tailFloats_ - sent_});
+    if (sharded()) {
+        send(sent_, floats_ - sent_, true);
+        sent_ = floats_; // the tail is for all
+    }
+    send(sent_, floats_ + tailFloats_ - sent_, false);
     if (thread_.joinable()) {
         const Stopwatch watch(exposedMs_);
         std::unique_lock lock(mutex_);
@@ -107,12 +136,12 @@ StepTail GradientReducer::finish(const StepTail& mine)
     return sum;
 }
 
-void GradientReducer::send(Range range)
+void GradientReducer::send(size_t offset, size_t count, bool scatter)
 {
-    ++buckets_;
+    const Range range{offset, count, buckets_++, scatter};
     if (!thread_.joinable()) {
         const Stopwatch watch(exposedMs_);
-        arena_->allReduce(range.offset, range.count);
+        reduce(range);
         return;
     }
     {
@@ -120,6 +149,41 @@ void GradientReducer::send(Range range)
         queue_.push(range);
     }
     wake_.notify_one();
+}
+
+void GradientReducer::reduce(const Range& range)
+{
+    if (counters_.size() <= size_t(range.bucket))
+        counters_.resize(size_t(range.bucket) + 1);
+    BucketCounter& counter = counters_[size_t(range.bucket)];
+    counter.bytes = int64_t(range.count * sizeof(float));
+    ++counter.calls;
+    const Stopwatch watch(counter.ms);
+    if (range.scatter)
+        arena_->reduceScatter(range.offset, range.count, shards_, range.bucket);
+    else
+        arena_->allReduce(range.offset, range.count, range.bucket);
+}
+
+size_t GradientReducer::shardBegin() const
+{
+    return sharded() ? shards_[size_t(communicator_.rank())] : 0;
+}
+
+size_t GradientReducer::shardEnd() const
+{
+    return sharded() ? shards_[size_t(communicator_.rank()) + 1] : floats_;
+}
+
+void GradientReducer::gatherShards(std::span<float> values)
+{
+    if (!sharded())
+        return;
+    SB_REQUIRE(values.size() >= floats_, "gatherShards: fewer values than gradients");
+    const Stopwatch watch(exposedMs_);
+    const std::span<float> shared = values.first(floats_);
+    communicator_.allGather(std::as_bytes(shared.subspan(shardBegin(), shardEnd() - shardBegin())),
+                            shardBytes_, std::as_writable_bytes(shared));
 }
 
 void GradientReducer::communicate()
@@ -135,7 +199,7 @@ void GradientReducer::communicate()
         lock.unlock();
         std::exception_ptr failure;
         try {
-            arena_->allReduce(range.offset, range.count);
+            reduce(range);
         } catch (...) {
             failure = std::current_exception();
         }

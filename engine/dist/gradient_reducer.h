@@ -24,6 +24,22 @@ struct ReducerOptions {
     double bucketMb = 4;  ///< a bucket is sent when it has grown to this size
     bool overlap = false; ///< a communication thread sends buckets while backward computes
     AllReduceKind allReduce = AllReduceKind::Auto;
+    /// Sharded optimizer (ZeRO stage 1, arXiv 1910.02054): each worker gets the sums of its own
+    /// shard of the gradient arena only, updates it, and gatherShards() spreads the new values.
+    bool shard = false;
+    /// Where the shards begin, for `shard`; empty: equal ones. Cuts between parameters keep each
+    /// parameter's norm (LARS, LAMB) with one worker: see shardsAt().
+    ShardStarts shards = {};
+};
+
+/// Shards of about equal size for `workers` that begin only at `cuts` (ascending, from 0).
+ShardStarts shardsAt(std::span<const size_t> cuts, size_t length, int workers);
+
+/// What one bucket of the arena cost so far.
+struct BucketCounter {
+    int64_t bytes = 0; ///< of one call
+    int64_t calls = 0;
+    double ms = 0; ///< inside the collective; exposed or not
 };
 
 /// What each worker adds to the last bucket of a step, and the sum of it.
@@ -52,8 +68,17 @@ public:
     /// bucket is reduced, unless `overlap`. Ranges reach the same buckets on every worker as long
     /// as they are announced in the same order.
     void markReady(size_t offset, size_t count);
-    /// Reduces what is left and waits for everything; gradients() then holds sums over all workers.
+    /// Reduces what is left and waits for everything; gradients() then holds sums over all workers,
+    /// with `shard` only in [shardBegin(), shardEnd()).
     StepTail finish(const StepTail& mine);
+
+    /// This worker's part of the arena; everything without `shard`.
+    size_t shardBegin() const;
+    size_t shardEnd() const;
+    bool sharded() const { return !shards_.empty(); }
+    /// Collective: every worker's shard of `values` (laid out as the gradients, perhaps longer)
+    /// replaces the others' copies. Does nothing without `shard`.
+    void gatherShards(std::span<float> values);
 
     /// Time spent waiting for communication since the last call of this function: what backward
     /// could not hide.
@@ -61,18 +86,26 @@ public:
     const char* method() const { return arena_->method(); }
     /// Buckets sent in the last finished step.
     int bucketsPerStep() const { return lastBuckets_; }
+    /// By number of the bucket in a step; the last one is the tail where `shard` is on. Between
+    /// steps only.
+    const std::vector<BucketCounter>& buckets() const { return counters_; }
 
 private:
     struct Range {
         size_t offset, count;
+        int bucket;
+        bool scatter;
     };
-    void send(Range range);
+    void send(size_t offset, size_t count, bool scatter);
+    void reduce(const Range& range);
     void communicate();
 
     Communicator& communicator_;
     size_t floats_;
     size_t tailFloats_;
     size_t bucketFloats_;
+    ShardStarts shards_; ///< empty: not sharded
+    std::vector<size_t> shardBytes_;
     std::unique_ptr<ReductionArena> arena_;
     std::map<size_t, size_t> waiting_; ///< ranges ahead of the front, by offset
     size_t front_ = 0;                 ///< everything before is ready
@@ -80,6 +113,7 @@ private:
     int buckets_ = 0;
     int lastBuckets_ = 0;
     double exposedMs_ = 0;
+    std::vector<BucketCounter> counters_; ///< written by whoever runs reduce()
 
     // Communication thread (overlap only).
     std::mutex mutex_;

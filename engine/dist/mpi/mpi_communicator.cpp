@@ -2,232 +2,334 @@
 #include "engine/dist/mpi/mpi_communicator.h"
 
 #include "engine/dist/comm_error.h"
-#include "engine/dist/mpi/node_window.h"
+#include "engine/dist/mpi/arenas.h"
+#include "engine/dist/mpi/arrival_gate.h"
+#include "engine/dist/mpi/watchdog.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <new>
+#include <numeric>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include <mpi.h>
-#include <unistd.h>
 
 namespace scalebench::dist {
 namespace {
 
-/// Owns a communicator made by splitting or duplicating.
-class OwnedComm
+constexpr size_t kMostPerCall = size_t{1} << 28; // elements; MPI counts are int
+/// How long abort() lets the reporter have the first word.
+constexpr std::chrono::seconds kLastWords{10};
+
+std::optional<double> timeoutOfEnvironment()
 {
-public:
-    OwnedComm() = default;
-    explicit OwnedComm(MPI_Comm comm) : comm_(comm) {}
-    OwnedComm(OwnedComm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
-    OwnedComm& operator=(OwnedComm&& other) noexcept
-    {
-        std::swap(comm_, other.comm_);
-        return *this;
-    }
-    ~OwnedComm()
-    {
-        int finalized = 0;
-        MPI_Finalized(&finalized);
-        if (comm_ != MPI_COMM_NULL && finalized == 0)
-            MPI_Comm_free(&comm_);
-    }
-    MPI_Comm get() const { return comm_; }
-
-private:
-    MPI_Comm comm_ = MPI_COMM_NULL;
-};
-
-/// The communicators of one reduction path: its own, so that a communication thread may use it
-/// while the main thread uses another.
-struct Groups {
-    OwnedComm world;   ///< all workers
-    OwnedComm local;   ///< the workers of this node
-    OwnedComm leaders; ///< local rank 0 of each node; null elsewhere
-    int nodes = 1;
-};
-
-Groups makeGroups(int ranksPerNode)
-{
-    Groups groups;
-    MPI_Comm world = MPI_COMM_NULL;
-    SB_CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &world));
-    groups.world = OwnedComm(world);
-    SB_CHECK_MPI(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
-    int rank = 0;
-    SB_CHECK_MPI(MPI_Comm_rank(world, &rank));
-    MPI_Comm local = MPI_COMM_NULL;
-    if (ranksPerNode > 0)
-        SB_CHECK_MPI(MPI_Comm_split(world, rank / ranksPerNode, rank, &local));
-    else
-        SB_CHECK_MPI(MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local));
-    groups.local = OwnedComm(local);
-    int localRank = 0;
-    SB_CHECK_MPI(MPI_Comm_rank(local, &localRank));
-    MPI_Comm leaders = MPI_COMM_NULL;
-    SB_CHECK_MPI(MPI_Comm_split(world, localRank == 0 ? 0 : MPI_UNDEFINED, rank, &leaders));
-    groups.leaders = OwnedComm(leaders);
-    int nodes = 0;
-    if (leaders != MPI_COMM_NULL)
-        SB_CHECK_MPI(MPI_Comm_size(leaders, &nodes));
-    SB_CHECK_MPI(MPI_Bcast(&nodes, 1, MPI_INT, 0, local));
-    groups.nodes = nodes;
-    return groups;
+    const char* text = std::getenv("SCALEBENCH_COLLECTIVE_TIMEOUT_S");
+    if (text == nullptr)
+        return std::nullopt;
+    char* end = nullptr;
+    const double seconds = std::strtod(text, &end);
+    return end != text && seconds > 0 ? std::optional(seconds) : std::nullopt;
 }
 
 template <typename T>
-void sumInPlace(T* values, size_t count, MPI_Datatype type, MPI_Comm comm)
+void sumInPlace(std::span<T> values, MPI_Datatype type, MPI_Comm comm)
 {
-    constexpr size_t kMost = size_t{1} << 28;
-    for (size_t at = 0; at < count; at += kMost)
-        SB_CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, values + at, int(std::min(kMost, count - at)),
-                                   type, MPI_SUM, comm));
+    for (size_t at = 0; at < values.size(); at += kMostPerCall)
+        SB_CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data() + at,
+                                   int(std::min(kMostPerCall, values.size() - at)), type, MPI_SUM,
+                                   comm));
 }
 
-/// Shared memory inside the node; between nodes the first worker of each sums for all.
-class SharedArena final : public ReductionArena
+void broadcastBytes(std::byte* bytes, size_t count, int root, MPI_Comm comm)
 {
-public:
-    SharedArena(Groups groups, size_t floats)
-        : groups_(std::move(groups)), window_(groups_.local.get(), floats)
+    for (size_t at = 0; at < count; at += kMostPerCall)
+        SB_CHECK_MPI(
+            MPI_Bcast(bytes + at, int(std::min(kMostPerCall, count - at)), MPI_BYTE, root, comm));
+}
+
+/// Sizes and starts as MPI wants them; the caller has checked that the total is below 2^31.
+struct Counts {
+    std::vector<int> sizes, starts;
+    explicit Counts(std::span<const size_t> bytes)
     {
-    }
-    std::span<float> local() override
-    {
-        return {window_.segment(window_.rank()), window_.floats()};
-    }
-    void allReduce(size_t offset, size_t count) override
-    {
-        if (groups_.nodes == 1) {
-            window_.sumToAll(offset, count);
-            return;
+        int at = 0;
+        for (const size_t n : bytes) {
+            sizes.push_back(int(n));
+            starts.push_back(at);
+            at += int(n);
         }
-        window_.sumToFirst(offset, count);
-        if (groups_.leaders.get() != MPI_COMM_NULL)
-            sumInPlace(window_.segment(0) + offset, count, MPI_FLOAT, groups_.leaders.get());
-        window_.barrier();
-        window_.copyFromFirst(offset, count);
-        window_.barrier();
     }
-    const char* method() const override { return groups_.nodes == 1 ? "shm" : "shm+mpi"; }
-
-private:
-    Groups groups_;
-    NodeWindow window_;
 };
 
-class PlainArena final : public ReductionArena
+size_t sumOf(std::span<const size_t> sizes)
 {
-public:
-    PlainArena(Groups groups, size_t floats) : groups_(std::move(groups)), size_(floats)
-    {
-        data_ = static_cast<float*>(
-            ::operator new[](std::max<size_t>(floats, 1) * sizeof(float), std::align_val_t{64}));
-        std::fill(data_, data_ + floats, 0.0f);
-    }
-    ~PlainArena() override { ::operator delete[](data_, std::align_val_t{64}); }
-    PlainArena(const PlainArena&) = delete;
-    PlainArena& operator=(const PlainArena&) = delete;
-    std::span<float> local() override { return {data_, size_}; }
-    void allReduce(size_t offset, size_t count) override
-    {
-        sumInPlace(data_ + offset, count, MPI_FLOAT, groups_.world.get());
-    }
-    const char* method() const override { return "mpi"; }
-
-private:
-    Groups groups_;
-    size_t size_;
-    float* data_;
-};
+    return std::accumulate(sizes.begin(), sizes.end(), size_t{0});
+}
 
 class MpiCommunicator final : public Communicator
 {
 public:
-    explicit MpiCommunicator(int ranksPerNode)
-        : ranksPerNode_(ranksPerNode), groups_(makeGroups(ranksPerNode))
+    explicit MpiCommunicator(const CommOptions& options)
+        : topology_(findTopology(options.ranksPerNode)),
+          environmentTimeout_(timeoutOfEnvironment()),
+          board_(topology_),
+          watchdog_(timeoutS_,
+                    [this](const Collective& what, double seconds) { stuck(what, seconds); })
     {
-        SB_CHECK_MPI(MPI_Comm_rank(world(), &rank_));
-        SB_CHECK_MPI(MPI_Comm_size(world(), &size_));
-        SB_CHECK_MPI(MPI_Comm_rank(groups_.local.get(), &localRank_));
-        SB_CHECK_MPI(MPI_Comm_size(groups_.local.get(), &localSize_));
-        if (groups_.leaders.get() != MPI_COMM_NULL)
-            SB_CHECK_MPI(MPI_Comm_rank(groups_.leaders.get(), &node_));
-        SB_CHECK_MPI(MPI_Bcast(&node_, 1, MPI_INT, 0, groups_.local.get()));
-        char name[256] = {};
-        if (::gethostname(name, sizeof name - 1) == 0)
-            host_ = name;
+        setTimeout(options.timeoutS);
+        gates_[0] = std::make_unique<ArrivalGate>(topology_, board_, 0, timeoutS_);
     }
+    using Communicator::allGather;
 
-    int rank() const override { return rank_; }
-    int size() const override { return size_; }
-    int localRank() const override { return localRank_; }
-    int localSize() const override { return localSize_; }
-    int node() const override { return node_; }
-    int nodes() const override { return groups_.nodes; }
-    const std::string& hostName() const override { return host_; }
+    int rank() const override { return topology_.rank; }
+    int size() const override { return topology_.size; }
+    int localRank() const override { return topology_.localRank; }
+    int localSize() const override { return topology_.localSize; }
+    int node() const override { return topology_.node; }
+    int nodes() const override { return topology_.nodes; }
+    const std::string& hostName() const override { return topology_.hosts[size_t(rank())]; }
     std::string describe() const override { return mpiLibrary(); }
 
+    void barrier() override
+    {
+        // The arrival of all is the barrier.
+        together(CollectiveKind::Barrier, 0, 0, [] {});
+    }
     void allReduceSum(std::span<double> values) override
     {
-        sumInPlace(values.data(), values.size(), MPI_DOUBLE, world());
+        const int64_t bytes = int64_t(values.size_bytes());
+        together(CollectiveKind::AllReduce, bytes, bytes,
+                 [&] { sumInPlace(values, MPI_DOUBLE, world()); });
     }
     void allReduceSum(std::span<float> values) override
     {
-        sumInPlace(values.data(), values.size(), MPI_FLOAT, world());
+        const int64_t bytes = int64_t(values.size_bytes());
+        together(CollectiveKind::AllReduce, bytes, bytes,
+                 [&] { sumInPlace(values, MPI_FLOAT, world()); });
     }
+    void reduceScatterSum(std::span<const float> input, const ShardStarts& shards,
+                          std::span<float> output) override
+    {
+        checkShards(input, shards, output);
+        const int64_t bytes = int64_t(input.size_bytes());
+        std::vector<int> counts;
+        for (size_t r = 0; r + 1 < shards.size(); ++r)
+            counts.push_back(int(shards[r + 1] - shards[r]));
+        together(CollectiveKind::ReduceScatter, bytes, bytes, [&] {
+            SB_CHECK_MPI(MPI_Reduce_scatter(input.data(), output.data(), counts.data(), MPI_FLOAT,
+                                            MPI_SUM, world()));
+        });
+    }
+    void allGather(std::span<const std::byte> mine, std::span<const size_t> sizes,
+                   std::span<std::byte> all) override;
+    void allToAll(std::span<const std::byte> send, std::span<const size_t> sendSizes,
+                  std::span<std::byte> receive, std::span<const size_t> receiveSizes) override;
     void broadcast(std::span<std::byte> bytes, int root) override
     {
-        constexpr size_t kMost = size_t{1} << 30;
-        for (size_t at = 0; at < bytes.size(); at += kMost)
-            SB_CHECK_MPI(MPI_Bcast(bytes.data() + at, int(std::min(kMost, bytes.size() - at)),
-                                   MPI_BYTE, root, world()));
+        const int64_t size = int64_t(bytes.size());
+        together(CollectiveKind::Broadcast, size, rank() == root ? size : 0,
+                 [&] { broadcastBytes(bytes.data(), bytes.size(), root, world()); });
     }
-    std::vector<std::string> allGather(std::string_view text) override
+    std::unique_ptr<ReductionArena> makeArena(size_t floats, AllReduceKind kind) override;
+
+    void setTimeout(double seconds) override
     {
-        const int mine = int(text.size());
-        std::vector<int> lengths(static_cast<size_t>(size_)), starts(static_cast<size_t>(size_));
-        SB_CHECK_MPI(MPI_Allgather(&mine, 1, MPI_INT, lengths.data(), 1, MPI_INT, world()));
-        size_t total = 0;
-        for (size_t r = 0; r < lengths.size(); ++r) {
-            starts[r] = int(total);
-            total += size_t(lengths[r]);
-        }
-        if (total > size_t(INT_MAX))
-            throw CommError("allGather: more than 2 GiB in all");
-        std::string all(total, '\0');
-        SB_CHECK_MPI(MPI_Allgatherv(text.data(), mine, MPI_CHAR, all.data(), lengths.data(),
-                                    starts.data(), MPI_CHAR, world()));
-        std::vector<std::string> texts;
-        for (size_t r = 0; r < lengths.size(); ++r)
-            texts.push_back(all.substr(size_t(starts[r]), size_t(lengths[r])));
-        return texts;
+        timeoutS_ = seconds > 0 ? environmentTimeout_.value_or(seconds) : 0.0;
     }
-    void barrier() override { SB_CHECK_MPI(MPI_Barrier(world())); }
-    std::unique_ptr<ReductionArena> makeArena(size_t floats, AllReduceKind kind) override
+    double timeout() const override { return timeoutS_; }
+    void fail(const std::string& code, const std::string& message) noexcept override;
+    void setFatalHandler(std::function<void(const CollectiveError&)> handler) override
     {
-        if (kind == AllReduceKind::Mpi)
-            return std::make_unique<PlainArena>(makeGroups(ranksPerNode_), floats);
-        return std::make_unique<SharedArena>(makeGroups(ranksPerNode_), floats);
+        const std::lock_guard lock(mutex_);
+        fatalHandler_ = std::move(handler);
     }
-    [[noreturn]] void abort(int exitCode) override
-    {
-        MPI_Abort(MPI_COMM_WORLD, exitCode);
-        std::_Exit(exitCode);
-    }
+    int reporter() const override { return board_.failed() ? board_.failure().reporter : 0; }
+    [[noreturn]] void abort(int exitCode) override;
 
 private:
-    MPI_Comm world() const { return groups_.world.get(); }
+    MPI_Comm world() const { return topology_.world.get(); }
 
-    int ranksPerNode_;
-    Groups groups_;
-    int rank_ = 0, size_ = 1, localRank_ = 0, localSize_ = 1, node_ = 0;
-    std::string host_ = "localhost";
+    /// Waits for all workers, then runs `body`, which calls MPI. `agreed`: what all workers must
+    /// have alike; `bytes`: for the counters.
+    template <typename Body>
+    void together(CollectiveKind kind, int64_t agreed, int64_t bytes, Body body)
+    {
+        const Collective what{kind, agreed, -1, step()};
+        CollectiveTimer timer(*this, kind, bytes);
+        ArrivalGate::Visit visit(*gates_[0], what);
+        visit.waitForAll();
+        timer.arrived();
+        const Watchdog::Guard guard(watchdog_, 0, what);
+        body();
+    }
+    void checkShards(std::span<const float> input, const ShardStarts& shards,
+                     std::span<float> output) const;
+    void stuck(const Collective& what, double seconds);
+    void spread(const FailureNote& note) noexcept;
+
+    Topology topology_;
+    std::optional<double> environmentTimeout_;
+    std::atomic<double> timeoutS_{0};
+    NodeBoard board_;
+    std::mutex mutex_; ///< guards the two below
+    std::function<void(const CollectiveError&)> fatalHandler_;
+    std::array<std::unique_ptr<ArrivalGate>, NodeBoard::kChannels> gates_; ///< never removed
+    std::array<bool, NodeBoard::kChannels> used_ = {true};
+    Watchdog watchdog_; ///< last: its thread uses the rest
 };
+
+void MpiCommunicator::checkShards(std::span<const float> input, const ShardStarts& shards,
+                                  std::span<float> output) const
+{
+    const size_t me = size_t(rank());
+    SB_REQUIRE(shards.size() == size_t(size()) + 1 && shards.back() == input.size() &&
+                   output.size() == shards[me + 1] - shards[me],
+               "reduceScatterSum: shards do not fit the arrays");
+    for (size_t r = 0; r + 1 < shards.size(); ++r)
+        SB_REQUIRE(shards[r + 1] - shards[r] <= size_t(INT_MAX),
+                   "reduceScatterSum: a shard of more than 2^31 elements");
+}
+
+void MpiCommunicator::allGather(std::span<const std::byte> mine, std::span<const size_t> sizes,
+                                std::span<std::byte> all)
+{
+    const size_t total = sumOf(sizes);
+    SB_REQUIRE(sizes.size() == size_t(size()) && sizes[size_t(rank())] == mine.size() &&
+                   all.size() == total,
+               "allGather: sizes do not fit the arrays");
+    const size_t start = sumOf(sizes.first(size_t(rank())));
+    const bool inPlace = mine.data() == all.data() + start;
+    together(CollectiveKind::AllGather, int64_t(total), int64_t(mine.size()), [&] {
+        if (total > size_t(INT_MAX)) {
+            if (!inPlace)
+                std::copy(mine.begin(), mine.end(), all.begin() + std::ptrdiff_t(start));
+            std::byte* at = all.data();
+            for (int r = 0; r < size(); at += sizes[size_t(r)], ++r)
+                broadcastBytes(at, sizes[size_t(r)], r, world());
+            return;
+        }
+        const Counts counts(sizes);
+        const void* from = inPlace ? MPI_IN_PLACE : static_cast<const void*>(mine.data());
+        SB_CHECK_MPI(MPI_Allgatherv(from, int(mine.size()), MPI_BYTE, all.data(),
+                                    counts.sizes.data(), counts.starts.data(), MPI_BYTE, world()));
+    });
+}
+
+void MpiCommunicator::allToAll(std::span<const std::byte> send, std::span<const size_t> sendSizes,
+                               std::span<std::byte> receive, std::span<const size_t> receiveSizes)
+{
+    SB_REQUIRE(sendSizes.size() == size_t(size()) && receiveSizes.size() == size_t(size()) &&
+                   sumOf(sendSizes) == send.size() && sumOf(receiveSizes) == receive.size(),
+               "allToAll: sizes do not fit the arrays");
+    SB_REQUIRE(send.size() <= size_t(INT_MAX) && receive.size() <= size_t(INT_MAX),
+               "allToAll: more than 2 GiB for one worker; exchange in parts");
+    together(CollectiveKind::AllToAll, 0, int64_t(send.size()), [&] {
+        const Counts out(sendSizes), in(receiveSizes);
+        SB_CHECK_MPI(MPI_Alltoallv(send.data(), out.sizes.data(), out.starts.data(), MPI_BYTE,
+                                   receive.data(), in.sizes.data(), in.starts.data(), MPI_BYTE,
+                                   world()));
+    });
+}
+
+std::unique_ptr<ReductionArena> MpiCommunicator::makeArena(size_t floats, AllReduceKind kind)
+{
+    // Workers make and free arenas in the same order: they find the same channel free.
+    int channel = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        while (channel < NodeBoard::kChannels && used_[size_t(channel)])
+            ++channel;
+        SB_REQUIRE(channel < NodeBoard::kChannels, "too many reduction arenas at once");
+        used_[size_t(channel)] = true;
+        auto& gate = gates_[size_t(channel)];
+        if (!gate)
+            gate = std::make_unique<ArrivalGate>(topology_, board_, channel, timeoutS_);
+    }
+    const ArenaContext context{
+        *this, topology_, watchdog_, *gates_[size_t(channel)], channel, [this, channel] {
+            const std::lock_guard lock(mutex_);
+            used_[size_t(channel)] = false;
+        }};
+    std::unique_ptr<ReductionArena> arena;
+    together(CollectiveKind::Setup, int64_t(floats * sizeof(float)), 0, [&] {
+        arena = kind == AllReduceKind::Mpi ? makePlainArena(context, floats)
+                                           : makeSharedArena(context, floats);
+    });
+    return arena;
+}
+
+void MpiCommunicator::spread(const FailureNote& note) noexcept
+{
+    for (const auto& gate : gates_)
+        if (gate)
+            gate->spread(note);
+}
+
+void MpiCommunicator::fail(const std::string& code, const std::string& message) noexcept
+{
+    try {
+        const FailureNote note = makeNote(code, message, rank(), hostName(), 0);
+        board_.post(note);
+        const std::lock_guard lock(mutex_);
+        spread(note);
+    } catch (...) {
+        std::fputs("scalebench-engine: a failure could not be told to the other workers\n", stderr);
+    }
+}
+
+/// On the watchdog's thread.
+void MpiCommunicator::stuck(const Collective& what, double seconds)
+{
+    std::string suspects;
+    int first = -1;
+    for (int r = 0; r < topology_.localSize; ++r) {
+        const ProcessState state = board_.processState(r);
+        if (state != ProcessState::Gone && state != ProcessState::Stopped)
+            continue;
+        const int suspect = topology_.ranksHere[size_t(r)];
+        first = first < 0 ? suspect : first;
+        suspects += "; rank " + std::to_string(suspect) + " on " + hostName() + ": " +
+                    board_.whereabouts(r);
+    }
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%.3g s", seconds);
+    const FailureNote note =
+        makeNote("collective_timeout",
+                 "the " + dist::describe(what) + " did not end within " + limit +
+                     " although all workers had come to it" +
+                     (suspects.empty() ? "; the network or a node may be down" : suspects),
+                 first, first >= 0 ? hostName() : "", first == 0 ? 1 : 0);
+    board_.post(note);
+    std::function<void(const CollectiveError&)> handler;
+    {
+        const std::lock_guard lock(mutex_);
+        spread(note);
+        handler = fatalHandler_;
+    }
+    const FailureNote& told = board_.failure();
+    const CollectiveError error(told.code, told.message, told.rank, told.host);
+    if (handler)
+        handler(error);
+    else
+        std::fprintf(stderr, "rank %d: %s\n", rank(), error.what());
+    abort(3);
+}
+
+void MpiCommunicator::abort(int exitCode)
+{
+    if (!board_.failed())
+        fail("comm", "rank " + std::to_string(rank()) + " on " + hostName() + " ended the run");
+    const auto end = std::chrono::steady_clock::now() + kLastWords;
+    while (rank() != reporter() && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    MPI_Abort(MPI_COMM_WORLD, exitCode);
+    std::_Exit(exitCode);
+}
 
 } // namespace
 
@@ -252,9 +354,9 @@ MpiScope::~MpiScope()
         MPI_Finalize();
 }
 
-std::unique_ptr<Communicator> makeMpiCommunicator(int ranksPerNode)
+std::unique_ptr<Communicator> makeMpiCommunicator(const CommOptions& options)
 {
-    return std::make_unique<MpiCommunicator>(ranksPerNode);
+    return std::make_unique<MpiCommunicator>(options);
 }
 
 std::string mpiLibrary()

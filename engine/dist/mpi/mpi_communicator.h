@@ -29,9 +29,17 @@ private:
     bool fullyThreaded_ = false;
 };
 
-/// All workers of the job. Collective. `ranksPerNode` > 0 pretends that nodes hold this many
-/// consecutive ranks (tests of the paths between nodes on one machine); 0 finds real nodes.
-std::unique_ptr<Communicator> makeMpiCommunicator(int ranksPerNode = 0);
+struct CommOptions {
+    /// > 0 pretends that nodes hold this many consecutive ranks (tests of the paths between nodes
+    /// on one machine); 0 finds real nodes.
+    int ranksPerNode = 0;
+    /// As Communicator::setTimeout. The environment variable SCALEBENCH_COLLECTIVE_TIMEOUT_S
+    /// replaces every value but 0.
+    double timeoutS = 120;
+};
+
+/// All workers of the job. Collective.
+std::unique_ptr<Communicator> makeMpiCommunicator(const CommOptions& options = {});
 
 /// "Open MPI 4.1.4", without starting MPI.
 std::string mpiLibrary();

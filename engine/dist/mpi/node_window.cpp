@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/dist/mpi/node_window.h"
 
-#include "engine/dist/comm_error.h"
+#include "kernels/formula/host_device.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
-#include <new>
-#include <string>
-
-#include <sched.h>
 
 namespace scalebench::dist {
 namespace {
 
-constexpr size_t kHeaderBytes = 128;
 constexpr size_t kFloatsPerLine = 16;
 constexpr size_t kLineBytes = 64;
+/// Blocks that stay in the first-level cache while every worker's part is added.
+constexpr size_t kBlock = 4096;
 
 /// MPI promises no alignment. The window is mapped at page boundaries in every process, so that all
 /// of them round to the same byte of it.
@@ -27,26 +25,43 @@ char* alignToLine(char* pointer)
 
 size_t segmentBytes(size_t floats)
 {
-    return kLineBytes + kHeaderBytes +
-           (floats + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine * sizeof(float);
+    return kLineBytes + (floats + kFloatsPerLine - 1) / kFloatsPerLine * kLineBytes;
+}
+
+/// The common case of two workers, in one pass over memory.
+SB_TARGET_CLONES void sumPair(float* a, float* b, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const float sum = a[i] + b[i];
+        a[i] = sum;
+        b[i] = sum;
+    }
+}
+
+SB_TARGET_CLONES void sumTwo(float* sum, const float* a, const float* b, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        sum[i] = a[i] + b[i];
+}
+
+SB_TARGET_CLONES void addTo(float* sum, const float* a, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        sum[i] += a[i];
 }
 
 } // namespace
 
-void checkMpi(int status, const char* expression, const char* file, int line)
+Slice sliceOf(size_t offset, size_t count, int index, int parts)
 {
-    if (status == MPI_SUCCESS)
-        return;
-    char text[MPI_MAX_ERROR_STRING] = {};
-    int length = 0;
-    MPI_Error_string(status, text, &length);
-    throw CommError(std::string(expression) + " failed: " + text + " (" + file + ":" +
-                    std::to_string(line) + ")");
+    const size_t lines = (count + kFloatsPerLine - 1) / kFloatsPerLine;
+    const size_t first = lines * size_t(index) / size_t(parts) * kFloatsPerLine;
+    const size_t last = lines * size_t(index + 1) / size_t(parts) * kFloatsPerLine;
+    return {offset + std::min(first, count), offset + std::min(last, count)};
 }
 
 NodeWindow::NodeWindow(MPI_Comm node, size_t floatsPerRank) : floats_(floatsPerRank)
 {
-    static_assert(sizeof(Shared) <= kHeaderBytes && std::atomic<uint32_t>::is_always_lock_free);
     int size = 1;
     SB_CHECK_MPI(MPI_Comm_rank(node, &rank_));
     SB_CHECK_MPI(MPI_Comm_size(node, &size));
@@ -64,13 +79,9 @@ NodeWindow::NodeWindow(MPI_Comm node, size_t floatsPerRank) : floats_(floatsPerR
         int unit = 0;
         char* segment = nullptr;
         SB_CHECK_MPI(MPI_Win_shared_query(window_, r, &bytes, &unit, &segment));
-        segment = alignToLine(segment);
-        segments_.push_back(reinterpret_cast<float*>(segment + kHeaderBytes));
-        if (r == 0)
-            shared_ = reinterpret_cast<Shared*>(segment);
+        segments_.push_back(reinterpret_cast<float*>(alignToLine(segment)));
     }
-    if (rank_ == 0)
-        new (shared_) Shared{};
+    // Each touches its own: the pages come to lie in its part of memory.
     std::fill_n(segments_[size_t(rank_)], floatsPerRank, 0.0f);
     SB_CHECK_MPI(MPI_Barrier(node));
 }
@@ -83,72 +94,49 @@ NodeWindow::~NodeWindow()
         MPI_Win_free(&window_);
 }
 
-void NodeWindow::barrier()
+void NodeWindow::sumToAll(Slice slice)
 {
-    const uint32_t generation = shared_->generation.load(std::memory_order_acquire);
-    if (shared_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == uint32_t(size())) {
-        shared_->arrived.store(0, std::memory_order_relaxed);
-        shared_->generation.store(generation + 1, std::memory_order_release);
+    if (size() < 2)
+        return;
+    if (size() == 2) {
+        sumPair(segments_[0] + slice.first, segments_[1] + slice.first, slice.count());
         return;
     }
-    // A short spin catches workers in step; beyond it the core may be needed by the late one.
-    for (int spins = 0; shared_->generation.load(std::memory_order_acquire) == generation; ++spins)
-        if (spins > 2000)
-            ::sched_yield();
-}
-
-NodeWindow::Slice NodeWindow::mySlice(size_t offset, size_t count) const
-{
-    const size_t lines = (count + kFloatsPerLine - 1) / kFloatsPerLine;
-    const size_t ranks = size_t(size());
-    const size_t first = lines * size_t(rank_) / ranks * kFloatsPerLine;
-    const size_t last = lines * size_t(rank_ + 1) / ranks * kFloatsPerLine;
-    return {offset + std::min(first, count), offset + std::min(last, count)};
-}
-
-namespace {
-
-/// Blocks that stay in the cache while every worker's part is added.
-constexpr size_t kBlock = 4096;
-
-} // namespace
-
-void NodeWindow::sumToAll(size_t offset, size_t count)
-{
-    barrier();
-    const Slice slice = mySlice(offset, count);
     alignas(64) float sum[kBlock];
     for (size_t at = slice.first; at < slice.last; at += kBlock) {
         const size_t n = std::min(kBlock, slice.last - at);
-        std::memcpy(sum, segments_[0] + at, n * sizeof(float));
-        for (size_t r = 1; r < segments_.size(); ++r) {
-            const float* other = segments_[r] + at;
-            for (size_t i = 0; i < n; ++i)
-                sum[i] += other[i];
-        }
+        sumTwo(sum, segments_[0] + at, segments_[1] + at, n);
+        for (size_t r = 2; r < segments_.size(); ++r)
+            addTo(sum, segments_[r] + at, n);
         for (float* segment : segments_)
             std::memcpy(segment + at, sum, n * sizeof(float));
     }
-    barrier();
 }
 
-void NodeWindow::sumToFirst(size_t offset, size_t count)
+void NodeWindow::sumTo(int to, Slice slice)
 {
-    barrier();
-    const Slice slice = mySlice(offset, count);
-    for (size_t r = 1; r < segments_.size(); ++r) {
-        const float* other = segments_[r];
-        for (size_t i = slice.first; i < slice.last; ++i)
-            segments_[0][i] += other[i];
+    if (size() < 2)
+        return;
+    if (size() == 2) {
+        addTo(segments_[size_t(to)] + slice.first, segments_[size_t(1 - to)] + slice.first,
+              slice.count());
+        return;
     }
-    barrier();
+    alignas(64) float sum[kBlock];
+    for (size_t at = slice.first; at < slice.last; at += kBlock) {
+        const size_t n = std::min(kBlock, slice.last - at);
+        sumTwo(sum, segments_[0] + at, segments_[1] + at, n);
+        for (size_t r = 2; r < segments_.size(); ++r)
+            addTo(sum, segments_[r] + at, n);
+        std::memcpy(segments_[size_t(to)] + at, sum, n * sizeof(float));
+    }
 }
 
-void NodeWindow::copyFromFirst(size_t offset, size_t count)
+void NodeWindow::copy(int from, int to, Slice slice)
 {
-    if (rank_ != 0 && count > 0)
-        std::memcpy(segments_[size_t(rank_)] + offset, segments_[0] + offset,
-                    count * sizeof(float));
+    if (from != to && slice.count() > 0)
+        std::memcpy(segments_[size_t(to)] + slice.first, segments_[size_t(from)] + slice.first,
+                    slice.count() * sizeof(float));
 }
 
 } // namespace scalebench::dist

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include <unistd.h>
@@ -11,10 +12,17 @@
 namespace scalebench::dist {
 namespace {
 
+void copyBytes(std::span<const std::byte> from, std::span<std::byte> to)
+{
+    if (!from.empty() && from.data() != to.data())
+        std::memmove(to.data(), from.data(), from.size());
+}
+
 class SelfArena final : public ReductionArena
 {
 public:
-    explicit SelfArena(size_t floats) : size_(floats)
+    SelfArena(Communicator& communicator, size_t floats)
+        : communicator_(communicator), size_(floats)
     {
         data_ = static_cast<float*>(
             ::operator new[](std::max<size_t>(floats, 1) * sizeof(float), std::align_val_t{64}));
@@ -24,10 +32,20 @@ public:
     SelfArena(const SelfArena&) = delete;
     SelfArena& operator=(const SelfArena&) = delete;
     std::span<float> local() override { return {data_, size_}; }
-    void allReduce(size_t, size_t) override {}
+    void allReduce(size_t, size_t count, int64_t) override
+    {
+        const CollectiveTimer timer(communicator_, CollectiveKind::GradientAllReduce,
+                                    int64_t(count * sizeof(float)));
+    }
+    void reduceScatter(size_t, size_t count, const ShardStarts&, int64_t) override
+    {
+        const CollectiveTimer timer(communicator_, CollectiveKind::GradientReduceScatter,
+                                    int64_t(count * sizeof(float)));
+    }
     const char* method() const override { return "self"; }
 
 private:
+    Communicator& communicator_;
     size_t size_;
     float* data_;
 };
@@ -41,6 +59,7 @@ public:
         if (::gethostname(name, sizeof name - 1) == 0)
             host_ = name;
     }
+    using Communicator::allGather;
     int rank() const override { return 0; }
     int size() const override { return 1; }
     int localRank() const override { return 0; }
@@ -49,17 +68,42 @@ public:
     int nodes() const override { return 1; }
     const std::string& hostName() const override { return host_; }
     std::string describe() const override { return "none"; }
-    void allReduceSum(std::span<double>) override {}
-    void allReduceSum(std::span<float>) override {}
-    void broadcast(std::span<std::byte>, int) override {}
-    std::vector<std::string> allGather(std::string_view text) override
+
+    void barrier() override { count(CollectiveKind::Barrier, 0, 0, 0); }
+    void allReduceSum(std::span<double> values) override
     {
-        return {std::string(text)};
+        count(CollectiveKind::AllReduce, int64_t(values.size_bytes()), 0, 0);
     }
-    void barrier() override {}
+    void allReduceSum(std::span<float> values) override
+    {
+        count(CollectiveKind::AllReduce, int64_t(values.size_bytes()), 0, 0);
+    }
+    void reduceScatterSum(std::span<const float> input, const ShardStarts&,
+                          std::span<float> output) override
+    {
+        const CollectiveTimer timer(*this, CollectiveKind::ReduceScatter,
+                                    int64_t(input.size_bytes()));
+        copyBytes(std::as_bytes(input), std::as_writable_bytes(output));
+    }
+    void allGather(std::span<const std::byte> mine, std::span<const size_t>,
+                   std::span<std::byte> all) override
+    {
+        const CollectiveTimer timer(*this, CollectiveKind::AllGather, int64_t(mine.size()));
+        copyBytes(mine, all);
+    }
+    void allToAll(std::span<const std::byte> send, std::span<const size_t>,
+                  std::span<std::byte> receive, std::span<const size_t>) override
+    {
+        const CollectiveTimer timer(*this, CollectiveKind::AllToAll, int64_t(send.size()));
+        copyBytes(send, receive);
+    }
+    void broadcast(std::span<std::byte> bytes, int) override
+    {
+        count(CollectiveKind::Broadcast, int64_t(bytes.size()), 0, 0);
+    }
     std::unique_ptr<ReductionArena> makeArena(size_t floats, AllReduceKind) override
     {
-        return std::make_unique<SelfArena>(floats);
+        return std::make_unique<SelfArena>(*this, floats);
     }
     [[noreturn]] void abort(int exitCode) override { std::_Exit(exitCode); }
 
@@ -72,17 +116,6 @@ private:
 std::unique_ptr<Communicator> makeSelfCommunicator()
 {
     return std::make_unique<SelfCommunicator>();
-}
-
-AllReduceKind parseAllReduceKind(const std::string& name)
-{
-    if (name == "auto")
-        return AllReduceKind::Auto;
-    if (name == "shm")
-        return AllReduceKind::SharedMemory;
-    if (name == "mpi")
-        return AllReduceKind::Mpi;
-    throw InvalidArgument("unknown all-reduce \"" + name + "\": use auto, shm or mpi", "usage");
 }
 
 } // namespace scalebench::dist

@@ -159,7 +159,7 @@ int main(int argc, char** argv)
     const int ranksPerNode = argc > 1 ? std::atoi(argv[1]) : 0;
     const MpiScope mpi;
     {
-        const auto comm = makeMpiCommunicator(ranksPerNode);
+        const auto comm = makeMpiCommunicator({ranksPerNode});
         checkPlaces(*comm, ranksPerNode);
         checkSmallCollectives(*comm);
         for (const AllReduceKind kind : {AllReduceKind::Auto, AllReduceKind::Mpi}) {

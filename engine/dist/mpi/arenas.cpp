@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/dist/mpi/arenas.h"
+
+#include "engine/dist/mpi/node_window.h"
+
+#include <algorithm>
+#include <new>
+
+namespace scalebench::dist {
+namespace {
+
+constexpr size_t kMostPerCall = size_t{1} << 28;
+
+void allReduceInPlace(float* values, size_t count, MPI_Comm comm)
+{
+    for (size_t at = 0; at < count; at += kMostPerCall)
+        SB_CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, values + at,
+                                   int(std::min(kMostPerCall, count - at)), MPI_FLOAT, MPI_SUM,
+                                   comm));
+}
+
+void reduceInPlace(float* values, size_t count, int root, int rank, MPI_Comm comm)
+{
+    for (size_t at = 0; at < count; at += kMostPerCall) {
+        const int n = int(std::min(kMostPerCall, count - at));
+        const void* from = rank == root ? MPI_IN_PLACE : static_cast<const void*>(values + at);
+        SB_CHECK_MPI(MPI_Reduce(from, values + at, n, MPI_FLOAT, MPI_SUM, root, comm));
+    }
+}
+
+/// Calls body(rank, part) for every worker whose shard meets the slice.
+template <typename Body>
+void forOwners(Slice slice, const ShardStarts& shards, Body body)
+{
+    for (size_t r = 0; r + 1 < shards.size(); ++r) {
+        const Slice part{std::max(slice.first, shards[r]), std::min(slice.last, shards[r + 1])};
+        if (part.first < part.last)
+            body(int(r), part);
+    }
+}
+
+class MpiArena : public ReductionArena
+{
+public:
+    explicit MpiArena(ArenaContext context) : context_(std::move(context)) {}
+    ~MpiArena() override { context_.release(); }
+
+protected:
+    const Topology& topology() const { return context_.topology; }
+    Collective collective(CollectiveKind kind, size_t count, int64_t bucket) const
+    {
+        return {kind, int64_t(count * sizeof(float)), bucket, context_.communicator.step()};
+    }
+    ArenaContext context_;
+};
+
+class SharedArena final : public MpiArena
+{
+public:
+    SharedArena(ArenaContext context, size_t floats)
+        : MpiArena(std::move(context)),
+          window_(topology().local.get(), floats),
+          peers_(topology().peers.duplicate())
+    {
+    }
+    std::span<float> local() override
+    {
+        return {window_.segment(window_.rank()), window_.floats()};
+    }
+
+    void allReduce(size_t offset, size_t count, int64_t bucket) override
+    {
+        const Collective what = collective(CollectiveKind::GradientAllReduce, count, bucket);
+        CollectiveTimer timer(context_.communicator, what.kind, what.bytes);
+        ArrivalGate::Visit visit(context_.gate, what);
+        visit.waitForAll();
+        timer.arrived();
+        const Slice slice = mySlice(offset, count);
+        if (topology().nodes == 1) {
+            window_.sumToAll(slice);
+        } else if (peers_.get() != MPI_COMM_NULL) {
+            const int me = window_.rank();
+            window_.sumTo(me, slice);
+            {
+                const Watchdog::Guard guard(context_.watchdog, context_.channel, what);
+                allReduceInPlace(window_.segment(me) + slice.first, slice.count(), peers_.get());
+            }
+            for (int r = 0; r < window_.size(); ++r)
+                window_.copy(me, r, slice);
+        }
+        visit.waitForNode();
+    }
+
+    void reduceScatter(size_t offset, size_t count, const ShardStarts& shards,
+                       int64_t bucket) override
+    {
+        const Collective what = collective(CollectiveKind::GradientReduceScatter, count, bucket);
+        CollectiveTimer timer(context_.communicator, what.kind, what.bytes);
+        ArrivalGate::Visit visit(context_.gate, what);
+        visit.waitForAll();
+        timer.arrived();
+        const Slice slice = mySlice(offset, count);
+        if (topology().nodes == 1) {
+            forOwners(slice, shards, [&](int rank, Slice part) { window_.sumTo(rank, part); });
+        } else if (peers_.get() != MPI_COMM_NULL) {
+            window_.sumTo(window_.rank(), slice);
+            sendToOwners(slice, shards, what);
+        }
+        visit.waitForNode();
+    }
+    const char* method() const override { return topology().nodes == 1 ? "shm" : "shm+mpi"; }
+
+private:
+    /// Which part of a range this worker sums.
+    Slice mySlice(size_t offset, size_t count) const
+    {
+        const int parts = topology().leastLocal;
+        const int index = topology().localRank;
+        return index < parts ? sliceOf(offset, count, index, parts) : Slice{offset, offset};
+    }
+
+    /// The slice holds the sums of this node; afterwards each owner has the sum of all nodes.
+    void sendToOwners(Slice slice, const ShardStarts& shards, const Collective& what)
+    {
+        const int me = window_.rank();
+        forOwners(slice, shards, [&](int rank, Slice part) {
+            const int node = topology().nodeOf[size_t(rank)];
+            {
+                const Watchdog::Guard guard(context_.watchdog, context_.channel, what);
+                reduceInPlace(window_.segment(me) + part.first, part.count(), node, topology().node,
+                              peers_.get());
+            }
+            if (node == topology().node)
+                window_.copy(me, topology().localRankOf[size_t(rank)], part);
+        });
+    }
+
+    NodeWindow window_;
+    OwnedComm peers_;
+};
+
+class PlainArena final : public MpiArena
+{
+public:
+    PlainArena(ArenaContext context, size_t floats)
+        : MpiArena(std::move(context)), world_(topology().world.duplicate()), size_(floats)
+    {
+        data_ = static_cast<float*>(
+            ::operator new[](std::max<size_t>(floats, 1) * sizeof(float), std::align_val_t{64}));
+        std::fill(data_, data_ + floats, 0.0f);
+    }
+    ~PlainArena() override { ::operator delete[](data_, std::align_val_t{64}); }
+    PlainArena(const PlainArena&) = delete;
+    PlainArena& operator=(const PlainArena&) = delete;
+    std::span<float> local() override { return {data_, size_}; }
+
+    void allReduce(size_t offset, size_t count, int64_t bucket) override
+    {
+        const Collective what = collective(CollectiveKind::GradientAllReduce, count, bucket);
+        CollectiveTimer timer(context_.communicator, what.kind, what.bytes);
+        ArrivalGate::Visit visit(context_.gate, what);
+        visit.waitForAll();
+        timer.arrived();
+        const Watchdog::Guard guard(context_.watchdog, context_.channel, what);
+        allReduceInPlace(data_ + offset, count, world_.get());
+    }
+    void reduceScatter(size_t offset, size_t count, const ShardStarts& shards,
+                       int64_t bucket) override
+    {
+        const Collective what = collective(CollectiveKind::GradientReduceScatter, count, bucket);
+        CollectiveTimer timer(context_.communicator, what.kind, what.bytes);
+        ArrivalGate::Visit visit(context_.gate, what);
+        visit.waitForAll();
+        timer.arrived();
+        const Watchdog::Guard guard(context_.watchdog, context_.channel, what);
+        forOwners({offset, offset + count}, shards, [&](int rank, Slice part) {
+            reduceInPlace(data_ + part.first, part.count(), rank, topology().rank, world_.get());
+        });
+    }
+    const char* method() const override { return "mpi"; }
+
+private:
+    OwnedComm world_;
+    size_t size_;
+    float* data_;
+};
+
+} // namespace
+
+std::unique_ptr<ReductionArena> makeSharedArena(ArenaContext context, size_t floats)
+{
+    return std::make_unique<SharedArena>(std::move(context), floats);
+}
+
+std::unique_ptr<ReductionArena> makePlainArena(ArenaContext context, size_t floats)
+{
+    return std::make_unique<PlainArena>(std::move(context), floats);
+}
+
+} // namespace scalebench::dist
