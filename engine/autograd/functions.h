@@ -11,3 +11,4 @@
 #include "engine/autograd/functions/matmul.h"
 #include "engine/autograd/functions/normalization.h"
 #include "engine/autograd/functions/pooling.h"
+#include "engine/autograd/functions/recurrent.h"

@@ -24,6 +24,7 @@ CaseList allCases()
 {
     CaseList list;
     addElementwiseCases(list);
+    addRecurrentCases(list);
     return list;
 }
 

@@ -39,5 +39,6 @@ CaseResult runCase(const Case& testCase, Backend& backend);
 
 // One per family.
 void addElementwiseCases(CaseList& list);
+void addRecurrentCases(CaseList& list);
 
 } // namespace scalebench::selftest
