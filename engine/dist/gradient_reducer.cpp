@@ -9,8 +9,8 @@
 namespace scalebench::dist {
 namespace {
 
-// The tail: loss, correct, stop, failed, then one flag per worker that saw NaN.
-enum TailField : size_t { kLoss, kCorrect, kStop, kFailed, kFirstFlag };
+// The tail: loss, correct, stop, failed, ready, then one flag per worker that saw NaN.
+enum TailField : size_t { kLoss, kCorrect, kStop, kFailed, kReady, kFirstFlag };
 
 class Stopwatch
 {
@@ -32,22 +32,6 @@ private:
 
 } // namespace
 
-ShardStarts shardsAt(std::span<const size_t> cuts, size_t length, int workers)
-{
-    ShardStarts starts{0};
-    for (int r = 1; r < workers; ++r) {
-        const size_t ideal = length * size_t(r) / size_t(workers);
-        // The nearer of the two cuts around the ideal place, never before the last one.
-        const auto above = std::lower_bound(cuts.begin(), cuts.end(), ideal);
-        size_t best = above == cuts.end() ? length : *above;
-        if (above != cuts.begin() && ideal - *(above - 1) < best - ideal)
-            best = *(above - 1);
-        starts.push_back(std::max(starts.back(), best));
-    }
-    starts.push_back(length);
-    return starts;
-}
-
 GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
                                  const ReducerOptions& options)
     : communicator_(communicator),
@@ -56,15 +40,12 @@ GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
       bucketFloats_(std::max<size_t>(1024, size_t(options.bucketMb * 1024 * 1024 / sizeof(float)))),
       arena_(communicator.makeArena(floats + tailFloats_, options.allReduce))
 {
-    if (options.shard && communicator.size() > 1) {
-        shards_ =
-            options.shards.empty() ? equalShards(floats, communicator.size()) : options.shards;
-        SB_REQUIRE(shards_.size() == size_t(communicator.size()) + 1 && shards_.front() == 0 &&
-                       shards_.back() == floats && std::is_sorted(shards_.begin(), shards_.end()),
-                   "the shards do not fit the gradient arena");
+    shards_ = equalShards(floats, communicator.size());
+    if (!options.shard || communicator.size() == 1 || shards_[1] == 0)
+        shards_.clear();
+    else
         for (size_t r = 0; r + 1 < shards_.size(); ++r)
             shardBytes_.push_back((shards_[r + 1] - shards_[r]) * sizeof(float));
-    }
     if (options.overlap && communicator.size() > 1)
         thread_ = std::thread([this] { communicate(); });
 }
@@ -109,6 +90,7 @@ StepTail GradientReducer::finish(const StepTail& mine)
     tail[kCorrect] = float(mine.correct);
     tail[kStop] = mine.stop ? 1.0f : 0.0f;
     tail[kFailed] = mine.failed ? 1.0f : 0.0f;
+    tail[kReady] = float(mine.ready);
     tail[kFirstFlag + size_t(communicator_.rank())] = mine.nonFinite ? 1.0f : 0.0f;
     if (sharded()) {
         send(sent_, floats_ - sent_, true);
@@ -129,6 +111,7 @@ StepTail GradientReducer::finish(const StepTail& mine)
     sum.correct = int64_t(tail[kCorrect]);
     sum.stop = tail[kStop] > 0;
     sum.failed = tail[kFailed] > 0;
+    sum.ready = int(tail[kReady]);
     for (int r = 0; r < communicator_.size() && sum.firstNonFinite < 0; ++r)
         if (tail[kFirstFlag + size_t(r)] > 0)
             sum.firstNonFinite = r;

@@ -25,15 +25,10 @@ struct ReducerOptions {
     bool overlap = false; ///< a communication thread sends buckets while backward computes
     AllReduceKind allReduce = AllReduceKind::Auto;
     /// Sharded optimizer (ZeRO stage 1, arXiv 1910.02054): each worker gets the sums of its own
-    /// shard of the gradient arena only, updates it, and gatherShards() spreads the new values.
+    /// equal shard of the gradient arena only, updates it, and gatherShards() spreads the new
+    /// values. Without effect for one worker or an arena too small to share.
     bool shard = false;
-    /// Where the shards begin, for `shard`; empty: equal ones. Cuts between parameters keep each
-    /// parameter's norm (LARS, LAMB) with one worker: see shardsAt().
-    ShardStarts shards = {};
 };
-
-/// Shards of about equal size for `workers` that begin only at `cuts` (ascending, from 0).
-ShardStarts shardsAt(std::span<const size_t> cuts, size_t length, int workers);
 
 /// What one bucket of the arena cost so far.
 struct BucketCounter {
@@ -49,6 +44,7 @@ struct StepTail {
     bool stop = false;       ///< a worker was asked to stop; true for all if true for one
     bool nonFinite = false;  ///< this worker saw NaN or infinity
     bool failed = false;     ///< this worker could not do the step; true for all if true for one
+    int ready = 0;           ///< 1: this worker's background evaluation is done; result: how many
     int firstNonFinite = -1; ///< result only: lowest rank with nonFinite, or -1
 };
 
