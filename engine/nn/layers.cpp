@@ -36,7 +36,9 @@ Conv2d::Conv2d(ParameterSet& parameters, const std::string& name, int inChannels
 
 Variable Conv2d::operator()(Tape& tape, const ParameterSet& parameters, const Variable& input) const
 {
-    return autograd::conv2d(tape, input, reference(parameters, weight_), stride_, padding_);
+    tape.enterLayer(parameters.parameters()[std::size_t(weight_)].name);
+    return autograd::conv2d(tape, input, reference(parameters, weight_), {},
+                            {.stride = stride_, .padding = padding_});
 }
 
 void Conv2d::initialise(ParameterSet& parameters, std::uint64_t seed) const
@@ -63,6 +65,7 @@ Variable BatchNorm::operator()(Tape& tape, const ParameterSet& parameters, const
                                const Variable& residual, bool training,
                                const StatReducer& reducer) const
 {
+    tape.enterLayer(parameters.parameters()[std::size_t(gamma_)].name);
     return autograd::batchNorm(tape, args_, input, residual, reference(parameters, gamma_),
                                reference(parameters, beta_), parameters.buffer(runningMean_),
                                parameters.buffer(runningVar_), training, reducer);
@@ -82,6 +85,7 @@ Linear::Linear(ParameterSet& parameters, const std::string& name, int in, int ou
 
 Variable Linear::operator()(Tape& tape, const ParameterSet& parameters, const Variable& input) const
 {
+    tape.enterLayer(parameters.parameters()[std::size_t(weight_)].name);
     return autograd::linear(tape, input, reference(parameters, weight_),
                             reference(parameters, bias_));
 }

@@ -16,4 +16,11 @@ Variable batchNorm(Tape& tape, const BatchNormArgs& args, const Variable& input,
                    const Tensor& runningMean, const Tensor& runningVar, bool training,
                    const StatReducer& reducer);
 
+/// act(batchNorm(input) + residual) with fixed statistics (the backbones of detectors). gamma and
+/// beta are fixed too where they have no gradient tensors; then the input is not kept.
+Variable frozenBatchNorm(Tape& tape, const BatchNormArgs& args, const Variable& input,
+                         const Variable& residual, const ParameterRef& gamma,
+                         const ParameterRef& beta, const Tensor& runningMean,
+                         const Tensor& runningVar);
+
 } // namespace scalebench::autograd

@@ -22,6 +22,36 @@ Variable maxPool(Tape& tape, const Variable& input, int window, int stride, int 
                        });
 }
 
+Variable avgPool(Tape& tape, const Variable& input, int window, int stride, int padding,
+                 bool countPadding)
+{
+    Backend& backend = tape.backend();
+    return tape.record(
+        "average pool",
+        backend.pooling().avgPoolForward(input.value(), window, stride, padding, countPadding),
+        input.needsGradient(),
+        [&backend, shape = input.value().shape(), slot = input.slot(), window, stride, padding,
+         countPadding](std::vector<Tensor> grads) {
+            Tape::addGradient(slot, backend.pooling().avgPoolBackward(
+                                        shape, window, stride, padding, countPadding,
+                                        backend.elementwise().sum(std::move(grads))));
+        });
+}
+
+Variable resize(Tape& tape, const Variable& input, std::int64_t outH, std::int64_t outW,
+                ResizeMode mode)
+{
+    Backend& backend = tape.backend();
+    return tape.record("resize", backend.pooling().resizeForward(input.value(), outH, outW, mode),
+                       input.needsGradient(),
+                       [&backend, shape = input.value().shape(), slot = input.slot(),
+                        mode](std::vector<Tensor> grads) {
+                           Tape::addGradient(
+                               slot, backend.pooling().resizeBackward(
+                                         shape, mode, backend.elementwise().sum(std::move(grads))));
+                       });
+}
+
 Variable globalAvgPool(Tape& tape, const Variable& input)
 {
     Backend& backend = tape.backend();

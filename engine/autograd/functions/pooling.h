@@ -11,6 +11,14 @@ namespace scalebench::autograd {
 
 Variable maxPool(Tape& tape, const Variable& input, int window, int stride, int padding);
 
+/// Average of windows; countPadding: divide by the whole window at the border too.
+Variable avgPool(Tape& tape, const Variable& input, int window, int stride, int padding,
+                 bool countPadding = true);
+
+/// To [N,outH,outW,C], as torch.nn.functional.interpolate with align_corners=false.
+Variable resize(Tape& tape, const Variable& input, std::int64_t outH, std::int64_t outW,
+                ResizeMode mode);
+
 /// [N,H,W,C] -> [N,C].
 Variable globalAvgPool(Tape& tape, const Variable& input);
 

@@ -2,103 +2,209 @@
 #include "engine/backend/cpu/families.h"
 
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "kernels/conv2d.h"
+#include "kernels/conv_transpose2d.h"
+#include "kernels/elementwise.h"
 
 namespace scalebench::cpu_backend {
 namespace {
 
 namespace cpu = kernels::cpu;
 
-/// Order for the plan cache.
-struct ConvKey {
-    Conv2dParams p;
-    bool data;
-    bool operator<(const ConvKey& o) const
+template <class Params>
+Shape inputShape(const Params& p)
+{
+    return {p.N, p.H, p.W, p.C};
+}
+
+template <class Params>
+Shape outputShape(const Params& p)
+{
+    return {p.N, p.outH(), p.outW(), p.K};
+}
+
+Shape weightShape(const Conv2dParams& p)
+{
+    return {p.K, p.C / p.groups, p.R, p.S};
+}
+
+Shape weightShape(const ConvTranspose2dParams& p)
+{
+    return {p.C, p.K, p.stride, p.stride};
+}
+
+template <class Params>
+void check(const Params& p, const Tensor& t, const Shape& shape, const Tensor& weight)
+{
+    SB_REQUIRE(t.dtype() == p.dtype && t.shape() == shape, p.describe() + ": got " + t.describe() +
+                                                               " where " + dtypeName(p.dtype) +
+                                                               toString(shape) + " belongs");
+    SB_REQUIRE(weight.dtype() == DType::F32 && weight.shape() == weightShape(p),
+               p.describe() + ": weight is " + weight.describe());
+}
+
+/// The plans of one kind of convolution and the three calls through them.
+template <class Params, class Plan>
+class PlannedConvolution
+{
+public:
+    explicit PlannedConvolution(CpuContext& context) : context_(context) {}
+
+    Tensor forward(const Params& p, const Tensor& input, const WeightRef& weight,
+                   const Tensor& bias)
     {
-        auto tie = [](const ConvKey& k) {
-            return std::tuple(k.p.N, k.p.H, k.p.W, k.p.C, k.p.K, k.p.R, k.p.S, k.p.stride,
-                              k.p.padding, k.p.dtype, k.data);
-        };
-        return tie(*this) < tie(o);
+        validate(p);
+        check(p, input, inputShape(p), weight.value);
+        if (p.bias)
+            requireChannels("convolution bias", bias, p.K);
+        Tensor output = context_.make(outputShape(p), p.dtype);
+        if (p.N == 0)
+            return output;
+        const Plan& plan = planOf(p, false);
+        void* scratch = context_.workspace(plan.workspaceBytes());
+        const void* packed = context_.packedWeight(
+            weight, &plan, plan.forwardWeightBytes(),
+            [&](const float* w, void* out) { plan.packForward(w, out, scratch); });
+        plan.forward(input.data(), packed, p.bias ? bias.f32().data() : nullptr, output.data(),
+                     scratch);
+        return output;
     }
+
+    Tensor backwardData(const Params& p, const Tensor& gradOutput, const WeightRef& weight)
+    {
+        validate(p);
+        check(p, gradOutput, outputShape(p), weight.value);
+        Tensor gradInput = context_.make(inputShape(p), p.dtype);
+        if (p.N == 0)
+            return gradInput;
+        const Plan& plan = planOf(p, true);
+        void* scratch = context_.workspace(plan.workspaceBytes());
+        const void* packed = context_.packedWeight(
+            weight, &plan, plan.dataWeightBytes(),
+            [&](const float* w, void* out) { plan.packData(w, out, scratch); });
+        plan.backwardData(gradOutput.data(), packed, gradInput.data(), scratch);
+        return gradInput;
+    }
+
+    void backwardWeight(const Params& p, const Tensor& input, const Tensor& gradOutput,
+                        Tensor gradWeight, bool accumulate)
+    {
+        validate(p);
+        check(p, input, inputShape(p), gradWeight);
+        check(p, gradOutput, outputShape(p), gradWeight);
+        const Plan& plan = planOf(p, false);
+        plan.backwardWeight(input.data(), gradOutput.data(), gradWeight.f32().data(), accumulate,
+                            context_.workspace(plan.workspaceBytes()));
+    }
+
+private:
+    const Plan& planOf(const Params& p, bool data)
+    {
+        auto it = plans_.find({p, data});
+        if (it == plans_.end())
+            it = plans_.emplace(std::pair(p, data), make(p, data)).first;
+        return it->second;
+    }
+    static Plan make(const Params& p, bool data)
+    {
+        if constexpr (requires { Plan(p, data); })
+            return Plan(p, data);
+        else
+            return Plan(p);
+    }
+
+    CpuContext& context_;
+    std::map<std::pair<Params, bool>, Plan> plans_;
 };
 
 class CpuConvolution final : public ConvolutionOps
 {
 public:
-    explicit CpuConvolution(CpuContext& context) : context_(context) {}
+    CpuConvolution(CpuContext& context, ElementwiseOps& elementwise)
+        : context_(context), elementwise_(elementwise), direct_(context), transposed_(context)
+    {
+    }
 
-    Tensor conv2dForward(const Conv2dParams& p, const Tensor& input,
-                         const WeightRef& weight) override
+    Tensor conv2dForward(const Conv2dParams& p, const Tensor& input, const WeightRef& weight,
+                         const Tensor& bias) override
     {
         const CpuContext::Timer timer(context_, "conv2d forward");
-        checkConv(p, input, {p.N, p.H, p.W, p.C}, weight.value);
-        const auto& plan = convPlan(p, false);
-        void* scratch = context_.workspace(plan.workspaceBytes());
-        const void* packed = context_.packedWeight(
-            weight, &plan, plan.forwardWeightBytes(),
-            [&](const float* w, void* out) { plan.packForward(w, out, scratch); });
-        Tensor output = context_.make({p.N, p.outH(), p.outW(), p.K}, p.dtype);
-        plan.forward(input.data(), packed, nullptr, output.data(), scratch);
-        return output;
+        return direct_.forward(p, input, weight, bias);
     }
 
     Tensor conv2dBackwardData(const Conv2dParams& p, const Tensor& gradOutput,
                               const WeightRef& weight) override
     {
         const CpuContext::Timer timer(context_, "conv2d data gradient");
-        checkConv(p, gradOutput, {p.N, p.outH(), p.outW(), p.K}, weight.value);
-        const auto& plan = convPlan(p, true);
-        void* scratch = context_.workspace(plan.workspaceBytes());
-        const void* packed = context_.packedWeight(
-            weight, &plan, plan.dataWeightBytes(),
-            [&](const float* w, void* out) { plan.packData(w, out, scratch); });
-        Tensor gradInput = context_.make({p.N, p.H, p.W, p.C}, p.dtype);
-        plan.backwardData(gradOutput.data(), packed, gradInput.data(), scratch);
-        return gradInput;
+        return direct_.backwardData(p, gradOutput, weight);
     }
 
     void conv2dBackwardWeight(const Conv2dParams& p, const Tensor& input, const Tensor& gradOutput,
                               Tensor gradWeight, bool accumulate) override
     {
         const CpuContext::Timer timer(context_, "conv2d weight gradient");
-        checkConv(p, input, {p.N, p.H, p.W, p.C}, gradWeight);
-        checkConv(p, gradOutput, {p.N, p.outH(), p.outW(), p.K}, gradWeight);
-        const auto& plan = convPlan(p, false);
-        plan.backwardWeight(input.data(), gradOutput.data(), gradWeight.f32().data(), accumulate,
-                            context_.workspace(plan.workspaceBytes()));
+        direct_.backwardWeight(p, input, gradOutput, std::move(gradWeight), accumulate);
+    }
+
+    Tensor convTranspose2dForward(const ConvTranspose2dParams& p, const Tensor& input,
+                                  const WeightRef& weight, const Tensor& bias) override
+    {
+        const CpuContext::Timer timer(context_, "conv transpose2d forward");
+        return transposed_.forward(p, input, weight, bias);
+    }
+
+    Tensor convTranspose2dBackwardData(const ConvTranspose2dParams& p, const Tensor& gradOutput,
+                                       const WeightRef& weight) override
+    {
+        const CpuContext::Timer timer(context_, "conv transpose2d data gradient");
+        return transposed_.backwardData(p, gradOutput, weight);
+    }
+
+    void convTranspose2dBackwardWeight(const ConvTranspose2dParams& p, const Tensor& input,
+                                       const Tensor& gradOutput, Tensor gradWeight,
+                                       bool accumulate) override
+    {
+        const CpuContext::Timer timer(context_, "conv transpose2d weight gradient");
+        transposed_.backwardWeight(p, input, gradOutput, std::move(gradWeight), accumulate);
+    }
+
+    Tensor biasReluBackward(const Tensor& output, std::vector<Tensor> gradOutputs, Tensor gradBias,
+                            bool accumulate) override
+    {
+        const CpuContext::Timer timer(context_, "conv2d bias gradient");
+        Tensor gradient = elementwise_.sum(std::move(gradOutputs));
+        requireActivation("convolution gradient", gradient, 4);
+        if (output.defined()) {
+            requireSame("convolution gradient", output, gradient);
+            Tensor masked =
+                gradient.unique() ? gradient : context_.make(gradient.shape(), gradient.dtype());
+            cpu::reluBackward(masked.dtype(), masked.count(), output.data(), gradient.data(),
+                              masked.data());
+            gradient = std::move(masked);
+        }
+        if (gradBias.defined()) {
+            const std::int64_t K = gradient.shape().back();
+            requireChannels("convolution bias gradient", gradBias, K);
+            cpu::columnSums(gradient.dtype(), rowsOf(gradient), K, gradient.data(),
+                            gradBias.f32().data(), accumulate);
+        }
+        return gradient;
     }
 
 private:
-    const cpu::Conv2dPlan& convPlan(const Conv2dParams& p, bool data)
-    {
-        auto it = convPlans_.find({p, data});
-        if (it == convPlans_.end())
-            it = convPlans_.emplace(ConvKey{p, data}, cpu::Conv2dPlan(p, data)).first;
-        return it->second;
-    }
-
-    static void checkConv(const Conv2dParams& p, const Tensor& t, const Shape& shape,
-                          const Tensor& weight)
-    {
-        SB_REQUIRE(t.dtype() == p.dtype && t.shape() == shape,
-                   p.describe() + ": got " + t.describe() + " where " + dtypeName(p.dtype) +
-                       toString(shape) + " belongs");
-        SB_REQUIRE(weight.dtype() == DType::F32 && weight.shape() == Shape({p.K, p.C, p.R, p.S}),
-                   p.describe() + ": weight is " + weight.describe());
-    }
-
     CpuContext& context_;
-    std::map<ConvKey, kernels::cpu::Conv2dPlan> convPlans_;
+    ElementwiseOps& elementwise_;
+    PlannedConvolution<Conv2dParams, cpu::Conv2dPlan> direct_;
+    PlannedConvolution<ConvTranspose2dParams, cpu::ConvTranspose2dPlan> transposed_;
 };
 
 } // namespace
 
-std::unique_ptr<ConvolutionOps> makeConvolutionOps(CpuContext& context)
+std::unique_ptr<ConvolutionOps> makeConvolutionOps(CpuContext& context, ElementwiseOps& elementwise)
 {
-    return std::make_unique<CpuConvolution>(context);
+    return std::make_unique<CpuConvolution>(context, elementwise);
 }
 
 } // namespace scalebench::cpu_backend

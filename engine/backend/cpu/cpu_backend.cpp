@@ -43,7 +43,7 @@ private:
     CpuContext context_;
     std::unique_ptr<ElementwiseOps> elementwise_ = makeElementwiseOps(context_);
     std::unique_ptr<AttentionOps> attention_ = makeAttentionOps(context_);
-    std::unique_ptr<ConvolutionOps> convolution_ = makeConvolutionOps(context_);
+    std::unique_ptr<ConvolutionOps> convolution_ = makeConvolutionOps(context_, *elementwise_);
     std::unique_ptr<DetectionOps> detection_ = makeDetectionOps(context_);
     std::unique_ptr<EmbeddingOps> embedding_ = makeEmbeddingOps(context_);
     std::unique_ptr<LossOps> loss_ = makeLossOps(context_);

@@ -10,7 +10,8 @@
 namespace scalebench::cpu_backend {
 
 std::unique_ptr<AttentionOps> makeAttentionOps(CpuContext& context);
-std::unique_ptr<ConvolutionOps> makeConvolutionOps(CpuContext& context);
+std::unique_ptr<ConvolutionOps> makeConvolutionOps(CpuContext& context,
+                                                   ElementwiseOps& elementwise);
 std::unique_ptr<DetectionOps> makeDetectionOps(CpuContext& context);
 std::unique_ptr<ElementwiseOps> makeElementwiseOps(CpuContext& context);
 std::unique_ptr<EmbeddingOps> makeEmbeddingOps(CpuContext& context);

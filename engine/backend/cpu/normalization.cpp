@@ -2,9 +2,11 @@
 #include "engine/backend/cpu/families.h"
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "kernels/batch_norm.h"
+#include "kernels/frozen_batch_norm.h"
 
 namespace scalebench::cpu_backend {
 namespace {
@@ -34,10 +36,12 @@ public:
         saved.count = reduceSums(reducer, sums, double(p.rows));
         saved.mean = context_.make({p.C}, DType::F32);
         saved.invStd = context_.make({p.C}, DType::F32);
+        Tensor output = context_.make(input.shape(), p.dtype);
+        if (saved.count == 0.0)
+            return output; // no rows anywhere: nothing to learn statistics from
         cpu::batchNormFinish(p.C, saved.count, args.epsilon, args.momentum, sums.data(),
                              saved.mean.f32().data(), saved.invStd.f32().data(),
                              runningMean.f32().data(), runningVar.f32().data());
-        Tensor output = context_.make(input.shape(), p.dtype);
         cpu::batchNormApply(p, input.data(), residual.data(), saved.mean.f32().data(),
                             saved.invStd.f32().data(), gamma.f32().data(), beta.f32().data(),
                             output.data());
@@ -52,12 +56,13 @@ public:
         const BatchNormParams p = normParams(args, input, residual, gamma, beta);
         requireChannels("batch norm running mean", runningMean, p.C);
         requireChannels("batch norm running variance", runningVar, p.C);
-        std::vector<float> invStd(std::size_t(p.C));
-        for (std::size_t c = 0; c < invStd.size(); ++c)
-            invStd[c] = float(1.0 / std::sqrt(double(runningVar.f32()[c]) + args.epsilon));
+        std::vector<float> scale(std::size_t(p.C)), shift(std::size_t(p.C));
+        cpu::frozenBatchNormFold(p.C, args.epsilon, gamma.f32().data(), beta.f32().data(),
+                                 runningMean.f32().data(), runningVar.f32().data(), scale.data(),
+                                 shift.data());
         Tensor output = context_.make(input.shape(), p.dtype);
-        cpu::batchNormApply(p, input.data(), residual.data(), runningMean.f32().data(),
-                            invStd.data(), gamma.f32().data(), beta.f32().data(), output.data());
+        cpu::frozenBatchNormForward(p, input.data(), residual.data(), scale.data(), shift.data(),
+                                    output.data());
         return output;
     }
 
@@ -72,13 +77,7 @@ public:
         const BatchNormParams p = normParams(args, input, Tensor(), gamma, beta);
         requireChannels("batch norm gradient of gamma", gradGamma, p.C);
         requireChannels("batch norm gradient of beta", gradBeta, p.C);
-        SB_REQUIRE(!gradOutputs.empty(), "batch norm backward needs a gradient");
-        while (gradOutputs.size() > 2) { // two are added on the fly
-            std::vector<Tensor> pair{std::move(gradOutputs[gradOutputs.size() - 2]),
-                                     std::move(gradOutputs.back())};
-            gradOutputs.pop_back();
-            gradOutputs.back() = elementwise_.sum(std::move(pair));
-        }
+        atMostTwo(gradOutputs);
         for (const Tensor& g : gradOutputs)
             requireSame("batch norm backward", g, input);
 
@@ -91,19 +90,8 @@ public:
         b.invStd = saved.invStd.f32().data();
         b.gamma = gamma.f32().data();
         b.beta = beta.f32().data();
-        // An unshared gradient is done with after this op: its memory takes a result.
-        Tensor* reusable = nullptr;
-        for (Tensor& g : gradOutputs)
-            if (g.unique())
-                reusable = &g;
-        BatchNormGradients result;
-        if (hasResidual) {
-            result.residual = reusable ? *reusable : context_.make(input.shape(), p.dtype);
-            result.input = context_.make(input.shape(), p.dtype);
-            b.dz = result.residual.data();
-        } else {
-            result.input = reusable ? *reusable : context_.make(input.shape(), p.dtype);
-        }
+        BatchNormGradients result = resultsIn(gradOutputs, hasResidual);
+        b.dz = result.residual.data();
 
         std::vector<double> sums(std::size_t(2 * p.C));
         cpu::batchNormBackwardSums(p, b, sums.data(),
@@ -119,7 +107,74 @@ public:
         return result;
     }
 
+    BatchNormGradients frozenBatchNormBackward(const BatchNormArgs& args, const Tensor& output,
+                                               bool hasResidual, std::vector<Tensor> gradOutputs,
+                                               const Tensor& gamma,
+                                               const Tensor& runningVar) override
+    {
+        const CpuContext::Timer timer(context_, "frozen batch norm backward");
+        atMostTwo(gradOutputs);
+        const Tensor& dy = gradOutputs[0];
+        const BatchNormParams p = normParams(args, dy, Tensor(), gamma, gamma);
+        requireChannels("batch norm running variance", runningVar, p.C);
+        for (const Tensor& g : gradOutputs)
+            requireSame("frozen batch norm backward", g, args.relu ? output : dy);
+        const std::vector<float> zero(std::size_t(p.C));
+        std::vector<float> scale(std::size_t(p.C)), shift(std::size_t(p.C));
+        cpu::frozenBatchNormFold(p.C, args.epsilon, gamma.f32().data(), zero.data(), zero.data(),
+                                 runningVar.f32().data(), scale.data(), shift.data());
+        BatchNormGradients result = resultsIn(gradOutputs, hasResidual);
+        cpu::frozenBatchNormBackward(p, args.relu ? output.data() : nullptr, dy.data(),
+                                     gradOutputs.size() > 1 ? gradOutputs[1].data() : nullptr,
+                                     scale.data(), result.input.data(), result.residual.data());
+        return result;
+    }
+
+    BatchNormSaved fixedStatistics(const BatchNormArgs& args, const Tensor& runningMean,
+                                   const Tensor& runningVar) override
+    {
+        const std::int64_t C = runningMean.count();
+        requireChannels("batch norm running mean", runningMean, C);
+        requireChannels("batch norm running variance", runningVar, C);
+        BatchNormSaved saved;
+        saved.mean = runningMean;
+        saved.invStd = context_.make({C}, DType::F32);
+        for (std::size_t c = 0; c < std::size_t(C); ++c)
+            saved.invStd.f32()[c] =
+                float(1.0 / std::sqrt(double(runningVar.f32()[c]) + args.epsilon));
+        saved.count = std::numeric_limits<double>::infinity(); // no row moves them
+        return saved;
+    }
+
 private:
+    /// Backward adds two gradients on the fly; more are summed before.
+    void atMostTwo(std::vector<Tensor>& gradOutputs)
+    {
+        SB_REQUIRE(!gradOutputs.empty(), "batch norm backward needs a gradient");
+        while (gradOutputs.size() > 2) {
+            std::vector<Tensor> pair{std::move(gradOutputs[gradOutputs.size() - 2]),
+                                     std::move(gradOutputs.back())};
+            gradOutputs.pop_back();
+            gradOutputs.back() = elementwise_.sum(std::move(pair));
+        }
+    }
+
+    /// Where results go: an unshared gradient is done with after this op, its memory takes one.
+    BatchNormGradients resultsIn(const std::vector<Tensor>& gradOutputs, bool hasResidual)
+    {
+        const Tensor* reusable = nullptr;
+        for (const Tensor& g : gradOutputs)
+            if (g.unique())
+                reusable = &g;
+        const Tensor& like = gradOutputs[0];
+        BatchNormGradients result;
+        Tensor& first = hasResidual ? result.residual : result.input;
+        first = reusable ? *reusable : context_.make(like.shape(), like.dtype());
+        if (hasResidual)
+            result.input = context_.make(like.shape(), like.dtype());
+        return result;
+    }
+
     static BatchNormParams normParams(const BatchNormArgs& args, const Tensor& input,
                                       const Tensor& residual, const Tensor& gamma,
                                       const Tensor& beta)

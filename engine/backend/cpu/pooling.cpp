@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cpu/families.h"
 
+#include "kernels/avg_pool2d.h"
 #include "kernels/elementwise.h"
 #include "kernels/pool2d.h"
+#include "kernels/resize2d.h"
 
 namespace scalebench::cpu_backend {
 namespace {
@@ -40,6 +42,33 @@ public:
                        " does not belong to an input " + toString(inputShape));
         Tensor gradInput = context_.make(inputShape, p.dtype);
         cpu::maxPoolBackward(p, gradOutput.data(), argmax.u8().data(), gradInput.data());
+        return gradInput;
+    }
+
+    Tensor avgPoolForward(const Tensor& input, int window, int stride, int padding,
+                          bool countPadding) override
+    {
+        const CpuContext::Timer timer(context_, "average pool forward");
+        requireActivation("average pool", input, 4);
+        const AvgPoolParams p =
+            averageParams(input.shape(), window, stride, padding, countPadding, input.dtype());
+        Tensor output = context_.make({p.N, p.outH(), p.outW(), p.C}, p.dtype);
+        cpu::avgPoolForward(p, input.data(), output.data());
+        return output;
+    }
+
+    Tensor avgPoolBackward(const Shape& inputShape, int window, int stride, int padding,
+                           bool countPadding, const Tensor& gradOutput) override
+    {
+        const CpuContext::Timer timer(context_, "average pool backward");
+        requireActivation("average pool backward", gradOutput, 4);
+        const AvgPoolParams p =
+            averageParams(inputShape, window, stride, padding, countPadding, gradOutput.dtype());
+        SB_REQUIRE(gradOutput.shape() == Shape({p.N, p.outH(), p.outW(), p.C}),
+                   "average pool backward: gradient " + gradOutput.describe() +
+                       " does not belong to an input " + toString(inputShape));
+        Tensor gradInput = context_.make(inputShape, p.dtype);
+        cpu::avgPoolBackward(p, gradOutput.data(), gradInput.data());
         return gradInput;
     }
 
@@ -90,7 +119,55 @@ public:
         return gradInput;
     }
 
+    Tensor resizeForward(const Tensor& input, std::int64_t outH, std::int64_t outW,
+                         ResizeMode mode) override
+    {
+        const CpuContext::Timer timer(context_, "resize forward");
+        requireActivation("resize", input, 4);
+        const Resize2dParams p = resizeParams(input.shape(), outH, outW, mode, input.dtype());
+        Tensor output = context_.make({p.N, outH, outW, p.C}, p.dtype);
+        cpu::resize2dForward(p, input.data(), output.data());
+        return output;
+    }
+
+    Tensor resizeBackward(const Shape& inputShape, ResizeMode mode,
+                          const Tensor& gradOutput) override
+    {
+        const CpuContext::Timer timer(context_, "resize backward");
+        requireActivation("resize backward", gradOutput, 4);
+        const Resize2dParams p = resizeParams(inputShape, gradOutput.dim(1), gradOutput.dim(2),
+                                              mode, gradOutput.dtype());
+        SB_REQUIRE(gradOutput.dim(0) == p.N && gradOutput.dim(3) == p.C,
+                   "resize backward: gradient " + gradOutput.describe() +
+                       " does not belong to an input " + toString(inputShape));
+        Tensor gradInput = context_.make(inputShape, p.dtype);
+        cpu::resize2dBackward(p, gradOutput.data(), gradInput.data());
+        return gradInput;
+    }
+
 private:
+    static AvgPoolParams averageParams(const Shape& s, int window, int stride, int padding,
+                                       bool countPadding, DType dtype)
+    {
+        const AvgPoolParams p{s.at(0), s.at(1), s.at(2),      s.at(3), window,
+                              stride,  padding, countPadding, dtype};
+        SB_REQUIRE(window > 0 && stride > 0 && padding >= 0 && padding <= window / 2 &&
+                       p.H + 2 * padding >= window && p.W + 2 * padding >= window,
+                   "average pool of " + toString(s) + " with window " + std::to_string(window) +
+                       ", stride " + std::to_string(stride) + ", padding " +
+                       std::to_string(padding) + " is not possible");
+        return p;
+    }
+
+    static Resize2dParams resizeParams(const Shape& s, std::int64_t outH, std::int64_t outW,
+                                       ResizeMode mode, DType dtype)
+    {
+        SB_REQUIRE(s.at(1) > 0 && s.at(2) > 0 && outH > 0 && outW > 0,
+                   "resize of " + toString(s) + " to " + std::to_string(outH) + "x" +
+                       std::to_string(outW) + ": sizes must be positive");
+        return {s[0], s[1], s[2], s[3], outH, outW, mode, dtype};
+    }
+
     static MaxPoolParams poolParams(const Shape& s, int window, int stride, int padding,
                                     DType dtype)
     {

@@ -39,7 +39,7 @@ public:
                                     const Tensor& residual, const Tensor& gamma, const Tensor& beta,
                                     Tensor runningMean, Tensor runningVar,
                                     const StatReducer& reducer, BatchNormSaved& saved) = 0;
-    /// Running statistics.
+    /// Fixed statistics, those of inference and of frozen layers.
     virtual Tensor batchNormInference(const BatchNormArgs& args, const Tensor& input,
                                       const Tensor& residual, const Tensor& gamma,
                                       const Tensor& beta, const Tensor& runningMean,
@@ -51,6 +51,17 @@ public:
                       bool hasResidual, std::vector<Tensor> gradOutputs, const Tensor& gamma,
                       const Tensor& beta, const BatchNormSaved& saved, const StatReducer& reducer,
                       Tensor gradGamma, Tensor gradBeta, bool accumulate) = 0;
+
+    /// Backward of batchNormInference() where gamma and beta are fixed too. output: read only with
+    /// ReLU. gradOutputs as above.
+    virtual BatchNormGradients frozenBatchNormBackward(const BatchNormArgs& args,
+                                                       const Tensor& output, bool hasResidual,
+                                                       std::vector<Tensor> gradOutputs,
+                                                       const Tensor& gamma,
+                                                       const Tensor& runningVar) = 0;
+    /// Fixed statistics for batchNormBackward(), to train gamma and beta alone.
+    virtual BatchNormSaved fixedStatistics(const BatchNormArgs& args, const Tensor& runningMean,
+                                           const Tensor& runningVar) = 0;
 };
 
 } // namespace scalebench

@@ -45,11 +45,11 @@ private slots:
         p.H = p.W = 4, p.C = 16, p.K = 16;
         const Tensor x = filled({1, 4, 4, 16}, 1.0f);
         Tensor w = filled({16, 16, 1, 1}, 1.0f);
-        QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 1}).f32()[0], 16.0f);
+        QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 1}, {}).f32()[0], 16.0f);
         for (float& v : w.f32())
             v = 2.0f;
-        QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 1}).f32()[0], 16.0f); // kept
-        QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 2}).f32()[0],
+        QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 1}, {}).f32()[0], 16.0f); // kept
+        QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 2}, {}).f32()[0],
                  32.0f); // packed again
         QCOMPARE(backend_->convolution().conv2dBackwardData(p, x, {w, 2}).f32()[0], 32.0f);
     }
@@ -62,7 +62,7 @@ private slots:
         const Tensor x = filled({2, 8, 8, 16}, 1.0f);
         Tensor dw = filled({32, 16, 3, 3}, 0.0f);
         auto round = [&] {
-            const Tensor y = backend_->convolution().conv2dForward(p, x, {w, 9});
+            const Tensor y = backend_->convolution().conv2dForward(p, x, {w, 9}, {});
             backend_->convolution().conv2dBackwardWeight(p, x, y, dw, false);
             return backend_->convolution().conv2dBackwardData(p, y, {w, 9});
         };
@@ -92,7 +92,7 @@ private slots:
         p.H = p.W = 4, p.C = 16, p.K = 16;
         const Tensor w = filled({16, 16, 1, 1}, 1.0f);
         try {
-            backend_->convolution().conv2dForward(p, filled({1, 4, 4, 8}, 1.0f), {w, 3});
+            backend_->convolution().conv2dForward(p, filled({1, 4, 4, 8}, 1.0f), {w, 3}, {});
             QFAIL("accepted");
         } catch (const InvalidArgument& e) {
             const QString text(e.what());
@@ -119,7 +119,7 @@ private slots:
         p.H = p.W = 4, p.C = 16, p.K = 16, p.dtype = DType::BF16;
         const Tensor x = backend_->elementwise().cast(filled({1, 4, 4, 16}, 1.0f), DType::BF16);
         try {
-            backend_->convolution().conv2dForward(p, x, {filled({16, 16, 1, 1}, 1.0f), 4});
+            backend_->convolution().conv2dForward(p, x, {filled({16, 16, 1, 1}, 1.0f), 4}, {});
             QFAIL("accepted");
         } catch (const Unsupported& e) {
             QVERIFY(QString(e.what()).contains("conv2d x=bf16[1,4,4,16] NHWC"));
