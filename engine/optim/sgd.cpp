@@ -1,47 +1,80 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/optim/sgd.h"
 
-#include <cstdlib>
-#include <cstring>
-
-#include "engine/backend/backend.h"
-#include "kernels/check.h"
+#include "engine/optim/table_check.h"
 
 namespace scalebench {
+namespace {
+
+OptimizerConfig general(const SgdConfig& sgd)
+{
+    OptimizerConfig c;
+    c.momentum = sgd.momentum;
+    c.weightDecay = sgd.weightDecay;
+    c.nesterov = sgd.nesterov;
+    return c;
+}
+
+std::vector<std::string> stateNames(const OptimizerConfig& config)
+{
+    return config.momentum == 0.0 ? std::vector<std::string>{}
+                                  : std::vector<std::string>{"momentum"};
+}
+
+} // namespace
+
+SgdOptimizer::SgdOptimizer(Backend& backend, ParameterSet& parameters,
+                           const OptimizerConfig& config, const OptimizerPlacement& placement)
+    : Optimizer(backend, parameters, config, placement, stateNames(config))
+{
+    if (config.momentum != 0.0)
+        refuseTables(parameters, "sgd", "momentum moves rows that have no gradient");
+    refuseTableDecay(parameters, config);
+}
 
 SgdOptimizer::SgdOptimizer(Backend& backend, ParameterSet& parameters, const SgdConfig& config)
-    : backend_(backend),
-      parameters_(parameters),
-      config_(config),
-      count_(parameters.values().size())
+    : SgdOptimizer(backend, parameters, general(config))
 {
-    SB_REQUIRE(config.momentum >= 0.0 && config.momentum < 1.0,
-               "momentum must be in [0,1), not " + std::to_string(config.momentum));
-    SB_REQUIRE(config.weightDecay >= 0.0,
-               "weight decay must not be negative: " + std::to_string(config.weightDecay));
-    SB_REQUIRE(!config.nesterov || config.momentum > 0.0, "Nesterov momentum needs a momentum");
-    SB_REQUIRE(parameters.built(), "the optimizer needs built parameters");
-    velocity_ =
-        std::static_pointer_cast<float>(backend.allocator().allocate(count_ * sizeof(float)));
-    std::memset(velocity_.get(), 0, count_ * sizeof(float));
-    // Neighbours with equal decay are updated in one pass, the padding between them too.
-    for (int index : parameters.readyOrder()) {
-        const ParameterInfo& p = parameters.parameters()[std::size_t(index)];
-        const float decay = p.weightDecay ? float(config.weightDecay) : 0.0f;
-        if (segments_.empty() || segments_.back().weightDecay != decay)
-            segments_.push_back({p.offset, 0, decay});
-        segments_.back().count = p.offset + p.count - segments_.back().offset;
+}
+
+void SgdOptimizer::updateFused(const Update& u)
+{
+    SgdParams p;
+    p.learningRate = float(u.learningRate);
+    p.momentum = float(config().momentum);
+    p.nesterov = config().nesterov;
+    p.gradientScale = u.gradientScale;
+    ops().sgd(p, chunks(), arenas());
+}
+
+void SgdOptimizer::updateUnfused(const Update& u)
+{
+    const OptimizerArenas a = arenas();
+    const auto momentum = float(config().momentum);
+    for (const Piece& piece : pieces()) {
+        const TensorSetting& t = setting(piece.tensor);
+        const auto w = a.weight.subspan(piece.offset, piece.count);
+        const auto g = scratch(0, piece.count);
+        ops().scale(u.gradientScale, a.gradient.subspan(piece.offset, piece.count), g);
+        if (t.weightDecay != 0.0f)
+            ops().axpy(t.weightDecay, w, g);
+        std::span<float> direction = g;
+        if (momentum != 0.0f) {
+            const auto v = a.first.subspan(piece.offset, piece.count);
+            ops().scale(momentum, v, v);
+            ops().axpy(1.0f, g, v);
+            if (config().nesterov)
+                ops().axpy(momentum, v, g);
+            else
+                direction = v;
+        }
+        ops().axpy(-float(u.learningRate) * t.learningRateScale, direction, w);
     }
 }
 
-void SgdOptimizer::step(double learningRate)
+void SgdOptimizer::updateTable(const Update& u, int parameter)
 {
-    for (const Segment& s : segments_)
-        backend_.optimizer().sgdStep(
-            float(learningRate), float(config_.momentum), s.weightDecay, config_.nesterov,
-            parameters_.gradients().subspan(s.offset, s.count),
-            parameters_.values().subspan(s.offset, s.count), state().subspan(s.offset, s.count));
-    parameters_.markValuesChanged();
+    ops().sparseSgd({u.learningRate, u.gradientScale}, tableGradient(parameter), table(parameter));
 }
 
 } // namespace scalebench

@@ -1,30 +1,210 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/backend/cpu/families.h"
+#include <algorithm>
 
-#include "kernels/sgd.h"
+#include "engine/backend/cpu/families.h"
+#include "kernels/vector_ops.h"
 
 namespace scalebench::cpu_backend {
 namespace {
 
 namespace cpu = kernels::cpu;
+using std::span;
+
+/// InvalidArgument unless every chunk lies in arrays of `elements` and names a tensor of the list.
+void requireList(const char* op, const ChunkList& list, std::size_t elements)
+{
+    for (const TensorChunk& c : list.chunks)
+        SB_REQUIRE(c.offset >= 0 && c.count >= 0 && c.tensor >= 0 &&
+                       std::size_t(c.tensor) < list.tensors.size() &&
+                       std::size_t(c.offset) + std::size_t(c.count) <= elements,
+                   std::string(op) + ": a chunk [" + std::to_string(c.offset) + "," +
+                       std::to_string(c.offset + c.count) + ") of tensor " +
+                       std::to_string(c.tensor) + " does not fit into arrays of " +
+                       std::to_string(elements) + " elements");
+}
+
+void requireLength(const char* op, std::size_t actual, std::size_t expected)
+{
+    SB_REQUIRE(actual == expected, std::string(op) + ": an array has " + std::to_string(actual) +
+                                       " elements instead of " + std::to_string(expected));
+}
+
+/// `states`: how many of first and second the update reads.
+void requireArenas(const char* op, const ChunkList& list, const OptimizerArenas& a, int states)
+{
+    requireLength(op, a.gradient.size(), a.weight.size());
+    if (states > 0)
+        requireLength(op, a.first.size(), a.weight.size());
+    if (states > 1)
+        requireLength(op, a.second.size(), a.weight.size());
+    requireList(op, list, a.weight.size());
+}
+
+void requireTable(const char* op, const SparseRows& gradient, const Tensor& table)
+{
+    SB_REQUIRE(table.dtype() == DType::F32 && table.shape().size() == 2,
+               std::string(op) + ": the table " + table.describe() + " must be f32 [rows,dim]");
+    SB_REQUIRE(gradient.rows.dtype() == DType::I32 && gradient.values.dtype() == DType::F32 &&
+                   gradient.values.shape() == Shape({gradient.count(), table.dim(1)}),
+               std::string(op) + ": rows " + gradient.rows.describe() + " and values " +
+                   gradient.values.describe() + " do not belong to a table " + table.describe());
+    for (std::int32_t row : gradient.rows.i32())
+        SB_REQUIRE(row >= 0 && row < table.dim(0), std::string(op) + ": row " +
+                                                       std::to_string(row) + " is not in a table " +
+                                                       table.describe());
+}
+
+SparseRowsView viewOf(const SparseRows& gradient)
+{
+    return {gradient.count(), gradient.values.dim(1), gradient.rows.i32().data(),
+            gradient.values.f32().data()};
+}
 
 class CpuOptimizer final : public OptimizerOps
 {
 public:
     explicit CpuOptimizer(CpuContext& context) : context_(context) {}
 
-    void sgdStep(float learningRate, float momentum, float weightDecay, bool nesterov,
-                 std::span<const float> grad, std::span<float> weight,
-                 std::span<float> velocity) override
+    void sumOfSquares(const ChunkList& list, span<const float> x, span<double> sums) override
+    {
+        const CpuContext::Timer timer(context_, "norms");
+        requireList("sum of squares", list, x.size());
+        requireLength("sum of squares", sums.size(), list.tensors.size());
+        cpu::sumOfSquares(list, x.data(), scratch(list.chunks.size()), sums.data());
+    }
+
+    void sgd(const SgdParams& p, const ChunkList& list, const OptimizerArenas& a) override
     {
         const CpuContext::Timer timer(context_, "sgd");
-        SB_REQUIRE(grad.size() == weight.size() && grad.size() == velocity.size(),
-                   "sgd: gradients, weights and velocity must have one size");
-        cpu::sgdStep({learningRate, momentum, weightDecay, nesterov}, std::int64_t(grad.size()),
-                     grad.data(), weight.data(), velocity.data());
+        requireArenas("sgd", list, a, p.momentum == 0.0f ? 0 : 1);
+        cpu::sgdStep(p, list, a.gradient.data(), a.weight.data(), a.first.data());
+    }
+
+    void adam(const AdamParams& p, const ChunkList& list, const OptimizerArenas& a) override
+    {
+        const CpuContext::Timer timer(context_, "adam");
+        requireArenas("adam", list, a, 2);
+        cpu::adamStep(p, list, a.gradient.data(), a.weight.data(), a.first.data(), a.second.data());
+    }
+
+    void larsRatios(const LarsParams& p, const ChunkList& list, span<const double> gradSquares,
+                    span<const double> weightSquares, span<float> trust) override
+    {
+        requireRatios("lars", list, gradSquares, weightSquares, trust);
+        cpu::larsRatios(p, list, gradSquares.data(), weightSquares.data(), trust.data());
+    }
+
+    void lars(const LarsParams& p, const ChunkList& list, span<const float> trust,
+              const OptimizerArenas& a) override
+    {
+        const CpuContext::Timer timer(context_, "lars");
+        requireArenas("lars", list, a, 1);
+        requireLength("lars", trust.size(), list.tensors.size());
+        cpu::larsStep(p, list, trust.data(), a.gradient.data(), a.weight.data(), a.first.data());
+    }
+
+    void lambMoments(const LambParams& p, const ChunkList& list, const OptimizerArenas& a,
+                     span<double> weightSquares, span<double> updateSquares) override
+    {
+        const CpuContext::Timer timer(context_, "lamb moments");
+        requireArenas("lamb", list, a, 2);
+        requireLength("lamb", weightSquares.size(), list.tensors.size());
+        requireLength("lamb", updateSquares.size(), list.tensors.size());
+        cpu::lambMoments(p, list, a.gradient.data(), a.weight.data(), a.first.data(),
+                         a.second.data(), scratch(2 * list.chunks.size()), weightSquares.data(),
+                         updateSquares.data());
+    }
+
+    void lambRatios(const LambParams& p, const ChunkList& list, span<const double> weightSquares,
+                    span<const double> updateSquares, span<float> trust) override
+    {
+        requireRatios("lamb", list, weightSquares, updateSquares, trust);
+        cpu::lambRatios(p, list, weightSquares.data(), updateSquares.data(), trust.data());
+    }
+
+    void lambApply(const LambParams& p, const ChunkList& list, span<const float> trust,
+                   const OptimizerArenas& a) override
+    {
+        const CpuContext::Timer timer(context_, "lamb update");
+        requireArenas("lamb", list, a, 2);
+        requireLength("lamb", trust.size(), list.tensors.size());
+        cpu::lambApply(p, list, trust.data(), a.first.data(), a.second.data(), a.weight.data());
+    }
+
+    void sparseSgd(const SparseSgdParams& p, const SparseRows& gradient, Tensor table) override
+    {
+        const CpuContext::Timer timer(context_, "sparse sgd");
+        if (gradient.empty())
+            return;
+        requireTable("sparse sgd", gradient, table);
+        cpu::sparseSgdStep(p, viewOf(gradient), table.f32().data());
+    }
+
+    void sparseAdam(const SparseAdamParams& p, const SparseRows& gradient, Tensor table, Tensor m,
+                    Tensor v) override
+    {
+        const CpuContext::Timer timer(context_, "sparse adam");
+        if (gradient.empty())
+            return;
+        requireTable("sparse adam", gradient, table);
+        requireSame("sparse adam", table, m);
+        requireSame("sparse adam", table, v);
+        cpu::sparseAdamStep(p, viewOf(gradient), table.f32().data(), m.f32().data(),
+                            v.f32().data());
+    }
+
+    void scale(float a, span<const float> x, span<float> y) override
+    {
+        requireLength("scale", y.size(), x.size());
+        cpu::scale(std::int64_t(x.size()), a, x.data(), y.data());
+    }
+
+    void axpy(float a, span<const float> x, span<float> y) override
+    {
+        requireLength("axpy", y.size(), x.size());
+        cpu::axpy(std::int64_t(x.size()), a, x.data(), y.data());
+    }
+
+    void multiply(span<const float> x, span<const float> y, span<float> z) override
+    {
+        requireLength("multiply", y.size(), x.size());
+        requireLength("multiply", z.size(), x.size());
+        cpu::multiply(std::int64_t(x.size()), x.data(), y.data(), z.data());
+    }
+
+    void divide(span<const float> x, span<const float> y, span<float> z) override
+    {
+        requireLength("divide", y.size(), x.size());
+        requireLength("divide", z.size(), x.size());
+        cpu::divide(std::int64_t(x.size()), x.data(), y.data(), z.data());
+    }
+
+    void squareRoot(span<const float> x, span<float> y) override
+    {
+        requireLength("square root", y.size(), x.size());
+        cpu::squareRoot(std::int64_t(x.size()), x.data(), y.data());
+    }
+
+    void addScalar(float a, span<const float> x, span<float> y) override
+    {
+        requireLength("add scalar", y.size(), x.size());
+        cpu::addScalar(std::int64_t(x.size()), a, x.data(), y.data());
     }
 
 private:
+    double* scratch(std::size_t numbers)
+    {
+        return static_cast<double*>(
+            context_.workspace(std::max<std::size_t>(numbers, 1) * sizeof(double)));
+    }
+    static void requireRatios(const char* op, const ChunkList& list, span<const double> a,
+                              span<const double> b, span<float> trust)
+    {
+        requireLength(op, a.size(), list.tensors.size());
+        requireLength(op, b.size(), list.tensors.size());
+        requireLength(op, trust.size(), list.tensors.size());
+    }
+
     CpuContext& context_;
 };
 

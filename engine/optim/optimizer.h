@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What turns gradients into new parameters. An Optimizer works on the flat arenas of a
+// ParameterSet, on all of them or, in a sharded run, on a range: then its state covers the range
+// only, and whoever shards gathers the values afterwards. Clipping by the global norm and skipping
+// updates with overflowed gradients are the same for all kinds and live here.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/backend/backend.h"
+#include "engine/nn/parameter_set.h"
+
+namespace scalebench {
+
+enum class OptimizerKind { Sgd, Lars, Adam, AdamW, Lamb };
+const char* optimizerName(OptimizerKind kind);
+/// "sgd", "lars", "adam", "adamw", "lamb"; InvalidArgument lists them.
+OptimizerKind parseOptimizerKind(const std::string& name);
+
+struct OptimizerConfig {
+    OptimizerKind kind = OptimizerKind::Sgd;
+    /// On parameters declared with decay. Sgd, Lars, Adam: added to the gradient; AdamW, Lamb:
+    /// decoupled.
+    double weightDecay = 0.0;
+    double momentum = 0.9;                             ///< Sgd, Lars; 0: Sgd without state
+    bool nesterov = false;                             ///< Sgd
+    double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8; ///< Adam, AdamW, Lamb
+    double larsEta = 1e-3, larsEpsilon = 0.0;
+    bool larsRateInMomentum = true; ///< see kernels/lars.h
+    bool lambAdaptAll = false;      ///< trust ratio without weight decay too ("nvlamb")
+    /// Divide the gradient by its global norm, whatever it is (NVLAMB); not with maxGradNorm.
+    bool normaliseGradient = false;
+    /// Gradients are scaled down to this global norm; 0: never.
+    double maxGradNorm = 0.0;
+    /// Factor on the learning rate of parameters without decay (Mask R-CNN's biases: 2).
+    double noDecayRateFactor = 1.0;
+    /// Leave everything as it is when a gradient is infinite or not a number (loss scaling).
+    bool skipNonFinite = false;
+    /// One pass over memory per step for all tensors; false: one pass per elementary operation and
+    /// tensor, the same result but for rounding.
+    bool fused = true;
+};
+
+/// The published settings of a kind: Lamb has epsilon 1e-6, maxGradNorm 1.
+OptimizerConfig optimizerDefaults(OptimizerKind kind);
+/// InvalidArgument names the first field that cannot work.
+void validate(const OptimizerConfig& config);
+
+/// Sums the numbers over all workers, in place and with the same result on each.
+using NormReducer = std::function<void(std::span<double>)>;
+
+/// The part of the gradient arena [begin, end) that this worker updates; end 0: all of it. Bounds
+/// may fall anywhere: norms of a tensor that lies in several parts are summed by reduceNorms, which
+/// every worker calls equally often. Tables with sparse gradients are updated by every worker.
+struct OptimizerPlacement {
+    std::size_t begin = 0, end = 0;
+    NormReducer reduceNorms; ///< empty: the range is all there is
+};
+
+struct StepResult {
+    bool applied = true; ///< false: skipped for a non-finite gradient
+    /// Global norm of the gradient after gradientScale, before clipping; NaN when no one needed it.
+    double gradientNorm = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// A piece of an optimizer's memory, for checkpoints.
+struct StateSpan {
+    std::string name; ///< "momentum", "moment1", "moment2"; "table_" in front: of sparse parameters
+    std::span<float> values;
+};
+
+class Optimizer
+{
+public:
+    virtual ~Optimizer() = default;
+    Optimizer(const Optimizer&) = delete;
+    Optimizer& operator=(const Optimizer&) = delete;
+
+    /// One update from the gradient arena and the sparse gradients, which are left as they are;
+    /// gradients count times gradientScale (1 / loss scale). Calls markValuesChanged().
+    StepResult step(double learningRate, double gradientScale = 1.0);
+
+    /// Together with stepCount() all that a resumed run needs. Dense spans cover the range, table
+    /// spans all sparse parameters, laid out as in the value arena. Empty for Sgd without momentum.
+    const std::vector<StateSpan>& state() const noexcept { return state_; }
+    /// Updates applied so far: the bias corrections of Adam and Lamb.
+    std::int64_t stepCount() const noexcept { return stepCount_; }
+    void setStepCount(std::int64_t count) noexcept { stepCount_ = count; }
+
+    const OptimizerConfig& config() const noexcept { return config_; }
+    /// "adam, betas 0.9 0.999, epsilon 1e-08, weight decay 0, fused".
+    std::string describe() const;
+
+protected:
+    /// `states`: names of the arenas of state it needs; they start at zero.
+    Optimizer(Backend& backend, ParameterSet& parameters, const OptimizerConfig& config,
+              const OptimizerPlacement& placement, const std::vector<std::string>& states);
+
+    struct Update {
+        double learningRate;
+        float gradientScale;
+        std::int64_t step; ///< from 1
+    };
+    /// One tensor's elements inside the range, counted from its beginning.
+    struct Piece {
+        std::size_t offset, count;
+        std::int32_t tensor;
+    };
+
+    virtual void updateFused(const Update& update) = 0;
+    virtual void updateUnfused(const Update& update) = 0;
+    /// The touched rows of one sparse parameter.
+    virtual void updateTable(const Update& update, int parameter) = 0;
+
+    /// Sums of squares per tensor of the gradient arena and of the value arena, over all workers.
+    /// The former are made once per step.
+    std::span<const double> gradientSquares();
+    void addOverWorkers(std::span<double> numbers) const;
+    /// Arrays of the range.
+    OptimizerArenas arenas() const;
+    ChunkList chunks() const noexcept { return {chunks_, settings_}; }
+    std::size_t tensorCount() const noexcept { return settings_.size(); }
+    const TensorSetting& setting(std::int32_t tensor) const
+    {
+        return settings_[std::size_t(tensor)];
+    }
+    const std::vector<Piece>& pieces() const noexcept { return pieces_; }
+    OptimizerOps& ops() const { return backend_.optimizer(); }
+    /// The value of a sparse parameter and state number `state` of it.
+    Tensor table(int parameter) const { return parameters_.value(parameter); }
+    Tensor tableState(int parameter, std::size_t state) const;
+    const SparseRows& tableGradient(int parameter) const
+    {
+        return *parameters_.sparseGradient(parameter);
+    }
+    Tensor makeArray(std::size_t elements) const;
+    /// Scratch number 0 or 1 of a piece's length, for the unfused mode.
+    std::span<float> scratch(int number, std::size_t count);
+
+private:
+    void layOut();
+    void makeState(const std::vector<std::string>& names);
+    double tableSquares() const;
+    double gradientNorm(double gradientScale);
+    double clipFactor(double norm) const;
+
+    Backend& backend_;
+    ParameterSet& parameters_;
+    OptimizerConfig config_;
+    OptimizerPlacement placement_;
+    std::vector<TensorSetting> settings_; ///< per dense parameter, in ready order
+    std::vector<Piece> pieces_;
+    std::vector<TensorChunk> chunks_;
+    std::vector<Tensor> stateStorage_;
+    std::vector<StateSpan> state_;
+    std::size_t denseStates_ = 0;
+    std::vector<double> squares_; ///< per tensor, then the tables
+    bool squaresKnown_ = false;
+    Tensor scratch_[2];
+    std::int64_t stepCount_ = 0;
+};
+
+/// `parameters` must be built; both outlive the optimizer. Unsupported for sparse parameters with
+/// anything that a row without gradient would have to join in: momentum, decay, LARS, LAMB.
+std::unique_ptr<Optimizer> makeOptimizer(Backend& backend, ParameterSet& parameters,
+                                         const OptimizerConfig& config,
+                                         const OptimizerPlacement& placement = {});
+
+} // namespace scalebench
