@@ -3,51 +3,139 @@
 
 #include <cmath>
 
-namespace scalebench::kernels::cpu {
+#include "kernels/cpu/loss_sum.h"
+#include "kernels/formula/bf16.h"
+#include "kernels/formula/math.h"
 
-// Rows are few and short beside the rest of a step: double where it costs nothing.
-SoftmaxCeResult softmaxCrossEntropy(const SoftmaxCeParams& p, const float* logits,
-                                    const std::int32_t* labels, float* dlogits)
+namespace scalebench::kernels::cpu {
+namespace {
+
+using formula::load;
+using formula::store;
+
+constexpr std::int64_t kGrain = 8192; // logits of one piece
+
+/// Largest logit; NaN if there is one.
+template <class T>
+SB_HOST_DEVICE float largest(const T* z, std::int64_t classes)
+{
+    constexpr int kLanes = 16;
+    float top[kLanes];
+    for (int j = 0; j < kLanes; ++j)
+        top[j] = load(z);
+    std::int64_t c = 0;
+    for (; c + kLanes <= classes; c += kLanes)
+        for (int j = 0; j < kLanes; ++j) {
+            const float v = load(z + c + j);
+            top[j] = v <= top[j] ? top[j] : v; // a NaN wins here, and loses to a later number
+        }
+    for (; c < classes; ++c) {
+        const float v = load(z + c);
+        top[0] = v <= top[0] ? top[0] : v;
+    }
+    for (int j = 1; j < kLanes; ++j)
+        top[0] = top[j] <= top[0] ? top[0] : top[j];
+    return top[0];
+}
+
+struct RowSums {
+    double exps, logits;
+};
+
+/// sum exp(z - top) (NaN if a logit is) and, for smoothing, sum z.
+template <class T>
+SB_HOST_DEVICE RowSums rowSums(const T* z, std::int64_t classes, float top, bool smoothing)
+{
+    RowSums sums;
+    sums.exps =
+        sumOfTerms(classes, [&](std::int64_t c) { return formula::exp(load(z + c) - top); });
+    sums.logits =
+        smoothing ? sumOfTerms(classes, [&](std::int64_t c) { return load(z + c); }) : 0.0;
+    return sums;
+}
+
+template <class T>
+SB_HOST_DEVICE void rowGradient(const SoftmaxCeParams& p, const T* z, std::int32_t label, float top,
+                                float inverse, T* dz)
+{
+    const float uniform = p.labelSmoothing / float(p.classes);
+    // Before z is overwritten where dz is z.
+    const float atLabel =
+        formula::exp(load(z + label) - top) * inverse - uniform - (1.0f - p.labelSmoothing);
+    const float scale = p.scale * inverse, shift = p.scale * uniform;
+#pragma GCC ivdep
+    for (std::int64_t c = 0; c < p.classes; ++c)
+        store(dz + c, scale * formula::exp(load(z + c) - top) - shift);
+    store(dz + label, p.scale * atLabel);
+}
+
+template <class T>
+SB_HOST_DEVICE SoftmaxCeResult rows(const SoftmaxCeParams& p, const T* logits,
+                                    const std::int32_t* labels, T* dlogits, std::int64_t n)
 {
     SoftmaxCeResult result;
-    const std::int64_t classes = p.classes;
-    const double smooth = double(p.labelSmoothing) / double(classes);
-    for (std::int64_t n = 0; n < p.N; ++n) {
-        const float* z = logits + n * classes;
-        float* dz = dlogits ? dlogits + n * classes : nullptr;
-        const std::int32_t label = labels[n];
-        if (label < 0) {
-            if (dz)
-                for (std::int64_t c = 0; c < classes; ++c)
-                    dz[c] = 0.0f;
+    for (std::int64_t r = 0; r < n; ++r) {
+        const T* z = logits + r * p.classes;
+        T* dz = dlogits ? dlogits + r * p.classes : nullptr;
+        const std::int32_t label = labels[r];
+        if (label < 0 || label == p.ignoreLabel) {
+            for (std::int64_t c = 0; dz && c < p.classes; ++c)
+                dz[c] = T(0);
             continue;
         }
-        std::int64_t best = 0;
-        double zSum = 0.0;
-        for (std::int64_t c = 0; c < classes; ++c) {
-            best = z[c] > z[best] ? c : best;
-            zSum += z[c];
-        }
-        const double zLabel = z[label];
-        const double zMax = z[best];
-        double sum = 0.0;
-        for (std::int64_t c = 0; c < classes; ++c)
-            sum += double(std::exp(float(z[c] - zMax)));
-        const double logSum = zMax + std::log(sum);
+        const float top = largest(z, p.classes), zLabel = load(z + label);
+        const RowSums sums = rowSums(z, p.classes, top, p.labelSmoothing > 0.0f);
         // -sum t log p with log p = z - logSum and sum t = 1
-        result.lossSum += logSum - (1.0 - double(p.labelSmoothing)) * zLabel - smooth * zSum;
-        result.correct += best == label ? 1 : 0;
+        const double smooth = double(p.labelSmoothing);
+        result.lossSum += double(top) + std::log(sums.exps) - (1.0 - smooth) * double(zLabel) -
+                          smooth / double(p.classes) * sums.logits;
+        bool first = zLabel == top; // and no earlier column as large
+        for (std::int64_t c = 0; first && c < label; ++c)
+            first = load(z + c) < top;
+        result.correct += first ? 1 : 0;
         result.counted += 1;
-        if (dz) {
-            const double inverse = 1.0 / sum;
-            for (std::int64_t c = 0; c < classes; ++c) {
-                const double target = smooth + (c == label ? 1.0 - double(p.labelSmoothing) : 0.0);
-                const double probability = double(std::exp(float(z[c] - zMax))) * inverse;
-                dz[c] = float(double(p.scale) * (probability - target));
-            }
-        }
+        if (dz)
+            rowGradient(p, z, label, top, float(1.0 / sums.exps), dz);
     }
     return result;
+}
+SB_TARGET_CLONES void rowsF32(const SoftmaxCeParams& p, const float* logits,
+                              const std::int32_t* labels, float* dlogits, std::int64_t n,
+                              SoftmaxCeResult& result)
+{
+    result = rows(p, logits, labels, dlogits, n);
+}
+SB_TARGET_CLONES void rowsBf16(const SoftmaxCeParams& p, const bf16_t* logits,
+                               const std::int32_t* labels, bf16_t* dlogits, std::int64_t n,
+                               SoftmaxCeResult& result)
+{
+    result = rows(p, logits, labels, dlogits, n);
+}
+
+template <class T>
+T* at(void* p, std::int64_t i)
+{
+    return p ? static_cast<T*>(p) + i : nullptr;
+}
+
+} // namespace
+
+SoftmaxCeResult softmaxCrossEntropy(const SoftmaxCeParams& p, const void* logits,
+                                    const std::int32_t* labels, void* dlogits)
+{
+    const std::int64_t grain =
+        std::max<std::int64_t>(kGrain / std::max<std::int64_t>(p.classes, 1), 1);
+    return sumOfRanges<SoftmaxCeResult>(p.N, grain, [&](std::int64_t b, std::int64_t e) {
+        SoftmaxCeResult part;
+        const std::int64_t first = b * p.classes;
+        if (p.dtype == DType::F32)
+            rowsF32(p, static_cast<const float*>(logits) + first, labels + b,
+                    at<float>(dlogits, first), e - b, part);
+        else
+            rowsBf16(p, static_cast<const bf16_t*>(logits) + first, labels + b,
+                     at<bf16_t>(dlogits, first), e - b, part);
+        return part;
+    });
 }
 
 } // namespace scalebench::kernels::cpu
