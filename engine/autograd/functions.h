@@ -6,6 +6,7 @@
 // run. Tape and backend are captured by address: both outlive the nodes.
 
 #include "engine/autograd/functions/convolution.h"
+#include "engine/autograd/functions/detection.h"
 #include "engine/autograd/functions/elementwise.h"
 #include "engine/autograd/functions/embedding.h"
 #include "engine/autograd/functions/matmul.h"

@@ -94,6 +94,13 @@ struct RoiGrid {
     int samplesX, samplesY;
 };
 
+/// One per input pixel; none for a cell turned inside out or not a number, and never an endless
+/// number for a box that ran away.
+SB_HOST_DEVICE int samplesPerCell(float cell)
+{
+    return cell > 0.0f ? (cell < 4096.0f ? int(std::ceil(cell)) : 4096) : 0;
+}
+
 /// roi: (x1, y1, x2, y2) in image coordinates. samplingRatio <= 0: as many samples as input pixels.
 SB_HOST_DEVICE RoiGrid roiGrid(const float* roi, float spatialScale, int outH, int outW,
                                int samplingRatio, bool aligned)
@@ -110,8 +117,8 @@ SB_HOST_DEVICE RoiGrid roiGrid(const float* roi, float spatialScale, int outH, i
     }
     g.cellX = w / float(outW);
     g.cellY = h / float(outH);
-    g.samplesX = samplingRatio > 0 ? samplingRatio : int(std::ceil(g.cellX));
-    g.samplesY = samplingRatio > 0 ? samplingRatio : int(std::ceil(g.cellY));
+    g.samplesX = samplingRatio > 0 ? samplingRatio : samplesPerCell(g.cellX);
+    g.samplesY = samplingRatio > 0 ? samplingRatio : samplesPerCell(g.cellY);
     return g;
 }
 
