@@ -3,9 +3,7 @@
 
 #include <cmath>
 
-#include "engine/backend/backend.h"
 #include "engine/optim/schedule.h"
-#include "engine/optim/sgd.h"
 #include "kernels/check.h"
 
 using namespace scalebench;
@@ -19,68 +17,10 @@ bool near(double a, double b)
 
 } // namespace
 
-class OptimTest : public QObject
+class ScheduleTest : public QObject
 {
     Q_OBJECT
 private slots:
-    void sgdFollowsTorch_data()
-    {
-        QTest::addColumn<bool>("nesterov");
-        QTest::newRow("momentum") << false;
-        QTest::newRow("nesterov") << true;
-    }
-
-    void sgdFollowsTorch()
-    {
-        QFETCH(bool, nesterov);
-        const auto backend = makeCpuBackend();
-        ParameterSet set;
-        const int w = set.addParameter("w", {5}, true);
-        const int b = set.addParameter("b", {3}, false);
-        const int v = set.addParameter("v", {40}, true);
-        set.build();
-        for (int i : {w, b, v})
-            for (float& x : set.value(i).f32())
-                x = 1.0f;
-        SgdOptimizer sgd(*backend, set, {0.9, 0.01, nesterov});
-        double expected[3] = {1, 1, 1}, buffer[3] = {};
-        const double decay[3] = {0.01, 0.0, 0.01};
-        for (int step = 0; step < 4; ++step) {
-            const double lr = 0.1 / (step + 1);
-            const auto version = set.version();
-            for (int i : {w, b, v}) {
-                const double grad = 0.3 * (i + 1) - 0.1 * step;
-                for (float& x : set.gradient(i).f32())
-                    x = float(grad);
-                double g = grad + decay[i] * expected[i];
-                buffer[i] = step == 0 ? g : 0.9 * buffer[i] + g;
-                g = nesterov ? g + 0.9 * buffer[i] : buffer[i];
-                expected[i] -= lr * g;
-            }
-            sgd.step(lr);
-            QVERIFY(set.version() != version);
-            for (int i : {w, b, v})
-                for (float x : set.value(i).f32())
-                    QVERIFY(std::abs(double(x) - expected[i]) < 1e-6);
-        }
-        QCOMPARE(sgd.state().size(), set.values().size());
-        double padding = 0;
-        for (float x : set.values())
-            padding += x == 0.0f;
-        QCOMPARE(padding, double(set.values().size()) - 48.0); // stays zero
-    }
-
-    void sgdRefusesNonsense()
-    {
-        const auto backend = makeCpuBackend();
-        ParameterSet set;
-        set.addParameter("w", {5}, true);
-        set.build();
-        QVERIFY_EXCEPTION_THROWN(SgdOptimizer(*backend, set, {1.0, 0.0, false}), InvalidArgument);
-        QVERIFY_EXCEPTION_THROWN(SgdOptimizer(*backend, set, {0.9, -1.0, false}), InvalidArgument);
-        QVERIFY_EXCEPTION_THROWN(SgdOptimizer(*backend, set, {0.0, 0.0, true}), InvalidArgument);
-    }
-
     void warmUpAndConstant()
     {
         ScheduleConfig c;
@@ -178,5 +118,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(OptimTest)
-#include "optim_test.moc"
+QTEST_APPLESS_MAIN(ScheduleTest)
+#include "schedule_test.moc"
