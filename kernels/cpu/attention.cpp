@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/attention.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "kernels/check.h"
+#include "kernels/cpu/attention_tile.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/dropout.h"
+
+// One unit of work is one head of one segment: its keys (forward) or queries (backward) are packed
+// once and every tile of scores runs through products that stay in the second-level cache. Units
+// write different rows and columns, so the result does not depend on the number of threads.
+
+namespace scalebench {
+
+void validate(const AttentionParams& p, std::span<const AttentionSegment> segments)
+{
+    const std::string what = "attention with " + std::to_string(p.heads) + " heads of " +
+                             std::to_string(p.headDim) + ", " + std::to_string(p.queryRows) +
+                             " queries, " + std::to_string(p.keyRows) + " keys: ";
+    SB_REQUIRE(p.heads >= 0 && p.headDim >= 0 && p.queryRows >= 0 && p.keyRows >= 0,
+               what + "negative size");
+    SB_REQUIRE(p.dtype == DType::F32 || p.dtype == DType::BF16, what + "type must be f32 or bf16");
+    SB_REQUIRE(p.dropout >= 0.0f && p.dropout < 1.0f, what + "dropout must be in [0,1)");
+    for (const std::int64_t stride : {p.strideQ, p.strideK, p.strideV, p.strideO})
+        SB_REQUIRE(stride >= p.heads * p.headDim, what + "a stride is shorter than all heads");
+    for (const AttentionSegment& s : segments)
+        SB_REQUIRE(s.queryBegin >= 0 && s.queryCount >= 0 && s.keyBegin >= 0 && s.keyCount >= 0 &&
+                       s.queryBegin + s.queryCount <= p.queryRows &&
+                       s.keyBegin + s.keyCount <= p.keyRows,
+                   what + "a segment reaches outside");
+}
+
+namespace kernels::cpu {
+namespace {
+
+using tile::padded;
+
+/// Cuts arrays from one block of scratch, each on a 64-byte boundary; without a block it counts.
+class Carver
+{
+public:
+    explicit Carver(std::byte* block) : block_(block) {}
+    template <class T>
+    T* take(std::int64_t n)
+    {
+        T* at = block_ ? reinterpret_cast<T*>(block_ + used_) : nullptr;
+        used_ += std::size_t(padded(n * std::int64_t(sizeof(T)), 64));
+        return at;
+    }
+    std::size_t used() const { return used_; }
+
+private:
+    std::byte* block_;
+    std::size_t used_ = 0;
+};
+
+std::size_t threadCount()
+{
+    return std::size_t(std::max(1, omp_get_max_threads()));
+}
+
+bool onAmx(const AttentionParams& p)
+{
+    return p.dtype == DType::BF16 && tile::amxAvailable();
+}
+
+/// The factors of one tile of probabilities, [queries][kTile].
+void tileFactors(const AttentionParams& p, std::int64_t head, std::int64_t query,
+                 std::int64_t queries, std::int64_t key, float* factors)
+{
+    const std::int64_t pitch = padded(p.keyRows, kTile);
+    for (std::int64_t i = 0; i < queries; ++i) {
+        const auto element = std::uint64_t((head * p.queryRows + query + i) * pitch + key);
+        dropoutFactors({kTile, p.dropout, p.seed, p.stream, p.dropoutOffset + element, DType::F32},
+                       factors + i * kTile);
+    }
+}
+
+/// Zeroes the heads of all rows of an operand.
+void clearRows(const AttentionParams& p, void* x, std::int64_t rows, std::int64_t stride)
+{
+    const std::size_t size = dtypeBytes(p.dtype);
+    for (std::int64_t r = 0; r < rows; ++r)
+        std::memset(static_cast<char*>(x) + std::size_t(r * stride) * size, 0,
+                    std::size_t(p.heads * p.headDim) * size);
+}
+
+template <class T>
+T* rowOf(const void* x, std::int64_t row, std::int64_t stride, std::int64_t head,
+         const AttentionParams& p)
+{
+    return const_cast<T*>(static_cast<const T*>(x)) + row * stride + head * p.headDim;
+}
+
+// --- forward ---
+
+template <class Tiles>
+struct ForwardScratch {
+    using E = typename Tiles::Element;
+    E *keys, *values, *query, *room, *probabilities;
+    float *scores, *output, *factors, *top, *sum, *rescale;
+
+    ForwardScratch(Carver& c, std::int64_t dim, std::int64_t maxKeys)
+    {
+        const std::int64_t n = padded(maxKeys, kTile);
+        keys = c.take<E>(n * dim), values = c.take<E>(n * dim);
+        query = c.take<E>(kTile * dim), room = c.take<E>(kTile * dim);
+        probabilities = c.take<E>(kTile * kTile);
+        scores = c.take<float>(kTile * kTile), factors = c.take<float>(kTile * kTile);
+        output = c.take<float>(kTile * dim);
+        top = c.take<float>(kTile), sum = c.take<float>(kTile), rescale = c.take<float>(kTile);
+    }
+};
+
+template <class Tiles>
+void forwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int64_t head,
+                 const AttentionForward& f, ForwardScratch<Tiles> w)
+{
+    using T = typename Tiles::Operand;
+    const std::int64_t dim = padded(p.headDim, Tiles::kDimEdge);
+    const auto keysPadded = [&](std::int64_t k) {
+        return padded(std::min(kTile, s.keyCount - k), Tiles::kDimEdge);
+    };
+    for (std::int64_t k = 0; k < s.keyCount; k += kTile) {
+        const std::int64_t n = std::min(kTile, s.keyCount - k), pad = keysPadded(k);
+        tile::packA(rowOf<const T>(f.k, s.keyBegin + k, p.strideK, head, p), p.strideK, n,
+                    p.headDim, w.room, pad, dim);
+        tile::transposeToB(w.room, pad, dim, w.keys + k * dim);
+        Tiles::packB(rowOf<const T>(f.v, s.keyBegin + k, p.strideV, head, p), p.strideV, n,
+                     p.headDim, pad, dim, w.room, w.values + k * dim);
+    }
+    for (std::int64_t q = 0; q < s.queryCount; q += kTile) {
+        const std::int64_t n = std::min(kTile, s.queryCount - q), rows = padded(n, tile::kEdge);
+        tile::packA(rowOf<const T>(f.q, s.queryBegin + q, p.strideQ, head, p), p.strideQ, n,
+                    p.headDim, w.query, rows, dim);
+        std::fill(w.top, w.top + kTile, -std::numeric_limits<float>::infinity());
+        std::fill(w.sum, w.sum + kTile, 0.0f);
+        std::fill(w.output, w.output + rows * dim, 0.0f);
+        const std::int64_t end = p.causal ? std::min(s.keyCount, q + n) : s.keyCount;
+        for (std::int64_t k = 0; k < end; k += kTile) {
+            const std::int64_t pad = keysPadded(k);
+            tile::multiply(rows, pad, dim, w.query, dim, w.keys + k * dim, pad, w.scores, kTile,
+                           false);
+            softmaxStep(w.scores, n, std::min(kTile, s.keyCount - k), p.scale, p.causal, q - k,
+                        w.top, w.sum, w.rescale);
+            if (k > 0)
+                scaleRows(w.output, n, dim, w.rescale);
+            if (p.dropout > 0.0f) {
+                tileFactors(p, head, s.queryBegin + q, n, k, w.factors);
+                multiplyTile(w.scores, w.factors, n);
+            }
+            tile::multiply(rows, dim, pad, Tiles::asA(w.scores, rows, kTile, w.probabilities),
+                           kTile, w.values + k * dim, dim, w.output, dim, true);
+        }
+        for (std::int64_t i = 0; i < n; ++i) {
+            if (f.logSumExp)
+                f.logSumExp[head * p.queryRows + s.queryBegin + q + i] =
+                    w.top[i] + std::log(w.sum[i]);
+            w.sum[i] = w.sum[i] == 0.0f ? 0.0f : 1.0f / w.sum[i];
+        }
+        storeRows(w.output, dim, w.sum, n, p.headDim,
+                  rowOf<T>(f.o, s.queryBegin + q, p.strideO, head, p), p.strideO);
+    }
+}
+
+// --- backward: scores are transposed, [keys][queries], so that every product finds its operands in
+// --- the form it wants ---
+
+template <class Tiles>
+struct BackwardScratch {
+    using E = typename Tiles::Element;
+    E *queryT, *query, *gradOutT, *gradOut; ///< B forms, all tiles of queries
+    float *gradQueryT, *D;                  ///< all tiles of queries
+    E *key, *keyT, *value, *room, *more, *left, *right;
+    float *scores, *gradScores, *gradKey, *gradValue, *factors;
+
+    BackwardScratch(Carver& c, std::int64_t dim, std::int64_t maxQueries)
+    {
+        const std::int64_t n = padded(maxQueries, kTile);
+        queryT = c.take<E>(n * dim), query = c.take<E>(n * dim);
+        gradOutT = c.take<E>(n * dim), gradOut = c.take<E>(n * dim);
+        gradQueryT = c.take<float>(n * dim), D = c.take<float>(n);
+        key = c.take<E>(kTile * dim), keyT = c.take<E>(kTile * dim);
+        value = c.take<E>(kTile * dim), room = c.take<E>(kTile * dim);
+        more = c.take<E>(kTile * dim);
+        left = c.take<E>(kTile * kTile), right = c.take<E>(kTile * kTile);
+        scores = c.take<float>(kTile * kTile), gradScores = c.take<float>(kTile * kTile);
+        factors = c.take<float>(kTile * kTile);
+        gradKey = c.take<float>(kTile * dim), gradValue = c.take<float>(kTile * dim);
+    }
+};
+
+template <class Tiles>
+void packQueries(const AttentionParams& p, const AttentionSegment& s, std::int64_t head,
+                 const AttentionBackward& b, BackwardScratch<Tiles>& w, std::int64_t dim)
+{
+    using T = typename Tiles::Operand;
+    for (std::int64_t q = 0; q < s.queryCount; q += kTile) {
+        const std::int64_t n = std::min(kTile, s.queryCount - q), pad = padded(n, Tiles::kDimEdge);
+        const T* query = rowOf<const T>(b.q, s.queryBegin + q, p.strideQ, head, p);
+        tile::packA(query, p.strideQ, n, p.headDim, w.room, pad, dim);
+        tile::transposeToB(w.room, pad, dim, w.queryT + q * dim);
+        Tiles::packB(query, p.strideQ, n, p.headDim, pad, dim, w.room, w.query + q * dim);
+        const T* gradOut = rowOf<const T>(b.dO, s.queryBegin + q, p.strideO, head, p);
+        tile::packA(rowOf<const T>(b.o, s.queryBegin + q, p.strideO, head, p), p.strideO, n,
+                    p.headDim, w.more, pad, dim);
+        tile::packA(gradOut, p.strideO, n, p.headDim, w.room, pad, dim);
+        rowDots(w.room, w.more, n, dim, w.D + q);
+        tile::transposeToB(w.room, pad, dim, w.gradOutT + q * dim);
+        Tiles::packB(gradOut, p.strideO, n, p.headDim, pad, dim, w.room, w.gradOut + q * dim);
+    }
+    std::memset(w.gradQueryT, 0, std::size_t(padded(s.queryCount, kTile) * dim) * sizeof(float));
+}
+
+/// One tile of keys against one of queries.
+template <class Tiles>
+void backwardTile(const AttentionParams& p, const AttentionSegment& s, std::int64_t head,
+                  const AttentionBackward& b, BackwardScratch<Tiles>& w, std::int64_t dim,
+                  std::int64_t k, std::int64_t q, bool first)
+{
+    const std::int64_t keys = std::min(kTile, s.keyCount - k),
+                       keyPad = padded(keys, Tiles::kDimEdge),
+                       queries = std::min(kTile, s.queryCount - q),
+                       queryPad = padded(queries, Tiles::kDimEdge);
+    tile::multiply(keyPad, queryPad, dim, w.key, dim, w.queryT + q * dim, queryPad, w.scores, kTile,
+                   false);
+    tile::multiply(keyPad, queryPad, dim, w.value, dim, w.gradOutT + q * dim, queryPad,
+                   w.gradScores, kTile, false);
+    if (p.dropout > 0.0f)
+        tileFactors(p, head, s.queryBegin + q, queries, k, w.factors);
+    gradientStep(w.scores, w.gradScores, p.dropout > 0.0f ? w.factors : nullptr, queries, keys,
+                 keyPad, p.scale, p.causal, q - k,
+                 b.logSumExp + head * p.queryRows + s.queryBegin + q, w.D + q);
+    tile::multiply(keyPad, dim, queryPad, Tiles::asA(w.scores, keyPad, kTile, w.left), kTile,
+                   w.gradOut + q * dim, dim, w.gradValue, dim, !first);
+    tile::multiply(keyPad, dim, queryPad, Tiles::asA(w.gradScores, keyPad, kTile, w.left), kTile,
+                   w.query + q * dim, dim, w.gradKey, dim, !first);
+    tile::multiply(dim, queryPad, keyPad, w.keyT, keyPad,
+                   Tiles::asB(w.gradScores, keyPad, kTile, w.right), kTile, w.gradQueryT + q * dim,
+                   kTile, true);
+}
+
+template <class Tiles>
+void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int64_t head,
+                  const AttentionBackward& b, BackwardScratch<Tiles> w)
+{
+    using T = typename Tiles::Operand;
+    const std::int64_t dim = padded(p.headDim, Tiles::kDimEdge);
+    packQueries(p, s, head, b, w, dim);
+    for (std::int64_t k = 0; k < s.keyCount; k += kTile) {
+        const std::int64_t n = std::min(kTile, s.keyCount - k), pad = padded(n, Tiles::kDimEdge);
+        const T* key = rowOf<const T>(b.k, s.keyBegin + k, p.strideK, head, p);
+        Tiles::packB(key, p.strideK, n, p.headDim, pad, dim, w.room, w.more);
+        tile::transposeToA(w.more, pad, dim, w.keyT);
+        tile::packA(key, p.strideK, n, p.headDim, w.key, pad, dim);
+        tile::packA(rowOf<const T>(b.v, s.keyBegin + k, p.strideV, head, p), p.strideV, n,
+                    p.headDim, w.value, pad, dim);
+        // Causal: the first tile of queries that sees one of these keys.
+        const std::int64_t start = p.causal ? k : 0;
+        if (start >= s.queryCount) {
+            std::fill(w.gradKey, w.gradKey + kTile * dim, 0.0f);
+            std::fill(w.gradValue, w.gradValue + kTile * dim, 0.0f);
+        }
+        for (std::int64_t q = start; q < s.queryCount; q += kTile)
+            backwardTile(p, s, head, b, w, dim, k, q, q == start);
+        storeRows(w.gradKey, dim, nullptr, n, p.headDim,
+                  rowOf<T>(b.dk, s.keyBegin + k, p.strideK, head, p), p.strideK);
+        storeRows(w.gradValue, dim, nullptr, n, p.headDim,
+                  rowOf<T>(b.dv, s.keyBegin + k, p.strideV, head, p), p.strideV);
+    }
+    float* turned = w.scores; // a tile of at most kTile columns at a time
+    for (std::int64_t q = 0; q < s.queryCount; q += kTile)
+        for (std::int64_t c = 0; c < dim; c += kTile) {
+            const std::int64_t n = std::min(kTile, dim - c);
+            tile::transposeToB(w.gradQueryT + q * dim + c * kTile, n, kTile, turned);
+            storeRows(turned, n, nullptr, std::min(kTile, s.queryCount - q),
+                      std::min(n, p.headDim - c),
+                      rowOf<T>(b.dq, s.queryBegin + q, p.strideQ, head, p) + c, p.strideQ);
+        }
+}
+
+// --- dispatch ---
+
+/// Calls body(segment, head, scratch of the thread) for every unit.
+template <class Body>
+void forUnits(const AttentionParams& p, std::span<const AttentionSegment> segments,
+              std::size_t scratchBytes, void* workspace, bool amx, Body&& body)
+{
+    const auto units = std::int64_t(segments.size()) * p.heads;
+    parallelFor(units, [&](std::int64_t i) {
+        const tile::AmxScope scope(amx);
+        body(segments[std::size_t(i / p.heads)], i % p.heads,
+             static_cast<std::byte*>(workspace) + std::size_t(omp_get_thread_num()) * scratchBytes);
+    });
+}
+
+struct Extent {
+    std::int64_t queries = 0, keys = 0;       // of all segments
+    std::int64_t maxQueries = 0, maxKeys = 0; // of one
+};
+
+Extent extentOf(std::span<const AttentionSegment> segments)
+{
+    Extent e;
+    for (const AttentionSegment& s : segments) {
+        e.queries += s.queryCount, e.keys += s.keyCount;
+        e.maxQueries = std::max(e.maxQueries, s.queryCount);
+        e.maxKeys = std::max(e.maxKeys, s.keyCount);
+    }
+    return e;
+}
+
+template <class Tiles>
+std::size_t forwardBytes(const AttentionParams& p, std::int64_t maxKeys)
+{
+    Carver count(nullptr);
+    ForwardScratch<Tiles>(count, padded(p.headDim, Tiles::kDimEdge), maxKeys);
+    return count.used();
+}
+
+template <class Tiles>
+std::size_t backwardBytes(const AttentionParams& p, std::int64_t maxQueries)
+{
+    Carver count(nullptr);
+    BackwardScratch<Tiles>(count, padded(p.headDim, Tiles::kDimEdge), maxQueries);
+    return count.used();
+}
+
+template <class Tiles>
+void runForward(const AttentionParams& p, std::span<const AttentionSegment> segments,
+                const AttentionForward& f, void* workspace)
+{
+    const std::int64_t maxKeys = extentOf(segments).maxKeys;
+    forUnits(p, segments, forwardBytes<Tiles>(p, maxKeys), workspace, Tiles::kAmx,
+             [&](const AttentionSegment& s, std::int64_t head, std::byte* block) {
+                 Carver carver(block);
+                 forwardUnit<Tiles>(p, s, head, f,
+                                    {carver, padded(p.headDim, Tiles::kDimEdge), maxKeys});
+             });
+}
+
+template <class Tiles>
+void runBackward(const AttentionParams& p, std::span<const AttentionSegment> segments,
+                 const AttentionBackward& b, void* workspace)
+{
+    const std::int64_t maxQueries = extentOf(segments).maxQueries;
+    forUnits(p, segments, backwardBytes<Tiles>(p, maxQueries), workspace, Tiles::kAmx,
+             [&](const AttentionSegment& s, std::int64_t head, std::byte* block) {
+                 Carver carver(block);
+                 backwardUnit<Tiles>(p, s, head, b,
+                                     {carver, padded(p.headDim, Tiles::kDimEdge), maxQueries});
+             });
+}
+
+} // namespace
+
+std::size_t attentionForwardWorkspace(const AttentionParams& p, std::int64_t, std::int64_t maxKeys)
+{
+    return threadCount() * std::max(forwardBytes<FloatTiles<float>>(p, maxKeys),
+                                    forwardBytes<AmxTiles>(p, maxKeys));
+}
+
+std::size_t attentionBackwardWorkspace(const AttentionParams& p, std::int64_t maxQueries,
+                                       std::int64_t)
+{
+    return threadCount() * std::max(backwardBytes<FloatTiles<float>>(p, maxQueries),
+                                    backwardBytes<AmxTiles>(p, maxQueries));
+}
+
+void attentionForward(const AttentionParams& p, std::span<const AttentionSegment> segments,
+                      const AttentionForward& f, void* workspace)
+{
+    if (extentOf(segments).queries < p.queryRows) {
+        clearRows(p, f.o, p.queryRows, p.strideO);
+        if (f.logSumExp)
+            std::fill_n(f.logSumExp, p.heads * p.queryRows,
+                        -std::numeric_limits<float>::infinity());
+    }
+    if (p.dtype == DType::F32)
+        runForward<FloatTiles<float>>(p, segments, f, workspace);
+    else if (onAmx(p))
+        runForward<AmxTiles>(p, segments, f, workspace);
+    else
+        runForward<FloatTiles<bf16_t>>(p, segments, f, workspace);
+}
+
+void attentionBackward(const AttentionParams& p, std::span<const AttentionSegment> segments,
+                       const AttentionBackward& b, void* workspace)
+{
+    const Extent e = extentOf(segments);
+    if (e.queries < p.queryRows)
+        clearRows(p, b.dq, p.queryRows, p.strideQ);
+    if (e.keys < p.keyRows) {
+        clearRows(p, b.dk, p.keyRows, p.strideK);
+        clearRows(p, b.dv, p.keyRows, p.strideV);
+    }
+    if (p.dtype == DType::F32)
+        runBackward<FloatTiles<float>>(p, segments, b, workspace);
+    else if (onAmx(p))
+        runBackward<AmxTiles>(p, segments, b, workspace);
+    else
+        runBackward<FloatTiles<bf16_t>>(p, segments, b, workspace);
+}
+
+} // namespace kernels::cpu
+} // namespace scalebench

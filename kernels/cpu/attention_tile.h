@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The elementwise steps of attention on one tile, and the two kinds of arithmetic its products come
+// in (fp32, and bf16 on AMX tiles).
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cpu/tile_gemm.h"
+
+namespace scalebench::kernels::cpu {
+
+constexpr std::int64_t kTile = 64; ///< queries and keys of a tile of scores
+
+/// Takes `keys` new scores of each of `queries` rows (row stride kTile) into the running softmax.
+/// On entry S holds products; on exit exp(scale S - new maximum), 0 beyond `keys` and, with
+/// `causal`, where key > query + offset. `top` and `sum` are the running maximum (of scale S) and
+/// sum, `rescale` gets the factor that earlier sums need.
+void softmaxStep(float* S, std::int64_t queries, std::int64_t keys, float scale, bool causal,
+                 std::int64_t offset, float* top, float* sum, float* rescale);
+/// rows of O (stride `columns`) times rescale.
+void scaleRows(float* O, std::int64_t rows, std::int64_t columns, const float* factors);
+/// S *= factors, rows of `stride` elements.
+void multiplyTile(float* S, const float* factors, std::int64_t rows);
+
+/// Scores of a transposed tile, S [keys][kTile queries], become P = exp(scale S - logSumExp) where
+/// the mask lets them, else 0 (whole tile up to paddedKeys); dP becomes
+/// P (dP dropout - D) scale and S becomes P dropout. `drop` [kTile queries][kTile keys] may be
+/// null.
+void gradientStep(float* S, float* dP, const float* drop, std::int64_t queries, std::int64_t keys,
+                  std::int64_t paddedKeys, float scale, bool causal, std::int64_t offset,
+                  const float* logSumExp, const float* D);
+
+/// out[r] = sum over c of a[r,c] b[r,c]; padded rows of `columns`.
+void rowDots(const float* a, const float* b, std::int64_t rows, std::int64_t columns, float* out);
+void rowDots(const bf16_t* a, const bf16_t* b, std::int64_t rows, std::int64_t columns, float* out);
+/// Rows of fp32 into rows of the operand, times one factor per row (null: as they are).
+void storeRows(const float* x, std::int64_t ldx, const float* factors, std::int64_t rows,
+               std::int64_t columns, float* out, std::int64_t ldOut);
+void storeRows(const float* x, std::int64_t ldx, const float* factors, std::int64_t rows,
+               std::int64_t columns, bf16_t* out, std::int64_t ldOut);
+
+/// Products in fp32; operands of type T are widened when packed.
+template <class T>
+struct FloatTiles {
+    using Operand = T;
+    using Element = float;
+    static constexpr std::int64_t kDimEdge = tile::kEdge;
+    static constexpr bool kAmx = false;
+    /// B form of rows of an operand (padded), and fp32 results as operands of the next product.
+    static void packB(const T* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+                      std::int64_t paddedRows, std::int64_t paddedColumns, float*, float* out)
+    {
+        tile::packA(x, ld, rows, columns, out, paddedRows, paddedColumns);
+    }
+    static const float* asA(const float* c, std::int64_t, std::int64_t, float*) { return c; }
+    static const float* asB(const float* c, std::int64_t, std::int64_t, float*) { return c; }
+};
+
+/// Products in bf16 on AMX tiles.
+struct AmxTiles {
+    using Operand = bf16_t;
+    using Element = bf16_t;
+    static constexpr std::int64_t kDimEdge = tile::kDepth;
+    static constexpr bool kAmx = true;
+    static void packB(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+                      std::int64_t paddedRows, std::int64_t paddedColumns, bf16_t* room,
+                      bf16_t* out)
+    {
+        tile::packA(x, ld, rows, columns, room, paddedRows, paddedColumns);
+        tile::pairRows(room, paddedRows, paddedColumns, out);
+    }
+    static const bf16_t* asA(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* room)
+    {
+        tile::roundToA(c, rows, columns, room);
+        return room;
+    }
+    static const bf16_t* asB(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* room)
+    {
+        tile::roundToB(c, rows, columns, room);
+        return room;
+    }
+};
+
+} // namespace scalebench::kernels::cpu

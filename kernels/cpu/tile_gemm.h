@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Small matrix products on tiles that lie in the cache, for ops that keep a whole chain of them
+// there (attention). One thread; nothing is allocated. Operands are padded with zeros:
+//   A  [M][K], rows `lda` elements apart
+//   B  fp32: [K][N]; bf16: rows in pairs, [K/2][N][2] ("VNNI"), which is what AMX multiplies
+//   C  fp32 [M][N], 64-byte aligned rows
+// fp32: N a multiple of 16. bf16: M and N multiples of 16, K of 32; lda at least K.
+
+#include <cstdint>
+
+#include "kernels/types.h"
+
+namespace scalebench::kernels::cpu::tile {
+
+constexpr std::int64_t kEdge = 16;  ///< of a block of C
+constexpr std::int64_t kDepth = 32; ///< bf16 products summed by one instruction
+
+constexpr std::int64_t padded(std::int64_t n, std::int64_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+/// C = A B, or C += A B.
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const float* A, std::int64_t lda,
+              const float* B, std::int64_t ldb, float* C, std::int64_t ldc, bool accumulate);
+/// The same in bf16; inside an AmxScope only. ldb: elements of a row of pairs / 2 = padded N.
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A, std::int64_t lda,
+              const bf16_t* B, std::int64_t ldb, float* C, std::int64_t ldc, bool accumulate);
+
+/// Whether this process may use the processor's AMX tiles for bf16 (asks the system once).
+bool amxAvailable();
+
+/// Sets the tile registers up for multiply() on this thread, and gives them back. No other user of
+/// the tiles (oneDNN) may run inside.
+class AmxScope
+{
+public:
+    explicit AmxScope(bool wanted);
+    ~AmxScope();
+    AmxScope(const AmxScope&) = delete;
+    AmxScope& operator=(const AmxScope&) = delete;
+
+private:
+    bool on_;
+};
+
+// --- packing: source rows `ld` elements apart, `rows` x `columns`; the rest of the padded target,
+// --- [paddedRows][paddedColumns] of the A or B form, becomes zero.
+
+/// As it lies, in A form; bf16 sources may become fp32.
+void packA(const float* x, std::int64_t ld, std::int64_t rows, std::int64_t columns, float* out,
+           std::int64_t paddedRows, std::int64_t paddedColumns);
+void packA(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns, float* out,
+           std::int64_t paddedRows, std::int64_t paddedColumns);
+void packA(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns, bf16_t* out,
+           std::int64_t paddedRows, std::int64_t paddedColumns);
+/// A form (padded) to B form of the same matrix: pairs its rows. fp32: a copy.
+void pairRows(const bf16_t* a, std::int64_t rows, std::int64_t columns, bf16_t* out);
+/// A form, rows x columns, to B form of its transpose (columns x rows), both multiples of 16 (bf16:
+/// columns of 32).
+void transposeToB(const float* a, std::int64_t rows, std::int64_t columns, float* out);
+void transposeToB(const bf16_t* a, std::int64_t rows, std::int64_t columns, bf16_t* out);
+/// B form, rows x columns, to A form of its transpose.
+void transposeToA(const float* b, std::int64_t rows, std::int64_t columns, float* out);
+void transposeToA(const bf16_t* b, std::int64_t rows, std::int64_t columns, bf16_t* out);
+/// fp32 results to a bf16 A or B form, rows of `ld` and `columns` elements.
+void roundToA(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* out);
+void roundToB(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* out);
+
+} // namespace scalebench::kernels::cpu::tile
