@@ -18,7 +18,9 @@ constexpr Entry kKinds[] = {{ScheduleKind::Constant, "constant"},
                             {ScheduleKind::Step, "step"},
                             {ScheduleKind::Cosine, "cosine"},
                             {ScheduleKind::Polynomial, "polynomial"},
-                            {ScheduleKind::OneCycle, "onecycle"}};
+                            {ScheduleKind::OneCycle, "onecycle"},
+                            {ScheduleKind::InverseSqrt, "inverse_sqrt"},
+                            {ScheduleKind::ConstantPolynomial, "constant_polynomial"}};
 
 /// From `a` (t = 0) to `b` (t = 1) along half a cosine.
 double anneal(double a, double b, double t)
@@ -37,6 +39,22 @@ double oneCycle(const ScheduleConfig& c, double step)
     if (end <= peak)
         return last;
     return anneal(c.baseLearningRate, last, (step - peak) / (end - peak));
+}
+
+/// Step `s` of a warm-up of W steps.
+double warmup(const ScheduleConfig& c, std::int64_t s)
+{
+    const double f = c.warmupStartFactor, W = double(c.warmupSteps);
+    if (c.warmupCurve == WarmupCurve::Exponential)
+        return c.baseLearningRate * std::pow(f, (W - double(s)) / W);
+    return c.baseLearningRate * (f + (1.0 - f) * double(s + 1) / W);
+}
+
+/// From base to end, t in [0,1].
+double polynomial(const ScheduleConfig& c, double t)
+{
+    return c.endLearningRate +
+           (c.baseLearningRate - c.endLearningRate) * std::pow(1.0 - t, c.power);
 }
 
 } // namespace
@@ -78,6 +96,13 @@ void validate(const ScheduleConfig& c)
     SB_REQUIRE(c.endLearningRate >= 0.0 && c.endLearningRate <= c.baseLearningRate,
                "schedule: the end learning rate must be between 0 and the base");
     SB_REQUIRE(c.power > 0.0, "schedule: the power must be positive");
+    SB_REQUIRE(c.warmupCurve == WarmupCurve::Linear || c.warmupStartFactor > 0.0,
+               "schedule: an exponential warm-up needs a start factor above 0");
+    SB_REQUIRE(c.kind != ScheduleKind::InverseSqrt || c.warmupSteps > 0,
+               "schedule: the inverse square root needs warm-up steps");
+    SB_REQUIRE(c.kind != ScheduleKind::ConstantPolynomial ||
+                   (c.decaySteps >= 1 && c.decayStartStep >= 0),
+               "schedule: the decay must start at step 0 or later and last a step or more");
     if (c.kind == ScheduleKind::OneCycle) {
         SB_REQUIRE(c.warmupSteps == 0, "schedule: one-cycle has its own warm-up");
         SB_REQUIRE(c.oneCyclePeak > 0.0 && c.oneCyclePeak <= 1.0 && c.oneCycleDiv >= 1.0 &&
@@ -90,9 +115,9 @@ double learningRateAt(const ScheduleConfig& c, std::int64_t step)
 {
     const double base = c.baseLearningRate;
     step = std::clamp<std::int64_t>(step, 0, std::max<std::int64_t>(c.totalSteps - 1, 0));
-    if (step < c.warmupSteps)
-        return base * (c.warmupStartFactor +
-                       (1.0 - c.warmupStartFactor) * double(step + 1) / double(c.warmupSteps));
+    const std::int64_t sinceStart = std::max<std::int64_t>(step - c.startWarmupStep, 0);
+    if (sinceStart < c.warmupSteps)
+        return warmup(c, sinceStart);
     const double t =
         double(step - c.warmupSteps) / std::max(1.0, double(c.totalSteps - c.warmupSteps));
     switch (c.kind) {
@@ -106,9 +131,14 @@ double learningRateAt(const ScheduleConfig& c, std::int64_t step)
     case ScheduleKind::Cosine:
         return anneal(base, c.endLearningRate, t);
     case ScheduleKind::Polynomial:
-        return c.endLearningRate + (base - c.endLearningRate) * std::pow(1.0 - t, c.power);
+        return polynomial(c, c.decayFromStart ? double(step) / double(c.totalSteps) : t);
     case ScheduleKind::OneCycle:
         return oneCycle(c, double(step));
+    case ScheduleKind::InverseSqrt:
+        return base * std::sqrt(double(c.warmupSteps) / double(sinceStart + 1));
+    case ScheduleKind::ConstantPolynomial:
+        return polynomial(
+            c, std::clamp(double(step - c.decayStartStep) / double(c.decaySteps), 0.0, 1.0));
     }
     return base;
 }

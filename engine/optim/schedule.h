@@ -5,12 +5,19 @@
 // E = endLearningRate:
 //   warm-up (s < W)  B * (f + (1 - f) * (s + 1) / W), f = warmupStartFactor: linear, reaches B at
 //                    the last warm-up step (Goyal et al. 2017, arXiv 1706.02677, section 2.2).
+//                    Exponential: B * f^((W - s) / W) (MLPerf GNMT: f 0.01, W 200).
+//                    It is counted from startWarmupStep (MLPerf BERT; negative: some of it is
+//                    already over), so that s stands for s - startWarmupStep here.
 //   Constant         B.
 //   Step             B * stepGamma^(number of milestones <= s) (He et al. 2015, arXiv 1512.03385,
 //                    section 4.2; torch MultiStepLR).
 //   Cosine           E + (B - E) * (1 + cos(pi * t)) / 2, t = (s - W) / (T - W)
 //                    (Loshchilov and Hutter 2016, arXiv 1608.03983, eq. 5, without restarts).
 //   Polynomial       E + (B - E) * (1 - t)^power (MLPerf resnet reference: power 2, E 1e-4).
+//                    decayFromStart: t = s / T instead (MLPerf BERT: power 1, E 0).
+//   InverseSqrt      B * sqrt(W / (s + 1)), W > 0 (Vaswani et al. 2017, arXiv 1706.03762, eq. 3).
+//   ConstantPolynomial  B up to decayStartStep D, then E + (B - E) * (1 - (s - D) / N)^power over
+//                    N = decaySteps steps (MLPerf DLRM: power 2).
 //   OneCycle         torch.optim.lr_scheduler.OneCycleLR with cosine annealing and two phases: from
 //                    B / oneCycleDiv up to B over the first oneCyclePeak of T - 1 steps, then down
 //                    to B / (oneCycleDiv * oneCycleFinalDiv) (Smith and Topin 2017, arXiv
@@ -23,10 +30,20 @@
 
 namespace scalebench {
 
-enum class ScheduleKind { Constant, Step, Cosine, Polynomial, OneCycle };
+enum class ScheduleKind {
+    Constant,
+    Step,
+    Cosine,
+    Polynomial,
+    OneCycle,
+    InverseSqrt,
+    ConstantPolynomial
+};
+enum class WarmupCurve { Linear, Exponential };
 
 const char* scheduleName(ScheduleKind kind);
-/// "constant", "step", "cosine", "polynomial", "onecycle"; InvalidArgument lists them.
+/// "constant", "step", "cosine", "polynomial", "onecycle", "inverse_sqrt", "constant_polynomial";
+/// InvalidArgument lists them.
 ScheduleKind parseScheduleKind(const std::string& name);
 
 struct ScheduleConfig {
@@ -35,10 +52,14 @@ struct ScheduleConfig {
     std::int64_t totalSteps = 1;
     std::int64_t warmupSteps = 0;
     double warmupStartFactor = 0.0;
+    WarmupCurve warmupCurve = WarmupCurve::Linear;
+    std::int64_t startWarmupStep = 0;
     std::vector<std::int64_t> milestones; ///< Step: ascending, in steps
     double stepGamma = 0.1;
-    double endLearningRate = 0.0; ///< Cosine, Polynomial
-    double power = 2.0;           ///< Polynomial
+    double endLearningRate = 0.0;                    ///< Cosine, Polynomial, ConstantPolynomial
+    double power = 2.0;                              ///< Polynomial, ConstantPolynomial
+    bool decayFromStart = false;                     ///< Polynomial
+    std::int64_t decayStartStep = 0, decaySteps = 1; ///< ConstantPolynomial
     double oneCyclePeak = 0.3;
     double oneCycleDiv = 25.0;
     double oneCycleFinalDiv = 1e4;

@@ -44,12 +44,4 @@ void sgdStep(const SgdParams& p, const ChunkList& list, const float* grad, float
     });
 }
 
-void sgdStep(const SgdParams& p, std::int64_t n, const float* grad, float* w, float* velocity)
-{
-    parallelRanges(n, 65536, [&](std::int64_t begin, std::int64_t end) {
-        momentumLoop(end - begin, grad + begin, w + begin, velocity + begin, p.learningRate,
-                     p.momentum, p.weightDecay, p.nesterov, p.gradientScale);
-    });
-}
-
 } // namespace scalebench::kernels::cpu

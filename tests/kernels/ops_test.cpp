@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "kernels/batch_norm.h"
-#include "kernels/sgd.h"
 #include "kernels/softmax_ce.h"
 #include "tests/kernels/op_test.h"
 
@@ -384,28 +383,6 @@ private slots:
             std::uint32_t u;
             std::memcpy(&u, &back[i], 4);
             QCOMPARE(u, std::uint32_t(out[i]) << 16);
-        }
-    }
-
-    void sgdFollowsTorch()
-    {
-        // torch's pseudo code, three steps of one weight, by hand in double.
-        for (bool nesterov : {false, true}) {
-            const double lr = 0.1, momentum = 0.9, decay = 0.01;
-            double w = 1.0, buffer = 0.0;
-            float kw[17], kv[17] = {}, kg[17];
-            std::fill_n(kw, 17, 1.0f);
-            for (int step = 0; step < 3; ++step) {
-                const double grad = 0.5 - 0.2 * step;
-                double g = grad + decay * w;
-                buffer = step == 0 ? g : momentum * buffer + g;
-                g = nesterov ? g + momentum * buffer : buffer;
-                w -= lr * g;
-                std::fill_n(kg, 17, float(grad));
-                cpu::sgdStep({float(lr), float(momentum), float(decay), nesterov}, 17, kg, kw, kv);
-                for (float v : kw)
-                    QVERIFY(std::abs(double(v) - w) < 1e-6);
-            }
         }
     }
 };

@@ -11,7 +11,6 @@ namespace scalebench {
 
 struct SgdParams {
     float learningRate = 0.1f, momentum = 0.9f;
-    float weightDecay = 0.0f; ///< of the plain arrays below; a ChunkList has its own
     bool nesterov = false;
     float gradientScale = 1.0f; ///< the gradient is multiplied by it first (clipping, loss scale)
 };
@@ -23,9 +22,6 @@ namespace kernels::cpu {
 /// w and velocity are updated in place. With momentum 0 velocity may be null and is not touched.
 void sgdStep(const SgdParams& p, const ChunkList& list, const float* grad, float* w,
              float* velocity);
-
-/// The same for plain arrays of n elements with p.weightDecay.
-void sgdStep(const SgdParams& p, std::int64_t n, const float* grad, float* w, float* velocity);
 
 } // namespace kernels::cpu
 } // namespace scalebench

@@ -93,10 +93,84 @@ private slots:
             QVERIFY(std::isfinite(learningRateAt(c, s)));
     }
 
+    void inverseSqrtIsTheTransformers()
+    {
+        // arXiv 1706.03762, eq. 3: d^-0.5 * min(n^-0.5, n * W^-1.5), n from 1, d 1024, W 4000.
+        ScheduleConfig c;
+        c.kind = ScheduleKind::InverseSqrt;
+        c.totalSteps = 100000;
+        c.warmupSteps = 4000;
+        c.baseLearningRate = 1.0 / std::sqrt(1024.0 * 4000.0);
+        validate(c);
+        for (std::int64_t n : {1, 100, 3999, 4000, 4001, 16000, 99999}) {
+            const double expected =
+                std::pow(1024.0, -0.5) *
+                std::min(std::pow(double(n), -0.5), double(n) * std::pow(4000.0, -1.5));
+            QVERIFY(std::abs(learningRateAt(c, n - 1) / expected - 1.0) < 1e-12);
+        }
+    }
+
+    void gnmt()
+    {
+        // Exponential warm-up from a hundredth over 200 steps, halved four times from step 6000 on.
+        ScheduleConfig c;
+        c.kind = ScheduleKind::Step;
+        c.baseLearningRate = 1.25e-3;
+        c.totalSteps = 10000;
+        c.warmupSteps = 200;
+        c.warmupCurve = WarmupCurve::Exponential;
+        c.warmupStartFactor = 0.01;
+        c.milestones = {6000, 6500, 7000, 7500};
+        c.stepGamma = 0.5;
+        validate(c);
+        auto is = [&](std::int64_t step, double factor) {
+            return std::abs(learningRateAt(c, step) / (1.25e-3 * factor) - 1.0) < 1e-12;
+        };
+        QVERIFY(is(0, 0.01) && is(100, 0.1) && is(200, 1.0) && is(5999, 1.0));
+        QVERIFY(is(6000, 0.5) && is(6499, 0.5) && is(6500, 0.25) && is(9999, 0.0625));
+    }
+
+    void bertWarmupStartsBeforeTheRun()
+    {
+        // MLPerf v2.0, 1024 GPUs: power 1, warm-up 256 of which 76 steps are over.
+        ScheduleConfig c;
+        c.kind = ScheduleKind::Polynomial;
+        c.power = 1.0;
+        c.baseLearningRate = 2.56;
+        c.totalSteps = 1000;
+        c.warmupSteps = 256;
+        c.startWarmupStep = -76;
+        c.decayFromStart = true;
+        validate(c);
+        QVERIFY(near(learningRateAt(c, 0), 0.77));
+        QVERIFY(near(learningRateAt(c, 179), 2.56));
+        QVERIFY(near(learningRateAt(c, 180), 2.56 * 0.82));
+        QVERIFY(near(learningRateAt(c, 999), 2.56 * 0.001));
+    }
+
+    void dlrmWaitsBeforeItDecays()
+    {
+        // MLPerf v2.0, 8 GPUs: 24, warm-up 2750, decay from 49315 over 27772 steps, power 2.
+        ScheduleConfig c;
+        c.kind = ScheduleKind::ConstantPolynomial;
+        c.baseLearningRate = 24.0;
+        c.totalSteps = 80000;
+        c.warmupSteps = 2750;
+        c.decayStartStep = 49315;
+        c.decaySteps = 27772;
+        validate(c);
+        QVERIFY(near(learningRateAt(c, 1374), 12.0));
+        QVERIFY(near(learningRateAt(c, 2750), 24.0));
+        QVERIFY(near(learningRateAt(c, 49315), 24.0));
+        QVERIFY(near(learningRateAt(c, 49315 + 13886), 6.0));
+        QVERIFY(near(learningRateAt(c, 79999), 0.0));
+    }
+
     void namesAndNonsense()
     {
         for (auto k : {ScheduleKind::Constant, ScheduleKind::Step, ScheduleKind::Cosine,
-                       ScheduleKind::Polynomial, ScheduleKind::OneCycle})
+                       ScheduleKind::Polynomial, ScheduleKind::OneCycle, ScheduleKind::InverseSqrt,
+                       ScheduleKind::ConstantPolynomial})
             QVERIFY(parseScheduleKind(scheduleName(k)) == k);
         QVERIFY_EXCEPTION_THROWN(parseScheduleKind("linear"), InvalidArgument);
         ScheduleConfig good;
@@ -110,6 +184,9 @@ private slots:
         bad([](auto& c) { c.baseLearningRate = NAN; });
         bad([](auto& c) { c.warmupSteps = 5; });
         bad([](auto& c) { c.milestones = {5, 3}; });
+        bad([](auto& c) { c.kind = ScheduleKind::InverseSqrt; });
+        bad([](auto& c) { c.warmupCurve = WarmupCurve::Exponential; });
+        bad([](auto& c) { c.kind = ScheduleKind::ConstantPolynomial, c.decaySteps = 0; });
         bad([](auto& c) {
             c.kind = ScheduleKind::OneCycle;
             c.totalSteps = 10;
