@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/cpu/conv1x1.h"
 #include "kernels/cpu/dnnl_call.h"
 #include "kernels/elementwise.h"
 
@@ -60,14 +61,6 @@ using tag = dnnl::memory::format_tag;
 using dt = dnnl::memory::data_type;
 
 namespace {
-
-/// A 1x1 convolution with stride 1 is a matrix product over pixels; oneDNN's product makes the
-/// weight gradient of bf16 two to five times faster than its convolution does.
-bool weightGradientAsMatmul(const Conv2dParams& p)
-{
-    return p.dtype == DType::BF16 && p.R == 1 && p.S == 1 && p.stride == 1 && p.padding == 0 &&
-           p.groups == 1;
-}
 
 /// The format of x and y. With 16 channels NHWC is, byte for byte, also oneDNN's blocked layout,
 /// for which it has faster AVX-512 code (bf16: forward by a tenth, weight gradient by a fifth).
@@ -127,13 +120,6 @@ struct Problem {
         master = memory::desc(w, dt::f32, groups > 1 ? tag::goihw : tag::oihw);
     }
 };
-
-dnnl::primitive_attr userScratch()
-{
-    dnnl::primitive_attr attr;
-    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    return attr;
-}
 
 constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 
@@ -219,16 +205,6 @@ struct Packing {
     }
 };
 
-DnnlCall makeReorder(const memory::desc& from, const memory::desc& to)
-{
-    DnnlCall call;
-    SB_CHECK_DNNL(call = DnnlCall(dnnl::reorder::primitive_desc(dnnlEngine(), from, dnnlEngine(),
-                                                                to, userScratch())));
-    call.add(DNNL_ARG_FROM, from);
-    call.add(DNNL_ARG_TO, to);
-    return call;
-}
-
 std::size_t mergedBytes(const Conv2dParams& p, std::int64_t groups)
 {
     return groups == p.groups
@@ -248,10 +224,13 @@ struct Conv2dPlan::Impl {
     std::size_t scratchBytes = 0;        // of the largest primitive
     std::size_t mergedBytes = 0;         // of the largest merged weight
     bool hasData = false;
+    bool pointwise = false; // both gradients by pointwiseGradients
+    PointwiseGradients pointwiseGradients;
 
     void prepareForward();
     void prepareData();
     void prepareWeight();
+    void weightGradient(const void* x, const void* dy, float* dw, void* workspace) const;
 
     // Parts of the workspace, one behind the other.
     std::byte* packedGradient(void* workspace) const
@@ -306,20 +285,6 @@ void Conv2dPlan::Impl::prepareData()
 void Conv2dPlan::Impl::prepareWeight()
 {
     const Conv2dParams& p = params;
-    if (weightGradientAsMatmul(p)) {
-        const std::int64_t pixels = p.N * p.H * p.W;
-        const dt type = dnnlType(p.dtype);
-        const memory::desc dyT({p.K, pixels}, type, memory::dims{1, p.K});
-        const memory::desc xm({pixels, p.C}, type, tag::ab), dw({p.K, p.C}, dt::f32, tag::ab);
-        auto pd = chooseImplementation(p.describe() + " (weight gradient)", [&] {
-            return dnnl::matmul::primitive_desc({dyT, xm, dw}, userScratch(), dnnlEngine());
-        });
-        weight = DnnlCall(pd);
-        weight.add(DNNL_ARG_SRC, dyT);
-        weight.add(DNNL_ARG_WEIGHTS, xm);
-        weight.add(DNNL_ARG_DST, dw);
-        return;
-    }
     auto pd = chooseGrouping(p, " (weight gradient)", 16, weightGroups, [&](const Problem& q) {
         return dnnl::convolution_backward_weights::primitive_desc(
             {kDirect, q.x, q.weightGradient, q.y, q.strides, q.dilates, q.padBegin, q.padEnd},
@@ -336,6 +301,26 @@ void Conv2dPlan::Impl::prepareWeight()
     }
 }
 
+void Conv2dPlan::Impl::weightGradient(const void* x, const void* dy, float* dw,
+                                      void* workspace) const
+{
+    const bool narrowed = weightGroups != params.groups && params.groups > 1;
+    float* whole = narrowed ? merged(workspace) : dw;
+    void* result = packedGradientBytes > 0 ? static_cast<void*>(packedGradient(workspace))
+                                           : static_cast<void*>(whole);
+    weight.set(DNNL_ARG_SRC, x);
+    weight.set(DNNL_ARG_DIFF_DST, dy);
+    weight.set(DNNL_ARG_DIFF_WEIGHTS, result);
+    weight.run(workspace);
+    if (packedGradientBytes > 0) {
+        unpackWeight.set(DNNL_ARG_FROM, result);
+        unpackWeight.set(DNNL_ARG_TO, whole);
+        unpackWeight.run(workspace);
+    }
+    if (narrowed)
+        copyGroups<false>(params, weightGroups, whole, dw);
+}
+
 Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new Impl)
 {
     validate(p);
@@ -345,12 +330,20 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     if (p.N == 0)
         return; // nothing to compute, nothing to choose
     m.prepareForward();
-    if (needDataGradient)
-        m.prepareData();
-    m.prepareWeight();
+    m.pointwise = isPointwise(p);
+    if (m.pointwise) {
+        m.pointwiseGradients = PointwiseGradients(p, needDataGradient);
+        m.packData.bytes = m.pointwiseGradients.packedWeightBytes();
+    } else {
+        if (needDataGradient)
+            m.prepareData();
+        m.prepareWeight();
+    }
     for (const DnnlCall* call : {&m.forward, &m.data, &m.weight, &m.packForward.reorder,
                                  &m.packData.reorder, &m.unpackWeight})
         m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(call->scratchBytes()));
+    if (m.pointwise)
+        m.scratchBytes = std::max(m.scratchBytes, m.pointwiseGradients.workspaceBytes());
     m.mergedBytes = std::max(mergedBytes(p, m.packForward.groups), mergedBytes(p, m.weightGroups));
     if (needDataGradient)
         m.mergedBytes = std::max(m.mergedBytes, mergedBytes(p, m.packData.groups));
@@ -383,7 +376,11 @@ void Conv2dPlan::packForward(const float* w, void* packed, void* workspace) cons
 void Conv2dPlan::packData(const float* w, void* packed, void* workspace) const
 {
     SB_REQUIRE(impl_->hasData, impl_->params.describe() + ": planned without data gradient");
-    if (impl_->params.N > 0)
+    if (impl_->params.N == 0)
+        return;
+    if (impl_->pointwise)
+        impl_->pointwiseGradients.pack(w, packed, workspace);
+    else
         impl_->packData.run(impl_->params, w, packed, impl_->merged(workspace), workspace);
 }
 
@@ -406,6 +403,10 @@ void Conv2dPlan::backwardData(const void* dy, const void* packed, void* dx, void
     SB_REQUIRE(impl_->hasData, impl_->params.describe() + ": planned without data gradient");
     if (impl_->params.N == 0)
         return;
+    if (impl_->pointwise) {
+        impl_->pointwiseGradients.dataGradient(dy, packed, dx, workspace);
+        return;
+    }
     impl_->data.set(DNNL_ARG_DIFF_DST, dy);
     impl_->data.set(DNNL_ARG_WEIGHTS, packed);
     impl_->data.set(DNNL_ARG_DIFF_SRC, dx);
@@ -422,28 +423,11 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
             std::fill_n(dw, p.weightCount(), 0.0f);
         return;
     }
-    const bool narrowed = m.weightGroups != p.groups && p.groups > 1;
     float* target = accumulate ? m.sum(workspace) : dw;
-    float* whole = narrowed ? m.merged(workspace) : target;
-    void* result = m.packedGradientBytes > 0 ? static_cast<void*>(m.packedGradient(workspace))
-                                             : static_cast<void*>(whole);
-    if (weightGradientAsMatmul(p)) {
-        m.weight.set(DNNL_ARG_SRC, dy);
-        m.weight.set(DNNL_ARG_WEIGHTS, x);
-        m.weight.set(DNNL_ARG_DST, result);
-    } else {
-        m.weight.set(DNNL_ARG_SRC, x);
-        m.weight.set(DNNL_ARG_DIFF_DST, dy);
-        m.weight.set(DNNL_ARG_DIFF_WEIGHTS, result);
-    }
-    m.weight.run(workspace);
-    if (m.packedGradientBytes > 0) {
-        m.unpackWeight.set(DNNL_ARG_FROM, result);
-        m.unpackWeight.set(DNNL_ARG_TO, whole);
-        m.unpackWeight.run(workspace);
-    }
-    if (narrowed)
-        copyGroups<false>(p, m.weightGroups, whole, target);
+    if (m.pointwise)
+        m.pointwiseGradients.weightGradient(x, dy, target, workspace);
+    else
+        m.weightGradient(x, dy, target, workspace);
     if (accumulate)
         addInPlace(DType::F32, p.weightCount(), target, dw);
 }
@@ -453,8 +437,10 @@ std::string Conv2dPlan::implementations() const
     auto name = [](const DnnlCall& call) {
         return call.name().empty() ? std::string("none") : call.name();
     };
-    return "forward=" + name(impl_->forward) + ", data=" + name(impl_->data) +
-           ", weight=" + name(impl_->weight);
+    const Impl& m = *impl_;
+    return "forward=" + name(m.forward) +
+           ", data=" + name(m.pointwise ? m.pointwiseGradients.data() : m.data) +
+           ", weight=" + name(m.pointwise ? m.pointwiseGradients.weight() : m.weight);
 }
 
 } // namespace kernels::cpu

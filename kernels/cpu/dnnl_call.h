@@ -54,4 +54,22 @@ private:
     std::string name_;
 };
 
+/// Attributes of a primitive whose scratch the caller gives.
+inline dnnl::primitive_attr userScratch()
+{
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    return attr;
+}
+
+inline DnnlCall makeReorder(const dnnl::memory::desc& from, const dnnl::memory::desc& to)
+{
+    DnnlCall call;
+    SB_CHECK_DNNL(call = DnnlCall(dnnl::reorder::primitive_desc(dnnlEngine(), from, dnnlEngine(),
+                                                                to, userScratch())));
+    call.add(DNNL_ARG_FROM, from);
+    call.add(DNNL_ARG_TO, to);
+    return call;
+}
+
 } // namespace scalebench::kernels::cpu
