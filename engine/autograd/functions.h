@@ -5,10 +5,12 @@
 // A backward captures handles (cheap) of exactly what it needs; the tape drops them when it has
 // run. Tape and backend are captured by address: both outlive the nodes.
 
+#include "engine/autograd/functions/additive_attention.h"
 #include "engine/autograd/functions/convolution.h"
 #include "engine/autograd/functions/detection.h"
 #include "engine/autograd/functions/elementwise.h"
 #include "engine/autograd/functions/embedding.h"
+#include "engine/autograd/functions/loss.h"
 #include "engine/autograd/functions/matmul.h"
 #include "engine/autograd/functions/normalization.h"
 #include "engine/autograd/functions/pooling.h"

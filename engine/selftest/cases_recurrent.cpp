@@ -94,7 +94,7 @@ std::vector<Values> reference(const LstmShape& s, const std::vector<Values>& in)
     return {y, hN, cN};
 }
 
-void add(CaseList& list, const LstmShape& s)
+void addLstm(CaseList& list, const LstmShape& s)
 {
     GradientCase c;
     c.family = "recurrent";
@@ -108,22 +108,78 @@ void add(CaseList& list, const LstmShape& s)
     addGradientCase(list, c);
 }
 
+struct AdditiveShape {
+    std::string name;
+    std::int64_t B, Tq, Tk, A, V;
+    bool normalised = true, bias = true;
+    std::vector<std::int32_t> lengths = {};
+    int elements = 6, directions = 2;
+};
+
+void addAdditive(CaseList& list, const AdditiveShape& s)
+{
+    GradientCase c;
+    c.family = "attention";
+    c.name = "additive " + s.name + " q[" + std::to_string(s.Tq) + "," + std::to_string(s.B) + "," +
+             std::to_string(s.A) + "] keys " + std::to_string(s.Tk);
+    c.operands = {activation("q", {s.Tq, s.B, s.A}), activation("k", {s.Tk, s.B, s.A}),
+                  activation("value", {s.Tk, s.B, s.V}), parameter("v", {s.A})};
+    if (s.normalised)
+        c.operands.push_back(parameter("scale", {1}, Fill::AwayFromZero, 4.0));
+    if (s.bias)
+        c.operands.push_back(parameter("bias", {s.A}));
+    c.forward = [s](const OperandSet& o) {
+        autograd::AdditiveAttentionRefs refs{o.p(3), {}, {}};
+        if (s.normalised)
+            refs.scale = o.p(4);
+        if (s.bias)
+            refs.bias = o.p(s.normalised ? 5 : 4);
+        Tensor lengths;
+        if (!s.lengths.empty()) {
+            lengths = Tensor::empty({s.B}, DType::I32, o.tape.backend().allocator());
+            std::copy(s.lengths.begin(), s.lengths.end(), lengths.i32().begin());
+        }
+        return std::vector<Variable>{
+            autograd::additiveAttention(o.tape, o.x(0), o.x(1), o.x(2), refs, lengths)};
+    };
+    c.reference = [s](const std::vector<Values>& in) {
+        const Values none;
+        return std::vector<Values>{
+            ref::additiveAttentionForward({s.B, s.Tq, s.Tk, s.A, s.V, s.normalised}, in[0], in[1],
+                                          in[2], in[3], s.normalised ? in[4] : none,
+                                          s.bias ? in.back() : none, s.lengths)
+                .context};
+    };
+    c.elements = s.elements;
+    c.directions = s.directions;
+    addGradientCase(list, c);
+}
+
 } // namespace
 
 void addRecurrentCases(CaseList& list)
 {
-    add(list, {"gnmt 1024", 2, 1, 1024, 1024, false, true, false, {}, 1, 1});
-    add(list, {"gnmt bidirectional lengths", 2, 2, 96, 256, true, true, false, {2, 1}, 1, 1});
-    add(list, {"gnmt [x;context]", 2, 1, 512, 256, false, true, true, {}, 1, 1});
-    add(list, {"long", 40, 2, 16, 24, false, true, false, {}, 4, 2});
-    add(list, {"bidirectional states", 5, 3, 8, 16, true, true, true});
-    add(list, {"lengths states", 6, 4, 9, 7, false, true, true, {6, 0, 3, 1}});
-    add(list, {"bidirectional lengths states", 6, 5, 3, 11, true, true, true, {2, 6, 5, 0, 1}});
-    add(list, {"no bias", 3, 2, 5, 4, false, false});
-    add(list, {"size 1", 1, 1, 1, 1, true, true, true});
-    add(list, {"odd", 3, 7, 13, 29});
-    add(list, {"no steps", 0, 2, 3, 4, true, true, true});
-    add(list, {"no sequences", 3, 0, 2, 4});
+    addLstm(list, {"gnmt 1024", 2, 1, 1024, 1024, false, true, false, {}, 1, 1});
+    addLstm(list, {"gnmt bidirectional lengths", 2, 2, 96, 256, true, true, false, {2, 1}, 1, 1});
+    addLstm(list, {"gnmt [x;context]", 2, 1, 512, 256, false, true, true, {}, 1, 1});
+    addLstm(list, {"long", 40, 2, 16, 24, false, true, false, {}, 4, 2});
+    addLstm(list, {"bidirectional states", 5, 3, 8, 16, true, true, true});
+    addLstm(list, {"lengths states", 6, 4, 9, 7, false, true, true, {6, 0, 3, 1}});
+    addLstm(list, {"bidirectional lengths states", 6, 5, 3, 11, true, true, true, {2, 6, 5, 0, 1}});
+    addLstm(list, {"no bias", 3, 2, 5, 4, false, false});
+    addLstm(list, {"size 1", 1, 1, 1, 1, true, true, true});
+    addLstm(list, {"odd", 3, 7, 13, 29});
+    addLstm(list, {"no steps", 0, 2, 3, 4, true, true, true});
+    addLstm(list, {"no sequences", 3, 0, 2, 4});
+
+    addAdditive(list, {"gnmt", 2, 6, 9, 1024, 1024, true, true, {9, 5}, 2, 1});
+    addAdditive(list, {"odd", 3, 5, 7, 13, 11, true, true, {7, 1, 4}});
+    addAdditive(list, {"plain", 2, 4, 3, 8, 16, false, false});
+    addAdditive(list, {"empty sequence", 3, 2, 5, 6, 4, true, false, {0, 5, 2}});
+    addAdditive(list, {"one key", 2, 3, 1, 5, 4});
+    addAdditive(list, {"size 1", 1, 1, 1, 1, 1, false});
+    addAdditive(list, {"no queries", 2, 0, 3, 4, 5});
+    addAdditive(list, {"no keys", 2, 3, 0, 4, 5});
 }
 
 } // namespace scalebench::selftest

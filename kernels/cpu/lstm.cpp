@@ -7,6 +7,7 @@
 #include "kernels/check.h"
 #include "kernels/cpu/lstm_cell.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/scratch.h"
 #include "kernels/elementwise.h"
 #include "kernels/matmul.h"
 
@@ -32,30 +33,6 @@ namespace {
 
 constexpr std::int64_t kChunkRows = 256;  // of one input product: 4 MB of sums at H = 1024
 constexpr std::int64_t kCellGrain = 4096; // hidden units that one task computes, about
-
-std::size_t roundUp(std::size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
-/// Cuts scratch memory into aligned pieces; without memory it only counts.
-class Carver
-{
-public:
-    explicit Carver(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
-    template <class T = std::byte>
-    T* take(std::int64_t count)
-    {
-        std::byte* piece = memory_ ? memory_ + used_ : nullptr;
-        used_ += roundUp(std::size_t(count) * sizeof(T));
-        return reinterpret_cast<T*>(piece);
-    }
-    std::size_t used() const { return used_; }
-
-private:
-    std::byte* memory_;
-    std::size_t used_ = 0;
-};
 
 void zero(void* p, std::size_t bytes)
 {

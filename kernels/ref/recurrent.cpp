@@ -58,4 +58,42 @@ LstmResult lstmForward(const LstmParams& p, const Values& x, const Values& wx, c
     return r;
 }
 
+AdditiveAttentionResult additiveAttentionForward(const AdditiveAttentionParams& p, const Values& q,
+                                                 const Values& k, const Values& value,
+                                                 const Values& v, const Values& scale,
+                                                 const Values& bias,
+                                                 const std::vector<std::int32_t>& lengths)
+{
+    AdditiveAttentionResult r;
+    r.context.assign(std::size_t(p.Tq * p.B * p.V), 0.0);
+    r.probabilities.assign(std::size_t(p.B * p.Tq * p.Tk), 0.0);
+    double square = 0.0;
+    for (const double e : v)
+        square += e * e;
+    const double factor = p.normalised ? scale.at(0) / std::sqrt(square) : 1.0;
+    for (std::int64_t b = 0; b < p.B; ++b) {
+        const std::int64_t n = lengths.empty() ? p.Tk : lengths[std::size_t(b)];
+        for (std::int64_t t = 0; t < p.Tq; ++t) {
+            double* weights = r.probabilities.data() + (b * p.Tq + t) * p.Tk;
+            double sum = 0.0;
+            for (std::int64_t s = 0; s < n; ++s) {
+                double score = 0.0;
+                for (std::int64_t a = 0; a < p.A; ++a)
+                    score += factor * v[std::size_t(a)] *
+                             std::tanh(q[std::size_t((t * p.B + b) * p.A + a)] +
+                                       k[std::size_t((s * p.B + b) * p.A + a)] +
+                                       (bias.empty() ? 0.0 : bias[std::size_t(a)]));
+                sum += weights[s] = std::exp(score);
+            }
+            for (std::int64_t s = 0; s < n; ++s) {
+                weights[s] /= sum;
+                for (std::int64_t e = 0; e < p.V; ++e)
+                    r.context[std::size_t((t * p.B + b) * p.V + e)] +=
+                        weights[s] * value[std::size_t((s * p.B + b) * p.V + e)];
+            }
+        }
+    }
+    return r;
+}
+
 } // namespace scalebench::kernels::ref

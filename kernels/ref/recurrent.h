@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/additive_attention.h"
 #include "kernels/lstm.h"
 #include "kernels/ref/reference.h"
 
@@ -18,5 +19,16 @@ struct LstmResult {
 LstmResult lstmForward(const LstmParams& p, const Values& x, const Values& wx, const Values& wh,
                        const Values& bx, const Values& bh, const Values& h0, const Values& c0,
                        const std::vector<std::int32_t>& lengths);
+
+struct AdditiveAttentionResult {
+    Values context, probabilities; ///< [Tq,B,V], [B,Tq,Tk]
+};
+
+/// bias may be empty, scale when not normalised, lengths when all keys count.
+AdditiveAttentionResult additiveAttentionForward(const AdditiveAttentionParams& p, const Values& q,
+                                                 const Values& k, const Values& value,
+                                                 const Values& v, const Values& scale,
+                                                 const Values& bias,
+                                                 const std::vector<std::int32_t>& lengths);
 
 } // namespace scalebench::kernels::ref

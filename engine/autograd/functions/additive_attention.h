@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Additive (Bahdanau) attention on the tape; formula: kernels/additive_attention.h.
+
+#include "engine/autograd/parameter_ref.h"
+#include "engine/autograd/tape.h"
+#include "engine/backend/backend.h"
+
+namespace scalebench::autograd {
+
+struct AdditiveAttentionRefs {
+    ParameterRef weight; ///< [A]
+    ParameterRef scale;  ///< [1]; undefined: the weight is not normalised
+    ParameterRef bias;   ///< [A]; may be undefined
+};
+
+/// query [Tq,B,A] and key [Tk,B,A], projected; value [Tk,B,V]; lengths I32 [B], constant, may be
+/// undefined (every key counts). Returns the context [Tq,B,V].
+Variable additiveAttention(Tape& tape, const Variable& query, const Variable& key,
+                           const Variable& value, const AdditiveAttentionRefs& refs,
+                           const Tensor& lengths = {});
+
+} // namespace scalebench::autograd
