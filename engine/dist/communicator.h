@@ -6,9 +6,10 @@
 // Calls block until this worker's part is done; buffers belong to the caller and must not overlap
 // unless said. Numbers are summed in an order that does not change from call to call. A worker that
 // waits longer than the time-out for the others gets CollectiveError, as do all others that still
-// can; the group is unusable then: write down what happened and call abort(). MPI's own errors are
-// CommError. Memory is host memory here; an implementation for devices takes device pointers and
-// says on which stream it works.
+// can; the group is unusable then: write down what happened and call abort(). Arenas and the
+// Communicator may be destroyed before that; they wait for nobody after a failure. MPI's own errors
+// are CommError. Memory is host memory here; an implementation for devices takes device pointers
+// and says on which stream it works.
 //
 // Implementations: self (one worker, no MPI) and mpi; tests have one of threads in a process.
 

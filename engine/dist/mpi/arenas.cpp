@@ -63,6 +63,15 @@ public:
           peers_(topology().peers.duplicate())
     {
     }
+    ~SharedArena() override
+    {
+        if (!context_.broken())
+            return;
+        window_.abandon();
+        peers_.abandon();
+    }
+    SharedArena(const SharedArena&) = delete;
+    SharedArena& operator=(const SharedArena&) = delete;
     std::span<float> local() override
     {
         return {window_.segment(window_.rank()), window_.floats()};
@@ -149,7 +158,12 @@ public:
             ::operator new[](std::max<size_t>(floats, 1) * sizeof(float), std::align_val_t{64}));
         std::fill(data_, data_ + floats, 0.0f);
     }
-    ~PlainArena() override { ::operator delete[](data_, std::align_val_t{64}); }
+    ~PlainArena() override
+    {
+        if (context_.broken())
+            world_.abandon();
+        ::operator delete[](data_, std::align_val_t{64});
+    }
     PlainArena(const PlainArena&) = delete;
     PlainArena& operator=(const PlainArena&) = delete;
     std::span<float> local() override { return {data_, size_}; }

@@ -19,6 +19,7 @@ struct ArenaContext {
     ArrivalGate& gate; ///< of its own channel
     int channel;
     std::function<void()> release; ///< gives the channel back
+    std::function<bool()> broken;  ///< after a failure, when nothing collective works any more
 };
 
 /// Shared memory inside the node. Between nodes each worker of a node sums its slice with those of

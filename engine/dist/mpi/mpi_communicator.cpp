@@ -84,6 +84,13 @@ public:
         setTimeout(options.timeoutS);
         gates_[0] = std::make_unique<ArrivalGate>(topology_, board_, 0, timeoutS_);
     }
+    ~MpiCommunicator() override
+    {
+        if (board_.failed())
+            topology_.abandon();
+    }
+    MpiCommunicator(const MpiCommunicator&) = delete;
+    MpiCommunicator& operator=(const MpiCommunicator&) = delete;
     using Communicator::allGather;
 
     int rank() const override { return topology_.rank; }
@@ -250,11 +257,16 @@ std::unique_ptr<ReductionArena> MpiCommunicator::makeArena(size_t floats, AllRed
         if (!gate)
             gate = std::make_unique<ArrivalGate>(topology_, board_, channel, timeoutS_);
     }
-    const ArenaContext context{
-        *this, topology_, watchdog_, *gates_[size_t(channel)], channel, [this, channel] {
-            const std::lock_guard lock(mutex_);
-            used_[size_t(channel)] = false;
-        }};
+    const ArenaContext context{*this,
+                               topology_,
+                               watchdog_,
+                               *gates_[size_t(channel)],
+                               channel,
+                               [this, channel] {
+                                   const std::lock_guard lock(mutex_);
+                                   used_[size_t(channel)] = false;
+                               },
+                               [this] { return board_.failed(); }};
     std::unique_ptr<ReductionArena> arena;
     together(CollectiveKind::Setup, int64_t(floats * sizeof(float)), 0, [&] {
         arena = kind == AllReduceKind::Mpi ? makePlainArena(context, floats)

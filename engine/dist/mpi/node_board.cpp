@@ -98,7 +98,7 @@ NodeBoard::~NodeBoard()
 {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (window_ != MPI_WIN_NULL && finalized == 0)
+    if (window_ != MPI_WIN_NULL && finalized == 0 && !failed())
         MPI_Win_free(&window_);
 }
 

@@ -43,7 +43,7 @@ struct alignas(128) Seat {
     Collective collective() const;
 };
 
-/// Collective over the node, construction and destruction.
+/// Collective over the node, construction and destruction; after a failure only the former.
 class NodeBoard
 {
 public:

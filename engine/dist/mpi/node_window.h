@@ -32,6 +32,9 @@ public:
     NodeWindow(const NodeWindow&) = delete;
     NodeWindow& operator=(const NodeWindow&) = delete;
 
+    /// Never frees the memory: for when the others do not come to do it together.
+    void abandon() { window_ = MPI_WIN_NULL; }
+
     int rank() const { return rank_; }
     int size() const { return static_cast<int>(segments_.size()); }
     float* segment(int rank) const { return segments_[size_t(rank)]; }

@@ -78,6 +78,12 @@ OwnedComm split(const Topology& t, int color, int order)
 
 } // namespace
 
+void Topology::abandon()
+{
+    for (OwnedComm* comm : {&world, &local, &leading, &peers})
+        comm->abandon();
+}
+
 Topology findTopology(int ranksPerNode)
 {
     Topology t;

@@ -26,6 +26,8 @@ public:
     }
     ~OwnedComm();
     MPI_Comm get() const { return comm_; }
+    /// Never frees it: for when the other members do not come any more.
+    void abandon() { comm_ = MPI_COMM_NULL; }
     /// One with the same members, for another thread; null for a null one. Collective.
     OwnedComm duplicate() const;
 
@@ -44,6 +46,7 @@ struct Topology {
     std::vector<int> ranksHere;     ///< of this node, by local rank
     std::vector<int> leaders;       ///< rank of local rank 0 of each node
     bool leads() const { return localRank == 0; }
+    void abandon();
 
     OwnedComm world;   ///< all workers
     OwnedComm local;   ///< the workers of this node
