@@ -29,6 +29,7 @@ void validate(const AttentionParams& p, std::span<const AttentionSegment> segmen
                what + "negative size");
     SB_REQUIRE(p.dtype == DType::F32 || p.dtype == DType::BF16, what + "type must be f32 or bf16");
     SB_REQUIRE(p.dropout >= 0.0f && p.dropout < 1.0f, what + "dropout must be in [0,1)");
+    SB_REQUIRE(p.scale > 0.0f, what + "the scale must be positive");
     for (const std::int64_t stride : {p.strideQ, p.strideK, p.strideV, p.strideO})
         SB_REQUIRE(stride >= p.heads * p.headDim, what + "a stride is shorter than all heads");
     for (const AttentionSegment& s : segments)
@@ -289,6 +290,19 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
 
 // --- dispatch ---
 
+/// Asks for the lines of the next unit's tokens while this one computes: a head's columns lie in
+/// rows far apart, which the processor does not foresee.
+void prefetchRows(const void* x, std::int64_t row, std::int64_t rows, std::int64_t stride,
+                  std::int64_t head, const AttentionParams& p)
+{
+    constexpr std::int64_t kLine = 64, kMostRows = 128;
+    const auto size = std::int64_t(dtypeBytes(p.dtype)), bytes = p.headDim * size;
+    const char* at = static_cast<const char*>(x) + (row * stride + head * p.headDim) * size;
+    for (std::int64_t r = 0; r < std::min(rows, kMostRows); ++r, at += stride * size)
+        for (std::int64_t b = 0; b < bytes; b += kLine)
+            __builtin_prefetch(at + b);
+}
+
 /// Calls body(segment, head, scratch of the thread) for every unit.
 template <class Body>
 void forUnits(const AttentionParams& p, std::span<const AttentionSegment> segments,
@@ -341,6 +355,11 @@ void runForward(const AttentionParams& p, std::span<const AttentionSegment> segm
     const std::int64_t maxKeys = extentOf(segments).maxKeys;
     forUnits(p, segments, forwardBytes<Tiles>(p, maxKeys), workspace, Tiles::kAmx,
              [&](const AttentionSegment& s, std::int64_t head, std::byte* block) {
+                 if (head + 1 < p.heads) {
+                     prefetchRows(f.q, s.queryBegin, s.queryCount, p.strideQ, head + 1, p);
+                     prefetchRows(f.k, s.keyBegin, s.keyCount, p.strideK, head + 1, p);
+                     prefetchRows(f.v, s.keyBegin, s.keyCount, p.strideV, head + 1, p);
+                 }
                  Carver carver(block);
                  forwardUnit<Tiles>(p, s, head, f,
                                     {carver, padded(p.headDim, Tiles::kDimEdge), maxKeys});
@@ -354,6 +373,13 @@ void runBackward(const AttentionParams& p, std::span<const AttentionSegment> seg
     const std::int64_t maxQueries = extentOf(segments).maxQueries;
     forUnits(p, segments, backwardBytes<Tiles>(p, maxQueries), workspace, Tiles::kAmx,
              [&](const AttentionSegment& s, std::int64_t head, std::byte* block) {
+                 if (head + 1 < p.heads) {
+                     prefetchRows(b.q, s.queryBegin, s.queryCount, p.strideQ, head + 1, p);
+                     prefetchRows(b.k, s.keyBegin, s.keyCount, p.strideK, head + 1, p);
+                     prefetchRows(b.v, s.keyBegin, s.keyCount, p.strideV, head + 1, p);
+                     prefetchRows(b.o, s.queryBegin, s.queryCount, p.strideO, head + 1, p);
+                     prefetchRows(b.dO, s.queryBegin, s.queryCount, p.strideO, head + 1, p);
+                 }
                  Carver carver(block);
                  backwardUnit<Tiles>(p, s, head, b,
                                      {carver, padded(p.headDim, Tiles::kDimEdge), maxQueries});

@@ -2,7 +2,9 @@
 #include "kernels/cpu/attention_tile.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "kernels/cpu/row_max.h"
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/math.h"
 
@@ -67,25 +69,20 @@ SB_TARGET_CLONES void softmaxStep(float* S, std::int64_t queries, std::int64_t k
     for (std::int64_t i = 0; i < queries; ++i) {
         float* s = S + i * kTile;
         const std::int64_t seen = causal ? std::clamp<std::int64_t>(i + offset + 1, 0, keys) : keys;
-        float highest = top[i];
-        for (std::int64_t k = 0; k < seen; ++k) {
-            const float v = scale * s[k];
-            highest = v > highest ? v : highest;
-        }
         if (seen == 0) { // nothing new, perhaps nothing ever
-            for (std::int64_t k = 0; k < kTile; ++k)
-                s[k] = 0.0f;
+            std::fill(s, s + kTile, 0.0f);
             rescale[i] = 1.0f;
             continue;
         }
-        float total = 0.0f;
-        for (std::int64_t k = 0; k < seen; ++k) {
+        // The whole row from here on: what is hidden becomes exp(-infinity) = 0.
+        std::fill(s + seen, s + kTile, -std::numeric_limits<float>::infinity());
+        const float old = top[i], highest = std::max(old, scale * rowMax(s, kTile));
+        for (std::int64_t k = 0; k < kTile; ++k)
             s[k] = formula::exp(scale * s[k] - highest);
+        float total = 0.0f;
+        for (std::int64_t k = 0; k < kTile; ++k)
             total += s[k];
-        }
-        for (std::int64_t k = seen; k < kTile; ++k)
-            s[k] = 0.0f;
-        rescale[i] = formula::exp(top[i] - highest); // 0 at first: top is -infinity
+        rescale[i] = formula::exp(old - highest); // 0 at first: top is -infinity
         sum[i] = sum[i] * rescale[i] + total;
         top[i] = highest;
     }
@@ -114,22 +111,31 @@ SB_TARGET_CLONES void gradientStep(float* S, float* dP, const float* drop, std::
                                    bool causal, std::int64_t offset, const float* logSumExp,
                                    const float* D)
 {
+    // Whole rows: exp(x - infinity) = 0 for what is no query.
+    float minus[kTile], dot[kTile];
+    for (std::int64_t i = 0; i < kTile; ++i) {
+        minus[i] = i < queries ? logSumExp[i] : std::numeric_limits<float>::infinity();
+        dot[i] = i < queries ? D[i] : 0.0f;
+    }
     for (std::int64_t k = 0; k < paddedKeys; ++k) {
-        float *s = S + k * kTile, *d = dP + k * kTile;
-        const std::int64_t first = k >= keys ? kTile
-                                   : causal  ? std::clamp<std::int64_t>(k - offset, 0, kTile)
-                                             : 0;
-        for (std::int64_t i = 0; i < std::min(first, kTile); ++i)
-            s[i] = d[i] = 0.0f;
-#pragma GCC ivdep
-        for (std::int64_t i = first; i < queries; ++i) {
-            const float p = formula::exp(scale * s[i] - logSumExp[i]);
-            const float z = drop ? drop[i * kTile + k] : 1.0f;
-            s[i] = p * z;
-            d[i] = p * (d[i] * z - D[i]) * scale;
+        float* __restrict s = S + k * kTile, * __restrict d = dP + k * kTile;
+        const std::int64_t hidden = k >= keys ? kTile
+                                    : causal  ? std::clamp<std::int64_t>(k - offset, 0, kTile)
+                                              : 0;
+        for (std::int64_t i = 0; i < kTile; ++i)
+            s[i] = formula::exp(scale * s[i] - minus[i]);
+        std::fill(s, s + hidden, 0.0f);
+        if (drop) {
+            for (std::int64_t i = 0; i < kTile; ++i) {
+                const float p = s[i], z = i < queries ? drop[i * kTile + k] : 0.0f;
+                s[i] = p * z;
+                d[i] = p * (d[i] * z - dot[i]) * scale;
+            }
+        } else {
+            for (std::int64_t i = 0; i < kTile; ++i)
+                d[i] = s[i] * (d[i] - dot[i]) * scale;
         }
-        for (std::int64_t i = std::max(first, queries); i < kTile; ++i)
-            s[i] = d[i] = 0.0f;
+        std::fill(d, d + hidden, 0.0f);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "kernels/softmax.h"
 
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/row_max.h"
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/math.h"
 
@@ -19,11 +20,7 @@ template <class T>
 SB_HOST_DEVICE void forwardRows(const T* x, T* y, std::int64_t rows, std::int64_t C)
 {
     for (std::int64_t r = 0; r < rows; ++r, x += C, y += C) {
-        float top = load(x);
-        for (std::int64_t c = 1; c < C; ++c) {
-            const float v = load(x + c);
-            top = v > top ? v : top;
-        }
+        const float top = rowMax(x, C);
         float sum = 0.0f;
         for (std::int64_t c = 0; c < C; ++c)
             sum += formula::exp(load(x + c) - top);
