@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/gnmt/gnmt.h"
+
+#include <string>
+#include <vector>
+
+#include "engine/nn/layers.h"
+#include "engine/nn/recurrent.h"
+#include "kernels/check.h"
+
+namespace scalebench {
+
+struct Gnmt::Impl {
+    GnmtConfig config;
+    ComputePrecision precision;
+    ParameterSet parameters; // declared in the order of use
+    int embedding = -1;
+    std::vector<LstmLayer> encoder;
+    LstmLayer attentionLstm;
+    AdditiveAttentionLayer attention;
+    std::vector<LstmLayer> decoder;
+    int classifierWeight = -1, classifierBias = -1;
+
+    Impl(const GnmtConfig& c, Backend& backend, Precision requested)
+        : config(c), precision(backend.computePrecision(requested))
+    {
+        SB_REQUIRE(c.vocabulary > 0 && c.hidden > 0 && c.layers >= 2,
+                   "GNMT needs a vocabulary, a width and at least 2 layers");
+        const std::int64_t H = c.hidden;
+        embedding = parameters.addParameter("embedder.weight", {c.vocabulary, H}, true);
+        for (int i = 0; i < c.layers; ++i)
+            encoder.emplace_back(parameters, "encoder.rnn_layers." + std::to_string(i),
+                                 i == 1 ? 2 * H : H, H, i == 0);
+        attentionLstm = LstmLayer(parameters, "decoder.att_rnn.rnn", H, H);
+        attention = AdditiveAttentionLayer(parameters, "decoder.att_rnn.attn", H, H, H);
+        for (int i = 0; i + 1 < c.layers; ++i)
+            decoder.emplace_back(parameters, "decoder.rnn_layers." + std::to_string(i), 2 * H, H);
+        classifierWeight =
+            parameters.addParameter("decoder.classifier.weight", {c.vocabulary, H}, true);
+        classifierBias = parameters.addParameter("decoder.classifier.bias", {c.vocabulary}, false);
+    }
+
+    Variable embed(Tape& tape, const Tensor& tokens) const
+    {
+        return autograd::embedding(tape, reference(parameters, embedding), tokens,
+                                   precision.activationType(), config.padding);
+    }
+    Variable dropped(Tape& tape, const Variable& x, bool training) const
+    {
+        return training ? autograd::dropout(tape, x, config.dropout) : x;
+    }
+};
+
+Gnmt::Gnmt(const GnmtConfig& config, Backend& backend, Precision requested, std::uint64_t seed,
+           const ArenaAllocator& gradientArena)
+    : impl_(std::make_unique<Impl>(config, backend, requested))
+{
+    Impl& m = *impl_;
+    m.parameters.build(gradientArena);
+    for (const int p : {m.embedding, m.classifierWeight, m.classifierBias})
+        fillUniform(m.parameters, p, seed, config.initRange);
+    for (const auto* stack : {&m.encoder, &m.decoder})
+        for (const LstmLayer& layer : *stack)
+            layer.initialise(m.parameters, seed, config.initRange);
+    m.attentionLstm.initialise(m.parameters, seed, config.initRange);
+    m.attention.initialise(m.parameters, seed, config.initRange);
+    m.parameters.markValuesChanged();
+}
+
+Gnmt::~Gnmt() = default;
+
+Variable Gnmt::encode(Tape& tape, const Tensor& source, const Tensor& lengths, bool training) const
+{
+    const Impl& m = *impl_;
+    SB_REQUIRE(source.shape().size() == 2,
+               "GNMT: the source must be i32 [Ts,B], not " + source.describe());
+    Variable x = m.embed(tape, source);
+    for (std::size_t i = 0; i < m.encoder.size(); ++i) {
+        const Variable y =
+            m.encoder[i](tape, m.parameters, m.dropped(tape, x, training), lengths).output;
+        x = i < 2 ? y : autograd::add(tape, y, x);
+    }
+    return x;
+}
+
+Variable Gnmt::decode(Tape& tape, const Tensor& targetInput, const Variable& encoded,
+                      const Tensor& lengths, bool training) const
+{
+    const Impl& m = *impl_;
+    SB_REQUIRE(targetInput.shape().size() == 2,
+               "GNMT: the target must be i32 [Tt,B], not " + targetInput.describe());
+    Variable x = m.embed(tape, targetInput);
+    x = m.attentionLstm(tape, m.parameters, m.dropped(tape, x, training)).output;
+    const Variable context = m.attention(tape, m.parameters, x, encoded, lengths);
+    for (std::size_t i = 0; i < m.decoder.size(); ++i) {
+        const Variable input = autograd::concat(tape, {x, context}, 2);
+        const Variable y =
+            m.decoder[i](tape, m.parameters, m.dropped(tape, input, training)).output;
+        x = i == 0 ? y : autograd::add(tape, y, x);
+    }
+    x = autograd::reshape(tape, x, {targetInput.count(), m.config.hidden});
+    return autograd::linearLike(tape, x, reference(m.parameters, m.classifierWeight),
+                                reference(m.parameters, m.classifierBias));
+}
+
+LossResult Gnmt::loss(Tape& tape, const Batch& batch, const LossParams& params, bool training)
+{
+    SB_REQUIRE(batch.tensors.size() == 4,
+               "GNMT: a batch has source, source lengths, target input and labels");
+    const Tensor &source = batch.tensors[0], &lengths = batch.tensors[1];
+    const Tensor &target = batch.tensors[2], &labels = batch.tensors[3];
+    SB_REQUIRE(labels.shape() == target.shape(),
+               "GNMT: labels " + labels.describe() + " for target " + target.describe());
+    LossParams over = params;
+    over.overwriteLogits = true;
+    const Variable encoded = encode(tape, source, lengths, training);
+    return softmaxCrossEntropy(tape, decode(tape, target, encoded, lengths, training),
+                               labels.reshaped({labels.count()}), over);
+}
+
+ParameterSet& Gnmt::parameters() noexcept
+{
+    return impl_->parameters;
+}
+const ComputePrecision& Gnmt::precision() const noexcept
+{
+    return impl_->precision;
+}
+
+} // namespace scalebench
