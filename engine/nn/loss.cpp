@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/nn/loss.h"
 
-#include "engine/backend/backend.h"
+#include "engine/autograd/functions/loss.h"
 
 namespace scalebench {
 
 LossResult softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor& labels,
                                const LossParams& params)
 {
-    Backend& backend = tape.backend();
-    const bool needs = tape.recording() && logits.needsGradient();
-    Tensor gradLogits;
-    const SoftmaxCeResult r = backend.loss().softmaxCrossEntropy(
-        logits.value(), labels, params.labelSmoothing, params.scale, needs, gradLogits);
-    Tensor loss = Tensor::empty({1}, DType::F32, backend.allocator());
-    loss.f32()[0] = float(double(params.scale) * r.lossSum);
+    const SoftmaxCrossEntropyArgs args{params.labelSmoothing, params.scale, params.ignoreLabel,
+                                       params.overwriteLogits};
+    const autograd::ClassifierLoss r = autograd::softmaxCrossEntropy(tape, logits, labels, args);
     LossResult result;
-    result.lossSum = r.lossSum;
+    result.loss = r.loss;
+    result.lossSum = r.sum;
     result.correct = r.correct;
     result.counted = r.counted;
-    // The gradient of the logits is ready; a loss is where backward starts, so its own is 1.
-    result.loss = tape.record("softmax cross-entropy", std::move(loss), needs,
-                              [gradLogits, slot = logits.slot()](std::vector<Tensor>) {
-                                  Tape::addGradient(slot, gradLogits);
-                              });
     return result;
 }
 

@@ -14,6 +14,9 @@ struct LossParams {
     /// Factor of the sum over rows. 1 / globalBatchSize makes the gradients of k workers add up to
     /// the gradient of the mean loss over the global batch.
     float scale = 1.0f;
+    std::int32_t ignoreLabel = -1; ///< leaves its row out, as every negative label does
+    /// The gradient overwrites the logits, for large vocabularies; nothing else may read them.
+    bool overwriteLogits = false;
 };
 
 struct LossResult {
@@ -23,8 +26,8 @@ struct LossResult {
     std::int64_t counted = 0; ///< rows with a label >= 0
 };
 
-/// logits: [N,classes] F32; labels: [N] I32, a negative label leaves its row out (padding of a last
-/// batch). InvalidArgument for wrong shapes or types or a label >= classes.
+/// logits: [N,classes] F32 or BF16; labels: [N] I32, a negative label leaves its row out (padding
+/// of a last batch). InvalidArgument for wrong shapes or types or a label >= classes.
 LossResult softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor& labels,
                                const LossParams& params);
 

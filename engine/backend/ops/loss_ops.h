@@ -1,22 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Losses of a backend: value and gradient in one pass.
+// Losses of a backend: value and gradient in one pass. A value is the plain sum of its terms; the
+// gradient, made when `needGradient` in the type of the predictions, is that of scale * sum.
 
 #include "engine/tensor/tensor.h"
+#include "kernels/sigmoid_loss.h"
 #include "kernels/softmax_ce.h"
 
 namespace scalebench {
+
+struct SoftmaxCrossEntropyArgs {
+    float labelSmoothing = 0.0f; ///< in [0,1)
+    float scale = 1.0f;
+    std::int32_t ignoreLabel = -1; ///< leaves its row out, as every negative label does
+    bool inPlace = false;          ///< the gradient overwrites the logits: no second [N,classes]
+};
+
+struct FocalLossArgs {
+    float alpha = 0.25f, gamma = 2.0f, scale = 1.0f;
+};
+
+struct SmoothL1Args {
+    float beta = 1.0f;  ///< border of the quadratic part; 0: L1
+    bool huber = false; ///< times beta
+    float scale = 1.0f;
+};
 
 class LossOps
 {
 public:
     virtual ~LossOps() = default;
 
-    /// logits [N,classes] F32, labels [N] I32. Sums; gradLogits (as the logits) is made when
-    /// `needGradient`.
+    /// logits [N,classes] F32 or BF16, labels [N] I32.
     virtual SoftmaxCeResult softmaxCrossEntropy(const Tensor& logits, const Tensor& labels,
-                                                float labelSmoothing, float scale,
+                                                const SoftmaxCrossEntropyArgs& args,
                                                 bool needGradient, Tensor& gradLogits) = 0;
+    /// The same with the arguments that classification uses.
+    SoftmaxCeResult softmaxCrossEntropy(const Tensor& logits, const Tensor& labels,
+                                        float labelSmoothing, float scale, bool needGradient,
+                                        Tensor& gradLogits)
+    {
+        return softmaxCrossEntropy(logits, labels, {labelSmoothing, scale, -1, false}, needGradient,
+                                   gradLogits);
+    }
+
+    /// Binary cross-entropy of sigmoid(logits). targets F32 as the logits, in [0,1]; weights F32 as
+    /// the logits, or undefined.
+    virtual double sigmoidCrossEntropy(const Tensor& logits, const Tensor& targets,
+                                       const Tensor& weights, float scale, bool needGradient,
+                                       Tensor& gradLogits) = 0;
+    /// logits [..., classes]; labels I32, one per row: a class, kFocalBackground or kFocalIgnored.
+    virtual double focalLoss(const Tensor& logits, const Tensor& labels, const FocalLossArgs& args,
+                             bool needGradient, Tensor& gradLogits) = 0;
+    /// predictions [..., width]; targets F32 as the predictions; weights F32, one per row, or
+    /// undefined.
+    virtual double smoothL1(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
+                            const SmoothL1Args& args, bool needGradient,
+                            Tensor& gradPredictions) = 0;
 };
 
 } // namespace scalebench
