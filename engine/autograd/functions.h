@@ -6,6 +6,7 @@
 // run. Tape and backend are captured by address: both outlive the nodes.
 
 #include "engine/autograd/functions/additive_attention.h"
+#include "engine/autograd/functions/attention.h"
 #include "engine/autograd/functions/convolution.h"
 #include "engine/autograd/functions/detection.h"
 #include "engine/autograd/functions/elementwise.h"

@@ -143,12 +143,12 @@ void LinearPlan::backward(const LinearBackward& b, void* workspace) const
     void* g = converts ? scratch + impl_->scratchBytes : nullptr;
     if (g || b.db)
         linearGradient(p.activation, p.outputType, p.dtype, p.N, p.out, b.kept, b.dy, g, b.db,
-                       b.accumulate, scratch + impl_->scratchBytes + impl_->gradientBytes);
+                       b.accumulateBias, scratch + impl_->scratchBytes + impl_->gradientBytes);
     const void* gradient = converts ? g : b.dy;
     if (b.dx)
         impl_->data->run(gradient, p.dtype == DType::F32 ? b.w : b.packed, nullptr, b.dx, scratch);
     if (b.dw)
-        impl_->weight[b.accumulate]->run(gradient, b.x, nullptr, b.dw, scratch);
+        impl_->weight[b.accumulateWeight]->run(gradient, b.x, nullptr, b.dw, scratch);
 }
 
 std::string LinearPlan::implementations() const

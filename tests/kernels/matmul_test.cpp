@@ -275,7 +275,7 @@ private:
         back.kept = plan.keepsInput() ? kept.data() : y.data();
         back.dy = bdy.data(), back.dx = dx.data(), back.dw = dw.f32(), back.db = db.f32();
         for (bool accumulate : {false, true}) {
-            back.accumulate = accumulate;
+            back.accumulateWeight = back.accumulateBias = accumulate;
             plan.backward(back, scratch.data());
             const double factor = accumulate ? 2.0 : 1.0;
             Values edx(N * in), edw(in * out), edb(out);

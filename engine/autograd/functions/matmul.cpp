@@ -21,7 +21,8 @@ Variable linear(Tape& tape, const Variable& input, const ParameterRef& weight,
                            const Tensor dy = backend.elementwise().sum(std::move(grads));
                            Tensor dx = backend.matmul().linearBackward(
                                args, x, {weight.value, weight.version}, kept, dy, slot != nullptr,
-                               {weight.gradient, bias.gradient, tape.accumulate()});
+                               {weight.gradient, bias.gradient, tape.accumulateInto(weight.index),
+                                bias.defined() && tape.accumulateInto(bias.index)});
                            if (bias.defined())
                                tape.parameterReady(bias.index);
                            tape.parameterReady(weight.index);

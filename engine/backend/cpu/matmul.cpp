@@ -120,7 +120,8 @@ public:
             requireChannels("linear bias gradient", gradients.bias, p.out);
             b.db = gradients.bias.f32().data();
         }
-        b.accumulate = gradients.accumulate;
+        b.accumulateWeight = gradients.accumulateWeight;
+        b.accumulateBias = gradients.accumulateBias;
         plan.backward(b, context_.workspace(plan.workspaceBytes()));
         return gradInput;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cpu/families.h"
+#include "engine/backend/cpu/layer_norm.h"
 
 #include <cmath>
 #include <limits>
@@ -17,8 +18,29 @@ class CpuNormalization final : public NormalizationOps
 {
 public:
     CpuNormalization(CpuContext& context, ElementwiseOps& elementwise)
-        : context_(context), elementwise_(elementwise)
+        : context_(context), elementwise_(elementwise), layerNorm_(context)
     {
+    }
+
+    LayerNormResult layerNormForward(const LayerNormArgs& args, const Tensor& input,
+                                     const Tensor& residual, const Tensor& gamma,
+                                     const Tensor& beta, bool keep) override
+    {
+        return layerNorm_.layerNormForward(args, input, residual, gamma, beta, keep);
+    }
+    Tensor layerNormBackward(const LayerNormArgs& args, const LayerNormResult& forward,
+                             const Tensor& gamma, const Tensor& gradOutput, const Tensor& gradSum,
+                             const LayerNormGradients& gradients) override
+    {
+        return layerNorm_.layerNormBackward(args, forward, gamma, gradOutput, gradSum, gradients);
+    }
+    Tensor softmaxForward(const Tensor& input) override
+    {
+        return layerNorm_.softmaxForward(input);
+    }
+    Tensor softmaxBackward(const Tensor& output, const Tensor& gradOutput) override
+    {
+        return layerNorm_.softmaxBackward(output, gradOutput);
     }
 
     Tensor batchNormForward(const BatchNormArgs& args, const Tensor& input, const Tensor& residual,
@@ -201,6 +223,7 @@ private:
 
     CpuContext& context_;
     ElementwiseOps& elementwise_;
+    CpuLayerNorm layerNorm_;
 };
 
 } // namespace

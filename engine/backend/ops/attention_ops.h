@@ -3,6 +3,7 @@
 // Attention of a backend.
 
 #include "engine/backend/ops/additive_attention.h"
+#include "engine/backend/ops/dot_attention.h"
 #include "engine/tensor/tensor.h"
 
 namespace scalebench {
@@ -20,6 +21,17 @@ public:
     additiveAttentionBackward(const AdditiveAttentionArgs& args, const Tensor& probabilities,
                               const Tensor& gradOutput,
                               const AdditiveAttentionWeightGradients& gradients) = 0;
+
+    /// `keep`: for the backward, else logSumExp is undefined.
+    virtual DotAttentionResult dotAttentionForward(const DotAttentionArgs& args,
+                                                   const TokenColumns& query,
+                                                   const TokenColumns& key,
+                                                   const TokenColumns& value, bool keep) = 0;
+    /// Overwrites the columns of the operands' heads in `gradients`, and no others.
+    virtual void dotAttentionBackward(const DotAttentionArgs& args, const TokenColumns& query,
+                                      const TokenColumns& key, const TokenColumns& value,
+                                      const DotAttentionResult& forward, const Tensor& gradOutput,
+                                      const DotAttentionGradients& gradients) = 0;
 };
 
 } // namespace scalebench

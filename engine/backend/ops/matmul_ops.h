@@ -16,8 +16,8 @@ struct LinearArgs {
 };
 
 struct LinearGradients {
-    Tensor weight, bias;     ///< F32, as the parameters; undefined: not wanted
-    bool accumulate = false; ///< add to them
+    Tensor weight, bias; ///< F32, as the parameters; undefined: not wanted
+    bool accumulateWeight = false, accumulateBias = false; ///< add to them
 };
 
 struct MatmulArgs {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/backend/ops/layer_norm_ops.h"
 #include "engine/tensor/tensor.h"
 
 namespace scalebench {
@@ -29,11 +30,9 @@ struct BatchNormGradients {
     Tensor residual; ///< as the input; undefined without residual
 };
 
-class NormalizationOps
+class NormalizationOps : public LayerNormOps
 {
 public:
-    virtual ~NormalizationOps() = default;
-
     /// Batch statistics; updates runningMean and runningVar. residual may be undefined.
     virtual Tensor batchNormForward(const BatchNormArgs& args, const Tensor& input,
                                     const Tensor& residual, const Tensor& gamma, const Tensor& beta,

@@ -35,7 +35,7 @@ struct LinearBackward {
     void* dx = nullptr;  ///< overwritten; may be null
     float* dw = nullptr; ///< overwritten or added to; may be null
     float* db = nullptr; ///< as dw; may be null
-    bool accumulate = false;
+    bool accumulateWeight = false, accumulateBias = false;
 };
 
 /// As MatmulPlan: create once, then allocation-free; refuses reference implementations.
