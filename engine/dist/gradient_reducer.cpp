@@ -64,6 +64,8 @@ GradientReducer::~GradientReducer()
 
 void GradientReducer::markReady(size_t offset, size_t count)
 {
+    if (count == 0)
+        return;
     waiting_[offset] = count;
     for (auto it = waiting_.find(front_); it != waiting_.end(); it = waiting_.find(front_)) {
         front_ += it->second;

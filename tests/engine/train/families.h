@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Small networks of every family of workloads with data made from formulas, and a plain training
+// loop over any communicator: for tests that compare workers with one worker.
+
+#include "engine/dist/communicator.h"
+
+#include <string>
+#include <vector>
+
+namespace scalebench::test {
+
+/// "resnet" (convolutions and batch norm over all workers, SGD), "mlp" (LAMB, clipping), "lstm"
+/// (bidirectional, variable lengths, Adam), "ncf" (tables with sparse gradients, Adam).
+const std::vector<std::string>& familyNames();
+
+struct FamilySetting {
+    std::string family;
+    int accumulate = 1; ///< micro-batches per step
+    bool overlap = false;
+    bool shard = false;
+    std::string allReduce = "auto";
+    int seed = 1;
+    bool syncBatchNorm = true;
+};
+
+struct FamilyResult {
+    std::vector<float> losses;     ///< of each step, over the global batch
+    std::vector<float> parameters; ///< after the last step
+    std::vector<float> initial;
+};
+
+/// Ten steps of a global batch of 16 in buckets of 4 KiB. Every worker returns the same.
+FamilyResult trainFamily(dist::Communicator& communicator, const FamilySetting& setting);
+
+} // namespace scalebench::test
