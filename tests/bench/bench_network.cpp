@@ -2,9 +2,12 @@
 #include "bench_network.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "engine/core/rng.h"
+#include "engine/models/gnmt/gnmt.h"
+#include "engine/models/lstm_stack/lstm_stack.h"
 #include "engine/models/resnet/resnet.h"
 #include "kernels/check.h"
 
@@ -63,11 +66,53 @@ BenchNetwork residual(const Request& r, const std::string& name, int classes)
     return b;
 }
 
+BenchNetwork lstmStack(const Request& r, std::int64_t hidden, std::int64_t steps)
+{
+    LstmStackConfig config;
+    config.hidden = hidden;
+    config.dropout = r.dropout ? config.dropout : 0.0f;
+    const auto vocabulary = std::uint32_t(config.vocabulary);
+    BenchNetwork b;
+    b.network = std::make_unique<LstmStack>(config, r.backend, r.precision, r.seed);
+    b.batch = {{integers(r, {steps, r.samples}, vocabulary, 8),
+                integers(r, {steps, r.samples}, vocabulary, 9)},
+               r.samples};
+    b.inputNames = {"tokens", "labels"};
+    b.loss.scale = 1.0f / float(steps * r.samples);
+    return b;
+}
+
+BenchNetwork gnmt(const Request& r)
+{
+    constexpr std::int64_t kSteps = 25;
+    GnmtConfig config;
+    config.dropout = r.dropout ? config.dropout : 0.0f;
+    config.padding = -1;
+    const auto vocabulary = std::uint32_t(config.vocabulary);
+    const Tensor lengths = integers(r, {r.samples}, kSteps / 2, 10);
+    for (auto& length : lengths.i32())
+        length += kSteps / 2 + 1;
+    std::ranges::sort(lengths.i32(), std::greater<>());
+    lengths.i32()[0] = std::int32_t(kSteps);
+    BenchNetwork b;
+    b.network = std::make_unique<Gnmt>(config, r.backend, r.precision, r.seed);
+    b.batch = {{integers(r, {kSteps, r.samples}, vocabulary, 8), lengths,
+                integers(r, {kSteps, r.samples}, vocabulary, 9),
+                integers(r, {kSteps, r.samples}, vocabulary, 11)},
+               r.samples};
+    b.inputNames = {"source", "lengths", "target", "labels"};
+    b.loss.scale = 1.0f / float(kSteps * r.samples);
+    return b;
+}
+
 const std::map<std::string, Factory>& factories()
 {
     static const std::map<std::string, Factory> table = {
         {"resnet20", [](const Request& r) { return residual(r, "resnet20", 10); }},
         {"resnet50", [](const Request& r) { return residual(r, "resnet50", 1000); }},
+        {"lstm512", [](const Request& r) { return lstmStack(r, 512, 32); }},
+        {"lstm1024", [](const Request& r) { return lstmStack(r, 1024, 25); }},
+        {"gnmt", gnmt},
     };
     return table;
 }

@@ -123,10 +123,123 @@ def resnet(blocks, widths, classes, size, imagenet):
     return make
 
 
+# --- language model of stacked LSTM layers, residual from the second on; time-major ---
+
+
+class LstmStack(nn.Module):
+    def __init__(self, vocabulary, hidden, layers, dropout):
+        super().__init__()
+        self.embedding = nn.Embedding(vocabulary, hidden)
+        self.layers = layers
+        for i in range(1, layers + 1):
+            setattr(self, f"layer{i}", nn.LSTM(hidden, hidden))
+        self.classifier = nn.Linear(hidden, vocabulary)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, tokens):
+        x = self.embedding(tokens)
+        for i in range(1, self.layers + 1):
+            y = getattr(self, f"layer{i}")(self.dropout(x))[0]
+            x = y if i == 1 else y + x
+        return self.classifier(self.dropout(x))
+
+
+def tokens_loss(model, batch):
+    return F.cross_entropy(model(batch["tokens"]).flatten(0, 1), batch["labels"].flatten())
+
+
+def lstm_stack(hidden, steps, vocabulary=10000, layers=4):
+    def make(samples, dropout=True):
+        model = LstmStack(vocabulary, hidden, layers, 0.2 if dropout else 0.0)
+        batch = {n: torch.randint(0, vocabulary, (steps, samples)) for n in ("tokens", "labels")}
+        return Workload(model, batch, tokens_loss, sgd)
+
+    return make
+
+
+# --- GNMT v2: Wu et al. 2016, arXiv 1609.08144, as MLPerf Training measured it ---
+
+
+class AdditiveAttention(nn.Module):
+    def __init__(self, units):
+        super().__init__()
+        self.linear_q = nn.Linear(units, units, bias=False)
+        self.linear_k = nn.Linear(units, units, bias=False)
+        self.linear_att = nn.Parameter(torch.empty(units).uniform_(-0.1, 0.1))
+        self.normalize_scalar = nn.Parameter(torch.full((1,), units**-0.5))
+        self.normalize_bias = nn.Parameter(torch.zeros(units))
+
+    def forward(self, query, keys, lengths):
+        q = self.linear_q(query).transpose(0, 1).unsqueeze(2)  # [B,Tq,1,units]
+        k = self.linear_k(keys).transpose(0, 1).unsqueeze(1)  # [B,1,Tk,units]
+        weight = self.linear_att / self.linear_att.norm() * self.normalize_scalar
+        scores = torch.tanh(q + k + self.normalize_bias).matmul(weight)
+        outside = torch.arange(keys.size(0)) >= lengths[:, None]
+        weights = scores.masked_fill(outside[:, None], float("-inf")).softmax(-1)
+        return torch.bmm(weights.to(keys.dtype), keys.transpose(0, 1)).transpose(0, 1)
+
+
+class Gnmt(nn.Module):
+    def __init__(self, vocabulary, hidden, layers, dropout):
+        super().__init__()
+        self.embedder = nn.Embedding(vocabulary, hidden)
+        self.encoder, self.decoder = nn.Module(), nn.Module()
+        self.encoder.rnn_layers = nn.ModuleList(
+            nn.LSTM(2 * hidden if i == 1 else hidden, hidden, bidirectional=i == 0)
+            for i in range(layers)
+        )
+        self.decoder.att_rnn = nn.Module()
+        self.decoder.att_rnn.rnn = nn.LSTM(hidden, hidden)
+        self.decoder.att_rnn.attn = AdditiveAttention(hidden)
+        self.decoder.rnn_layers = nn.ModuleList(
+            nn.LSTM(2 * hidden, hidden) for _ in range(layers - 1)
+        )
+        self.decoder.classifier = nn.Linear(hidden, vocabulary)
+        self.dropout = nn.Dropout(dropout)
+
+    def encode(self, source, lengths):
+        x = self.embedder(source)
+        for i, layer in enumerate(self.encoder.rnn_layers):
+            y = self.dropout(x)
+            if i == 0:
+                packed = nn.utils.rnn.pack_padded_sequence(y, lengths)
+                y = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], total_length=len(source))[0]
+            else:
+                y = layer(y)[0]
+            x = y if i < 2 else y + x
+        return x
+
+    def forward(self, source, lengths, target):
+        keys = self.encode(source, lengths)
+        x = self.decoder.att_rnn.rnn(self.dropout(self.embedder(target)))[0]
+        context = self.decoder.att_rnn.attn(x, keys, lengths)
+        for i, layer in enumerate(self.decoder.rnn_layers):
+            y = layer(self.dropout(torch.cat((x, context), 2)))[0]
+            x = y if i == 0 else y + x
+        return self.decoder.classifier(x)
+
+
+def translation_loss(model, batch):
+    logits = model(batch["source"], batch["lengths"], batch["target"])
+    return F.cross_entropy(logits.flatten(0, 1), batch["labels"].flatten())
+
+
+def gnmt(samples, dropout=True, vocabulary=32320, steps=25):
+    model = Gnmt(vocabulary, 1024, 4, 0.2 if dropout else 0.0)
+    names = ("source", "target", "labels")
+    batch = {n: torch.randint(0, vocabulary, (steps, samples)) for n in names}
+    lengths = torch.randint(steps // 2 + 1, steps, (samples,)).sort(descending=True).values
+    lengths[0] = steps
+    return Workload(model, {**batch, "lengths": lengths}, translation_loss, sgd)
+
+
 NETWORKS = {
     "resnet20": resnet([3, 3, 3], [16, 32, 64], 10, 32, False),
     "resnet50": resnet([3, 4, 6, 3], [64, 128, 256, 512], 1000, 224, True),
+    "lstm512": lstm_stack(512, 32),
+    "lstm1024": lstm_stack(1024, 25),
+    "gnmt": gnmt,
 }
 
 #: Samples per step in the table of ratios.
-BATCHES = {"resnet20": 128, "resnet50": 16}
+BATCHES = {"resnet20": 128, "resnet50": 16, "lstm512": 32, "lstm1024": 32, "gnmt": 32}
