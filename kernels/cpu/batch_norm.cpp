@@ -20,7 +20,8 @@ using formula::load;
 using formula::positive;
 using formula::store;
 
-constexpr std::int64_t kBlock = 64;            // channels summed in registers at a time
+constexpr std::int64_t kBlock = 64; // channels summed in registers at a time
+constexpr std::int64_t kPrefetchBytes = 2048;
 constexpr std::int64_t kChunkElements = 65536; // per partial sum; fits the second-level cache
 
 /// Rows folded into one.
@@ -46,26 +47,53 @@ enum Mask { kNone, kFromInput, kFromOutput };
 
 // --- loops over one chunk, compiled for several instruction sets ---
 
-template <int B, class T>
-SB_HOST_DEVICE void sumBlock(const T* x, std::int64_t rows, std::int64_t width, float* sums,
-                             float* squares)
+/// Rows of kBlock values, sums in registers.
+template <class T>
+SB_HOST_DEVICE void sumBlock(const T* x, std::int64_t rows, float* sums, float* squares)
 {
-    float k[B], s[B], q[B];
-    for (int j = 0; j < B; ++j) {
+    float k[kBlock], s[kBlock], q[kBlock];
+    for (std::int64_t j = 0; j < kBlock; ++j) {
         k[j] = load(x + j);
         s[j] = q[j] = 0.0f;
     }
     for (std::int64_t r = 0; r < rows; ++r) {
-        const T* row = x + r * width;
-        for (int j = 0; j < B; ++j) {
+        const T* row = x + r * kBlock;
+        for (std::int64_t j = 0; j < kBlock; ++j) {
             const float d = load(row + j) - k[j];
             s[j] += d;
             q[j] += d * d;
         }
     }
-    for (int j = 0; j < B; ++j) {
+    for (std::int64_t j = 0; j < kBlock; ++j) {
         sums[j] = s[j];
         squares[j] = q[j];
+    }
+}
+
+/// Asks for memory that a later group of rows will read.
+SB_HOST_DEVICE void prefetch(const void* p, std::int64_t bytes)
+{
+    for (std::int64_t b = 0; b < bytes; b += 64)
+        __builtin_prefetch(static_cast<const char*>(p) + b);
+}
+
+/// The same for wide rows: four at a time with the sums in the first-level cache, so that memory is
+/// read in order. Column blocks would read each row in pieces, which no prefetcher foresees.
+template <int R, class T>
+SB_HOST_DEVICE void sumRows(const T* first, const T* x, std::int64_t width, float* sums,
+                            float* squares)
+{
+#pragma GCC ivdep
+    for (std::int64_t c = 0; c < width; ++c) {
+        const float k = load(first + c);
+        float s = 0.0f, q = 0.0f;
+        for (int r = 0; r < R; ++r) {
+            const float d = load(x + r * width + c) - k;
+            s += d;
+            q += d * d;
+        }
+        sums[c] += s;
+        squares[c] += q;
     }
 }
 
@@ -74,13 +102,21 @@ template <class T>
 SB_HOST_DEVICE void sumChunk(const T* x, std::int64_t rows, std::int64_t width, float* sums,
                              float* squares)
 {
-    std::int64_t c = 0;
-    for (; c + kBlock <= width; c += kBlock)
-        sumBlock<kBlock>(x + c, rows, width, sums + c, squares + c);
-    for (; c + 16 <= width; c += 16)
-        sumBlock<16>(x + c, rows, width, sums + c, squares + c);
-    for (; c < width; ++c)
-        sumBlock<1>(x + c, rows, width, sums + c, squares + c);
+    if (width == kBlock) {
+        sumBlock(x, rows, sums, squares);
+        return;
+    }
+    for (std::int64_t c = 0; c < width; ++c)
+        sums[c] = squares[c] = 0.0f;
+    std::int64_t r = 0;
+    const std::int64_t group = 4 * width * std::int64_t(sizeof(T));
+    const std::int64_t ahead = (kPrefetchBytes / group + 1) * 4;
+    for (; r + 4 <= rows; r += 4) {
+        prefetch(x + (r + ahead) * width, group);
+        sumRows<4>(x, x + r * width, width, sums, squares);
+    }
+    for (; r < rows; ++r)
+        sumRows<1>(x, x + r * width, width, sums, squares);
 }
 
 SB_TARGET_CLONES void sumChunkF32(const float* x, std::int64_t rows, std::int64_t width,
@@ -150,27 +186,27 @@ struct Chunk {
     std::int64_t rows, width;
 };
 
-template <int B, Mask kMask, bool kMore, bool kWrite, class T>
-SB_HOST_DEVICE void backwardSumBlock(const Chunk<T>& k, std::int64_t c0, const float* mean,
-                                     const float* scale, const float* shift, float* sums,
-                                     float* products)
+/// Rows of kBlock values, sums in registers.
+template <Mask kMask, bool kMore, bool kWrite, class T>
+SB_HOST_DEVICE void backwardSumBlock(const Chunk<T>& k, const float* mean, const float* scale,
+                                     const float* shift, float* sums, float* products)
 {
-    float s[B], q[B], m[B], sc[B], sh[B];
-    for (int j = 0; j < B; ++j) {
+    float s[kBlock], q[kBlock], m[kBlock], sc[kBlock], sh[kBlock];
+    for (std::int64_t j = 0; j < kBlock; ++j) {
         s[j] = q[j] = 0.0f;
-        m[j] = mean[c0 + j];
-        sc[j] = scale[c0 + j];
-        sh[j] = shift[c0 + j];
+        m[j] = mean[j];
+        sc[j] = scale[j];
+        sh[j] = shift[j];
     }
     for (std::int64_t r = 0; r < k.rows; ++r) {
-        const std::int64_t o = r * k.width + c0;
+        const std::int64_t o = r * kBlock;
         const T* x = k.x + o;
         const T* dy = k.dy + o;
         const T* dyMore = kMore ? k.dyMore + o : nullptr;
         const T* y = kMask == kFromOutput ? k.y + o : nullptr;
         T* dz = kWrite ? k.dz + o : nullptr;
 #pragma GCC ivdep
-        for (int j = 0; j < B; ++j) {
+        for (std::int64_t j = 0; j < kBlock; ++j) {
             const float xv = load(x + j);
             float g = load(dy + j);
             if (kMore)
@@ -185,9 +221,38 @@ SB_HOST_DEVICE void backwardSumBlock(const Chunk<T>& k, std::int64_t c0, const f
             q[j] += g * (xv - m[j]);
         }
     }
-    for (int j = 0; j < B; ++j) {
-        sums[c0 + j] = s[j];
-        products[c0 + j] = q[j];
+    for (std::int64_t j = 0; j < kBlock; ++j) {
+        sums[j] = s[j];
+        products[j] = q[j];
+    }
+}
+
+/// One row, sums in memory (see sumRows; here the many streams keep memory busy enough).
+template <Mask kMask, bool kMore, bool kWrite, class T>
+SB_HOST_DEVICE void backwardSumRow(const Chunk<T>& k, std::int64_t row, const float* mean,
+                                   const float* scale, const float* shift, float* sums,
+                                   float* products)
+{
+    const std::int64_t o = row * k.width;
+    const T* x = k.x + o;
+    const T* dy = k.dy + o;
+    const T* dyMore = kMore ? k.dyMore + o : nullptr;
+    const T* y = kMask == kFromOutput ? k.y + o : nullptr;
+    T* dz = kWrite ? k.dz + o : nullptr;
+#pragma GCC ivdep
+    for (std::int64_t c = 0; c < k.width; ++c) {
+        const float xv = load(x + c);
+        float g = load(dy + c);
+        if (kMore)
+            g += load(dyMore + c);
+        if (kMask == kFromInput)
+            g = formula::normalise(xv, scale[c], shift[c]) > 0.0f ? g : 0.0f;
+        if (kMask == kFromOutput)
+            g = positive(y + c) ? g : 0.0f;
+        if (kWrite)
+            store(dz + c, g);
+        sums[c] += g;
+        products[c] += g * (xv - mean[c]);
     }
 }
 
@@ -195,13 +260,14 @@ template <Mask kMask, bool kMore, bool kWrite, class T>
 SB_HOST_DEVICE void backwardSumLoop(const Chunk<T>& k, const float* mean, const float* scale,
                                     const float* shift, float* sums, float* products)
 {
-    std::int64_t c = 0;
-    for (; c + kBlock <= k.width; c += kBlock)
-        backwardSumBlock<kBlock, kMask, kMore, kWrite>(k, c, mean, scale, shift, sums, products);
-    for (; c + 16 <= k.width; c += 16)
-        backwardSumBlock<16, kMask, kMore, kWrite>(k, c, mean, scale, shift, sums, products);
-    for (; c < k.width; ++c)
-        backwardSumBlock<1, kMask, kMore, kWrite>(k, c, mean, scale, shift, sums, products);
+    if (k.width == kBlock) {
+        backwardSumBlock<kMask, kMore, kWrite>(k, mean, scale, shift, sums, products);
+        return;
+    }
+    for (std::int64_t c = 0; c < k.width; ++c)
+        sums[c] = products[c] = 0.0f;
+    for (std::int64_t r = 0; r < k.rows; ++r)
+        backwardSumRow<kMask, kMore, kWrite>(k, r, mean, scale, shift, sums, products);
 }
 
 template <class T>
