@@ -33,7 +33,7 @@ SgdOptimizer::SgdOptimizer(Backend& backend, ParameterSet& parameters,
 }
 
 SgdOptimizer::SgdOptimizer(Backend& backend, ParameterSet& parameters, const SgdConfig& config)
-    : SgdOptimizer(backend, parameters, general(config))
+    : SgdOptimizer(backend, parameters, general(config), {})
 {
 }
 

@@ -17,7 +17,7 @@ class SgdOptimizer final : public Optimizer
 {
 public:
     SgdOptimizer(Backend& backend, ParameterSet& parameters, const OptimizerConfig& config,
-                 const OptimizerPlacement& placement = {});
+                 const OptimizerPlacement& placement);
     /// The plain case: everything, fused.
     SgdOptimizer(Backend& backend, ParameterSet& parameters, const SgdConfig& config);
 
