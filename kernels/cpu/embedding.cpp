@@ -28,27 +28,27 @@ SB_HOST_DEVICE void prefetchRow(const void* row, std::int64_t bytes)
 
 template <class T>
 SB_HOST_DEVICE void lookUp(const float* table, const std::int32_t* ids, std::int64_t n,
-                           std::int64_t dim, T* y)
+                           std::int64_t dim, std::int64_t stride, T* y)
 {
     for (std::int64_t i = 0; i < n; ++i) {
         if (i + kAhead < n)
             prefetchRow(table + ids[i + kAhead] * dim, dim * 4);
         const float* row = table + ids[i] * dim;
-        T* to = y + i * dim;
+        T* to = y + i * stride;
 #pragma GCC ivdep
         for (std::int64_t c = 0; c < dim; ++c)
             store(to + c, row[c]);
     }
 }
 SB_TARGET_CLONES void lookUpF32(const float* table, const std::int32_t* ids, std::int64_t n,
-                                std::int64_t dim, float* y)
+                                std::int64_t dim, std::int64_t stride, float* y)
 {
-    lookUp(table, ids, n, dim, y);
+    lookUp(table, ids, n, dim, stride, y);
 }
 SB_TARGET_CLONES void lookUpBf16(const float* table, const std::int32_t* ids, std::int64_t n,
-                                 std::int64_t dim, bf16_t* y)
+                                 std::int64_t dim, std::int64_t stride, bf16_t* y)
 {
-    lookUp(table, ids, n, dim, y);
+    lookUp(table, ids, n, dim, stride, y);
 }
 
 template <class T>
@@ -72,7 +72,8 @@ SB_HOST_DEVICE void scatter(const EmbeddingParams& p, std::int64_t firstRow, std
         if (row < firstRow || row >= lastRow || row == p.padding)
             continue;
         const std::int64_t from = source ? source[i] : i;
-        addRow(dy + from * p.dim, weight ? weight[from] : 1.0f, p.dim, dtable + row * p.dim);
+        addRow(dy + from * p.rowStride(), weight ? weight[from] : 1.0f, p.dim,
+               dtable + row * p.dim);
     }
 }
 SB_TARGET_CLONES void scatterF32(const EmbeddingParams& p, std::int64_t first, std::int64_t last,
@@ -90,18 +91,19 @@ SB_TARGET_CLONES void scatterBf16(const EmbeddingParams& p, std::int64_t first, 
 
 /// Sums of the groups [first, last).
 template <class T>
-SB_HOST_DEVICE void sumGroups(std::int64_t dim, const EmbeddingGroups& g, std::int64_t first,
-                              std::int64_t last, const T* dy, const std::int32_t* source,
-                              const float* weight, float* values)
+SB_HOST_DEVICE void sumGroups(std::int64_t dim, std::int64_t stride, const EmbeddingGroups& g,
+                              std::int64_t first, std::int64_t last, const T* dy,
+                              const std::int32_t* source, const float* weight, float* values)
 {
     const std::int64_t end = g.begin[last];
     for (std::int64_t i = first; i < last; ++i) {
         float* to = values + i * dim;
         for (std::int64_t e = g.begin[i]; e < g.begin[i + 1]; ++e) {
             const std::int64_t ahead = g.entry[std::min(e + kAhead, end - 1)];
-            prefetchRow(dy + (source ? source[ahead] : ahead) * dim, dim * std::int64_t(sizeof(T)));
+            prefetchRow(dy + (source ? source[ahead] : ahead) * stride,
+                        dim * std::int64_t(sizeof(T)));
             const std::int64_t from = source ? source[g.entry[e]] : g.entry[e];
-            const T* row = dy + from * dim;
+            const T* row = dy + from * stride;
             const float factor = weight ? weight[from] : 1.0f;
             if (e == g.begin[i]) {
 #pragma GCC ivdep
@@ -113,17 +115,17 @@ SB_HOST_DEVICE void sumGroups(std::int64_t dim, const EmbeddingGroups& g, std::i
         }
     }
 }
-SB_TARGET_CLONES void sumGroupsF32(std::int64_t dim, const EmbeddingGroups& g, std::int64_t first,
-                                   std::int64_t last, const float* dy, const std::int32_t* source,
-                                   const float* weight, float* values)
+SB_TARGET_CLONES void sumGroupsF32(std::int64_t dim, std::int64_t stride, const EmbeddingGroups& g,
+                                   std::int64_t first, std::int64_t last, const float* dy,
+                                   const std::int32_t* source, const float* weight, float* values)
 {
-    sumGroups(dim, g, first, last, dy, source, weight, values);
+    sumGroups(dim, stride, g, first, last, dy, source, weight, values);
 }
-SB_TARGET_CLONES void sumGroupsBf16(std::int64_t dim, const EmbeddingGroups& g, std::int64_t first,
-                                    std::int64_t last, const bf16_t* dy, const std::int32_t* source,
-                                    const float* weight, float* values)
+SB_TARGET_CLONES void sumGroupsBf16(std::int64_t dim, std::int64_t stride, const EmbeddingGroups& g,
+                                    std::int64_t first, std::int64_t last, const bf16_t* dy,
+                                    const std::int32_t* source, const float* weight, float* values)
 {
-    sumGroups(dim, g, first, last, dy, source, weight, values);
+    sumGroups(dim, stride, g, first, last, dy, source, weight, values);
 }
 
 } // namespace
@@ -145,9 +147,11 @@ void embeddingForward(const EmbeddingParams& p, const float* table, const std::i
 {
     parallelRanges(p.n, kRowGrain, [&](std::int64_t b, std::int64_t e) {
         if (p.dtype == DType::F32)
-            lookUpF32(table, ids + b, e - b, p.dim, static_cast<float*>(y) + b * p.dim);
+            lookUpF32(table, ids + b, e - b, p.dim, p.rowStride(),
+                      static_cast<float*>(y) + b * p.rowStride());
         else
-            lookUpBf16(table, ids + b, e - b, p.dim, static_cast<bf16_t*>(y) + b * p.dim);
+            lookUpBf16(table, ids + b, e - b, p.dim, p.rowStride(),
+                       static_cast<bf16_t*>(y) + b * p.rowStride());
     });
 }
 
@@ -217,11 +221,11 @@ void embeddingBackwardSparse(const EmbeddingParams& p, const EmbeddingGroups& gr
 {
     parallelRanges(groups.count, kRowGrain, [&](std::int64_t b, std::int64_t e) {
         if (p.dtype == DType::F32)
-            sumGroupsF32(p.dim, groups, b, e, static_cast<const float*>(dy), source, weight,
-                         values);
+            sumGroupsF32(p.dim, p.rowStride(), groups, b, e, static_cast<const float*>(dy), source,
+                         weight, values);
         else
-            sumGroupsBf16(p.dim, groups, b, e, static_cast<const bf16_t*>(dy), source, weight,
-                          values);
+            sumGroupsBf16(p.dim, p.rowStride(), groups, b, e, static_cast<const bf16_t*>(dy),
+                          source, weight, values);
     });
 }
 

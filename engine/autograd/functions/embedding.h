@@ -4,6 +4,7 @@
 // sparse one becomes (or, when accumulating, joins) its SparseRows.
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/autograd/parameter_ref.h"
 #include "engine/autograd/tape.h"
@@ -17,8 +18,17 @@ namespace scalebench::autograd {
 Variable embedding(Tape& tape, const ParameterRef& table, const Tensor& ids, DType dtype,
                    std::int32_t padding = -1);
 
+/// One row of each table per sample, side by side: tables [rows_t,dim_t], ids I32 of one length n;
+/// returns [n, sum of dim_t] in `dtype`.
+Variable embeddingColumns(Tape& tape, const std::vector<ParameterRef>& tables,
+                          const std::vector<Tensor>& ids, DType dtype);
+
 /// Sum or mean of the rows of each bag: [bags,dim] in `dtype`.
 Variable embeddingBag(Tape& tape, const ParameterRef& table, const BagIds& bags, DType dtype,
                       std::int32_t padding = -1);
+
+/// DLRM's dot interaction of [B,F,D]: vector 0 of each sample and the products of all pairs,
+/// [B, D + F(F-1)/2] (kernels/dot_interaction.h).
+Variable dotInteraction(Tape& tape, const Variable& input);
 
 } // namespace scalebench::autograd

@@ -3,9 +3,12 @@
 
 #include <cstring>
 #include <limits>
+#include <map>
 
+#include "kernels/dot_interaction.h"
 #include "kernels/embedding.h"
 #include "kernels/embedding_bag.h"
+#include "kernels/matmul.h"
 
 namespace scalebench::cpu_backend {
 namespace {
@@ -76,6 +79,55 @@ public:
                            gradOutput.data(), nullptr, nullptr);
     }
 
+    Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids,
+                          DType dtype) override
+    {
+        const CpuContext::Timer timer(context_, "embedding");
+        SB_REQUIRE(!tables.empty() && tables.size() == ids.size(),
+                   "embedding of several tables: " + std::to_string(tables.size()) +
+                       " tables and ids for " + std::to_string(ids.size()));
+        std::int64_t width = 0;
+        for (std::size_t i = 0; i < tables.size(); ++i) {
+            requireTable("embedding of several tables", tables[i]);
+            requireIds("embedding of several tables", ids[i], tables[i].dim(0));
+            SB_REQUIRE(ids[i].count() == ids[0].count(),
+                       "embedding of several tables: " + ids[0].describe() + " and " +
+                           ids[i].describe() + " ids");
+            width += tables[i].dim(1);
+        }
+        Tensor output = context_.make({ids[0].count(), width}, dtype);
+        requireActivation("embedding of several tables", output, 2);
+        std::int64_t column = 0;
+        for (std::size_t i = 0; i < tables.size(); ++i) {
+            EmbeddingParams p = params(ids[i], tables[i].dim(0), tables[i].dim(1), -1, dtype);
+            p.stride = width;
+            cpu::embeddingForward(p, tables[i].f32().data(), ids[i].i32().data(),
+                                  columnsOf(output, column));
+            column += p.dim;
+        }
+        return output;
+    }
+
+    void columnsBackward(const Tensor& ids, std::int64_t column, const Tensor& gradOutput,
+                         Tensor gradTable, bool accumulate) override
+    {
+        const CpuContext::Timer timer(context_, "embedding backward");
+        requireTable("embedding backward", gradTable);
+        const EmbeddingParams p =
+            columnParams(ids, column, gradOutput, gradTable.dim(0), gradTable.dim(1));
+        cpu::embeddingBackwardDense(p, ids.i32().data(), columnsOf(gradOutput, column), nullptr,
+                                    nullptr, gradTable.f32().data(), accumulate);
+    }
+
+    SparseRows columnsBackwardSparse(const Tensor& ids, std::int64_t column,
+                                     const Tensor& gradOutput, std::int64_t rows,
+                                     std::int64_t dim) override
+    {
+        const CpuContext::Timer timer(context_, "embedding backward");
+        return groupAndSum(columnParams(ids, column, gradOutput, rows, dim), ids.i32().data(),
+                           columnsOf(gradOutput, column), nullptr, nullptr);
+    }
+
     Tensor bagForward(const Tensor& table, const BagIds& bags, std::int32_t padding,
                       DType dtype) override
     {
@@ -117,6 +169,44 @@ public:
                            s.weight.f32().data());
     }
 
+    Tensor dotInteractionForward(const Tensor& input) override
+    {
+        const CpuContext::Timer timer(context_, "dot interaction");
+        const DotInteractionParams p = interactionParams(input);
+        Tensor output = context_.make({p.B, p.width()}, p.dtype);
+        if (output.count() == 0)
+            return output;
+        // x x^T of every sample, then the lower triangle.
+        const Tensor products = context_.make({p.B, p.F, p.F}, p.dtype);
+        MatmulParams m = batched(p, p.F, p.F, p.D);
+        m.transB = true;
+        m.strideA.outer = m.strideB.outer = p.F * p.D;
+        m.strideC.outer = p.F * p.F;
+        run(m, input.data(), input.data(), products.data());
+        cpu::dotInteractionForward(p, input.data(), products.data(), output.data());
+        return output;
+    }
+
+    Tensor dotInteractionBackward(const Tensor& input, const Tensor& gradOutput) override
+    {
+        const CpuContext::Timer timer(context_, "dot interaction backward");
+        const DotInteractionParams p = interactionParams(input);
+        SB_REQUIRE(gradOutput.dtype() == p.dtype && gradOutput.shape() == Shape({p.B, p.width()}),
+                   "dot interaction backward: gradient " + gradOutput.describe() +
+                       " does not belong to an input " + input.describe());
+        Tensor gradInput = context_.make(input.shape(), p.dtype);
+        if (input.count() == 0)
+            return gradInput;
+        const Tensor symmetric = context_.make({p.B, p.F, p.F}, p.dtype);
+        cpu::dotInteractionSymmetric(p, gradOutput.data(), symmetric.data());
+        MatmulParams m = batched(p, p.F, p.D, p.F);
+        m.strideA.outer = p.F * p.F;
+        m.strideB.outer = m.strideC.outer = p.F * p.D;
+        run(m, symmetric.data(), input.data(), gradInput.data());
+        cpu::dotInteractionAddDense(p, gradOutput.data(), gradInput.data());
+        return gradInput;
+    }
+
     SparseRows sumSparse(std::span<const SparseRows> parts, std::int64_t rows) override
     {
         const CpuContext::Timer timer(context_, "sum of sparse gradients");
@@ -149,6 +239,32 @@ public:
     }
 
 private:
+    static DotInteractionParams interactionParams(const Tensor& input)
+    {
+        requireActivation("dot interaction", input, 3);
+        SB_REQUIRE(input.dim(1) > 0 && input.dim(2) > 0,
+                   "dot interaction: no vectors in " + input.describe());
+        return {input.dim(0), input.dim(1), input.dim(2), input.dtype()};
+    }
+
+    static MatmulParams batched(const DotInteractionParams& p, std::int64_t M, std::int64_t N,
+                                std::int64_t K)
+    {
+        MatmulParams m;
+        m.M = M, m.N = N, m.K = K;
+        m.outerBatch = p.B;
+        m.inputType = m.outputType = p.dtype;
+        return m;
+    }
+
+    void run(const MatmulParams& m, const void* a, const void* b, void* c)
+    {
+        auto it = plans_.find(m);
+        if (it == plans_.end())
+            it = plans_.emplace(m, cpu::MatmulPlan(m)).first;
+        it->second.run(a, b, nullptr, c, context_.workspace(it->second.workspaceBytes()));
+    }
+
     struct Sources {
         Tensor source, weight;
     };
@@ -159,10 +275,31 @@ private:
         return t.shape().back();
     }
 
+    static char* columnsOf(const Tensor& t, std::int64_t column)
+    {
+        return static_cast<char*>(t.data()) + std::size_t(column) * dtypeBytes(t.dtype());
+    }
+
+    static EmbeddingParams columnParams(const Tensor& ids, std::int64_t column,
+                                        const Tensor& gradOutput, std::int64_t rows,
+                                        std::int64_t dim)
+    {
+        requireActivation("embedding backward", gradOutput, 2);
+        requireIds("embedding backward", ids, rows);
+        SB_REQUIRE(gradOutput.dim(0) == ids.count() && column >= 0 &&
+                       column + dim <= gradOutput.dim(1),
+                   "embedding backward: gradient " + gradOutput.describe() + " for " +
+                       ids.describe() + " ids and columns " + std::to_string(column) + " to " +
+                       std::to_string(column + dim));
+        EmbeddingParams p = params(ids, rows, dim, -1, gradOutput.dtype());
+        p.stride = gradOutput.dim(1);
+        return p;
+    }
+
     static EmbeddingParams params(const Tensor& ids, std::int64_t rows, std::int64_t dim,
                                   std::int32_t padding, DType dtype)
     {
-        return {ids.count(), rows, dim, padding, dtype};
+        return {ids.count(), rows, dim, padding, dtype, 0};
     }
 
     static void requireGradient(const char* op, const Tensor& gradOutput, std::int64_t n,
@@ -214,6 +351,7 @@ private:
     }
 
     CpuContext& context_;
+    std::map<MatmulParams, cpu::MatmulPlan> plans_;
 };
 
 } // namespace

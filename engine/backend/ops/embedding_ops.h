@@ -33,6 +33,17 @@ public:
     virtual SparseRows embeddingBackwardSparse(const Tensor& ids, std::int32_t padding,
                                                const Tensor& gradOutput, std::int64_t rows) = 0;
 
+    /// One row of each of several tables per sample, side by side: tables [rows_t,dim_t] and ids of
+    /// one length n; returns [n, sum of dim_t].
+    virtual Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids,
+                                  DType dtype) = 0;
+    /// Gradient of the table whose columns of gradOutput [n,width] begin at `column`.
+    virtual void columnsBackward(const Tensor& ids, std::int64_t column, const Tensor& gradOutput,
+                                 Tensor gradTable, bool accumulate) = 0;
+    virtual SparseRows columnsBackwardSparse(const Tensor& ids, std::int64_t column,
+                                             const Tensor& gradOutput, std::int64_t rows,
+                                             std::int64_t dim) = 0;
+
     /// Returns [bags,dim]; an empty bag gives zeros.
     virtual Tensor bagForward(const Tensor& table, const BagIds& bags, std::int32_t padding,
                               DType dtype) = 0;
@@ -40,6 +51,10 @@ public:
                              Tensor gradTable, bool accumulate) = 0;
     virtual SparseRows bagBackwardSparse(const BagIds& bags, std::int32_t padding,
                                          const Tensor& gradOutput, std::int64_t rows) = 0;
+
+    /// Dot interaction (kernels/dot_interaction.h): [B,F,D] -> [B, D + F(F-1)/2], in its type.
+    virtual Tensor dotInteractionForward(const Tensor& input) = 0;
+    virtual Tensor dotInteractionBackward(const Tensor& input, const Tensor& gradOutput) = 0;
 
     /// Sum of sparse gradients of one table with `rows` rows, in the order given: micro-batches of
     /// a step, or the workers of an exchange. The parts need not be sorted or unique inside.

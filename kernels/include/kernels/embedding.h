@@ -20,6 +20,8 @@ struct EmbeddingParams {
     std::int64_t dim = 1;      ///< columns of the table
     std::int32_t padding = -1; ///< id without gradient, as torch's padding_idx; -1: none
     DType dtype = DType::F32;  ///< of y and dy; the table and its gradient are F32
+    std::int64_t stride = 0;   ///< elements from a row of y or dy to the next; 0: dim (dense)
+    std::int64_t rowStride() const { return stride > 0 ? stride : dim; }
 };
 
 /// The ids of a step put in order, the first half of a sparse gradient. Memory of the caller.
@@ -35,7 +37,8 @@ namespace kernels::cpu {
 /// Position of the first id outside [0, rows), or -1.
 std::int64_t embeddingFirstOutside(std::int64_t n, std::int64_t rows, const std::int32_t* ids);
 
-/// table [rows,dim] F32 -> y [n,dim] in p.dtype, overwritten. Ids must be inside.
+/// table [rows,dim] F32 -> y [n,dim] (rows at p.stride) in p.dtype, overwritten. Ids must be
+/// inside.
 void embeddingForward(const EmbeddingParams& p, const float* table, const std::int32_t* ids,
                       void* y);
 
