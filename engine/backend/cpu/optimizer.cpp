@@ -155,18 +155,21 @@ public:
 
     void scale(float a, span<const float> x, span<float> y) override
     {
+        const CpuContext::Timer timer(context_, "optimizer passes");
         requireLength("scale", y.size(), x.size());
         cpu::scale(std::int64_t(x.size()), a, x.data(), y.data());
     }
 
     void axpy(float a, span<const float> x, span<float> y) override
     {
+        const CpuContext::Timer timer(context_, "optimizer passes");
         requireLength("axpy", y.size(), x.size());
         cpu::axpy(std::int64_t(x.size()), a, x.data(), y.data());
     }
 
     void multiply(span<const float> x, span<const float> y, span<float> z) override
     {
+        const CpuContext::Timer timer(context_, "optimizer passes");
         requireLength("multiply", y.size(), x.size());
         requireLength("multiply", z.size(), x.size());
         cpu::multiply(std::int64_t(x.size()), x.data(), y.data(), z.data());
@@ -174,6 +177,7 @@ public:
 
     void divide(span<const float> x, span<const float> y, span<float> z) override
     {
+        const CpuContext::Timer timer(context_, "optimizer passes");
         requireLength("divide", y.size(), x.size());
         requireLength("divide", z.size(), x.size());
         cpu::divide(std::int64_t(x.size()), x.data(), y.data(), z.data());
@@ -181,12 +185,14 @@ public:
 
     void squareRoot(span<const float> x, span<float> y) override
     {
+        const CpuContext::Timer timer(context_, "optimizer passes");
         requireLength("square root", y.size(), x.size());
         cpu::squareRoot(std::int64_t(x.size()), x.data(), y.data());
     }
 
     void addScalar(float a, span<const float> x, span<float> y) override
     {
+        const CpuContext::Timer timer(context_, "optimizer passes");
         requireLength("add scalar", y.size(), x.size());
         cpu::addScalar(std::int64_t(x.size()), a, x.data(), y.data());
     }
