@@ -36,6 +36,7 @@ autograd::LstmVariables LstmLayer::operator()(Tape& tape, const ParameterSet& pa
                                               const Variable& input, const Tensor& lengths,
                                               const autograd::LstmStates& initial) const
 {
+    tape.enterLayer(parameters.parameters()[std::size_t(directions_.at(0).inputWeight)].name);
     std::vector<autograd::LstmRefs> refs;
     for (const Direction& d : directions_)
         refs.push_back(
@@ -68,6 +69,7 @@ Variable AdditiveAttentionLayer::operator()(Tape& tape, const ParameterSet& para
                                             const Variable& query, const Variable& keys,
                                             const Tensor& lengths) const
 {
+    tape.enterLayer(parameters.parameters()[std::size_t(query_)].name);
     const Variable q = autograd::linearLike(tape, query, reference(parameters, query_), {});
     const Variable k = autograd::linearLike(tape, keys, reference(parameters, key_), {});
     return autograd::additiveAttention(tape, q, k, keys,

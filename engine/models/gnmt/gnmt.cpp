@@ -42,6 +42,7 @@ struct Gnmt::Impl {
 
     Variable embed(Tape& tape, const Tensor& tokens) const
     {
+        tape.enterLayer(parameters.parameters()[std::size_t(embedding)].name);
         return autograd::embedding(tape, reference(parameters, embedding), tokens,
                                    precision.activationType(), config.padding);
     }
@@ -98,6 +99,7 @@ Variable Gnmt::decode(Tape& tape, const Tensor& targetInput, const Variable& enc
             m.decoder[i](tape, m.parameters, m.dropped(tape, input, training)).output;
         x = i == 0 ? y : autograd::add(tape, y, x);
     }
+    tape.enterLayer(m.parameters.parameters()[std::size_t(m.classifierWeight)].name);
     x = autograd::reshape(tape, x, {targetInput.count(), m.config.hidden});
     return autograd::linearLike(tape, x, reference(m.parameters, m.classifierWeight),
                                 reference(m.parameters, m.classifierBias));

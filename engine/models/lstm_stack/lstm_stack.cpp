@@ -56,12 +56,17 @@ Variable LstmStack::forward(Tape& tape, const Tensor& tokens, const Tensor& leng
     const auto dropped = [&](const Variable& x) {
         return training ? autograd::dropout(tape, x, m.config.dropout) : x;
     };
+    const auto enter = [&](int p) {
+        tape.enterLayer(m.parameters.parameters()[std::size_t(p)].name);
+    };
+    enter(m.embedding);
     Variable x = autograd::embedding(tape, reference(m.parameters, m.embedding), tokens,
                                      m.precision.activationType());
     for (std::size_t i = 0; i < m.layers.size(); ++i) {
         const Variable y = m.layers[i](tape, m.parameters, dropped(x), lengths).output;
         x = i == 0 ? y : autograd::add(tape, y, x);
     }
+    enter(m.classifierWeight);
     x = autograd::reshape(tape, dropped(x), {tokens.count(), m.config.hidden});
     return autograd::linearLike(tape, x, reference(m.parameters, m.classifierWeight),
                                 reference(m.parameters, m.classifierBias));
