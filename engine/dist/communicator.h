@@ -31,8 +31,8 @@ class CollectiveError;
 
 /// How gradients are summed on the CPU.
 enum class AllReduceKind {
-    Auto,         ///< shared memory inside a node, MPI between nodes
-    SharedMemory, ///< as Auto; fails where a node cannot share memory
+    Auto,         ///< shared memory inside a node, MPI between nodes; MPI where a node lacks it
+    SharedMemory, ///< as Auto; CommError where a node lacks it
     Mpi           ///< MPI_Allreduce for everything
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/dist/mpi/arenas.h"
 
+#include "engine/dist/comm_error.h"
 #include "engine/dist/mpi/node_window.h"
 
 #include <algorithm>
 #include <new>
+#include <string>
 
 namespace scalebench::dist {
 namespace {
@@ -54,21 +56,22 @@ protected:
     ArenaContext context_;
 };
 
+/// Shared memory inside the node. Between nodes each worker of a node sums its slice with those of
+/// the same local rank elsewhere.
 class SharedArena final : public MpiArena
 {
 public:
-    SharedArena(ArenaContext context, size_t floats)
+    SharedArena(ArenaContext context, std::unique_ptr<NodeWindow> window)
         : MpiArena(std::move(context)),
-          window_(topology().local.get(), floats),
+          ownedWindow_(std::move(window)),
+          window_(*ownedWindow_),
           peers_(topology().peers.duplicate())
     {
     }
     ~SharedArena() override
     {
-        if (!context_.broken())
-            return;
-        window_.abandon();
-        peers_.abandon();
+        if (context_.broken())
+            peers_.abandon();
     }
     SharedArena(const SharedArena&) = delete;
     SharedArena& operator=(const SharedArena&) = delete;
@@ -144,7 +147,8 @@ private:
         });
     }
 
-    NodeWindow window_;
+    std::unique_ptr<NodeWindow> ownedWindow_;
+    NodeWindow& window_;
     OwnedComm peers_;
 };
 
@@ -201,13 +205,27 @@ private:
 
 } // namespace
 
-std::unique_ptr<ReductionArena> makeSharedArena(ArenaContext context, size_t floats)
+std::unique_ptr<ReductionArena> makeMpiArena(ArenaContext context, size_t floats,
+                                             AllReduceKind kind)
 {
-    return std::make_unique<SharedArena>(std::move(context), floats);
-}
-
-std::unique_ptr<ReductionArena> makePlainArena(ArenaContext context, size_t floats)
-{
+    if (kind == AllReduceKind::Mpi)
+        return std::make_unique<PlainArena>(std::move(context), floats);
+    std::unique_ptr<NodeWindow> window;
+    std::string reason = "another node has no shared memory for gradients";
+    try {
+        window = std::make_unique<NodeWindow>(context.topology.local.get(), floats);
+    } catch (const CommError& e) {
+        reason = e.what();
+    }
+    int everywhere = window ? 1 : 0;
+    SB_CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN,
+                               context.topology.world.get()));
+    if (everywhere == 1)
+        return std::make_unique<SharedArena>(std::move(context), std::move(window));
+    if (kind == AllReduceKind::SharedMemory) {
+        context.release();
+        throw CommError(reason);
+    }
     return std::make_unique<PlainArena>(std::move(context), floats);
 }
 

@@ -22,10 +22,9 @@ struct ArenaContext {
     std::function<bool()> broken;  ///< after a failure, when nothing collective works any more
 };
 
-/// Shared memory inside the node. Between nodes each worker of a node sums its slice with those of
-/// the same local rank elsewhere.
-std::unique_ptr<ReductionArena> makeSharedArena(ArenaContext context, size_t floats);
-/// MPI for everything.
-std::unique_ptr<ReductionArena> makePlainArena(ArenaContext context, size_t floats);
+/// Auto: where a node lacks the shared memory, MPI for everything; method() tells. Collective.
+/// CommError for SharedMemory where it is lacking.
+std::unique_ptr<ReductionArena> makeMpiArena(ArenaContext context, size_t floats,
+                                             AllReduceKind kind);
 
 } // namespace scalebench::dist

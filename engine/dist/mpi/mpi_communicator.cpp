@@ -268,10 +268,8 @@ std::unique_ptr<ReductionArena> MpiCommunicator::makeArena(size_t floats, AllRed
                                },
                                [this] { return board_.failed(); }};
     std::unique_ptr<ReductionArena> arena;
-    together(CollectiveKind::Setup, int64_t(floats * sizeof(float)), 0, [&] {
-        arena = kind == AllReduceKind::Mpi ? makePlainArena(context, floats)
-                                           : makeSharedArena(context, floats);
-    });
+    together(CollectiveKind::Setup, int64_t(floats * sizeof(float)), 0,
+             [&] { arena = makeMpiArena(context, floats, kind); });
     return arena;
 }
 

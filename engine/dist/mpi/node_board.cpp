@@ -20,8 +20,6 @@ void copyText(char (&to)[N], const std::string& from)
     to[length] = '\0';
 }
 
-constexpr uintptr_t kPage = 4096;
-
 } // namespace
 
 FailureNote makeNote(const std::string& code, const std::string& message, int rank,
@@ -63,43 +61,30 @@ struct NodeBoard::Shared {
     ProcessId processes[1]; ///< as many as the node has workers
 };
 
-NodeBoard::NodeBoard(const Topology& topology) : topology_(topology)
+size_t NodeBoard::headBytes(const Topology& topology)
+{
+    return (sizeof(Shared) + size_t(topology.localSize) * sizeof(ProcessId) + 127) / 128 * 128;
+}
+
+NodeBoard::NodeBoard(const Topology& topology)
+    : topology_(topology),
+      block_(topology.local.get(),
+             topology.leads()
+                 ? headBytes(topology) + size_t(topology.localSize) * kChannels * sizeof(Seat)
+                 : 0)
 {
     static_assert(std::atomic<uint64_t>::is_always_lock_free);
-    const size_t workers = size_t(topology.localSize);
-    const size_t headBytes = (sizeof(Shared) + workers * sizeof(ProcessId) + 127) / 128 * 128;
-    const size_t bytes = headBytes + workers * kChannels * sizeof(Seat) + kPage;
-    void* base = nullptr;
-    SB_CHECK_MPI(MPI_Win_allocate_shared(topology.leads() ? MPI_Aint(bytes) : 0, 1, MPI_INFO_NULL,
-                                         topology.local.get(), &base, &window_));
-    MPI_Aint size = 0;
-    int unit = 0;
-    char* first = nullptr;
-    SB_CHECK_MPI(MPI_Win_shared_query(window_, 0, &size, &unit, &first));
-    // MPI promises no alignment. The window is mapped at page boundaries in every process, so that
-    // all of them round to the same byte of it.
-    first += (128 - reinterpret_cast<uintptr_t>(first) % 128) % 128;
-    shared_ = reinterpret_cast<Shared*>(first);
-    seats_ = reinterpret_cast<Seat*>(first + headBytes);
-    if (topology.leads())
-        std::memset(static_cast<void*>(first), 0, bytes - kPage);
-    SB_CHECK_MPI(MPI_Barrier(topology.local.get()));
+    // New memory is zero: no failure, nobody anywhere.
+    shared_ = reinterpret_cast<Shared*>(block_.part(0));
+    seats_ = reinterpret_cast<Seat*>(block_.part(0) + headBytes(topology));
     shared_->processes[topology.localRank] = thisProcess();
     SB_CHECK_MPI(MPI_Barrier(topology.local.get()));
-    for (size_t r = 0; r < workers; ++r) {
+    for (size_t r = 0; r < size_t(topology.localSize); ++r) {
         // In containers of their own, workers may not see each other's processes.
         const ProcessId id = shared_->processes[r];
         const bool seen = stateOf(id) == ProcessState::Alive;
         visible_.push_back(seen ? id : ProcessId{});
     }
-}
-
-NodeBoard::~NodeBoard()
-{
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (window_ != MPI_WIN_NULL && finalized == 0 && !failed())
-        MPI_Win_free(&window_);
 }
 
 Seat& NodeBoard::seat(int localRank, int channel) const

@@ -6,6 +6,7 @@
 
 #include "engine/dist/collective.h"
 #include "engine/dist/comm_error.h"
+#include "engine/dist/mpi/shared_block.h"
 #include "engine/dist/mpi/topology.h"
 #include "engine/dist/process_state.h"
 
@@ -43,7 +44,7 @@ struct alignas(128) Seat {
     Collective collective() const;
 };
 
-/// Collective over the node, construction and destruction; after a failure only the former.
+/// Construction is collective over the node.
 class NodeBoard
 {
 public:
@@ -51,7 +52,6 @@ public:
     static constexpr int kChannels = 16;
 
     explicit NodeBoard(const Topology& topology);
-    ~NodeBoard();
     NodeBoard(const NodeBoard&) = delete;
     NodeBoard& operator=(const NodeBoard&) = delete;
 
@@ -67,8 +67,9 @@ public:
 
 private:
     struct Shared;
+    static size_t headBytes(const Topology& topology);
     const Topology& topology_;
-    MPI_Win window_ = MPI_WIN_NULL;
+    SharedBlock block_;
     Shared* shared_ = nullptr;
     Seat* seats_ = nullptr;
     std::vector<ProcessId> visible_; ///< by local rank; empty entries where /proc does not show it

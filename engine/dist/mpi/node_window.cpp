@@ -4,29 +4,14 @@
 #include "kernels/formula/host_device.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 namespace scalebench::dist {
 namespace {
 
 constexpr size_t kFloatsPerLine = 16;
-constexpr size_t kLineBytes = 64;
 /// Blocks that stay in the first-level cache while every worker's part is added.
 constexpr size_t kBlock = 4096;
-
-/// MPI promises no alignment. The window is mapped at page boundaries in every process, so that all
-/// of them round to the same byte of it.
-char* alignToLine(char* pointer)
-{
-    const auto address = reinterpret_cast<uintptr_t>(pointer);
-    return pointer + ((kLineBytes - address % kLineBytes) % kLineBytes);
-}
-
-size_t segmentBytes(size_t floats)
-{
-    return kLineBytes + (floats + kFloatsPerLine - 1) / kFloatsPerLine * kLineBytes;
-}
 
 /// The common case of two workers, in one pass over memory.
 SB_TARGET_CLONES void sumPair(float* a, float* b, size_t n)
@@ -60,38 +45,14 @@ Slice sliceOf(size_t offset, size_t count, int index, int parts)
     return {offset + std::min(first, count), offset + std::min(last, count)};
 }
 
-NodeWindow::NodeWindow(MPI_Comm node, size_t floatsPerRank) : floats_(floatsPerRank)
+NodeWindow::NodeWindow(MPI_Comm node, size_t floatsPerRank)
+    : block_(node, floatsPerRank * sizeof(float)), floats_(floatsPerRank)
 {
     int size = 1;
     SB_CHECK_MPI(MPI_Comm_rank(node, &rank_));
     SB_CHECK_MPI(MPI_Comm_size(node, &size));
-    void* base = nullptr;
-    MPI_Info info = MPI_INFO_NULL;
-    SB_CHECK_MPI(MPI_Info_create(&info));
-    // Segments need not follow each other: each lies near its worker.
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    const int status = MPI_Win_allocate_shared(MPI_Aint(segmentBytes(floatsPerRank)), 1, info, node,
-                                               &base, &window_);
-    MPI_Info_free(&info);
-    SB_CHECK_MPI(status);
-    for (int r = 0; r < size; ++r) {
-        MPI_Aint bytes = 0;
-        int unit = 0;
-        char* segment = nullptr;
-        SB_CHECK_MPI(MPI_Win_shared_query(window_, r, &bytes, &unit, &segment));
-        segments_.push_back(reinterpret_cast<float*>(alignToLine(segment)));
-    }
-    // Each touches its own: the pages come to lie in its part of memory.
-    std::fill_n(segments_[size_t(rank_)], floatsPerRank, 0.0f);
-    SB_CHECK_MPI(MPI_Barrier(node));
-}
-
-NodeWindow::~NodeWindow()
-{
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (window_ != MPI_WIN_NULL && finalized == 0)
-        MPI_Win_free(&window_);
+    for (int r = 0; r < size; ++r)
+        segments_.push_back(reinterpret_cast<float*>(block_.part(r)));
 }
 
 void NodeWindow::sumToAll(Slice slice)

@@ -3,6 +3,7 @@
 // Arrays that the workers of one node share, and sums over them. Private to engine/dist/mpi.
 
 #include "engine/dist/communicator.h"
+#include "engine/dist/mpi/shared_block.h"
 #include "engine/dist/mpi/topology.h"
 
 #include <cstddef>
@@ -22,18 +23,13 @@ struct Slice {
 /// `offset`.
 Slice sliceOf(size_t offset, size_t count, int index, int parts);
 
-/// `floatsPerRank` floats per worker of `node`. Collective over `node`, also destruction. Nothing
-/// here waits for others: callers put barriers between.
+/// `floatsPerRank` floats per worker of `node`, zero at first. Construction is collective over
+/// `node` and throws as SharedBlock; nothing else here waits for others: callers put barriers
+/// between.
 class NodeWindow
 {
 public:
     NodeWindow(MPI_Comm node, size_t floatsPerRank);
-    ~NodeWindow();
-    NodeWindow(const NodeWindow&) = delete;
-    NodeWindow& operator=(const NodeWindow&) = delete;
-
-    /// Never frees the memory: for when the others do not come to do it together.
-    void abandon() { window_ = MPI_WIN_NULL; }
 
     int rank() const { return rank_; }
     int size() const { return static_cast<int>(segments_.size()); }
@@ -48,7 +44,7 @@ public:
     void copy(int from, int to, Slice slice);
 
 private:
-    MPI_Win window_ = MPI_WIN_NULL;
+    SharedBlock block_;
     int rank_ = 0;
     size_t floats_ = 0;
     std::vector<float*> segments_;

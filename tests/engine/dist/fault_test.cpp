@@ -84,7 +84,7 @@ private slots:
         QFETCH(QString, expected);
         // The argument of the time-out tells this test's processes from any others.
         static int count = 0;
-        const QString timeout = QStringLiteral("1.5%1%2")
+        const QString timeout = QStringLiteral("2.5%1%2")
                                     .arg(QCoreApplication::applicationPid())
                                     .arg(++count, 3, 10, QLatin1Char('0'));
         const scalebench::test::MpiRun run = scalebench::test::runUnderMpi(
