@@ -23,7 +23,15 @@ std::uint64_t seedOf(const Case& c)
 CaseList allCases()
 {
     CaseList list;
+    addAttentionCases(list);
+    addConvolutionCases(list);
+    addDetectionCases(list);
     addElementwiseCases(list);
+    addLayerNormCases(list);
+    addMatmulCases(list);
+    addNormalizationCases(list);
+    addOptimizerCases(list);
+    addPoolingCases(list);
     addRecurrentCases(list);
     return list;
 }

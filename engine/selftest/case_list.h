@@ -38,7 +38,15 @@ CaseList allCases();
 CaseResult runCase(const Case& testCase, Backend& backend);
 
 // One per family.
+void addAttentionCases(CaseList& list);
+void addConvolutionCases(CaseList& list);
+void addDetectionCases(CaseList& list);
 void addElementwiseCases(CaseList& list);
+void addLayerNormCases(CaseList& list);
+void addMatmulCases(CaseList& list);
+void addNormalizationCases(CaseList& list);
+void addOptimizerCases(CaseList& list);
+void addPoolingCases(CaseList& list);
 void addRecurrentCases(CaseList& list);
 
 } // namespace scalebench::selftest

@@ -31,7 +31,9 @@ public:
 
     void run()
     {
-        expected_ = case_.reference(values_);
+        if (case_.branchedReference)
+            base_ = values_;
+        expected_ = referenceOutputs();
         std::vector<Values> gradients = forwardBackward(false, true);
         const std::vector<Values> doubled = forwardBackward(true, false);
         for (std::size_t i = 0; i < case_.operands.size(); ++i) {
@@ -148,11 +150,17 @@ private:
         return sum;
     }
 
+    std::vector<Values> referenceOutputs() const
+    {
+        return case_.branchedReference ? case_.branchedReference(base_, values_)
+                                       : case_.reference(values_);
+    }
+
     /// L in float64 with operand `i` replaced.
     double weightedSum(std::size_t i, const Values& replaced)
     {
         std::swap(values_[i], const_cast<Values&>(replaced));
-        const std::vector<Values> outputs = case_.reference(values_);
+        const std::vector<Values> outputs = referenceOutputs();
         std::swap(values_[i], const_cast<Values&>(replaced));
         double sum = 0;
         for (std::size_t k = 0; k < outputs.size(); ++k)
@@ -225,6 +233,7 @@ private:
     const GradientCase& case_;
     Checker& check_;
     std::vector<Values> values_;   ///< by operand
+    std::vector<Values> base_;     ///< the same, never moved; only with branches
     std::vector<Values> expected_; ///< by output
     std::vector<Values> weights_;  ///< by output; empty for constants
     ParameterSet parameters_;
@@ -257,6 +266,26 @@ Operand constant(std::string name, Shape shape, Fill fill, double factor)
 Operand parameter(std::string name, Shape shape, Fill fill, double factor)
 {
     return operand(std::move(name), std::move(shape), Kind::Parameter, fill, factor);
+}
+
+void setReference(GradientCase& gradientCase, bool relu,
+                  std::function<Values(const std::vector<Values>&)> beforeRelu)
+{
+    if (!relu) {
+        gradientCase.reference = [before = std::move(beforeRelu)](const std::vector<Values>& in) {
+            return std::vector<Values>{before(in)};
+        };
+        return;
+    }
+    gradientCase.branchedReference = [before =
+                                          std::move(beforeRelu)](const std::vector<Values>& base,
+                                                                 const std::vector<Values>& moved) {
+        const Values sign = before(base);
+        Values y = before(moved);
+        for (std::size_t i = 0; i < y.size(); ++i)
+            y[i] = sign[i] > 0.0 ? y[i] : 0.0;
+        return std::vector<Values>{y};
+    };
 }
 
 void addGradientCase(CaseList& list, GradientCase gradientCase)

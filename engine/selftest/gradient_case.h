@@ -52,11 +52,21 @@ struct GradientCase {
     std::function<std::vector<Variable>(const OperandSet&)> forward;
     /// The operands' values in, the outputs' values out.
     std::function<std::vector<Values>(const std::vector<Values>&)> reference;
+    /// For ops with kinks (ReLU, maximum), instead of `reference`: the outputs at `moved` with
+    /// every branch taken as at `base`, so that no difference steps over a kink. At moved = base it
+    /// is the reference.
+    std::function<std::vector<Values>(const std::vector<Values>& base,
+                                      const std::vector<Values>& moved)>
+        branchedReference;
     int elements = 16;   ///< looked at singly per operand; fewer where the reference is slow
     int directions = 2;  ///< random directions per operand
     double looser = 1.0; ///< factor on the table's tolerance, with its reason at the case
     std::vector<DType> dtypes = {DType::F32, DType::BF16};
 };
+
+/// Sets the reference of an op with one output and, where `relu`, a ReLU at its end.
+void setReference(GradientCase& gradientCase, bool relu,
+                  std::function<Values(const std::vector<Values>&)> beforeRelu);
 
 /// Adds one case per element type.
 void addGradientCase(CaseList& list, GradientCase gradientCase);
