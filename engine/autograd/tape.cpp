@@ -8,6 +8,8 @@ namespace scalebench {
 
 Variable Tape::record(const char* op, Tensor output, bool needsGradient, BackwardFn run)
 {
+    if (inspector_)
+        inspector_(op, layer_ ? *layer_ : std::string(), output);
     if (!recording() || !needsGradient)
         return Variable(std::move(output));
     auto slot = std::make_shared<GradientSlot>();

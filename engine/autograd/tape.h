@@ -74,6 +74,14 @@ public:
     /// calls.
     std::uint64_t drawRandomKey() noexcept;
 
+    /// For diagnosis: called with every output as it is recorded. `layer`: what enterLayer() was
+    /// told last, or empty.
+    using Inspector =
+        std::function<void(const char* op, const std::string& layer, const Tensor& output)>;
+    void setInspector(Inspector inspector) { inspector_ = std::move(inspector); }
+    /// Layers say their name, so that a diagnosis can; `name` must outlive the tape.
+    void enterLayer(const std::string& name) noexcept { layer_ = &name; }
+
     /// Runs all nodes in reverse from `loss` (a scalar), with gradient 1. The graph is freed on the
     /// way; the tape is empty and reusable afterwards, also when an exception leaves it.
     /// `onReady` is called once per parameter, in ParameterSet::readyOrder().
@@ -114,6 +122,8 @@ private:
     void report(int parameterIndex);
 
     std::vector<Node> nodes_;
+    Inspector inspector_;
+    const std::string* layer_ = nullptr;
     std::vector<Uses> uses_; // by parameter, as far as announced
     const ParameterGradientReady* onReady_ = nullptr;
 };

@@ -3,10 +3,12 @@
 
 #include "engine/backend/backend.h"
 #include "engine/cli/probe.h"
+#include "engine/dist/comm_error.h"
 #include "engine/dist/mpi/mpi_communicator.h"
 #include "engine/report/run_stream.h"
 #include "engine/report/system_info.h"
 #include "engine/train/agreement.h"
+#include "engine/train/run_checkpoint.h"
 #include "engine/train/trainer.h"
 #include "kernels/check.h"
 
@@ -58,11 +60,11 @@ void dieWithParent()
 
 /// From here on this rank's stderr goes to its own file; mpirun's copy keeps earlier lines.
 /// Returns a descriptor of the old one, for the closing line.
-int redirectStderr(const std::string& folder, int rank)
+int redirectStderr(const std::string& folder, int rank, bool resume)
 {
     const std::string path = folder + "/stderr_" + std::to_string(rank) + ".txt";
-    const int file =
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (resume ? 0 : O_TRUNC);
+    const int file = ::open(path.c_str(), flags, 0644);
     if (file < 0)
         return -1;
     const int old = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -75,6 +77,9 @@ int redirectStderr(const std::string& folder, int rank)
 /// cannot agree on, nothing here may be destroyed, because that needs the other ranks.
 struct Rank {
     std::string folder;
+    bool resume = false;
+    std::optional<train::Checkpoint> checkpoint; ///< rank 0
+    std::string resumeNote;
     std::unique_ptr<dist::MpiScope> mpi;
     std::unique_ptr<dist::Communicator> communicator;
     int oldStderr = -1;
@@ -137,6 +142,18 @@ void writeSystem(Rank& rank)
     });
 }
 
+void openStream(Rank& rank)
+{
+    const std::string path = rank.folder + "/result_0.txt";
+    if (!rank.resume) {
+        rank.writer = std::make_unique<report::ResultsWriter>(path);
+        return;
+    }
+    rank.checkpoint = train::newestCheckpoint(rank.folder + "/checkpoint", rank.resumeNote);
+    const train::StreamPosition position = train::streamPosition(*rank.checkpoint);
+    rank.writer = report::ResultsWriter::resume(path, position.bytes, position.records);
+}
+
 void prepare(Rank& rank)
 {
     namespace fs = std::filesystem;
@@ -147,9 +164,9 @@ void prepare(Rank& rank)
             throw InvalidArgument("there is no run folder " + rank.folder +
                                       "; on several nodes it must be on a shared file system",
                                   "usage");
-        rank.oldStderr = redirectStderr(rank.folder, comm.rank());
+        rank.oldStderr = redirectStderr(rank.folder, comm.rank(), rank.resume);
         if (comm.rank() == 0)
-            rank.writer = std::make_unique<report::ResultsWriter>(rank.folder + "/result_0.txt");
+            openStream(rank);
     });
     train::doTogether(comm, [&] {
         rank.config = train::loadRunConfig(rank.folder);
@@ -168,6 +185,18 @@ int runRank(Rank& rank)
     prepare(rank);
     train::TrainerOptions options;
     options.stopRequested = &g_stopRequested;
+    options.checkpointFolder = rank.folder + "/checkpoint";
+    options.resume = rank.resume;
+    options.checkpoint = rank.checkpoint ? &*rank.checkpoint : nullptr;
+    options.resumeNote = rank.resumeNote;
+    // A collective that hangs inside MPI cannot throw: its watchdog tells us on a thread of its
+    // own.
+    rank.communicator->setFatalHandler([&rank](const dist::CollectiveError& e) {
+        const Failure failure =
+            train::describeFailure(std::make_exception_ptr(e), *rank.communicator);
+        rank.closeStream(failure);
+        rank.say(failure);
+    });
     rank.trainer = std::make_unique<train::Trainer>(rank.config, *rank.communicator,
                                                     rank.writer.get(), options);
     rank.trainer->run();
@@ -176,10 +205,11 @@ int runRank(Rank& rank)
 
 } // namespace
 
-int runCommand(const std::string& folder)
+int runCommand(const std::string& folder, bool resume)
 {
     auto rank = std::make_unique<Rank>();
     rank->folder = folder;
+    rank->resume = resume;
     installSignals();
     if (dist::startedByMpi()) {
         dieWithParent();

@@ -8,6 +8,7 @@
 namespace scalebench::cli {
 
 /// Returns the process's exit code (0, 2 or 3); ends all ranks at once when they cannot agree.
-int runCommand(const std::string& folder);
+/// resume: goes on from the newest checkpoint in FOLDER/checkpoint.
+int runCommand(const std::string& folder, bool resume);
 
 } // namespace scalebench::cli

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -46,6 +48,11 @@ Error writeError(const std::string& path, int error)
 } // namespace
 
 ResultsWriter::ResultsWriter(const std::string& path, Clock clock)
+    : ResultsWriter(path, std::move(clock), O_TRUNC)
+{
+}
+
+ResultsWriter::ResultsWriter(const std::string& path, Clock clock, int flags)
     : path_(path), clock_(std::move(clock)), lastWrite_(std::chrono::steady_clock::now())
 {
     if (!clock_)
@@ -53,9 +60,41 @@ ResultsWriter::ResultsWriter(const std::string& path, Clock clock)
             const auto now = std::chrono::system_clock::now().time_since_epoch();
             return int64_t(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
         };
-    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | flags | O_APPEND | O_CLOEXEC, 0644);
     if (fd_ < 0)
         throw writeError(path, errno);
+}
+
+std::unique_ptr<ResultsWriter> ResultsWriter::resume(const std::string& path, int64_t bytes,
+                                                     int64_t records, Clock clock)
+{
+    namespace fs = std::filesystem;
+    std::string head(size_t(bytes), '\0');
+    std::ifstream in(path, std::ios::binary);
+    in.read(head.data(), std::streamsize(bytes));
+    if (in.gcount() != std::streamsize(bytes) || (bytes > 0 && head.back() != '\n'))
+        throw InvalidArgument("cannot resume: " + path +
+                                  " does not hold the records up to the checkpoint",
+                              "checkpoint");
+    int attempt = 1;
+    while (fs::exists(path + ".attempt" + std::to_string(attempt)))
+        ++attempt;
+    // First the copy, then the exchange: at any moment the whole old stream exists.
+    const std::string next = path + ".resumed";
+    std::ofstream out(next, std::ios::binary);
+    out.write(head.data(), std::streamsize(bytes));
+    out.close();
+    std::error_code failed;
+    if (out)
+        fs::rename(path, path + ".attempt" + std::to_string(attempt), failed);
+    if (out && !failed)
+        fs::rename(next, path, failed);
+    if (!out || failed)
+        throw writeError(path, errno);
+    auto writer = std::unique_ptr<ResultsWriter>(new ResultsWriter(path, std::move(clock), 0));
+    writer->sequence_ = records;
+    writer->bytes_ = bytes;
+    return writer;
 }
 
 ResultsWriter::~ResultsWriter()
@@ -96,6 +135,7 @@ void ResultsWriter::write(const std::string& nameSpace, EventType type, const st
         done += size_t(written);
     }
     ++sequence_;
+    bytes_ += int64_t(line.size());
     lastWrite_ = std::chrono::steady_clock::now();
 }
 

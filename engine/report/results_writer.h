@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -26,6 +27,11 @@ public:
 
     /// Creates or empties `path`. Throws Error (`not_writable`, `disk_full`).
     explicit ResultsWriter(const std::string& path, Clock clock = {});
+    /// Goes on behind the first `bytes` bytes, which hold `records` records: these become a new
+    /// file at `path`, and what was there is kept beside it as "<path>.attempt<n>". Throws
+    /// InvalidArgument (`checkpoint`) when the file is shorter.
+    static std::unique_ptr<ResultsWriter> resume(const std::string& path, int64_t bytes,
+                                                 int64_t records, Clock clock = {});
     ~ResultsWriter();
     ResultsWriter(const ResultsWriter&) = delete;
     ResultsWriter& operator=(const ResultsWriter&) = delete;
@@ -41,14 +47,18 @@ public:
     void finish();
 
     int64_t records() const { return sequence_; }
+    /// Length of the file.
+    int64_t bytes() const { return bytes_; }
     /// When the last record was written.
     std::chrono::steady_clock::time_point lastWrite() const;
 
 private:
+    ResultsWriter(const std::string& path, Clock clock, int flags);
     std::string path_;
     Clock clock_;
     int fd_ = -1;
     int64_t sequence_ = 0;
+    int64_t bytes_ = 0;
     bool failed_ = false;
     bool finished_ = false;
     std::chrono::steady_clock::time_point lastWrite_;

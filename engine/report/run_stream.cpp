@@ -150,6 +150,16 @@ void RunStream::epochSplit(const EpochSplit& split)
                         {"train_loss", split.trainLoss}});
 }
 
+void RunStream::checkpoint(int epoch, int64_t step)
+{
+    own("checkpoint", {{"epoch", epoch}, {"step", step}});
+}
+
+void RunStream::resume(int epoch, int64_t step, int64_t pauseMs)
+{
+    own("resume", {{"epoch", epoch}, {"step", step}, {"pause_ms", pauseMs}});
+}
+
 void RunStream::progress(const std::string& phase, int64_t done, int64_t total)
 {
     own("progress", {{"phase", phase}, {"done", done}, {"total", total}});

@@ -91,6 +91,11 @@ public:
     void throughput(int epoch, int64_t step, double samplesPerSecond);
     void epochSplit(const EpochSplit& split);
 
+    /// After a checkpoint has been written.
+    void checkpoint(int epoch, int64_t step);
+    /// The run goes on from a checkpoint of `step`; pauseMs lie between its record and this one.
+    void resume(int epoch, int64_t step, int64_t pauseMs);
+
     void progress(const std::string& phase, int64_t done, int64_t total);
     void warning(const std::string& code, const std::string& message);
     void error(const std::string& code, const std::string& message, int rank,

@@ -26,12 +26,18 @@ std::size_t sizeClass(std::size_t bytes)
     return (bytes + step - 1) / step * step;
 }
 
+std::string mebibytes(std::size_t bytes)
+{
+    return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB";
+}
+
 } // namespace
 
 struct CachingAllocator::Pool {
     std::mutex mutex;
     std::unordered_map<std::size_t, std::vector<void*>> cached;
     AllocatorStats stats;
+    std::size_t limit = 0;
 
     ~Pool() { trim(); }
 
@@ -49,6 +55,8 @@ struct CachingAllocator::Pool {
     {
         const std::lock_guard lock(mutex);
         stats.requests += 1;
+        if (limit > 0 && stats.bytesInUse + size > limit)
+            throw outOfMemory(size);
         void* block = nullptr;
         if (auto it = cached.find(size); it != cached.end() && !it->second.empty()) {
             block = it->second.back();
@@ -60,16 +68,23 @@ struct CachingAllocator::Pool {
                 block = fresh(size);
             }
             if (!block)
-                throw Error("out_of_memory",
-                            "Out of memory: could not get " + std::to_string(size >> 20) +
-                                " MiB beside the " + std::to_string(stats.bytesInUse >> 20) +
-                                " MiB in use. Use a smaller batch or more workers.");
+                throw outOfMemory(size);
             stats.systemRequests += 1;
             stats.bytesReserved += size;
         }
         stats.bytesInUse += size;
         stats.peakBytesInUse = std::max(stats.peakBytesInUse, stats.bytesInUse);
         return block;
+    }
+
+    Error outOfMemory(std::size_t asked) const
+    {
+        std::string text = "Out of memory: asked for " + mebibytes(asked) + " beside the " +
+                           mebibytes(stats.bytesInUse) + " in use";
+        if (limit > 0)
+            text += "; " + mebibytes(limit - std::min(limit, stats.bytesInUse)) + " of the " +
+                    mebibytes(limit) + " that this worker may use are free";
+        return Error("out_of_memory", text + ".");
     }
 
     /// Large blocks on huge pages where the system gives them: fewer page faults and TLB misses.
@@ -116,6 +131,18 @@ void CachingAllocator::resetPeak()
 {
     const std::lock_guard lock(pool_->mutex);
     pool_->stats.peakBytesInUse = pool_->stats.bytesInUse;
+}
+
+void CachingAllocator::setLimit(std::size_t bytes)
+{
+    const std::lock_guard lock(pool_->mutex);
+    pool_->limit = bytes;
+}
+
+std::size_t CachingAllocator::limit() const
+{
+    const std::lock_guard lock(pool_->mutex);
+    return pool_->limit;
 }
 
 void CachingAllocator::trim()

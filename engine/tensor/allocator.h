@@ -41,6 +41,10 @@ public:
     AllocatorStats stats() const override;
     /// Starts a new peak measurement at the present use.
     void resetPeak();
+    /// More than this in use is refused as out of memory, before the system begins to swap or to
+    /// kill processes. 0: no limit.
+    void setLimit(std::size_t bytes);
+    std::size_t limit() const;
     /// Gives cached blocks back to the system; live tensors are untouched.
     void trim();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/agreement.h"
 
+#include "engine/dist/comm_error.h"
+
 #include <nlohmann/json.hpp>
 
 #include <new>
@@ -12,15 +14,16 @@ namespace {
 const std::set<std::string>& mendableCodes()
 {
     static const std::set<std::string> kCodes = {
-        "usage", "data_missing", "data_empty",         "data_damaged",
-        "batch", "workers",      "device_unavailable", "unsupported"};
+        "usage",   "data_missing",       "data_empty",  "data_damaged", "batch",
+        "workers", "device_unavailable", "unsupported", "checkpoint"};
     return kCodes;
 }
 
 const std::set<std::string>& otherCodes()
 {
     static const std::set<std::string> kCodes = {
-        "out_of_memory", "diverged", "disk_full", "not_writable", "comm", "internal", "stopped"};
+        "out_of_memory", "diverged", "disk_full",          "not_writable", "comm",
+        "internal",      "stopped",  "collective_timeout", "rank_lost",    "collective_mismatch"};
     return kCodes;
 }
 
@@ -33,6 +36,8 @@ Failure describeFailure(const std::exception_ptr& exception, const dist::Communi
         std::rethrow_exception(exception);
     } catch (const AgreedError& e) {
         return e.failure();
+    } catch (const dist::CollectiveError& e) {
+        failure = {e.code(), e.what(), e.rank(), e.host()};
     } catch (const InvalidArgument& e) {
         failure.code = e.code() == "invalid_argument" ? "usage" : e.code();
         failure.message = e.what();

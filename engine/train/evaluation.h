@@ -2,9 +2,9 @@
 #pragma once
 // One evaluation, shared among the workers: every sample counts exactly once.
 
-#include "engine/data/pipeline.h"
 #include "engine/dist/communicator.h"
 #include "engine/nn/network.h"
+#include "engine/train/task.h"
 
 #include <atomic>
 #include <cstdint>
@@ -12,13 +12,10 @@
 
 namespace scalebench::train {
 
-struct EvalTask {
-    const data::ImagePipeline& pipeline;
-    Backend& backend;
-    Network& network;
+struct EvalShareOf {
     int64_t samples = 0;   ///< of the whole evaluation set
     int64_t batchSize = 0; ///< per worker
-    int64_t imageSize = 0;
+    int rank = 0, workers = 1;
 };
 
 struct EvalCounts {
@@ -32,7 +29,8 @@ void averageBuffers(dist::Communicator& communicator, ParameterSet& parameters);
 
 /// This worker's share; sums over the workers are the caller's. Not collective. `done` grows with
 /// the samples; ends early, with what it has, once `stopRequested`.
-EvalCounts evaluateShare(const EvalTask& task, const dist::Communicator& communicator,
-                         std::atomic<int64_t>& done, const std::function<bool()>& stopRequested);
+EvalCounts evaluateShare(const Task& task, Backend& backend, Network& network,
+                         const EvalShareOf& share, std::atomic<int64_t>& done,
+                         const std::function<bool()>& stopRequested);
 
 } // namespace scalebench::train

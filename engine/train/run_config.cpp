@@ -70,6 +70,14 @@ public:
             out = value->get<double>();
         }
     }
+    void number(const char* key, std::optional<double>& out, double lowest, double highest)
+    {
+        if (find(key) != nullptr) {
+            double value = 0;
+            number(key, value, lowest, highest);
+            out = value;
+        }
+    }
     template <typename Int>
     void integer(const char* key, Int& out, int64_t lowest,
                  int64_t highest = std::numeric_limits<int32_t>::max())
@@ -157,16 +165,22 @@ void readData(const Json& json, DataConfig& data)
             " data");
 }
 
-void readOptimizer(const Json& json, OptimizerConfig& optimizer)
+void readOptimizer(const Json& json, OptimizerSettings& optimizer)
 {
     ObjectReader in(json, "optimizer");
     in.text("name", optimizer.name);
-    if (optimizer.name != "sgd")
-        bad("\"optimizer.name\" is \"" + optimizer.name + "\", expected sgd");
+    static const std::set<std::string> kNames = {"sgd", "lars", "adam", "adamw", "lamb"};
+    if (!kNames.contains(optimizer.name))
+        bad("\"optimizer.name\" is \"" + optimizer.name +
+            "\", expected sgd, lars, adam, adamw or lamb");
     in.number("momentum", optimizer.momentum, 0, 0.9999);
     in.flag("nesterov", optimizer.nesterov);
     in.number("weight_decay", optimizer.weightDecay, 0, 1);
     in.number("label_smoothing", optimizer.labelSmoothing, 0, 0.9);
+    in.number("beta1", optimizer.beta1, 0, 0.99999);
+    in.number("beta2", optimizer.beta2, 0, 0.9999999);
+    in.number("epsilon", optimizer.epsilon, 0, 1);
+    in.number("clip_norm", optimizer.clipNorm, 0, 1e12);
     in.finish();
     if (optimizer.nesterov && optimizer.momentum == 0)
         bad("\"optimizer.nesterov\" needs a momentum above 0");
@@ -211,6 +225,16 @@ void readOptions(const Json& json, OptionsConfig& options)
     in.text("allreduce", options.allReduce);
     if (options.allReduce != "auto" && options.allReduce != "shm" && options.allReduce != "mpi")
         bad("\"options.allreduce\" is \"" + options.allReduce + "\", expected auto, shm or mpi");
+    in.flag("shard_optimizer", options.shardOptimizer);
+    in.flag("fused_optimizer", options.fusedOptimizer);
+    in.flag("async_eval", options.asyncEval);
+    in.flag("pack_sequences", options.packSequences);
+    in.flag("align_batch", options.alignBatch);
+    in.flag("cuda_graphs", options.cudaGraphs);
+    in.number("loss_scale", options.lossScale, -1, 1 << 30);
+    in.integer("memory_limit_mb", options.memoryLimitMb, 0);
+    in.integer("checkpoint_every", options.checkpointEvery, 0, 1 << 20);
+    in.number("collective_timeout_s", options.collectiveTimeoutS, 0, 86400);
     in.finish();
 }
 

@@ -29,11 +29,14 @@ struct DataConfig {
     bool randomResizedCrop = false;
 };
 
-struct OptimizerConfig {
-    std::string name = "sgd";
+struct OptimizerSettings {
+    std::string name = "sgd"; ///< sgd, lars, adam, adamw, lamb
     double momentum = 0.9;
     bool nesterov = false;
     double weightDecay = 0;
+    double beta1 = 0.9, beta2 = 0.999;
+    std::optional<double> epsilon;  ///< the optimizer's own default
+    std::optional<double> clipNorm; ///< largest global norm of the gradient; the optimizer's own
     double labelSmoothing = 0;
 };
 
@@ -53,6 +56,16 @@ struct OptionsConfig {
     bool overlap = false;
     int gradAccum = 1;
     std::string allReduce = "auto";
+    bool shardOptimizer = false;
+    bool fusedOptimizer = true;
+    bool asyncEval = false;
+    bool packSequences = false;
+    bool alignBatch = false;
+    bool cudaGraphs = false;
+    double lossScale = 0;            ///< 0: none, -1: dynamic, else that factor
+    int memoryLimitMb = 0;           ///< tensors per worker; 0: what the node has free
+    int checkpointEvery = 0;         ///< epochs; 0: only when stopped
+    double collectiveTimeoutS = 120; ///< 0: never
 };
 
 struct RunConfig {
@@ -70,7 +83,7 @@ struct RunConfig {
     bool oversubscribed = false; ///< more workers than processors: a note for the results
     std::string batchPolicy = "strong";
     int64_t globalBatch = 128;
-    OptimizerConfig optimizer;
+    OptimizerSettings optimizer;
     ScheduleSettings schedule;
     int epochs = 1;
     std::optional<double> target;

@@ -9,10 +9,11 @@
 #include "engine/dist/communicator.h"
 #include "engine/nn/network.h"
 #include "engine/report/results_writer.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/replica.h"
 #include "engine/train/run_config.h"
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,12 +31,20 @@ struct Outcome {
 };
 
 struct TrainerOptions {
+    /// Where checkpoints go; empty: none are written.
+    std::string checkpointFolder;
+    /// Resume: true on every worker, and the checkpoint on rank 0, whose writer was made by
+    /// ResultsWriter::resume().
+    bool resume = false;
+    const Checkpoint* checkpoint = nullptr;
+    /// Told in a warning record (which checkpoint was taken and why); rank 0.
+    std::string resumeNote;
     /// Set by a signal handler (or a test): every worker stops after the step in which one saw it.
     const std::atomic<bool>* stopRequested = nullptr;
     bool keepParameters = false;
     int64_t maxSteps = 0; ///< 0: no limit (tests)
     /// Builds another network than the configured one (tests).
-    std::function<std::unique_ptr<Network>(Backend&, const ArenaAllocator&)> makeNetwork;
+    NetworkFactory makeNetwork;
 };
 
 class Trainer

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/async_evaluation.h"
+
+#include "engine/core/thread_count.h"
+
+#include <algorithm>
+
+namespace scalebench::train {
+
+AsyncEvaluation::AsyncEvaluation(
+    const Task& task, const std::function<std::unique_ptr<Network>(Backend&)>& makeNetwork,
+    const EvalShareOf& share, int threads)
+    : task_(task),
+      share_(share),
+      threads_(threads),
+      backend_(makeCpuBackend()),
+      network_(makeNetwork(*backend_))
+{
+}
+
+AsyncEvaluation::~AsyncEvaluation()
+{
+    abandon_ = true;
+    if (thread_.joinable())
+        thread_.join();
+}
+
+void AsyncEvaluation::start(const ParameterSet& parameters, int epoch, int64_t samplesSeen)
+{
+    if (thread_.joinable())
+        thread_.join();
+    std::ranges::copy(parameters.values(), network_->parameters().values().begin());
+    std::ranges::copy(parameters.bufferValues(), network_->parameters().bufferValues().begin());
+    network_->parameters().markValuesChanged();
+    pending_ = true;
+    done_ = false;
+    failure_ = nullptr;
+    epoch_ = epoch;
+    samplesSeen_ = samplesSeen;
+    thread_ = std::thread([this] {
+        setComputeThreads(threads_);
+        try {
+            counts_ = evaluateShare(task_, *backend_, *network_, share_, samplesDone_,
+                                    [this] { return abandon_.load(); });
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        done_ = true;
+    });
+}
+
+EvalCounts AsyncEvaluation::collect()
+{
+    thread_.join();
+    pending_ = false;
+    if (failure_)
+        std::rethrow_exception(failure_);
+    return counts_;
+}
+
+} // namespace scalebench::train

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// An evaluation beside the training (`--async-eval`): a second network takes a snapshot of the
+// parameters and is evaluated on a thread of its own while training goes on. Never communicates:
+// the trainer sums the counts when every worker is ready.
+
+#include "engine/train/evaluation.h"
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <thread>
+
+namespace scalebench::train {
+
+class AsyncEvaluation
+{
+public:
+    /// `makeNetwork` builds the same network as the one that is trained; `task` outlives this.
+    AsyncEvaluation(const Task& task,
+                    const std::function<std::unique_ptr<Network>(Backend&)>& makeNetwork,
+                    const EvalShareOf& share, int threads);
+    ~AsyncEvaluation();
+    AsyncEvaluation(const AsyncEvaluation&) = delete;
+    AsyncEvaluation& operator=(const AsyncEvaluation&) = delete;
+
+    /// Copies the parameters and starts; not while one is running.
+    void start(const ParameterSet& parameters, int epoch, int64_t samplesSeen);
+    /// Started and not yet collected.
+    bool pending() const { return pending_; }
+    /// The thread is done: collect() will not wait.
+    bool ready() const { return pending_ && done_; }
+    int epoch() const { return epoch_; }
+    int64_t samplesSeen() const { return samplesSeen_; }
+    /// Waits for the end; rethrows what went wrong.
+    EvalCounts collect();
+
+private:
+    const Task& task_;
+    EvalShareOf share_;
+    int threads_;
+    std::unique_ptr<Backend> backend_;
+    std::unique_ptr<Network> network_;
+    std::thread thread_;
+    std::atomic<bool> done_{false}, abandon_{false};
+    std::atomic<int64_t> samplesDone_{0};
+    bool pending_ = false;
+    int epoch_ = 0;
+    int64_t samplesSeen_ = 0;
+    EvalCounts counts_;
+    std::exception_ptr failure_;
+};
+
+} // namespace scalebench::train

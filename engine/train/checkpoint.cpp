@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/checkpoint.h"
+
+#include "kernels/check.h"
+
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace scalebench::train {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr char kMagic[] = "SBCKPT1\n";
+constexpr size_t kMagicBytes = 8;
+constexpr uint64_t kLongestHeader = 64 << 20;
+
+uint32_t checksum(const void* data, size_t bytes)
+{
+    uLong crc = ::crc32_z(0, nullptr, 0);
+    return uint32_t(::crc32_z(crc, static_cast<const Bytef*>(data), bytes));
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason)
+{
+    throw InvalidArgument("cannot resume from " + path + ": " + reason, "checkpoint");
+}
+
+/// A file that is removed again unless it was finished.
+class TemporaryFile
+{
+public:
+    explicit TemporaryFile(std::string path) : path_(std::move(path))
+    {
+        fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (fd_ < 0)
+            fail();
+    }
+    ~TemporaryFile()
+    {
+        if (fd_ >= 0)
+            ::close(fd_);
+        if (!finished_)
+            ::unlink(path_.c_str());
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    void write(const void* data, size_t bytes)
+    {
+        const char* at = static_cast<const char*>(data);
+        while (bytes > 0) {
+            const ssize_t done = ::write(fd_, at, bytes);
+            if (done < 0 && errno == EINTR)
+                continue;
+            if (done <= 0)
+                fail();
+            at += done;
+            bytes -= size_t(done);
+        }
+    }
+    /// On the disk before the name points to it.
+    void finish(const std::string& name)
+    {
+        if (::fsync(fd_) != 0 || ::rename(path_.c_str(), name.c_str()) != 0)
+            fail();
+        finished_ = true;
+    }
+
+private:
+    [[noreturn]] void fail() const
+    {
+        if (errno == ENOSPC || errno == EDQUOT)
+            throw Error("disk_full",
+                        "the disk is full: cannot write the checkpoint " + path_ +
+                            ". The one before it is kept. Free some space and resume.");
+        throw Error("not_writable",
+                    "cannot write the checkpoint " + path_ + ": " + std::strerror(errno));
+    }
+    std::string path_;
+    int fd_ = -1;
+    bool finished_ = false;
+};
+
+template <typename T>
+void readExactly(std::ifstream& in, const std::string& path, T* data, size_t count)
+{
+    in.read(reinterpret_cast<char*>(data), std::streamsize(count * sizeof(T)));
+    if (size_t(in.gcount()) != count * sizeof(T))
+        refuse(path, "the file ends early (it was cut off)");
+}
+
+Json readHeader(std::ifstream& in, const std::string& path)
+{
+    char magic[kMagicBytes] = {};
+    in.read(magic, kMagicBytes);
+    if (in.gcount() != kMagicBytes || std::memcmp(magic, kMagic, kMagicBytes) != 0)
+        refuse(path, "it is not a checkpoint of Scalebench");
+    uint64_t length = 0;
+    readExactly(in, path, &length, 1);
+    if (length > kLongestHeader)
+        refuse(path, "its header is damaged");
+    std::string text(length, '\0');
+    readExactly(in, path, text.data(), length);
+    uint32_t crc = 0;
+    readExactly(in, path, &crc, 1);
+    if (crc != checksum(text.data(), text.size()))
+        refuse(path, "its header is damaged (checksum)");
+    return Json::parse(text);
+}
+
+} // namespace
+
+std::span<const float> Checkpoint::array(const std::string& name, size_t count) const
+{
+    for (const Array& a : arrays)
+        if (a.name == name) {
+            if (a.values.size() != count)
+                throw InvalidArgument("cannot resume: the checkpoint has " +
+                                          std::to_string(a.values.size()) + " values of \"" + name +
+                                          "\" where this run has " + std::to_string(count),
+                                      "checkpoint");
+            return a.values;
+        }
+    throw InvalidArgument("cannot resume: the checkpoint holds no \"" + name + "\"", "checkpoint");
+}
+
+void writeCheckpoint(const std::string& folder, const Json& header,
+                     const std::vector<CheckpointArray>& arrays)
+{
+    Json whole = header;
+    whole["format"] = "scalebench.checkpoint";
+    whole["version"] = 1;
+    whole["arrays"] = Json::array();
+    for (const CheckpointArray& a : arrays)
+        whole["arrays"].push_back({{"name", a.name},
+                                   {"count", a.values.size()},
+                                   {"crc32", checksum(a.values.data(), a.values.size_bytes())}});
+    const std::string text = whole.dump();
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    TemporaryFile file(folder + "/writing.sbckpt");
+    const uint64_t length = text.size();
+    const uint32_t crc = checksum(text.data(), text.size());
+    file.write(kMagic, kMagicBytes);
+    file.write(&length, sizeof length);
+    file.write(text.data(), text.size());
+    file.write(&crc, sizeof crc);
+    for (const CheckpointArray& a : arrays)
+        file.write(a.values.data(), a.values.size_bytes());
+    const std::string latest = folder + "/latest.sbckpt";
+    fs::rename(latest, folder + "/previous.sbckpt", ignored);
+    file.finish(latest);
+}
+
+Checkpoint readCheckpoint(const std::string& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        refuse(path, "there is no such file");
+    Checkpoint checkpoint;
+    checkpoint.header = readHeader(in, path);
+    const Json& h = checkpoint.header;
+    if (h.value("format", "") != "scalebench.checkpoint")
+        refuse(path, "it is not a checkpoint of Scalebench");
+    if (h.value("version", 0) != 1)
+        refuse(path, "it has version " + std::to_string(h.value("version", 0)) +
+                         "; this engine reads version 1");
+    std::error_code failed;
+    uint64_t left = fs::file_size(path, failed);
+    for (const Json& a : h.at("arrays")) {
+        Checkpoint::Array array{a.at("name"), {}};
+        const uint64_t count = a.at("count");
+        if (count > left / sizeof(float))
+            refuse(path, "the file ends early (it was cut off)");
+        array.values.resize(count);
+        readExactly(in, path, array.values.data(), count);
+        if (checksum(array.values.data(), count * sizeof(float)) != a.at("crc32").get<uint32_t>())
+            refuse(path, "\"" + array.name + "\" is damaged (checksum)");
+        checkpoint.arrays.push_back(std::move(array));
+    }
+    return checkpoint;
+}
+
+Checkpoint newestCheckpoint(const std::string& folder, std::string& note)
+{
+    const std::string latest = folder + "/latest.sbckpt", previous = folder + "/previous.sbckpt";
+    try {
+        return readCheckpoint(latest);
+    } catch (const InvalidArgument& e) {
+        if (!fs::exists(previous))
+            throw;
+        note = std::string(e.what()) + "; going on from the one before it";
+    }
+    return readCheckpoint(previous);
+}
+
+} // namespace scalebench::train

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The file a run can be resumed from: a JSON header and named float arrays. Written to a temporary
+// name, synced and renamed, with the last one kept as `previous.sbckpt`, so that at any moment one
+// whole checkpoint exists. Layout: the line "SBCKPT1\n", the header's length (8 bytes, little
+// endian), the header, the arrays one after the other (32-bit little-endian floats). The header
+// holds a CRC-32 of each array and the file ends with one of the header, so that damage is found.
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scalebench::train {
+
+struct CheckpointArray {
+    std::string name;
+    std::span<const float> values;
+};
+
+struct Checkpoint {
+    /// Everything but the arrays; keys are the caller's.
+    nlohmann::json header;
+    struct Array {
+        std::string name;
+        std::vector<float> values;
+    };
+    std::vector<Array> arrays;
+
+    /// InvalidArgument (`checkpoint`) when there is none of that name and length.
+    std::span<const float> array(const std::string& name, size_t count) const;
+};
+
+/// `folder`/latest.sbckpt; the folder is made. Throws Error (`disk_full`, `not_writable`); what was
+/// there before stays.
+void writeCheckpoint(const std::string& folder, const nlohmann::json& header,
+                     const std::vector<CheckpointArray>& arrays);
+
+/// Reads one file. InvalidArgument (`checkpoint`) says what is wrong with it.
+Checkpoint readCheckpoint(const std::string& path);
+
+/// The newest whole checkpoint of a folder; `note` explains when that is not the last one written.
+/// InvalidArgument (`checkpoint`) when there is none.
+Checkpoint newestCheckpoint(const std::string& folder, std::string& note);
+
+} // namespace scalebench::train

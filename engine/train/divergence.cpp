@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/divergence.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench::train {
+namespace {
+
+bool allFinite(const Tensor& t)
+{
+    if (t.dtype() == DType::F32)
+        return std::ranges::all_of(t.f32(), [](float x) { return std::isfinite(x); });
+    if (t.dtype() == DType::BF16) // all exponent bits set: infinity or NaN
+        return std::ranges::all_of(t.bf16(), [](bf16_t x) { return (x & 0x7f80u) != 0x7f80u; });
+    return true;
+}
+
+/// Forward order is the order of declaration.
+std::string firstBadParameter(const ParameterSet& parameters)
+{
+    for (size_t i = 0; i < parameters.parameters().size(); ++i)
+        if (!allFinite(parameters.value(int(i))))
+            return parameters.parameters()[i].name;
+    return {};
+}
+
+std::string firstBadOutput(Backend& backend, Network& network, const Batch& batch,
+                           const LossParams& params)
+{
+    std::string found;
+    int count = 0;
+    Tape tape(backend);
+    tape.setInspector([&](const char* op, const std::string& layer, const Tensor& output) {
+        ++count;
+        if (found.empty() && !allFinite(output))
+            found = std::string("the output of ") + op + " (op " + std::to_string(count) +
+                    (layer.empty() ? "" : ", layer " + layer) + ")";
+    });
+    network.setStatReducer({});
+    network.loss(tape, batch, params, true);
+    return found;
+}
+
+} // namespace
+
+std::string explainDivergence(const DivergedStep& where, Backend& backend, Network& network,
+                              const Batch& batch, const LossParams& params)
+{
+    std::string cause;
+    if (const std::string bad = firstBadParameter(network.parameters()); !bad.empty()) {
+        cause = "the weights of layer " + bad + " are not finite after the update before";
+    } else if (!std::ranges::all_of(batch.tensors, allFinite)) {
+        cause = "the input batch holds numbers that are not finite";
+    } else {
+        const std::string output = firstBadOutput(backend, network, batch, params);
+        cause = "first in " + (output.empty() ? std::string("the loss itself") : output);
+    }
+    return "training diverged: the loss became NaN or infinite at step " +
+           std::to_string(where.step + 1) + " on rank " + std::to_string(where.rank) + ", " +
+           cause + ". Lower the learning rate or lengthen the warm-up.";
+}
+
+} // namespace scalebench::train

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/largest_batch.h"
+
+#include "kernels/check.h"
+
+#include <algorithm>
+
+namespace scalebench::train {
+namespace {
+
+/// Peak memory of the backend while `samples` samples go forward and backward.
+std::size_t peakBytes(Backend& backend, Network& network, const Batch& batch,
+                      const LossParams& params, int64_t samples)
+{
+    Batch part{{}, samples};
+    for (const Tensor& t : batch.tensors)
+        part.tensors.push_back(t.firstRows(samples));
+    backend.allocator().trim();
+    backend.allocator().resetPeak();
+    Tape tape(backend);
+    tape.backward(network.loss(tape, part, params, true).loss);
+    return backend.allocator().stats().peakBytesInUse;
+}
+
+} // namespace
+
+int64_t largestBatchThatFits(Backend& backend, Network& network, const Batch& batch,
+                             const LossParams& params)
+{
+    const std::size_t limit = backend.allocator().limit();
+    const bool bySamples = std::ranges::all_of(
+        batch.tensors, [&](const Tensor& t) { return t.dim(0) == batch.samples; });
+    if (limit == 0 || batch.samples < 2 || !bySamples)
+        return 0;
+    network.setStatReducer({});
+    try {
+        // Once for what stays (packed weights, plans), then to measure.
+        peakBytes(backend, network, batch, params, 1);
+        const std::size_t one = peakBytes(backend, network, batch, params, 1);
+        const std::size_t two = peakBytes(backend, network, batch, params, 2);
+        if (one > limit || two <= one)
+            return 0;
+        const int64_t more = int64_t((limit - one) / (two - one));
+        return std::min(1 + more, batch.samples - 1);
+    } catch (const Error&) {
+        return 0;
+    }
+}
+
+} // namespace scalebench::train

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/replica.h"
+
+#include "engine/core/memory_info.h"
+#include "engine/core/thread_count.h"
+#include "engine/dist/exchange.h"
+#include "engine/train/divergence.h"
+#include "engine/train/largest_batch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench::train {
+namespace {
+
+OptimizerConfig optimizerConfig(const RunConfig& config)
+{
+    const OptimizerSettings& s = config.optimizer;
+    OptimizerConfig out = optimizerDefaults(parseOptimizerKind(s.name));
+    out.weightDecay = s.weightDecay;
+    out.momentum = s.momentum;
+    out.nesterov = s.nesterov;
+    out.beta1 = s.beta1;
+    out.beta2 = s.beta2;
+    out.epsilon = s.epsilon.value_or(out.epsilon);
+    out.maxGradNorm = s.clipNorm.value_or(out.maxGradNorm);
+    out.fused = config.options.fusedOptimizer;
+    out.skipNonFinite = config.options.lossScale != 0;
+    return out;
+}
+
+/// A seed of its own for the dropout of every worker, step and micro batch.
+std::uint64_t dropoutSeed(const RunConfig& config, int64_t step, int micro, int rank)
+{
+    std::uint64_t z = std::uint64_t(config.seed);
+    for (const std::uint64_t part :
+         {std::uint64_t(step), std::uint64_t(micro), std::uint64_t(rank)}) {
+        z = (z ^ (part + 0x9e3779b97f4a7c15ull)) * 0xbf58476d1ce4e5b9ull;
+        z ^= z >> 29;
+    }
+    return z;
+}
+
+} // namespace
+
+Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
+                 const NetworkFactory& makeNetwork)
+    : config_(config), comm_(communicator)
+{
+    setComputeThreads(config.threadsPerWorker);
+    backend_ = makeCpuBackend();
+    const size_t mebibytes = size_t(config.options.memoryLimitMb);
+    backend_->allocator().setLimit(mebibytes > 0
+                                       ? mebibytes << 20
+                                       : availableMemoryBytes() / size_t(communicator.localSize()));
+    const ArenaAllocator arena = [&](std::size_t elements) {
+        dist::ReducerOptions options;
+        options.bucketMb = config_.options.bucketMb;
+        options.overlap = config_.options.overlap;
+        options.allReduce = dist::parseAllReduceKind(config_.options.allReduce);
+        options.shard = config_.options.shardOptimizer;
+        reducer_ = std::make_unique<dist::GradientReducer>(comm_, elements, options);
+        return std::shared_ptr<float>(reducer_->gradients().data(), [](float*) {});
+    };
+    network_ = makeNetwork(*backend_, arena);
+    makeOptimizer();
+    if (config.options.lossScale != 0) {
+        LossScalerConfig scaling;
+        scaling.dynamic = config.options.lossScale < 0;
+        if (!scaling.dynamic)
+            scaling.initialScale = config.options.lossScale;
+        scaler_.emplace(scaling);
+    }
+    syncBatchNorm();
+    const std::vector<int>& order = parameters().readyOrder();
+    ranges_.resize(parameters().parameters().size());
+    for (size_t i = 0; i < order.size(); ++i) {
+        const size_t from = parameters().parameters()[size_t(order[i])].offset;
+        const size_t to = i + 1 < order.size()
+                              ? parameters().parameters()[size_t(order[i + 1])].offset
+                              : parameters().gradients().size();
+        ranges_[size_t(order[i])] = {from, to - from};
+    }
+}
+
+void Replica::makeOptimizer()
+{
+    OptimizerPlacement placement;
+    if (reducer_->sharded()) {
+        placement.begin = reducer_->shardBegin();
+        placement.end = reducer_->shardEnd();
+        placement.reduceNorms = [this](std::span<double> norms) { comm_.allReduceSum(norms); };
+    }
+    optimizer_ =
+        scalebench::makeOptimizer(*backend_, parameters(), optimizerConfig(config_), placement);
+}
+
+void Replica::syncBatchNorm()
+{
+    if (!config_.options.syncBn || comm_.size() == 1)
+        return;
+    network_->setStatReducer([this](std::span<double> values) {
+        const auto start = SteadyClock::now();
+        comm_.allReduceSum(values);
+        commInsideMs_ += msSince(start);
+    });
+}
+
+void Replica::announce(int parameter)
+{
+    const auto [offset, count] = ranges_[size_t(parameter)];
+    reducer_->markReady(offset, count);
+    ++announced_;
+}
+
+/// A worker that cannot compute still sends every bucket, in the same order, so that the others do
+/// not wait for ever; the tail tells them.
+void Replica::announceRest()
+{
+    const std::vector<int>& order = parameters().readyOrder();
+    while (announced_ < order.size())
+        announce(order[announced_]);
+}
+
+LossResult Replica::forwardBackward(const Step& step, int micro, const scalebench::Batch& batch,
+                                    const LossParams& params)
+{
+    Tape tape(*backend_);
+    tape.setAccumulate(micro > 0);
+    tape.seedRandom(dropoutSeed(config_, step.number, micro, comm_.rank()));
+    const LossResult loss = network_->loss(tape, batch, params, true);
+    if (!std::isfinite(float(loss.lossSum)))
+        throw Error("diverged", explainDivergence({step.number, config_, comm_.rank()}, *backend_,
+                                                  *network_, batch, params));
+    if (micro + 1 == config_.options.gradAccum)
+        tape.backward(loss.loss, [&](int parameter) { announce(parameter); });
+    else
+        tape.backward(loss.loss);
+    return loss;
+}
+
+void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches, const Task& task,
+                        dist::StepTail& tail, StepSplit& split)
+{
+    const double waitedBefore = batches.waitedMs();
+    const data::Batch& batch = batches.next();
+    split.input += batches.waitedMs() - waitedBefore;
+    const auto start = SteadyClock::now();
+    const scalebench::Batch tensors = task.tensors(batch);
+    const double scale = step.lossScale * (scaler_ ? scaler_->scale() : 1.0);
+    const LossParams params{float(config_.optimizer.labelSmoothing), float(scale)};
+    try {
+        const LossResult loss = forwardBackward(step, micro, tensors, params);
+        tail.lossSum += loss.lossSum;
+        tail.correct += loss.correct;
+    } catch (const Error& e) {
+        if (e.code() != "out_of_memory")
+            throw;
+        const int64_t fits = largestBatchThatFits(*backend_, *network_, tensors, params);
+        throw Error(e.code(),
+                    std::string(e.what()) + " The micro-batch has " +
+                        std::to_string(tensors.samples) + " samples per worker; " +
+                        (fits > 0 ? "the largest that fits has about " + std::to_string(fits) +
+                                        ": use a global batch of " +
+                                        std::to_string(fits * config_.workers) +
+                                        " or more accumulation steps (--grad-accum)."
+                                  : "use a smaller batch, more workers on other nodes or more "
+                                    "accumulation steps (--grad-accum)."));
+    }
+    split.compute += msSince(start);
+}
+
+void Replica::computeGradients(Step& step, data::Prefetcher& batches, const Task& task,
+                               std::optional<Failure>& failure)
+{
+    comm_.setStep(step.number);
+    announced_ = 0;
+    commInsideMs_ = 0;
+    dist::StepTail tail = step.mine;
+    if (!failure) {
+        try {
+            for (int micro = 0; micro < config_.options.gradAccum; ++micro)
+                microStep(step, micro, batches, task, tail, step.split);
+        } catch (...) {
+            failure = describeFailure(std::current_exception(), comm_);
+            // With collectives inside forward the others wait there, not in the buckets.
+            if (config_.options.syncBn && comm_.size() > 1)
+                comm_.fail(failure->code, failure->message);
+        }
+    }
+    announceRest();
+    // Blocking buckets were sent from inside backward: that time is not compute.
+    const double inside = reducer_->takeExposedMs() + commInsideMs_;
+    tail.failed = failure.has_value();
+    if (!std::isfinite(float(tail.lossSum)))
+        tail.lossSum = 0;
+    tail.nonFinite = false; // a failure like any other, told with its explanation
+    step.sum = reducer_->finish(tail);
+    const double outside = reducer_->takeExposedMs();
+    step.split.compute -= std::min(step.split.compute, inside);
+    step.split.comm = inside + outside;
+    if (!step.sum.failed && !parameters().sparseOrder().empty() && comm_.size() > 1) {
+        const auto start = SteadyClock::now();
+        sumSparseGradients();
+        step.split.comm += msSince(start);
+    }
+    comm_.setStep(-1);
+}
+
+/// Every worker gets the rows that any worker touched.
+void Replica::sumSparseGradients()
+{
+    for (const int parameter : parameters().sparseOrder()) {
+        SparseRows& gradient = *parameters().sparseGradient(parameter);
+        const int64_t width = parameters().parameters()[size_t(parameter)].shape.at(1);
+        const std::span<const int32_t> ids =
+            gradient.empty() ? std::span<const int32_t>() : gradient.rows.i32();
+        const std::span<const float> rows =
+            gradient.empty() ? std::span<const float>() : gradient.values.f32();
+        const dist::RowSum sum = dist::sumSparseRows(comm_, ids, rows, size_t(width));
+        gradient = {};
+        if (sum.ids.empty())
+            continue;
+        const int64_t n = int64_t(sum.ids.size());
+        gradient.rows = Tensor::empty({n}, DType::I32, backend_->allocator());
+        gradient.values = Tensor::empty({n, width}, DType::F32, backend_->allocator());
+        std::ranges::copy(sum.ids, gradient.rows.i32().begin());
+        std::ranges::copy(sum.rows, gradient.values.f32().begin());
+    }
+}
+
+void Replica::update(double learningRate, StepSplit& split)
+{
+    const auto start = SteadyClock::now();
+    const StepResult result =
+        optimizer_->step(learningRate, scaler_ ? scaler_->gradientScale() : 1.0);
+    if (scaler_ && !scaler_->update(result.applied))
+        throw Error("diverged", "training diverged: gradients overflow even at the smallest loss "
+                                "scale. Lower the learning rate or lengthen the warm-up.");
+    split.compute += msSince(start);
+    if (!reducer_->sharded())
+        return;
+    const auto gather = SteadyClock::now();
+    reducer_->gatherShards(parameters().values());
+    parameters().markValuesChanged();
+    split.comm += msSince(gather);
+}
+
+} // namespace scalebench::train

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// This worker's copy of the network and everything that a training step changes: parameters,
+// gradients, optimizer. Does one step at a time; when, with which learning rate and what is written
+// down is the trainer's business.
+
+#include "engine/data/prefetcher.h"
+#include "engine/dist/gradient_reducer.h"
+#include "engine/optim/loss_scaler.h"
+#include "engine/optim/optimizer.h"
+#include "engine/train/agreement.h"
+#include "engine/train/step_split.h"
+#include "engine/train/task.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace scalebench::train {
+
+using NetworkFactory =
+    std::function<std::unique_ptr<Network>(Backend& backend, const ArenaAllocator& arena)>;
+
+class Replica
+{
+public:
+    /// Collective: the gradient arena is shared memory. `makeNetwork` draws the same initial
+    /// weights on every worker.
+    Replica(const RunConfig& config, dist::Communicator& communicator,
+            const NetworkFactory& makeNetwork);
+
+    Backend& backend() { return *backend_; }
+    Network& network() { return *network_; }
+    ParameterSet& parameters() { return network_->parameters(); }
+    Optimizer& optimizer() { return *optimizer_; }
+    dist::GradientReducer& reducer() { return *reducer_; }
+    /// Set where the run scales its loss.
+    std::optional<LossScaler>& lossScaler() { return scaler_; }
+
+    /// What the trainer adds to a step, and gets out of it.
+    struct Step {
+        int64_t number = 0; ///< from 0 over the whole run
+        double lossScale = 1;
+        dist::StepTail mine; ///< in: stop, ready
+        dist::StepTail sum;  ///< out: over all workers
+        StepSplit split;     ///< out: without the update
+    };
+    /// Forward, backward and the sum of the gradients over the workers. Collective; a failure of
+    /// this worker is left in `failure` and told to the others in `sum.failed`. A worker that comes
+    /// in with a failure takes part without computing.
+    void computeGradients(Step& step, data::Prefetcher& batches, const Task& task,
+                          std::optional<Failure>& failure);
+    /// Moves the parameters. Collective where the optimizer is sharded. Its communication is added
+    /// to split.comm, the rest to split.compute.
+    void update(double learningRate, StepSplit& split);
+
+private:
+    void makeOptimizer();
+    void syncBatchNorm();
+    LossResult forwardBackward(const Step& step, int micro, const scalebench::Batch& batch,
+                               const LossParams& params);
+    void microStep(const Step& step, int micro, data::Prefetcher& batches, const Task& task,
+                   dist::StepTail& tail, StepSplit& split);
+    void announce(int parameter);
+    void announceRest();
+    void sumSparseGradients();
+
+    const RunConfig& config_;
+    dist::Communicator& comm_;
+    // In this order: the network's gradients lie in the reducer's arena.
+    std::unique_ptr<Backend> backend_;
+    std::unique_ptr<dist::GradientReducer> reducer_;
+    std::unique_ptr<Network> network_;
+    std::unique_ptr<Optimizer> optimizer_;
+    std::optional<LossScaler> scaler_;
+    std::vector<std::pair<size_t, size_t>> ranges_; ///< by parameter index, with padding
+    size_t announced_ = 0;                          ///< parameters of the running step
+    double commInsideMs_ = 0;                       ///< collectives inside forward and backward
+};
+
+} // namespace scalebench::train

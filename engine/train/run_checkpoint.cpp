@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/run_checkpoint.h"
+
+#include "engine/dist/exchange.h"
+#include "engine/train/agreement.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace scalebench::train {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Everything that must be the same for the curve to go on.
+Json identity(const RunConfig& config, const ParameterSet& parameters)
+{
+    return {{"workload", config.workload},
+            {"model", config.model.name},
+            {"parameters", parameters.trainableCount()},
+            {"precision", config.precision},
+            {"optimizer", config.optimizer.name},
+            {"workers", config.workers},
+            {"global_batch", config.globalBatch},
+            {"grad_accum", config.options.gradAccum},
+            {"seed", config.seed},
+            {"data", dataSourceName(config.data.source)},
+            {"train_samples", config.data.trainSamples}};
+}
+
+void requireSameRun(const Json& saved, const Json& mine)
+{
+    for (const auto& [key, value] : mine.items())
+        if (!saved.contains(key) || saved[key] != value)
+            throw InvalidArgument(
+                "cannot resume: the checkpoint is of another run: \"" + key + "\" is " +
+                    (saved.contains(key) ? saved[key].dump() : "missing") + " there and " +
+                    value.dump() + " here. Start the run anew, or give it the same settings.",
+                "checkpoint");
+}
+
+int64_t nowMs()
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+/// Everybody's floats, by rank.
+std::vector<float> gathered(dist::Communicator& communicator, std::span<const float> mine)
+{
+    return dist::gatherAll<float>(communicator, mine).values;
+}
+
+void broadcastText(dist::Communicator& communicator, std::string& text)
+{
+    uint64_t size = text.size();
+    communicator.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+    text.resize(size);
+    communicator.broadcast(std::as_writable_bytes(std::span(text.data(), text.size())), 0);
+}
+
+/// `count` floats of the checkpoint's array from `offset` on, to every worker.
+void broadcastArray(const Checkpoint* checkpoint, const std::string& name, size_t whole,
+                    std::vector<float>& out, dist::Communicator& communicator)
+{
+    doTogether(communicator, [&] {
+        if (checkpoint == nullptr)
+            return;
+        const std::span<const float> values = checkpoint->array(name, whole);
+        out.assign(values.begin(), values.end());
+    });
+    out.resize(whole);
+    communicator.broadcast(std::as_writable_bytes(std::span(out)), 0);
+}
+
+} // namespace
+
+void saveRun(const std::string& folder, const RunConfig& config, const RunPosition& position,
+             Replica& replica, dist::Communicator& communicator,
+             const report::ResultsWriter* writer)
+{
+    const ParameterSet& parameters = replica.parameters();
+    const std::vector<float> buffers = gathered(communicator, parameters.bufferValues());
+    std::vector<std::vector<float>> states;
+    const bool sharded = replica.reducer().sharded();
+    for (const StateSpan& span : replica.optimizer().state()) {
+        // Tables are whole on every worker.
+        const bool table = span.name.starts_with("table_");
+        states.push_back(sharded && !table
+                             ? gathered(communicator, span.values)
+                             : std::vector<float>(span.values.begin(), span.values.end()));
+    }
+    doTogether(communicator, [&] {
+        if (communicator.rank() != 0)
+            return;
+        Json header = {{"run", identity(config, parameters)},
+                       {"step", position.step},
+                       {"samples", position.samples},
+                       {"epoch", position.epoch},
+                       {"mid_epoch", position.midEpoch},
+                       {"epoch_loss_sum", position.epochLossSum},
+                       {"epoch_steps", position.epochSteps},
+                       {"pending_eval", position.pendingEval},
+                       {"optimizer_steps", replica.optimizer().stepCount()},
+                       {"stream",
+                        {{"bytes", writer != nullptr ? writer->bytes() : 0},
+                         {"records", writer != nullptr ? writer->records() : 0},
+                         {"time_ms", nowMs()}}}};
+        if (replica.lossScaler()) {
+            const LossScaler::State& s = replica.lossScaler()->state();
+            header["loss_scale"] = {
+                {"scale", s.scale}, {"good_steps", s.goodSteps}, {"skipped", s.skipped}};
+        }
+        std::vector<CheckpointArray> arrays = {{"values", parameters.values()},
+                                               {"buffers", buffers}};
+        for (size_t i = 0; i < states.size(); ++i)
+            arrays.push_back({"optimizer/" + replica.optimizer().state()[i].name, states[i]});
+        writeCheckpoint(folder, header, arrays);
+    });
+}
+
+RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config, Replica& replica,
+                       dist::Communicator& communicator)
+{
+    ParameterSet& parameters = replica.parameters();
+    std::string text = checkpoint != nullptr ? checkpoint->header.dump() : std::string();
+    broadcastText(communicator, text);
+    const Json header = Json::parse(text);
+    doTogether(communicator,
+               [&] { requireSameRun(header.at("run"), identity(config, parameters)); });
+    std::vector<float> values;
+    broadcastArray(checkpoint, "values", parameters.values().size(), values, communicator);
+    std::ranges::copy(values, parameters.values().begin());
+    parameters.markValuesChanged();
+    const size_t buffers = parameters.bufferValues().size();
+    broadcastArray(checkpoint, "buffers", buffers * size_t(communicator.size()), values,
+                   communicator);
+    std::copy_n(values.begin() + std::ptrdiff_t(buffers * size_t(communicator.rank())), buffers,
+                parameters.bufferValues().begin());
+    const bool sharded = replica.reducer().sharded();
+    for (const StateSpan& span : replica.optimizer().state()) {
+        const bool table = span.name.starts_with("table_");
+        const bool part = sharded && !table;
+        const size_t whole = part ? parameters.gradients().size() : span.values.size();
+        broadcastArray(checkpoint, "optimizer/" + span.name, whole, values, communicator);
+        const size_t from = part ? replica.reducer().shardBegin() : 0;
+        std::copy_n(values.begin() + std::ptrdiff_t(from), span.values.size(), span.values.begin());
+    }
+    replica.optimizer().setStepCount(header.at("optimizer_steps"));
+    if (replica.lossScaler() && header.contains("loss_scale")) {
+        const Json& s = header["loss_scale"];
+        replica.lossScaler()->setState({s.at("scale"), s.at("good_steps"), s.at("skipped")});
+    }
+    RunPosition position;
+    position.step = header.at("step");
+    position.samples = header.at("samples");
+    position.epoch = header.at("epoch");
+    position.midEpoch = header.at("mid_epoch");
+    position.epochLossSum = header.at("epoch_loss_sum");
+    position.epochSteps = header.at("epoch_steps");
+    position.pendingEval = header.at("pending_eval");
+    return position;
+}
+
+StreamPosition streamPosition(const Checkpoint& checkpoint)
+{
+    const Json& s = checkpoint.header.at("stream");
+    return {s.at("bytes"), s.at("records"), s.at("time_ms")};
+}
+
+} // namespace scalebench::train

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What of a run goes into a checkpoint, and back. A resumed run goes on bit for bit as the
+// uninterrupted one: parameters, the optimizer's state (of all shards), each worker's batch-norm
+// statistics, loss scale and position; shuffles, augmentation and dropout follow from seed and
+// position.
+
+#include "engine/dist/communicator.h"
+#include "engine/report/results_writer.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/replica.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace scalebench::train {
+
+/// Where a run stands.
+struct RunPosition {
+    int64_t step = 0;      ///< updates done
+    int64_t samples = 0;   ///< seen by all workers
+    int epoch = 1;         ///< in which the next step lies
+    bool midEpoch = false; ///< its epoch_start is in the stream
+    double epochLossSum = 0; ///< of the mean losses of the epoch's steps so far
+    int64_t epochSteps = 0;
+    int pendingEval = 0;   ///< epoch whose evaluation was still running in the background, or 0
+};
+
+/// Collective. Rank 0 writes to `folder`; `writer` (rank 0, may be null) says how long the stream
+/// is. Throws AgreedError.
+void saveRun(const std::string& folder, const RunConfig& config, const RunPosition& position,
+             Replica& replica, dist::Communicator& communicator,
+             const report::ResultsWriter* writer);
+
+/// Collective; `checkpoint` on rank 0 only. Refuses one of another run (code `checkpoint`), naming
+/// what differs. Throws AgreedError.
+RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config, Replica& replica,
+                       dist::Communicator& communicator);
+
+/// For ResultsWriter::resume and the pause.
+struct StreamPosition {
+    int64_t bytes = 0, records = 0, timeMs = 0;
+};
+StreamPosition streamPosition(const Checkpoint& checkpoint);
+
+} // namespace scalebench::train

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/run_setup.h"
+
+#include "engine/report/system_info.h"
+
+#include <unistd.h>
+
+namespace scalebench::train {
+
+using report::Json;
+
+report::RunHeader runHeader(const RunConfig& config, const dist::Communicator& communicator)
+{
+    const int sockets = report::cpuSockets();
+    return {SB_VERSION, config.runId, config.study, config.workload,
+            std::to_string(communicator.nodes() * sockets) + "x " + report::cpuModel() + ", " +
+                std::to_string(communicator.size()) + " CPU worker" +
+                (communicator.size() == 1 ? "" : "s")};
+}
+
+report::Hyperparameters hyperparameters(const RunConfig& config, const TaskSizes& sizes)
+{
+    report::Hyperparameters values;
+    values.seed = config.seed;
+    values.globalBatch = config.globalBatch;
+    values.optimizer = config.optimizer.name;
+    values.baseLearningRate = config.schedule.baseLr;
+    values.weightDecay = config.optimizer.weightDecay;
+    values.warmupEpochs = config.schedule.warmupEpochs;
+    values.gradAccumulation = config.options.gradAccum;
+    values.trainSamples = sizes.trainSamples;
+    values.evalSamples = sizes.evalSamples;
+    values.dataSource = dataSourceName(config.data.source);
+    return values;
+}
+
+Json switches(const RunConfig& config, const Task& task, int workers)
+{
+    const OptionsConfig& o = config.options;
+    const auto onOff = [](bool on) { return on ? "on" : "off"; };
+    const auto needsWorkers = [&](bool on) {
+        return on && workers == 1 ? "off: one worker has nobody to talk to" : onOff(on);
+    };
+    const std::string note = task.packingNote();
+    return {{"overlap", needsWorkers(o.overlap)},
+            {"cuda_graphs", o.cudaGraphs ? "off: not on device cpu" : "off"},
+            {"pack_sequences", o.packSequences && !note.empty()
+                                   ? "off: " + note
+                                   : std::string(onOff(o.packSequences))},
+            {"async_eval", onOff(o.asyncEval)},
+            {"align_batch", onOff(o.alignBatch)},
+            {"fused_optimizer", onOff(o.fusedOptimizer)},
+            {"shard_optimizer", needsWorkers(o.shardOptimizer)},
+            {"sync_bn", needsWorkers(o.syncBn)},
+            {"bucket_mb", o.bucketMb},
+            {"grad_accum", o.gradAccum},
+            {"loss_scale", o.lossScale < 0    ? Json("dynamic")
+                           : o.lossScale == 0 ? Json("none")
+                                              : Json(o.lossScale)}};
+}
+
+Json setupRecord(const RunConfig& config, Replica& replica, const Task& task,
+                 const TaskSizes& sizes, const dist::Communicator& communicator,
+                 int64_t wantedBatch)
+{
+    const ComputePrecision& compute = replica.network().precision();
+    return {{"model", config.model.name},
+            {"parameters", replica.parameters().trainableCount()},
+            {"precision", config.precision},
+            {"compute_precision", precisionName(compute.precision)},
+            {"precision_note", compute.reason},
+            {"target", config.target ? Json(*config.target) : Json(nullptr)},
+            {"metric", task.metric()},
+            {"epochs", config.epochs},
+            {"steps_per_epoch", sizes.trainSamples / config.globalBatch},
+            {"workers", communicator.size()},
+            {"nodes", communicator.nodes()},
+            {"threads_per_worker", config.threadsPerWorker},
+            {"oversubscribed", config.oversubscribed},
+            {"global_batch", config.globalBatch},
+            {"global_batch_wanted", wantedBatch},
+            {"local_batch", config.localBatch()},
+            {"bucket_mb", config.options.bucketMb},
+            {"overlap", config.options.overlap},
+            {"sync_bn", config.options.syncBn},
+            {"allreduce", replica.reducer().method()},
+            {"optimizer", replica.optimizer().describe()},
+            {"switches", switches(config, task, communicator.size())},
+            {"data", dataSourceName(config.data.source)},
+            {"dropped_per_epoch", sizes.trainSamples % config.globalBatch}};
+}
+
+std::vector<report::WorkerInfo> introduceWorkers(const RunConfig& config, dist::Communicator& comm)
+{
+    const Json mine = {{"rank", comm.rank()},          {"local_rank", comm.localRank()},
+                       {"node", comm.node()},          {"host", comm.hostName()},
+                       {"pid", int64_t(::getpid())},   {"device_name", report::cpuModel()},
+                       {"cpus", report::allowedCpus()}};
+    std::vector<report::WorkerInfo> workers;
+    for (const std::string& text :
+         comm.allGather(mine.dump(-1, ' ', false, Json::error_handler_t::replace))) {
+        const Json w = Json::parse(text);
+        workers.push_back({w["rank"], w["local_rank"], w["node"], w["host"], w["pid"], "cpu",
+                           w["device_name"], config.threadsPerWorker, w["cpus"]});
+    }
+    return workers;
+}
+
+} // namespace scalebench::train

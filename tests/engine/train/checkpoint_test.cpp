@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The checkpoint file: round trip, damage, foreign files, a full disk; and runs that are
+// interrupted and resumed end bit for bit as those that are not.
+
+#include <QtTest>
+
+#include "engine/dist/communicator.h"
+#include "engine/train/align_batch.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/trainer.h"
+#include "kernels/check.h"
+
+#include <filesystem>
+#include <fstream>
+
+using namespace scalebench;
+using namespace scalebench::train;
+
+namespace {
+
+std::string readAll(const std::string& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void writeAll(const std::string& path, const std::string& bytes)
+{
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// The message of the refusal, or empty.
+std::string refusal(const std::string& path)
+{
+    try {
+        readCheckpoint(path);
+    } catch (const InvalidArgument& e) {
+        return e.code() == "checkpoint" ? e.what() : "wrong code " + e.code();
+    }
+    return {};
+}
+
+RunConfig smallRun(const std::string& optimizer, bool asyncEval)
+{
+    RunConfig config;
+    config.runId = "check";
+    config.model = {"resnet8", 10, 16};
+    config.data.source = DataSource::Synthetic;
+    config.data.trainSamples = 64;
+    config.data.evalSamples = 24;
+    config.data.flip = true;
+    config.globalBatch = 16;
+    config.optimizer.name = optimizer;
+    config.schedule.baseLr = 0.02;
+    config.epochs = 3;
+    config.options.asyncEval = asyncEval;
+    config.options.checkpointEvery = 1;
+    return config;
+}
+
+Outcome runOnce(const RunConfig& config, const std::string& folder, int64_t maxSteps,
+                const Checkpoint* resume)
+{
+    const auto comm = dist::makeSelfCommunicator();
+    TrainerOptions options;
+    options.keepParameters = true;
+    options.checkpointFolder = folder;
+    options.maxSteps = maxSteps;
+    options.resume = resume != nullptr;
+    options.checkpoint = resume;
+    return Trainer(config, *comm, nullptr, options).run();
+}
+
+} // namespace
+
+class CheckpointTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void roundTrip()
+    {
+        const std::vector<float> a{1.5f, -2.0f, 3e-30f}, none;
+        writeCheckpoint(path(), {{"step", 7}}, {{"a", a}, {"none", none}});
+        const Checkpoint c = readCheckpoint(latest());
+        QCOMPARE(c.header.at("step").get<int>(), 7);
+        const auto read = c.array("a", 3);
+        QVERIFY(std::equal(read.begin(), read.end(), a.begin()));
+        QCOMPARE(c.array("none", 0).size(), size_t(0));
+        QVERIFY_EXCEPTION_THROWN(c.array("a", 2), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(c.array("b", 3), InvalidArgument);
+        QVERIFY(!std::filesystem::exists(path() + "/writing.sbckpt"));
+    }
+
+    void damageIsFoundEverywhere()
+    {
+        const std::vector<float> a(100, 0.5f);
+        writeCheckpoint(path(), {{"step", 1}}, {{"a", a}});
+        const std::string whole = readAll(latest());
+        for (size_t at = 0; at < whole.size(); at += 7) {
+            std::string damaged = whole;
+            damaged[at] = char(damaged[at] ^ 0x10);
+            writeAll(latest(), damaged);
+            QVERIFY2(!refusal(latest()).empty(), std::to_string(at).c_str());
+        }
+        for (size_t length : {size_t(0), size_t(5), size_t(20), whole.size() - 1}) {
+            writeAll(latest(), whole.substr(0, length));
+            QVERIFY2(!refusal(latest()).empty(), std::to_string(length).c_str());
+        }
+        writeAll(latest(), "PK\x03\x04 something else altogether");
+        QVERIFY(refusal(latest()).find("not a checkpoint of Scalebench") != std::string::npos);
+    }
+
+    void aDamagedOneFallsBackToTheOneBefore()
+    {
+        const std::vector<float> a{1.0f};
+        writeCheckpoint(path(), {{"step", 1}}, {{"a", a}});
+        writeCheckpoint(path(), {{"step", 2}}, {{"a", a}});
+        std::string note;
+        QCOMPARE(newestCheckpoint(path(), note).header.at("step").get<int>(), 2);
+        QVERIFY(note.empty());
+        writeAll(latest(), "broken");
+        QCOMPARE(newestCheckpoint(path(), note).header.at("step").get<int>(), 1);
+        QVERIFY(note.find("going on from the one before") != std::string::npos);
+    }
+
+    void aFailedWriteKeepsTheOldOne()
+    {
+        const std::vector<float> a{1.0f};
+        writeCheckpoint(path(), {{"step", 1}}, {{"a", a}});
+        // A folder in the way of the temporary file: nothing can be written, not even by root.
+        std::filesystem::create_directory(path() + "/writing.sbckpt");
+        QVERIFY_EXCEPTION_THROWN(writeCheckpoint(path(), {{"step", 2}}, {{"a", a}}), Error);
+        std::string note;
+        QCOMPARE(newestCheckpoint(path(), note).header.at("step").get<int>(), 1);
+    }
+
+    void resumedRunsEndAlike_data()
+    {
+        QTest::addColumn<QString>("optimizer");
+        QTest::addColumn<bool>("asyncEval");
+        QTest::addColumn<int>("stopAfter");
+        for (const char* optimizer : {"sgd", "adamw", "lamb"})
+            for (int stop : {3, 4, 9}) // inside an epoch, at its end, in the last one
+                QTest::addRow(
+                    "%s", (std::string(optimizer) + ", stopped after step " + std::to_string(stop))
+                              .c_str())
+                    << QString::fromLatin1(optimizer) << false << stop;
+        QTest::newRow("background evaluation") << QStringLiteral("sgd") << true << 6;
+    }
+
+    void resumedRunsEndAlike()
+    {
+        QFETCH(QString, optimizer);
+        QFETCH(bool, asyncEval);
+        QFETCH(int, stopAfter);
+        const RunConfig config = smallRun(optimizer.toStdString(), asyncEval);
+        const Outcome whole = runOnce(config, {}, 0, nullptr);
+        const Outcome part = runOnce(config, path(), stopAfter, nullptr);
+        QCOMPARE(part.reason, std::string("stopped"));
+        std::string note;
+        const Checkpoint checkpoint = newestCheckpoint(path(), note);
+        const Outcome rest = runOnce(config, path(), 0, &checkpoint);
+        QVERIFY(part.parameters != whole.parameters);
+        QCOMPARE(rest.parameters, whole.parameters);
+        QCOMPARE(rest.lastAccuracy, whole.lastAccuracy);
+        QCOMPARE(rest.epochs, whole.epochs);
+        QCOMPARE(rest.epochLoss.back(), whole.epochLoss.back());
+    }
+
+    void foreignCheckpointsAreRefused()
+    {
+        RunConfig config = smallRun("sgd", false);
+        runOnce(config, path(), 2, nullptr);
+        std::string note;
+        const Checkpoint checkpoint = newestCheckpoint(path(), note);
+        config.globalBatch = 32;
+        try {
+            runOnce(config, path(), 0, &checkpoint);
+            QFAIL("a checkpoint of another batch was taken");
+        } catch (const Error& e) {
+            QCOMPARE(e.code(), std::string("checkpoint"));
+            QVERIFY2(std::string(e.what()).find("\"global_batch\" is 16 there and 32 here") !=
+                         std::string::npos,
+                     e.what());
+        }
+    }
+
+    void alignedBatches()
+    {
+        QCOMPARE(alignedBatch(50000, 128, 1), int64_t(125));
+        QCOMPARE(alignedBatch(50000, 128, 4), int64_t(100)); // 125 is no multiple of 4
+        QCOMPARE(alignedBatch(6400, 128, 2), int64_t(128));
+        QCOMPARE(alignedBatch(10, 8, 1), int64_t(10));
+    }
+
+private:
+    std::string path() const { return folder_->path().toStdString(); }
+    std::string latest() const { return path() + "/latest.sbckpt"; }
+    std::unique_ptr<QTemporaryDir> folder_;
+
+private slots:
+    void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+};
+
+QTEST_GUILESS_MAIN(CheckpointTest)
+#include "checkpoint_test.moc"
