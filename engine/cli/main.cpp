@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cli/bench_command.h"
 #include "engine/cli/probe.h"
 #include "engine/cli/run_command.h"
+#include "engine/cli/selftest_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -15,10 +17,16 @@ int main(int argc, char** argv)
         "and the\n"
         "`scalebench` command write the run folder that it reads (see resources/protocol)."};
     std::string folder;
-    bool probe = false;
+    bool probe = false, selftest = false, resume = false;
     auto* run = app.add_option("--run", folder, "Run folder: run.json in, result_0.txt out")
                     ->type_name("FOLDER");
+    app.add_flag("--resume", resume, "Go on from the newest checkpoint of the run folder")
+        ->needs(run);
     app.add_flag("--probe", probe, "Print what this engine can do here, as JSON")->excludes(run);
+    app.add_flag("--selftest", selftest, "As the command selftest, with its defaults")
+        ->excludes(run);
+    const auto runBench = scalebench::cli::addBenchCommand(app, argc, argv);
+    const auto runSelftest = scalebench::cli::addSelftestCommand(app, argc, argv);
     app.set_version_flag("--version", std::string("scalebench-engine ") + SB_VERSION);
     try {
         app.parse(argc, argv);
@@ -30,11 +38,19 @@ int main(int argc, char** argv)
             std::puts(scalebench::cli::probeJson().c_str());
             return 0;
         }
+        if (app.got_subcommand("bench"))
+            return runBench();
+        if (app.got_subcommand("selftest"))
+            return runSelftest();
+        if (selftest)
+            return scalebench::cli::selftestCommand({}, argc, argv);
         if (folder.empty()) {
-            std::fputs("scalebench-engine: give --run FOLDER or --probe (see --help)\n", stderr);
+            std::fputs("scalebench-engine: give --run FOLDER, --probe, --selftest, bench or "
+                       "selftest (see --help)\n",
+                       stderr);
             return 2;
         }
-        return scalebench::cli::runCommand(folder);
+        return scalebench::cli::runCommand(folder, resume);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "scalebench-engine: %s\n", e.what());
         return 3;

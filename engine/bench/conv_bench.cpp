@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/bench/deepbench.h"
+#include "engine/bench/op_bench.h"
+#include "engine/bench/peak.h"
+#include "engine/core/rng.h"
+#include "kernels/check.h"
+#include "kernels/conv2d.h"
+
+#include <cmath>
+
+namespace scalebench::bench {
+namespace {
+
+Conv2dParams paramsOf(const ConvProblem& p, DType dtype)
+{
+    Conv2dParams params;
+    params.N = p.n;
+    params.H = p.h;
+    params.W = p.w;
+    params.C = p.c;
+    params.K = p.k;
+    params.R = p.r;
+    params.S = p.s;
+    params.stride = p.stride;
+    params.padding = p.padding;
+    params.dtype = dtype;
+    return params;
+}
+
+std::vector<ConvProblem> problemsOf(const Options& options)
+{
+    if (options.sizes.empty())
+        return {deepbenchConv().begin(), deepbenchConv().end()};
+    std::vector<ConvProblem> problems;
+    for (const auto& s : parseSizes(options.sizes, 9, "WxHxCxNxKxSxRx(PADDING+1)xSTRIDE")) {
+        problems.push_back({s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7] - 1, s[8]});
+        validate(paramsOf(problems.back(), options.dtype));
+    }
+    return problems;
+}
+
+/// Operands of one problem, and single elements of its results in float64.
+struct Case {
+    Conv2dParams p;
+    Buffer x, w, y, dx, dw;
+
+    explicit Case(const Conv2dParams& params)
+        : p(params),
+          x(std::size_t(p.N * p.H * p.W * p.C) * dtypeBytes(p.dtype)),
+          w(std::size_t(p.weightCount()) * sizeof(float)),
+          y(std::size_t(p.N * p.outH() * p.outW() * p.K) * dtypeBytes(p.dtype)),
+          dx(std::size_t(p.N * p.H * p.W * p.C) * dtypeBytes(p.dtype)),
+          dw(std::size_t(p.weightCount()) * sizeof(float))
+    {
+        fillRandom(x.data(), p.N * p.H * p.W * p.C, p.dtype, 1);
+        fillRandom(w.data(), p.weightCount(), DType::F32, 2);
+    }
+
+    double xAt(std::int64_t n, std::int64_t h, std::int64_t v, std::int64_t c) const
+    {
+        if (h < 0 || h >= p.H || v < 0 || v >= p.W)
+            return 0;
+        return valueAt(x.data(), ((n * p.H + h) * p.W + v) * p.C + c, p.dtype);
+    }
+    double wAt(std::int64_t k, std::int64_t c, std::int64_t r, std::int64_t s) const
+    {
+        return double(w.as<float>()[((k * p.C + c) * p.R + r) * p.S + s]);
+    }
+    std::int64_t yIndex(std::int64_t n, std::int64_t i, std::int64_t j, std::int64_t k) const
+    {
+        return ((n * p.outH() + i) * p.outW() + j) * p.K + k;
+    }
+};
+
+struct Sum {
+    double value = 0, magnitude = 0;
+    void add(double term)
+    {
+        value += term;
+        magnitude += std::abs(term);
+    }
+};
+
+std::int64_t pick(Rng& random, std::int64_t count)
+{
+    return random.below(std::uint32_t(count));
+}
+
+SampleCheck checkForward(const Case& c)
+{
+    SampleCheck check(c.p.dtype);
+    Rng random(3);
+    for (int sample = 0; sample < 24; ++sample) {
+        const std::int64_t n = pick(random, c.p.N), i = pick(random, c.p.outH()),
+                           j = pick(random, c.p.outW()), k = pick(random, c.p.K);
+        Sum sum;
+        for (std::int64_t ch = 0; ch < c.p.C; ++ch)
+            for (std::int64_t r = 0; r < c.p.R; ++r)
+                for (std::int64_t s = 0; s < c.p.S; ++s)
+                    sum.add(c.xAt(n, i * c.p.stride - c.p.padding + r,
+                                  j * c.p.stride - c.p.padding + s, ch) *
+                            c.wAt(k, ch, r, s));
+        check.compare(valueAt(c.y.data(), c.yIndex(n, i, j, k), c.p.dtype), sum.value,
+                      sum.magnitude);
+    }
+    return check;
+}
+
+/// dy is what lies in y.
+SampleCheck checkData(const Case& c)
+{
+    SampleCheck check(c.p.dtype);
+    Rng random(4);
+    for (int sample = 0; sample < 24; ++sample) {
+        const std::int64_t n = pick(random, c.p.N), h = pick(random, c.p.H),
+                           v = pick(random, c.p.W), ch = pick(random, c.p.C);
+        Sum sum;
+        for (std::int64_t r = 0; r < c.p.R; ++r)
+            for (std::int64_t s = 0; s < c.p.S; ++s) {
+                const std::int64_t top = h + c.p.padding - r, left = v + c.p.padding - s;
+                if (top < 0 || left < 0 || top % c.p.stride != 0 || left % c.p.stride != 0 ||
+                    top / c.p.stride >= c.p.outH() || left / c.p.stride >= c.p.outW())
+                    continue;
+                for (std::int64_t k = 0; k < c.p.K; ++k)
+                    sum.add(valueAt(c.y.data(), c.yIndex(n, top / c.p.stride, left / c.p.stride, k),
+                                    c.p.dtype) *
+                            c.wAt(k, ch, r, s));
+            }
+        check.compare(valueAt(c.dx.data(), ((n * c.p.H + h) * c.p.W + v) * c.p.C + ch, c.p.dtype),
+                      sum.value, sum.magnitude);
+    }
+    return check;
+}
+
+SampleCheck checkWeight(const Case& c)
+{
+    SampleCheck check(DType::F32);
+    Rng random(5);
+    for (int sample = 0; sample < 8; ++sample) {
+        const std::int64_t k = pick(random, c.p.K), ch = pick(random, c.p.C),
+                           r = pick(random, c.p.R), s = pick(random, c.p.S);
+        Sum sum;
+        for (std::int64_t n = 0; n < c.p.N; ++n)
+            for (std::int64_t i = 0; i < c.p.outH(); ++i)
+                for (std::int64_t j = 0; j < c.p.outW(); ++j)
+                    sum.add(valueAt(c.y.data(), c.yIndex(n, i, j, k), c.p.dtype) *
+                            c.xAt(n, i * c.p.stride - c.p.padding + r,
+                                  j * c.p.stride - c.p.padding + s, ch));
+        check.compare(double(c.dw.as<float>()[((k * c.p.C + ch) * c.p.R + r) * c.p.S + s]),
+                      sum.value, sum.magnitude);
+    }
+    return check;
+}
+
+/// Rows of the three passes.
+void measure(const Options& options, const ConvProblem& problem, double peak,
+             std::map<std::string, Json> row, Report& report)
+{
+    const Conv2dParams p = paramsOf(problem, options.dtype);
+    const double xBytes = double(p.N * p.H * p.W * p.C) * double(dtypeBytes(p.dtype));
+    const double yBytes = double(p.N * p.outH() * p.outW() * p.K) * double(dtypeBytes(p.dtype));
+    const double wBytes = double(p.weightCount()) * double(dtypeBytes(p.dtype));
+    if (const std::string reason =
+            reasonToSkip(options, problem.flops(), peak, 2 * xBytes + yBytes + 8 * wBytes);
+        !reason.empty()) {
+        row["note"] = reason;
+        report.addRow(row);
+        return;
+    }
+    const Case c(p);
+    const kernels::cpu::Conv2dPlan plan(p, true);
+    const Buffer workspace(plan.workspaceBytes()), forwardWeight(plan.forwardWeightBytes()),
+        dataWeight(plan.dataWeightBytes());
+    plan.packForward(c.w.as<float>(), forwardWeight.data(), workspace.data());
+    plan.packData(c.w.as<float>(), dataWeight.data(), workspace.data());
+
+    struct Pass {
+        const char* name;
+        std::function<void()> call;
+        SampleCheck (*check)(const Case&);
+        double bytes;
+    };
+    const Pass passes[] = {
+        {"forward",
+         [&] {
+             plan.forward(c.x.data(), forwardWeight.data(), nullptr, c.y.data(), workspace.data());
+         },
+         checkForward, xBytes + wBytes + yBytes},
+        {"data",
+         [&] { plan.backwardData(c.y.data(), dataWeight.data(), c.dx.data(), workspace.data()); },
+         checkData, xBytes + wBytes + yBytes},
+        {"weight",
+         [&] {
+             plan.backwardWeight(c.x.data(), c.y.data(), c.dw.as<float>(), false, workspace.data());
+         },
+         checkWeight, xBytes + yBytes + double(p.weightCount()) * 4}};
+    for (const Pass& pass : passes) {
+        if (pass.check != checkForward) // a gradient of small exact numbers
+            fillRandom(c.y.data(), p.N * p.outH() * p.outW() * p.K, p.dtype, 6);
+        std::map<std::string, Json> cells = row;
+        cells["pass"] = pass.name;
+        const Timing timing = timeCalls(options, pass.call);
+        addTiming(cells, timing, problem.flops(), pass.bytes, peak);
+        addCheck(cells, pass.check(c));
+        report.addRow(cells);
+    }
+}
+
+} // namespace
+
+void runConvBench(const Options& options, Report& report)
+{
+    report.setColumns(computeColumns({{"problem", "#", 0, 3},
+                                      {"w", "w", 0, 3},
+                                      {"h", "h", 0, 3},
+                                      {"c", "c", 0, 4},
+                                      {"n", "n", 0, 3},
+                                      {"k", "k", 0, 4},
+                                      {"s", "s", 0, 2},
+                                      {"r", "r", 0, 2},
+                                      {"padding", "pad", 0},
+                                      {"stride", "stride", 0},
+                                      {"pass", "pass", -1, 7}}));
+    const std::vector<ConvProblem> problems = problemsOf(options);
+    const std::vector<std::size_t> chosen = chooseProblems(options, problems.size(), 16);
+    const double peak = options.list ? 0 : addComputePeak(options, report);
+    for (const std::size_t i : chosen) {
+        const ConvProblem& p = problems[i];
+        std::map<std::string, Json> row = {{"problem", i + 1},
+                                           {"w", p.w},
+                                           {"h", p.h},
+                                           {"c", p.c},
+                                           {"n", p.n},
+                                           {"k", p.k},
+                                           {"s", p.s},
+                                           {"r", p.r},
+                                           {"padding", p.padding},
+                                           {"stride", p.stride},
+                                           {"precision", dtypeName(options.dtype)},
+                                           {"threads", options.threads}};
+        if (options.list) {
+            report.addRow(row);
+            continue;
+        }
+        try {
+            measure(options, p, peak, row, report);
+        } catch (const Unsupported& e) {
+            row["note"] = std::string("unsupported: ") + e.what();
+            report.addRow(row);
+        }
+    }
+}
+
+} // namespace scalebench::bench

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What this machine can do at best, measured in the same run as everything that is compared with
+// it: multiply-adds in registers, and copying between arrays that no cache holds. No library is
+// involved, so nothing is judged by itself.
+
+#include "engine/bench/bench.h"
+#include "engine/bench/report.h"
+
+#include <string>
+
+namespace scalebench::bench {
+
+struct ComputePeak {
+    double flops = 0;   ///< per second, all threads; 0: this processor has no such instructions
+    std::string method; ///< "AVX-512 FMA", "AMX bf16", ...
+};
+
+/// Independent chains of multiply-adds in registers on `threads` threads; best of several tries of
+/// a few milliseconds. bf16: AMX tiles or AVX-512 bf16, products of bf16 summed in fp32.
+ComputePeak measureComputePeak(DType dtype, int threads);
+
+struct MemoryPeak {
+    double copy = 0;  ///< bytes per second, read and written both counted (STREAM's way)
+    double triad = 0; ///< a = b + s c
+    std::int64_t arrayBytes = 0;
+};
+
+/// STREAM's copy and triad on arrays of 4x the last-level cache, or as much as a quarter of the
+/// free memory or `mostBytes` allows.
+MemoryPeak measureMemoryPeak(int threads, std::int64_t mostBytes);
+
+/// Measures and notes the peak for `options.dtype`. For bf16 without bf16 instructions the fp32
+/// peak counts, as the kernels then compute in fp32.
+double addComputePeak(const Options& options, Report& report);
+
+} // namespace scalebench::bench

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/bench/report.h"
+
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace scalebench::bench {
+namespace {
+
+/// UTF-8 characters, one column each.
+int displayWidth(const std::string& text)
+{
+    return int(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, int width, bool left)
+{
+    const std::string space(std::size_t(std::max(0, width - displayWidth(text))), ' ');
+    return left ? text + space : space + text;
+}
+
+std::string formatCell(const Json& value, const Column& column)
+{
+    if (value.is_null())
+        return "-";
+    if (value.is_string())
+        return value.get<std::string>();
+    if (value.is_boolean())
+        return value.get<bool>() ? "yes" : "no";
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", std::max(0, column.digits), value.get<double>());
+    return text;
+}
+
+std::string csvCell(const Json& value)
+{
+    if (value.is_null())
+        return {};
+    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (text.find_first_of(",\"\r\n") == std::string::npos)
+        return text;
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted += c;
+        if (c == '"')
+            quoted += c;
+    }
+    quoted += '"';
+    return quoted;
+}
+
+} // namespace
+
+Report::Report(std::string benchmark, Context context, std::FILE* terminal)
+    : benchmark_(std::move(benchmark)), context_(std::move(context)), terminal_(terminal)
+{
+}
+
+void Report::setColumns(std::vector<Column> columns)
+{
+    columns_ = std::move(columns);
+    for (Column& c : columns_)
+        c.width = std::max(c.width, displayWidth(c.title));
+}
+
+void Report::addPeak(const std::string& key, double value, const std::string& sentence)
+{
+    peaks_[key] = std::isfinite(value) ? Json(value) : Json();
+    if (terminal_ != nullptr)
+        std::fprintf(terminal_, "%s\n", sentence.c_str());
+}
+
+void Report::addNote(const std::string& sentence)
+{
+    notes_.push_back(sentence);
+    if (terminal_ != nullptr)
+        std::fprintf(terminal_, "%s\n", sentence.c_str());
+}
+
+void Report::addRow(const std::map<std::string, Json>& cells)
+{
+    std::vector<Json> row;
+    for (const Column& c : columns_) {
+        const auto cell = cells.find(c.key);
+        const bool usable = cell != cells.end() && !(cell->second.is_number_float() &&
+                                                     !std::isfinite(cell->second.get<double>()));
+        row.push_back(usable ? cell->second : Json());
+    }
+    for (const auto& [key, value] : cells)
+        SB_REQUIRE(std::any_of(columns_.begin(), columns_.end(),
+                               [&](const Column& c) { return c.key == key; }),
+                   "benchmark " + benchmark_ + ": no column " + key);
+    printRow(row);
+    rows_.push_back(std::move(row));
+}
+
+void Report::printHeader()
+{
+    headerPrinted_ = true;
+    std::string line;
+    for (const Column& c : columns_)
+        line += padded(c.title, c.width, c.digits < 0) + "  ";
+    line.erase(line.find_last_not_of(' ') + 1);
+    std::fprintf(terminal_, "\n%s\n", line.c_str());
+}
+
+void Report::printRow(const std::vector<Json>& row)
+{
+    if (terminal_ == nullptr)
+        return;
+    if (!headerPrinted_)
+        printHeader();
+    std::string line;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const Column& c = columns_[i];
+        const bool silent = row[i].is_null() && c.key == "note";
+        line += padded(silent ? "" : formatCell(row[i], c), c.width, c.digits < 0) + "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    std::fprintf(terminal_, "%s\n", line.c_str());
+    std::fflush(terminal_);
+}
+
+std::int64_t Report::wrong() const
+{
+    std::int64_t sum = 0;
+    for (const std::vector<Json>& row : rows_)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            if ((columns_[i].key == "wrong" || columns_[i].key.ends_with("_wrong")) &&
+                row[i].is_number_integer())
+                sum += row[i].get<std::int64_t>();
+    return sum;
+}
+
+std::string Report::csv() const
+{
+    std::string text;
+    const auto add = [&](std::size_t column, const std::string& cell) {
+        if (column > 0)
+            text += ',';
+        text += cell;
+    };
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        add(i, columns_[i].key);
+    text += '\n';
+    for (const std::vector<Json>& row : rows_) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            add(i, csvCell(row[i]));
+        text += '\n';
+    }
+    return text;
+}
+
+Json Report::json() const
+{
+    Json results = Json::array();
+    for (const std::vector<Json>& row : rows_) {
+        Json object = Json::object();
+        for (std::size_t i = 0; i < row.size(); ++i)
+            object[columns_[i].key] = row[i];
+        results.push_back(std::move(object));
+    }
+    return {{"command", context_.command},
+            {"environment", context_.environment},
+            {"version", context_.version},
+            {"machine", context_.machine},
+            {"format", "scalebench.bench"},
+            {"format_version", 1},
+            {"benchmark", benchmark_},
+            {"settings", context_.settings},
+            {"peaks", peaks_},
+            {"notes", notes_},
+            {"results", results}};
+}
+
+void Report::writeFile(const std::string& path, const std::string& text)
+{
+    const std::string part = path + ".tmp";
+    const auto fail = [&](int error) {
+        ::unlink(part.c_str());
+        const bool full = error == ENOSPC || error == EDQUOT;
+        throw Error(full ? "disk_full" : "not_writable",
+                    "cannot write " + path + ": " + std::strerror(error));
+    };
+    std::FILE* file = std::fopen(part.c_str(), "we");
+    if (file == nullptr)
+        fail(errno);
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const int error = errno;
+    if (std::fclose(file) != 0 || !written)
+        fail(written ? errno : error);
+    if (std::rename(part.c_str(), path.c_str()) != 0)
+        fail(errno);
+}
+
+std::map<std::string, std::string> speedEnvironment()
+{
+    static const char* const kPrefixes[] = {
+        "OMP_",    "GOMP_",       "KMP_",   "OMPI_MCA_",   "DNNL_", "ONEDNN_",
+        "MALLOC_", "LD_PRELOAD=", "GLIBC_", "SCALEBENCH_", "NCCL_", "CUDA_"};
+    std::map<std::string, std::string> found;
+    for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+        const std::string entry = *at;
+        for (const char* prefix : kPrefixes)
+            if (entry.starts_with(prefix))
+                found[entry.substr(0, entry.find('='))] = entry.substr(entry.find('=') + 1);
+    }
+    return found;
+}
+
+} // namespace scalebench::bench

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Results of a benchmark: rows under named columns. One writer feeds the table on the terminal (row
+// by row, as they come), the CSV and the JSON file, so that the three cannot differ. The files are
+// written at the end under a temporary name and renamed: none is ever half-written.
+
+#include "engine/report/results_writer.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace scalebench::bench {
+
+using report::Json;
+
+struct Column {
+    std::string key;   ///< name in CSV and JSON, with its unit: "median_ms"
+    std::string title; ///< on the terminal: "ms"
+    int digits = -1;   ///< decimals on the terminal; -1: a text, left-aligned; 0: a whole number
+    int width = 0;     ///< on the terminal, at least the title's
+};
+
+/// What the JSON file starts with.
+struct Context {
+    std::vector<std::string> command;
+    std::map<std::string, std::string> environment; ///< what changes the speed: OMP_..., ...
+    std::string version;
+    Json machine;
+    Json settings; ///< of the benchmark: precision, threads, ...
+};
+
+class Report
+{
+public:
+    /// `terminal`: where the table goes; null on ranks other than 0 and in tests.
+    Report(std::string benchmark, Context context, std::FILE* terminal);
+
+    /// Before the first row.
+    void setColumns(std::vector<Column> columns);
+    /// A measured reference, kept in the JSON and printed above the table.
+    void addPeak(const std::string& key, double value, const std::string& sentence);
+    /// A remark: printed above the table (or below, after rows), kept in the JSON.
+    void addNote(const std::string& sentence);
+    /// Cells by key; those missing are empty. Not finite numbers are empty too. "note" is printed
+    /// behind the row.
+    void addRow(const std::map<std::string, Json>& cells);
+
+    std::size_t rows() const { return rows_.size(); }
+    /// Sum of all columns named "wrong" or "..._wrong".
+    std::int64_t wrong() const;
+    /// CSV: a header line and one line per row (RFC 4180).
+    std::string csv() const;
+    Json json() const;
+    /// Writes to a temporary file beside `path`, then renames. Throws Error (`not_writable`,
+    /// `disk_full`).
+    static void writeFile(const std::string& path, const std::string& text);
+
+private:
+    void printHeader();
+    void printRow(const std::vector<Json>& row);
+
+    std::string benchmark_;
+    Context context_;
+    std::FILE* terminal_;
+    bool headerPrinted_ = false;
+    std::vector<Column> columns_;
+    std::vector<std::vector<Json>> rows_;
+    Json peaks_ = Json::object();
+    Json notes_ = Json::array();
+};
+
+/// The variables of this process that change speed: OMP_*, GOMP_*, OMPI_MCA_*, ONEDNN_*, DNNL_*,
+/// LD_PRELOAD, MALLOC_*.
+std::map<std::string, std::string> speedEnvironment();
+
+} // namespace scalebench::bench

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cli/bench_command.h"
+
+#include "engine/bench/bench.h"
+#include "engine/bench/collective_bench.h"
+#include "engine/bench/memory_bench.h"
+#include "engine/bench/op_bench.h"
+#include "engine/bench/report.h"
+#include "engine/bench/storage_bench.h"
+#include "engine/core/thread_count.h"
+#include "engine/dist/mpi/mpi_communicator.h"
+#include "engine/report/system_info.h"
+#include "kernels/check.h"
+#include "kernels/cpu_features.h"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <unistd.h>
+
+namespace scalebench::cli {
+namespace {
+
+using report::Json;
+
+std::atomic<bool> g_stop{false};
+
+void onSignal(int)
+{
+    g_stop = true;
+}
+
+struct Arguments {
+    std::string benchmark;
+    std::string precision = "fp32";
+    std::optional<int> threads, repeats;
+    std::optional<double> maxSeconds;
+    std::string fileSize = "1G";
+    std::string csvPath, jsonPath;
+    bool fileSizeGiven = false;
+    bench::Options options;
+    std::vector<std::string> command;
+};
+
+[[noreturn]] void usage(const std::string& message)
+{
+    throw InvalidArgument(message, "usage");
+}
+
+bool isCollective(const std::string& benchmark)
+{
+    return benchmark == "allreduce" || benchmark == "alltoall";
+}
+
+/// Found out before minutes of measuring, not after.
+void requireWritable(const std::string& path)
+{
+    if (path.empty())
+        return;
+    std::error_code failed;
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder, failed))
+        usage("there is no folder " + folder.string() + " for the results");
+    if (std::filesystem::is_directory(path, failed))
+        usage(path + " is a folder; give a file for the results");
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+        usage("no file can be written to " + (folder.empty() ? "this folder" : folder.string()));
+}
+
+void resolve(Arguments& a)
+{
+    bench::Options& o = a.options;
+    if (a.precision != "fp32" && a.precision != "bf16")
+        usage("--precision is fp32 or bf16, not \"" + a.precision + "\"");
+    o.dtype = a.precision == "bf16" ? DType::BF16 : DType::F32;
+    o.threads = a.threads.value_or(isCollective(a.benchmark) ? 1 : report::allowedCpuCount());
+    o.repeats = a.repeats.value_or(o.quick ? 5 : 10);
+    o.maxSeconds = a.maxSeconds.value_or(o.quick ? 0.5 : 2);
+    if (o.threads < 1 || o.threads > 4096)
+        usage("--threads must be from 1 to 4096");
+    if (o.repeats < 1)
+        usage("--repeats must be at least 1");
+    if (!(o.maxSeconds > 0))
+        usage("--max-seconds must be more than 0");
+    o.fileBytes = o.quick && !a.fileSizeGiven ? 64 << 20 : bench::parseBytes(a.fileSize);
+    const bool compute = a.benchmark == "gemm" || a.benchmark == "conv" || a.benchmark == "rnn" ||
+                         a.benchmark == "attention";
+    if (!o.problems.empty() && !o.sizes.empty())
+        usage("give --problem or --sizes, not both");
+    if (!o.problems.empty() && !compute)
+        usage("--problem belongs to gemm, conv, rnn and attention");
+    if (!o.sizes.empty() && a.benchmark == "storage")
+        usage("storage takes --file-size, not --sizes");
+    if (a.precision == "bf16" && !compute)
+        usage(a.benchmark + " measures fp32 only");
+    requireWritable(a.csvPath);
+    requireWritable(a.jsonPath);
+}
+
+bench::Context contextOf(const Arguments& a, int workers)
+{
+    bench::Context context;
+    context.command = a.command;
+    context.environment = bench::speedEnvironment();
+    context.version = std::string("scalebench-engine ") + SB_VERSION;
+    context.machine = report::describeNode();
+    context.machine["kernels"] = kernels::cpu::cpuFeatures().library;
+    context.machine["instruction_set"] = kernels::cpu::cpuFeatures().isa;
+    context.settings = {{"precision", a.precision},
+                        {"threads", a.options.threads},
+                        {"workers", workers},
+                        {"repeats", a.options.repeats},
+                        {"max_seconds", a.options.maxSeconds},
+                        {"quick", a.options.quick},
+                        {"sizes", a.options.sizes},
+                        {"problems", a.options.problems}};
+    if (a.benchmark == "storage") {
+        context.settings["folder"] = a.options.folder;
+        context.settings["file_bytes"] = a.options.fileBytes;
+    }
+    return context;
+}
+
+void writeFiles(const Arguments& a, const bench::Report& results)
+{
+    if (!a.csvPath.empty())
+        bench::Report::writeFile(a.csvPath, results.csv());
+    if (!a.jsonPath.empty())
+        bench::Report::writeFile(
+            a.jsonPath, results.json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void runSingle(const Arguments& a, bench::Report& results)
+{
+    if (a.benchmark == "gemm")
+        return bench::runGemmBench(a.options, results);
+    if (a.benchmark == "conv")
+        return bench::runConvBench(a.options, results);
+    if (a.benchmark == "rnn")
+        return bench::runRnnBench(a.options, results);
+    if (a.benchmark == "attention")
+        return bench::runAttentionBench(a.options, results);
+    if (a.benchmark == "memory")
+        return bench::runMemoryBench(a.options, results);
+    return bench::runStorageBench(a.options, results);
+}
+
+/// Results are written and judged by one worker.
+int finish(const Arguments& a, const bench::Report& results)
+{
+    writeFiles(a, results);
+    const std::int64_t wrong = results.wrong();
+    if (wrong == 0)
+        return 0;
+    std::fprintf(stderr, "scalebench-engine: %lld results are wrong: see the column \"wrong\"\n",
+                 static_cast<long long>(wrong));
+    return 3;
+}
+
+int runCollective(const Arguments& a)
+{
+    if (!dist::startedByMpi())
+        usage("bench " + a.benchmark + " needs 2 or more workers under mpirun; `scalebench bench " +
+              a.benchmark + " --workers 2` starts them");
+    const auto mpi = std::make_unique<dist::MpiScope>();
+    auto communicator = dist::makeMpiCommunicator();
+    std::signal(SIGINT, onSignal); // MPI may have set its own
+    std::signal(SIGTERM, onSignal);
+    const bool first = communicator->rank() == 0;
+    bench::Report results(a.benchmark, contextOf(a, communicator->size()),
+                          first ? stdout : nullptr);
+    int code = 0;
+    try {
+        if (a.benchmark == "allreduce")
+            bench::runAllReduceBench(a.options, *communicator, results);
+        else
+            bench::runAllToAllBench(a.options, *communicator, results);
+        code = first ? finish(a, results) : 0;
+    } catch (const bench::Stopped&) { // all workers agreed
+        throw;
+    } catch (const InvalidArgument&) { // all workers see the same options
+        throw;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "scalebench-engine: [worker %d] %s\n", communicator->rank(), e.what());
+        communicator->abort(3);
+    }
+    return code;
+}
+
+int run(Arguments& a)
+{
+    std::signal(SIGINT, onSignal);
+    std::signal(SIGTERM, onSignal);
+    a.options.stop = &g_stop;
+    resolve(a);
+    setComputeThreads(a.options.threads);
+    if (isCollective(a.benchmark))
+        return runCollective(a);
+    bench::Report results(a.benchmark, contextOf(a, 1), stdout);
+    runSingle(a, results);
+    return finish(a, results);
+}
+
+/// One worker speaks for all that fail alike.
+bool isSilentWorker()
+{
+    const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+    return rank != nullptr && std::string_view(rank) != "0";
+}
+
+int runGuarded(Arguments& a)
+{
+    try {
+        return run(a);
+    } catch (const bench::Stopped&) {
+        if (!isSilentWorker())
+            std::fputs("scalebench-engine: stopped; no results were written\n", stderr);
+        return 130;
+    } catch (const Error& e) {
+        if (!isSilentWorker())
+            std::fprintf(stderr, "scalebench-engine: %s\n", e.what());
+        return e.code() == "usage" || e.code() == "invalid_argument" ? 2 : 3;
+    } catch (const std::bad_alloc&) {
+        std::fputs("scalebench-engine: out of memory; use smaller --sizes\n", stderr);
+        return 3;
+    }
+}
+
+} // namespace
+
+std::function<int()> addBenchCommand(CLI::App& app, int argc, const char* const* argv)
+{
+    const auto a = std::make_shared<Arguments>();
+    a->command.assign(argv, argv + argc);
+    CLI::App* bench = app.add_subcommand("bench", "Measure single operations, memory and storage");
+    bench
+        ->add_option("benchmark", a->benchmark,
+                     "gemm, conv, rnn, attention, allreduce, alltoall, memory or storage")
+        ->required()
+        ->check(CLI::IsMember(
+            {"gemm", "conv", "rnn", "attention", "allreduce", "alltoall", "memory", "storage"}));
+    bench->add_option("--precision", a->precision, "fp32 or bf16 (default: fp32)");
+    bench->add_option("--threads", a->threads, "Threads (default: all processors)");
+    bench->add_option("--repeats", a->repeats, "Timed calls per problem (default: 10)");
+    bench->add_option("--max-seconds", a->maxSeconds,
+                      "Per problem; longer ones are left out (default: 2)");
+    bench->add_option("--problem", a->options.problems,
+                      "Numbers in the list of problems: 1,4-7 (default: all)");
+    bench->add_option("--sizes", a->options.sizes,
+                      "Own problems: gemm MxNxK[:TN], conv WxHxCxNxKxSxRx(PADDING+1)xSTRIDE, "
+                      "rnn HIDDENxBATCHxSTEPS, attention BATCHxHEADSxSEQUENCExDEPTH[:causal], "
+                      "others bytes (4K,1M); several with commas");
+    bench->add_flag("--quick", a->options.quick, "A small sample of the problems, short");
+    bench->add_flag("--list", a->options.list, "List the problems, measure nothing");
+    bench->add_option("--dir", a->options.folder, "storage: folder to measure (default: here)");
+    CLI::Option* size = bench->add_option("--file-size", a->fileSize,
+                                          "storage: size of the large file (default: 1G)");
+    bench->add_option("--csv", a->csvPath, "Write the rows as CSV")->type_name("FILE");
+    bench->add_option("--json", a->jsonPath, "Write everything as JSON")->type_name("FILE");
+    return [a, size] {
+        a->fileSizeGiven = size->count() > 0;
+        return runGuarded(*a);
+    };
+}
+
+} // namespace scalebench::cli
