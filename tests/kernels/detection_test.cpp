@@ -85,6 +85,86 @@ private slots:
         }
     }
 
+    void roiAlignFollowsTorchvision()
+    {
+        // torchvision 0.29.2, torch 2.15.0, roi_align in float64, sampling ratio 2: channel 0.
+        const double expected[2][30] = {{0.146326904,
+                                         -0.0399707031,
+                                         0.112879639,
+                                         -0.004375,
+                                         -0.015625,
+                                         -0.119317627,
+                                         0.565,
+                                         -0.053125,
+                                         -0.145833333,
+                                         -0.28,
+                                         -0.164583333,
+                                         0.395625,
+                                         -0.257382813,
+                                         0,
+                                         -0.0625,
+                                         0,
+                                         0,
+                                         0,
+                                         -0.0566666667,
+                                         0.0433333333,
+                                         0.07,
+                                         0.17,
+                                         0.196666667,
+                                         0.296666667,
+                                         0.0883333333,
+                                         0.188333333,
+                                         0.405,
+                                         0.505,
+                                         0.427083333,
+                                         0.527083333},
+                                        {-0.138125,
+                                         0.377966309,
+                                         0.275234375,
+                                         -0.191796875,
+                                         -0.305625,
+                                         0.273591309,
+                                         0.121875,
+                                         0.1403125,
+                                         0.123541667,
+                                         -0.431914062,
+                                         -0.180416667,
+                                         0.126666667,
+                                         0.1825,
+                                         -0.3275,
+                                         -0.29625,
+                                         0.064375,
+                                         0,
+                                         0,
+                                         -0.449791667,
+                                         -0.437291667,
+                                         -0.441875,
+                                         -0.429375,
+                                         -0.433958333,
+                                         -0.421458333,
+                                         -0.351666667,
+                                         -0.51484375,
+                                         -0.035,
+                                         -0.235,
+                                         0.281666667,
+                                         0.0816666667}};
+        const float rois[] = {0,  2.5f, 1, 40, 30.25f, 1,     -6,     -4, 20, 18, 0,  30, 20,
+                              60, 50,   1, 10, 10,     10.5f, 10.25f, 0,  20, 20, 12, 30};
+        RoiAlignParams p = params(5, DType::F32);
+        p.H = 9, p.W = 12, p.C = 3, p.outH = 3, p.outW = 2, p.spatialScale = 0.25f;
+        Values x(std::size_t(p.N * p.H * p.W * p.C));
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] = double(i * 37 % 101) / 50.0 - 1.0;
+        const Buffer features(DType::F32, x);
+        for (int aligned = 0; aligned < 2; ++aligned) {
+            p.aligned = aligned != 0;
+            const Buffer y(DType::F32, 90);
+            cpu::roiAlignForward(p, features.data(), rois, nullptr, y.data());
+            for (std::size_t i = 0; i < 30; ++i)
+                QVERIFY(std::abs(y.values()[3 * i] - expected[aligned][i]) < 2e-6);
+        }
+    }
+
     void matchesAreTheSameForAnyNumberOfThreads()
     {
         const Regions r(9000), g(11);
