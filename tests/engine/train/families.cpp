@@ -5,11 +5,13 @@
 #include "engine/core/thread_count.h"
 #include "engine/dist/exchange.h"
 #include "engine/dist/gradient_reducer.h"
+#include "engine/models/lstm_stack/lstm_stack.h"
+#include "engine/models/ncf/ncf.h"
 #include "engine/models/resnet/resnet.h"
+#include "engine/models/transformer/transformer.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/network.h"
 #include "engine/optim/optimizer.h"
-#include "kernels/check.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +23,8 @@ namespace {
 
 constexpr int kSteps = 10;
 constexpr int64_t kGlobalBatch = 16, kClasses = 10;
+constexpr int64_t kVocabulary = 30, kTime = 6; // tokens, and of a sentence
+constexpr int64_t kUsers = 40, kItems = 30;
 
 /// Uniform in [-1,1), the same for the same numbers (the finaliser of MurmurHash3).
 float noise(uint64_t a, uint64_t b)
@@ -51,42 +55,20 @@ Tensor labelsOf(Backend& backend, int64_t first, int64_t count)
     return labels;
 }
 
-/// Parameters with noise in them, and what every network of ours says of itself.
-class SmallNetwork : public Network
-{
-public:
-    explicit SmallNetwork(Backend& backend) : precision_(backend.computePrecision(Precision::Fp32))
-    {
-    }
-    ParameterSet& parameters() noexcept override { return parameters_; }
-    const ComputePrecision& precision() const noexcept override { return precision_; }
-
-protected:
-    void finish(const ArenaAllocator& arena, int seed, float scale)
-    {
-        parameters_.build(arena);
-        for (size_t i = 0; i < parameters_.parameters().size(); ++i)
-            fillNoise(parameters_.value(int(i)).f32(), uint64_t(seed) * 1000 + i, scale);
-        parameters_.markValuesChanged();
-    }
-    ParameterRef ref(int parameter) const { return reference(parameters_, parameter); }
-    ParameterSet parameters_;
-
-private:
-    ComputePrecision precision_;
-};
-
 /// 3 linear layers with GELU. Batch: inputs [N,24], labels [N].
-class Mlp final : public SmallNetwork
+class Mlp final : public Network
 {
 public:
     Mlp(Backend& backend, const ArenaAllocator& arena, int seed)
-        : SmallNetwork(backend),
+        : precision_(backend.computePrecision(Precision::Fp32)),
           first_(parameters_, "first", 24, 64),
           second_(parameters_, "second", 64, 64),
           last_(parameters_, "last", 64, int(kClasses))
     {
-        finish(arena, seed, 0.2f);
+        parameters_.build(arena);
+        for (const Linear* layer : {&first_, &second_, &last_})
+            layer->initialise(parameters_, uint64_t(seed));
+        parameters_.markValuesChanged();
     }
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params, bool) override
     {
@@ -97,89 +79,20 @@ public:
         x = gelu(second_(tape, parameters_, x));
         return softmaxCrossEntropy(tape, last_(tape, parameters_, x), batch.tensors.at(1), params);
     }
+    ParameterSet& parameters() noexcept override { return parameters_; }
+    const ComputePrecision& precision() const noexcept override { return precision_; }
 
 private:
+    ComputePrecision precision_;
+    ParameterSet parameters_;
     Linear first_, second_, last_;
 };
 
-/// A bidirectional layer, its mean over time, a classifier. Batch: inputs [T,N,8], lengths [N],
-/// labels [N].
-class LstmClassifier final : public SmallNetwork
-{
-public:
-    static constexpr int64_t kTime = 6, kIn = 8, kHidden = 16;
-
-    LstmClassifier(Backend& backend, const ArenaAllocator& arena, int seed) : SmallNetwork(backend)
-    {
-        for (const char* name : {"forward", "backward"}) {
-            const std::string prefix = std::string(name) + ".";
-            for (const auto& [part, shape] :
-                 {std::pair<const char*, Shape>{"input", {4 * kHidden, kIn}},
-                  {"recurrent", {4 * kHidden, kHidden}},
-                  {"input_bias", {4 * kHidden}},
-                  {"recurrent_bias", {4 * kHidden}}})
-                lstm_.push_back(parameters_.addParameter(prefix + part, shape, true));
-        }
-        last_ = Linear(parameters_, "last", 2 * kHidden, int(kClasses));
-        finish(arena, seed, 0.25f);
-    }
-    LossResult loss(Tape& tape, const Batch& batch, const LossParams& params, bool) override
-    {
-        autograd::LstmRefs directions[2];
-        for (size_t d = 0; d < 2; ++d)
-            directions[d] = {ref(lstm_[4 * d]), ref(lstm_[4 * d + 1]), ref(lstm_[4 * d + 2]),
-                             ref(lstm_[4 * d + 3])};
-        const Variable x =
-            autograd::lstm(tape, Variable(batch.tensors.at(0)), directions, batch.tensors.at(1))
-                .output;
-        const Variable mean = autograd::reduce(tape, ReduceOp::Mean, x, {0});
-        return softmaxCrossEntropy(tape, last_(tape, parameters_, mean), batch.tensors.at(2),
-                                   params);
-    }
-
-private:
-    std::vector<int> lstm_;
-    Linear last_;
-};
-
-/// Product of two sparse tables' rows beside a small network on them. Batch: users [N], items [N],
-/// clicked [N,1].
-class Recommender final : public SmallNetwork
-{
-public:
-    static constexpr int64_t kUsers = 40, kItems = 30, kWidth = 16;
-
-    Recommender(Backend& backend, const ArenaAllocator& arena, int seed)
-        : SmallNetwork(backend),
-          users_(parameters_.addSparseParameter("users", {kUsers, kWidth}, false)),
-          items_(parameters_.addSparseParameter("items", {kItems, kWidth}, false)),
-          hidden_(parameters_, "hidden", 2 * kWidth, 32),
-          last_(parameters_, "last", 32 + kWidth, 1)
-    {
-        finish(arena, seed, 0.3f);
-    }
-    LossResult loss(Tape& tape, const Batch& batch, const LossParams& params, bool) override
-    {
-        const Variable user =
-            autograd::embedding(tape, ref(users_), batch.tensors.at(0), DType::F32);
-        const Variable item =
-            autograd::embedding(tape, ref(items_), batch.tensors.at(1), DType::F32);
-        const Variable deep = autograd::relu(
-            tape, hidden_(tape, parameters_, autograd::concat(tape, {user, item}, 1)));
-        const Variable all =
-            autograd::concat(tape, {deep, autograd::multiply(tape, user, item)}, 1);
-        const autograd::ScalarLoss loss = autograd::sigmoidCrossEntropy(
-            tape, last_(tape, parameters_, all), batch.tensors.at(2), {}, params.scale);
-        return {loss.loss, loss.sum, 0, batch.samples};
-    }
-
-private:
-    int users_, items_;
-    Linear hidden_, last_;
-};
+using MakeNetwork =
+    std::function<std::unique_ptr<Network>(Backend&, const ArenaAllocator&, int seed)>;
 
 struct Family {
-    std::function<std::unique_ptr<Network>(Backend&, const ArenaAllocator&, int seed)> network;
+    MakeNetwork network;
     std::function<Batch(Backend&, int64_t first, int64_t count)> batch;
     OptimizerConfig optimizer;
     double learningRate;
@@ -203,49 +116,107 @@ Batch vectorBatch(Backend& backend, int64_t first, int64_t count)
     return {{inputs, labelsOf(backend, first, count)}, count};
 }
 
-Batch sequenceBatch(Backend& backend, int64_t first, int64_t count)
+/// Tokens [rows,columns]; token (r, c) belongs to sample first + r, or first + c if time-major.
+Tensor tokens(Backend& backend, int64_t first, int64_t rows, int64_t columns, bool timeMajor,
+              uint64_t stream)
 {
-    constexpr int64_t kT = LstmClassifier::kTime, kIn = LstmClassifier::kIn;
-    Tensor inputs = Tensor::empty({kT, count, kIn}, DType::F32, backend.allocator());
-    Tensor lengths = Tensor::empty({count}, DType::I32, backend.allocator());
-    for (int64_t i = 0; i < count; ++i) {
-        for (int64_t t = 0; t < kT; ++t)
-            fillNoise(inputs.f32().subspan(size_t((t * count + i) * kIn), size_t(kIn)),
-                      uint64_t((first + i) * kT + t), 1.0f);
-        lengths.i32()[size_t(i)] = int32_t(1 + (first + i) % kT);
-    }
-    return {{inputs, lengths, labelsOf(backend, first, count)}, count};
+    Tensor out = Tensor::empty({rows, columns}, DType::I32, backend.allocator());
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t c = 0; c < columns; ++c) {
+            const int64_t sample = first + (timeMajor ? c : r), time = timeMajor ? r : c;
+            const float x = noise(stream, uint64_t(sample * kTime + time));
+            out.i32()[size_t(r * columns + c)] = int32_t((x + 1) * 0.5f * float(kVocabulary));
+        }
+    return out;
+}
+
+Tensor lengths(Backend& backend, int64_t first, int64_t count)
+{
+    Tensor out = Tensor::empty({count}, DType::I32, backend.allocator());
+    for (int64_t i = 0; i < count; ++i)
+        out.i32()[size_t(i)] = int32_t(1 + (first + i) % kTime);
+    return out;
+}
+
+Batch languageBatch(Backend& backend, int64_t first, int64_t count)
+{
+    return {{tokens(backend, first, kTime, count, true, 21),
+             tokens(backend, first, kTime, count, true, 22), lengths(backend, first, count)},
+            count};
+}
+
+Batch translationBatch(Backend& backend, int64_t first, int64_t count)
+{
+    return {{tokens(backend, first, count, kTime, false, 31),
+             tokens(backend, first, count, kTime, false, 32),
+             tokens(backend, first, count, kTime, false, 33), lengths(backend, first, count)},
+            count};
 }
 
 Batch clickBatch(Backend& backend, int64_t first, int64_t count)
 {
     Tensor users = Tensor::empty({count}, DType::I32, backend.allocator());
     Tensor items = Tensor::empty({count}, DType::I32, backend.allocator());
-    Tensor clicked = Tensor::empty({count, 1}, DType::F32, backend.allocator());
+    Tensor clicked = Tensor::empty({count}, DType::F32, backend.allocator());
     for (int64_t i = 0; i < count; ++i) {
         // Squares make some users and items frequent, so that workers share rows.
         const float u = noise(11, uint64_t(first + i)), v = noise(12, uint64_t(first + i));
-        users.i32()[size_t(i)] = int32_t(u * u * float(Recommender::kUsers - 1));
-        items.i32()[size_t(i)] = int32_t(v * v * float(Recommender::kItems - 1));
+        users.i32()[size_t(i)] = int32_t(u * u * float(kUsers - 1));
+        items.i32()[size_t(i)] = int32_t(v * v * float(kItems - 1));
         clicked.f32()[size_t(i)] = label(first + i) < 5 ? 1.0f : 0.0f;
     }
     return {{users, items, clicked}, count};
 }
 
-template <typename T>
-std::unique_ptr<Network> makeSmall(Backend& backend, const ArenaAllocator& arena, int seed)
+template <typename T, typename Config>
+MakeNetwork maker(Config config)
 {
-    return std::make_unique<T>(backend, arena, seed);
+    return [config](Backend& backend, const ArenaAllocator& arena, int seed) {
+        return std::make_unique<T>(config, backend, Precision::Fp32, uint64_t(seed), arena);
+    };
+}
+
+MakeNetwork networkOf(const std::string& name)
+{
+    if (name == "resnet")
+        return maker<ResNet>(ResNetConfig::byName("resnet8", int(kClasses)));
+    if (name == "mlp")
+        return [](Backend& backend, const ArenaAllocator& arena, int seed) {
+            return std::make_unique<Mlp>(backend, arena, seed);
+        };
+    if (name == "lstm") {
+        LstmStackConfig config;
+        config.vocabulary = kVocabulary;
+        config.hidden = 16;
+        config.layers = 2;
+        config.dropout = 0; // masks differ between workers
+        config.initRange = 0.25f;
+        return maker<LstmStack>(config);
+    }
+    if (name == "transformer") {
+        TransformerConfig config;
+        config.vocabulary = kVocabulary;
+        config.hidden = 32;
+        config.heads = 4;
+        config.feedForward = 64;
+        config.encoderLayers = config.decoderLayers = 2;
+        config.dropout = 0;
+        return maker<Transformer>(config);
+    }
+    NcfConfig config;
+    config.users = kUsers;
+    config.items = kItems;
+    config.factors = 8;
+    config.layers = {32, 16, 8};
+    config.sparseGradients = true;
+    return maker<Ncf>(config);
 }
 
 Family familyByName(const std::string& name)
 {
     Family family;
+    family.network = networkOf(name);
     if (name == "resnet") {
-        family.network = [](Backend& backend, const ArenaAllocator& arena, int seed) {
-            return std::make_unique<ResNet>(ResNetConfig::byName("resnet8", int(kClasses)), backend,
-                                            Precision::Fp32, uint64_t(seed), arena);
-        };
         family.batch = imageBatch;
         family.optimizer = optimizerDefaults(OptimizerKind::Sgd);
         family.optimizer.nesterov = true;
@@ -259,18 +230,15 @@ Family familyByName(const std::string& name)
     family.optimizer.epsilon = 1e-4;
     family.learningRate = 0.01;
     if (name == "mlp") {
-        family.network = makeSmall<Mlp>;
         family.batch = vectorBatch;
         family.optimizer.weightDecay = 0.01;
         family.optimizer.maxGradNorm = 0.5;
     } else if (name == "lstm") {
-        family.network = makeSmall<LstmClassifier>;
-        family.batch = sequenceBatch;
-    } else if (name == "ncf") {
-        family.network = makeSmall<Recommender>;
-        family.batch = clickBatch;
+        family.batch = languageBatch;
+    } else if (name == "transformer") {
+        family.batch = translationBatch;
     } else {
-        throw InvalidArgument("unknown family " + name);
+        family.batch = clickBatch;
     }
     return family;
 }
@@ -374,7 +342,7 @@ private:
 
 const std::vector<std::string>& familyNames()
 {
-    static const std::vector<std::string> kNames = {"resnet", "mlp", "lstm", "ncf"};
+    static const std::vector<std::string> kNames = {"resnet", "mlp", "lstm", "transformer", "ncf"};
     return kNames;
 }
 

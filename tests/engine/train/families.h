@@ -10,8 +10,9 @@
 
 namespace scalebench::test {
 
-/// "resnet" (convolutions and batch norm over all workers, SGD), "mlp" (LAMB, clipping), "lstm"
-/// (bidirectional, variable lengths, Adam), "ncf" (tables with sparse gradients, Adam).
+/// "resnet" (batch norm over all workers, SGD), "mlp" (LAMB, clipping), "lstm" (a language model,
+/// variable lengths, Adam), "transformer" (translation, padding, Adam), "ncf" (tables with sparse
+/// gradients, Adam).
 const std::vector<std::string>& familyNames();
 
 struct FamilySetting {
