@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/cpu/conv1x1.h"
+#include "kernels/cpu/conv_weight_amx.h"
 #include "kernels/cpu/dnnl_call.h"
 #include "kernels/elementwise.h"
 
@@ -226,6 +227,8 @@ struct Conv2dPlan::Impl {
     bool hasData = false;
     bool pointwise = false; // both gradients by pointwiseGradients
     PointwiseGradients pointwiseGradients;
+    bool tiled = false; // weight gradient by tiledWeight
+    AmxWeightGradient tiledWeight;
 
     void prepareForward();
     void prepareData();
@@ -337,13 +340,19 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     } else {
         if (needDataGradient)
             m.prepareData();
-        m.prepareWeight();
+        m.tiled = AmxWeightGradient::suits(p);
+        if (m.tiled)
+            m.tiledWeight = AmxWeightGradient(p);
+        else
+            m.prepareWeight();
     }
     for (const DnnlCall* call : {&m.forward, &m.data, &m.weight, &m.packForward.reorder,
                                  &m.packData.reorder, &m.unpackWeight})
         m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(call->scratchBytes()));
     if (m.pointwise)
         m.scratchBytes = std::max(m.scratchBytes, m.pointwiseGradients.workspaceBytes());
+    if (m.tiled)
+        m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.tiledWeight.workspaceBytes()));
     m.mergedBytes = std::max(mergedBytes(p, m.packForward.groups), mergedBytes(p, m.weightGroups));
     if (needDataGradient)
         m.mergedBytes = std::max(m.mergedBytes, mergedBytes(p, m.packData.groups));
@@ -426,6 +435,9 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
     float* target = accumulate ? m.sum(workspace) : dw;
     if (m.pointwise)
         m.pointwiseGradients.weightGradient(x, dy, target, workspace);
+    else if (m.tiled)
+        m.tiledWeight.run(static_cast<const bf16_t*>(x), static_cast<const bf16_t*>(dy), target,
+                          workspace);
     else
         m.weightGradient(x, dy, target, workspace);
     if (accumulate)
@@ -439,8 +451,8 @@ std::string Conv2dPlan::implementations() const
     };
     const Impl& m = *impl_;
     return "forward=" + name(m.forward) +
-           ", data=" + name(m.pointwise ? m.pointwiseGradients.data() : m.data) +
-           ", weight=" + name(m.pointwise ? m.pointwiseGradients.weight() : m.weight);
+           ", data=" + name(m.pointwise ? m.pointwiseGradients.data() : m.data) + ", weight=" +
+           (m.tiled ? "amx tiles" : name(m.pointwise ? m.pointwiseGradients.weight() : m.weight));
 }
 
 } // namespace kernels::cpu
