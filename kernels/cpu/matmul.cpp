@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "kernels/cpu/dnnl_common.h"
+#include "kernels/cpu/pack_pairs.h"
 #include "kernels/formula/activation.h"
 #include "kernels/formula/bf16.h"
 
@@ -147,6 +148,7 @@ struct MatmulPlan::Impl {
     std::unordered_map<int, memory> args;
     memory packSource, packTarget;
     std::size_t productScratch = 0, packScratch = 0, packedBytes = 0;
+    bool packedAsPairs = false; ///< packPairs() makes the layout, faster than a reorder
     std::string name = "none";
 
     void prepareProduct();
@@ -191,6 +193,10 @@ void MatmulPlan::Impl::prepareProduct()
 void MatmulPlan::Impl::preparePacking(const memory::desc& source, const memory::desc& target)
 {
     packedBytes = target.get_size();
+    packedAsPairs = !params.transB && target == memory::desc({params.K, params.N}, dt::bf16,
+                                                             memory::format_tag::BA16a64b2a);
+    if (packedAsPairs)
+        return;
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     const dnnl::reorder::primitive_desc pd(dnnlEngine(), source, dnnlEngine(), target, attr);
@@ -251,6 +257,9 @@ void MatmulPlan::packB(const float* b, void* packed, void* workspace) const
     Impl& m = *impl_;
     if (m.packedBytes == 0)
         return;
+    if (m.packedAsPairs)
+        return packPairs(m.params.K, m.params.N, b, leading(m.params.ldb, m.params.N),
+                         static_cast<bf16_t*>(packed));
     m.packSource.set_data_handle(const_cast<float*>(b));
     m.packTarget.set_data_handle(packed);
     std::unordered_map<int, memory> args{{DNNL_ARG_FROM, m.packSource},
