@@ -9,6 +9,7 @@
 #include "engine/models/gnmt/gnmt.h"
 #include "engine/models/lstm_stack/lstm_stack.h"
 #include "engine/models/resnet/resnet.h"
+#include "engine/models/transformer/transformer.h"
 #include "kernels/check.h"
 
 namespace scalebench::bench {
@@ -105,6 +106,24 @@ BenchNetwork gnmt(const Request& r)
     return b;
 }
 
+BenchNetwork transformer(const Request& r, const std::string& name, std::int64_t tokens,
+                         std::int64_t vocabulary)
+{
+    TransformerConfig config = TransformerConfig::byName(name, vocabulary);
+    config.dropout = 0.0f;
+    const auto below = std::uint32_t(vocabulary);
+    BenchNetwork b;
+    b.network = std::make_unique<Transformer>(config, r.backend, r.precision, r.seed);
+    b.batch = {{integers(r, {r.samples, tokens}, below, 8),
+                integers(r, {r.samples, tokens}, below, 9),
+                integers(r, {r.samples, tokens}, below, 11)},
+               r.samples};
+    b.inputNames = {"source", "target", "labels"};
+    b.loss.scale = 1.0f / float(r.samples * tokens);
+    b.optimizer = "adam";
+    return b;
+}
+
 const std::map<std::string, Factory>& factories()
 {
     static const std::map<std::string, Factory> table = {
@@ -113,6 +132,8 @@ const std::map<std::string, Factory>& factories()
         {"lstm512", [](const Request& r) { return lstmStack(r, 512, 32); }},
         {"lstm1024", [](const Request& r) { return lstmStack(r, 1024, 25); }},
         {"gnmt", gnmt},
+        {"transformer256", // the network of the first measurements: 6 + 6 layers, 64 tokens
+         [](const Request& r) { return transformer(r, "transformer_small", 64, 8192); }},
     };
     return table;
 }

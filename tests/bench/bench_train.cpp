@@ -19,7 +19,7 @@
 
 #include "bench_network.h"
 #include "engine/core/thread_count.h"
-#include "engine/optim/sgd.h"
+#include "engine/optim/optimizer.h"
 #include "kernels/check.h"
 #include "tensor_file.h"
 
@@ -185,10 +185,14 @@ void run(const Options& o)
         dump(o, net, gradients());
         return;
     }
-    SgdOptimizer optimizer(*backend, parameters, {0.9, 1e-4, false});
+    OptimizerConfig config;
+    config.kind = parseOptimizerKind(net.optimizer);
+    config.weightDecay = config.kind == OptimizerKind::Sgd ? 1e-4 : 0.0;
+    const auto optimizer = makeOptimizer(*backend, parameters, config);
+    const double rate = config.kind == OptimizerKind::Sgd ? 0.01 : 1e-4;
     auto step = [&] {
         const double loss = gradients();
-        optimizer.step(0.01);
+        optimizer->step(rate);
         return loss;
     };
     measure(o.warmup, step);

@@ -15,6 +15,9 @@ Variable linear(Tape& tape, const Variable& input, const ParameterRef& weight,
                                               tape.recording() ? &kept : nullptr);
     if (!tape.recording())
         return Variable(std::move(y));
+    tape.useParameter(weight.index);
+    if (bias.defined())
+        tape.useParameter(bias.index);
     return tape.record("linear", std::move(y), true,
                        [&tape, &backend, args, x, kept, slot = input.slot(), weight,
                         bias](std::vector<Tensor> grads) {

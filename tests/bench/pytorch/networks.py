@@ -6,6 +6,7 @@ weights written by `bench_train --dump` can be loaded by name. NETWORKS maps the
 to its factory; `Workload` is all that the programs beside this file need of one.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Callable
 
@@ -233,13 +234,99 @@ def gnmt(samples, dropout=True, vocabulary=32320, steps=25):
     return Workload(model, {**batch, "lengths": lengths}, translation_loss, sgd)
 
 
+# --- Transformer: Vaswani et al. 2017, arXiv 1706.03762; norms before the sublayers ---
+
+
+class Sublayer(nn.Module):
+    """Named parts of one residual branch."""
+
+    def __init__(self, hidden, **parts):
+        super().__init__()
+        self.norm = nn.LayerNorm(hidden)
+        for name, part in parts.items():
+            setattr(self, name, part)
+
+
+class Transformer(nn.Module):
+    def __init__(self, vocabulary, hidden, heads, inner, layers):
+        super().__init__()
+        self.hidden, self.heads, self.layers = hidden, heads, layers
+        self.embedding = nn.Embedding(vocabulary, hidden)
+
+        def linear(a, b, bias=False):
+            return nn.Linear(a, b, bias=bias)
+
+        def block(crossing):
+            layer = nn.Module()
+            layer.self = Sublayer(hidden, qkv=linear(hidden, 3 * hidden), out=linear(hidden, hidden))
+            if crossing:
+                layer.cross = Sublayer(hidden, query=linear(hidden, hidden), kv=linear(hidden, 2 * hidden),
+                                       out=linear(hidden, hidden))
+            layer.ffn = Sublayer(hidden, inner=linear(hidden, inner, True), outer=linear(inner, hidden, True))
+            return layer
+
+        for i in range(1, layers + 1):
+            setattr(self, f"encoder{i}", block(False))
+            setattr(self, f"decoder{i}", block(True))
+        self.encoder, self.decoder = Sublayer(hidden), Sublayer(hidden)
+        steps = torch.arange(hidden // 2) * (-math.log(10000.0) / (hidden // 2 - 1))
+        angles = torch.arange(512)[:, None] * torch.exp(steps)
+        self.register_buffer("positions", torch.cat((angles.sin(), angles.cos()), 1), persistent=False)
+
+    def split(self, x):
+        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+    def attention(self, query, key, value, causal=False):
+        y = F.scaled_dot_product_attention(*map(self.split, (query, key, value)), is_causal=causal)
+        return y.transpose(1, 2).flatten(2)
+
+    def own(self, part, x, causal):
+        y = self.attention(*part.qkv(part.norm(x)).chunk(3, -1), causal=causal)
+        return x + part.out(y)
+
+    def crossed(self, part, x, memory):
+        y = self.attention(part.query(part.norm(x)), *part.kv(memory).chunk(2, -1))
+        return x + part.out(y)
+
+    def feed(self, part, x):
+        return x + part.outer(F.relu(part.inner(part.norm(x))))
+
+    def embed(self, tokens):
+        return self.embedding(tokens) * math.sqrt(self.hidden) + self.positions[: tokens.shape[1]]
+
+    def forward(self, source, target):
+        x, y = self.embed(source), self.embed(target)
+        for i in range(1, self.layers + 1):
+            layer = getattr(self, f"encoder{i}")
+            x = self.feed(layer.ffn, self.own(layer.self, x, False))
+        memory = self.encoder.norm(x)
+        for i in range(1, self.layers + 1):
+            layer = getattr(self, f"decoder{i}")
+            y = self.crossed(layer.cross, self.own(layer.self, y, True), memory)
+            y = self.feed(layer.ffn, y)
+        return F.linear(self.decoder.norm(y), self.embedding.weight)
+
+
+def transformer_loss(model, batch):
+    logits = model(batch["source"], batch["target"])
+    return F.cross_entropy(logits.flatten(0, 1), batch["labels"].flatten())
+
+
+def transformer256(samples, dropout=True, vocabulary=8192, tokens=64):
+    model = Transformer(vocabulary, 256, 4, 1024, 6)
+    names = ("source", "target", "labels")
+    batch = {n: torch.randint(0, vocabulary, (samples, tokens)) for n in names}
+    return Workload(model, batch, transformer_loss, adam)
+
+
 NETWORKS = {
     "resnet20": resnet([3, 3, 3], [16, 32, 64], 10, 32, False),
     "resnet50": resnet([3, 4, 6, 3], [64, 128, 256, 512], 1000, 224, True),
     "lstm512": lstm_stack(512, 32),
     "lstm1024": lstm_stack(1024, 25),
     "gnmt": gnmt,
+    "transformer256": transformer256,
 }
 
 #: Samples per step in the table of ratios.
-BATCHES = {"resnet20": 128, "resnet50": 16, "lstm512": 32, "lstm1024": 32, "gnmt": 32}
+BATCHES = {"resnet20": 128, "resnet50": 16, "lstm512": 32, "lstm1024": 32, "gnmt": 32, "transformer256": 32}
