@@ -27,7 +27,9 @@ CaseList allCases()
     addConvolutionCases(list);
     addDetectionCases(list);
     addElementwiseCases(list);
+    addEmbeddingCases(list);
     addLayerNormCases(list);
+    addLossCases(list);
     addMatmulCases(list);
     addNormalizationCases(list);
     addOptimizerCases(list);
