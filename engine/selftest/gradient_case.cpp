@@ -112,6 +112,8 @@ private:
                                                               : Values());
             }
             if (outputs[k].needsGradient()) {
+                if (compare)
+                    spareKinks(weights_.back());
                 seeds.emplace_back(outputs[k].slot(),
                                    check_.tensor(y.shape(), weights_[k], y.dtype()));
                 differentiable = true;
@@ -135,6 +137,16 @@ private:
                 gradients[i] = collected(o, set.variables[i]);
         }
         return gradients;
+    }
+
+    void spareKinks(Values& weights) const
+    {
+        if (!case_.kinkDistance)
+            return;
+        const Values distance = case_.kinkDistance(values_);
+        for (std::size_t e = 0; e < std::min(weights.size(), distance.size()); ++e)
+            if (std::abs(distance[e]) < 1e-4)
+                weights[e] = 0.0;
     }
 
     Values collected(const Operand& o, const Variable& variable)
@@ -277,6 +289,7 @@ void setReference(GradientCase& gradientCase, bool relu,
         };
         return;
     }
+    gradientCase.kinkDistance = beforeRelu;
     gradientCase.branchedReference = [before =
                                           std::move(beforeRelu)](const std::vector<Values>& base,
                                                                  const std::vector<Values>& moved) {

@@ -58,6 +58,9 @@ struct GradientCase {
     std::function<std::vector<Values>(const std::vector<Values>& base,
                                       const std::vector<Values>& moved)>
         branchedReference;
+    /// How far each element of every output is from its kink. Nearer than rounding, backends may
+    /// branch either way: such elements get no gradient.
+    std::function<Values(const std::vector<Values>&)> kinkDistance;
     int elements = 16;   ///< looked at singly per operand; fewer where the reference is slow
     int directions = 2;  ///< random directions per operand
     double looser = 1.0; ///< factor on the table's tolerance, with its reason at the case
