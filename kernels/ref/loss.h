@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Losses in double precision, as the plain sums that the kernels return.
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/ref/values.h"
+
+namespace scalebench::kernels::ref {
+
+/// Rows with a negative label, or `ignored`, are left out.
+double softmaxLoss(std::int64_t classes, double smoothing, std::int32_t ignored,
+                   const Values& logits, const std::vector<std::int32_t>& labels);
+/// weights may be empty.
+double sigmoidLoss(const Values& logits, const Values& targets, const Values& weights);
+/// Labels as kernels/sigmoid_loss.h has them.
+double focalLoss(std::int64_t classes, double alpha, double gamma, const Values& logits,
+                 const std::vector<std::int32_t>& labels);
+/// weights (one per row of `width`) may be empty.
+double smoothL1(std::int64_t width, double beta, bool huber, const Values& predictions,
+                const Values& targets, const Values& weights);
+
+} // namespace scalebench::kernels::ref
