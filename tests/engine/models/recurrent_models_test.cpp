@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <thread>
 
 #include "engine/core/rng.h"
 #include "engine/core/thread_count.h"
@@ -268,6 +269,40 @@ private slots:
         }
         QVERIFY2(last < 0.05 * first,
                  (std::to_string(first) + " to " + std::to_string(last)).c_str());
+    }
+
+    void twoThreadsComputeTheSame_data() { kinds(); }
+    void twoThreadsComputeTheSame()
+    {
+        QFETCH(QString, kind);
+        std::vector<float> gradients[2];
+        double losses[2] = {};
+        for (int threads : {1, 2})
+            std::thread([&, i = std::size_t(threads - 1)] {
+                setComputeThreads(threads);
+                const auto backend = makeCpuBackend();
+                const Small s = makeSmall(kind.toStdString(), *backend, Precision::Fp32);
+                losses[i] = backwardOf(*backend, s);
+                const auto g = s.network->parameters().gradients();
+                gradients[i].assign(g.begin(), g.end());
+            }).join();
+        // oneDNN may sum in another order
+        QVERIFY(std::abs(losses[0] - losses[1]) < 1e-5 * losses[0]);
+        for (std::size_t i = 0; i < gradients[0].size(); ++i)
+            QVERIFY(std::abs(gradients[0][i] - gradients[1][i]) < 1e-6f);
+    }
+
+    void repeatsBitForBit_data() { kinds(); }
+    void repeatsBitForBit()
+    {
+        QFETCH(QString, kind);
+        const auto backend = makeCpuBackend();
+        const Small s = makeSmall(kind.toStdString(), *backend, Precision::Bf16, 0.2f);
+        const auto g = s.network->parameters().gradients();
+        const double loss = backwardOf(*backend, s);
+        const std::vector<float> gradients(g.begin(), g.end());
+        QCOMPARE(backwardOf(*backend, s), loss);
+        QVERIFY(std::equal(g.begin(), g.end(), gradients.begin()));
     }
 
     void stepsReuseMemory_data() { kinds(); }
