@@ -25,10 +25,13 @@ GradientCase unary(const std::string& name, const Shape& shape, Fill fill = Fill
 
 void addActivation(CaseList& list, Activation a, const Shape& shape)
 {
-    // A single element is judged by its own size, so it must not lie where the function is flat.
-    GradientCase c =
-        unary(activationName(a), shape, a == Activation::Relu ? Fill::AwayFromZero : Fill::Uniform,
-              elementCount(shape) == 1 ? 1.0 : 4.0);
+    // A single element is judged by its own size: it must not lie where the slope is nearly 0.
+    const bool single = elementCount(shape) == 1;
+    GradientCase c = unary(activationName(a), shape,
+                           single                  ? Fill::Positive
+                           : a == Activation::Relu ? Fill::AwayFromZero
+                                                   : Fill::Uniform,
+                           single ? 1.0 : 4.0);
     c.forward = [a](const OperandSet& o) {
         return std::vector<Variable>{autograd::activation(o.tape, a, o.x(0))};
     };
