@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// LSTM: values against the double reference, gradients against its finite differences, with every
-// combination of direction, initial states and lengths; the formulas' error bounds.
+// LSTM and additive attention: values against the double reference, gradients against its finite
+// differences, with every combination of direction, initial states and lengths; the formulas' error
+// bounds.
 #include <QTest>
 
 #include <cmath>
@@ -8,6 +9,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu_features.h"
+#include "kernels/formula/additive_attention.h"
 #include "kernels/formula/lstm_cell.h"
 #include "kernels/lstm.h"
 #include "kernels/ref/recurrent.h"
@@ -179,6 +181,17 @@ private slots:
         QVERIFY(std::isnan(formula::lstmActivate({0, 0, nan, 0}).g));
         QVERIFY(std::isnan(formula::lstmActivate({nan, 0, 0, 0}).i));
         QCOMPARE(formula::lstmTanh(-inf), -1.0f);
+        double four = 0.0;
+        for (double v = -90.0; v <= 90.0; v += 0.0137) {
+            const auto a = float(v), b = 0.1f * a, c = 3.0f - a;
+            const auto u = formula::tanh4({a, b, -b, c});
+            four = std::max({four, std::abs(double(u.a) - std::tanh(double(a))),
+                             std::abs(double(u.b) - std::tanh(double(b))),
+                             std::abs(double(u.c) + std::tanh(double(b))),
+                             std::abs(double(u.d) - std::tanh(double(c)))});
+        }
+        QVERIFY2(four < 4e-7, qPrintable(QString::number(four)));
+        QVERIFY(std::isnan(formula::tanh4({0, 0, 0, nan}).d));
         QVERIFY(std::abs(formula::lstmActivate({inf, 0, 0, -inf}).i - 1.0f) < 1e-6f);
         QVERIFY(std::abs(formula::lstmActivate({inf, 0, 0, -inf}).o) < 1e-6f);
     }
@@ -283,8 +296,68 @@ private slots:
             }
     }
 
+    /// Memory for p and one row per key, not for every query, key and unit.
+    void additiveAttentionKeepsLittle()
+    {
+        const cpu::AdditiveAttentionPlan plan({2, 200, 300, 1024, 64, true, DType::F32});
+        const std::size_t everything = std::size_t(2) * 200 * 300 * 1024 * 4;
+        QVERIFY2(plan.workspaceBytes() < everything / 50,
+                 qPrintable(QString::number(plan.workspaceBytes())));
+    }
+
+    void additiveAttentionAgainstReference_data()
+    {
+        QTest::addColumn<QVector<int>>("shape"); // B, Tq, Tk, A, V
+        QTest::addColumn<bool>("normalised");
+        for (const bool normalised : {false, true}) {
+            const char* name = normalised ? "normalised" : "plain";
+            QTest::addRow("odd %s", name) << QVector<int>{3, 2, 5, 19, 7} << normalised;
+            QTest::addRow("size 1 %s", name) << QVector<int>{1, 1, 1, 1, 1} << normalised;
+            QTest::addRow("no values %s", name) << QVector<int>{2, 3, 4, 5, 0} << normalised;
+            QTest::addRow("no keys %s", name) << QVector<int>{2, 3, 0, 5, 4} << normalised;
+        }
+    }
+
+    void additiveAttentionAgainstReference()
+    {
+        QFETCH(QVector<int>, shape);
+        QFETCH(bool, normalised);
+        const AdditiveAttentionParams p{shape[0], shape[1],   shape[2],  shape[3],
+                                        shape[4], normalised, DType::F32};
+        const auto random = [](std::int64_t n, unsigned seed) {
+            return randomValues(std::size_t(n), seed);
+        };
+        const Values q = random(p.Tq * p.B * p.A, 1), k = random(p.Tk * p.B * p.A, 2),
+                     value = random(p.Tk * p.B * p.V, 3), v = random(p.A, 4), scale{1.5},
+                     bias = random(p.A, 5), dy = random(p.Tq * p.B * p.V, 6);
+        std::vector<std::int32_t> lengths(std::size_t(p.B), std::int32_t(p.Tk));
+        if (p.B > 1)
+            lengths[1] = std::int32_t(p.Tk / 2);
+        const cpu::AdditiveAttentionPlan plan(p);
+        Buffer bq(DType::F32, q), bk(DType::F32, k), bvalue(DType::F32, value), bv(DType::F32, v),
+            bscale(DType::F32, scale), bbias(DType::F32, bias), bdy(DType::F32, dy),
+            weights(DType::F32, std::size_t(p.B * p.Tq * p.Tk)), context(DType::F32, dy.size()),
+            scratch(DType::U8, plan.workspaceBytes()), dq(DType::F32, q.size());
+        const AdditiveAttentionInputs in{bq.data(),    bk.data(),   bvalue.data(), bv.f32(),
+                                         bscale.f32(), bbias.f32(), lengths.data()};
+        plan.forward(in, weights.data(), context.data(), scratch.data());
+        const auto forward = [&](const Values& query) {
+            return ref::additiveAttentionForward(p, query, k, value, v, scale, bias, lengths);
+        };
+        SB_AGREE(compare(context.values(), forward(q).context, 1e-5));
+        SB_AGREE(compare(weights.values(), forward(q).probabilities, 1e-5));
+        AdditiveAttentionGradients out;
+        out.dq = dq.data(); // the others are not wanted
+        plan.backward(in, weights.data(), bdy.data(), out, scratch.data());
+        const Values expected = finiteDifferences(
+            [&](const Values& query) { return dot(forward(query).context, dy); }, q);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            QVERIFY(std::abs(dq.values()[i] - expected[i]) < 1e-6);
+    }
+
     void badShapesAreRefused()
     {
+        QVERIFY_EXCEPTION_THROWN(cpu::AdditiveAttentionPlan({1, -1, 1, 1, 1}), InvalidArgument);
         QVERIFY_EXCEPTION_THROWN(cpu::LstmPlan({-1, 1, 1, 1}), InvalidArgument);
         QVERIFY_EXCEPTION_THROWN(cpu::LstmPlan({1, 1, 1, 8, false, 4}), InvalidArgument);
         QVERIFY_EXCEPTION_THROWN(cpu::LstmPlan({1, 1, 1, 8, false, 0, DType::I32}),
