@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gradients of convolutions at batch sizes at which the layouts of this engine (tiles, strided
+// products) work in several rounds, with channel counts that fill no tile, on one and two threads.
+// The self-test has the layers of the real networks, with batches too small for that.
+#include <omp.h>
+
+#include <QTest>
+
+#include "kernels/conv2d.h"
+#include "kernels/cpu_features.h"
+#include "op_test.h"
+
+using namespace scalebench;
+using namespace scalebench::test;
+namespace cpu = scalebench::kernels::cpu;
+
+namespace {
+
+struct Case {
+    const char* name;
+    std::int64_t N, H, W, C, K, R, stride = 1, padding = 0, dilation = 1;
+};
+
+const Case kCases[] = {
+    {"1x1", 5, 9, 7, 24, 40, 1},
+    {"1x1, stride 2", 3, 7, 10, 17, 33, 1, 2},
+    {"1x1, stride 3, one row", 2, 1, 11, 8, 16, 1, 3},
+    {"3x3", 9, 14, 14, 64, 32, 3, 1, 1},
+    {"3x3, several rounds", 7, 28, 30, 64, 64, 3, 1, 1},
+    {"3x3, stride 2, several rounds", 6, 29, 28, 64, 96, 3, 2, 1},
+    {"3x3, stride 3, part of a slice", 4, 8, 9, 80, 40, 3, 3, 1},
+    {"3x3, dilated", 5, 12, 13, 48, 64, 3, 1, 2, 2},
+    {"3x3, dilated, stride 2", 2, 13, 12, 64, 48, 3, 2, 2, 2},
+    {"5x5, no padding", 3, 9, 11, 33, 65, 5},
+    {"7x7, stride 2", 2, 16, 15, 64, 32, 7, 2, 3},
+    {"one pixel", 37, 1, 1, 32, 64, 3, 1, 1},
+};
+
+struct Gradients {
+    Values input, weight;
+};
+
+/// By the definition, in double.
+Gradients expectedGradients(const Conv2dParams& p, const Values& x, const Values& w,
+                            const Values& dy)
+{
+    Gradients g{Values(x.size()), Values(w.size())};
+    std::size_t o = 0;
+    for (std::int64_t n = 0; n < p.N; ++n)
+        for (std::int64_t i = 0; i < p.outH(); ++i)
+            for (std::int64_t j = 0; j < p.outW(); ++j)
+                for (std::int64_t k = 0; k < p.K; ++k, ++o)
+                    for (std::int64_t r = 0; r < p.R; ++r)
+                        for (std::int64_t s = 0; s < p.S; ++s) {
+                            const std::int64_t h = i * p.stride - p.padding + r * p.dilation;
+                            const std::int64_t v = j * p.stride - p.padding + s * p.dilation;
+                            if (h < 0 || h >= p.H || v < 0 || v >= p.W)
+                                continue;
+                            const auto at = std::size_t(((n * p.H + h) * p.W + v) * p.C);
+                            for (std::int64_t c = 0; c < p.C; ++c) {
+                                const auto t = std::size_t(((k * p.C + c) * p.R + r) * p.S + s);
+                                g.input[at + std::size_t(c)] += dy[o] * w[t];
+                                g.weight[t] += dy[o] * x[at + std::size_t(c)];
+                            }
+                        }
+    return g;
+}
+
+Gradients computedGradients(const Conv2dParams& p, const Values& x, const Values& w,
+                            const Values& dy)
+{
+    const cpu::Conv2dPlan plan(p, true);
+    const Buffer bx(p.dtype, x), bdy(p.dtype, dy), bw(DType::F32, w), dx(p.dtype, x.size()),
+        dw(DType::F32, w.size()), packed(DType::U8, plan.dataWeightBytes()),
+        scratch(DType::U8, plan.workspaceBytes());
+    plan.packData(bw.f32(), packed.data(), scratch.data());
+    plan.backwardData(bdy.data(), packed.data(), dx.data(), scratch.data());
+    plan.backwardWeight(bx.data(), bdy.data(), dw.f32(), false, scratch.data());
+    return {dx.values(), dw.values()};
+}
+
+} // namespace
+
+class ConvGradientTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void matchesDefinition_data();
+    void matchesDefinition();
+};
+
+void ConvGradientTest::matchesDefinition_data()
+{
+    QTest::addColumn<int>("index");
+    QTest::addColumn<bool>("bf16");
+    for (int i = 0; i < int(std::size(kCases)); ++i)
+        for (bool bf16 : {false, true})
+            QTest::addRow("%s %s", bf16 ? "bf16" : "f32", kCases[i].name) << i << bf16;
+}
+
+void ConvGradientTest::matchesDefinition()
+{
+    QFETCH(int, index);
+    QFETCH(bool, bf16);
+    if (bf16 && !cpu::cpuFeatures().bf16Fast)
+        QSKIP("no bf16 arithmetic on this processor");
+    const Case& c = kCases[index];
+    Conv2dParams p;
+    p.N = c.N, p.H = c.H, p.W = c.W, p.C = c.C, p.K = c.K, p.R = p.S = c.R;
+    p.stride = c.stride, p.padding = c.padding, p.dilation = c.dilation;
+    p.dtype = bf16 ? DType::BF16 : DType::F32;
+    const Values x = randomValues(std::size_t(p.N * p.H * p.W * p.C), 1),
+                 w = randomValues(std::size_t(p.weightCount()), 2),
+                 dy = randomValues(std::size_t(p.N * p.outH() * p.outW() * p.K), 3);
+    const Gradients expected = expectedGradients(p, x, w, dy);
+    omp_set_num_threads(1);
+    const Gradients one = computedGradients(p, x, w, dy);
+    SB_AGREE(compare(one.input, expected.input, tolerance(p.dtype)));
+    // The operands are exact in bf16 and the sums fp32: no rounding to bf16 on the way.
+    SB_AGREE(compare(one.weight, expected.weight, tolerance(DType::F32)));
+    omp_set_num_threads(2);
+    const Gradients two = computedGradients(p, x, w, dy);
+    omp_set_num_threads(1);
+    SB_AGREE(compare(two.weight, expected.weight, tolerance(DType::F32)));
+    SB_AGREE(compare(two.input, expected.input, tolerance(p.dtype)));
+}
+
+QTEST_GUILESS_MAIN(ConvGradientTest)
+#include "conv_gradient_test.moc"
