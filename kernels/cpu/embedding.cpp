@@ -66,8 +66,8 @@ SB_HOST_DEVICE void scatter(const EmbeddingParams& p, std::int64_t firstRow, std
                             const float* weight, float* dtable)
 {
     for (std::int64_t i = 0; i < p.n; ++i) {
-        if (i + kAhead < p.n)
-            __builtin_prefetch(dtable + ids[i + kAhead] * p.dim, 1);
+        if (i + kAhead < p.n && ids[i + kAhead] >= firstRow && ids[i + kAhead] < lastRow)
+            prefetchRow(dtable + ids[i + kAhead] * p.dim, p.dim * 4);
         const std::int64_t row = ids[i];
         if (row < firstRow || row >= lastRow || row == p.padding)
             continue;
