@@ -8,6 +8,7 @@
 #include "engine/core/rng.h"
 #include "engine/models/gnmt/gnmt.h"
 #include "engine/models/lstm_stack/lstm_stack.h"
+#include "engine/models/ncf/ncf.h"
 #include "engine/models/resnet/resnet.h"
 #include "engine/models/transformer/transformer.h"
 #include "kernels/check.h"
@@ -124,6 +125,25 @@ BenchNetwork transformer(const Request& r, const std::string& name, std::int64_t
     return b;
 }
 
+BenchNetwork ncf(const Request& r, bool sparse)
+{
+    NcfConfig config;
+    config.sparseGradients = sparse;
+    Tensor labels = Tensor::empty({r.samples}, DType::F32, r.backend.allocator());
+    Rng rng(r.seed, 9);
+    for (float& v : labels.f32())
+        v = rng.below(5) == 0 ? 1.0f : 0.0f; // four items not taken for each that was
+    BenchNetwork b;
+    b.network = std::make_unique<Ncf>(config, r.backend, r.precision, r.seed);
+    b.batch = {{integers(r, {r.samples}, std::uint32_t(config.users), 8),
+                integers(r, {r.samples}, std::uint32_t(config.items), 10), labels},
+               r.samples};
+    b.inputNames = {"users", "items", "labels"};
+    b.loss.scale = 1.0f / float(r.samples);
+    b.optimizer = "adam";
+    return b;
+}
+
 const std::map<std::string, Factory>& factories()
 {
     static const std::map<std::string, Factory> table = {
@@ -132,6 +152,8 @@ const std::map<std::string, Factory>& factories()
         {"lstm512", [](const Request& r) { return lstmStack(r, 512, 32); }},
         {"lstm1024", [](const Request& r) { return lstmStack(r, 1024, 25); }},
         {"gnmt", gnmt},
+        {"ncf", [](const Request& r) { return ncf(r, false); }},
+        {"ncf_sparse", [](const Request& r) { return ncf(r, true); }},
         {"transformer256", // the network of the first measurements: 6 + 6 layers, 64 tokens
          [](const Request& r) { return transformer(r, "transformer_small", 64, 8192); }},
     };

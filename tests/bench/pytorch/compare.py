@@ -110,6 +110,7 @@ def main():
     )
     environment.add_arguments(parser)
     parser.add_argument("--network", nargs="*", help="default: all")
+    parser.add_argument("--batch", type=int, help="samples per step (default: the network's)")
     parser.add_argument("--precision", nargs="*", default=["fp32", "bf16"])
     parser.add_argument("--threads", nargs="*", type=int, default=[1, 2])
     parser.add_argument("--rounds", type=int, default=3, help="blocks of each program (default: 3)")
@@ -125,10 +126,11 @@ def main():
         f"{'':6} {'ratio':>6} {'cpu':>5} {'MiB':>7} {'PyTorch':>7} ratio"
     )
     for network in args.network or NETWORKS:
+        batch = args.batch or BATCHES[network]
         for precision in args.precision:
             for threads in args.threads:
-                blocks = measure(engine, network, BATCHES[network], precision, threads, args.rounds)
-                rows.append(row(network, BATCHES[network], precision, threads, *blocks))
+                blocks = measure(engine, network, batch, precision, threads, args.rounds)
+                rows.append(row(network, batch, precision, threads, *blocks))
                 print_row(rows[-1])
     programs = {rows[0]["engineBlocks"][0]["program"], rows[0]["torchBlocks"][0]["program"]}
     print(f"{' and '.join(sorted(programs))}; {processor()}; {datetime.date.today()}")

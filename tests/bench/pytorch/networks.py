@@ -319,6 +319,67 @@ def transformer256(samples, dropout=True, vocabulary=8192, tokens=64):
     return Workload(model, batch, transformer_loss, adam)
 
 
+# --- neural matrix factorisation: He et al. 2017, arXiv 1708.05031, with MovieLens-20M's sizes ---
+
+
+class Ncf(nn.Module):
+    def __init__(self, sparse, users=138493, items=26744, factors=64, layers=(256, 256, 128, 64)):
+        super().__init__()
+
+        def table(rows, columns):
+            return nn.Embedding(rows, columns, sparse=sparse)
+
+        self.mf_user, self.mf_item = table(users, factors), table(items, factors)
+        self.mlp_user, self.mlp_item = table(users, layers[0] // 2), table(items, layers[0] // 2)
+        self.depth = len(layers) - 1
+        for i in range(self.depth):
+            setattr(self, f"mlp{i + 1}", nn.Linear(layers[i], layers[i + 1]))
+        self.last = nn.Linear(factors + layers[-1], 1)
+
+    def forward(self, users, items):
+        x = torch.cat((self.mlp_user(users), self.mlp_item(items)), 1)
+        for i in range(1, self.depth + 1):
+            x = F.relu(getattr(self, f"mlp{i}")(x))
+        product = self.mf_user(users) * self.mf_item(items)
+        return self.last(torch.cat((product, x), 1)).squeeze(1)
+
+
+class DenseAndSparse:
+    """Adam, and SparseAdam for the tables (matrices of more than a thousand rows)."""
+
+    def __init__(self, parameters):
+        parameters = list(parameters)
+        tables = [p for p in parameters if p.ndim == 2 and len(p) > 1000]
+        rest = [p for p in parameters if not any(p is t for t in tables)]
+        self.parts = [torch.optim.SparseAdam(tables, lr=1e-4), adam(rest)]
+
+    def zero_grad(self, set_to_none):
+        for part in self.parts:
+            part.zero_grad(set_to_none=set_to_none)
+
+    def step(self):
+        for part in self.parts:
+            part.step()
+
+
+def ncf_loss(model, batch):
+    logits = model(batch["users"], batch["items"])
+    return F.binary_cross_entropy_with_logits(logits, batch["labels"].to(logits.dtype))
+
+
+def ncf(sparse):
+    def make(samples, dropout=True):
+        batch = {
+            "users": torch.randint(0, 138493, (samples,)),
+            "items": torch.randint(0, 26744, (samples,)),
+            "labels": (torch.rand(samples) < 0.2).float(),
+        }
+        optimizer = DenseAndSparse if sparse else adam
+        return Workload(Ncf(sparse), batch, ncf_loss, optimizer)
+
+    return make
+
+
 NETWORKS = {
     "resnet20": resnet([3, 3, 3], [16, 32, 64], 10, 32, False),
     "resnet50": resnet([3, 4, 6, 3], [64, 128, 256, 512], 1000, 224, True),
@@ -326,7 +387,18 @@ NETWORKS = {
     "lstm1024": lstm_stack(1024, 25),
     "gnmt": gnmt,
     "transformer256": transformer256,
+    "ncf": ncf(sparse=False),
+    "ncf_sparse": ncf(sparse=True),
 }
 
 #: Samples per step in the table of ratios.
-BATCHES = {"resnet20": 128, "resnet50": 16, "lstm512": 32, "lstm1024": 32, "gnmt": 32, "transformer256": 32}
+BATCHES = {
+    "resnet20": 128,
+    "resnet50": 16,
+    "lstm512": 32,
+    "lstm1024": 32,
+    "gnmt": 32,
+    "transformer256": 32,
+    "ncf": 65536,
+    "ncf_sparse": 65536,
+}
