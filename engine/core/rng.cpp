@@ -5,20 +5,14 @@
 #include <numbers>
 #include <utility>
 
+#include "kernels/formula/philox.h"
+
 namespace scalebench {
 
-// Constants and round function: Salmon et al. 2011, section 3.3; Random123 philox.h.
 Philox4x32 philox4x32_10(Philox4x32 c, std::array<std::uint32_t, 2> k)
 {
-    for (int round = 0; round < 10; ++round) {
-        const std::uint64_t p0 = std::uint64_t(0xD2511F53u) * c[0];
-        const std::uint64_t p1 = std::uint64_t(0xCD9E8D57u) * c[2];
-        c = {std::uint32_t(p1 >> 32) ^ c[1] ^ k[0], std::uint32_t(p1),
-             std::uint32_t(p0 >> 32) ^ c[3] ^ k[1], std::uint32_t(p0)};
-        k[0] += 0x9E3779B9u;
-        k[1] += 0xBB67AE85u;
-    }
-    return c;
+    const formula::PhiloxWords out = formula::philox4x32({{c[0], c[1], c[2], c[3]}}, k[0], k[1]);
+    return {out.w[0], out.w[1], out.w[2], out.w[3]};
 }
 
 Rng::Rng(std::uint64_t seed, std::uint64_t stream, std::uint64_t index)
