@@ -40,22 +40,22 @@ struct Layer {
 
 // Rows are few: a product's rows are alike, and the reference is a triple loop.
 const Layer kLayers[] = {
-    {"transformer big qkv", {2, 5, 1024}, 3072},
-    {"transformer big ffn 1", {2, 5, 1024}, 4096, Activation::Relu},
-    {"transformer big ffn 2", {10, 4096}, 1024},
-    {"transformer d256 logits", {6, 256}, 8192, Activation::None, false, true},
-    {"bert large ffn 1", {2, 4, 1024}, 4096, Activation::GeluErf},
-    {"bert large ffn 1 (tanh)", {2, 4, 1024}, 4096, Activation::GeluTanh},
+    {"transformer big qkv", {1, 3, 1024}, 3072},
+    {"transformer big ffn 1", {2, 1, 1024}, 4096, Activation::Relu},
+    {"transformer big ffn 2", {2, 4096}, 1024},
+    {"transformer d256 logits", {3, 256}, 8192, Activation::None, false, true},
+    {"bert large ffn 1", {1, 2, 1024}, 4096, Activation::GeluErf},
+    {"bert large ffn 1 (tanh)", {1, 2, 1024}, 4096, Activation::GeluTanh},
     {"bert large pooler", {4, 1024}, 1024, Activation::Tanh},
     {"bert large heads", {8, 1024}, 2},
-    {"gnmt attention query", {3, 4, 1024}, 1024, Activation::None, false},
-    {"gnmt classifier", {4, 1024}, 4001, Activation::None, true, true},
+    {"gnmt attention query", {3, 1, 1024}, 1024, Activation::None, false},
+    {"gnmt classifier", {2, 1024}, 4001, Activation::None, true, true},
     {"ncf mlp 1", {64, 256}, 256, Activation::Relu},
     {"ncf predict", {64, 128}, 1, Activation::None, true, true},
     {"dlrm bottom 1", {32, 13}, 512, Activation::Relu},
-    {"dlrm top 1", {16, 479}, 1024, Activation::Relu},
+    {"dlrm top 1", {5, 479}, 1024, Activation::Relu},
     {"dlrm top 5", {32, 256}, 1, Activation::Sigmoid},
-    {"resnet50 classifier", {4, 2048}, 1000, Activation::None, true, true},
+    {"resnet50 classifier", {2, 2048}, 1000, Activation::None, true, true},
     {"one", {1, 1}, 1, Activation::GeluErf},
     {"odd", {3, 7, 5}, 11, Activation::Relu},
     {"many rows", {700, 3}, 2, Activation::Tanh},
@@ -89,7 +89,9 @@ void addLinear(CaseList& list, const Layer& l)
         return std::vector<Values>{y};
     };
     const std::int64_t work = rows * in * l.out;
-    c.elements = work > 10'000'000 ? 2 : work > 1'000'000 ? 4 : 16;
+    if (l.activation == Activation::Relu && rows * l.out > 1000)
+        c.looser = 10.0; // a step of the differences crosses the kink of a few among many
+    c.elements = work > 1'000'000 ? 3 : 16;
     c.directions = work > 1'000'000 ? 1 : 2;
     addGradientCase(list, std::move(c));
 }

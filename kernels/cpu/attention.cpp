@@ -132,24 +132,25 @@ void forwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int64
     };
     for (std::int64_t k = 0; k < s.keyCount; k += kTile) {
         const std::int64_t n = std::min(kTile, s.keyCount - k), pad = keysPadded(k);
-        tile::packA(rowOf<const T>(f.k, s.keyBegin + k, p.strideK, head, p), p.strideK, n,
-                    p.headDim, w.room, pad, dim);
-        tile::transposeToB(w.room, pad, dim, w.keys + k * dim);
-        Tiles::packB(rowOf<const T>(f.v, s.keyBegin + k, p.strideV, head, p), p.strideV, n,
-                     p.headDim, pad, dim, w.room, w.values + k * dim);
+        const auto key = rowsOf(rowOf<const T>(f.k, s.keyBegin + k, p.strideK, head, p), p.strideK,
+                                n, p.headDim, pad, dim, w.room);
+        tile::transposeToB(key.at, key.ld, pad, dim, w.keys + k * dim);
+        Tiles::toB(rowsOf(rowOf<const T>(f.v, s.keyBegin + k, p.strideV, head, p), p.strideV, n,
+                          p.headDim, pad, dim, w.room),
+                   pad, dim, w.values + k * dim);
     }
     for (std::int64_t q = 0; q < s.queryCount; q += kTile) {
         const std::int64_t n = std::min(kTile, s.queryCount - q), rows = padded(n, tile::kEdge);
-        tile::packA(rowOf<const T>(f.q, s.queryBegin + q, p.strideQ, head, p), p.strideQ, n,
-                    p.headDim, w.query, rows, dim);
+        const auto query = rowsOf(rowOf<const T>(f.q, s.queryBegin + q, p.strideQ, head, p),
+                                  p.strideQ, n, p.headDim, rows, dim, w.query);
         std::fill(w.top, w.top + kTile, -std::numeric_limits<float>::infinity());
         std::fill(w.sum, w.sum + kTile, 0.0f);
         std::fill(w.output, w.output + rows * dim, 0.0f);
         const std::int64_t end = p.causal ? std::min(s.keyCount, q + n) : s.keyCount;
         for (std::int64_t k = 0; k < end; k += kTile) {
             const std::int64_t pad = keysPadded(k);
-            tile::multiply(rows, pad, dim, w.query, dim, w.keys + k * dim, pad, w.scores, kTile,
-                           false);
+            tile::multiply(rows, pad, dim, query.at, query.ld, w.keys + k * dim, pad, w.scores,
+                           kTile, false);
             softmaxStep(w.scores, n, std::min(kTile, s.keyCount - k), p.scale, p.causal, q - k,
                         w.top, w.sum, w.rescale);
             if (k > 0)
@@ -206,17 +207,17 @@ void packQueries(const AttentionParams& p, const AttentionSegment& s, std::int64
     using T = typename Tiles::Operand;
     for (std::int64_t q = 0; q < s.queryCount; q += kTile) {
         const std::int64_t n = std::min(kTile, s.queryCount - q), pad = padded(n, Tiles::kDimEdge);
-        const T* query = rowOf<const T>(b.q, s.queryBegin + q, p.strideQ, head, p);
-        tile::packA(query, p.strideQ, n, p.headDim, w.room, pad, dim);
-        tile::transposeToB(w.room, pad, dim, w.queryT + q * dim);
-        Tiles::packB(query, p.strideQ, n, p.headDim, pad, dim, w.room, w.query + q * dim);
-        const T* gradOut = rowOf<const T>(b.dO, s.queryBegin + q, p.strideO, head, p);
-        tile::packA(rowOf<const T>(b.o, s.queryBegin + q, p.strideO, head, p), p.strideO, n,
-                    p.headDim, w.more, pad, dim);
-        tile::packA(gradOut, p.strideO, n, p.headDim, w.room, pad, dim);
-        rowDots(w.room, w.more, n, dim, w.D + q);
-        tile::transposeToB(w.room, pad, dim, w.gradOutT + q * dim);
-        Tiles::packB(gradOut, p.strideO, n, p.headDim, pad, dim, w.room, w.gradOut + q * dim);
+        const auto query = rowsOf(rowOf<const T>(b.q, s.queryBegin + q, p.strideQ, head, p),
+                                  p.strideQ, n, p.headDim, pad, dim, w.room);
+        tile::transposeToB(query.at, query.ld, pad, dim, w.queryT + q * dim);
+        Tiles::toB(query, pad, dim, w.query + q * dim);
+        const auto gradOut = rowsOf(rowOf<const T>(b.dO, s.queryBegin + q, p.strideO, head, p),
+                                    p.strideO, n, p.headDim, pad, dim, w.room);
+        const auto output = rowsOf(rowOf<const T>(b.o, s.queryBegin + q, p.strideO, head, p),
+                                   p.strideO, n, p.headDim, pad, dim, w.more);
+        rowDots(gradOut.at, gradOut.ld, output.at, output.ld, n, dim, w.D + q);
+        tile::transposeToB(gradOut.at, gradOut.ld, pad, dim, w.gradOutT + q * dim);
+        Tiles::toB(gradOut, pad, dim, w.gradOut + q * dim);
     }
     std::memset(w.gradQueryT, 0, std::size_t(padded(s.queryCount, kTile) * dim) * sizeof(float));
 }
@@ -225,15 +226,16 @@ void packQueries(const AttentionParams& p, const AttentionSegment& s, std::int64
 template <class Tiles>
 void backwardTile(const AttentionParams& p, const AttentionSegment& s, std::int64_t head,
                   const AttentionBackward& b, BackwardScratch<Tiles>& w, std::int64_t dim,
+                  Rows<typename Tiles::Element> key, Rows<typename Tiles::Element> value,
                   std::int64_t k, std::int64_t q, bool first)
 {
     const std::int64_t keys = std::min(kTile, s.keyCount - k),
                        keyPad = padded(keys, Tiles::kDimEdge),
                        queries = std::min(kTile, s.queryCount - q),
                        queryPad = padded(queries, Tiles::kDimEdge);
-    tile::multiply(keyPad, queryPad, dim, w.key, dim, w.queryT + q * dim, queryPad, w.scores, kTile,
-                   false);
-    tile::multiply(keyPad, queryPad, dim, w.value, dim, w.gradOutT + q * dim, queryPad,
+    tile::multiply(keyPad, queryPad, dim, key.at, key.ld, w.queryT + q * dim, queryPad, w.scores,
+                   kTile, false);
+    tile::multiply(keyPad, queryPad, dim, value.at, value.ld, w.gradOutT + q * dim, queryPad,
                    w.gradScores, kTile, false);
     if (p.dropout > 0.0f)
         tileFactors(p, head, s.queryBegin + q, queries, k, w.factors);
@@ -258,12 +260,12 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
     packQueries(p, s, head, b, w, dim);
     for (std::int64_t k = 0; k < s.keyCount; k += kTile) {
         const std::int64_t n = std::min(kTile, s.keyCount - k), pad = padded(n, Tiles::kDimEdge);
-        const T* key = rowOf<const T>(b.k, s.keyBegin + k, p.strideK, head, p);
-        Tiles::packB(key, p.strideK, n, p.headDim, pad, dim, w.room, w.more);
+        const auto key = rowsOf(rowOf<const T>(b.k, s.keyBegin + k, p.strideK, head, p), p.strideK,
+                                n, p.headDim, pad, dim, w.key);
+        const auto value = rowsOf(rowOf<const T>(b.v, s.keyBegin + k, p.strideV, head, p),
+                                  p.strideV, n, p.headDim, pad, dim, w.value);
+        Tiles::toB(key, pad, dim, w.more);
         tile::transposeToA(w.more, pad, dim, w.keyT);
-        tile::packA(key, p.strideK, n, p.headDim, w.key, pad, dim);
-        tile::packA(rowOf<const T>(b.v, s.keyBegin + k, p.strideV, head, p), p.strideV, n,
-                    p.headDim, w.value, pad, dim);
         // Causal: the first tile of queries that sees one of these keys.
         const std::int64_t start = p.causal ? k : 0;
         if (start >= s.queryCount) {
@@ -271,7 +273,7 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
             std::fill(w.gradValue, w.gradValue + kTile * dim, 0.0f);
         }
         for (std::int64_t q = start; q < s.queryCount; q += kTile)
-            backwardTile(p, s, head, b, w, dim, k, q, q == start);
+            backwardTile(p, s, head, b, w, dim, key, value, k, q, q == start);
         storeRows(w.gradKey, dim, nullptr, n, p.headDim,
                   rowOf<T>(b.dk, s.keyBegin + k, p.strideK, head, p), p.strideK);
         storeRows(w.gradValue, dim, nullptr, n, p.headDim,
@@ -281,7 +283,7 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
     for (std::int64_t q = 0; q < s.queryCount; q += kTile)
         for (std::int64_t c = 0; c < dim; c += kTile) {
             const std::int64_t n = std::min(kTile, dim - c);
-            tile::transposeToB(w.gradQueryT + q * dim + c * kTile, n, kTile, turned);
+            tile::transposeToB(w.gradQueryT + q * dim + c * kTile, kTile, n, kTile, turned);
             storeRows(turned, n, nullptr, std::min(kTile, s.queryCount - q),
                       std::min(n, p.headDim - c),
                       rowOf<T>(b.dq, s.queryBegin + q, p.strideQ, head, p) + c, p.strideQ);

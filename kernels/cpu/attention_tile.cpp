@@ -15,25 +15,25 @@ using formula::load;
 using formula::store;
 
 template <class T>
-SB_HOST_DEVICE void dots(const T* a, const T* b, std::int64_t rows, std::int64_t columns,
-                         float* out)
+SB_HOST_DEVICE void dots(const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                         std::int64_t rows, std::int64_t columns, float* out)
 {
     for (std::int64_t r = 0; r < rows; ++r) {
         float sum = 0.0f;
         for (std::int64_t c = 0; c < columns; ++c)
-            sum += load(a + r * columns + c) * load(b + r * columns + c);
+            sum += load(a + r * lda + c) * load(b + r * ldb + c);
         out[r] = sum;
     }
 }
-SB_TARGET_CLONES void dotsF32(const float* a, const float* b, std::int64_t rows,
-                              std::int64_t columns, float* out)
+SB_TARGET_CLONES void dotsF32(const float* a, std::int64_t lda, const float* b, std::int64_t ldb,
+                              std::int64_t rows, std::int64_t columns, float* out)
 {
-    dots(a, b, rows, columns, out);
+    dots(a, lda, b, ldb, rows, columns, out);
 }
-SB_TARGET_CLONES void dotsBf16(const bf16_t* a, const bf16_t* b, std::int64_t rows,
-                               std::int64_t columns, float* out)
+SB_TARGET_CLONES void dotsBf16(const bf16_t* a, std::int64_t lda, const bf16_t* b, std::int64_t ldb,
+                               std::int64_t rows, std::int64_t columns, float* out)
 {
-    dots(a, b, rows, columns, out);
+    dots(a, lda, b, ldb, rows, columns, out);
 }
 
 template <class T>
@@ -139,13 +139,15 @@ SB_TARGET_CLONES void gradientStep(float* S, float* dP, const float* drop, std::
     }
 }
 
-void rowDots(const float* a, const float* b, std::int64_t rows, std::int64_t columns, float* out)
+void rowDots(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, std::int64_t rows,
+             std::int64_t columns, float* out)
 {
-    dotsF32(a, b, rows, columns, out);
+    dotsF32(a, lda, b, ldb, rows, columns, out);
 }
-void rowDots(const bf16_t* a, const bf16_t* b, std::int64_t rows, std::int64_t columns, float* out)
+void rowDots(const bf16_t* a, std::int64_t lda, const bf16_t* b, std::int64_t ldb,
+             std::int64_t rows, std::int64_t columns, float* out)
 {
-    dotsBf16(a, b, rows, columns, out);
+    dotsBf16(a, lda, b, ldb, rows, columns, out);
 }
 void storeRows(const float* x, std::int64_t ldx, const float* factors, std::int64_t rows,
                std::int64_t columns, float* out, std::int64_t ldOut)

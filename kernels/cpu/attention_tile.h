@@ -31,14 +31,36 @@ void gradientStep(float* S, float* dP, const float* drop, std::int64_t queries, 
                   std::int64_t paddedKeys, float scale, bool causal, std::int64_t offset,
                   const float* logSumExp, const float* D);
 
-/// out[r] = sum over c of a[r,c] b[r,c]; padded rows of `columns`.
-void rowDots(const float* a, const float* b, std::int64_t rows, std::int64_t columns, float* out);
-void rowDots(const bf16_t* a, const bf16_t* b, std::int64_t rows, std::int64_t columns, float* out);
+/// out[r] = sum over c of a[r,c] b[r,c].
+void rowDots(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, std::int64_t rows,
+             std::int64_t columns, float* out);
+void rowDots(const bf16_t* a, std::int64_t lda, const bf16_t* b, std::int64_t ldb,
+             std::int64_t rows, std::int64_t columns, float* out);
 /// Rows of fp32 into rows of the operand, times one factor per row (null: as they are).
 void storeRows(const float* x, std::int64_t ldx, const float* factors, std::int64_t rows,
                std::int64_t columns, float* out, std::int64_t ldOut);
 void storeRows(const float* x, std::int64_t ldx, const float* factors, std::int64_t rows,
                std::int64_t columns, bf16_t* out, std::int64_t ldOut);
+
+/// Rows in A form, `ld` elements apart.
+template <class E>
+struct Rows {
+    const E* at;
+    std::int64_t ld;
+};
+
+/// Rows of an operand in A form: as they lie where type and sizes fit, else a padded copy in
+/// `room`.
+template <class E, class T>
+Rows<E> rowsOf(const T* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+               std::int64_t paddedRows, std::int64_t paddedColumns, E* room)
+{
+    if constexpr (sizeof(E) == sizeof(T))
+        if (rows == paddedRows && columns == paddedColumns)
+            return {x, ld};
+    tile::packA(x, ld, rows, columns, room, paddedRows, paddedColumns);
+    return {room, paddedColumns};
+}
 
 /// Products in fp32; operands of type T are widened when packed.
 template <class T>
@@ -47,11 +69,10 @@ struct FloatTiles {
     using Element = float;
     static constexpr std::int64_t kDimEdge = tile::kEdge;
     static constexpr bool kAmx = false;
-    /// B form of rows of an operand (padded), and fp32 results as operands of the next product.
-    static void packB(const T* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
-                      std::int64_t paddedRows, std::int64_t paddedColumns, float*, float* out)
+    /// B form of rows in A form, and fp32 results as operands of the next product.
+    static void toB(Rows<float> a, std::int64_t rows, std::int64_t columns, float* out)
     {
-        tile::packA(x, ld, rows, columns, out, paddedRows, paddedColumns);
+        tile::packA(a.at, a.ld, rows, columns, out, rows, columns);
     }
     static const float* asA(const float* c, std::int64_t, std::int64_t, float*) { return c; }
     static const float* asB(const float* c, std::int64_t, std::int64_t, float*) { return c; }
@@ -63,12 +84,9 @@ struct AmxTiles {
     using Element = bf16_t;
     static constexpr std::int64_t kDimEdge = tile::kDepth;
     static constexpr bool kAmx = true;
-    static void packB(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
-                      std::int64_t paddedRows, std::int64_t paddedColumns, bf16_t* room,
-                      bf16_t* out)
+    static void toB(Rows<bf16_t> a, std::int64_t rows, std::int64_t columns, bf16_t* out)
     {
-        tile::packA(x, ld, rows, columns, room, paddedRows, paddedColumns);
-        tile::pairRows(room, paddedRows, paddedColumns, out);
+        tile::pairRows(a.at, a.ld, rows, columns, out);
     }
     static const bf16_t* asA(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* room)
     {

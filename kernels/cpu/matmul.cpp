@@ -60,8 +60,9 @@ void validate(const MatmulParams& p)
                p.describe() + ": an accumulated product takes no bias and no activation");
     SB_REQUIRE(!p.packedB || (p.outerBatch == 1 && p.innerBatch == 1),
                p.describe() + ": a packed weight serves a single product");
-    SB_REQUIRE((p.outerBatch <= 1 || p.strideC.outer > 0) &&
-                   (p.innerBatch <= 1 || p.strideC.inner > 0),
+    SB_REQUIRE(p.M == 0 || p.N == 0 ||
+                   ((p.outerBatch <= 1 || p.strideC.outer > 0) &&
+                    (p.innerBatch <= 1 || p.strideC.inner > 0)),
                p.describe() + ": the results of the batches would overlap");
 }
 

@@ -112,12 +112,12 @@ SB_HOST_DEVICE void transposeBlock(const std::uint32_t* x, std::int64_t ldx, std
 }
 
 /// rows x columns words, both multiples of 16.
-SB_TARGET_CLONES void transposeWords(const std::uint32_t* x, std::int64_t rows,
+SB_TARGET_CLONES void transposeWords(const std::uint32_t* x, std::int64_t ldx, std::int64_t rows,
                                      std::int64_t columns, std::uint32_t* y)
 {
     for (std::int64_t r = 0; r < rows; r += kEdge)
         for (std::int64_t c = 0; c < columns; c += kEdge)
-            transposeBlock(x + r * columns + c, columns, y + c * rows + r, rows);
+            transposeBlock(x + r * ldx + c, ldx, y + c * rows + r, rows);
 }
 
 template <class In, class Out>
@@ -159,13 +159,13 @@ SB_TARGET_CLONES void packBf16(const bf16_t* x, std::int64_t ld, std::int64_t ro
     packRows(x, ld, rows, columns, out, paddedRows, paddedColumns);
 }
 
-SB_TARGET_CLONES void pairBf16(const bf16_t* a, std::int64_t rows, std::int64_t columns,
-                               std::uint32_t* out)
+SB_TARGET_CLONES void pairBf16(const bf16_t* a, std::int64_t lda, std::int64_t rows,
+                               std::int64_t columns, std::uint32_t* out)
 {
-    for (std::int64_t r = 0; r < rows; r += 2, a += 2 * columns, out += columns)
+    for (std::int64_t r = 0; r < rows; r += 2, a += 2 * lda, out += columns)
 #pragma GCC ivdep
         for (std::int64_t c = 0; c < columns; ++c)
-            out[c] = std::uint32_t(a[c]) | std::uint32_t(a[columns + c]) << 16;
+            out[c] = std::uint32_t(a[c]) | std::uint32_t(a[lda + c]) << 16;
 }
 SB_TARGET_CLONES void pairF32(const float* a, std::int64_t rows, std::int64_t columns,
                               std::uint32_t* out)
@@ -215,26 +215,29 @@ void packA(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t col
 {
     packBf16(x, ld, rows, columns, out, paddedRows, paddedColumns);
 }
-void pairRows(const bf16_t* a, std::int64_t rows, std::int64_t columns, bf16_t* out)
+void pairRows(const bf16_t* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
+              bf16_t* out)
 {
-    pairBf16(a, rows, columns, words(out));
+    pairBf16(a, lda, rows, columns, words(out));
 }
-void transposeToB(const float* a, std::int64_t rows, std::int64_t columns, float* out)
+void transposeToB(const float* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
+                  float* out)
 {
-    transposeWords(words(a), rows, columns, words(out));
+    transposeWords(words(a), lda, rows, columns, words(out));
 }
 // Two neighbours of a row are one word here and one pair of rows there.
-void transposeToB(const bf16_t* a, std::int64_t rows, std::int64_t columns, bf16_t* out)
+void transposeToB(const bf16_t* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
+                  bf16_t* out)
 {
-    transposeWords(words(a), rows, columns / 2, words(out));
+    transposeWords(words(a), lda / 2, rows, columns / 2, words(out));
 }
 void transposeToA(const float* b, std::int64_t rows, std::int64_t columns, float* out)
 {
-    transposeWords(words(b), rows, columns, words(out));
+    transposeWords(words(b), columns, rows, columns, words(out));
 }
 void transposeToA(const bf16_t* b, std::int64_t rows, std::int64_t columns, bf16_t* out)
 {
-    transposeWords(words(b), rows / 2, columns, words(out));
+    transposeWords(words(b), columns, rows / 2, columns, words(out));
 }
 void roundToA(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* out)
 {

@@ -55,12 +55,15 @@ void packA(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t col
            std::int64_t paddedRows, std::int64_t paddedColumns);
 void packA(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns, bf16_t* out,
            std::int64_t paddedRows, std::int64_t paddedColumns);
-/// A form (padded) to B form of the same matrix: pairs its rows. fp32: a copy.
-void pairRows(const bf16_t* a, std::int64_t rows, std::int64_t columns, bf16_t* out);
+/// A form (padded, rows `lda` elements apart) to B form of the same matrix: pairs its rows.
+void pairRows(const bf16_t* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
+              bf16_t* out);
 /// A form, rows x columns, to B form of its transpose (columns x rows), both multiples of 16 (bf16:
 /// columns of 32).
-void transposeToB(const float* a, std::int64_t rows, std::int64_t columns, float* out);
-void transposeToB(const bf16_t* a, std::int64_t rows, std::int64_t columns, bf16_t* out);
+void transposeToB(const float* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
+                  float* out);
+void transposeToB(const bf16_t* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
+                  bf16_t* out);
 /// B form, rows x columns, to A form of its transpose.
 void transposeToA(const float* b, std::int64_t rows, std::int64_t columns, float* out);
 void transposeToA(const bf16_t* b, std::int64_t rows, std::int64_t columns, bf16_t* out);

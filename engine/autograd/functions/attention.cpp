@@ -58,7 +58,7 @@ Variable dotAttention(Tape& tape, DotAttentionArgs args, const HeadColumns& quer
     Backend& backend = tape.backend();
     const TokenColumns q{query.tokens.value(), query.offset}, k{key.tokens.value(), key.offset},
         v{value.tokens.value(), value.offset};
-    if (args.dropout > 0.0f)
+    if (args.dropout > 0.0f && args.dropoutKey == 0)
         args.dropoutKey = tape.drawRandomKey();
     const bool needs =
         tape.recording() && (query.tokens.needsGradient() || key.tokens.needsGradient() ||

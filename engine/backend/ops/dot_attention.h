@@ -29,7 +29,7 @@ struct DotAttentionArgs {
     bool causal = false;
     AttentionMask mask;
     float dropout = 0.0f;         ///< of the probabilities
-    std::uint64_t dropoutKey = 0; ///< Tape::drawRandomKey()
+    std::uint64_t dropoutKey = 0; ///< Tape::drawRandomKey(); 0: drawn by autograd
 };
 
 struct DotAttentionResult {
