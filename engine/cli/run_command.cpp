@@ -232,6 +232,8 @@ int runCommand(const std::string& folder, bool resume)
     } catch (...) {
         const Failure failure =
             train::describeFailure(std::current_exception(), *rank->communicator);
+        // The others may wait for this rank: they learn why it does not come, and rank 0 writes it.
+        rank->communicator->fail(failure.code, failure.message);
         rank->closeStream(failure);
         rank->say(failure);
         rank->communicator->abort(train::exitCodeOf(failure.code));

@@ -291,7 +291,42 @@ private slots:
         QVERIFY(mpirun.waitForFinished(15000));
         QVERIFY(mpirun.exitCode() != 0);
         QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }, 5000));
-        QVERIFY(last(recordsOf(folder), "run_stop").isEmpty());
+        // mpirun may be quicker than rank 0.
+        const QJsonObject error =
+            last(recordsOf(folder), "error")[QStringLiteral("value")].toObject();
+        if (!error.isEmpty()) {
+            QCOMPARE(error[QStringLiteral("code")].toString(), QStringLiteral("rank_lost"));
+            QVERIFY(error[QStringLiteral("message")].toString().contains(
+                QStringLiteral(" ended before the others were done")));
+        }
+    }
+    /// A rank that does not move for the time-out: the record names it and what it misses.
+    void stoppedRankEndsAll()
+    {
+        const QString folder = makeRun(with(longConfig(2), "options", "collective_timeout_s", 3.0));
+        QProcess mpirun;
+        startLong(mpirun, folder, 2);
+        const QList<qint64> ranks = enginesIn(folder);
+        QCOMPARE(ranks.size(), 2);
+        const auto isRank1 = [&](qint64 pid) {
+            return contentOf(QStringLiteral("/proc/%1/environ").arg(pid))
+                .split('\0')
+                .contains("OMPI_COMM_WORLD_RANK=1");
+        };
+        const qint64 rank1 = isRank1(ranks[0]) ? ranks[0] : ranks[1];
+        ::kill(pid_t(rank1), SIGSTOP);
+        QVERIFY(mpirun.waitForFinished(40000));
+        QVERIFY(mpirun.exitCode() != 0);
+        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }, 5000));
+        const QJsonObject error =
+            last(recordsOf(folder), "error")[QStringLiteral("value")].toObject();
+        QCOMPARE(error[QStringLiteral("code")].toString(), QStringLiteral("collective_timeout"));
+        QCOMPARE(error[QStringLiteral("rank")].toInt(), 1);
+        const QString message = error[QStringLiteral("message")].toString();
+        QVERIFY2(message.contains(QStringLiteral("rank 1")) &&
+                     message.contains(QStringLiteral("stopped by a signal")),
+                 qPrintable(message));
+        QCOMPARE(meta(recordsOf(folder).last(), "reason"), QStringLiteral("error"));
     }
     void killedMpirunEndsAll()
     {
