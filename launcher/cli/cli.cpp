@@ -3,6 +3,11 @@
 
 #include <QSet>
 
+#include <cerrno>
+#include <vector>
+
+#include <unistd.h>
+
 #include <cstdio>
 
 namespace scalebench::cli {
@@ -36,6 +41,22 @@ int report(const Failure& failure)
         u"mpirun_missing"_s, u"index_failed"_s, u"scalebench_missing"_s,
         u"not_readable"_s,   u"run_damaged"_s,  u"supervisor_not_started"_s};
     return kMachine.contains(failure.code) ? kFailed : kUsage;
+}
+
+int become(const LaunchCommand& command)
+{
+    for (const QString& key : command.environment.keys())
+        qputenv(key.toLatin1().constData(), command.environment.value(key).toLocal8Bit());
+    QList<QByteArray> words{command.program.toLocal8Bit()};
+    for (const QString& argument : command.arguments)
+        words << argument.toLocal8Bit();
+    std::vector<char*> pointers;
+    for (QByteArray& word : words)
+        pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    ::execvp(pointers[0], pointers.data());
+    error(u"%1 could not be started: %2."_s.arg(command.program, qt_error_string(errno)));
+    return kFailed;
 }
 
 CommandParser::CommandParser(const QString& usage, const QString& description) : m_usage(usage)

@@ -5,6 +5,7 @@
 
 #include "launcher/library.h"
 #include "launcher/result.h"
+#include "launcher/run_config.h"
 
 #include <QCommandLineParser>
 #include <QJsonDocument>
@@ -24,12 +25,18 @@ int commandStudy(const QStringList& arguments);
 int commandWorkloads(const QStringList& arguments);
 int commandResults(const QStringList& arguments);
 int commandDoctor(const QStringList& arguments);
+int commandBench(const QStringList& arguments);
+int commandSelftest(const QStringList& arguments);
 
 void out(const QString& text);   ///< to stdout, as UTF-8, flushed
 void error(const QString& text); ///< to stderr, one line, prefixed with the program's name
 void printJson(const QJsonDocument& document);
 /// Prints the failure and returns the exit code that fits its code.
 int report(const Failure& failure);
+
+/// Becomes that program: the terminal, Ctrl+C and the exit code are its own from here on. Returns
+/// an exit code, after a message, only when it cannot be started.
+int become(const LaunchCommand& command);
 
 /// QCommandLineParser whose errors and help are ours.
 class CommandParser : public QCommandLineParser

@@ -21,6 +21,8 @@ static QString usage()
            "  workloads          list what can be trained\n"
            "  results            list, show and export studies; rebuild the index\n"
            "  doctor             check this machine\n"
+           "  selftest           verify the arithmetic of this machine\n"
+           "  bench BENCHMARK    measure single operations, collectives, memory and storage\n"
            "\n"
            "\"scalebench COMMAND --help\" lists a command's options. --version shows the version.\n"
            "\n"
@@ -50,6 +52,10 @@ int main(int argc, char** argv)
         return cli::commandResults(arguments);
     if (command == "doctor"_L1)
         return cli::commandDoctor(arguments);
+    if (command == "selftest"_L1)
+        return cli::commandSelftest(arguments);
+    if (command == "bench"_L1)
+        return cli::commandBench(arguments);
     if (command == "supervise"_L1 && arguments.size() == 2)
         return superviseRun(arguments[0], arguments[1]);
     if (command == "--help"_L1 || command == "-h"_L1 || command == "help"_L1) {

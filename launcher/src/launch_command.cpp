@@ -33,20 +33,20 @@ QString LaunchCommand::displayText() const
     return words.join(u' ');
 }
 
-LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machine,
-                                 const QString& runDir)
+LaunchCommand localMpirunCommand(const MachineInfo& machine, const LocalWorkers& workers,
+                                 const QStringList& engineArguments)
 {
     LaunchCommand command;
     command.program = machine.mpirunPath.isEmpty() ? u"mpirun"_s : machine.mpirunPath;
     // plm isolated: this computer only, works where no ssh is installed.
     // bind-to none: two jobs at once would both bind to core 0.
     // use-hwthread-cpus: Open MPI then counts processors as we do.
-    command.arguments << u"--np"_s << QString::number(run.workers) << u"--bind-to"_s << u"none"_s
+    command.arguments << u"--np"_s << QString::number(workers.count) << u"--bind-to"_s << u"none"_s
                       << u"--use-hwthread-cpus"_s << u"--mca"_s << u"plm"_s << u"isolated"_s;
-    if (run.oversubscribed)
+    if (workers.oversubscribed)
         command.arguments << u"--oversubscribe"_s << u"--mca"_s << u"mpi_yield_when_idle"_s
                           << u"1"_s;
-    command.environment.insert(u"OMP_NUM_THREADS"_s, QString::number(run.threadsPerWorker));
+    command.environment.insert(u"OMP_NUM_THREADS"_s, QString::number(workers.threadsEach));
     command.arguments << u"-x"_s << u"OMP_NUM_THREADS"_s;
     if (::geteuid() == 0) {
         command.environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
@@ -54,8 +54,16 @@ LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machin
     }
     command.arguments << (machine.enginePath.isEmpty() ? u"scalebench-engine"_s
                                                        : machine.enginePath)
-                      << u"--run"_s << runDir;
+                      << engineArguments;
     return command;
+}
+
+LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machine,
+                                 const QString& runDir)
+{
+    const QStringList arguments{u"--run"_s, runDir};
+    return localMpirunCommand(machine, {run.workers, run.threadsPerWorker, run.oversubscribed},
+                              arguments);
 }
 
 } // namespace scalebench

@@ -54,6 +54,15 @@ struct LaunchCommand {
     QString displayText() const;
 };
 
+struct LocalWorkers {
+    int count = 1;
+    int threadsEach = 1;
+    bool oversubscribed = false; ///< more workers than processors are wanted
+};
+
+/// mpirun on this computer for an engine with these arguments.
+LaunchCommand localMpirunCommand(const MachineInfo& machine, const LocalWorkers& workers,
+                                 const QStringList& engineArguments);
 /// mpirun on this computer for a run whose folder is `runDir`.
 LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machine,
                                  const QString& runDir);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `scalebench bench BENCHMARK`: starts the engine's benchmarks, collectives through mpirun. The
+// engine checks the options and writes the results, so that both programs say the same.
+#include "cli.h"
+#include "launcher/machine_info.h"
+
+namespace scalebench::cli {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+const QStringList& benchmarks()
+{
+    static const QStringList kNames{u"gemm"_s,      u"conv"_s,     u"rnn"_s,    u"attention"_s,
+                                    u"allreduce"_s, u"alltoall"_s, u"memory"_s, u"storage"_s};
+    return kNames;
+}
+
+/// Handed to the engine as they are.
+const QList<QCommandLineOption>& engineOptions()
+{
+    static const QList<QCommandLineOption> kOptions{
+        {u"precision"_s, u"fp32 or bf16 (default: fp32)."_s, u"P"_s},
+        {u"threads"_s, u"Threads (default: all processors; collectives: 1 per worker)."_s, u"N"_s},
+        {u"repeats"_s, u"Timed calls per problem (default: 10)."_s, u"N"_s},
+        {u"max-seconds"_s, u"Per problem; longer ones are left out, and said (default: 2)."_s,
+         u"S"_s},
+        {u"problem"_s, u"Numbers in the list of problems, 1,4-7 (default: all)."_s, u"N,N-N,…"_s},
+        {u"sizes"_s,
+         u"Own problems: gemm MxNxK[:TN], conv WxHxCxNxKxSxRx(PADDING+1)xSTRIDE, rnn "
+         "HIDDENxBATCHxSTEPS, attention BATCHxHEADSxSEQUENCExDEPTH[:causal], others bytes "
+         "(4K,1M)."_s,
+         u"SIZES"_s},
+        {u"quick"_s, u"A small sample of the problems, in under a minute."_s},
+        {u"list"_s, u"List the problems, measure nothing."_s},
+        {u"dir"_s, u"storage: folder to measure (default: this one)."_s, u"DIR"_s},
+        {u"file-size"_s, u"storage: size of the large file (default: 1G)."_s, u"SIZE"_s},
+        {u"csv"_s, u"Write the rows as CSV."_s, u"FILE"_s},
+        {u"json"_s, u"Write everything as JSON: command, environment, machine, rows."_s,
+         u"FILE"_s}};
+    return kOptions;
+}
+
+QStringList engineArguments(const CommandParser& parser, const QString& benchmark)
+{
+    QStringList arguments{u"bench"_s, benchmark};
+    for (const QCommandLineOption& option : engineOptions()) {
+        const QString name = option.names().constFirst();
+        if (!parser.isSet(name))
+            continue;
+        // One word, so that a value that begins with a dash stays one.
+        arguments << (option.valueName().isEmpty() ? u"--"_s + name
+                                                   : u"--%1=%2"_s.arg(name, parser.value(name)));
+    }
+    return arguments;
+}
+
+int startWorkers(const CommandParser& parser, const MachineInfo& machine,
+                 const QStringList& arguments)
+{
+    bool ok = true;
+    const int workers = parser.isSet(u"workers"_s) ? parser.value(u"workers"_s).toInt(&ok) : 2;
+    if (!ok || workers < 2 || workers > 4096)
+        return report(
+            {u"usage"_s, u"--workers takes a whole number from 2 to 4096; \"%1\" is none."_s.arg(
+                             parser.value(u"workers"_s))});
+    if (machine.mpirunPath.isEmpty())
+        return report({u"mpirun_missing"_s, u"mpirun was not found in PATH. Install Open MPI "
+                                            "(Debian, Ubuntu: apt install openmpi-bin)."_s});
+    const int threads = parser.isSet(u"threads"_s) ? parser.value(u"threads"_s).toInt() : 1;
+    LaunchCommand command = localMpirunCommand(
+        machine, {workers, qMax(1, threads), workers > machine.cores}, arguments);
+    command.arguments.prepend(u"--quiet"_s); // the engine's own sentence is enough
+    return become(command);
+}
+
+} // namespace
+
+int commandBench(const QStringList& arguments)
+{
+    CommandParser parser(u"bench BENCHMARK [options]"_s,
+                         u"Measures single operations, collectives, memory and storage, with the "
+                         "share of the peak measured here."_s);
+    parser.addOptions(engineOptions());
+    parser.addOption(
+        {u"workers"_s, u"allreduce, alltoall: number of workers (default: 2)."_s, u"N"_s});
+    parser.addPositionalArgument(u"benchmark"_s, benchmarks().join(u", "_s));
+    if (const std::optional<int> code = parser.parseArguments(arguments))
+        return *code;
+    const QStringList words = parser.positionalArguments();
+    if (words.size() != 1 || !benchmarks().contains(words.first()))
+        return report(
+            {u"usage"_s, (words.isEmpty() ? u"Which benchmark?"_s
+                                          : u"\"%1\" is not a benchmark."_s.arg(words.last())) +
+                             u" There are %1."_s.arg(benchmarks().join(u", "_s))});
+    const bool collective = words.first().startsWith("all"_L1);
+    if (!collective && parser.isSet(u"workers"_s))
+        return report({u"usage"_s, u"--workers belongs to allreduce and alltoall."_s});
+    const MachineInfo machine = MachineInfo::probe(false);
+    if (machine.enginePath.isEmpty())
+        return report({u"engine_missing"_s, u"scalebench-engine was not found beside this program "
+                                            "or in PATH."_s});
+    const QStringList forEngine = engineArguments(parser, words.first());
+    if (collective)
+        return startWorkers(parser, machine, forEngine);
+    LaunchCommand command;
+    command.program = machine.enginePath;
+    command.arguments = forEngine;
+    return become(command);
+}
+
+} // namespace scalebench::cli

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `scalebench bench` and `scalebench selftest` with the real engine: results parse, workers start,
+// mistakes are one sentence and an exit code.
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <csignal>
+
+class BenchCliTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+    QByteArray m_out, m_error;
+
+    int run(const QStringList& arguments)
+    {
+        QProcess process;
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"), arguments);
+        if (!process.waitForFinished(240'000)) {
+            process.kill();
+            process.waitForFinished();
+            return -1;
+        }
+        m_out = process.readAllStandardOutput();
+        m_error = process.readAllStandardError();
+        return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
+    }
+    int run(const char* text) { return run(QString::fromLatin1(text).split(QLatin1Char(' '))); }
+    QByteArray contentOf(const QString& name) const
+    {
+        QFile file(m_dir.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    QJsonObject json(const QString& name) const
+    {
+        return QJsonDocument::fromJson(contentOf(name)).object();
+    }
+
+private Q_SLOTS:
+    void mistakesAreOneSentence_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("none") << "bench"
+                              << "Which benchmark?";
+        QTest::newRow("unknown") << "bench gemv"
+                                 << "not a benchmark";
+        QTest::newRow("option") << "bench gemm --fast"
+                                << "fast";
+        QTest::newRow("workers") << "bench gemm --workers 2"
+                                 << "--workers";
+        QTest::newRow("one worker") << "bench allreduce --workers 1"
+                                    << "--workers";
+        QTest::newRow("sizes") << "bench gemm --sizes 3x4"
+                               << "MxNxK";
+        QTest::newRow("problem") << "bench gemm --problem 161"
+                                 << "160";
+        QTest::newRow("precision") << "bench memory --precision bf16"
+                                   << "fp32 only";
+        QTest::newRow("folder") << "bench storage --dir /nonexistent"
+                                << "/nonexistent";
+        QTest::newRow("csv") << "bench gemm --csv /nonexistent/a.csv"
+                             << "/nonexistent";
+        QTest::newRow("collective sizes") << "bench allreduce --sizes 4Q"
+                                          << "4Q";
+        QTest::newRow("device") << "selftest --device tpu"
+                                << "tpu";
+        QTest::newRow("family") << "selftest --family nothing"
+                                << "nothing";
+        QTest::newRow("word") << "selftest now"
+                              << "now";
+    }
+    void mistakesAreOneSentence()
+    {
+        QFETCH(QString, arguments);
+        QFETCH(QString, says);
+        QCOMPARE(run(arguments.split(QLatin1Char(' '))), 2);
+        QVERIFY2(m_error.contains(says.toUtf8()), m_error.constData());
+        QCOMPARE(m_error.count('\n'), 1);
+        QVERIFY2(m_out.isEmpty(), m_out.constData());
+    }
+
+    void gemmWritesTableCsvAndJson()
+    {
+        QCOMPARE(run({QStringLiteral("bench"), QStringLiteral("gemm"), QStringLiteral("--sizes"),
+                      QStringLiteral("64x32x48:TN,5x7x3"), QStringLiteral("--threads"),
+                      QStringLiteral("1"), QStringLiteral("--repeats"), QStringLiteral("3"),
+                      QStringLiteral("--csv"), m_dir.filePath(QStringLiteral("g.csv")),
+                      QStringLiteral("--json"), m_dir.filePath(QStringLiteral("g.json"))}),
+                 0);
+        QVERIFY2(m_out.contains("GFLOP/s") && m_out.contains("Peak measured here"),
+                 m_out.constData());
+        const QList<QByteArray> lines = contentOf(QStringLiteral("g.csv")).trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        QCOMPARE(lines[1].count(','), lines[0].count(','));
+        const QJsonObject document = json(QStringLiteral("g.json"));
+        const QJsonArray rows = document[QStringLiteral("results")].toArray();
+        QCOMPARE(rows.size(), 2);
+        QCOMPARE(rows[0][QStringLiteral("m")].toInt(), 64);
+        QCOMPARE(rows[0][QStringLiteral("wrong")].toInt(-1), 0);
+        const double peak =
+            document[QStringLiteral("peaks")][QStringLiteral("fp32_gflops")].toDouble();
+        QVERIFY(std::abs(rows[0][QStringLiteral("gflops")].toDouble() / peak * 100 -
+                         rows[0][QStringLiteral("share_of_peak_percent")].toDouble()) < 1e-6);
+    }
+
+    void collectivesRunOnWorkers()
+    {
+        for (const char* benchmark : {"allreduce", "alltoall"}) {
+            const QString file = QLatin1StringView(benchmark) + QStringLiteral(".json");
+            const QStringList arguments{QStringLiteral("bench"),     QLatin1StringView(benchmark),
+                                        QStringLiteral("--workers"), QStringLiteral("3"),
+                                        QStringLiteral("--sizes"),   QStringLiteral("4K,100"),
+                                        QStringLiteral("--repeats"), QStringLiteral("2"),
+                                        QStringLiteral("--json"),    m_dir.filePath(file)};
+            const int code = run(arguments);
+            QVERIFY2(code == 0, m_error.constData());
+            const bool allReduce = QLatin1StringView(benchmark) == QLatin1StringView("allreduce");
+            const QJsonArray rows = json(file)[QStringLiteral("results")].toArray();
+            QCOMPARE(rows.size(), allReduce ? 4 : 2);
+            for (const QJsonValue& row : rows) {
+                QCOMPARE(row[QStringLiteral("workers")].toInt(), 3);
+                QCOMPARE(row[QStringLiteral("ours_wrong")].toInt(-1), 0);
+                QCOMPARE(row[QStringLiteral("mpi_wrong")].toInt(-1), 0);
+                const double factor = row[QStringLiteral("ours_busbw_gb_per_s")].toDouble() /
+                                      row[QStringLiteral("ours_algbw_gb_per_s")].toDouble();
+                QVERIFY(std::abs(factor - (allReduce ? 4.0 / 3 : 2.0 / 3)) < 1e-9);
+            }
+        }
+    }
+
+    void controlCWritesNothing()
+    {
+        QProcess process;
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                      {QStringLiteral("bench"), QStringLiteral("gemm"), QStringLiteral("--json"),
+                       m_dir.filePath(QStringLiteral("stopped.json"))});
+        QVERIFY(process.waitForReadyRead(60'000)); // the peak was measured
+        ::kill(pid_t(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY(QDir(m_dir.path()).entryList({QStringLiteral("stopped*")}).isEmpty());
+    }
+
+    void selftestVerifiesAFamily()
+    {
+        const int code = run({QStringLiteral("selftest"), QStringLiteral("--family"),
+                              QStringLiteral("elementwise"), QStringLiteral("--json"),
+                              m_dir.filePath(QStringLiteral("s.json"))});
+        QVERIFY2(code == 0, m_error.constData());
+        const QJsonObject document = json(QStringLiteral("s.json"));
+        QVERIFY(document[QStringLiteral("passed")].toBool());
+        const QJsonArray families = document[QStringLiteral("results")].toArray();
+        QCOMPARE(families.size(), 1);
+        const int cases = families[0][QStringLiteral("cases")].toInt();
+        QVERIFY(cases > 0);
+        QCOMPARE(families[0][QStringLiteral("passed")].toInt(), cases);
+        QCOMPARE(document[QStringLiteral("cases")].toArray().size(), cases);
+    }
+
+    void selftestOfAMissingDeviceSaysWhy()
+    {
+        if (QFile::exists(QStringLiteral(SB_BIN_DIR "/libscalebench_cuda.so")))
+            QSKIP("this build has the CUDA plug-in");
+        QVERIFY(run("selftest --device cuda") != 0);
+        QVERIFY2(m_error.contains("device \"cuda\" cannot be tested: "), m_error.constData());
+        QCOMPARE(m_error.count('\n'), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(BenchCliTest)
+#include "bench_cli_test.moc"
