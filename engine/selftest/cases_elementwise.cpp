@@ -115,7 +115,7 @@ void addPermute(CaseList& list, const Shape& shape, const std::vector<int>& orde
 {
     GradientCase c = unary("permute", shape);
     for (const int axis : order)
-        c.name += " " + std::to_string(axis);
+        c.name.append(" ").append(std::to_string(axis));
     c.forward = [order](const OperandSet& o) {
         return std::vector<Variable>{autograd::permute(o.tape, o.x(0), order)};
     };
