@@ -69,23 +69,26 @@ std::unique_ptr<ResultsWriter> ResultsWriter::resume(const std::string& path, in
                                                      int64_t records, Clock clock)
 {
     namespace fs = std::filesystem;
+    int attempt = 1;
+    while (fs::exists(path + ".attempt" + std::to_string(attempt)))
+        ++attempt;
+    // The launcher has moved it aside already, so that nobody follows the old one.
+    const bool aside = !fs::exists(path) && attempt > 1;
     std::string head(size_t(bytes), '\0');
-    std::ifstream in(path, std::ios::binary);
+    std::ifstream in(aside ? path + ".attempt" + std::to_string(attempt - 1) : path,
+                     std::ios::binary);
     in.read(head.data(), std::streamsize(bytes));
     if (in.gcount() != std::streamsize(bytes) || (bytes > 0 && head.back() != '\n'))
         throw InvalidArgument("cannot resume: " + path +
                                   " does not hold the records up to the checkpoint",
                               "checkpoint");
-    int attempt = 1;
-    while (fs::exists(path + ".attempt" + std::to_string(attempt)))
-        ++attempt;
     // First the copy, then the exchange: at any moment the whole old stream exists.
     const std::string next = path + ".resumed";
     std::ofstream out(next, std::ios::binary);
     out.write(head.data(), std::streamsize(bytes));
     out.close();
     std::error_code failed;
-    if (out)
+    if (out && !aside)
         fs::rename(path, path + ".attempt" + std::to_string(attempt), failed);
     if (out && !failed)
         fs::rename(next, path, failed);

@@ -22,6 +22,7 @@ enum ExitCode { kOk = 0, kUsage = 2, kFailed = 3, kNotReached = 4, kCancelled = 
 /// Each takes the arguments behind its name and returns the exit code.
 int commandRun(const QStringList& arguments);
 int commandStudy(const QStringList& arguments);
+int commandResume(const QStringList& arguments);
 int commandWorkloads(const QStringList& arguments);
 int commandResults(const QStringList& arguments);
 int commandDoctor(const QStringList& arguments);

@@ -3,6 +3,7 @@
 // file.
 #include "cli.h"
 #include "launcher/machine_info.h"
+#include "launcher/resume.h"
 #include "launcher/run_config.h"
 #include "launcher/workload_catalog.h"
 #include "study_session.h"
@@ -57,6 +58,17 @@ void addRunOptions(CommandParser& p)
     p.addOption({u"bucket-mb"_s, u"Size of a gradient bucket in MB (default: 4)."_s, u"N"_s});
     p.addOption({u"grad-accum"_s, u"Micro-batches per step (default: 1)."_s, u"N"_s});
     p.addOption({u"allreduce"_s, u"auto, shm or mpi (default: auto)."_s, u"WAY"_s});
+    p.addOption({u"shard-optimizer"_s, u"Each worker updates its share of the parameters."_s});
+    p.addOption({u"fused-optimizer"_s, u"on or off (default: on)."_s, u"ON"_s});
+    p.addOption({u"async-eval"_s, u"Evaluate beside the training of the next epoch."_s});
+    p.addOption({u"pack-sequences"_s, u"Several short sequences in one row."_s});
+    p.addOption(
+        {u"align-batch"_s, u"Change the batch a little so that few samples are dropped."_s});
+    p.addOption({u"cuda-graphs"_s, u"Replay a recorded step (device cuda)."_s});
+    p.addOption({u"checkpoint-every"_s,
+                 u"Epochs between checkpoints; 0: only when stopped (default: 1)."_s, u"N"_s});
+    p.addOption({u"collective-timeout"_s,
+                 u"Seconds to wait for a lost worker; 0: for ever (default: 120)."_s, u"S"_s});
     p.addOption({u"name"_s, u"Name of the study."_s, u"NAME"_s});
 }
 
@@ -110,6 +122,7 @@ public:
         number(u"bucket-mb"_s, m_spec.options.bucketMb);
         number(u"grad-accum"_s, m_spec.options.gradAccum);
         text(u"allreduce"_s, m_spec.options.allreduce);
+        readSwitches(m_spec.options);
         text(u"name"_s, m_spec.name);
         if (m_failure)
             return *m_failure;
@@ -117,6 +130,21 @@ public:
     }
 
 private:
+    void readSwitches(RunOptions& o)
+    {
+        o.shardOptimizer = isSet(u"shard-optimizer"_s);
+        o.asyncEval = isSet(u"async-eval"_s);
+        o.packSequences = isSet(u"pack-sequences"_s);
+        o.alignBatch = isSet(u"align-batch"_s);
+        o.cudaGraphs = isSet(u"cuda-graphs"_s);
+        const QString fused = isSet(u"fused-optimizer"_s) ? value(u"fused-optimizer"_s) : u"on"_s;
+        if (fused != "on"_L1 && fused != "off"_L1)
+            fail(u"--fused-optimizer takes on or off, not \"%1\"."_s.arg(fused));
+        o.fusedOptimizer = fused == "on"_L1;
+        number(u"checkpoint-every"_s, o.checkpointEvery);
+        number(u"collective-timeout"_s, o.collectiveTimeoutS);
+    }
+
     bool isSet(const QString& option) const { return m_parser.isSet(option); }
     QString value(const QString& option) const { return m_parser.value(option); }
     void fail(const QString& message)
@@ -245,6 +273,34 @@ int commandRun(const QStringList& arguments)
         return *code;
     const Result<StudySpec> spec = SpecReader(parser).read();
     return spec ? runStudy(spec.value(), parser) : report(spec.failure());
+}
+
+int commandResume(const QStringList& arguments)
+{
+    CommandParser parser(u"resume STUDY [RUN…] [options]"_s,
+                         u"Goes on with the failed and cancelled runs of a study folder: from the "
+                         "last checkpoint where there is one, else from the start."_s);
+    addCommonOptions(parser);
+    parser.addPositionalArgument(u"study"_s, u"Folder of a study."_s);
+    parser.addPositionalArgument(u"run"_s, u"Only these runs (ids)."_s, u"[RUN…]"_s);
+    if (const std::optional<int> code = parser.parseArguments(arguments))
+        return *code;
+    QStringList runIds = parser.positionalArguments();
+    if (runIds.isEmpty())
+        return report({u"usage"_s, u"Which study? Give its folder."_s});
+    const QString folder = QFileInfo(runIds.takeFirst()).absoluteFilePath();
+    int code = kUsage;
+    const std::shared_ptr<Library> library = parser.openLibrary(&code);
+    if (!library)
+        return code;
+    const Result<QStringList> queued = requeueRuns(folder, runIds);
+    if (!queued)
+        return report(queued.failure());
+    if (!parser.isSet(u"quiet"_s))
+        out(u"Resuming %1 run(s) in %2\n"_s.arg(queued.value().size()).arg(folder));
+    StudySession session(library, folder,
+                         {!parser.isSet(u"no-pictures"_s), parser.isSet(u"quiet"_s)});
+    return session.exec();
 }
 
 int commandStudy(const QStringList& arguments)

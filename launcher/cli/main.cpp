@@ -18,6 +18,7 @@ static QString usage()
            "Commands:\n"
            "  run WORKLOAD       train a workload with 1, 2, … workers and compare\n"
            "  study FILE.json    run the study that a file describes\n"
+           "  resume STUDY       go on with its failed and cancelled runs\n"
            "  workloads          list what can be trained\n"
            "  results            list, show and export studies; rebuild the index\n"
            "  doctor             check this machine\n"
@@ -46,6 +47,8 @@ int main(int argc, char** argv)
         return cli::commandRun(arguments);
     if (command == "study"_L1)
         return cli::commandStudy(arguments);
+    if (command == "resume"_L1)
+        return cli::commandResume(arguments);
     if (command == "workloads"_L1)
         return cli::commandWorkloads(arguments);
     if (command == "results"_L1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/machine_info.h"
+#include "launcher/resume.h"
 #include "launcher/run_config.h"
 
 #include <unistd.h>
@@ -61,7 +62,9 @@ LaunchCommand localMpirunCommand(const MachineInfo& machine, const LocalWorkers&
 LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machine,
                                  const QString& runDir)
 {
-    const QStringList arguments{u"--run"_s, runDir};
+    QStringList arguments{u"--run"_s, runDir};
+    if (hasCheckpoint(runDir))
+        arguments << u"--resume"_s;
     return localMpirunCommand(machine, {run.workers, run.threadsPerWorker, run.oversubscribed},
                               arguments);
 }

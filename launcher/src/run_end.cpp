@@ -111,6 +111,8 @@ private:
             return failed(u"mpirun_not_started"_s,
                           u"mpirun could not be started: %1."_s.arg(m_end.startError));
         const QString& reason = m_record.stopReason;
+        if (m_text.contains("cannot resume"_L1)) // the stream is that of the attempt before
+            return failed(u"checkpoint"_s, lineWith("cannot resume"));
         if (m_record.stopStatus == "success"_L1)
             return {RunState::Completed, {}};
         if (reason == "target_not_reached"_L1)
@@ -119,8 +121,13 @@ private:
             return cancelled();
         if (m_end.stalled)
             return failed(u"stalled"_s, m_end.stallText);
-        if (m_record.streamError)
+        if (m_record.streamError) {
+            // mpirun knows better than the other ranks how a rank was lost.
+            const RunVerdict v = rankEnded();
+            if (m_record.streamError->code == "rank_lost"_L1 && v.failure.code == "rank_killed"_L1)
+                return v;
             return engineError();
+        }
         if (reason == "stopped"_L1)
             return cancelled();
         if (!m_end.exited)

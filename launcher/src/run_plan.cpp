@@ -126,11 +126,6 @@ Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& mach
                 QJsonObject schedule = json.value("schedule"_L1).toObject();
                 schedule.insert(u"base_lr"_s, rateFor(spec, scale, workers));
                 fitSchedule(schedule, spec.epochs, scale.epochs);
-                QJsonObject options{{u"sync_bn"_s, spec.options.syncBn},
-                                    {u"bucket_mb"_s, spec.options.bucketMb},
-                                    {u"overlap"_s, spec.options.overlap},
-                                    {u"grad_accum"_s, spec.options.gradAccum},
-                                    {u"allreduce"_s, spec.options.allreduce}};
                 const bool over = spec.device == "cpu"_L1 && workers > machine.cores;
 
                 json.insert(u"format"_s, u"scalebench.run"_s);
@@ -160,7 +155,7 @@ Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& mach
                     json.insert(u"target"_s, *spec.target);
                 json.insert(u"seed"_s, qint64(seed));
                 json.insert(u"repeat"_s, repeat);
-                json.insert(u"options"_s, options);
+                json.insert(u"options"_s, spec.options.toJson());
                 if (over)
                     json.insert(u"oversubscribed"_s, true);
                 const Result<RunConfig> config =

@@ -185,7 +185,11 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
     } else if (key == "error"_L1) {
         delta.error = Failure{v.value("code"_L1).toString(), v.value("message"_L1).toString()};
         delta.errorRank = v.value("rank"_L1).toInt(-1);
-    } else if (key != "stream"_L1) {
+    } else if (key == "resume"_L1) {
+        // The clock stands still between the checkpoint and the resumed run.
+        m_runStartMs += v.value("pause_ms"_L1).toDouble();
+        delta.runStartMs = m_runStartMs;
+    } else if (key != "stream"_L1 && key != "checkpoint"_L1) {
         ++delta.unknownKeys;
     }
 }

@@ -15,8 +15,6 @@ static const QStringList kKeys = {
     u"target"_s,        u"seed"_s,         u"repeats"_s,       u"threads_per_worker"_s,
     u"data"_s,          u"data_dir"_s,     u"learning_rate"_s, u"model"_s,
     u"oversubscribe"_s, u"options"_s};
-static const QStringList kOptionKeys = {u"sync_bn"_s, u"bucket_mb"_s, u"overlap"_s, u"grad_accum"_s,
-                                        u"allreduce"_s};
 
 static QMap<int, int> readBatchTable(JsonFields& fields)
 {
@@ -36,16 +34,43 @@ static QMap<int, int> readBatchTable(JsonFields& fields)
     return table;
 }
 
+QJsonObject RunOptions::toJson() const
+{
+    return {{u"sync_bn"_s, syncBn},
+            {u"bucket_mb"_s, bucketMb},
+            {u"overlap"_s, overlap},
+            {u"grad_accum"_s, gradAccum},
+            {u"allreduce"_s, allreduce},
+            {u"shard_optimizer"_s, shardOptimizer},
+            {u"fused_optimizer"_s, fusedOptimizer},
+            {u"async_eval"_s, asyncEval},
+            {u"pack_sequences"_s, packSequences},
+            {u"align_batch"_s, alignBatch},
+            {u"cuda_graphs"_s, cudaGraphs},
+            {u"checkpoint_every"_s, checkpointEvery},
+            {u"collective_timeout_s"_s, collectiveTimeoutS}};
+}
+
 static RunOptions readOptions(JsonFields& fields)
 {
     RunOptions options;
     JsonFields o(fields.child(u"options"_s), fields.fileName(), u"options"_s);
-    o.allowOnly(kOptionKeys);
-    options.syncBn = o.boolean(u"sync_bn"_s, options.syncBn);
-    options.overlap = o.boolean(u"overlap"_s, options.overlap);
-    options.bucketMb = int(o.integer(u"bucket_mb"_s, options.bucketMb));
-    options.gradAccum = int(o.integer(u"grad_accum"_s, options.gradAccum));
+    o.allowOnly(options.toJson().keys());
+    const auto flag = [&](const QString& key, bool& value) { value = o.boolean(key, value); };
+    const auto whole = [&](const QString& key, int& value) { value = int(o.integer(key, value)); };
+    flag(u"sync_bn"_s, options.syncBn);
+    flag(u"overlap"_s, options.overlap);
+    whole(u"bucket_mb"_s, options.bucketMb);
+    whole(u"grad_accum"_s, options.gradAccum);
     options.allreduce = o.text(u"allreduce"_s, options.allreduce);
+    flag(u"shard_optimizer"_s, options.shardOptimizer);
+    flag(u"fused_optimizer"_s, options.fusedOptimizer);
+    flag(u"async_eval"_s, options.asyncEval);
+    flag(u"pack_sequences"_s, options.packSequences);
+    flag(u"align_batch"_s, options.alignBatch);
+    flag(u"cuda_graphs"_s, options.cudaGraphs);
+    whole(u"checkpoint_every"_s, options.checkpointEvery);
+    whole(u"collective_timeout_s"_s, options.collectiveTimeoutS);
     fields.take(o);
     return options;
 }
@@ -137,11 +162,7 @@ QJsonObject StudySpec::toJson() const
         o.insert(u"target"_s, *target);
     if (learningRate)
         o.insert(u"learning_rate"_s, *learningRate);
-    o.insert(u"options"_s, QJsonObject{{u"sync_bn"_s, options.syncBn},
-                                       {u"bucket_mb"_s, options.bucketMb},
-                                       {u"overlap"_s, options.overlap},
-                                       {u"grad_accum"_s, options.gradAccum},
-                                       {u"allreduce"_s, options.allreduce}});
+    o.insert(u"options"_s, options.toJson());
     return o;
 }
 

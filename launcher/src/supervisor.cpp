@@ -3,6 +3,7 @@
 
 #include "file_io.h"
 #include "launcher/machine_info.h"
+#include "launcher/resume.h"
 #include "launcher/run_config.h"
 #include "launcher/stream_parser.h"
 #include "process_tree.h"
@@ -361,6 +362,7 @@ private:
                 m_end.processesLeft = int(processes().alive().size());
             removeSessionFolder();
         }
+        restoreStream(m_runDir);
         readStream();
         readSignals();
         m_end.stopRequested = m_stopRequested;

@@ -278,6 +278,15 @@ private:
             error(u"options.bucket_mb"_s, u"bucket_mb_invalid"_s,
                   u"The bucket size must be between 1 and 4096 MB; %1 is not possible."_s.arg(
                       o.bucketMb));
+        if (o.checkpointEvery < 0)
+            error(
+                u"options.checkpoint_every"_s, u"checkpoint_every_invalid"_s,
+                u"A checkpoint can be written every 1, 2, … epochs, or with 0 only when the run is "
+                "stopped; %1 is not possible."_s.arg(o.checkpointEvery));
+        if (o.collectiveTimeoutS < 0)
+            error(u"options.collective_timeout_s"_s, u"collective_timeout_invalid"_s,
+                  u"The time-out of a collective must be a number of seconds, or 0 for none; %1 is "
+                  "not possible."_s.arg(o.collectiveTimeoutS));
         const QStringList known{u"auto"_s, u"shm"_s, u"mpi"_s};
         if (!known.contains(o.allreduce))
             unknown(u"options.allreduce"_s, u"allreduce"_s, o.allreduce, known);

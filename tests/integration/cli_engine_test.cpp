@@ -61,6 +61,12 @@ class CliEngineTest : public QObject
         m_process.setProcessChannelMode(QProcess::MergedChannels);
         m_process.start(QStringLiteral(SB_BIN_DIR "/scalebench"), arguments);
     }
+    void startResume()
+    {
+        m_process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                        {QStringLiteral("resume"), path("out"), QStringLiteral("--library"),
+                         path("library"), QStringLiteral("--no-pictures")});
+    }
     int finish()
     {
         if (!m_process.waitForFinished(120'000))
@@ -205,6 +211,62 @@ private slots:
         QVERIFY(s.runs[0].state == RunState::Cancelled);
         QVERIFY(s.runs[1].state == RunState::Cancelled);
         QCOMPARE(s.runs[0].stopReason, QStringLiteral("stopped")); // the engine closed its stream
+    }
+
+    /// The curve of a run that was killed and resumed is that of one that was left alone.
+    void killedAndResumed()
+    {
+        start("--workers 2 --epochs 8 --target none");
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const Study s = study();
+                return !s.runs.isEmpty() && s.runs[0].evals.size() >= 3;
+            },
+            60'000));
+        ::kill(pid_t(study().runs[0].workers[1].pid), SIGKILL);
+        QCOMPARE(finish(), 3);
+        const RunRecord killed = study().runs[0];
+        startResume();
+        QVERIFY2(finish() == 0, qPrintable(m_output));
+        const RunRecord resumed = study().runs[0];
+        QVERIFY2(resumed.state == RunState::Completed, qPrintable(resumed.failure.message));
+        QCOMPARE(resumed.foreignLines + resumed.unknownKeys + resumed.sequenceGaps +
+                     resumed.sequenceRepeats,
+                 0);
+        QVERIFY(QFile::exists(resumed.runDir + QStringLiteral("/result_0.txt.attempt1")));
+        QVERIFY(resumed.timeToTrainS() > killed.evals.last().seconds);
+
+        startResume();
+        QCOMPARE(finish(), 2); // nothing is left to resume
+        QDir(path("out")).removeRecursively();
+        start("--workers 2 --epochs 8 --target none");
+        QCOMPARE(finish(), 0);
+        const RunRecord whole = study().runs[0];
+        QCOMPARE(resumed.evals.size(), whole.evals.size());
+        for (qsizetype i = 0; i < whole.evals.size(); ++i) {
+            QCOMPARE(resumed.evals[i].epoch, whole.evals[i].epoch);
+            QCOMPARE(resumed.evals[i].value, whole.evals[i].value);
+        }
+        for (qsizetype i = 1; i < resumed.evals.size(); ++i)
+            QVERIFY(resumed.evals[i].seconds > resumed.evals[i - 1].seconds);
+    }
+
+    void damagedCheckpointIsRefused()
+    {
+        start("--workers 1 --epochs 1000 --target none");
+        QVERIFY(waitForSteps(2));
+        ::kill(pid_t(m_process.processId()), SIGINT);
+        QCOMPARE(finish(), 130);
+        const QString folder = study().runs[0].runDir + QStringLiteral("/checkpoint/");
+        QFile::remove(folder + QStringLiteral("previous.sbckpt"));
+        QFile file(folder + QStringLiteral("latest.sbckpt"));
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(file.size() / 2));
+        QVERIFY(file.write("damage") == 6);
+        file.close();
+        startResume();
+        QCOMPARE(finish(), 3);
+        QCOMPARE(study().runs[0].failure.code, QStringLiteral("checkpoint"));
+        QVERIFY2(m_output.contains(QStringLiteral("damaged")), qPrintable(m_output));
     }
 
     void closedSessionGoesOn()

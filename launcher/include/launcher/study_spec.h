@@ -22,7 +22,18 @@ struct RunOptions {
     bool overlap = false;
     int bucketMb = 4;
     int gradAccum = 1;
-    QString allreduce = QStringLiteral("auto"); ///< "auto", "shm", "mpi"
+    QString allreduce = QStringLiteral("auto"); ///< "auto", "shm", "mpi", ...
+    bool shardOptimizer = false;
+    bool fusedOptimizer = true;
+    bool asyncEval = false;
+    bool packSequences = false;
+    bool alignBatch = false;
+    bool cudaGraphs = false;
+    int checkpointEvery = 1; ///< epochs; 0: only when stopped
+    int collectiveTimeoutS = 120;
+
+    /// The "options" object of study.json and run.json, which is the same.
+    QJsonObject toJson() const;
     bool operator==(const RunOptions&) const = default;
 };
 

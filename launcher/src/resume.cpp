@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/resume.h"
+
+#include "run_status.h"
+#include "study_files.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static constexpr int kLockMs = 2000;
+
+bool hasCheckpoint(const QString& runDir)
+{
+    const QString folder = runDir + u"/checkpoint/"_s;
+    return QFileInfo::exists(folder + u"latest.sbckpt"_s) ||
+           QFileInfo::exists(folder + u"previous.sbckpt"_s);
+}
+
+static QString attemptName(const QString& runDir, int attempt)
+{
+    return runDir + u"/result_0.txt.attempt%1"_s.arg(attempt);
+}
+
+/// Attempts that were put aside so far.
+static int attempts(const QString& runDir)
+{
+    int count = 0;
+    while (QFileInfo::exists(attemptName(runDir, count + 1)))
+        ++count;
+    return count;
+}
+
+/// Followers must not read the old stream as the new one; the engine finds it under this name.
+static bool moveStreamAside(const QString& runDir)
+{
+    const QString stream = runDir + u"/result_0.txt"_s;
+    return !QFileInfo::exists(stream) ||
+           QFile::rename(stream, attemptName(runDir, attempts(runDir) + 1));
+}
+
+void restoreStream(const QString& runDir)
+{
+    const QString stream = runDir + u"/result_0.txt"_s;
+    const int last = attempts(runDir);
+    if (last > 0 && !QFileInfo::exists(stream))
+        QFile::rename(attemptName(runDir, last), stream);
+}
+
+static Result<void> requeue(const QString& runDir, RunStatus status)
+{
+    if (!moveStreamAside(runDir))
+        return Failure{
+            u"not_writable"_s,
+            u"The stream in %1 could not be renamed. May the folder be written to?"_s.arg(runDir)};
+    RunStatus fresh;
+    fresh.createdMs = status.createdMs;
+    return writeRunStatus(runDir, fresh);
+}
+
+Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runIds)
+{
+    const Result<QStringList> plan = readPlan(studyDir);
+    if (!plan)
+        return plan.failure();
+    for (const QString& id : runIds)
+        if (!plan.value().contains(id))
+            return Failure{u"usage"_s, u"The study has no run \"%1\". Its runs: %2."_s.arg(
+                                           id, plan.value().join(u", "_s))};
+    StudyLock lock;
+    if (!lock.acquire(studyDir, kLockMs))
+        return Failure{
+            u"study_running"_s,
+            u"The study in %1 is running. Wait for it, or stop it first."_s.arg(studyDir)};
+    QStringList queued;
+    for (const QString& id : plan.value()) {
+        if (!runIds.isEmpty() && !runIds.contains(id))
+            continue;
+        const QString runDir = runDirOf(studyDir, id);
+        const Result<RunStatus> status = readRunStatus(runDir);
+        if (!status)
+            return status.failure();
+        const RunState state = status.value().state;
+        const bool resumable =
+            state == RunState::Failed || state == RunState::Cancelled || state == RunState::Queued;
+        if (!resumable && !runIds.isEmpty())
+            return Failure{
+                u"usage"_s,
+                u"The run \"%1\" has ended by itself: there is nothing to resume."_s.arg(id)};
+        if (!resumable)
+            continue;
+        if (const Result<void> done = requeue(runDir, status.value()); !done)
+            return done.failure();
+        queued << id;
+    }
+    if (queued.isEmpty())
+        return Failure{u"usage"_s,
+                       u"All runs of the study in %1 have ended by themselves: there is nothing to "
+                       "resume."_s.arg(studyDir)};
+    withdrawStopAfterRun(studyDir);
+    return queued;
+}
+
+} // namespace scalebench
