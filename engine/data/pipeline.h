@@ -44,6 +44,7 @@ struct Batch {
     int64_t count = 0;                               ///< samples
     std::vector<float, LineAllocator<float>> images; ///< [count, size, size, 3], normalised
     std::vector<int32_t> labels;                     ///< [count]
+    std::vector<std::vector<int32_t>> integers;      ///< of tasks without pictures: see there
     int64_t bytesRead = 0;                           ///< fetched from storage for this batch
 };
 

@@ -18,13 +18,13 @@ namespace scalebench::train {
 
 /// Where a run stands.
 struct RunPosition {
-    int64_t step = 0;      ///< updates done
-    int64_t samples = 0;   ///< seen by all workers
-    int epoch = 1;         ///< in which the next step lies
-    bool midEpoch = false; ///< its epoch_start is in the stream
+    int64_t step = 0;        ///< updates done
+    int64_t samples = 0;     ///< seen by all workers
+    int epoch = 1;           ///< in which the next step lies
+    bool midEpoch = false;   ///< its epoch_start is in the stream
     double epochLossSum = 0; ///< of the mean losses of the epoch's steps so far
     int64_t epochSteps = 0;
-    int pendingEval = 0;   ///< epoch whose evaluation was still running in the background, or 0
+    int pendingEval = 0; ///< epoch whose evaluation was still running in the background, or 0
 };
 
 /// Collective. Rank 0 writes to `folder`; `writer` (rank 0, may be null) says how long the stream

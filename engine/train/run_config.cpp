@@ -131,6 +131,9 @@ void readModel(const Json& json, ModelConfig& model)
     in.text("name", model.name);
     in.integer("classes", model.classes, 0, 1 << 20);
     in.integer("image_size", model.imageSize, 8, 4096);
+    in.integer("vocabulary", model.vocabulary, 8, 1 << 20);
+    in.integer("max_length", model.maxLength, 3, 4096);
+    in.number("dropout", model.dropout, 0, 0.9);
     in.finish();
 }
 
@@ -190,11 +193,11 @@ void readSchedule(const Json& json, ScheduleSettings& schedule)
 {
     ObjectReader in(json, "schedule");
     in.text("name", schedule.name);
-    static const std::set<std::string> kNames = {"constant", "step", "cosine", "polynomial",
-                                                 "one_cycle"};
+    static const std::set<std::string> kNames = {"constant",   "step",      "cosine",
+                                                 "polynomial", "one_cycle", "inverse_sqrt"};
     if (!kNames.contains(schedule.name))
         bad("\"schedule.name\" is \"" + schedule.name +
-            "\", expected constant, step, cosine, polynomial or one_cycle");
+            "\", expected constant, step, cosine, polynomial, one_cycle or inverse_sqrt");
     in.number("base_lr", schedule.baseLr, 1e-12, 1e12);
     in.number("warmup_epochs", schedule.warmupEpochs, 0, 1e6);
     in.number("end_lr", schedule.endLr, 0, 1e12);
@@ -256,8 +259,8 @@ void readTop(const Json& json, RunConfig& run)
     in.text("study", run.study);
     in.text("run_id", run.runId);
     in.text("workload", run.workload);
-    if (run.workload != "resnet")
-        bad("\"workload\" is \"" + run.workload + "\"; this engine has: resnet");
+    if (run.workload != "resnet" && run.workload != "transformer")
+        bad("\"workload\" is \"" + run.workload + "\"; this engine has: resnet, transformer");
     in.text("scale", run.scale);
     if (const Json* value = in.find("model"))
         readModel(*value, run.model);

@@ -12,8 +12,11 @@ namespace scalebench::train {
 
 struct ModelConfig {
     std::string name = "resnet20";
-    int classes = 0; ///< 0: as many as the data set has
-    int imageSize = 32;
+    int classes = 0;       ///< 0: as many as the data set has
+    int imageSize = 32;    ///< resnet
+    int vocabulary = 8192; ///< transformer: token ids
+    int maxLength = 64;    ///< transformer: words of the longest sentence
+    double dropout = 0.1;  ///< transformer
 };
 
 enum class DataSource { Generated, Files, Synthetic };

@@ -24,9 +24,13 @@ TransformerConfig TransformerConfig::byName(const std::string& name, std::int64_
         c.hidden = 512, c.heads = 8, c.feedForward = 2048;
     else if (name == "transformer_small")
         c.hidden = 256, c.heads = 4, c.feedForward = 1024;
-    else
+    else if (name == "transformer_tiny") {
+        c.hidden = 128, c.heads = 4, c.feedForward = 512;
+        c.encoderLayers = c.decoderLayers = 2;
+    } else
         throw InvalidArgument("no network '" + name +
-                              "': known are transformer_big, transformer_base, transformer_small");
+                              "': known are transformer_big, transformer_base, transformer_small, "
+                              "transformer_tiny");
     return c;
 }
 

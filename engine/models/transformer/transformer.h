@@ -24,7 +24,7 @@ struct TransformerConfig {
     float dropout = 0.1f;
 
     /// "transformer_big" (d 1024), "transformer_base" (d 512), "transformer_small" (d 256), 6 + 6
-    /// layers each; InvalidArgument otherwise.
+    /// layers each, "transformer_tiny" (d 128, 2 + 2); InvalidArgument otherwise.
     static TransformerConfig byName(const std::string& name, std::int64_t vocabulary = 33712);
 };
 
