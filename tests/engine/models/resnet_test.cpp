@@ -24,10 +24,10 @@ struct Pictures {
 };
 
 Pictures randomBatch(Backend& backend, std::int64_t n, std::int64_t size, std::uint64_t seed,
-                  int classes = 10)
+                     int classes = 10)
 {
     Pictures b{Tensor::empty({n, size, size, 3}, DType::F32, backend.allocator()),
-            Tensor::empty({n}, DType::I32, backend.allocator())};
+               Tensor::empty({n}, DType::I32, backend.allocator())};
     Rng rng(seed);
     for (float& v : b.images.f32())
         v = rng.normal();
@@ -37,7 +37,8 @@ Pictures randomBatch(Backend& backend, std::int64_t n, std::int64_t size, std::u
 }
 
 /// One training step; returns the loss sum.
-double trainStep(Backend& backend, Network& net, SgdOptimizer& sgd, const Pictures& b, double lr)
+double trainStep(Backend& backend, ImageClassifier& net, SgdOptimizer& sgd, const Pictures& b,
+                 double lr)
 {
     Tape tape(backend);
     LossParams loss;
@@ -137,7 +138,7 @@ double halvesAgainstWhole(std::uint64_t seed, bool sync)
         if (sync)
             net.setStatReducer([&](std::span<double> v) { reduce(v); });
         Pictures half{Tensor::empty({n / 2, 16, 16, 3}, DType::F32, backend->allocator()),
-                   Tensor::empty({n / 2}, DType::I32, backend->allocator())};
+                      Tensor::empty({n / 2}, DType::I32, backend->allocator())};
         const auto pixels = half.images.f32().size();
         std::copy_n(all.images.f32().begin() + std::ptrdiff_t(pixels) * rank, pixels,
                     half.images.f32().begin());
@@ -286,7 +287,8 @@ private slots:
         ResNet a(config, *backend, Precision::Fp32, 3), b(config, *backend, Precision::Bf16, 3);
         const Pictures batch = randomBatch(*backend, 16, 32, 4);
         std::vector<double> losses;
-        for (Network* net : {static_cast<Network*>(&a), static_cast<Network*>(&b)}) {
+        for (ImageClassifier* net :
+             {static_cast<ImageClassifier*>(&a), static_cast<ImageClassifier*>(&b)}) {
             Tape tape(*backend);
             const auto r =
                 softmaxCrossEntropy(tape, net->forward(tape, batch.images, true), batch.labels, {});
