@@ -108,7 +108,7 @@ void PlanPage::setupLeft(QVBoxLayout* column)
             edited();
         });
     }
-    auto* note = makeLabel(tr("More workloads follow: object detection, translation, "
+    auto* note = makeLabel(tr("More workloads follow: object detection, "
                               "recommendation, language."),
                            "small");
     note->setWordWrap(true);
