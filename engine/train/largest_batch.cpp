@@ -33,18 +33,23 @@ int64_t largestBatchThatFits(Backend& backend, Network& network, const Batch& ba
     if (limit == 0 || batch.samples < 2 || !bySamples)
         return 0;
     network.setStatReducer({});
-    try {
-        // Once for what stays (packed weights, plans), then to measure.
-        peakBytes(backend, network, batch, params, 1);
-        const std::size_t one = peakBytes(backend, network, batch, params, 1);
-        const std::size_t two = peakBytes(backend, network, batch, params, 2);
-        if (one > limit || two <= one)
-            return 0;
-        const int64_t more = int64_t((limit - one) / (two - one));
-        return std::min(1 + more, batch.samples - 1);
-    } catch (const Error&) {
-        return 0;
+    // An eighth and a quarter of the batch give the truer line: small tensors are rounded up more.
+    for (const int64_t few : {std::max<int64_t>(1, batch.samples / 8), int64_t{1}}) {
+        try {
+            // Once for what stays (packed weights, plans), then to measure.
+            peakBytes(backend, network, batch, params, few);
+            const std::size_t small = peakBytes(backend, network, batch, params, few);
+            const std::size_t large = peakBytes(backend, network, batch, params, 2 * few);
+            if (large <= small)
+                return 0;
+            const std::size_t perSample = (large - small) / std::size_t(few);
+            const int64_t more = int64_t((limit - small) / std::max<std::size_t>(perSample, 1));
+            return std::min(few + more, batch.samples - 1);
+        } catch (const Error&) {
+            continue; // not even that many fit
+        }
     }
+    return 0;
 }
 
 } // namespace scalebench::train
