@@ -44,7 +44,8 @@ int64_t largestBatchThatFits(Backend& backend, Network& network, const Batch& ba
                 return 0;
             const std::size_t perSample = (large - small) / std::size_t(few);
             const int64_t more = int64_t((limit - small) / std::max<std::size_t>(perSample, 1));
-            return std::min(few + more, batch.samples - 1);
+            // The allocator rounds up to size classes, by an eighth at most.
+            return std::clamp<int64_t>((few + more) * 7 / 8, 1, batch.samples - 1);
         } catch (const Error&) {
             continue; // not even that many fit
         }
