@@ -2,26 +2,13 @@
 #include "launcher/machine_info.h"
 #include "launcher/resume.h"
 #include "launcher/run_config.h"
+#include "remote/ssh.h"
 
 #include <unistd.h>
 
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
-
-static QString shellQuoted(const QString& text)
-{
-    static const QString kPlain =
-        u"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%"_s;
-    bool plain = !text.isEmpty();
-    for (const QChar c : text)
-        plain = plain && kPlain.contains(c);
-    if (plain)
-        return text;
-    QString quoted = text;
-    quoted.replace(u'\'', u"'\\''"_s);
-    return u'\'' + quoted + u'\'';
-}
 
 QString LaunchCommand::displayText() const
 {

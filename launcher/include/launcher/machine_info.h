@@ -9,8 +9,17 @@
 
 namespace scalebench {
 
+/// A host and how many workers it takes.
+struct HostSlots {
+    QString name;  ///< as ssh and mpirun get it: a name, an alias of the ssh config, an address
+    int slots = 0; ///< 0: not said; then the processors (GPUs) the last check found, else 1
+    bool operator==(const HostSlots&) const = default;
+};
+
+/// A computer, or (see planningInfo() in machines.h) the hosts of a target machine together.
 struct MachineInfo {
     QString hostName;
+    QList<HostSlots> hosts; ///< empty: this computer alone
     QString os;
     QString cpuModel;
     int cores = 0; ///< processors this process may use (affinity, cgroup quota)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Pre-flight of a target machine: every host at once, each with a time limit, as a table host ×
+// test with a fix for everything that is wrong; and the deployment of the engine bundle.
+
+#include "launcher/machines.h"
+#include "launcher/result.h"
+
+#include <QJsonObject>
+#include <QObject>
+
+#include <memory>
+
+namespace scalebench {
+
+/// One cell of the table.
+struct HostCheck {
+    enum class Level { Ok, Warning, Problem, Skipped };
+    QString test; ///< stable id, see preflightTests()
+    Level level = Level::Ok;
+    QString code;    ///< stable failure code ("host_key_unknown"); empty when Ok
+    QString text;    ///< what was found: "Open MPI 4.1.4 (bundle)"
+    QString fix;     ///< what to do; empty when Ok
+    QString details; ///< raw text of ssh and others
+};
+
+struct HostReport {
+    QString host;
+    QList<HostCheck> checks; ///< in the order of preflightTests()
+    double seconds = 0;
+    QJsonObject facts; ///< cores, gpus, memory, home, addresses …
+    bool ok() const;   ///< no Problem
+};
+
+/// Ids in table order: name ssh host_key login path mpi engine gpus slots data disk shm clock
+/// peers interface busy (Slurm: also slurm).
+QStringList preflightTests();
+QString preflightTestTitle(const QString& test); ///< for people, translated
+
+struct PreflightOptions {
+    int hostTimeoutS = 10; ///< for one host's login and probe
+    QString dataSource;    ///< files the study needs; empty: not checked
+    bool peers = true;     ///< host-to-host ssh where mpirun will need it
+};
+
+/// Runs asynchronously on the caller's event loop; destroying it ends its ssh processes.
+class Preflight : public QObject
+{
+    Q_OBJECT
+public:
+    explicit Preflight(const TargetMachine& machine, PreflightOptions options = {},
+                       QObject* parent = nullptr);
+    ~Preflight() override;
+
+    void start();
+    const QList<HostReport>& reports() const; ///< one per host, in the machine's order; filled as
+                                              ///< they come
+    bool finishedOk() const;                  ///< all done, no Problem
+
+Q_SIGNALS:
+    void hostDone(int index);
+    void finished();
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+/// The table as one JSON object (`scalebench machines check --json`).
+QJsonObject preflightJson(const TargetMachine& machine, const QList<HostReport>& reports);
+
+/// The key of a host that ssh does not know yet, got without trusting it.
+struct HostKey {
+    QString host;
+    QString fingerprint;       ///< "SHA256:…"
+    QString type;              ///< "ED25519"
+    QByteArray knownHostsLine; ///< what trusting it appends
+    QString knownHostsFile;    ///< where
+};
+/// Asks the host for its key (up to `timeoutS`). Code "host_key_changed" when ssh knows another
+/// one: that is never offered for trust.
+Result<HostKey> fetchHostKey(const TargetMachine& machine, const QString& host, int timeoutS = 10);
+/// After the user saw the fingerprint and agreed.
+Result<void> trustHostKey(const HostKey& key);
+
+struct DeployOptions {
+    QString archive;        ///< the bundle; empty: found beside this program, or made by packaging
+    bool removeOld = false; ///< remove other versions on the hosts
+    int hostTimeoutS = 120;
+};
+struct DeployReport {
+    QString host;
+    bool ok = false;
+    bool unchanged = false; ///< the same content was there and verified
+    QString version;        ///< folder name under engine/
+    qint64 bytesSent = 0;
+    QStringList removed; ///< old versions
+    Failure failure;
+};
+/// Copies the engine bundle into the machine's folder on every host that runs something, verifies
+/// every file's checksum there, then switches engine/current. Never needs root.
+class Deployment : public QObject
+{
+    Q_OBJECT
+public:
+    explicit Deployment(const TargetMachine& machine, DeployOptions options = {},
+                        QObject* parent = nullptr);
+    ~Deployment() override;
+    void start();
+    const QList<DeployReport>& reports() const;
+
+Q_SIGNALS:
+    void hostDone(int index);
+    void finished();
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+/// The bundle that would be deployed: SCALEBENCH_BUNDLE, else scalebench-engine-*.tar.gz beside the
+/// programs, in ../share/scalebench, or in the user's cache folder. Empty: none.
+QString findBundle();
+
+} // namespace scalebench
