@@ -12,7 +12,7 @@ namespace scalebench {
 /// A host and how many workers it takes.
 struct HostSlots {
     QString name;  ///< as ssh and mpirun get it: a name, an alias of the ssh config, an address
-    int slots = 0; ///< 0: not said; then the processors (GPUs) the last check found, else 1
+    int count = 0; ///< 0: not said; then the processors (GPUs) the last check found, else 1
     bool operator==(const HostSlots&) const = default;
 };
 
