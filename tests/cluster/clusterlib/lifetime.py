@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bringing a cluster up, taking it down, and doing the latter when its owner is gone."""
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+from . import hosts, network, slurm
+from .base import HERE, Cluster, Problem, alive, identity, kill, machine_lock, names, spawn
+
+SKIP = 77
+TOOLS = ("ip", "tc", "unshare", "nsenter", "ssh", "ssh-keygen", "sshd", "findmnt")
+
+
+def why_impossible(with_slurm=False):
+    """One line saying why no cluster can be made here; empty when one can."""
+    if os.geteuid() != 0:
+        return "the test cluster needs root (network namespaces with addresses); run the tests as root"
+    missing = [tool for tool in TOOLS if not shutil.which(tool)]
+    if with_slurm:
+        missing += [tool for tool in slurm.TOOLS if not shutil.which(tool)]
+    if missing:
+        return f"the test cluster needs {', '.join(missing)}; run packaging/install-packages test"
+    cable = f"sbc-{os.getpid()}"
+    trials = (
+        ("new namespaces", ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork",
+                            "sh", "-c", "mount -t tmpfs none /mnt && mount -t proc proc /mnt"
+                            " && mount -t sysfs -o ro sysfs /mnt"]),
+        ("a network bridge", ["unshare", "--net", "ip", "link", "add", "b0", "type", "bridge"]),
+        ("a network cable (veth)", ["sh", "-c", f"ip link add {cable} type veth peer name {cable}p"
+                                    f" && ip link del {cable}"]),
+    )
+    for what, command in trials:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            words = done.stderr.strip().splitlines() or ["it gave no reason"]
+            return f"the test cluster needs {what}, which this system does not allow: {words[-1]}"
+    return ""
+
+
+def up(options):
+    """Starts a cluster and returns it; None, with the reason on stdout, where that is impossible."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupted)
+    reason = why_impossible(options.slurm)
+    if reason:
+        print(reason)
+        return None
+    sweep()
+    cluster = Cluster(options.name or f"{os.getpid()}-{uuid.uuid4().hex[:6]}")
+    if not re.fullmatch(r"[\w.-]+", cluster.name):
+        raise Problem(f"'{cluster.name}' is no name for a cluster; use letters, digits, . _ and -")
+    try:
+        cluster.folder.mkdir(mode=0o755)
+    except FileExistsError:
+        raise Problem(f"a cluster '{cluster.name}' exists already ({cluster.folder});"
+                      f" end it with 'cluster down {cluster.name}'") from None
+    try:
+        build(cluster, options)
+    except BaseException:
+        down(cluster.name)
+        raise
+    return cluster
+
+
+def interrupted(number, _frame):
+    raise Problem(f"interrupted by signal {number}")
+
+
+def build(cluster, options):
+    shared = [Path(path).absolute() for path in options.shared]
+    if options.slurm and not shared:
+        shared = [cluster.folder / "shared"]
+        shared[0].mkdir()
+    for path in [*shared, *map(Path, options.read_only)]:
+        if not path.is_dir():
+            raise Problem(f"{path} is no folder, so hosts cannot share it")
+    cluster.data["shared"] = [str(path) for path in shared]
+    cluster.data["read_only"] = [str(Path(path).absolute()) for path in options.read_only]
+    cluster.save()
+    if options.owner:
+        cluster.data["watcher"] = spawn(HERE / "cluster", "watch", cluster.name, options.owner,
+                                        log=cluster.folder / "watcher.log")
+        cluster.data["owner"] = identity(options.owner)
+        cluster.save()
+    with machine_lock():
+        network.start_switch(cluster)
+    prefix = cluster.data["subnet"].removesuffix("0/24")
+    for number in range(1, options.hosts + 1):
+        cluster.data["hosts"][f"{options.prefix}{number}"] = {"address": f"{prefix}{number}"}
+    hosts.prepare(cluster)
+    if options.slurm:
+        slurm.prepare(cluster)
+    hosts.start(cluster, cluster.hosts)
+    if options.slurm:
+        slurm.start(cluster)
+    cluster.save()
+
+
+def down(name):
+    """Removes all of a cluster; nothing to remove is fine."""
+    try:
+        cluster = Cluster.load(name)
+    except Problem:
+        shutil.rmtree(Cluster(name).folder, ignore_errors=True)
+        return
+    data = cluster.data
+    if data.get("watcher", {}).get("pid") != os.getpid():
+        kill(data.get("watcher"))
+    hosts.crash(cluster, cluster.hosts)
+    kill(data.get("munged"), signal.SIGTERM)
+    kill(data.get("switch"))
+    network.stop_switch(cluster)
+    # Safe although hosts had folders bound into it: those were bound in namespaces now gone.
+    shutil.rmtree(cluster.folder)
+
+
+def sweep():
+    """Removes clusters whose owner and watcher were both killed."""
+    for name in names():
+        data = Cluster.load(name).data
+        if data.get("owner") and not alive(data["owner"]) and not alive(data.get("watcher")):
+            down(name)
+
+
+def watch(name, owner):
+    """Waits for the owner's end, however it came, then takes the cluster down."""
+    try:
+        file = os.pidfd_open(owner)
+    except ProcessLookupError:
+        file = None
+    if file is not None:
+        select.select([file], [], [])
+    try:
+        down(name)
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    return 0

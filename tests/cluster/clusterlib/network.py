@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The cluster's network: a bridge in a namespace of its own (the switch), one cable to each host
+and one to this machine (the workstation). As everything but the workstation's cable end lives in
+namespaces held by processes, the kernel removes all of it when those processes end; and this
+machine's own firewall rules never see traffic between hosts."""
+import ipaddress
+import json
+import os
+import time
+
+from .base import Problem, alive, identity, run, spawn, wait_until
+
+
+def free_subnet():
+    """The first 10.78-99.x.0/24 that no address and no route of this machine touches."""
+    used = []
+    for entry in json.loads(run("ip", "-j", "-4", "addr") or "[]"):
+        for info in entry.get("addr_info", []):
+            used.append(ipaddress.ip_network(f"{info['local']}/{info['prefixlen']}", strict=False))
+    for route in json.loads(run("ip", "-j", "-4", "route") or "[]"):
+        if route["dst"] != "default":
+            used.append(ipaddress.ip_network(route["dst"], strict=False))
+    for second in range(78, 100):
+        for third in range(256):
+            candidate = ipaddress.ip_network(f"10.{second}.{third}.0/24")
+            if not any(candidate.overlaps(other) for other in used):
+                return candidate
+    raise Problem("no free subnet in 10.78.0.0-10.99.255.0 on this machine")
+
+
+def in_network(process, *command, text_in=None, check=True):
+    return run("nsenter", "-t", process["pid"], "-n", *command, text_in=text_in, check=check)
+
+
+def start_switch(cluster):
+    """Makes the switch and plugs this machine in. The caller holds the machine's lock: the address
+    set here is what keeps the next cluster from choosing the same subnet."""
+    subnet = free_subnet()
+    switch = spawn("unshare", "--net", "sleep", "infinity", log=cluster.folder / "switch.log")
+    cable = "sbc" + str(subnet.network_address).removesuffix(".0").removeprefix("10.").replace(".", "x")
+    cluster.data.update(subnet=str(subnet), workstation=str(subnet[254]), switch=switch, cable=cable)
+    cluster.save()
+    own = os.readlink("/proc/self/ns/net")
+    pid = switch["pid"]
+    wait_until(lambda: not alive(switch) or os.readlink(f"/proc/{pid}/ns/net") != own, 5,
+               "the switch's network namespace did not come up")
+    run("ip", "link", "add", cable, "type", "veth", "peer", "name", "uplink", "netns", pid)
+    run("ip", "addr", "add", f"{subnet[254]}/24", "dev", cable)
+    run("ip", "link", "set", cable, "up")
+    in_network(switch, "ip", "-batch", "-", text_in="link add bridge type bridge\n"
+               "link set bridge up\nlink set uplink master bridge up\n")
+
+
+def plug(cluster, name):
+    """The cable from the switch to a host. The hardware address stays the same over a restart, or
+    the others would send to the old one until their caches expire."""
+    host = cluster.host(name)
+    switch = cluster.data["switch"]
+    mac = "02:5b:" + ":".join(f"{int(part):02x}" for part in host["address"].split("."))
+    # The cable of a host that crashed goes a moment after the host.
+    wait_until(lambda: name not in in_network(switch, "ip", "-br", "link"), 5,
+               f"the old cable of {name} is still there")
+    in_network(switch, "ip", "-batch", "-", text_in=f"link add {name} type veth peer name eth0 "
+               f"address {mac} netns {host['init']['pid']}\nlink set {name} master bridge up\n")
+    in_network(host["init"], "ip", "-batch", "-", text_in="link set lo up\n"
+               f"addr add {host['address']}/24 dev eth0\nlink set eth0 up\n")
+
+
+def set_link(cluster, name, up):
+    cluster.host(name)
+    in_network(cluster.data["switch"], "ip", "link", "set", name, "up" if up else "down")
+
+
+def shape(cluster, rate):
+    """Limits each cable in both directions to `rate` (as tc writes it: 1gbit); 'off' unlimits."""
+    switch = cluster.data["switch"]
+    for name in cluster.hosts:
+        for place, device in ((switch, name), (cluster.host(name)["init"], "eth0")):
+            if rate == "off":
+                in_network(place, "tc", "qdisc", "del", "dev", device, "root", check=False)
+            else:
+                in_network(place, "tc", "qdisc", "replace", "dev", device, "root", "tbf", "rate",
+                           rate, "burst", "128kb", "latency", "50ms")
+
+
+def stop_switch(cluster):
+    cable = cluster.data.get("cable")
+    if cable and os.path.exists(f"/sys/class/net/{cable}"):
+        run("ip", "link", "del", cable, check=False)
+    if cable:
+        wait_until(lambda: not os.path.exists(f"/sys/class/net/{cable}"), 5,
+                   f"the network device {cable} is still there")
