@@ -31,6 +31,7 @@ Result<RunConfig> RunConfig::fromJson(const QByteArray& json, const QString& fil
     f.take(data);
     c.nodes = int(f.integer(u"nodes"_s, 1));
     c.workers = int(f.integer(u"workers"_s, 1));
+    c.hosts = f.textList(u"hosts"_s, {});
     c.threadsPerWorker = int(f.integer(u"threads_per_worker"_s, 1));
     c.batchPolicy = f.text(u"batch_policy"_s, u"strong"_s);
     c.globalBatch = int(f.integer(u"global_batch"_s, 0));

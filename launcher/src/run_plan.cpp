@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 namespace scalebench {
 
@@ -47,10 +48,12 @@ QJsonObject resolveData(const StudySpec& spec, const Workload& workload, const W
             data.insert(u"eval_samples"_s, 0);
         }
         data.insert(u"source"_s, u"files"_s);
-        data.insert(u"path"_s, QFileInfo(spec.data).absoluteFilePath());
+        // A path on other computers is theirs: absolute, or in the user's home there.
+        const bool isTheirs = spec.data.startsWith(u'/') || spec.data.startsWith("~/"_L1);
+        data.insert(u"path"_s, isTheirs ? spec.data : QFileInfo(spec.data).absoluteFilePath());
     }
     if (data.value("source"_L1).toString() == "generated"_L1)
-        data.insert(u"path"_s, QDir(generatedDataDir).absoluteFilePath(generator));
+        data.insert(u"path"_s, QDir::cleanPath(generatedDataDir + u'/' + generator));
     else if (data.value("source"_L1).toString() == "synthetic"_L1)
         data.remove(u"path"_s);
     data.remove(u"generator"_s);
@@ -68,7 +71,7 @@ int batchFor(const StudySpec& spec, const WorkloadScale& scale, int workers)
 
 /// Linear scaling rule: weak grows with the workers, a table with the batch relative to the
 /// smallest worker count's. An explicit rate is the one of the smallest batch.
-double rateFor(const StudySpec& spec, const WorkloadScale& scale, int workers)
+double rateFor(const StudySpec& spec, const WorkloadScale& scale, int workers, int smallest)
 {
     const double preset =
         scale.preset.value("schedule"_L1).toObject().value("base_lr"_L1).toDouble();
@@ -76,7 +79,6 @@ double rateFor(const StudySpec& spec, const WorkloadScale& scale, int workers)
     if (spec.batchPolicy == "weak"_L1)
         return rate * workers;
     if (spec.batchPolicy == "table"_L1) {
-        const int smallest = *std::min_element(spec.workers.begin(), spec.workers.end());
         return rate * spec.batchTable.value(workers) / std::max(1, spec.batchTable.value(smallest));
     }
     return rate;
@@ -96,7 +98,59 @@ void fitSchedule(QJsonObject& schedule, int epochs, int presetEpochs)
     schedule.insert(u"milestones"_s, milestones);
 }
 
+/// What one run of the matrix differs in.
+struct Cell {
+    int repeat = 1;
+    QString precision;
+    Shape shape;
+};
+
+/// Interleaved: drift of the machine hits all shapes alike; sequential: all repeats of a shape
+/// together; random: a shuffle that the study's seed decides.
+QList<Cell> orderedCells(const StudySpec& spec, const QList<Shape>& shapes)
+{
+    QList<Cell> cells;
+    const bool sequential = spec.order == "sequential"_L1;
+    for (int outer = 1; outer <= (sequential ? 1 : spec.repeats); ++outer)
+        for (const QString& precision : spec.precisions)
+            for (const Shape& shape : shapes)
+                for (int inner = 1; inner <= (sequential ? spec.repeats : 1); ++inner)
+                    cells << Cell{sequential ? inner : outer, precision, shape};
+    if (spec.order == "random"_L1) {
+        std::mt19937_64 generator(spec.seed);
+        for (qsizetype i = cells.size() - 1; i > 0; --i) // std::shuffle differs between libraries
+            cells.swapItemsAt(i, qsizetype(generator() % quint64(i + 1)));
+    }
+    return cells;
+}
+
 } // namespace
+
+Result<QList<Shape>> resolveShapes(const StudySpec& spec, const MachineInfo& machine)
+{
+    if (!spec.shapes.isEmpty())
+        return spec.shapes;
+    QList<Shape> shapes;
+    const int perHost = std::max(1, machine.cores);
+    for (const int workers : spec.workers) {
+        if (!machine.isRemote()) {
+            shapes << Shape{1, workers};
+            continue;
+        }
+        const int hosts = machine.slurm ? workers : int(machine.hosts.size());
+        const QList<Shape> fitting =
+            shapesOf(workers, hosts, machine.slurm && machine.cores <= 0 ? workers : perHost);
+        if (fitting.isEmpty())
+            return Failure{u"workers_too_many"_s,
+                           u"%1 workers cannot be spread evenly over %2 host(s) with %3 worker(s) "
+                           "each at most. Use other counts, give shapes, or more slots per host."_s
+                               .arg(workers)
+                               .arg(hosts)
+                               .arg(perHost)};
+        shapes << fitting.first();
+    }
+    return shapes;
+}
 
 Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& machine,
                                   const QString& studyId, const QString& generatedDataDir)
@@ -104,67 +158,81 @@ Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& mach
     for (const Problem& problem : validate(spec, machine))
         if (problem.level == Problem::Level::Error)
             return Failure{problem.code, problem.message};
+    const Result<QList<Shape>> shapes = resolveShapes(spec, machine);
+    if (!shapes)
+        return shapes.failure();
 
     const Workload& workload = *WorkloadCatalog::builtin().find(spec.workload);
     const WorkloadScale& scale = *workload.scale(spec.scale);
-    const int largest = *std::max_element(spec.workers.begin(), spec.workers.end());
+    int largest = 1, smallest = shapes.value().first().workers();
+    for (const Shape& shape : shapes.value()) {
+        largest = std::max(largest, shape.workersPerNode);
+        smallest = std::min(smallest, shape.workers());
+    }
     const int threads =
         spec.threadsPerWorker > 0 ? spec.threadsPerWorker : std::max(1, machine.cores / largest);
-    const QJsonObject data = resolveData(spec, workload, scale, generatedDataDir);
+    const QString dataDir = machine.folder.isEmpty()
+                                ? QFileInfo(generatedDataDir).absoluteFilePath()
+                                : machine.folder + u"/data"_s;
+    const QJsonObject data = resolveData(spec, workload, scale, dataDir);
     const bool synthetic = data.value("source"_L1).toString() == "synthetic"_L1;
 
     QList<RunConfig> runs;
-    for (int repeat = 1; repeat <= spec.repeats; ++repeat) {
-        for (const QString& precision : spec.precisions) {
-            for (int workers : spec.workers) {
-                const quint64 seed = spec.seed + quint64(repeat - 1);
-                const int batch = batchFor(spec, scale, workers);
-                QJsonObject json = runPart(scale.preset);
-                QJsonObject model = json.value("model"_L1).toObject();
-                if (!spec.model.isEmpty())
-                    model.insert(u"name"_s, spec.model);
-                QJsonObject schedule = json.value("schedule"_L1).toObject();
-                schedule.insert(u"base_lr"_s, rateFor(spec, scale, workers));
-                fitSchedule(schedule, spec.epochs, scale.epochs);
-                const bool over = spec.device == "cpu"_L1 && workers > machine.cores;
+    for (const Cell& cell : orderedCells(spec, shapes.value())) {
+        const int workers = cell.shape.workers();
+        const quint64 seed = spec.seed + quint64(cell.repeat - 1);
+        const int batch = batchFor(spec, scale, workers);
+        QJsonObject json = runPart(scale.preset);
+        QJsonObject model = json.value("model"_L1).toObject();
+        if (!spec.model.isEmpty())
+            model.insert(u"name"_s, spec.model);
+        QJsonObject schedule = json.value("schedule"_L1).toObject();
+        schedule.insert(u"base_lr"_s, rateFor(spec, scale, workers, smallest));
+        fitSchedule(schedule, spec.epochs, scale.epochs);
+        const bool over = spec.device == "cpu"_L1 && machine.cores > 0 &&
+                          cell.shape.workersPerNode > machine.cores;
 
-                json.insert(u"format"_s, u"scalebench.run"_s);
-                json.insert(u"version"_s, 1);
-                json.insert(u"study"_s, studyId);
-                json.insert(u"run_id"_s, u"%1-%2-%3-%4-1x%5-b%6-s%7-r%8"_s.arg(
-                                             spec.workload, spec.scale, spec.device, precision,
-                                             QString::number(workers), QString::number(batch),
-                                             QString::number(seed), QString::number(repeat)));
-                json.insert(u"workload"_s, spec.workload);
-                json.insert(u"scale"_s, spec.scale);
-                json.insert(u"model"_s, model);
-                json.insert(u"data"_s, data);
-                json.insert(u"device"_s, spec.device);
-                json.insert(u"precision"_s, precision);
-                json.insert(u"nodes"_s, 1);
-                json.insert(u"workers"_s, workers);
-                json.insert(u"threads_per_worker"_s, threads);
-                json.insert(u"batch_policy"_s, spec.batchPolicy);
-                json.insert(u"global_batch"_s, batch);
-                json.insert(u"schedule"_s, schedule);
-                if (spec.epochs > 0)
-                    json.insert(u"epochs"_s, spec.epochs);
-                if (spec.noTarget || synthetic)
-                    json.insert(u"target"_s, QJsonValue::Null);
-                else if (spec.target)
-                    json.insert(u"target"_s, *spec.target);
-                json.insert(u"seed"_s, qint64(seed));
-                json.insert(u"repeat"_s, repeat);
-                json.insert(u"options"_s, spec.options.toJson());
-                if (over)
-                    json.insert(u"oversubscribed"_s, true);
-                const Result<RunConfig> config =
-                    RunConfig::fromJson(QJsonDocument(json).toJson(), u"run.json"_s);
-                if (!config)
-                    return config.failure();
-                runs << config.value();
-            }
+        json.insert(u"format"_s, u"scalebench.run"_s);
+        json.insert(u"version"_s, 1);
+        json.insert(u"study"_s, studyId);
+        json.insert(u"run_id"_s, u"%1-%2-%3-%4-%5-b%6-s%7-r%8"_s.arg(
+                                     spec.workload, spec.scale, spec.device, cell.precision,
+                                     cell.shape.text(), QString::number(batch),
+                                     QString::number(seed), QString::number(cell.repeat)));
+        json.insert(u"workload"_s, spec.workload);
+        json.insert(u"scale"_s, spec.scale);
+        json.insert(u"model"_s, model);
+        json.insert(u"data"_s, data);
+        json.insert(u"device"_s, spec.device);
+        json.insert(u"precision"_s, cell.precision);
+        json.insert(u"nodes"_s, cell.shape.nodes);
+        json.insert(u"workers"_s, workers);
+        if (!machine.hosts.isEmpty()) {
+            QJsonArray hosts;
+            for (const HostSlots& host : machine.hosts.first(cell.shape.nodes))
+                hosts << host.name;
+            json.insert(u"hosts"_s, hosts);
         }
+        json.insert(u"threads_per_worker"_s, threads);
+        json.insert(u"batch_policy"_s, spec.batchPolicy);
+        json.insert(u"global_batch"_s, batch);
+        json.insert(u"schedule"_s, schedule);
+        if (spec.epochs > 0)
+            json.insert(u"epochs"_s, spec.epochs);
+        if (spec.noTarget || synthetic)
+            json.insert(u"target"_s, QJsonValue::Null);
+        else if (spec.target)
+            json.insert(u"target"_s, *spec.target);
+        json.insert(u"seed"_s, qint64(seed));
+        json.insert(u"repeat"_s, cell.repeat);
+        json.insert(u"options"_s, spec.options.toJson());
+        if (over)
+            json.insert(u"oversubscribed"_s, true);
+        const Result<RunConfig> config =
+            RunConfig::fromJson(QJsonDocument(json).toJson(), u"run.json"_s);
+        if (!config)
+            return config.failure();
+        runs << config.value();
     }
     return runs;
 }

@@ -14,7 +14,48 @@ static const QStringList kKeys = {
     u"batch_policy"_s,  u"global_batch"_s, u"batch_table"_s,   u"epochs"_s,
     u"target"_s,        u"seed"_s,         u"repeats"_s,       u"threads_per_worker"_s,
     u"data"_s,          u"data_dir"_s,     u"learning_rate"_s, u"model"_s,
-    u"oversubscribe"_s, u"options"_s};
+    u"oversubscribe"_s, u"options"_s,      u"machine"_s,       u"shapes"_s,
+    u"order"_s,         u"retries"_s};
+
+QString Shape::text() const
+{
+    return u"%1x%2"_s.arg(nodes).arg(workersPerNode);
+}
+
+std::optional<Shape> Shape::fromText(const QString& text)
+{
+    const QStringList parts = text.trimmed().split(u'x', Qt::KeepEmptyParts, Qt::CaseInsensitive);
+    bool nodesOk = false, workersOk = false;
+    const Shape shape{parts.value(0).toInt(&nodesOk), parts.value(1).toInt(&workersOk)};
+    if (parts.size() != 2 || !nodesOk || !workersOk || shape.nodes < 1 ||
+        shape.workersPerNode < 1 || qint64(shape.nodes) * shape.workersPerNode > 1'000'000)
+        return {};
+    return shape;
+}
+
+QList<Shape> shapesOf(int workers, int maxNodes, int maxPerNode)
+{
+    QList<Shape> shapes;
+    for (int nodes = 1; nodes <= workers && nodes <= maxNodes; ++nodes)
+        if (workers % nodes == 0 && (maxPerNode <= 0 || workers / nodes <= maxPerNode))
+            shapes << Shape{nodes, workers / nodes};
+    return shapes;
+}
+
+static QList<Shape> readShapes(JsonFields& fields)
+{
+    QList<Shape> shapes;
+    for (const QString& text : fields.textList(u"shapes"_s, {})) {
+        const std::optional<Shape> shape = Shape::fromText(text);
+        if (!shape)
+            fields.fail(u"shape_invalid"_s,
+                        u"%1: \"shapes\" holds \"%2\"; a shape is nodes x workers per node, for "
+                        "example \"2x4\"."_s.arg(fields.fileName(), text));
+        else
+            shapes << *shape;
+    }
+    return shapes;
+}
 
 static QMap<int, int> readBatchTable(JsonFields& fields)
 {
@@ -99,6 +140,10 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
     s.device = f.text(u"device"_s, s.device);
     s.precisions = f.textList(u"precisions"_s, defaultPrecisions(s.workload, s.scale));
     s.workers = f.integerList(u"workers"_s, s.workers);
+    s.machine = f.text(u"machine"_s, s.machine);
+    s.shapes = readShapes(f);
+    s.order = f.text(u"order"_s, s.order);
+    s.retries = int(f.integer(u"retries"_s, s.retries));
     s.batchPolicy = f.text(u"batch_policy"_s, s.batchPolicy);
     s.globalBatch = int(f.integer(u"global_batch"_s, s.globalBatch));
     s.batchTable = readBatchTable(f);
@@ -150,6 +195,16 @@ QJsonObject StudySpec::toJson() const
     for (int count : workers)
         counts << count;
     o.insert(u"workers"_s, counts);
+    if (!machine.isEmpty())
+        o.insert(u"machine"_s, machine);
+    if (!shapes.isEmpty()) {
+        QJsonArray texts;
+        for (const Shape& shape : shapes)
+            texts << shape.text();
+        o.insert(u"shapes"_s, texts);
+    }
+    o.insert(u"order"_s, order);
+    o.insert(u"retries"_s, retries);
     if (!batchTable.isEmpty()) {
         QJsonObject table;
         for (auto it = batchTable.begin(); it != batchTable.end(); ++it)

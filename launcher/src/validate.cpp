@@ -26,7 +26,11 @@ public:
         checkWorkload();
         checkDevice();
         checkPrecisions();
-        checkWorkers();
+        if (m_spec.shapes.isEmpty())
+            checkWorkers();
+        else
+            checkShapes();
+        checkQueue();
         checkBatch();
         checkNumbers();
         checkTarget();
@@ -127,8 +131,85 @@ private:
         }
     }
 
+    /// Every run's number of workers, whether given as counts or as shapes.
+    QList<int> workerCounts() const
+    {
+        if (m_spec.shapes.isEmpty())
+            return m_spec.workers;
+        QList<int> counts;
+        for (const Shape& shape : m_spec.shapes)
+            counts << shape.workers();
+        return counts;
+    }
+
+    void checkShapes()
+    {
+        QList<Shape> seen;
+        for (const Shape& shape : m_spec.shapes) {
+            const int hosts =
+                m_machine.slurm ? shape.nodes : std::max(1, int(m_machine.hosts.size()));
+            if (seen.contains(shape))
+                error(u"shapes"_s, u"shape_duplicate"_s,
+                      u"The shape %1 is given twice; use repeats for several runs of it."_s.arg(
+                          shape.text()));
+            else if (!m_machine.isRemote() && shape.nodes > 1)
+                error(u"shapes"_s, u"shape_needs_hosts"_s,
+                      u"The shape %1 needs %2 nodes, and this computer is one. Choose a target "
+                      "machine with that many hosts."_s.arg(shape.text())
+                          .arg(shape.nodes));
+            else if (shape.nodes > hosts)
+                error(
+                    u"shapes"_s, u"nodes_too_many"_s,
+                    u"The shape %1 needs %2 nodes; the machine \"%3\" has %4 host(s). Add hosts or "
+                    "use fewer nodes."_s.arg(shape.text())
+                        .arg(shape.nodes)
+                        .arg(m_machine.hostName)
+                        .arg(hosts));
+            else if (m_machine.isRemote())
+                checkSlots(shape);
+            else
+                checkFits(shape.workers());
+            seen << shape;
+        }
+    }
+
+    /// The first hosts of the list are used; each must hold its workers.
+    void checkSlots(const Shape& shape)
+    {
+        for (qsizetype i = 0; i < m_machine.hosts.size() && i < shape.nodes; ++i) {
+            const HostSlots& host = m_machine.hosts[i];
+            if (shape.workersPerNode <= host.count || m_spec.oversubscribe)
+                continue;
+            return error(
+                u"shapes"_s, u"workers_too_many"_s,
+                u"The shape %1 puts %2 workers on each node; %3 has %4 slot(s). Use fewer "
+                "workers per node, or give the host more slots if it has them."_s.arg(shape.text())
+                    .arg(shape.workersPerNode)
+                    .arg(host.name)
+                    .arg(host.count));
+        }
+    }
+
+    void checkQueue()
+    {
+        const QStringList orders{u"interleaved"_s, u"random"_s, u"sequential"_s};
+        if (!orders.contains(m_spec.order))
+            unknown(u"order"_s, u"order"_s, m_spec.order, orders);
+        if (m_spec.retries < 0 || m_spec.retries > 100)
+            error(u"retries"_s, u"retries_invalid"_s,
+                  u"A failed run can be tried again 0 to 100 times; %1 is not possible."_s.arg(
+                      m_spec.retries));
+    }
+
     void checkFits(int workers)
     {
+        if (m_machine.isRemote()) {
+            StudySpec one = m_spec;
+            one.workers = {workers};
+            if (const Result<QList<Shape>> shapes = resolveShapes(one, m_machine); !shapes)
+                error(u"workers"_s, shapes.failure().code, shapes.failure().message);
+            return;
+        }
         if (m_spec.device == "cuda"_L1) {
             const int gpus = int(m_machine.gpus.size());
             if (m_machine.cudaReason.isEmpty() && workers > gpus)
@@ -180,7 +261,7 @@ private:
         }
         if (!m_scale || m_spec.options.gradAccum < 1)
             return;
-        for (int workers : m_spec.workers) {
+        for (int workers : workerCounts()) {
             if (workers < 1 || workers > 4096)
                 continue;
             const int preset = m_spec.globalBatch > 0 ? m_spec.globalBatch : m_scale->globalBatch;
@@ -242,7 +323,7 @@ private:
                   u"A worker needs at least 1 thread; %1 is not possible."_s.arg(
                       m_spec.threadsPerWorker));
         else if (m_spec.device == "cpu"_L1 && m_spec.threadsPerWorker > 0)
-            for (int workers : m_spec.workers)
+            for (int workers : m_machine.isRemote() ? QList<int>() : workerCounts())
                 if (workers >= 1 && workers <= m_machine.cores &&
                     qint64(workers) * m_spec.threadsPerWorker > m_machine.cores)
                     warning(u"threads_per_worker"_s, u"threads_too_many"_s,
@@ -301,6 +382,14 @@ private:
                 error(u"data"_s, u"data_required"_s,
                       u"The scale \"%1\" trains on real data: give its folder or file. %2. Or use "
                       "\"synthetic\" to measure speed only."_s.arg(m_scale->id, m_scale->dataHint));
+            return;
+        }
+        if (m_machine.isRemote()) { // the hosts' files are looked at by the pre-flight
+            if (!m_spec.data.startsWith(u'/') && !m_spec.data.startsWith("~/"_L1))
+                error(
+                    u"data"_s, u"data_not_absolute"_s,
+                    u"The data path \"%1\" is one on the hosts of \"%2\": give it absolute or from "
+                    "the home folder there (~/…)."_s.arg(m_spec.data, m_machine.hostName));
             return;
         }
         const QFileInfo info(m_spec.data);

@@ -19,7 +19,11 @@ struct HostSlots {
 /// A computer, or (see planningInfo() in machines.h) the hosts of a target machine together.
 struct MachineInfo {
     QString hostName;
-    QList<HostSlots> hosts; ///< empty: this computer alone
+    QList<HostSlots> hosts; ///< of a target machine; empty: this computer, or Slurm
+    bool slurm = false;     ///< hosts are chosen by Slurm
+    QString folder;         ///< of a target machine, on its hosts ("~/…"); empty: this computer
+
+    bool isRemote() const { return slurm || !hosts.isEmpty(); }
     QString os;
     QString cpuModel;
     int cores = 0; ///< processors this process may use (affinity, cgroup quota)

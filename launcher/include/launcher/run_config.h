@@ -25,7 +25,8 @@ struct RunConfig {
     QString dataSource; ///< "generated", "synthetic", "files"
     QString dataPath;
     int nodes = 1;
-    int workers = 1;
+    int workers = 1;   ///< on all nodes together
+    QStringList hosts; ///< of the nodes, rank 0's first; empty: this computer, or Slurm chooses
     int threadsPerWorker = 1;
     QString batchPolicy;
     int globalBatch = 0;
@@ -35,6 +36,7 @@ struct RunConfig {
     quint64 seed = 1;
     int repeat = 1;
     bool oversubscribed = false;
+    int workersPerNode() const { return workers / qMax(1, nodes); }
     QJsonObject json; ///< the whole run.json
 
     static Result<RunConfig> fromJson(const QByteArray& json, const QString& fileName);

@@ -37,13 +37,31 @@ struct RunOptions {
     bool operator==(const RunOptions&) const = default;
 };
 
+/// How the workers of one run are spread: nodes × workers on each. "2x4" in files and options.
+struct Shape {
+    int nodes = 1;
+    int workersPerNode = 1;
+
+    int workers() const { return nodes * workersPerNode; }
+    QString text() const;
+    static std::optional<Shape> fromText(const QString& text);
+    bool operator==(const Shape&) const = default;
+};
+/// Every way to spread `workers` evenly over at most `maxNodes` nodes with at most `maxPerNode`
+/// workers each (0: no limit), fewest nodes first: scale-up before scale-out.
+QList<Shape> shapesOf(int workers, int maxNodes, int maxPerNode);
+
 struct StudySpec {
     QString name;
+    QString machine; ///< name of the target machine; empty: this computer
     QString workload = QStringLiteral("resnet");
     QString scale = QStringLiteral("desk");
     QString device = QStringLiteral("cpu"); ///< "cpu" or "cuda"
     QStringList precisions = {QStringLiteral("fp32")};
-    QList<int> workers = {1, 2};
+    QList<int> workers = {1, 2}; ///< used where there are no shapes: fewest nodes that hold them
+    QList<Shape> shapes;
+    QString order = QStringLiteral("interleaved");  ///< or "random" (by the seed), "sequential"
+    int retries = 0;                                ///< how often a failed run is tried again
     QString batchPolicy = QStringLiteral("strong"); ///< "strong", "weak", "table"
     int globalBatch = 0;                            ///< 0: the preset's; weak: per worker
     QMap<int, int> batchTable;                      ///< workers -> global batch, for "table"
@@ -67,6 +85,11 @@ struct StudySpec {
 
 /// The precision that a scale's preset names; "fp32" where it names none.
 QStringList defaultPrecisions(const QString& workloadId, const QString& scaleId);
+
+/// The shapes of the study's runs on this machine: the ones asked for, else for each worker count
+/// the fewest hosts that hold it. Fails, with the code and sentence of a Problem, where one does
+/// not fit.
+Result<QList<Shape>> resolveShapes(const StudySpec& spec, const MachineInfo& machine);
 
 /// One thing that keeps a study from starting (or a remark). `field` names the StudySpec member
 /// in study.json's spelling ("workers", "global_batch", "data", "device") for inline display.
