@@ -12,6 +12,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace scalebench {
 
 struct SlurmSettings {
@@ -37,7 +39,8 @@ struct TargetMachine {
     QString user;     ///< empty: as the ssh config says
     QString jumpHost; ///< ssh -J; empty: none
     QString sshConfig; ///< ssh -F; empty: the user's own
-    QString hosts;     ///< "node1:8,node2:8", "gpu[01-04]:8"; not for Slurm
+    QString hosts;     ///< "node1:8,node2:8", "gpu[01-04]:8"; not for Slurm. Empty with Login: the
+                       ///< login node itself
     QString hostfile;  ///< an Open MPI hostfile on this computer, instead of `hosts`
     QString folder = QStringLiteral("~/.local/share/scalebench"); ///< on the hosts
     QString mpiPrefix; ///< folder of an installed Open MPI on the hosts; empty: the bundle's
@@ -60,6 +63,7 @@ struct TargetMachine {
     Result<void> check() const;
 };
 QString machineKindName(TargetMachine::Kind kind); ///< "local", "ssh", "login", "slurm"
+std::optional<TargetMachine::Kind> machineKindFrom(const QString& name);
 /// The name under which this computer is always there.
 inline QString localMachineName()
 {
@@ -82,7 +86,8 @@ struct Hostfile {
 Hostfile parseHostfile(const QByteArray& text);
 /// "a:2,b:2", "gpu[01-04,7]:8", white space or commas between. Fails with the word that is wrong.
 Result<QList<HostSlots>> parseHostList(const QString& text);
-/// The machine's hosts from whichever field has them. Empty for Local and Slurm.
+/// The machine's hosts from whichever field has them. Empty for Local and Slurm; "localhost" for
+/// Login without hosts.
 Result<QList<HostSlots>> hostsOf(const TargetMachine& machine);
 
 /// The file of target machines. Loading never loses anything: a damaged file is kept beside as

@@ -97,9 +97,9 @@ Result<QStringList> expandName(const QString& word, const QString& name)
         if (names.size() * choices.size() > kMostHosts)
             return wrong(word, u"it stands for more than %1 hosts."_s.arg(kMostHosts));
         QStringList longer;
-        for (const QString& name : names)
+        for (const QString& begin : names)
             for (const QString& choice : choices)
-                longer << name + literal + choice;
+                longer << begin + literal + choice;
         names = longer;
     }
     return names;

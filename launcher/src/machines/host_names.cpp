@@ -21,13 +21,14 @@ QString printable(const QString& text)
 {
     QString shown;
     for (const QChar c : text.left(80))
-        shown += hasControlCharacters(c) ? u"\\x%1"_s.arg(int(c.unicode()), 2, 16, u'0') : c;
+        shown += hasControlCharacters(c) ? u"\\x%1"_s.arg(int(c.unicode()), 2, 16, QChar(u'0')) : QString(c);
     return text.size() > 80 ? shown + u'…' : shown;
 }
 
 static Failure badHost(const QString& what, const QString& name, const QString& reason)
 {
-    return {u"host_name_invalid"_s, u"\"%1\" cannot be %2: %3"_s.arg(printable(name), what, reason)};
+    return {u"host_name_invalid"_s,
+            u"\"%1\" cannot be %2: %3"_s.arg(printable(name), what, reason)};
 }
 
 static Result<void> checkName(const QString& name, const QString& what, const QString& allowed)
@@ -43,8 +44,9 @@ static Result<void> checkName(const QString& name, const QString& what, const QS
     if (const qsizetype at = name.lastIndexOf(u'@'); at >= 0) {
         host = name.mid(at + 1);
         if (!kUser.match(name.left(at)).hasMatch())
-            return badHost(what, name, u"the user before \"@\" may have letters, digits, \".\", "
-                                       "\"-\" and \"_\" only."_s);
+            return badHost(what, name,
+                           u"the user before \"@\" may have letters, digits, \".\", "
+                           "\"-\" and \"_\" only."_s);
     }
     const QRegularExpression pattern(u"^[A-Za-z0-9_.%1][A-Za-z0-9_.%1-]*\\z"_s.arg(allowed));
     if (!pattern.match(host).hasMatch())
@@ -57,10 +59,10 @@ static Result<void> checkName(const QString& name, const QString& what, const QS
 Result<void> checkHostName(const QString& name)
 {
     if (name.count(u':') > 1)
-        return Failure{u"host_ipv6"_s,
-                       u"\"%1\" is an IPv6 address, which Open MPI does not accept in host lists. "
-                       "Write the host's name, or an alias of the ssh config."_s.arg(
-                           printable(name))};
+        return Failure{
+            u"host_ipv6"_s,
+            u"\"%1\" is an IPv6 address, which Open MPI does not accept in host lists. "
+            "Write the host's name, or an alias of the ssh config."_s.arg(printable(name))};
     return checkName(name, u"a host"_s, {});
 }
 
@@ -84,8 +86,9 @@ Result<void> checkPath(const QString& path, const QString& what)
                        u"The %1 \"%2\" holds a line break or another control character."_s.arg(
                            what, printable(path))};
     if (path.startsWith(u'-'))
-        return Failure{u"path_invalid"_s, u"The %1 \"%2\" begins with \"-\"; write ./ before it, or "
-                                          "the whole path."_s.arg(what, printable(path))};
+        return Failure{u"path_invalid"_s,
+                       u"The %1 \"%2\" begins with \"-\"; write ./ before it, or "
+                       "the whole path."_s.arg(what, printable(path))};
     if (path.toUtf8().size() > 1000)
         return Failure{u"path_invalid"_s,
                        u"The %1 \"%2\" is longer than 1000 bytes."_s.arg(what, printable(path))};

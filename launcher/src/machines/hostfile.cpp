@@ -9,6 +9,8 @@
 
 #include <QHash>
 
+#include <algorithm>
+
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
@@ -46,8 +48,8 @@ QString meantKey(const QString& key)
 }
 
 struct Line {
-    QStringList words;  ///< without the comment; "a = b" is one word "a=b"
-    QString comment;    ///< with its "#" or "//"
+    QStringList words;   ///< without the comment; "a = b" is one word "a=b"
+    QString comment;     ///< with its "#" or "//"
     bool isBlank = true; ///< nothing at all in it
 };
 
@@ -59,8 +61,9 @@ public:
         QByteArray text = bytes;
         if (text.startsWith("\xef\xbb\xbf")) {
             text.remove(0, 3);
-            remark(1, false, u"hostfile_bom"_s,
-                   u"The file begins with a byte order mark, which Open MPI does not understand."_s);
+            remark(
+                1, false, u"hostfile_bom"_s,
+                u"The file begins with a byte order mark, which Open MPI does not understand."_s);
         } else if (text.startsWith("\xff\xfe") || text.startsWith("\xfe\xff") ||
                    text.contains('\0')) {
             remark(1, true, u"hostfile_binary"_s,
@@ -163,14 +166,13 @@ private:
         m_count = 0;
         m_user.clear();
         m_others.clear();
+        m_fixable = true;
         const qsizetype errorsBefore = m_file.remarks.size();
         bool usable = readHost(&name);
         for (const QString& word : line.words.mid(1))
             usable = readWord(name, word) && usable;
         if (!usable) {
-            const bool fixable = m_fixable && !name.isEmpty();
-            m_fixable = true;
-            if (!fixable) { // only a person knows what was meant: the line stays as it is
+            if (!m_fixable) { // only a person knows what was meant: the line stays as it is
                 m_fixed << FixedLine{{}, text.trimmed(), line.comment};
                 return;
             }
@@ -179,8 +181,7 @@ private:
             name = m_user + u'@' + name;
         if (const Result<void> ok = checkHostName(name); !ok) {
             if (m_file.remarks.size() == errorsBefore)
-                error(ok.failure().code == "host_ipv6"_L1 ? u"hostfile_ipv6"_s
-                                                          : u"hostfile_host"_s,
+                error(ok.failure().code == "host_ipv6"_L1 ? u"hostfile_ipv6"_s : u"hostfile_host"_s,
                       ok.failure().message);
             m_fixed << FixedLine{{}, text.trimmed(), line.comment};
             return;
@@ -238,9 +239,9 @@ private:
         const int count = name->section(u':', 1).toInt(&ok);
         const QString bare = name->section(u':', 0, 0);
         if (!ok || count < 1 || !checkHostName(bare)) {
-            error(u"hostfile_host"_s, u"\"%1\" is no host name. Write e.g. %2 slots=8."_s.arg(
-                                          printable(*name), checkHostName(bare) ? bare
-                                                                                : u"node1"_s));
+            error(u"hostfile_host"_s,
+                  u"\"%1\" is no host name. Write e.g. %2 slots=8."_s.arg(
+                      printable(*name), checkHostName(bare) ? bare : u"node1"_s));
             m_fixable = false;
             return false;
         }
@@ -277,8 +278,7 @@ private:
         if (slotKeys().contains(key) || limitKeys().contains(key)) {
             if (!number || count < 1 || count > kMostHosts) {
                 error(u"hostfile_slots"_s, u"\"%1\" is not a number%2. Write e.g. %3 %4=8."_s.arg(
-                                               printable(word),
-                                               number ? u" of slots"_s : QString(),
+                                               printable(word), number ? u" of slots"_s : QString(),
                                                printable(host), key));
                 m_fixable = false;
                 return false;
@@ -312,8 +312,9 @@ private:
     bool readLimit(const QString& word, int limit)
     {
         if (m_count > limit) {
-            error(u"hostfile_slots"_s,
-                  u"\"%1\" is less than slots=%2, which Open MPI refuses."_s.arg(word).arg(m_count));
+            error(
+                u"hostfile_slots"_s,
+                u"\"%1\" is less than slots=%2, which Open MPI refuses."_s.arg(word).arg(m_count));
             m_fixable = false;
             return false;
         }
