@@ -28,7 +28,7 @@ Result<QStringList> splitWords(const QString& text)
     QString word;
     int depth = 0;
     for (const QChar c : text) {
-        if (depth == 0 && (c == u',' || c == u';' || c.isSpace())) {
+        if (depth == 0 && (c == u',' || c.isSpace())) {
             words << word;
             word.clear();
             continue;

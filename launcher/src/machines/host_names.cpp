@@ -21,7 +21,8 @@ QString printable(const QString& text)
 {
     QString shown;
     for (const QChar c : text.left(80))
-        shown += hasControlCharacters(c) ? u"\\x%1"_s.arg(int(c.unicode()), 2, 16, QChar(u'0')) : QString(c);
+        shown += hasControlCharacters(c) ? u"\\x%1"_s.arg(int(c.unicode()), 2, 16, QChar(u'0'))
+                                         : QString(c);
     return text.size() > 80 ? shown + u'…' : shown;
 }
 

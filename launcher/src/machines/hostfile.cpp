@@ -75,7 +75,7 @@ public:
                    u"The file has Windows line ends, which Open MPI does not understand."_s);
             text.replace("\r\n", "\n").replace('\r', '\n');
         }
-        while (text.endsWith('\n'))
+        if (text.endsWith('\n'))
             text.chop(1);
         const QStringList lines =
             text.isEmpty() ? QStringList() : QString::fromUtf8(text).split(u'\n');
