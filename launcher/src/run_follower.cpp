@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_follower.h"
 
-#include "launcher/supervisor.h"
 #include "study_files.h"
 
-#include <QDateTime>
+#include <QFileInfo>
 
 #include <algorithm>
-#include <csignal>
 
 namespace scalebench {
 
@@ -16,7 +14,6 @@ using namespace Qt::Literals::StringLiterals;
 static constexpr int kTickMs = 50;
 static constexpr qint64 kBytesPerTick = 4 << 20;
 static constexpr int kAbandonedMs = 4000; ///< without a supervisor and without progress
-static constexpr qint64 kStartMs = 5000;  ///< for a new supervisor to take the study's lock
 
 RunFollower::RunFollower(QString runDir, int index, int workers)
     : m_runDir(std::move(runDir)),
@@ -79,7 +76,7 @@ RunBatch RunFollower::giveUp()
 
 StudyFollower::StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers,
                              bool startQueued)
-    : m_studyDir(std::move(studyDir)), m_startQueued(startQueued)
+    : m_studyDir(std::move(studyDir)), m_queue(m_studyDir, startQueued)
 {
     for (int i = 0; i < runDirs.size(); ++i)
         m_runs.emplace_back(runDirs[i], i, workers[i]);
@@ -87,6 +84,13 @@ StudyFollower::StudyFollower(QString studyDir, QStringList runDirs, QList<int> w
 
 void StudyFollower::begin()
 {
+    const Result<TargetMachine> machine = studyMachine(m_studyDir);
+    if (machine && machine.value().isBehindLogin()) {
+        m_remote =
+            std::make_unique<RemoteStudy>(m_studyDir, machine.value(), m_queue.startsQueued());
+        connect(m_remote.get(), &RemoteStudy::connectionChanged, this,
+                &StudyFollower::connectionChanged);
+    }
     m_timer = new QTimer(this);
     m_timer->setInterval(kTickMs);
     connect(m_timer, &QTimer::timeout, this, &StudyFollower::tick);
@@ -98,14 +102,23 @@ void StudyFollower::tick()
 {
     if (m_finished)
         return;
-    superviseQueue();
+    QStringList open;
+    for (const RunFollower& run : m_runs)
+        if (!run.done())
+            open << QFileInfo(run.runDir()).fileName();
+    const bool remoteIsDone = m_remote && m_remote->isDone(); // asked before the files are read
+    if (m_remote)
+        m_remote->tick();
+    else
+        m_queue.tick(open);
     for (RunFollower& run : m_runs) {
         const RunBatch b = run.poll();
         if (!b.delta.isEmpty() || !b.logs.isEmpty() || b.status)
             Q_EMIT batch(b);
     }
-    giveUpIfAbandoned();
-    if (isEverythingDone()) {
+    if (!m_remote)
+        giveUpIfAbandoned();
+    if (m_remote ? remoteIsDone : isEverythingDone()) {
         m_finished = true;
         m_timer->stop();
         Q_EMIT finished();
@@ -114,8 +127,8 @@ void StudyFollower::tick()
 
 void StudyFollower::giveUpIfAbandoned()
 {
-    const bool starting = m_sinceStart.isValid() && m_sinceStart.elapsed() < kStartMs;
-    if (isEverythingDone() || starting || lockHolder(m_studyDir)) {
+    if (isEverythingDone() || m_queue.isStarting() || m_queue.isPaused() ||
+        lockHolder(m_studyDir)) {
         m_idleTicks = 0;
         return;
     }
@@ -136,69 +149,33 @@ bool StudyFollower::isEverythingDone() const
                                      [](const RunFollower& run) { return run.done(); });
     // The supervisor still tidies up for a moment after the last state: who asks "is anything
     // left running?" afterwards must get no.
-    return (allDone || (onlyQueuedLeft && !m_startQueued)) && !lockHolder(m_studyDir);
-}
-
-void StudyFollower::superviseQueue()
-{
-    if (lockHolder(m_studyDir)) {
-        m_failedStarts = 0;
-        m_sinceStart.invalidate();
-        return;
-    }
-    if (m_sinceStart.isValid() && m_sinceStart.elapsed() < kStartMs)
-        return; // it has not taken the lock yet
-    for (const RunFollower& run : m_runs)
-        if (!run.done() && recoverRun(run.runDir()))
-            m_startQueued = true; // its supervisor would have gone on with the queue
-    if (!m_startQueued || queuedRuns(m_studyDir).isEmpty())
-        return;
-    if (m_stopping || stopAfterRunRequested(m_studyDir)) {
-        StudyLock lock;
-        if (lock.acquire(m_studyDir, 0))
-            cancelQueuedRuns(m_studyDir);
-        return;
-    }
-    if (++m_failedStarts > 2)
-        return failQueued(
-            {u"supervisor_not_started"_s,
-             u"The supervisor of the run could not be started; %1/supervisor.log says why."_s.arg(
-                 m_studyDir)});
-    const Result<qint64> started = startSupervisor(m_studyDir);
-    if (!started)
-        return failQueued(started.failure());
-    m_sinceStart.start();
-}
-
-/// Nothing can be started here: every queued run says so, and finished() follows.
-void StudyFollower::failQueued(const Failure& failure)
-{
-    StudyLock lock;
-    if (!lock.acquire(m_studyDir, 1000))
-        return;
-    for (const QString& runId : queuedRuns(m_studyDir)) {
-        Result<RunStatus> status = readRunStatus(runDirOf(m_studyDir, runId));
-        if (!status)
-            continue;
-        status.value().state = RunState::Failed;
-        status.value().finishedMs = QDateTime::currentMSecsSinceEpoch();
-        status.value().error = failure;
-        (void)writeRunStatus(runDirOf(m_studyDir, runId), status.value());
-    }
+    return (allDone || (onlyQueuedLeft && !m_queue.startsQueued())) && !lockHolder(m_studyDir);
 }
 
 void StudyFollower::stopNow()
 {
-    m_stopping = true;
-    (void)requestStopAfterRun(m_studyDir);
-    const std::optional<qint64> holder = lockHolder(m_studyDir);
-    if (holder && *holder > 1)
-        ::kill(pid_t(*holder), SIGTERM);
+    m_remote ? m_remote->request(u"stop"_s) : m_queue.stopNow();
 }
 
 void StudyFollower::stopAfterRun()
 {
-    (void)requestStopAfterRun(m_studyDir);
+    m_remote ? m_remote->request(u"stop_after_run"_s) : m_queue.stopAfterRun();
+}
+
+void StudyFollower::pauseQueue()
+{
+    m_remote ? m_remote->request(u"pause"_s) : m_queue.pause();
+}
+
+void StudyFollower::continueQueue()
+{
+    m_remote ? m_remote->request(u"continue"_s) : m_queue.unpause();
+}
+
+void StudyFollower::reconnectNow()
+{
+    if (m_remote)
+        m_remote->reconnectNow();
 }
 
 } // namespace scalebench

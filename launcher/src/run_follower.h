@@ -7,9 +7,10 @@
 #include "byte_source.h"
 #include "launcher/run_record.h"
 #include "launcher/stream_parser.h"
+#include "queue_keeper.h"
+#include "remote/remote_study.h"
 #include "run_status.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
@@ -69,27 +70,27 @@ public Q_SLOTS:
     void begin();
     void stopNow();
     void stopAfterRun();
+    void pauseQueue();
+    void continueQueue();
+    void reconnectNow();
 
 Q_SIGNALS:
+    void connectionChanged(const scalebench::ConnectionState& state);
     void batch(const scalebench::RunBatch& batch);
     void finished();
 
 private:
     void tick();
-    void superviseQueue();
     void giveUpIfAbandoned();
-    void failQueued(const Failure& failure);
     bool isEverythingDone() const;
 
     QString m_studyDir;
     std::vector<RunFollower> m_runs;
     QTimer* m_timer = nullptr;
-    bool m_startQueued;
-    bool m_stopping = false;
+    QueueKeeper m_queue;
+    std::unique_ptr<RemoteStudy> m_remote; ///< set where the study runs on another computer
     bool m_finished = false;
-    int m_failedStarts = 0;
-    int m_idleTicks = 0;        ///< nothing left that could change a state
-    QElapsedTimer m_sinceStart; ///< of the supervisor that was started last
+    int m_idleTicks = 0; ///< nothing left that could change a state
 };
 
 } // namespace scalebench

@@ -37,6 +37,14 @@ Result<RunStatus> readRunStatus(const QString& runDir)
     s.startedMs = f.integer(u"started_ms"_s, 0);
     s.finishedMs = f.integer(u"finished_ms"_s, 0);
     s.exitCode = int(f.integer(u"exit_code"_s, 0));
+    s.attempt = int(f.integer(u"attempt"_s, 0));
+    s.waiting = f.text(u"waiting"_s, {});
+    s.slurmJob = f.text(u"slurm_job"_s, {});
+    s.hosts = f.textList(u"hosts"_s, {});
+    s.nodeDir = f.text(u"node_dir"_s, {});
+    for (const QJsonValue& value : parsed.value().value("node_ends"_L1).toArray())
+        s.nodeEnds << NodeEnd{value["host"_L1].toString(), value["clean"_L1].toBool(),
+                              value["text"_L1].toString()};
     const QJsonObject error = f.child(u"error"_s);
     s.error = {error.value("code"_L1).toString(), error.value("message"_L1).toString(),
                error.value("details"_L1).toString()};
@@ -47,6 +55,10 @@ Result<RunStatus> readRunStatus(const QString& runDir)
 
 static QJsonObject toJson(const RunStatus& s)
 {
+    QJsonArray nodeEnds;
+    for (const NodeEnd& end : s.nodeEnds)
+        nodeEnds << QJsonObject{
+            {u"host"_s, end.host}, {u"clean"_s, end.clean}, {u"text"_s, end.text}};
     return {{u"format"_s, u"scalebench.status"_s},
             {u"version"_s, 1},
             {u"state"_s, runStateName(s.state)},
@@ -61,6 +73,12 @@ static QJsonObject toJson(const RunStatus& s)
             {u"started_ms"_s, s.startedMs},
             {u"finished_ms"_s, s.finishedMs},
             {u"exit_code"_s, s.exitCode},
+            {u"attempt"_s, s.attempt},
+            {u"waiting"_s, s.waiting},
+            {u"slurm_job"_s, s.slurmJob},
+            {u"hosts"_s, QJsonArray::fromStringList(s.hosts)},
+            {u"node_dir"_s, s.nodeDir},
+            {u"node_ends"_s, nodeEnds},
             {u"error"_s, QJsonObject{{u"code"_s, s.error.code},
                                      {u"message"_s, s.error.message},
                                      {u"details"_s, s.error.details}}}};

@@ -17,6 +17,12 @@ struct RunStatus {
     QStringList command;
     qint64 createdMs = 0, startedMs = 0, finishedMs = 0;
     int exitCode = 0;
+    int attempt = 0;         ///< how often it was tried again because it failed
+    QString waiting;         ///< why it has not started yet, for people
+    QString slurmJob;        ///< job id
+    QStringList hosts;       ///< that took part, so that a successor can clean them up
+    QString nodeDir;         ///< the run's folder on them, where it is another one
+    QList<NodeEnd> nodeEnds; ///< what was found on them at the end
     Failure error;
 };
 

@@ -15,6 +15,7 @@ struct StudyController::Private {
     std::unique_ptr<QThread> thread;
     StudyFollower* follower = nullptr; ///< lives in `thread`, deleted there
     bool active = false;
+    ConnectionState connection;
     int generation = 0; ///< tells late batches of a follower that was replaced
 
     void end()
@@ -34,6 +35,7 @@ StudyController::StudyController(QObject* parent) : QObject(parent), d(std::make
     qRegisterMetaType<scalebench::RunBatch>();
     qRegisterMetaType<scalebench::RunDelta>();
     qRegisterMetaType<scalebench::RunState>();
+    qRegisterMetaType<scalebench::ConnectionState>();
 }
 
 StudyController::~StudyController()
@@ -59,6 +61,16 @@ int StudyController::currentRun() const
 bool StudyController::isActive() const
 {
     return d->active;
+}
+
+bool StudyController::isPaused() const
+{
+    return queuePaused(d->study.dir);
+}
+
+ConnectionState StudyController::connectionState() const
+{
+    return d->connection;
 }
 
 Result<void> StudyController::start(const QString& studyDir)
@@ -109,9 +121,18 @@ Result<void> StudyController::follow(const QString& studyDir, bool startQueued)
             run.command = batch.status->command;
             run.startedMs = batch.status->startedMs;
             run.finishedMs = batch.status->finishedMs;
+            run.waiting = batch.status->waiting;
+            run.nodeEnds = batch.status->nodeEnds;
             Q_EMIT runStateChanged(batch.index, run.state);
         }
     });
+    connect(d->follower, &StudyFollower::connectionChanged, this,
+            [this, generation](const ConnectionState& state) {
+                if (generation != d->generation)
+                    return;
+                d->connection = state;
+                Q_EMIT connectionChanged(state);
+            });
     connect(d->follower, &StudyFollower::finished, this, [this, generation] {
         if (generation != d->generation)
             return;
@@ -133,6 +154,24 @@ void StudyController::stopAfterRun()
 {
     if (d->follower)
         QMetaObject::invokeMethod(d->follower, &StudyFollower::stopAfterRun);
+}
+
+void StudyController::pauseQueue()
+{
+    if (d->follower)
+        QMetaObject::invokeMethod(d->follower, &StudyFollower::pauseQueue);
+}
+
+void StudyController::continueQueue()
+{
+    if (d->follower)
+        QMetaObject::invokeMethod(d->follower, &StudyFollower::continueQueue);
+}
+
+void StudyController::reconnectNow()
+{
+    if (d->follower)
+        QMetaObject::invokeMethod(d->follower, &StudyFollower::reconnectNow);
 }
 
 } // namespace scalebench

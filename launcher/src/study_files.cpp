@@ -77,6 +77,8 @@ Result<RunRecord> loadRunHead(const QString& runDir)
     record.createdMs = status.value().createdMs;
     record.startedMs = status.value().startedMs;
     record.finishedMs = status.value().finishedMs;
+    record.waiting = status.value().waiting;
+    record.nodeEnds = status.value().nodeEnds;
     return record;
 }
 
@@ -189,6 +191,58 @@ Result<void> requestStopAfterRun(const QString& studyDir)
 void withdrawStopAfterRun(const QString& studyDir)
 {
     QFile::remove(stopMarker(studyDir));
+}
+
+static QString pauseMarker(const QString& studyDir)
+{
+    return studyDir + u"/paused"_s;
+}
+
+bool queuePaused(const QString& studyDir)
+{
+    return QFileInfo::exists(pauseMarker(studyDir));
+}
+
+void setQueuePaused(const QString& studyDir, bool paused)
+{
+    if (paused)
+        (void)writeFileAtomically(pauseMarker(studyDir), {});
+    else
+        QFile::remove(pauseMarker(studyDir));
+}
+
+QString remoteStudyName(const QString& studyDir)
+{
+    const Result<Study> study = loadStudyHead(studyDir);
+    const QString id = study ? study.value().id : QString();
+    return id.isEmpty() || id.contains(u'/') || id.startsWith(u'.') ? u"study"_s : id;
+}
+
+Result<TargetMachine> studyMachine(const QString& studyDir)
+{
+    const QString path = studyDir + u"/machine.json"_s;
+    if (!QFileInfo::exists(path))
+        return TargetMachine{};
+    const Result<QByteArray> bytes = readFile(path);
+    if (!bytes)
+        return bytes.failure();
+    const Result<QJsonObject> parsed = parseJsonObject(bytes.value(), path);
+    return parsed ? TargetMachine::fromJson(parsed.value(), path) : parsed.failure();
+}
+
+TargetMachine machineBehindLogin(TargetMachine machine)
+{
+    if (machine.kind == TargetMachine::Kind::Login)
+        machine.kind = TargetMachine::Kind::Ssh;
+    for (QString* ours :
+         {&machine.login, &machine.user, &machine.jumpHost, &machine.sshConfig, &machine.hostfile})
+        ours->clear();
+    return machine;
+}
+
+Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& machine)
+{
+    return writeJsonAtomically(studyDir + u"/machine.json"_s, machine.toJson());
 }
 
 static QByteArray lockPath(const QString& studyDir)

@@ -3,6 +3,7 @@
 // Names and small files of a study folder (resources/protocol/run_folder.md).
 
 #include "launcher/library.h"
+#include "launcher/machines.h"
 
 #include <QString>
 #include <QStringList>
@@ -23,6 +24,17 @@ void cancelQueuedRuns(const QString& studyDir);
 bool stopAfterRunRequested(const QString& studyDir);
 Result<void> requestStopAfterRun(const QString& studyDir);
 void withdrawStopAfterRun(const QString& studyDir);
+/// A paused queue starts nothing; the run that is going on ends as usual.
+bool queuePaused(const QString& studyDir);
+void setQueuePaused(const QString& studyDir, bool paused);
+
+/// The folder name a study has on another computer: its id, which stays when the folder moves.
+QString remoteStudyName(const QString& studyDir);
+/// Where a study runs: machine.json of its folder; Local where there is none.
+Result<TargetMachine> studyMachine(const QString& studyDir);
+/// The same machine as the login node sees it: its hosts are reached from there.
+TargetMachine machineBehindLogin(TargetMachine machine);
+Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& machine);
 
 /// Exclusive right to write the states of a study: flock on STUDY/supervisor.lock, whose text names
 /// the holder. Kept over exec() by inheriting the descriptor on purpose.

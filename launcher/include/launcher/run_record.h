@@ -78,6 +78,14 @@ struct WorkerInfo {
     int threads = 0;
 };
 
+/// What was found on a node after a run: whether anything of it was left.
+struct NodeEnd {
+    QString host;
+    bool clean = false;
+    QString text; ///< for people: "nothing left", "did not answer: not verified"
+    bool operator==(const NodeEnd&) const = default;
+};
+
 /// What one piece of the stream added.
 struct RunDelta {
     QList<StepPoint> steps;
@@ -105,6 +113,8 @@ struct RunRecord {
     RunState state = RunState::Queued;
     Failure failure; ///< set when Failed (or why NotConverged/Cancelled)
     QStringList command;
+    QString waiting;         ///< why it has not started yet: Slurm's reason, another study
+    QList<NodeEnd> nodeEnds; ///< after a run over several hosts
     qint64 createdMs = 0, startedMs = 0, finishedMs = 0;
     QList<StepPoint> steps;
     QList<EvalPoint> evals;

@@ -15,6 +15,15 @@
 
 namespace scalebench {
 
+/// How the copy of a study that runs elsewhere is doing. The runs do not need the connection.
+struct ConnectionState {
+    bool remote = false; ///< false: everything is on this computer
+    bool connected = false;
+    int tries = 0;      ///< to connect again, so far
+    qint64 sinceMs = 0; ///< when it was connected or lost
+    QString text;       ///< why it is not connected, for people
+};
+
 class StudyController : public QObject
 {
     Q_OBJECT
@@ -31,12 +40,19 @@ public:
     const Study& study() const;
     int currentRun() const; ///< index into study().runs, -1 when none is going on
     bool isActive() const;
+    bool isPaused() const;
+    ConnectionState connectionState() const;
 
 public Q_SLOTS:
     /// Terminates the run that is going on (USR1, then TERM, then KILL) and empties the queue.
     void stopNow();
     /// Lets the current run end, then empties the queue.
     void stopAfterRun();
+    /// The current run ends as usual; the next one waits for continueQueue().
+    void pauseQueue();
+    void continueQueue();
+    /// A study that runs elsewhere: does not wait for the next try to connect.
+    void reconnectNow();
 
 Q_SIGNALS:
     /// study().runs[index] has grown by `delta` (already applied).
@@ -44,6 +60,7 @@ Q_SIGNALS:
     void runStateChanged(int index, scalebench::RunState state);
     /// New bytes of launcher.txt or a rank's stderr, for the log dock.
     void logText(int index, const QString& source, const QString& text);
+    void connectionChanged(const scalebench::ConnectionState& state);
     /// Exactly once per start()/attach(): no run is going on or queued any more.
     void finished();
 
@@ -58,3 +75,4 @@ private:
 
 Q_DECLARE_METATYPE(scalebench::RunDelta)
 Q_DECLARE_METATYPE(scalebench::RunState)
+Q_DECLARE_METATYPE(scalebench::ConnectionState)

@@ -17,6 +17,10 @@ int superviseRun(const QString& studyDir, const QString& runId);
 /// Code "nothing_queued" when there is none.
 Result<qint64> startSupervisor(const QString& studyDir);
 
+/// Body of `scalebench serve study|run DIR`: sends the folder to who follows it through ssh, on
+/// stdin and stdout (resources/protocol/remote_follow.md). `dir` may begin with "~/".
+int serveFolder(const QString& kind, const QString& dir);
+
 /// If the run's supervisor is gone though its state is not final: ends what is left of the run and
 /// writes the closing state ("supervisor_lost"). True when it had to.
 bool recoverRun(const QString& runDir);

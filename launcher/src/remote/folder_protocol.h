@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What both ends of resources/protocol/remote_follow.md share.
+
+#include <QByteArray>
+#include <QHash>
+#include <QJsonObject>
+#include <QString>
+#include <QStringList>
+
+namespace scalebench {
+
+inline constexpr int kFolderProtocol = 1;
+inline constexpr int kSignOfLifeMs = 2000;
+
+enum class ServedFolder {
+    Study, ///< a whole study, with its queue
+    Run    ///< a run's folder on a compute node
+};
+
+/// How much of a file somebody has.
+struct FileMark {
+    qint64 bytes = 0;
+    QByteArray sha256; ///< hex, of these bytes
+};
+/// Of the first `bytes` of a file (-1: all of it); no sha256 where it is shorter or unreadable.
+FileMark markOf(const QString& path, qint64 bytes = -1);
+
+/// Relative, no "..", no empty part, no control character.
+bool isSafePath(const QString& path);
+/// Names, relative to a run folder, that grow while the run goes on and are sent live.
+bool isLiveName(const QString& name);
+/// Whether a file of a run folder is served at all.
+bool isServed(ServedFolder kind, const QString& nameInRun);
+/// All files below `dir`, relative, temporary ones left out.
+QStringList filesBelow(const QString& dir);
+
+QByteArray frame(const QJsonObject& head, const QByteArray& payload = {});
+
+/// Cuts a byte stream into heads and payloads.
+class FrameReader
+{
+public:
+    void feed(const QByteArray& bytes) { m_buffer += bytes; }
+    /// False when the next frame is not complete yet. `damaged()` afterwards: it never will be.
+    bool next(QJsonObject& head, QByteArray& payload);
+    bool damaged() const { return m_damaged; }
+
+private:
+    QByteArray m_buffer;
+    bool m_damaged = false;
+};
+
+} // namespace scalebench

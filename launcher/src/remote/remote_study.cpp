@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "remote/remote_study.h"
+
+#include "remote/ssh.h"
+#include "run_status.h"
+
+#include <QDateTime>
+#include <QFileInfo>
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static constexpr int kControlMs = 20'000;
+
+RemoteStudy::RemoteStudy(QString studyDir, const TargetMachine& machine, bool startQueued,
+                         QObject* parent)
+    : QObject(parent),
+      m_studyDir(std::move(studyDir)),
+      m_machine(machine),
+      m_startQueued(startQueued)
+{
+    m_state.remote = true;
+}
+
+MirrorSetup RemoteStudy::setup() const
+{
+    MirrorSetup setup;
+    setup.machine = m_machine;
+    setup.host = m_machine.login;
+    setup.remoteDir = m_machine.folder + u"/studies/"_s + remoteStudyName(m_studyDir);
+    setup.localDir = m_studyDir;
+    setup.giveUpAtFirst = m_startQueued;
+    if (m_startQueued)
+        setup.requeue = queuedRuns(m_studyDir);
+    return setup;
+}
+
+void RemoteStudy::tick()
+{
+    if (m_mirror || m_done || !m_lock.acquire(m_studyDir, 0))
+        return;
+    m_mirror = std::make_unique<FolderMirror>(setup());
+    connect(m_mirror.get(), &FolderMirror::connected, this, [this] {
+        m_state = {true, true, 0, QDateTime::currentMSecsSinceEpoch(), {}};
+        Q_EMIT connectionChanged(m_state);
+    });
+    connect(m_mirror.get(), &FolderMirror::disconnected, this, &RemoteStudy::onDisconnected);
+    connect(m_mirror.get(), &FolderMirror::stateReceived, this, [this](const QJsonObject& state) {
+        if (!state.value("done"_L1).toBool())
+            return;
+        m_done = true;
+        m_mirror->close();
+    });
+    if (m_startQueued)
+        m_mirror->request({{u"do"_s, u"start"_s}});
+    m_mirror->open();
+}
+
+void RemoteStudy::onDisconnected(const Failure& why, int tries, bool final)
+{
+    if (m_state.connected || m_state.sinceMs == 0)
+        m_state.sinceMs = QDateTime::currentMSecsSinceEpoch();
+    m_state.connected = false;
+    m_state.tries = tries;
+    m_state.text = why.message;
+    Q_EMIT connectionChanged(m_state);
+    if (!final)
+        return;
+    if (m_startQueued)
+        failQueued(why);
+    m_done = true;
+}
+
+/// The study never got there: every queued run says why.
+void RemoteStudy::failQueued(const Failure& failure)
+{
+    for (const QString& runId : queuedRuns(m_studyDir)) {
+        Result<RunStatus> status = readRunStatus(runDirOf(m_studyDir, runId));
+        if (!status)
+            continue;
+        status.value().state = RunState::Failed;
+        status.value().finishedMs = QDateTime::currentMSecsSinceEpoch();
+        status.value().error = failure;
+        (void)writeRunStatus(runDirOf(m_studyDir, runId), status.value());
+    }
+}
+
+void RemoteStudy::request(const QString& what)
+{
+    const QJsonObject command{{u"do"_s, what}};
+    if (m_mirror)
+        return m_mirror->request(command);
+    // Another window keeps the copy: a connection for this one word.
+    auto* call = new RemoteCall(m_machine, m_machine.login, this);
+    connect(call, &RemoteCall::done, call, &QObject::deleteLater);
+    call->setOptions({.multiplexed = true});
+    call->start(FolderMirror::serveCommand(setup()),
+                frame({{u"do"_s, u"hello"_s}, {u"protocol"_s, kFolderProtocol}}) + frame(command),
+                kControlMs);
+}
+
+void RemoteStudy::reconnectNow()
+{
+    if (m_mirror)
+        m_mirror->reconnectNow();
+}
+
+} // namespace scalebench
