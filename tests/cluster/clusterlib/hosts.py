@@ -9,6 +9,7 @@ from pathlib import Path
 from . import network
 from .base import HERE, Problem, alive, identity, kill, run, spawn, wait_until
 
+SERVICES = ("sshd", "slurmd", "slurmctld", "slurmscriptd")
 NAMESPACES = ("net", "uts", "ipc", "mount", "pid")
 # A remote Open MPI refuses root unless told twice; the hosts' only user is root.
 MPI_AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -92,7 +93,8 @@ def launch(cluster, name):
     folder, host = cluster.host_folder(name), cluster.host(name)
     command = ["unshare", *(f"--{kind}" for kind in NAMESPACES), "--fork", "--kill-child",
                HERE / "host-init", name, folder]
-    command += [f"rw:{path}" for path in cluster.data["shared"]]
+    shared = [*cluster.data["shared"], *filter(None, [cluster.data.get("slurm_folder")])]
+    command += [f"rw:{path}" for path in shared]
     command += [f"ro:{path}" for path in cluster.data["read_only"]]
     host["outer"] = spawn(*command, log=folder / "log")
     host.pop("init", None)
@@ -206,7 +208,7 @@ def processes(cluster, name, with_services=False):
             comm = Path(f"/proc/{entry}/comm").read_text().strip()
         except OSError:
             continue
-        service = comm in ("sshd", "slurmd", "slurmctld") or line == "sleep infinity"
+        service = comm in SERVICES or line == "sleep infinity"
         if with_services or not service:
             found.append((int(entry), line or f"[{comm}]"))
     return found

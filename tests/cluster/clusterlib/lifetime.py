@@ -96,10 +96,14 @@ def build(cluster, options):
     hosts.prepare(cluster)
     if options.slurm:
         slurm.prepare(cluster)
-    hosts.start(cluster, cluster.hosts)
+    start(cluster, cluster.hosts)
     if options.slurm:
-        slurm.start(cluster)
-    cluster.save()
+        slurm.wait_for_nodes(cluster)
+
+
+def start(cluster, names):
+    hosts.start(cluster, names)
+    slurm.start_daemons(cluster, names)
 
 
 def down(name):
