@@ -3,6 +3,7 @@
 shared by all hosts and this machine, so that sbatch works in all of them. One munge daemon serves
 all through its socket in that folder; it runs outside the hosts, as it must outlive each."""
 import os
+import re
 import secrets
 import stat
 import subprocess
@@ -26,10 +27,13 @@ SlurmctldLogFile={folder}/log/slurmctld.log
 SlurmdLogFile={folder}/log/slurmd.%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherParams=OverMemoryKill
+JobAcctGatherFrequency=task=1
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=8000
 SchedulerParameters=batch_sched_delay=0,sched_interval=2,sched_min_interval=0
 SlurmdParameters=config_overrides
 PreemptType=preempt/partition_prio
@@ -39,7 +43,7 @@ SlurmdTimeout=30
 KillWait=5
 MinJobAge=300
 GresTypes=gpu
-NodeName=DEFAULT CPUs=2 RealMemory=2000 Gres=gpu:2
+NodeName=DEFAULT CPUs=2 RealMemory=64000 Gres=gpu:2
 {nodes}
 PartitionName=DEFAULT Nodes={names} State=UP PriorityTier=1
 PartitionName=all Default=YES MaxTime=1:00:00
@@ -110,6 +114,12 @@ def set_node(cluster, name, state):
     """Takes a node out of service (down ends its jobs, drain lets them end) or back."""
     if "slurm_conf" not in cluster.data:
         raise Problem(f"cluster '{cluster.name}' runs no Slurm; start it with 'up --slurm'")
+    settings = f"SLURM_CONF={cluster.data['slurm_conf']}"
+    if state == "resume":
+        # A node that came back by itself (ReturnToService) refuses to be resumed.
+        now = run("env", settings, "sinfo", "-h", "-N", "-p", "all", "-n", name, "-o", "%T")
+        if not re.match("down|drain", now):
+            return
     reason = [] if state == "resume" else ["Reason=test"]
-    run("env", f"SLURM_CONF={cluster.data['slurm_conf']}", "scontrol", "update",
-        f"NodeName={name}", f"State={state.upper()}", *reason)
+    run("env", settings, "scontrol", "update", f"NodeName={name}", f"State={state.upper()}",
+        *reason)
