@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The test cluster does what its README says: what the tests of remote runs stand on.
+
+#include "support/cluster.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QStandardPaths>
+#include <QTest>
+
+#include <csignal>
+#include <memory>
+
+using namespace scalebench::test;
+
+namespace {
+
+QString text(const Said& said)
+{
+    return QString::fromUtf8(said.output + said.errors);
+}
+
+/// The network namespaces that any process of this machine is in.
+QStringList networkNamespaces()
+{
+    QStringList found;
+    for (const QString& pid : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
+        const QString link = QFile::symLinkTarget(QStringLiteral("/proc/%1/ns/net").arg(pid));
+        if (!link.isEmpty() && !found.contains(link))
+            found << link;
+    }
+    return found;
+}
+
+/// Everything a cluster could leave behind, in words; empty when nothing is left.
+QStringList leftBy(const QString& name)
+{
+    QStringList left;
+    const QString folder = QDir::tempPath() + QStringLiteral("/scalebench-cluster-") + name;
+    if (QFile::exists(folder))
+        left << folder;
+    for (const QString& pid : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
+        QFile file(QStringLiteral("/proc/%1/cmdline").arg(pid));
+        if (file.open(QIODevice::ReadOnly)) {
+            const QByteArray line = file.readAll().replace('\0', ' ');
+            if (line.contains(QByteArray("scalebench-cluster-") + name.toUtf8()))
+                left << pid + u' ' + QString::fromUtf8(line);
+        }
+    }
+    return left;
+}
+
+QStringList cables()
+{
+    return QDir(QStringLiteral("/sys/class/net")).entryList({QStringLiteral("sbc*")});
+}
+
+bool have(const char* tool)
+{
+    return !QStandardPaths::findExecutable(QLatin1String(tool)).isEmpty();
+}
+
+} // namespace
+
+class ClusterTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { m_cluster = std::make_unique<Cluster>(); }
+
+    void init() { SB_NEED_CLUSTER(*m_cluster); }
+
+    void cleanupTestCase() { m_cluster.reset(); }
+
+    void saysInOneLineWhyItIsImpossible()
+    {
+        const Said said =
+            runProgram(QStringLiteral("setpriv"), {QStringLiteral("--bounding-set=-sys_admin"),
+                                                   Cluster::script(), QStringLiteral("possible")});
+        QCOMPARE(said.exitCode, 77);
+        QCOMPARE(said.output.count('\n'), 1);
+        QVERIFY2(said.output.contains("does not allow"), said.output.constData());
+    }
+
+    void hostsHaveOwnNamesAddressesAndHomes()
+    {
+        QCOMPARE(m_cluster->hosts().size(), 4);
+        for (int i = 0; i < 4; ++i) {
+            const QString host = m_cluster->host(i);
+            const Said said = m_cluster->ssh(
+                host, QStringLiteral("hostname; hostname -I; echo $HOME; ls; touch mine-%1; "
+                                     "touch /tmp/mine-%1; ls -d /tmp/* " SB_SOURCE_DIR)
+                          .arg(host));
+            QCOMPARE(
+                QString::fromUtf8(said.output),
+                QStringLiteral("%1\n%2 \n/root\n/tmp/mine-%1\n").arg(host, m_cluster->address(i)));
+            QVERIFY(QFile::exists(m_cluster->fileOf(host, QStringLiteral("/root/mine-") + host)));
+        }
+    }
+
+    void hostsReachEachOther()
+    {
+        for (const QString& from : m_cluster->hosts())
+            for (const QString& to : m_cluster->hosts())
+                QCOMPARE(
+                    m_cluster->in(from, {QStringLiteral("ssh"), to, QStringLiteral("hostname")})
+                        .output.trimmed(),
+                    to.toUtf8());
+    }
+
+    void mpiRunsOnAllHosts()
+    {
+        if (!have("mpirun"))
+            QSKIP("mpirun is not installed");
+        const QString net = m_cluster->subnet();
+        const Said said = m_cluster->in(
+            m_cluster->host(0),
+            QStringList{QStringLiteral("mpirun"), QStringLiteral("--mca"),
+                        QStringLiteral("oob_tcp_if_include"), net, QStringLiteral("--host"),
+                        m_cluster->hosts().join(u','), QStringLiteral("hostname")});
+        QStringList names = QString::fromUtf8(said.output).split(u'\n', Qt::SkipEmptyParts);
+        names.sort();
+        QCOMPARE(names, m_cluster->hosts());
+    }
+
+    void wrongKeysAreRefused()
+    {
+        const QString host = m_cluster->host(1);
+        QVERIFY(m_cluster->command({QStringLiteral("revoke"), host}).ok());
+        Said said = m_cluster->ssh(host, QStringLiteral("true"));
+        QCOMPARE(said.exitCode, 255);
+        QVERIFY2(said.errors.contains("Permission denied (publickey)"), said.errors.constData());
+        QVERIFY(m_cluster->command({QStringLiteral("allow"), host}).ok());
+        QVERIFY(m_cluster->ssh(host, QStringLiteral("true")).ok());
+
+        QVERIFY(m_cluster->command({QStringLiteral("forget-key"), host}).ok());
+        said = m_cluster->ssh(host, QStringLiteral("true"));
+        QVERIFY2(said.errors.contains("No ED25519 host key is known"), said.errors.constData());
+        QVERIFY(m_cluster->command({QStringLiteral("learn-key"), host}).ok());
+
+        QVERIFY(m_cluster->command({QStringLiteral("change-key"), host}).ok());
+        said = m_cluster->ssh(host, QStringLiteral("true"));
+        QVERIFY2(said.errors.contains("HOST IDENTIFICATION HAS CHANGED"), said.errors.constData());
+        QVERIFY(m_cluster->command({QStringLiteral("learn-key"), host}).ok());
+        QVERIFY(m_cluster->ssh(host, QStringLiteral("true")).ok());
+    }
+
+    void refusedAndDroppedConnections()
+    {
+        const QString host = m_cluster->host(2);
+        QVERIFY(m_cluster->command({QStringLiteral("refuse"), host}).ok());
+        Said said = m_cluster->ssh(host, QStringLiteral("true"));
+        QVERIFY2(said.errors.contains("Connection refused"), said.errors.constData());
+        QVERIFY(m_cluster->command({QStringLiteral("refuse"), host, QStringLiteral("off")}).ok());
+
+        if (!have("iptables"))
+            QSKIP("iptables is not installed");
+        QVERIFY(m_cluster->command({QStringLiteral("drop"), host}).ok());
+        said = m_cluster->ssh(host, QStringLiteral("true"));
+        QVERIFY2(said.errors.contains("timed out"), said.errors.constData());
+        QVERIFY(m_cluster->command({QStringLiteral("drop"), host, QStringLiteral("off")}).ok());
+        QVERIFY(m_cluster->ssh(host, QStringLiteral("true")).ok());
+
+        // One way only.
+        const QString other = m_cluster->host(3);
+        const QStringList there{QStringLiteral("ssh"), QStringLiteral("-o"),
+                                QStringLiteral("ConnectTimeout=1"), other, QStringLiteral("true")};
+        QStringList back = there;
+        back[3] = host;
+        QVERIFY(
+            m_cluster->command({QStringLiteral("firewall"), host, other, QStringLiteral("drop")})
+                .ok());
+        QVERIFY(!m_cluster->in(host, there).ok());
+        QVERIFY(m_cluster->in(other, back).ok());
+        QVERIFY(
+            m_cluster->command({QStringLiteral("firewall"), host, other, QStringLiteral("open")})
+                .ok());
+        QVERIFY(m_cluster->in(host, there).ok());
+    }
+
+    void pulledCableIsSilent()
+    {
+        const QString host = m_cluster->host(1);
+        QProcess talk;
+        talk.start(QStringLiteral("ssh"), {QStringLiteral("-F"), m_cluster->sshConfig(), host,
+                                           QStringLiteral("while sleep 0.05; do echo x; done")});
+        QTRY_VERIFY(talk.bytesAvailable() > 10);
+        QVERIFY(m_cluster->command({QStringLiteral("link"), host, QStringLiteral("down")}).ok());
+        talk.waitForReadyRead(200);
+        talk.readAll();
+        QVERIFY(!talk.waitForReadyRead(1000));
+        QCOMPARE(talk.state(), QProcess::Running);
+        const Said said = m_cluster->ssh(host, QStringLiteral("true"));
+        QCOMPARE(said.exitCode, 255);
+        QVERIFY(m_cluster->command({QStringLiteral("link"), host, QStringLiteral("up")}).ok());
+        QTRY_VERIFY_WITH_TIMEOUT(talk.bytesAvailable() > 0, 20000);
+        talk.kill();
+        talk.waitForFinished();
+        QTRY_COMPARE(m_cluster->processesLeft(host), QStringList());
+    }
+
+    void smallDiskFills()
+    {
+        const QString host = m_cluster->host(2);
+        const QString folder = QStringLiteral("~/small");
+        QVERIFY(!m_cluster->command({QStringLiteral("fill-disk"), host, QStringLiteral("~")}).ok());
+        QVERIFY(
+            m_cluster->command({QStringLiteral("small-disk"), host, folder, QStringLiteral("1m")})
+                .ok());
+        QVERIFY(m_cluster->command({QStringLiteral("fill-disk"), host, folder}).ok());
+        const Said said = m_cluster->ssh(host, QStringLiteral("cp /etc/passwd small/"));
+        QVERIFY2(said.errors.contains("No space left on device"), said.errors.constData());
+        QVERIFY(
+            m_cluster->command({QStringLiteral("fill-disk"), host, folder, QStringLiteral("off")})
+                .ok());
+        QVERIFY(m_cluster->ssh(host, QStringLiteral("cp /etc/passwd small/")).ok());
+        QVERIFY(
+            m_cluster->command({QStringLiteral("small-disk"), host, folder, QStringLiteral("off")})
+                .ok());
+    }
+
+    void crashEndsEverythingButTheDisk()
+    {
+        const QString host = m_cluster->host(3);
+        QVERIFY(m_cluster
+                    ->ssh(host, QStringLiteral("echo kept > kept; setsid sleep 1234 "
+                                               ">/dev/null 2>&1 </dev/null & "
+                                               "setsid sleep 1234 >/dev/null 2>&1 </dev/null &"))
+                    .ok());
+        QTRY_COMPARE(m_cluster->processesLeft(host, QStringLiteral("sleep 1234")).size(), 2);
+        QVERIFY(m_cluster->command({QStringLiteral("crash"), host}).ok());
+        QCOMPARE(m_cluster->processesLeft(host), QStringList());
+        QCOMPARE(m_cluster->ssh(host, QStringLiteral("true")).exitCode, 255);
+        QVERIFY(m_cluster->command({QStringLiteral("start"), host}).ok());
+        QCOMPARE(m_cluster->ssh(host, QStringLiteral("cat kept")).output, "kept\n");
+    }
+
+    void slurmRunsOverTwoNodes()
+    {
+        const Said possible =
+            runProgram(Cluster::script(), {QStringLiteral("possible"), QStringLiteral("--slurm")});
+        if (possible.exitCode == 77)
+            QSKIP(possible.output.trimmed().constData());
+        Cluster cluster(
+            {QStringLiteral("--hosts"), QStringLiteral("2"), QStringLiteral("--slurm")});
+        QVERIFY2(cluster.isUp(), qPrintable(cluster.error()));
+        QVERIFY(cluster.subnet() != m_cluster->subnet());
+        // From the login node, and from this machine.
+        const QString job = QStringLiteral("cd %1 && sbatch --wait -N2 -o %2.out --wrap "
+                                           "'srun hostname | sort'");
+        const Said there = cluster.ssh(cluster.host(0), job.arg(cluster.shared(), "there"), 120);
+        QVERIFY2(there.ok(), qPrintable(text(there)));
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("SLURM_CONF"), cluster.slurmConfig());
+        const Said here =
+            runProgram(QStringLiteral("sh"),
+                       {QStringLiteral("-c"), job.arg(cluster.shared(), "here")}, 120, environment);
+        QVERIFY2(here.ok(), qPrintable(text(here)));
+        for (const char* name : {"/there.out", "/here.out"}) {
+            QFile file(cluster.shared() + QLatin1String(name));
+            QVERIFY2(file.open(QIODevice::ReadOnly), name);
+            QCOMPARE(file.readAll(), "sb1\nsb2\n");
+        }
+        const QString name = cluster.name();
+        QVERIFY(cluster.down().ok());
+        QCOMPARE(leftBy(name), QStringList());
+    }
+
+    void downLeavesNothing()
+    {
+        const QStringList spaces = networkNamespaces();
+        const QStringList before = cables();
+        Cluster cluster;
+        QVERIFY2(cluster.isUp(), qPrintable(cluster.error()));
+        const QString name = cluster.name();
+        QVERIFY(networkNamespaces().size() >= spaces.size() + 5);
+        QVERIFY(cables().size() > before.size());
+        QVERIFY(!leftBy(name).isEmpty());
+        QVERIFY(cluster.command({QStringLiteral("crash"), cluster.host(1)}).ok());
+        QVERIFY(cluster.down().ok());
+        QCOMPARE(leftBy(name), QStringList());
+        // Other clusters may come and go meanwhile.
+        QTRY_VERIFY(networkNamespaces().size() <= spaces.size());
+        QTRY_VERIFY(cables().size() <= before.size());
+        QVERIFY(runProgram(Cluster::script(), {QStringLiteral("down"), name}).ok());
+    }
+
+    void goesWithItsKilledOwner()
+    {
+        const QString name = QStringLiteral("owned-%1").arg(QCoreApplication::applicationPid());
+        QProcess owner;
+        owner.start(QStringLiteral("sh"),
+                    {QStringLiteral("-c"),
+                     QStringLiteral("%1 up --hosts 2 --name %2 --owner $$ && sleep 1000")
+                         .arg(Cluster::script(), name)});
+        QTRY_VERIFY_WITH_TIMEOUT(owner.bytesAvailable() > 0, 20000);
+        QVERIFY(!leftBy(name).isEmpty());
+        owner.kill();
+        owner.waitForFinished();
+        QTRY_COMPARE_WITH_TIMEOUT(leftBy(name), QStringList(), 20000);
+    }
+
+    void interruptedUpCleansUp()
+    {
+        for (const int milliseconds : {80, 160, 240, 320}) {
+            const QString name = QStringLiteral("cut-%1").arg(QCoreApplication::applicationPid());
+            QProcess up;
+            up.start(Cluster::script(), {QStringLiteral("up"), QStringLiteral("--name"), name});
+            QVERIFY(up.waitForStarted());
+            if (!up.waitForFinished(milliseconds)) {
+                up.terminate();
+                QVERIFY(up.waitForFinished());
+                if (up.exitCode() != 0)
+                    QTRY_COMPARE(leftBy(name), QStringList());
+            }
+            QVERIFY(runProgram(Cluster::script(), {QStringLiteral("down"), name}).ok());
+            QTRY_COMPARE(leftBy(name), QStringList());
+        }
+    }
+
+private:
+    std::unique_ptr<Cluster> m_cluster;
+};
+
+QTEST_GUILESS_MAIN(ClusterTest)
+#include "cluster_test.moc"
