@@ -2,7 +2,7 @@
 // `scalebench run WORKLOAD` and `scalebench study FILE.json`: the same job, told by options or by a
 // file.
 #include "cli.h"
-#include "launcher/machine_info.h"
+#include "launcher/machines.h"
 #include "launcher/resume.h"
 #include "launcher/run_config.h"
 #include "launcher/workload_catalog.h"
@@ -33,6 +33,16 @@ void addRunOptions(CommandParser& p)
 {
     p.addOption({u"scale"_s, u"desk, lab or mlperf (default: desk)."_s, u"SCALE"_s});
     p.addOption({u"workers"_s, u"Worker counts, one run each (default: 1,2)."_s, u"N,N,…"_s});
+    p.addOption({u"machine"_s,
+                 u"Target machine, see \"scalebench machines\" (default: this computer)."_s,
+                 u"NAME"_s});
+    p.addOption({u"shapes"_s,
+                 u"Nodes x workers per node, one run each: 1x1,1x2,2x1; or all:4 for every way to "
+                 "spread 4 workers."_s,
+                 u"NxW,…"_s});
+    p.addOption({u"order"_s, u"interleaved (repeats after one another), random or sequential."_s,
+                 u"ORDER"_s});
+    p.addOption({u"retries"_s, u"Try a failed run again this often (default: 0)."_s, u"N"_s});
     p.addOption({u"device"_s, u"cpu or cuda (default: cpu)."_s, u"DEVICE"_s});
     p.addOption({u"precision"_s, u"fp32, bf16 (cuda: fp16); several with commas."_s, u"P,P,…"_s});
     p.addOption({u"data"_s,
@@ -96,6 +106,10 @@ public:
             for (const QString& item : items)
                 m_spec.workers << int(whole(u"workers"_s, item));
         });
+        text(u"machine"_s, m_spec.machine);
+        readShapes();
+        text(u"order"_s, m_spec.order);
+        number(u"retries"_s, m_spec.retries);
         text(u"data"_s, m_spec.data);
         number(u"epochs"_s, m_spec.epochs);
         if (isSet(u"epochs"_s) && m_spec.epochs < 1)
@@ -124,6 +138,8 @@ public:
         text(u"allreduce"_s, m_spec.options.allreduce);
         readSwitches(m_spec.options);
         text(u"name"_s, m_spec.name);
+        if (!m_failure && !m_permuted.isEmpty())
+            permute();
         if (m_failure)
             return *m_failure;
         return m_spec;
@@ -187,6 +203,25 @@ private:
             items << item.trimmed();
         take(items);
     }
+    void readShapes()
+    {
+        for (const QString& item :
+             isSet(u"shapes"_s) ? value(u"shapes"_s).split(u',') : QStringList()) {
+            if (item.startsWith("all:"_L1)) {
+                const int workers = int(whole(u"shapes"_s, item.mid(4)));
+                if (workers < 1)
+                    return fail(u"--shapes all:N needs at least 1 worker."_s);
+                m_permuted << workers;
+                continue;
+            }
+            const std::optional<Shape> shape = Shape::fromText(item);
+            if (!shape)
+                return fail(
+                    u"--shapes takes nodes x workers per node such as 2x4, or all:8; \"%1\" "
+                    "is none."_s.arg(item));
+            m_spec.shapes << *shape;
+        }
+    }
     void readTarget()
     {
         if (value(u"target"_s) == "none"_L1)
@@ -213,6 +248,24 @@ private:
         }
     }
 
+    /// all:N needs the machine's hosts.
+    void permute()
+    {
+        const Result<PlanTarget> target = planTarget(m_spec.machine);
+        if (!target) {
+            m_failure = target.failure();
+            return;
+        }
+        const MachineInfo& info = target.value().info;
+        for (const int workers : m_permuted)
+            for (const Shape& shape :
+                 shapesOf(workers, info.slurm ? workers : std::max(1, int(info.hosts.size())),
+                          workersPerHost(info)))
+                if (!m_spec.shapes.contains(shape))
+                    m_spec.shapes << shape;
+    }
+
+    QList<int> m_permuted; ///< worker counts whose every shape is wanted
     const CommandParser& m_parser;
     StudySpec m_spec;
     std::optional<Failure> m_failure;
@@ -221,7 +274,10 @@ private:
 /// Checks everything, creates the folder, runs.
 int runStudy(StudySpec spec, const CommandParser& parser)
 {
-    const MachineInfo machine = MachineInfo::probe(false);
+    const Result<PlanTarget> target = planTarget(spec.machine);
+    if (!target)
+        return report(target.failure());
+    const MachineInfo& machine = target.value().info;
     bool refused = false;
     int code = kUsage;
     for (const Problem& problem : validate(spec, machine)) {
@@ -240,7 +296,8 @@ int runStudy(StudySpec spec, const CommandParser& parser)
     const Workload& workload = *WorkloadCatalog::builtin().find(spec.workload);
     if (spec.name.isEmpty())
         spec.name = u"%1, %2"_s.arg(workload.title, spec.scale);
-    if (!spec.data.isEmpty() && spec.data != "generated"_L1 && spec.data != "synthetic"_L1)
+    if (!machine.isRemote() && !spec.data.isEmpty() && spec.data != "generated"_L1 &&
+        spec.data != "synthetic"_L1)
         spec.data = QFileInfo(spec.data).absoluteFilePath();
     const QString outDir = parser.value(u"out"_s);
     const QString studyId = library->newStudyId(spec);
@@ -248,7 +305,8 @@ int runStudy(StudySpec spec, const CommandParser& parser)
         planRuns(spec, machine, studyId, library->generatedDataDir());
     if (!runs)
         return report(runs.failure());
-    const Result<Study> study = library->createStudy(spec, runs.value(), studyId, outDir);
+    const Result<Study> study =
+        library->createStudy(spec, runs.value(), studyId, outDir, target.value().machine);
     if (!study)
         return report(study.failure());
     if (!parser.isSet(u"quiet"_s))

@@ -61,6 +61,8 @@ int main(int argc, char** argv)
         return cli::commandBench(arguments);
     if (command == "supervise"_L1 && arguments.size() == 2)
         return superviseRun(arguments[0], arguments[1]);
+    if (command == "rsh"_L1)
+        return runRshAgent(arguments);
     if (command == "serve"_L1 && arguments.size() == 2)
         return serveFolder(arguments[0], arguments[1]);
     if (command == "--help"_L1 || command == "-h"_L1 || command == "help"_L1) {

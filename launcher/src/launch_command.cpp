@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "file_io.h"
 #include "launcher/machine_info.h"
+#include "launcher/machines.h"
 #include "launcher/resume.h"
 #include "launcher/run_config.h"
+#include "remote/nodes.h"
 #include "remote/ssh.h"
+
+#include <QFileInfo>
 
 #include <unistd.h>
 
@@ -54,6 +59,87 @@ LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machin
         arguments << u"--resume"_s;
     return localMpirunCommand(machine, {run.workers, run.threadsPerWorker, run.oversubscribed},
                               arguments);
+}
+
+QMap<QString, QString> rankEnvironment(const RunConfig& run, const TargetMachine& machine)
+{
+    QMap<QString, QString> environment = machine.environment;
+    environment.insert(u"OMP_NUM_THREADS"_s, QString::number(run.threadsPerWorker));
+    for (auto it = machine.nccl.begin(); it != machine.nccl.end(); ++it)
+        environment.insert(u"NCCL_"_s + it.key(), it.value());
+    for (auto it = machine.ucx.begin(); it != machine.ucx.end(); ++it)
+        environment.insert(u"UCX_"_s + it.key(), it.value());
+    return environment;
+}
+
+static QString hostfileText(const RunConfig& run)
+{
+    QString text;
+    for (const QString& host : run.hosts)
+        text += u"%1 slots=%2\n"_s.arg(host).arg(run.workersPerNode());
+    return text;
+}
+
+Result<LaunchCommand> hostsMpirunCommand(const HostsLaunch& launch, const QString& studyDir,
+                                         const QString& runDir)
+{
+    const QString hostfile = runDir + u"/hosts.txt"_s;
+    if (const Result<void> written =
+            writeFileAtomically(hostfile, hostfileText(launch.run).toUtf8());
+        !written)
+        return written.failure();
+    LaunchCommand command;
+    command.program = launch.here.mpirunPath.isEmpty() ? u"mpirun"_s : launch.here.mpirunPath;
+    QStringList& a = command.arguments;
+    const auto mca = [&a](const QString& name, const QString& value) {
+        a << u"--mca"_s << name << value;
+    };
+    a << u"--hostfile"_s << hostfile << u"--map-by"_s
+      << u"ppr:%1:node"_s.arg(launch.run.workersPerNode()) << u"--bind-to"_s << u"none"_s;
+    // Ours in ssh's place: adds the machine's settings and the host to every message. Found in
+    // PATH, since mpirun splits this value at blanks.
+    mca(u"plm"_s, u"rsh"_s);
+    mca(u"plm_rsh_agent"_s, u"scalebench rsh"_s);
+    // Else hosts beyond the first 64 are reached from one another, which needs keys there.
+    mca(u"plm_rsh_no_tree_spawn"_s, u"1"_s);
+    mca(u"orte_keep_fqdn_hostnames"_s, u"1"_s);
+    // A host that is cut off is noticed after 8 + 3 x 3 s instead of 8 minutes.
+    mca(u"oob_tcp_keepalive_time"_s, u"8"_s);
+    mca(u"oob_tcp_keepalive_intvl"_s, u"3"_s);
+    mca(u"oob_tcp_keepalive_probes"_s, u"3"_s);
+    if (!launch.network.isEmpty())
+        mca(u"btl_tcp_if_include"_s, launch.network);
+    // CPU workers of another job, or more than the processors, must not wait for ever on a spinning
+    // neighbour; with a GPU each the latency counts more.
+    if (launch.run.device == "cpu"_L1)
+        mca(u"mpi_yield_when_idle"_s, u"1"_s);
+    if (launch.machine.mpiPrefix.isEmpty())
+        mca(u"orte_launch_agent"_s, ortedPlaceholder());
+    else
+        a << u"--prefix"_s << launch.machine.mpiPrefix;
+
+    const QMap<QString, QString> ranks = rankEnvironment(launch.run, launch.machine);
+    for (auto it = ranks.begin(); it != ranks.end(); ++it) {
+        command.environment.insert(it.key(), it.value());
+        a << u"-x"_s << it.key();
+    }
+    const QMap<QString, QString> agent = rshEnvironment(
+        studyDir + u"/machine.json"_s, launch.nodeDir, launch.engine + u"/bin/orted"_s);
+    for (auto it = agent.begin(); it != agent.end(); ++it)
+        command.environment.insert(it.key(), it.value());
+    command.environment.insert(u"PATH"_s,
+                               QFileInfo(findProgram(u"scalebench"_s)).absolutePath() + u':' +
+                                   qEnvironmentVariable("PATH", u"/usr/local/bin:/usr/bin:/bin"_s));
+    // On this computer the engine's environment is what marks its processes.
+    command.environment.insert(u"SCALEBENCH_RUN"_s, launch.nodeDir);
+    if (::geteuid() == 0) {
+        command.environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
+        command.environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"_s, u"1"_s);
+    }
+    a << launch.engine + u"/bin/scalebench-engine"_s << u"--run"_s << launch.nodeDir;
+    if (launch.resume)
+        a << u"--resume"_s;
+    return command;
 }
 
 } // namespace scalebench

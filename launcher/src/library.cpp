@@ -338,7 +338,8 @@ static Result<void> writeRunFolder(const QString& runDir, const RunConfig& run, 
 }
 
 Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>& runs,
-                                   const QString& studyId, const QString& outDir)
+                                   const QString& studyId, const QString& outDir,
+                                   const TargetMachine& machine)
 {
     const QString studyDir =
         outDir.isEmpty() ? d->dir + u"/studies/"_s + studyId : QFileInfo(outDir).absoluteFilePath();
@@ -372,6 +373,9 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
             {{u"format"_s, u"scalebench.plan"_s}, {u"version"_s, 1}, {u"runs"_s, plan}});
         !r)
         return r.failure();
+    if (machine.kind != TargetMachine::Kind::Local)
+        if (Result<void> r = writeStudyMachine(studyDir, machine); !r)
+            return r.failure();
     // Last: a folder with study.json is a whole study.
     if (Result<void> r = writeJsonAtomically(studyDir + u"/study.json"_s, spec.toJson()); !r)
         return r.failure();

@@ -76,7 +76,8 @@ QString findProgram(const QString& name)
     }
     if (QCoreApplication::instance()) {
         const QString here = QCoreApplication::applicationDirPath();
-        // Of a bundle the wrapper in bin/ is wanted, not the bare program beside this one in libexec/.
+        // Of a bundle the wrapper in bin/ is wanted, not the bare program beside this one in
+        // libexec/.
         for (const QString& folder : {here + u"/../bin"_s, here}) {
             const QFileInfo info(folder + u'/' + name);
             if (info.isFile() && info.isExecutable())

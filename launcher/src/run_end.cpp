@@ -107,9 +107,9 @@ private:
 
     RunVerdict firstThatFits() const
     {
-        if (m_end.startFailed)
-            return failed(u"mpirun_not_started"_s,
-                          u"mpirun could not be started: %1."_s.arg(m_end.startError));
+        if (!m_end.launchFailure.code.isEmpty())
+            return m_end.stopRequested ? cancelled()
+                                       : RunVerdict{RunState::Failed, m_end.launchFailure};
         const QString& reason = m_record.stopReason;
         if (m_text.contains("cannot resume"_L1)) // the stream is that of the attempt before
             return failed(u"checkpoint"_s, lineWith("cannot resume"));

@@ -11,14 +11,14 @@
 namespace scalebench {
 
 struct RunEnd {
-    bool startFailed = false; ///< mpirun itself could not be executed
-    QString startError;
+    Failure launchFailure; ///< set when the run could not be started at all
     bool stopRequested = false;
     bool stalled = false;
     QString stallText;  ///< where and for how long
     bool exited = true; ///< false: ended by `signal`
     int exitCode = 0;
     int signal = 0;
+    QList<NodeEnd> nodeEnds;      ///< what was found on the hosts
     int processesLeft = 0;        ///< still alive after everything; 0 normally
     QString launcherText;         ///< last part of launcher.txt
     QMap<int, QString> rankTexts; ///< last lines of stderr_<rank>.txt

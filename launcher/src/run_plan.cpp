@@ -126,20 +126,29 @@ QList<Cell> orderedCells(const StudySpec& spec, const QList<Shape>& shapes)
 
 } // namespace
 
+int workersPerHost(const MachineInfo& machine)
+{
+    if (machine.hosts.isEmpty())
+        return machine.cores;
+    int least = machine.hosts.first().count;
+    for (const HostSlots& host : machine.hosts)
+        least = std::min(least, host.count);
+    return std::max(1, least);
+}
+
 Result<QList<Shape>> resolveShapes(const StudySpec& spec, const MachineInfo& machine)
 {
     if (!spec.shapes.isEmpty())
         return spec.shapes;
     QList<Shape> shapes;
-    const int perHost = std::max(1, machine.cores);
+    const int perHost = workersPerHost(machine);
     for (const int workers : spec.workers) {
         if (!machine.isRemote()) {
             shapes << Shape{1, workers};
             continue;
         }
         const int hosts = machine.slurm ? workers : int(machine.hosts.size());
-        const QList<Shape> fitting =
-            shapesOf(workers, hosts, machine.slurm && machine.cores <= 0 ? workers : perHost);
+        const QList<Shape> fitting = shapesOf(workers, hosts, perHost);
         if (fitting.isEmpty())
             return Failure{u"workers_too_many"_s,
                            u"%1 workers cannot be spread evenly over %2 host(s) with %3 worker(s) "

@@ -240,8 +240,19 @@ TargetMachine machineBehindLogin(TargetMachine machine)
     return machine;
 }
 
-Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& machine)
+Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& given)
 {
+    TargetMachine machine = given;
+    if (!machine.hostfile.isEmpty()) { // it may change or be out of reach later
+        const Result<QList<HostSlots>> hosts = hostsOf(machine);
+        if (!hosts)
+            return hosts.failure();
+        QStringList words;
+        for (const HostSlots& host : hosts.value())
+            words << (host.count > 0 ? u"%1:%2"_s.arg(host.name).arg(host.count) : host.name);
+        machine.hosts = words.join(u',');
+        machine.hostfile.clear();
+    }
     return writeJsonAtomically(studyDir + u"/machine.json"_s, machine.toJson());
 }
 

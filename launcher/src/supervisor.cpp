@@ -4,13 +4,14 @@
 #include "file_io.h"
 #include "launcher/machine_info.h"
 #include "launcher/resume.h"
-#include "launcher/run_config.h"
 #include "launcher/stream_parser.h"
 #include "process_tree.h"
 #include "run_end.h"
 #include "run_status.h"
 #include "study_files.h"
+#include "supervision/run_job.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
 #include <QElapsedTimer>
@@ -47,39 +48,8 @@ int secondsFromEnvironment(const char* name, int fallback)
     return ok && value > 0 ? value : fallback;
 }
 
-/// argv and envp for execve, which may not allocate after fork().
-class ExecArguments
-{
-public:
-    explicit ExecArguments(const LaunchCommand& command)
-        : m_program(QFile::encodeName(command.program))
-    {
-        m_words << m_program;
-        for (const QString& argument : command.arguments)
-            m_words << QFile::encodeName(argument);
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(command.environment);
-        environment.remove(QString::fromLatin1(kLockVariable));
-        for (const QString& line : environment.toStringList())
-            m_environment << QFile::encodeName(line);
-        for (QByteArray& word : m_words)
-            m_argv << word.data();
-        m_argv << nullptr;
-        for (QByteArray& line : m_environment)
-            m_envp << line.data();
-        m_envp << nullptr;
-    }
-
-    void exec() { ::execvpe(m_program.constData(), m_argv.data(), m_envp.data()); }
-
-private:
-    QByteArray m_program;
-    QList<QByteArray> m_words, m_environment;
-    QList<char*> m_argv, m_envp;
-};
-
 /// One run from start to verdict.
-class Supervision
+class Supervision : public StatusSink
 {
 public:
     Supervision(QString studyDir, QString runId)
@@ -91,14 +61,26 @@ public:
     {
         if (!prepare())
             return 3;
-        startMpirun();
-        if (m_pid > 0)
+        if (m_job->start(*this, m_end)) {
+            m_lastByte.start();
             watch();
+        }
         finish();
         return m_stopRequested ? 130 : 0;
     }
 
-    bool stopRequested() const { return m_stopRequested; }
+    RunStatus& status() override { return m_status; }
+    void publish(RunState state) override
+    {
+        // A stop that arrived while starting stays visible.
+        setState(m_stopRequested && !isFinal(state) ? RunState::Stopping : state);
+    }
+    bool stopRequested() override
+    {
+        readSignals();
+        return m_stopRequested;
+    }
+    bool failed() const { return m_status.state == RunState::Failed; }
 
     static void blockSignals()
     {
@@ -138,10 +120,15 @@ private:
             return false;
         m_status.supervisor = ProcessIdentity::self();
         m_status.startedMs = QDateTime::currentMSecsSinceEpoch();
-        const MachineInfo machine = MachineInfo::probe(false);
-        m_command = localMpirunCommand(m_record.config, machine, m_runDir);
-        m_status.command = QStringList(m_command.program) + m_command.arguments;
         setState(RunState::Starting);
+        const Result<TargetMachine> machine = studyMachine(m_studyDir);
+        if (!machine) {
+            m_status.error = machine.failure();
+            m_status.finishedMs = QDateTime::currentMSecsSinceEpoch();
+            setState(RunState::Failed);
+            return false;
+        }
+        m_job = makeRunJob({m_studyDir, m_runDir, machine.value(), m_record});
         return true;
     }
 
@@ -152,102 +139,21 @@ private:
             qWarning("%s", qPrintable(written.failure().message));
     }
 
-    void startMpirun()
-    {
-        ExecArguments arguments(m_command);
-        const QByteArray log = QFile::encodeName(m_runDir + u"/launcher.txt"_s);
-        int failurePipe[2];
-        if (::pipe2(failurePipe, O_CLOEXEC) != 0)
-            return startFailed(errno);
-        const pid_t parent = ::getpid();
-        m_pid = ::fork();
-        if (m_pid == 0) {
-            becomeMpirun(arguments, log, failurePipe[1], parent);
-        }
-        const int forkError = errno;
-        ::close(failurePipe[1]);
-        int error = 0;
-        if (m_pid < 0)
-            error = forkError;
-        else if (::read(failurePipe[0], &error, sizeof error) != sizeof error)
-            error = 0; // closed by exec: it runs
-        ::close(failurePipe[0]);
-        if (error != 0) {
-            if (m_pid > 0)
-                ::waitpid(m_pid, nullptr, 0);
-            m_pid = -1;
-            return startFailed(error);
-        }
-        m_status.mpirunPid = m_status.mpirunSession = m_pid;
-        m_status.mpirunTicks = ProcessIdentity::of(m_pid).startTicks;
-        setState(RunState::Running);
-        m_lastByte.start();
-    }
-
-    /// In the forked child: only async-signal-safe calls from here to exec.
-    [[noreturn]] static void becomeMpirun(ExecArguments& arguments, const QByteArray& log,
-                                          int failurePipe, pid_t parent)
-    {
-        ::setsid();
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM); // killing the supervisor ends the run
-        if (::getppid() != parent)
-            ::_exit(126);
-        const int in = ::open("/dev/null", O_RDONLY);
-        const int out = ::open(log.constData(), O_WRONLY | O_CREAT | O_APPEND, 0666);
-        if (in >= 0 && out >= 0) {
-            ::dup2(in, 0);
-            ::dup2(out, 1);
-            ::dup2(out, 2);
-            ::signal(SIGHUP, SIG_DFL);
-            ::signal(SIGPIPE, SIG_DFL);
-            sigset_t none;
-            sigemptyset(&none);
-            ::sigprocmask(SIG_SETMASK, &none, nullptr);
-            arguments.exec();
-        }
-        const int error = errno;
-        if (::write(failurePipe, &error, sizeof error) < 0)
-            ::_exit(125);
-        ::_exit(127);
-    }
-
-    void startFailed(int error)
-    {
-        m_end.startFailed = true;
-        m_end.startError = QString::fromLocal8Bit(::strerror(error));
-        if (error == ENOENT)
-            m_end.startError =
-                u"%1 was not found. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin)"_s
-                    .arg(m_command.program);
-    }
-
     void watch()
     {
-        while (!mpirunEnded()) {
+        while (!m_job->poll(*this, m_end)) {
+            QCoreApplication::processEvents(); // of ssh connections
             pollfd fd{m_signals, POLLIN, 0};
             ::poll(&fd, 1, kPollMs);
             readSignals();
             readStream();
             if (m_stopRequested || m_end.stalled)
                 escalate();
-            else
+            else if (m_job->isGoingOn())
                 checkStall();
+            else
+                m_lastByte.restart();
         }
-    }
-
-    bool mpirunEnded()
-    {
-        int status = 0;
-        pid_t ended;
-        while ((ended = ::waitpid(-1, &status, WNOHANG)) > 0) {
-            if (ended != m_pid)
-                continue; // an orphan of the run that init would have adopted
-            m_end.exited = WIFEXITED(status);
-            m_end.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-            m_end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-            return true;
-        }
-        return false;
     }
 
     void readSignals()
@@ -332,36 +238,21 @@ private:
         return text;
     }
 
-    /// USR1 (the engine ends cleanly), TERM, TERM again (mpirun then gives up waiting), KILL.
+    /// Gently first, then for certain (RunJob::escalate).
     void escalate()
     {
-        static constexpr int kSignals[] = {SIGUSR1, SIGTERM, SIGTERM};
         if (m_stopStep == 0 && m_end.stalled)
             m_stopStep = 1; // who does not progress does not stop cleanly either
         const bool due = !m_stopClock.isValid() || m_stopClock.elapsed() >= kStopStepMs;
         if (!due)
             return;
         m_stopClock.restart();
-        if (m_stopStep < int(std::size(kSignals)))
-            ::kill(m_pid, kSignals[m_stopStep]);
-        else
-            processes().kill(kStopStepMs, false);
-        ++m_stopStep;
-    }
-
-    RunProcesses processes() const
-    {
-        return {m_status.mpirunSession, m_status.mpirunTicks, m_runDir};
+        m_job->escalate(m_stopStep++);
     }
 
     void finish()
     {
-        if (m_pid > 0) {
-            waitForRanks();
-            if (!processes().kill(5000, true))
-                m_end.processesLeft = int(processes().alive().size());
-            removeSessionFolder();
-        }
+        m_job->cleanUp(*this, m_end);
         restoreStream(m_runDir);
         readStream();
         readSignals();
@@ -374,40 +265,15 @@ private:
         }
         const RunVerdict verdict = judgeRunEnd(m_end, m_record);
         m_status.error = verdict.failure;
+        m_status.waiting.clear();
         m_status.exitCode = m_end.exited ? m_end.exitCode : 128 + m_end.signal;
         m_status.finishedMs = QDateTime::currentMSecsSinceEpoch();
         setState(verdict.state);
     }
 
-    /// Ranks that lost mpirun end by themselves within a moment and may still write last words.
-    void waitForRanks()
-    {
-        QElapsedTimer clock;
-        clock.start();
-        while (clock.elapsed() < 1500 && !processes().alive().isEmpty()) {
-            while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-            }
-            ::usleep(20'000);
-        }
-    }
-
-    /// Killed runs leave ompi.HOST.UID/pid.PID behind; it is ours alone.
-    void removeSessionFolder()
-    {
-        const QDir temporary(QDir::tempPath());
-        for (const QString& name :
-             temporary.entryList({u"ompi.*.%1"_s.arg(::getuid())}, QDir::Dirs)) {
-            const QString folder = temporary.filePath(name) + u"/pid.%1"_s.arg(m_pid);
-            const QFileInfo info(folder);
-            if (info.isDir() && !info.isSymLink() && info.ownerId() == ::getuid())
-                QDir(folder).removeRecursively();
-        }
-    }
-
     QString m_studyDir, m_runDir;
     int m_signals = -1;
-    pid_t m_pid = -1;
-    LaunchCommand m_command;
+    std::unique_ptr<RunJob> m_job;
     RunStatus m_status;
     RunRecord m_record;
     StepPoint m_lastStep;

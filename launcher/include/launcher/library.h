@@ -3,6 +3,7 @@
 // Where studies are kept. The folders are the truth; index.sqlite only makes lists fast and can be
 // rebuilt. Studies written elsewhere (--out) are remembered in external_studies.txt.
 
+#include "launcher/machines.h"
 #include "launcher/result.h"
 #include "launcher/run_record.h"
 #include "launcher/study_spec.h"
@@ -55,10 +56,12 @@ public:
     QString dir() const;
     QString generatedDataDir() const; ///< <dir>/data
 
-    /// Creates the study's folder (inside the library, or `outDir`) with study.json, plan.json and
-    /// queued run folders.
+    /// Creates the study's folder (inside the library, or `outDir`) with study.json, plan.json,
+    /// queued run folders and, unless it is this computer, machine.json: the study keeps its
+    /// machine as it was.
     Result<Study> createStudy(const StudySpec& spec, const QList<RunConfig>& runs,
-                              const QString& studyId, const QString& outDir);
+                              const QString& studyId, const QString& outDir,
+                              const TargetMachine& machine = {});
     /// Unique and readable: "resnet-desk-20261121-093601".
     QString newStudyId(const StudySpec& spec) const;
 

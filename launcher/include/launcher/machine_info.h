@@ -26,7 +26,8 @@ struct MachineInfo {
     bool isRemote() const { return slurm || !hosts.isEmpty(); }
     QString os;
     QString cpuModel;
-    int cores = 0; ///< processors this process may use (affinity, cgroup quota)
+    int cores = 0; ///< processors this process may use (affinity, cgroup quota); of hosts: of each
+                   ///< at least, 0 where Slurm's are not known
     qint64 memoryBytes = 0;
     qint64 memoryAvailableBytes = 0;
     QString mpirunPath; ///< empty: not found

@@ -116,6 +116,13 @@ private:
 /// What planning needs to know of a target machine, without touching the network: hosts with their
 /// slots (those of the last check where the list does not say), programs assumed to be there.
 Result<MachineInfo> planningInfo(const TargetMachine& machine);
+/// The machine that a study names, and what planning knows of it.
+struct PlanTarget {
+    TargetMachine machine;
+    MachineInfo info;
+};
+/// Code "machine_unknown" with the known names. This computer is probed (milliseconds).
+Result<PlanTarget> planTarget(const QString& machineName);
 /// Facts a check found, kept per machine in the cache folder: {"host": {"cores":…, "gpus":…}}.
 QJsonObject knownFacts(const QString& machineName);
 void rememberFacts(const QString& machineName, const QJsonObject& facts);

@@ -56,6 +56,8 @@ struct LaunchCommand {
     QString displayText() const;
 };
 
+struct TargetMachine;
+
 struct LocalWorkers {
     int count = 1;
     int threadsEach = 1;
@@ -65,6 +67,22 @@ struct LocalWorkers {
 /// mpirun on this computer for an engine with these arguments.
 LaunchCommand localMpirunCommand(const MachineInfo& machine, const LocalWorkers& workers,
                                  const QStringList& engineArguments);
+/// What a run over hosts is launched with, besides its own configuration.
+struct HostsLaunch {
+    const RunConfig& run;
+    const TargetMachine& machine;
+    const MachineInfo& here; ///< where mpirun runs
+    QString nodeDir;         ///< the run's folder on the hosts, absolute
+    QString engine;          ///< folder of the engine on the hosts, absolute
+    QString network;         ///< interface or subnet for MPI; empty: Open MPI's choice
+    bool resume = false;
+};
+/// mpirun for ranks on the run's hosts; writes the hostfile into `runDir`.
+Result<LaunchCommand> hostsMpirunCommand(const HostsLaunch& launch, const QString& studyDir,
+                                         const QString& runDir);
+/// The environment that every rank gets by name: OMP_NUM_THREADS, the machine's own, NCCL_*, UCX_*.
+QMap<QString, QString> rankEnvironment(const RunConfig& run, const TargetMachine& machine);
+
 /// mpirun on this computer for a run whose folder is `runDir`.
 LaunchCommand localMpirunCommand(const RunConfig& run, const MachineInfo& machine,
                                  const QString& runDir);

@@ -86,6 +86,8 @@ struct StudySpec {
 /// The precision that a scale's preset names; "fp32" where it names none.
 QStringList defaultPrecisions(const QString& workloadId, const QString& scaleId);
 
+/// How many workers every host of the machine takes; 0: not known (Slurm).
+int workersPerHost(const MachineInfo& machine);
 /// The shapes of the study's runs on this machine: the ones asked for, else for each worker count
 /// the fewest hosts that hold it. Fails, with the code and sentence of a Problem, where one does
 /// not fit.

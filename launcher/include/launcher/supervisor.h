@@ -7,6 +7,7 @@
 #include "launcher/result.h"
 
 #include <QString>
+#include <QStringList>
 
 namespace scalebench {
 
@@ -20,6 +21,9 @@ Result<qint64> startSupervisor(const QString& studyDir);
 /// Body of `scalebench serve study|run DIR`: sends the folder to who follows it through ssh, on
 /// stdin and stdout (resources/protocol/remote_follow.md). `dir` may begin with "~/".
 int serveFolder(const QString& kind, const QString& dir);
+
+/// Body of `scalebench rsh HOST WORDS…`: what mpirun calls in ssh's place.
+int runRshAgent(const QStringList& arguments);
 
 /// If the run's supervisor is gone though its state is not final: ends what is left of the run and
 /// writes the closing state ("supervisor_lost"). True when it had to.

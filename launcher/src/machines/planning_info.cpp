@@ -54,11 +54,12 @@ static MachineInfo assumed(const TargetMachine& machine)
     info.hostName = machine.name;
     info.mpirunPath =
         machine.mpiPrefix.isEmpty() ? u"mpirun"_s : machine.mpiPrefix + u"/bin/mpirun"_s;
+    info.folder = machine.folder;
     info.enginePath = machine.folder + u"/engine/current/bin/scalebench-engine"_s;
     return info;
 }
 
-/// What all hosts have together; a host without facts counts with its slots.
+/// What every host has at least; a host without facts counts with its slots.
 static void addHosts(MachineInfo& info, const QJsonObject& facts)
 {
     QStringList reasons;
@@ -69,7 +70,8 @@ static void addHosts(MachineInfo& info, const QJsonObject& facts)
         const QJsonArray gpus = known.value("gpus"_L1).toArray();
         if (host.count == 0)
             host.count = !gpus.isEmpty() ? int(gpus.size()) : std::max(1, cores);
-        info.cores += cores > 0 ? cores : host.count;
+        const int own = cores > 0 ? cores : host.count;
+        info.cores = first ? own : std::min(info.cores, own);
         for (const QJsonValue& gpu : gpus)
             info.gpus << gpu.toString();
         // The smallest host decides what fits on each.
@@ -108,7 +110,8 @@ Result<MachineInfo> planningInfo(const TargetMachine& machine)
         const QJsonObject slurm = facts.value("slurm"_L1).toObject();
         const int nodes = slurm.value("nodes"_L1).toInt();
         const int cores = slurm.value("cores_per_node"_L1).toInt();
-        info.cores = nodes > 0 && cores > 0 ? nodes * cores : 4096;
+        info.slurm = true;
+        info.cores = cores; // 0: not known
         for (int i = 0; i < std::max(1, nodes) * machine.slurm.gpusPerNode; ++i)
             info.gpus << u"GPU"_s;
         if (info.gpus.isEmpty())
@@ -122,6 +125,28 @@ Result<MachineInfo> planningInfo(const TargetMachine& machine)
     info.hosts = hosts.value();
     addHosts(info, facts);
     return info;
+}
+
+Result<PlanTarget> planTarget(const QString& name)
+{
+    if (name.isEmpty() || name == localMachineName())
+        return PlanTarget{{}, MachineInfo::probe(false)};
+    const Result<MachineFile> file = MachineFile::open();
+    if (!file)
+        return file.failure();
+    const TargetMachine* machine = file.value().find(name);
+    if (!machine) {
+        QStringList known;
+        for (const TargetMachine& other : file.value().machines())
+            known << other.name;
+        return Failure{u"machine_unknown"_s,
+                       u"There is no target machine \"%1\"%2. Known: %3. Add one with \"scalebench "
+                       "machines add\"."_s.arg(name, didYouMean(name, known), known.join(u", "_s))};
+    }
+    const Result<MachineInfo> info = planningInfo(*machine);
+    if (!info)
+        return info.failure();
+    return PlanTarget{*machine, info.value()};
 }
 
 } // namespace scalebench

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "remote/nodes.h"
+
+#include "file_io.h"
+#include "launcher/resume.h"
+#include "remote/ssh.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QUuid>
+
+#include <algorithm>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static constexpr int kPrepareMs = 25'000;
+static constexpr int kFinishMs = 12'000;
+static constexpr qint64 kLeastFreeBytes = 64 << 20;
+
+// $1 folder, $2 study, $3 run, $4 a file only the supervisor's own file system has, $5 "force".
+// run.json follows as a here-document, so that nothing of it is parsed.
+static const char kPrepareScript[] = R"sh(
+f=$1
+case $f in "~/"*) f=$HOME/${f#"~/"} ;; esac
+d=$f/studies/$2/runs/$3
+e=$f/engine/current
+PATH=$PATH:/usr/sbin:/sbin
+echo "@begin"
+echo "home=$HOME"
+echo "name=$(hostname 2>/dev/null || uname -n)"
+set -- "$4" "$5" $SSH_CONNECTION
+echo "reached=${5:-}"
+ip -o -4 addr show 2>/dev/null | awk '{ print "address=" $2 " " $4 }'
+echo "dir=$d"
+echo "engine=$e"
+[ -x "$e/bin/scalebench-engine" ] && echo "program=yes"
+sed -n 's/.*"content_id": *"\([0-9a-f]*\)".*/id=\1/p' "$e/manifest.json" 2>/dev/null
+if [ -e "$1" ]; then
+    echo "shared=yes"
+    [ "$2" = force ] || { echo "@end"; exit 0; }
+fi
+rm -rf "$d"
+mkdir -p "$d" && echo "made=yes"
+df -Pk "$d" 2>/dev/null | awk 'NR == 2 { print "free=" $4 }'
+sed "s|\"~/|\"$HOME/|g" > "$d/run.json" <<'SCALEBENCH_END_OF_RUN'
+@RUN_JSON@
+SCALEBENCH_END_OF_RUN
+[ $? = 0 ] && [ -s "$d/run.json" ] && echo "written=yes"
+echo "@end"
+)sh";
+
+// $1 the run's folder, $2 "remove". A mark in the environment finds its processes, ranks and
+// Open MPI's daemon alike.
+static const char kFinishScript[] = R"sh(
+d=$1
+ours() {
+    for p in /proc/[0-9]*; do
+        tr '\0' '\n' < "$p/environ" 2>/dev/null | grep -Fxq -- "SCALEBENCH_RUN=$d" && echo "${p#/proc/}"
+    done
+}
+echo "@begin"
+left=$(ours)
+if [ -n "$left" ]; then
+    kill $left 2>/dev/null
+    for i in 1 2 3 4 5; do
+        sleep 0.3
+        left=$(ours)
+        [ -n "$left" ] || break
+    done
+    [ -z "$left" ] || { kill -9 $left 2>/dev/null; sleep 0.3; left=$(ours); }
+    echo "ended=yes"
+fi
+echo "left=$(echo $left)"
+if cd "$d" 2>/dev/null; then
+    for f in stderr_*.txt; do
+        [ -s "$f" ] && { echo "file=$f $(wc -c < "$f")"; cat "$f"; echo; }
+    done
+    cd /
+    [ "$2" = remove ] && { rm -rf "$d"; rmdir "${d%/*}" "${d%/*/*}" 2>/dev/null; }
+fi
+echo "@end"
+)sh";
+
+QString NodeAddress::subnet() const
+{
+    const QStringList parts = address.split(u'.');
+    quint32 bits = 0;
+    for (const QString& part : parts)
+        bits = bits << 8 | part.toUInt();
+    bits &= prefix == 0 ? 0 : ~quint32(0) << (32 - prefix);
+    return u"%1.%2.%3.%4/%5"_s.arg(bits >> 24)
+        .arg(bits >> 16 & 255)
+        .arg(bits >> 8 & 255)
+        .arg(bits & 255)
+        .arg(prefix);
+}
+
+/// The lines between the marks: a login script may print before them.
+static QByteArray marked(const QByteArray& output, bool* complete)
+{
+    const qsizetype begin = output.indexOf("@begin\n");
+    const qsizetype end = output.lastIndexOf("@end");
+    *complete = begin >= 0 && end > begin;
+    return begin < 0 ? QByteArray() : output.mid(begin + 7, (end < begin ? -1 : end - begin - 7));
+}
+
+static NodeFacts factsFrom(const QString& host, const QByteArray& text, QStringList& said)
+{
+    NodeFacts facts;
+    facts.host = host;
+    for (const QByteArray& raw : text.split('\n')) {
+        const QString line = QString::fromUtf8(raw);
+        const QString key = line.section(u'=', 0, 0), value = line.section(u'=', 1);
+        said << key;
+        if (key == "home"_L1)
+            facts.home = value;
+        else if (key == "name"_L1)
+            facts.hostName = value;
+        else if (key == "reached"_L1)
+            facts.reachedAt = value;
+        else if (key == "dir"_L1)
+            facts.runDir = value;
+        else if (key == "engine"_L1)
+            facts.engine = value;
+        else if (key == "id"_L1)
+            facts.contentId = value;
+        else if (key == "shared"_L1)
+            facts.sharesRunDir = true;
+        else if (key == "free"_L1)
+            facts.freeBytes = value.toLongLong() * 1024;
+        else if (key == "address"_L1 && !value.startsWith("lo "_L1))
+            facts.addresses << NodeAddress{value.section(u' ', 0, 0),
+                                           value.section(u' ', 1).section(u'/', 0, 0),
+                                           value.section(u'/', 1).toInt()};
+    }
+    return facts;
+}
+
+static QByteArray prepareInput(const QByteArray& runJson)
+{
+    return QByteArray(kPrepareScript).replace("@RUN_JSON@", runJson.trimmed());
+}
+
+static Result<NodeFacts> readFacts(const QString& host, const RemoteResult& result, bool forced)
+{
+    if (!result.failure.code.isEmpty() && result.failure.code != "remote_failed"_L1)
+        return result.failure;
+    bool complete = false;
+    QStringList said;
+    const NodeFacts facts = factsFrom(host, marked(result.output, &complete), said);
+    const QString details = result.errors.trimmed();
+    const bool wrote = (facts.sharesRunDir && !forced) || said.contains(u"written"_s);
+    if (facts.freeBytes >= 0 && facts.freeBytes < kLeastFreeBytes)
+        return Failure{u"disk_full"_s,
+                       u"%1 has only %2 MB left where %3 is; a run needs at least %4 MB. Free some "
+                       "space there, or give the machine another folder."_s.arg(host)
+                           .arg(facts.freeBytes >> 20)
+                           .arg(facts.runDir)
+                           .arg(kLeastFreeBytes >> 20),
+                       details};
+    if (complete && !wrote)
+        return Failure{u"not_writable"_s,
+                       u"The run's folder %1 could not be made on %2%3"_s.arg(
+                           facts.runDir, host,
+                           details.isEmpty() ? u"."_s : u": "_s + details.section(u'\n', -1)),
+                       details};
+    if (!complete)
+        return Failure{u"remote_failed"_s,
+                       u"%1 did not carry out the preparation of the run: %2"_s.arg(
+                           host, details.section(u'\n', -1)),
+                       details};
+    if (!said.contains(u"program"_s))
+        return Failure{u"engine_missing"_s,
+                       u"The engine is missing on %1 (looked in %2). Install it there: scalebench "
+                       "machines deploy."_s.arg(host, facts.engine),
+                       details};
+    return facts;
+}
+
+/// run.json's "~/" is each host's own home; where the folder is shared it is the first one's.
+static void expandHomes(const NodeRun& run, const QString& home)
+{
+    const QString path = run.localRunDir + u"/run.json"_s;
+    const Result<QByteArray> json = readFile(path);
+    if (json && json.value().contains("\"~/"))
+        (void)writeFileAtomically(
+            path, QByteArray(json.value()).replace("\"~/", '"' + home.toUtf8() + '/'));
+}
+
+/// The checkpoint, and the stream it belongs to, for every rank to go on from.
+static Failure sendCheckpoint(const NodeRun& run, const QStringList& hosts, const QString& nodeDir)
+{
+    const QDir dir(run.localRunDir);
+    QStringList files = dir.entryList({u"result_0.txt.attempt*"_s}, QDir::Files);
+    for (const QString& file : QDir(run.localRunDir + u"/checkpoint"_s).entryList(QDir::Files))
+        files << u"checkpoint/"_s + file;
+    QProcess tar;
+    tar.start(u"tar"_s, QStringList{u"-C"_s, run.localRunDir, u"-cf"_s, u"-"_s} + files);
+    if (!tar.waitForFinished(60'000) || tar.exitCode() != 0)
+        return {u"checkpoint"_s,
+                u"The checkpoint in %1 could not be packed: %2"_s.arg(
+                    run.localRunDir, QString::fromLocal8Bit(tar.readAllStandardError()))};
+    const QByteArray archive = tar.readAllStandardOutput();
+    const QList<RemoteResult> results =
+        RemoteCall::onAll(run.machine, hosts, {u"tar"_s, u"-C"_s, nodeDir, u"-xf"_s, u"-"_s},
+                          [&](int) { return archive; }, 300'000, {.multiplexed = true});
+    for (const RemoteResult& result : results)
+        if (!result.failure.code.isEmpty())
+            return result.failure;
+    return {};
+}
+
+Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
+{
+    const Result<QByteArray> runJson = readFile(run.localRunDir + u"/run.json"_s);
+    if (!runJson)
+        return runJson.failure();
+    const QString token =
+        run.localRunDir + u"/.here-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
+    if (const Result<void> made = writeFileAtomically(token, {}); !made)
+        return made.failure();
+
+    const auto call = [&](bool force) -> Result<QList<NodeFacts>> {
+        const QStringList words{u"sh"_s,     u"-s"_s,   u"--"_s, run.machine.folder,
+                                run.studyId, run.runId, token,   force ? u"force"_s : u"-"_s};
+        const QByteArray input = prepareInput(runJson.value());
+        const QList<RemoteResult> results =
+            RemoteCall::onAll(run.machine, run.hosts, words, [&](int) { return input; }, kPrepareMs,
+                              {.multiplexed = run.hosts.size() <= 16});
+        QList<NodeFacts> nodes;
+        for (qsizetype i = 0; i < results.size(); ++i) {
+            const Result<NodeFacts> facts = readFacts(run.hosts[i], results[i], force);
+            if (!facts)
+                return facts.failure();
+            nodes << facts.value();
+        }
+        return nodes;
+    };
+    Result<QList<NodeFacts>> nodes = call(false);
+    if (nodes) {
+        const auto shared = std::count_if(nodes.value().begin(), nodes.value().end(),
+                                          [](const NodeFacts& n) { return n.sharesRunDir; });
+        if (shared > 0 && shared < nodes.value().size())
+            nodes = call(true); // some share it, some do not: then all use their own
+    }
+    QFile::remove(token);
+    if (!nodes)
+        return nodes;
+
+    const NodeFacts first = nodes.value().first();
+    const bool allShared = std::all_of(nodes.value().begin(), nodes.value().end(),
+                                       [](const NodeFacts& n) { return n.sharesRunDir; });
+    for (const NodeFacts& node : nodes.value()) {
+        if (node.engine != first.engine)
+            return Failure{
+                u"home_differs"_s,
+                u"The folder %1 is %2 on %3 and %4 on %5; mpirun needs one path for all. "
+                "Give the machine an absolute folder."_s.arg(run.machine.folder, first.engine,
+                                                             first.host, node.engine, node.host)};
+        if (node.contentId != first.contentId)
+            return Failure{
+                u"engine_version"_s,
+                u"%1 and %2 have different builds of the engine; runs would hang or give "
+                "wrong timings. Install the same one: scalebench machines deploy."_s.arg(first.host,
+                                                                                         node.host),
+                u"%1: %2\n%3: %4"_s.arg(first.host, first.contentId, node.host, node.contentId)};
+    }
+    if (allShared) {
+        expandHomes(run, first.home);
+        for (NodeFacts& node : nodes.value())
+            node.runDir = run.localRunDir;
+    } else {
+        for (NodeFacts& node : nodes.value())
+            node.sharesRunDir = false;
+        if (run.resume)
+            if (const Failure failure = sendCheckpoint(run, run.hosts, first.runDir);
+                !failure.code.isEmpty())
+                return failure;
+    }
+    return nodes;
+}
+
+Result<QString> chooseNetwork(const TargetMachine& machine, const QList<NodeFacts>& nodes)
+{
+    if (!machine.interface.isEmpty()) {
+        if (machine.interface.contains(u'/'))
+            return machine.interface;
+        QStringList with, without;
+        for (const NodeFacts& node : nodes) {
+            const bool has =
+                std::any_of(node.addresses.begin(), node.addresses.end(),
+                            [&](const NodeAddress& a) { return a.interface == machine.interface; });
+            (has ? with : without) << node.host;
+        }
+        if (!without.isEmpty() && !nodes.isEmpty())
+            return Failure{
+                u"interface_missing"_s,
+                u"The network interface \"%1\" exists %2, but not on %3. Choose one that all "
+                "hosts have."_s.arg(machine.interface,
+                                    with.isEmpty() ? u"nowhere"_s : u"on "_s + with.join(u", "_s),
+                                    without.join(u", "_s))};
+        return machine.interface;
+    }
+    QString common;
+    for (const NodeFacts& node : nodes) {
+        QString subnet;
+        for (const NodeAddress& address : node.addresses)
+            if (address.address == node.reachedAt)
+                subnet = address.subnet();
+        if (subnet.isEmpty() || (!common.isEmpty() && subnet != common))
+            return QString();
+        common = subnet;
+    }
+    return common;
+}
+
+/// Writes the ranks' stderr out of a finish script's output.
+static void takeFiles(const QByteArray& text, const QString& localRunDir)
+{
+    static const QRegularExpression kFile(u"^file=(stderr_\\d+\\.txt) (\\d+)$"_s);
+    qsizetype at = 0;
+    while (at < text.size()) {
+        const qsizetype end = text.indexOf('\n', at);
+        const QString line = QString::fromUtf8(text.mid(at, end < 0 ? -1 : end - at));
+        at = end < 0 ? text.size() : end + 1;
+        const auto match = kFile.match(line);
+        if (!match.hasMatch())
+            continue;
+        const qint64 bytes = match.captured(2).toLongLong();
+        (void)writeFileAtomically(localRunDir + u'/' + match.captured(1), text.mid(at, bytes));
+        at += bytes;
+    }
+}
+
+QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& hosts,
+                           const QString& nodeDir, const QString& localRunDir, bool removeFolders)
+{
+    const QStringList words{u"sh"_s, u"-s"_s, u"--"_s, nodeDir,
+                            removeFolders ? u"remove"_s : u"keep"_s};
+    const QList<RemoteResult> results =
+        RemoteCall::onAll(machine, hosts, words, [](int) { return QByteArray(kFinishScript); },
+                          kFinishMs, {.connectTimeoutS = 6, .multiplexed = hosts.size() <= 16});
+    QList<NodeEnd> ends;
+    for (qsizetype i = 0; i < results.size(); ++i) {
+        bool complete = false;
+        const QByteArray text = marked(results[i].output, &complete);
+        NodeEnd end{hosts[i], false, {}};
+        if (!complete) {
+            end.text = u"did not answer, so it is not known whether something is left there"_s;
+        } else {
+            const qsizetype at = text.startsWith("left=") ? 0 : text.indexOf("\nleft=") + 1;
+            const QByteArray left = text.mid(at + 5, text.indexOf('\n', at) - at - 5).trimmed();
+            end.clean = left.isEmpty();
+            end.text = !end.clean ? u"still runs process %1"_s.arg(QString::fromLatin1(left))
+                       : text.contains("ended=yes") ? u"had processes left; they were ended"_s
+                                                    : u"nothing is left"_s;
+            if (nodeDir != localRunDir)
+                takeFiles(text, localRunDir);
+        }
+        ends << end;
+    }
+    return ends;
+}
+
+} // namespace scalebench

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// mpirun here, ranks on hosts reached by ssh. Where the hosts do not share this computer's files,
+// the run's folder is made on each of them and rank 0's is mirrored here while the run goes on.
+#include "file_io.h"
+#include "launcher/machine_info.h"
+#include "launcher/resume.h"
+#include "remote/folder_mirror.h"
+#include "remote/nodes.h"
+#include "study_files.h"
+#include "supervision/mpirun_job.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kFetchMs = 60'000;
+
+class HostsJob : public MpirunJob
+{
+public:
+    explicit HostsJob(const RunPlace& place) : MpirunJob(place) {}
+
+    bool start(StatusSink& sink, RunEnd& end) override
+    {
+        const RunConfig& config = place().record.config;
+        sink.status().hosts = config.hosts;
+        const bool resume = hasCheckpoint(place().runDir);
+        const Result<QList<NodeFacts>> nodes = prepareNodes(
+            {place().machine, config.hosts, config.study, config.runId, place().runDir, resume});
+        if (!nodes) {
+            end.launchFailure = nodes.failure();
+            return false;
+        }
+        m_nodeDir = nodes.value().first().runDir;
+        m_separate = !nodes.value().first().sharesRunDir;
+        sink.status().nodeDir = m_nodeDir;
+        const Result<QString> network = chooseNetwork(place().machine, nodes.value());
+        if (!network) {
+            end.launchFailure = network.failure();
+            return false;
+        }
+        const Result<LaunchCommand> command =
+            hostsMpirunCommand({config, place().machine, MachineInfo::probe(false), m_nodeDir,
+                                nodes.value().first().engine, network.value(), resume},
+                               place().studyDir, place().runDir);
+        if (!command) {
+            end.launchFailure = command.failure();
+            return false;
+        }
+        if (sink.stopRequested() || !launch(command.value(), sink, end))
+            return false;
+        if (m_separate)
+            follow();
+        return true;
+    }
+
+    void cleanUp(StatusSink& sink, RunEnd& end) override
+    {
+        MpirunJob::cleanUp(sink, end);
+        if (m_nodeDir.isEmpty())
+            return;
+        const bool fetched = !m_separate || fetchAll();
+        sink.status().nodeEnds = finishNodes(place().machine, place().record.config.hosts,
+                                             m_nodeDir, place().runDir, m_separate && fetched);
+        end.nodeEnds = sink.status().nodeEnds;
+        m_mirror.reset();
+    }
+
+private:
+    void follow()
+    {
+        MirrorSetup setup;
+        setup.kind = ServedFolder::Run;
+        setup.machine = place().machine;
+        setup.host = place().record.config.hosts.first();
+        setup.remoteDir = m_nodeDir;
+        setup.localDir = place().runDir;
+        m_mirror = std::make_unique<FolderMirror>(setup);
+        m_mirror->open();
+    }
+
+    /// The last bytes and the checkpoint. False when rank 0's host could not give them.
+    bool fetchAll()
+    {
+        if (!m_mirror)
+            return true;
+        bool done = false, lost = false;
+        QObject::connect(
+            m_mirror.get(), &FolderMirror::answered, m_mirror.get(),
+            [&](const QJsonObject& answer) { done = answer.value("is"_L1) == "fetched"_L1; });
+        QObject::connect(m_mirror.get(), &FolderMirror::disconnected, m_mirror.get(),
+                         [&](const Failure&, int tries) { lost = tries >= 2; });
+        m_mirror->request({{u"do"_s, u"fetch"_s}});
+        QElapsedTimer clock;
+        clock.start();
+        while (!done && !lost && clock.elapsed() < kFetchMs)
+            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 200);
+        return done;
+    }
+
+    QString m_nodeDir;
+    bool m_separate = false;
+    std::unique_ptr<FolderMirror> m_mirror;
+};
+
+} // namespace
+
+std::unique_ptr<RunJob> makeHostsJob(const RunPlace& place)
+{
+    return std::make_unique<HostsJob>(place);
+}
+
+} // namespace scalebench
