@@ -32,6 +32,8 @@ struct HostReport {
     bool ok() const;   ///< no Problem
 };
 
+/// "ok", "warning", "problem", "skipped".
+QString checkLevelName(HostCheck::Level level);
 /// Ids in table order: name ssh host_key login path mpi engine gpus slots data disk shm clock
 /// peers interface busy (Slurm: also slurm).
 QStringList preflightTests();
@@ -53,9 +55,10 @@ public:
     ~Preflight() override;
 
     void start();
-    const QList<HostReport>& reports() const; ///< one per host, in the machine's order; filled as
-                                              ///< they come
-    bool finishedOk() const;                  ///< all done, no Problem
+    /// One per host in the machine's order, filled as they come; with Login the login node first,
+    /// with Slurm that one alone.
+    const QList<HostReport>& reports() const;
+    bool finishedOk() const; ///< all done, no Problem
 
 Q_SIGNALS:
     void hostDone(int index);
