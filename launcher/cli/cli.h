@@ -23,8 +23,10 @@ enum ExitCode { kOk = 0, kUsage = 2, kFailed = 3, kNotReached = 4, kCancelled = 
 int commandRun(const QStringList& arguments);
 int commandStudy(const QStringList& arguments);
 int commandResume(const QStringList& arguments);
+int commandFollow(const QStringList& arguments);
 int commandWorkloads(const QStringList& arguments);
 int commandResults(const QStringList& arguments);
+int commandMachines(const QStringList& arguments);
 int commandDoctor(const QStringList& arguments);
 int commandBench(const QStringList& arguments);
 int commandSelftest(const QStringList& arguments);

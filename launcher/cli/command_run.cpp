@@ -361,6 +361,37 @@ int commandResume(const QStringList& arguments)
     return session.exec();
 }
 
+int commandFollow(const QStringList& arguments)
+{
+    CommandParser parser(u"follow STUDY [options]"_s,
+                         u"Shows a study that is going on, wherever it runs, until it has ended; "
+                         "Ctrl-C only leaves it. With --stop, --stop-after-run, --pause or "
+                         "--continue, tells it so first."_s);
+    addCommonOptions(parser);
+    parser.addOption({u"stop"_s, u"Stop it now; what was measured is kept."_s});
+    parser.addOption({u"stop-after-run"_s, u"Let the current run end, then stop."_s});
+    parser.addOption({u"pause"_s, u"Start no further run until --continue."_s});
+    parser.addOption({u"continue"_s, u"Go on after --pause."_s});
+    parser.addPositionalArgument(u"study"_s, u"Folder or id of a study; \"latest\"."_s);
+    if (const std::optional<int> code = parser.parseArguments(arguments))
+        return *code;
+    if (parser.positionalArguments().size() != 1)
+        return report({u"usage"_s, u"Which study? Give its folder or id."_s});
+    int code = kUsage;
+    const std::shared_ptr<Library> library = parser.openLibrary(&code);
+    if (!library)
+        return code;
+    const Result<QString> folder = library->findStudyDir(parser.positionalArguments().first());
+    if (!folder)
+        return report(folder.failure());
+    StudySession session(library, folder.value(),
+                         {!parser.isSet(u"no-pictures"_s), parser.isSet(u"quiet"_s), true});
+    for (const QString& wish : {u"stop"_s, u"stop-after-run"_s, u"pause"_s, u"continue"_s})
+        if (parser.isSet(wish))
+            session.ask(wish);
+    return session.exec();
+}
+
 int commandStudy(const QStringList& arguments)
 {
     CommandParser parser(u"study FILE.json [options]"_s,

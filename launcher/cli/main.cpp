@@ -19,8 +19,10 @@ static QString usage()
            "  run WORKLOAD       train a workload with 1, 2, … workers and compare\n"
            "  study FILE.json    run the study that a file describes\n"
            "  resume STUDY       go on with its failed and cancelled runs\n"
+           "  follow STUDY       show a study that is going on, here or elsewhere; stop, pause\n"
            "  workloads          list what can be trained\n"
            "  results            list, show and export studies; rebuild the index\n"
+           "  machines           where studies run: list, add, check, deploy\n"
            "  doctor             check this machine\n"
            "  selftest           verify the arithmetic of this machine\n"
            "  bench BENCHMARK    measure single operations, collectives, memory and storage\n"
@@ -49,10 +51,14 @@ int main(int argc, char** argv)
         return cli::commandStudy(arguments);
     if (command == "resume"_L1)
         return cli::commandResume(arguments);
+    if (command == "follow"_L1)
+        return cli::commandFollow(arguments);
     if (command == "workloads"_L1)
         return cli::commandWorkloads(arguments);
     if (command == "results"_L1)
         return cli::commandResults(arguments);
+    if (command == "machines"_L1)
+        return cli::commandMachines(arguments);
     if (command == "doctor"_L1)
         return cli::commandDoctor(arguments);
     if (command == "selftest"_L1)

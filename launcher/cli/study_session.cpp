@@ -42,6 +42,8 @@ StudySession::StudySession(std::shared_ptr<Library> library, const QString& stud
         const QList<RunRecord>& runs = m_controller.study().runs;
         m_display.update(runs[index], index + 1, int(runs.size()));
     });
+    connect(&m_controller, &StudyController::connectionChanged, this,
+            &StudySession::onConnectionChanged);
     // Queued: the last state change is shown before the loop ends.
     connect(
         &m_controller, &StudyController::finished, this, [] { QCoreApplication::exit(0); },
@@ -75,9 +77,38 @@ void StudySession::onSignal()
         if (m_interrupted)
             continue;
         m_interrupted = true;
+        if (m_options.attach) {
+            m_display.note(u"Left alone; it goes on."_s);
+            QCoreApplication::exit(kCancelled);
+            return;
+        }
         m_display.note(u"Stopping; what was measured so far is kept …"_s);
         m_controller.stopNow();
     }
+}
+
+void StudySession::tellWishes()
+{
+    for (const QString& wish : m_wishes) {
+        if (wish == "stop"_L1)
+            m_controller.stopNow();
+        else if (wish == "stop-after-run"_L1)
+            m_controller.stopAfterRun();
+        else if (wish == "pause"_L1)
+            m_controller.pauseQueue();
+        else if (wish == "continue"_L1)
+            m_controller.continueQueue();
+    }
+}
+
+void StudySession::onConnectionChanged(const ConnectionState& state)
+{
+    if (!state.connected && !m_wasDisconnected)
+        m_display.note(
+            u"Disconnected: %1 The study goes on there; connecting again …"_s.arg(state.text));
+    else if (state.connected && m_wasDisconnected)
+        m_display.note(u"Connected again."_s);
+    m_wasDisconnected = !state.connected;
 }
 
 void StudySession::onStateChanged(int index, RunState state)
@@ -85,6 +116,9 @@ void StudySession::onStateChanged(int index, RunState state)
     const QList<RunRecord>& runs = m_controller.study().runs;
     const RunRecord& run = runs[index];
     const QString name = u"[%1/%2] %3"_s.arg(index + 1).arg(runs.size()).arg(run.config.runId);
+    if (!run.waiting.isEmpty() && run.waiting != m_waiting)
+        m_display.note(name + u": "_s + run.waiting);
+    m_waiting = run.waiting;
     if (state == RunState::Starting || state == RunState::Running) {
         m_display.update(run, index + 1, int(runs.size()));
         return;
@@ -102,6 +136,9 @@ void StudySession::onStateChanged(int index, RunState state)
     if (!run.failure.message.isEmpty())
         text += u". "_s + run.failure.message;
     m_display.note(text);
+    for (const NodeEnd& node : run.nodeEnds)
+        if (!node.clean)
+            m_display.note(u"    %1 %2"_s.arg(node.host, node.text));
     if (state == RunState::Failed && m_options.quiet)
         error(run.config.runId + u": "_s + run.failure.message);
 }
@@ -109,10 +146,13 @@ void StudySession::onStateChanged(int index, RunState state)
 int StudySession::exec()
 {
     catchSignals();
-    if (const Result<void> started = m_controller.start(m_studyDir); !started)
+    const Result<void> started =
+        m_options.attach ? m_controller.attach(m_studyDir) : m_controller.start(m_studyDir);
+    if (!started)
         return report(started.failure());
+    tellWishes();
     QCoreApplication::exec();
-    return conclude();
+    return m_options.attach && m_interrupted ? int(kCancelled) : conclude();
 }
 
 int StudySession::conclude()

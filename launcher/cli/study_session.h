@@ -15,6 +15,7 @@ namespace scalebench::cli {
 struct SessionOptions {
     bool pictures = true;
     bool quiet = false;
+    bool attach = false; ///< follow what is going on; Ctrl-C leaves it alone
 };
 
 class StudySession : public QObject
@@ -25,10 +26,14 @@ public:
 
     /// Starts the study, runs the event loop until it has ended, writes the files.
     int exec();
+    /// "stop", "stop-after-run", "pause" or "continue", as soon as exec() follows the study.
+    void ask(const QString& wish) { m_wishes << wish; }
 
 private:
     void catchSignals();
     void onSignal();
+    void onConnectionChanged(const ConnectionState& state);
+    void tellWishes();
     void onStateChanged(int index, RunState state);
     int conclude();
     void writeFiles(const Study& study);
@@ -38,6 +43,9 @@ private:
     SessionOptions m_options;
     StudyController m_controller;
     ProgressDisplay m_display;
+    QStringList m_wishes;
+    QString m_waiting; ///< what was said last
+    bool m_wasDisconnected = false;
     bool m_interrupted = false;
     bool m_filesFailed = false;
 };

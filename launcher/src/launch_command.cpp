@@ -114,7 +114,7 @@ Result<LaunchCommand> hostsMpirunCommand(const HostsLaunch& launch, const QStrin
     if (launch.run.device == "cpu"_L1)
         mca(u"mpi_yield_when_idle"_s, u"1"_s);
     if (launch.machine.mpiPrefix.isEmpty())
-        mca(u"orte_launch_agent"_s, ortedPlaceholder());
+        a << u"--noprefix"_s << u"--mca"_s << u"orte_launch_agent"_s << ortedPlaceholder();
     else
         a << u"--prefix"_s << launch.machine.mpiPrefix;
 

@@ -73,12 +73,12 @@ void FolderMirror::reconnectNow()
 
 QStringList FolderMirror::serveCommand(const MirrorSetup& setup)
 {
-    // "~" is for the remote shell to expand, hence the script; the words stay data.
+    // "~" is for the remote shell to expand, hence the script; the words stay data. One line: a
+    // login shell that is a csh takes no other.
     static const QString kScript =
         u"f=$1; case $f in \"~/\"*) f=$HOME/${f#\"~/\"};; esac; "
-        u"p=$f/engine/current/bin/scalebench\n"
-        "[ -x \"$p\" ] || p=$4\n"
-        "[ -x \"$p\" ] || { echo \"@scalebench-missing $f/engine/current\" >&2; exit 127; }\n"
+        "p=$f/engine/current/bin/scalebench; [ -x \"$p\" ] || p=$4; "
+        "[ -x \"$p\" ] || { echo \"@scalebench-missing $f/engine/current\" >&2; exit 127; }; "
         "exec \"$p\" serve \"$2\" \"$3\""_s;
     const QString kind = setup.kind == ServedFolder::Study ? u"study"_s : u"run"_s;
     const QString own = isThisComputer(setup.host) ? findProgram(u"scalebench"_s) : QString();

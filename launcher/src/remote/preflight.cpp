@@ -299,7 +299,7 @@ struct Preflight::Private {
 
     void remember() const
     {
-        if (machine.name.isEmpty() || machine.kind == Kind::Local)
+        if (!options.remember || machine.name.isEmpty() || machine.kind == Kind::Local)
             return;
         QJsonObject facts = knownFacts(machine.name);
         for (int i = 0; i < reports.size(); ++i) {

@@ -71,8 +71,10 @@ int runRshAgent(const QStringList& given)
     // mpirun's words are for the remote shell already; only what we put in needs quoting.
     QString command = arguments.join(u' ');
     command.replace(ortedPlaceholder(), shellQuoted(qEnvironmentVariable(kOrted)));
-    command =
-        u"env "_s + shellQuoted(u"SCALEBENCH_RUN="_s + qEnvironmentVariable(kRun)) + u' ' + command;
+    // sh, whatever the login shell there is: mpirun writes for a POSIX shell.
+    command = remoteCommand({u"sh"_s, u"-c"_s,
+                             u"SCALEBENCH_RUN=%1; export SCALEBENCH_RUN; %2"_s.arg(
+                                 shellQuoted(qEnvironmentVariable(kRun)), command)});
     QList<QByteArray> words{"ssh"};
     for (const QString& word : sshArguments(machine.value(), host, {.keepAlive = true}))
         words << QFile::encodeName(word);
