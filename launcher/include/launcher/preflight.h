@@ -42,7 +42,7 @@ QString preflightTestTitle(const QString& test); ///< for people, translated
 struct PreflightOptions {
     int hostTimeoutS = 10; ///< for one host's login and probe
     QString dataSource;    ///< files the study needs; empty: not checked
-    bool peers = true;     ///< host-to-host ssh where mpirun will need it
+    bool remember = true;  ///< keep what was found for planning (rememberFacts)
 };
 
 /// Runs asynchronously on the caller's event loop; destroying it ends its ssh processes.
