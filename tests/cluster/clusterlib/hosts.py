@@ -92,7 +92,8 @@ def launch(cluster, name):
     """Starts a host's namespaces and its first process; `plug` and `wait_for_ssh` follow."""
     folder, host = cluster.host_folder(name), cluster.host(name)
     command = ["unshare", *(f"--{kind}" for kind in NAMESPACES), "--fork", "--kill-child",
-               HERE / "host-init", name, folder]
+               HERE / "host-init", name, folder,
+               "own" if cluster.data.get("own_usr") else "ro"]
     shared = [*cluster.data["shared"], *filter(None, [cluster.data.get("slurm_folder")])]
     command += [f"rw:{path}" for path in shared]
     command += [f"ro:{path}" for path in cluster.data["read_only"]]

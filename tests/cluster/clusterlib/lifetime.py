@@ -82,6 +82,7 @@ def build(cluster, options):
             raise Problem(f"{path} is no folder, so hosts cannot share it")
     cluster.data["shared"] = [str(path) for path in shared]
     cluster.data["read_only"] = [str(Path(path).absolute()) for path in options.read_only]
+    cluster.data["own_usr"] = options.own_usr
     cluster.save()
     if options.owner:
         cluster.data["watcher"] = spawn(HERE / "cluster", "watch", cluster.name, options.owner,
@@ -97,13 +98,12 @@ def build(cluster, options):
     if options.slurm:
         slurm.prepare(cluster)
     start(cluster, cluster.hosts)
-    if options.slurm:
-        slurm.wait_for_nodes(cluster)
 
 
 def start(cluster, names):
     hosts.start(cluster, names)
     slurm.start_daemons(cluster, names)
+    slurm.wait_for_nodes(cluster, names)
 
 
 def down(name):

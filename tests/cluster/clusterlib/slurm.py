@@ -9,7 +9,7 @@ import stat
 import subprocess
 
 from . import hosts
-from .base import Problem, run, spawn, wait_until
+from .base import Problem, alive, run, spawn, wait_until
 
 TOOLS = ("munged", "slurmctld", "slurmd", "sbatch")
 
@@ -97,17 +97,20 @@ def start_daemons(cluster, names):
         hosts.run_inside(cluster, name, "slurmd")
 
 
-def wait_for_nodes(cluster):
-    """Until every node may be given work."""
-    folder = cluster.folder / "slurm"
+def wait_for_nodes(cluster, names):
+    """Until Slurm knows that these nodes are there; not without its controller."""
+    if "slurm_conf" not in cluster.data or not alive(cluster.host(cluster.hosts[0]).get("init")):
+        return
     environment = dict(os.environ, SLURM_CONF=cluster.data["slurm_conf"])
 
-    def idle():
-        done = subprocess.run(["sinfo", "-h", "-N", "-p", "all", "-o", "%T"], env=environment,
-                              capture_output=True, text=True, check=False, timeout=20)
-        return done.stdout.split() == ["idle"] * len(cluster.hosts)
+    def usable():
+        done = subprocess.run(["sinfo", "-h", "-N", "-p", "all", "-n", ",".join(names), "-o", "%T"],
+                              env=environment, capture_output=True, text=True, check=False)
+        states = done.stdout.split()
+        return len(states) == len(names) and all(
+            re.fullmatch("idle|mixed|allocated|drain(ed|ing)", state) for state in states)
 
-    wait_until(idle, 20, f"Slurm's nodes did not become idle; see {folder}/log")
+    wait_until(usable, 30, f"Slurm does not see {', '.join(names)}; see {cluster.folder}/slurm/log")
 
 
 def set_node(cluster, name, state):
