@@ -40,7 +40,7 @@ QStringList preflightTests();
 QString preflightTestTitle(const QString& test); ///< for people, translated
 
 struct PreflightOptions {
-    int hostTimeoutS = 10; ///< for one host's login and probe
+    int hostTimeoutS = 15; ///< for one host's login and probe
     QString dataSource;    ///< files the study needs; empty: not checked
     bool remember = true;  ///< keep what was found for planning (rememberFacts)
 };

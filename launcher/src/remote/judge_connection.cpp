@@ -76,8 +76,7 @@ void judgeHop(Cells& cells)
         reason = u"ssh connections are refused"_s;
         fix = u"Leave %1 out, or ask its administrator to start the ssh server."_s.arg(host);
     } else if (code == "host_not_found"_L1) {
-        reason = u"the name is not known there"_s;
-        fix = u"Correct the name."_s;
+        return cells.skip(u"peers"_s, u"the name is not known"_s);
     } else {
         fix = u"Switch %1 on or repair its network, or leave it out."_s.arg(host);
     }

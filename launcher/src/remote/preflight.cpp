@@ -23,7 +23,7 @@ using Kind = TargetMachine::Kind;
 
 namespace {
 
-constexpr int kParallel = 48;
+constexpr int kParallel = 32;
 constexpr int kConnectTimeoutS = 5;
 
 double nowS()
