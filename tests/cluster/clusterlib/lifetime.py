@@ -55,6 +55,8 @@ def up(options):
     cluster = Cluster(options.name or f"{os.getpid()}-{uuid.uuid4().hex[:6]}")
     if not re.fullmatch(r"[\w.-]+", cluster.name):
         raise Problem(f"'{cluster.name}' is no name for a cluster; use letters, digits, . _ and -")
+    if not re.fullmatch(r"[a-z][a-z0-9-]{0,9}", options.prefix):
+        raise Problem(f"'{options.prefix}' cannot begin host names; use up to ten of a-z, 0-9 and -")
     try:
         cluster.folder.mkdir(mode=0o755)
     except FileExistsError:
@@ -102,6 +104,8 @@ def build(cluster, options):
 
 def start(cluster, names):
     hosts.start(cluster, names)
+    if cluster.data.get("delay"):
+        network.delay(cluster, cluster.data["delay"])
     slurm.start_daemons(cluster, names)
     slurm.wait_for_nodes(cluster, names)
 
@@ -118,10 +122,14 @@ def down(name):
         kill(data.get("watcher"))
     hosts.crash(cluster, cluster.hosts)
     kill(data.get("munged"), signal.SIGTERM)
+    kill(data.get("delay_line"))
     kill(data.get("switch"))
     network.stop_switch(cluster)
     # Safe although hosts had folders bound into it: those were bound in namespaces now gone.
-    shutil.rmtree(cluster.folder)
+    # Errors: another `down` may be at it, too.
+    shutil.rmtree(cluster.folder, ignore_errors=True)
+    if cluster.folder.exists():
+        raise Problem(f"{cluster.folder} could not be removed")
 
 
 def sweep():

@@ -8,7 +8,7 @@ import json
 import os
 import time
 
-from .base import Problem, alive, identity, run, spawn, wait_until
+from .base import HERE, Problem, alive, kill, run, spawn, wait_until
 
 
 def free_subnet():
@@ -51,6 +51,11 @@ def start_switch(cluster):
                "link set bridge up\nlink set uplink master bridge up\n")
 
 
+def devices(space):
+    lines = in_network(space, "ip", "-br", "link").splitlines()
+    return [line.split()[0].split("@")[0] for line in lines]
+
+
 def plug(cluster, name):
     """The cable from the switch to a host. The hardware address stays the same over a restart, or
     the others would send to the old one until their caches expire."""
@@ -58,8 +63,7 @@ def plug(cluster, name):
     switch = cluster.data["switch"]
     mac = "02:5b:" + ":".join(f"{int(part):02x}" for part in host["address"].split("."))
     # The cable of a host that crashed goes a moment after the host.
-    wait_until(lambda: name not in in_network(switch, "ip", "-br", "link"), 5,
-               f"the old cable of {name} is still there")
+    wait_until(lambda: name not in devices(switch), 5, f"the old cable of {name} is still there")
     in_network(switch, "ip", "-batch", "-", text_in=f"link add {name} type veth peer name eth0 "
                f"address {mac} netns {host['init']['pid']}\nlink set {name} master bridge up\n")
     in_network(host["init"], "ip", "-batch", "-", text_in="link set lo up\n"
@@ -81,6 +85,35 @@ def shape(cluster, rate):
             else:
                 in_network(place, "tc", "qdisc", "replace", "dev", device, "root", "tbf", "rate",
                            rate, "burst", "128kb", "latency", "50ms")
+
+
+def delay(cluster, microseconds):
+    """Makes each host's cable long: frames take half the time to the switch and half from it. The
+    cable then ends at a delay line instead of the bridge. 0 undoes."""
+    switch = cluster.data["switch"]
+    kill(cluster.data.get("delay_line"))
+    wait_until(lambda: not alive(cluster.data.get("delay_line")), 5, "the delay line does not end")
+    present = devices(switch)
+    cables = [name for name in cluster.hosts if name in present]
+    commands = [f"link del d-{name}" for name in cables if f"d-{name}" in present]
+    for name in cables:
+        commands += [f"link set {name} master bridge"] if not microseconds else [
+            f"link set {name} nomaster", f"link add d-{name} type veth peer name b-{name}",
+            f"link set b-{name} master bridge up", f"link set d-{name} up"]
+    in_network(switch, "ip", "-batch", "-", text_in="\n".join(commands) + "\n")
+    cluster.data.update(delay=microseconds, delay_line=None)
+    if microseconds:
+        words = cluster.folder / "delay-line.log"
+        words.unlink(missing_ok=True)
+        line = spawn("nsenter", "-t", switch["pid"], "-n", HERE / "delay-line", microseconds // 2,
+                     *(f"{name}=d-{name}" for name in cables), log=words)
+        cluster.data["delay_line"] = line
+        cluster.save()
+        wait_until(lambda: "ready" in words.read_text() or not alive(line), 5,
+                   "the delay line does not start")
+        if not alive(line):
+            raise Problem(f"the delay line ended: {words.read_text().strip()}")
+    cluster.save()
 
 
 def stop_switch(cluster):
