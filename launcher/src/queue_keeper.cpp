@@ -32,6 +32,11 @@ void QueueKeeper::tick(const QStringList& openRuns)
     for (const QString& runId : openRuns)
         if (recoverRun(runDirOf(m_studyDir, runId)))
             m_startQueued = true; // its supervisor would have gone on with the queue
+    if (const std::optional<qint64> holder = lockHolder(m_studyDir)) {
+        if (m_stopping && *holder > 1) // a Slurm job got a new one, which was not told yet
+            ::kill(pid_t(*holder), SIGTERM);
+        return;
+    }
     if (!m_startQueued || queuedRuns(m_studyDir).isEmpty())
         return;
     if (m_stopping || stopAfterRunRequested(m_studyDir)) {

@@ -121,6 +121,11 @@ private:
             return cancelled();
         if (m_end.stalled)
             return failed(u"stalled"_s, m_end.stallText);
+        // Ranks that a scheduler ended say many things; only its mere "failed" knows less.
+        if (const Failure& f = m_end.schedulerFailure;
+            !f.code.isEmpty() && !(m_record.streamError && f.code == "slurm_failed"_L1))
+            return {RunState::Failed,
+                    {f.code, QString(f.message).replace("%1"_L1, whereItWas(m_record)), f.details}};
         if (m_record.streamError) {
             // mpirun knows better than the other ranks how a rank was lost.
             const RunVerdict v = rankEnded();
@@ -155,6 +160,9 @@ private:
         QString ended = u"All of its processes have ended."_s;
         if (m_end.processesLeft > 0)
             ended.clear();
+        for (const NodeEnd& node : m_end.nodeEnds)
+            if (!node.clean)
+                ended = u"%1 %2."_s.arg(node.host, node.text);
         return {
             RunState::Cancelled,
             {u"cancelled"_s, u"Stopped %1. %2"_s.arg(whereItWas(m_record), ended).trimmed(), {}}};

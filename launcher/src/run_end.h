@@ -12,6 +12,8 @@ namespace scalebench {
 
 struct RunEnd {
     Failure launchFailure; ///< set when the run could not be started at all
+    /// What a scheduler did to it; "%1" in the message stands for where the run was.
+    Failure schedulerFailure;
     bool stopRequested = false;
     bool stalled = false;
     QString stallText;  ///< where and for how long

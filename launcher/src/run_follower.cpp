@@ -46,8 +46,9 @@ RunBatch RunFollower::poll()
             batch.logs << qMakePair(log.name, QString::fromUtf8(text));
     const bool drained = bytes.size() < kBytesPerTick && batch.logs.isEmpty();
     const bool report = !isFinal(state) || drained;
-    if (status && report && (state != m_state || m_first)) {
+    if (status && report && (state != m_state || m_first || status.value().waiting != m_waiting)) {
         batch.status = status.value();
+        m_waiting = status.value().waiting;
         m_state = state;
     }
     if (report)

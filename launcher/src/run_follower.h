@@ -56,6 +56,7 @@ private:
     StreamParser m_parser;
     RunState m_state = RunState::Queued;
     bool m_first = true;
+    QString m_waiting; ///< as last reported
     bool m_done = false;
 };
 

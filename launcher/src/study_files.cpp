@@ -270,8 +270,14 @@ static void writeHolder(int fd)
 
 StudyLock::~StudyLock()
 {
+    release();
+}
+
+void StudyLock::release()
+{
     if (m_fd >= 0)
         ::close(m_fd);
+    m_fd = -1;
 }
 
 bool StudyLock::acquire(const QString& studyDir, int timeoutMs)

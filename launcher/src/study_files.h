@@ -50,6 +50,7 @@ public:
     bool acquire(const QString& studyDir, int timeoutMs);
     /// Takes over descriptor `fd` that this process had before exec(), if it is this study's lock.
     bool adopt(const QString& studyDir, int fd);
+    void release();
     /// The descriptor, now inheritable.
     int passOn();
     bool held() const { return m_fd >= 0; }

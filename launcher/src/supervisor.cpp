@@ -48,6 +48,12 @@ int secondsFromEnvironment(const char* name, int fallback)
     return ok && value > 0 ? value : fallback;
 }
 
+/// What runs on though its supervisor is gone.
+bool goesOnAlone(const RunStatus& status)
+{
+    return !status.slurmJob.isEmpty() && !isFinal(status.state) && status.state != RunState::Queued;
+}
+
 /// One run from start to verdict.
 class Supervision : public StatusSink
 {
@@ -116,11 +122,16 @@ private:
             return false;
         }
         m_record = record.value();
-        if (m_status.state != RunState::Queued)
+        const bool takenOver = goesOnAlone(m_status);
+        if (m_status.state != RunState::Queued && !takenOver)
             return false;
         m_status.supervisor = ProcessIdentity::self();
-        m_status.startedMs = QDateTime::currentMSecsSinceEpoch();
-        setState(RunState::Starting);
+        m_stopRequested = m_status.state == RunState::Stopping;
+        if (!takenOver) {
+            m_status.startedMs = QDateTime::currentMSecsSinceEpoch();
+            m_status.state = RunState::Starting;
+        }
+        setState(m_status.state);
         const Result<TargetMachine> machine = studyMachine(m_studyDir);
         if (!machine) {
             m_status.error = machine.failure();
@@ -196,8 +207,9 @@ private:
     {
         if (m_record.runStopMs > 0)
             return checkLingering();
-        const int limit = m_sawRecord ? secondsFromEnvironment("SCALEBENCH_STALL_S", 60)
-                                      : secondsFromEnvironment("SCALEBENCH_START_S", 30);
+        const int limit = (m_sawRecord ? secondsFromEnvironment("SCALEBENCH_STALL_S", 60)
+                                       : secondsFromEnvironment("SCALEBENCH_START_S", 30)) +
+                          m_job->slackSeconds();
         if (m_lastByte.elapsed() < qint64(limit) * 1000)
             return;
         m_end.stalled = true;
@@ -208,7 +220,7 @@ private:
     /// The stream is complete but mpirun stays: a rank hangs at the end. The result stands.
     void checkLingering()
     {
-        if (m_lastByte.elapsed() > 15'000)
+        if (m_lastByte.elapsed() > 15'000 + qint64(m_job->slackSeconds()) * 1000)
             m_end.stalled = true;
     }
 
@@ -314,7 +326,8 @@ int superviseRun(const QString& studyDirGiven, const QString& runId)
         qWarning("another supervisor works on %s", qPrintable(studyDir));
         return 0;
     }
-    if (stopAfterRunRequested(studyDir)) {
+    const Result<RunStatus> status = readRunStatus(runDirOf(studyDir, runId));
+    if (stopAfterRunRequested(studyDir) && !(status && goesOnAlone(status.value()))) {
         cancelQueuedRuns(studyDir);
         return 0;
     }
@@ -328,13 +341,8 @@ int superviseRun(const QString& studyDirGiven, const QString& runId)
     return code;
 }
 
-Result<qint64> startSupervisor(const QString& studyDirGiven)
+static Result<qint64> startSupervisor(const QString& studyDir, const QString& runId)
 {
-    const QString studyDir = QFileInfo(studyDirGiven).absoluteFilePath();
-    const QStringList queued = queuedRuns(studyDir);
-    if (queued.isEmpty())
-        return Failure{u"nothing_queued"_s,
-                       u"%1 has no run that waits to be started."_s.arg(studyDir)};
     const QString program = findProgram(u"scalebench"_s);
     if (program.isEmpty())
         return Failure{
@@ -342,7 +350,7 @@ Result<qint64> startSupervisor(const QString& studyDirGiven)
             u"The program scalebench was not found beside this one or in PATH. Install it again."_s};
     QProcess process;
     process.setProgram(program);
-    process.setArguments({u"supervise"_s, studyDir, queued.first()});
+    process.setArguments({u"supervise"_s, studyDir, runId});
     process.setStandardInputFile(QProcess::nullDevice());
     process.setStandardOutputFile(studyDir + u"/supervisor.log"_s, QIODevice::Append);
     process.setStandardErrorFile(studyDir + u"/supervisor.log"_s, QIODevice::Append);
@@ -353,9 +361,36 @@ Result<qint64> startSupervisor(const QString& studyDirGiven)
     return pid;
 }
 
+Result<qint64> startSupervisor(const QString& studyDirGiven)
+{
+    const QString studyDir = QFileInfo(studyDirGiven).absoluteFilePath();
+    const QStringList queued = queuedRuns(studyDir);
+    if (queued.isEmpty())
+        return Failure{u"nothing_queued"_s,
+                       u"%1 has no run that waits to be started."_s.arg(studyDir)};
+    return startSupervisor(studyDir, queued.first());
+}
+
+/// A new supervisor for a job that goes on; true once it has the study.
+static bool takeOver(const QString& runDir, StudyLock& lock)
+{
+    const QString studyDir = studyDirOf(runDir);
+    lock.release();
+    if (!startSupervisor(studyDir, QFileInfo(runDir).fileName()))
+        return false;
+    QElapsedTimer clock;
+    clock.start();
+    while (!lockHolder(studyDir) && clock.elapsed() < 3000)
+        ::usleep(20'000);
+    return true;
+}
+
 bool recoverRun(const QString& runDirGiven)
 {
     const QString runDir = QFileInfo(runDirGiven).absoluteFilePath();
+    const Result<TargetMachine> machine = studyMachine(studyDirOf(runDir));
+    if (machine && machine.value().isBehindLogin())
+        return false; // its supervisor is there
     const auto isOrphaned = [&] {
         const Result<RunStatus> status = readRunStatus(runDir);
         return status && !isFinal(status.value().state) &&
@@ -367,6 +402,8 @@ bool recoverRun(const QString& runDirGiven)
     if (!lock.acquire(studyDirOf(runDir), 2000) || !isOrphaned())
         return false;
     RunStatus status = readRunStatus(runDir).value();
+    if (goesOnAlone(status))
+        return takeOver(runDir, lock);
     const bool sameBoot = status.supervisor.bootId == currentBootId();
     const RunProcesses processes{sameBoot ? status.mpirunSession : 0, status.mpirunTicks, runDir};
     const bool gone = processes.kill(5000, false);

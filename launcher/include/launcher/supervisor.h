@@ -26,7 +26,9 @@ int serveFolder(const QString& kind, const QString& dir);
 int runRshAgent(const QStringList& arguments);
 
 /// If the run's supervisor is gone though its state is not final: ends what is left of the run and
-/// writes the closing state ("supervisor_lost"). True when it had to.
+/// writes the closing state ("supervisor_lost"). A Slurm job goes on without its supervisor: it
+/// gets a new one. True when it had to do something. A copy of a study that runs elsewhere is left
+/// alone.
 bool recoverRun(const QString& runDir);
 
 } // namespace scalebench

@@ -43,6 +43,8 @@ public:
     virtual bool poll(StatusSink& sink, RunEnd& end) = 0;
     /// The run's time counts for the watchdogs (false while a queue holds it).
     virtual bool isGoingOn() const { return true; }
+    /// How much later than written the stream may be seen here.
+    virtual int slackSeconds() const { return 0; }
     /// Steps 0, 1, 2, …: USR1, TERM, TERM, KILL or what stands for them.
     virtual void escalate(int step) = 0;
     /// Nothing may be left anywhere afterwards, and everything measured is in the run folder. Also
