@@ -6,10 +6,10 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QSet>
 #include <QStandardPaths>
 #include <QTest>
 
-#include <csignal>
 #include <memory>
 
 using namespace scalebench::test;
@@ -51,9 +51,17 @@ QStringList leftBy(const QString& name)
     return left;
 }
 
-QStringList cables()
+/// The network namespaces of a cluster's hosts and switch.
+QStringList networkNamespacesOf(const QJsonObject& state)
 {
-    return QDir(QStringLiteral("/sys/class/net")).entryList({QStringLiteral("sbc*")});
+    QList<QJsonValue> processes{state[u"switch"]};
+    for (const QJsonValue host : state[u"hosts"].toObject())
+        processes << host[u"init"];
+    QStringList found;
+    for (const QJsonValue& process : processes)
+        found << QFile::symLinkTarget(
+            QStringLiteral("/proc/%1/ns/net").arg(process[u"pid"].toInt()));
+    return found;
 }
 
 bool have(const char* tool)
@@ -201,6 +209,49 @@ private slots:
         QTRY_COMPARE(m_cluster->processesLeft(host), QStringList());
     }
 
+    void longCablesDelay()
+    {
+        // Milliseconds that a connection takes: there and back.
+        const QStringList connect{
+            QStringLiteral("python3"), QStringLiteral("-c"),
+            QStringLiteral("import socket,time,sys\nt=time.monotonic()\n"
+                           "socket.create_connection((sys.argv[1],22)).close()\n"
+                           "print(int(1000*(time.monotonic()-t)))"),
+            m_cluster->host(1)};
+        QVERIFY(m_cluster->command({QStringLiteral("delay"), QStringLiteral("100000")}).ok());
+        const Said far = m_cluster->in(m_cluster->host(0), connect);
+        QVERIFY2(far.ok() && far.output.toInt() >= 200, qPrintable(text(far)));
+        QVERIFY(m_cluster->command({QStringLiteral("delay"), QStringLiteral("0")}).ok());
+        QTRY_VERIFY(m_cluster->in(m_cluster->host(0), connect).output.toInt() < 200);
+    }
+
+    void shapedCablesAreSlow()
+    {
+        QVERIFY(m_cluster->command({QStringLiteral("shape"), QStringLiteral("8mbit")}).ok());
+        QElapsedTimer clock;
+        clock.start();
+        const Said said = m_cluster->ssh(m_cluster->host(0), QStringLiteral("head -c 1500000 "
+                                                                            "/dev/zero"));
+        QVERIFY(m_cluster->command({QStringLiteral("shape"), QStringLiteral("off")}).ok());
+        QCOMPARE(said.output.size(), 1500000);
+        QVERIFY2(clock.elapsed() > 1200, qPrintable(QString::number(clock.elapsed())));
+    }
+
+    void hostsMayLoseProgramsOfTheirOwn()
+    {
+        Cluster cluster(
+            {QStringLiteral("--hosts"), QStringLiteral("2"), QStringLiteral("--own-usr")});
+        if (cluster.error().contains(u"overlay"))
+            QSKIP(qPrintable(cluster.error()));
+        QVERIFY2(cluster.isUp(), qPrintable(cluster.error()));
+        QVERIFY(
+            cluster.in(cluster.host(0), {QStringLiteral("rm"), QStringLiteral("/usr/bin/factor")})
+                .ok());
+        QCOMPARE(cluster.ssh(cluster.host(0), QStringLiteral("factor 15")).exitCode, 127);
+        QCOMPARE(cluster.ssh(cluster.host(1), QStringLiteral("factor 15")).output, "15: 3 5\n");
+        QVERIFY(have("factor"));
+    }
+
     void smallDiskFills()
     {
         const QString host = m_cluster->host(2);
@@ -270,20 +321,25 @@ private slots:
 
     void downLeavesNothing()
     {
-        const QStringList spaces = networkNamespaces();
-        const QStringList before = cables();
         Cluster cluster;
         QVERIFY2(cluster.isUp(), qPrintable(cluster.error()));
         const QString name = cluster.name();
-        QVERIFY(networkNamespaces().size() >= spaces.size() + 5);
-        QVERIFY(cables().size() > before.size());
+        QFile file(cluster.value("CLUSTER_STATE") + QStringLiteral("/cluster.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject state = QJsonDocument::fromJson(file.readAll()).object();
+        const QString cable = QStringLiteral("/sys/class/net/") + state[u"cable"].toString();
+        const QStringList spaces = networkNamespacesOf(state);
+        QCOMPARE(QSet<QString>(spaces.begin(), spaces.end()).size(), 5);
+        QVERIFY(QFile::exists(cable));
         QVERIFY(!leftBy(name).isEmpty());
+
+        QVERIFY(cluster.command({QStringLiteral("delay"), QStringLiteral("10")}).ok());
         QVERIFY(cluster.command({QStringLiteral("crash"), cluster.host(1)}).ok());
         QVERIFY(cluster.down().ok());
         QCOMPARE(leftBy(name), QStringList());
-        // Other clusters may come and go meanwhile.
-        QTRY_VERIFY(networkNamespaces().size() <= spaces.size());
-        QTRY_VERIFY(cables().size() <= before.size());
+        QVERIFY(!QFile::exists(cable));
+        for (const QString& space : networkNamespaces())
+            QVERIFY2(!spaces.contains(space), qPrintable(space));
         QVERIFY(runProgram(Cluster::script(), {QStringLiteral("down"), name}).ok());
     }
 
