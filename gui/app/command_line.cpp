@@ -7,7 +7,8 @@ namespace scalebench {
 
 namespace {
 
-const QStringList kPages{QStringLiteral("home"), QStringLiteral("plan"), QStringLiteral("run"),
+const QStringList kPages{QStringLiteral("home"),    QStringLiteral("machines"),
+                         QStringLiteral("plan"),    QStringLiteral("run"),
                          QStringLiteral("results"), QStringLiteral("scaling")};
 
 Failure usage(const QString& message)
@@ -33,7 +34,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     option("library", "Folder where runs are kept (default: the user's data folder).", "DIR");
     parser.addOption(
         {QStringLiteral("start"), QStringLiteral("Starts the study given (or the default one).")});
-    option("page", "First page: home, plan, run, results or scaling.", "NAME");
+    option("page", "First page: home, machines, plan, run, results or scaling.", "NAME");
     option("theme", "light, dark or system.", "THEME");
     option("screenshot", "Writes a picture of the window once it is loaded, then ends.", "FILE");
     option("size", "Size of the window, for example 1280x800.", "WxH");

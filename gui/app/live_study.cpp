@@ -3,6 +3,9 @@
 
 #include "app/background.h"
 #include "launcher/machine_info.h"
+#include "launcher/machines.h"
+#include "launcher/resume.h"
+#include "launcher/run_config.h"
 
 namespace scalebench {
 
@@ -14,11 +17,19 @@ Result<Study> createStudy(const StudySpec& spec, const MachineInfo& machine,
     auto library = Library::open(libraryDir);
     if (!library)
         return library.failure();
+    // This computer was probed already; another machine is read as it is now.
+    PlanTarget target{TargetMachine(), machine};
+    if (!spec.machine.isEmpty()) {
+        const auto named = planTarget(spec.machine);
+        if (!named)
+            return named.failure();
+        target = named.value();
+    }
     const QString id = library.value()->newStudyId(spec);
-    auto runs = planRuns(spec, machine, id, library.value()->generatedDataDir());
+    auto runs = planRuns(spec, target.info, id, library.value()->generatedDataDir());
     if (!runs)
         return runs.failure();
-    return library.value()->createStudy(spec, runs.value(), id, QString());
+    return library.value()->createStudy(spec, runs.value(), id, QString(), target.machine);
 }
 
 /// Newest first.
@@ -75,6 +86,23 @@ void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
         });
 }
 
+void LiveStudy::resume(const QString& studyDir)
+{
+    if (isActive())
+        return;
+    m_starting = true;
+    Q_EMIT starting();
+    inBackground(
+        this, [studyDir] { return requeueRuns(studyDir); },
+        [this, studyDir](const Result<QStringList>& outcome) {
+            m_starting = false;
+            if (!outcome)
+                Q_EMIT failed(outcome.failure());
+            else
+                begin(studyDir, true);
+        });
+}
+
 void LiveStudy::attach(const QString& studyDir)
 {
     if (m_controller && m_controller->study().dir == studyDir && m_controller->isActive()) {
@@ -122,12 +150,15 @@ void LiveStudy::adopt(std::unique_ptr<StudyController> controller)
     }
     m_controller = std::move(controller);
     m_stopping = false;
+    m_paused = m_controller->isPaused();
     StudyController* c = m_controller.get();
     connect(c, &StudyController::runAdvanced, this, &LiveStudy::runAdvanced);
     connect(c, &StudyController::runStateChanged, this, &LiveStudy::runStateChanged);
     connect(c, &StudyController::logText, this, &LiveStudy::logText);
+    connect(c, &StudyController::connectionChanged, this, &LiveStudy::connectionChanged);
     connect(c, &StudyController::finished, this, [this] {
         m_stopping = false;
+        m_paused = false;
         Q_EMIT finished();
     });
     Q_EMIT started();
@@ -177,6 +208,46 @@ void LiveStudy::stopNow()
     m_stopping = true;
     m_controller->stopNow();
     Q_EMIT stopRequested();
+}
+
+void LiveStudy::pauseQueue()
+{
+    if (!m_controller)
+        return;
+    m_paused = true;
+    m_controller->pauseQueue();
+    Q_EMIT pauseChanged();
+}
+
+void LiveStudy::continueQueue()
+{
+    if (!m_controller)
+        return;
+    m_paused = false;
+    m_controller->continueQueue();
+    Q_EMIT pauseChanged();
+}
+
+void LiveStudy::reconnectNow()
+{
+    if (m_controller)
+        m_controller->reconnectNow();
+}
+
+void LiveStudy::leave()
+{
+    if (!m_controller)
+        return;
+    // The pages let go of the study before it is gone.
+    const std::unique_ptr<StudyController> last = std::move(m_controller);
+    last->disconnect(this);
+    m_stopping = m_paused = false;
+    Q_EMIT left();
+}
+
+ConnectionState LiveStudy::connection() const
+{
+    return m_controller ? m_controller->connectionState() : ConnectionState();
 }
 
 void LiveStudy::stopAfterRun()

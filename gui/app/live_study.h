@@ -24,6 +24,9 @@ public:
 
     /// Plans, creates the folders (in a thread) and starts; the outcome is started() or failed().
     void start(const StudySpec& spec, const MachineInfo& machine);
+    /// Runs the study's failed and cancelled runs again, from their checkpoints where there are
+    /// any.
+    void resume(const QString& studyDir);
     /// Follows a study that runs, or shows one that has ended.
     void attach(const QString& studyDir);
     /// Looks for studies of the library that are active and attaches to the newest.
@@ -35,6 +38,8 @@ public:
     const Study& study() const;
     int currentRun() const;
     bool isStopping() const { return m_stopping; }
+    bool isPaused() const { return m_paused; }
+    ConnectionState connection() const;
 
     int finishedRuns() const;
     double progress() const;   ///< 0..1 over all runs
@@ -43,6 +48,11 @@ public:
 public Q_SLOTS:
     void stopNow();
     void stopAfterRun();
+    void pauseQueue();
+    void continueQueue();
+    void reconnectNow();
+    /// Stops following; the runs go on, and Home finds them again.
+    void leave();
 
 Q_SIGNALS:
     void starting();
@@ -52,6 +62,9 @@ Q_SIGNALS:
     void runStateChanged(int index, scalebench::RunState state);
     void logText(int index, const QString& source, const QString& text);
     void stopRequested();
+    void pauseChanged();
+    void connectionChanged(const scalebench::ConnectionState& state);
+    void left(); ///< study() is empty
     void finished();
     /// attachActive() found more than one study; these run on unseen.
     void othersActive(const QStringList& names);
@@ -64,6 +77,7 @@ private:
     std::unique_ptr<StudyController> m_controller;
     bool m_starting = false;
     bool m_stopping = false;
+    bool m_paused = false;
 };
 
 } // namespace scalebench

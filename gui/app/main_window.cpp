@@ -8,6 +8,7 @@
 #include "charts/run_charts.h"
 #include "models/run_queue_model.h"
 #include "pages/home/home_page.h"
+#include "pages/machines/machines_page.h"
 #include "pages/plan/plan_page.h"
 #include "pages/results/results_page.h"
 #include "pages/run/run_page.h"
@@ -114,6 +115,7 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
       m_bar(new ActivityBar),
       m_stack(new QStackedWidget),
       m_home(new HomePage),
+      m_machines(new MachinesPage),
       m_plan(new PlanPage),
       m_run(new RunPage(m_live, m_queueModel)),
       m_results(new ResultsPage),
@@ -157,7 +159,8 @@ void MainWindow::setupPages()
     row->setSpacing(0);
     row->addWidget(m_bar);
     row->addWidget(m_stack, 1);
-    for (Page* p : std::initializer_list<Page*>{m_home, m_plan, m_run, m_results, m_scaling})
+    for (Page* p :
+         std::initializer_list<Page*>{m_home, m_machines, m_plan, m_run, m_results, m_scaling})
         m_stack->addWidget(p);
     setCentralWidget(central);
 }
@@ -205,6 +208,17 @@ void MainWindow::connectPages()
             openStudyFolder(dir);
         }
     });
+    connect(m_machines, &MachinesPage::machinesChanged, this,
+            [this] { m_plan->setTargets(m_machines->savedMachines()); });
+    connect(m_machines, &MachinesPage::planRequested, this, [this](const QString& machine) {
+        m_plan->chooseTarget(machine);
+        showPage(Plan);
+    });
+    connect(m_plan, &PlanPage::machinesRequested, this, [this](const QString& machine) {
+        m_machines->select(machine.isEmpty() ? localMachineName() : machine);
+        showPage(Machines);
+    });
+    m_plan->setTargets(m_machines->savedMachines());
     connect(m_plan, &PlanPage::titleChanged, this, &MainWindow::updateTitle);
     connect(m_plan, &PlanPage::startRequested, this,
             [this](const StudySpec& spec) { m_live->start(spec, m_machine); });
@@ -258,6 +272,13 @@ void MainWindow::connectLive()
                                       .arg(names.join(QStringLiteral(", "))));
         m_run->bar()->setAction(tr("Show Home"), [this] { showPage(Home); });
     });
+    connect(m_live, &LiveStudy::left, this, [this] {
+        m_statusTimer->stop();
+        m_queueModel->setStudy(nullptr);
+        updateStatus();
+        refreshLibrary();
+        showPage(Home);
+    });
     connect(m_live, &LiveStudy::finished, this, [this] {
         m_statusTimer->stop();
         updateStatus();
@@ -308,7 +329,8 @@ void MainWindow::openArgument()
             showPage(Plan);
         }
     }
-    const QStringList names{QStringLiteral("home"), QStringLiteral("plan"), QStringLiteral("run"),
+    const QStringList names{QStringLiteral("home"),    QStringLiteral("machines"),
+                            QStringLiteral("plan"),    QStringLiteral("run"),
                             QStringLiteral("results"), QStringLiteral("scaling")};
     if (const auto index = names.indexOf(m_commandLine.page); index >= 0)
         showPage(static_cast<PageId>(index));
@@ -323,6 +345,7 @@ void MainWindow::probeMachine()
             m_machine = machine;
             m_machineRead = true;
             m_home->setMachine(machine);
+            m_machines->setThisComputer(machine);
             m_plan->setMachine(machine);
             if (m_startWhenReady) {
                 m_startWhenReady = false;
@@ -339,6 +362,7 @@ void MainWindow::probeMachine()
                 [this](const MachineInfo& full) {
                     m_machine = full;
                     m_home->setMachine(full);
+                    m_machines->setThisComputer(full);
                     m_plan->setMachine(full);
                 });
         });
@@ -406,6 +430,7 @@ void MainWindow::updateStatus()
     m_startAction->setEnabled(!active);
     m_stopAction->setEnabled(active && !m_live->isStarting());
     m_stopAfterAction->setEnabled(active && !m_live->isStarting() && !m_live->isStopping());
+    m_leaveAction->setEnabled(active && !m_live->isStarting());
     m_exportAllAction->setEnabled(m_live->finishedRuns() > 0 || !m_scaling->study().runs.isEmpty());
     m_statusProgress->setVisible(active);
     m_statusEta->setVisible(active);

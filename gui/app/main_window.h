@@ -29,6 +29,7 @@ class HomePage;
 class InlineBar;
 class LiveStudy;
 class LogView;
+class MachinesPage;
 class Page;
 class PlanPage;
 class ResultsPage;
@@ -40,13 +41,14 @@ class MainWindow : public QMainWindow
 {
     Q_OBJECT
 public:
-    enum PageId { Home, Plan, Run, Results, Scaling };
+    enum PageId { Home, Machines, Plan, Run, Results, Scaling };
     explicit MainWindow(const CommandLine& commandLine, QWidget* parent = nullptr);
     ~MainWindow() override;
 
     void showPage(PageId page);
     PageId page() const;
     LiveStudy* live() const { return m_live; }
+    MachinesPage* machinesPage() const { return m_machines; }
     PlanPage* planPage() const { return m_plan; }
     RunPage* runPage() const { return m_run; }
     ResultsPage* resultsPage() const { return m_results; }
@@ -111,6 +113,7 @@ private:
     ActivityBar* m_bar;
     QStackedWidget* m_stack;
     HomePage* m_home;
+    MachinesPage* m_machines;
     PlanPage* m_plan;
     RunPage* m_run;
     ResultsPage* m_results;
@@ -123,6 +126,7 @@ private:
     QAction* m_startAction = nullptr;
     QAction* m_stopAction = nullptr;
     QAction* m_stopAfterAction = nullptr;
+    QAction* m_leaveAction = nullptr;
     QAction* m_exportAllAction = nullptr;
     QLabel* m_statusText;
     QLabel* m_statusEta;

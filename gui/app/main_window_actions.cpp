@@ -82,6 +82,8 @@ void MainWindow::setupRunMenu()
                            [this] { m_plan->start(); });
     m_stopAfterAction =
         action(menu, tr("Stop &after this run"), {}, [this] { m_live->stopAfterRun(); });
+    m_leaveAction =
+        action(menu, tr("&Leave running and disconnect"), {}, [this] { m_live->leave(); });
     m_stopAction = action(menu, tr("Stop &now"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
                           [this] { m_live->stopNow(); });
 }
@@ -109,11 +111,10 @@ void MainWindow::setupPageActions(QMenu* view)
 {
     const struct {
         QString text, icon;
-    } pages[] = {{tr("&Home"), QStringLiteral("home")},
-                 {tr("&Plan"), QStringLiteral("plan")},
-                 {tr("R&un"), QStringLiteral("run")},
-                 {tr("Res&ults"), QStringLiteral("results")},
-                 {tr("S&caling"), QStringLiteral("scaling")}};
+    } pages[] = {
+        {tr("&Home"), QStringLiteral("home")},       {tr("&Machines"), QStringLiteral("server")},
+        {tr("&Plan"), QStringLiteral("plan")},       {tr("R&un"), QStringLiteral("run")},
+        {tr("Res&ults"), QStringLiteral("results")}, {tr("S&caling"), QStringLiteral("scaling")}};
     int number = 0;
     for (const auto& entry : pages) {
         QAction* item = view->addAction(entry.text);

@@ -139,7 +139,7 @@ QStringList runLabels(const QList<RunRecord>& runs)
         QStringList parts;
         if (nodes.size() > 1)
             parts << text("%n node(s)", run.config.nodes);
-        parts << workersText(run.config.workers * std::max(1, run.config.nodes));
+        parts << workersText(run.config.workers);
         if (precisions.size() > 1)
             parts << run.config.precision;
         if (models.size() > 1)

@@ -27,7 +27,7 @@ void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
     chart.xColumn = QStringLiteral("workers");
     QSet<int> counts;
     for (const SpeedupRow& row : rows)
-        counts.insert(row.workers * std::max(1, row.nodes));
+        counts.insert(row.workers);
     QList<int> sorted(counts.begin(), counts.end());
     std::sort(sorted.begin(), sorted.end());
     for (const int count : std::as_const(sorted))
@@ -36,7 +36,7 @@ void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
 
 int totalWorkers(const SpeedupRow& row)
 {
-    return row.workers * std::max(1, row.nodes);
+    return row.workers;
 }
 
 QStringList groupsOf(const QList<SpeedupRow>& rows)
@@ -164,7 +164,7 @@ void dropLonePoint(ChartData& chart, const Study& study)
     for (const RunRecord& run : study.runs) {
         // A run still to come may give the second point; one that ended without a time will not.
         if (!isFinal(run.state) || run.state == RunState::Completed)
-            counts.insert(run.config.workers * std::max(1, run.config.nodes));
+            counts.insert(run.config.workers);
     }
     if (counts.size() < 2)
         chart.series.clear();
@@ -183,7 +183,7 @@ QString speedupNote(const Study& study)
     QSet<int> counts;
     bool going = study.runs.isEmpty();
     for (const RunRecord& run : study.runs) {
-        counts.insert(run.config.workers * std::max(1, run.config.nodes));
+        counts.insert(run.config.workers);
         going |= !isFinal(run.state);
     }
     if (study.runs.isEmpty())

@@ -30,6 +30,12 @@ QString stateChip(RunState state)
     return QStringLiteral("neutral");
 }
 
+static bool isWaiting(const RunRecord& run)
+{
+    return !run.waiting.isEmpty() &&
+           (run.state == RunState::Queued || run.state == RunState::Starting);
+}
+
 void RunQueueModel::setStudy(const Study* study)
 {
     beginResetModel();
@@ -76,14 +82,15 @@ QVariant RunQueueModel::data(const QModelIndex& index, int role) const
         return display(run, index.row(), index.column());
     case kSortRole:
         return raw(run, index.row(), index.column());
-    case kProgressRole:
-        return index.column() == Progress ? QVariant(shownProgress(run)) : QVariant();
+    case kProgressRole: // a run that waits says why in the bar's place
+        return index.column() == Progress && !isWaiting(run) ? QVariant(shownProgress(run))
+                                                             : QVariant();
     case kChipRole:
         return index.column() == State ? QVariant(stateChip(run.state)) : QVariant();
     case Qt::ToolTipRole:
-        return index.column() == State && !run.failure.message.isEmpty()
-                   ? QVariant(run.failure.message)
-                   : QVariant(run.config.runId);
+        if (index.column() == State && !run.failure.message.isEmpty())
+            return run.failure.message;
+        return isWaiting(run) ? run.waiting : run.config.runId;
     case Qt::TextAlignmentRole:
         return index.column() >= Epoch ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
     default:
@@ -100,7 +107,9 @@ QVariant RunQueueModel::display(const RunRecord& run, int row, int column) const
     case State:
         return runStateTitle(run.state);
     case Progress:
-        return locale.toString(shownProgress(run) * 100, 'f', 0) + QStringLiteral(" %");
+        return isWaiting(run)
+                   ? run.waiting
+                   : locale.toString(shownProgress(run) * 100, 'f', 0) + QStringLiteral(" %");
     case Epoch: {
         const double epoch = run.steps.isEmpty()
                                  ? (run.evals.isEmpty() ? 0 : run.evals.last().epoch)

@@ -89,7 +89,9 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
     case Group:
         return row.group;
     case Workers:
-        return locale.toString(row.workers * std::max(1, row.nodes)) +
+        return (row.nodes > 1
+                    ? tr("%1 on %n node(s)", nullptr, row.nodes).arg(locale.toString(row.workers))
+                    : locale.toString(row.workers)) +
                (row.baseline ? tr(" (baseline)") : QString());
     case Runs:
         return locale.toString(row.runs);
@@ -98,8 +100,9 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
                                     : value(row.meanTimeS, 1, QStringLiteral(" s"));
     case Interval:
         return std::isfinite(row.timeHighS) && row.timeHighS > 0
-                   ? QStringLiteral("%1–%2 s").arg(locale.toString(std::max(0.0, row.timeLowS), 'f', 1),
-                                                   locale.toString(row.timeHighS, 'f', 1))
+                   ? QStringLiteral("%1–%2 s").arg(
+                         locale.toString(std::max(0.0, row.timeLowS), 'f', 1),
+                         locale.toString(row.timeHighS, 'f', 1))
                    : tr("n = %1").arg(row.runs);
     case Epochs:
         return value(row.meanEpochs, row.meanEpochs == std::floor(row.meanEpochs) ? 0 : 1);
@@ -129,7 +132,7 @@ QVariant SpeedupModel::raw(const SpeedupRow& row, int column) const
 {
     switch (column) {
     case Workers:
-        return row.workers * std::max(1, row.nodes);
+        return row.workers;
     case Runs:
         return row.runs;
     case Time:

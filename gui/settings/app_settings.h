@@ -46,6 +46,10 @@ public:
     void setViewState(const QString& key, const QByteArray& state);
     void resetLayout();
 
+    /// What the last check of a target machine came to, as its model wrote it.
+    QByteArray machineCheck(const QString& machine) const;
+    void setMachineCheck(const QString& machine, const QByteArray& summary);
+
     QStringList recentPlans() const;
     void addRecentPlan(const QString& file);
 

@@ -33,6 +33,7 @@ void ThemeManager::apply(ThemeChoice choice)
         QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setPalette(m_theme->palette());
     qApp->setStyleSheet(m_theme->styleSheet());
+    m_tinted.clear();
     Q_EMIT changed();
 }
 
@@ -40,6 +41,14 @@ QIcon ThemeManager::icon(const QString& name, bool onAccent) const
 {
     return onAccent ? render(name, m_theme->accentText, m_theme->accentText)
                     : render(name, m_theme->textMuted, m_theme->accent);
+}
+
+QIcon ThemeManager::tinted(const QString& name, const QColor& color) const
+{
+    QIcon& icon = m_tinted[name + color.name()];
+    if (icon.isNull())
+        icon = render(name, color, color);
+    return icon;
 }
 
 QIcon ThemeManager::render(const QString& name, const QColor& color, const QColor& active) const

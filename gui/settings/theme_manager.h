@@ -4,6 +4,7 @@
 
 #include "settings/theme.h"
 
+#include <QHash>
 #include <QIcon>
 #include <QObject>
 
@@ -23,6 +24,8 @@ public:
     /// Icon of resources/icons, drawn in the theme's text colour (white-on-accent where
     /// `onAccent`).
     QIcon icon(const QString& name, bool onAccent = false) const;
+    /// The same icon in another colour of the theme.
+    QIcon tinted(const QString& name, const QColor& color) const;
 
 Q_SIGNALS:
     void changed();
@@ -32,6 +35,7 @@ private:
     QIcon render(const QString& name, const QColor& color, const QColor& active) const;
     const Theme* m_theme;
     bool m_systemIsDark = false;
+    mutable QHash<QString, QIcon> m_tinted; ///< drawn once per theme: delegates ask at each paint
 };
 
 } // namespace scalebench

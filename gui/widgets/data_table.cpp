@@ -158,6 +158,15 @@ void DataTable::focusFilter()
         m_filter->setFocus(Qt::ShortcutFocusReason);
 }
 
+void DataTable::setRowHeads()
+{
+    m_rowHeads = true;
+    m_view->setColumnHidden(0, true);
+    m_view->verticalHeader()->show();
+    m_view->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_view->verticalHeader()->setHighlightSections(false);
+}
+
 void DataTable::fitHeight(int maximum)
 {
     m_fitRows = maximum;
@@ -203,7 +212,7 @@ QList<int> DataTable::visibleColumns() const
     const QHeaderView* header = m_view->horizontalHeader();
     for (int visual = 0; visual < header->count(); ++visual) {
         const int logical = header->logicalIndex(visual);
-        if (!header->isSectionHidden(logical))
+        if (!header->isSectionHidden(logical) || (m_rowHeads && logical == 0))
             columns << logical;
     }
     return columns;

@@ -28,6 +28,8 @@ public:
     QList<int> selectedSourceRows() const;
     void selectSourceRow(int row);
     void focusFilter();
+    /// The first column becomes the row heads, which stay in sight while the others scroll.
+    void setRowHeads();
     /// As high as its rows, at most `maximum` of them.
     void fitHeight(int maximum);
     /// All columns in the width there is, what is left over shared out; also after a resize.
@@ -60,6 +62,7 @@ private:
     QString m_key;
     int m_fitRows = 0; ///< 0: height is free
     bool m_spread = false;
+    bool m_rowHeads = false;
     QTableView* m_view;
     QSortFilterProxyModel* m_proxy;
     QLineEdit* m_filter = nullptr;

@@ -21,6 +21,7 @@ InlineBar::InlineBar(QWidget* parent)
       m_icon(new QLabel),
       m_text(new QLabel),
       m_action(new QToolButton),
+      m_otherAction(new QToolButton),
       m_detailsButton(new QToolButton),
       m_close(new QToolButton),
       m_details(new QPlainTextEdit)
@@ -34,12 +35,14 @@ InlineBar::InlineBar(QWidget* parent)
     row->setSpacing(8);
     row->addWidget(m_icon, 0, Qt::AlignTop);
     row->addWidget(m_text, 1);
-    for (QToolButton* button : {m_action, m_detailsButton, m_close})
+    for (QToolButton* button : {m_action, m_otherAction, m_detailsButton, m_close})
         row->addWidget(button, 0, Qt::AlignTop);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_action->setText(tr("Show"));
     m_action->setProperty("outlined", true);
+    m_otherAction->setText(tr("Show"));
+    m_otherAction->setProperty("outlined", true);
     m_detailsButton->setText(tr("Details"));
     m_detailsButton->setCheckable(true);
     m_close->setAccessibleName(tr("Close this message"));
@@ -59,6 +62,10 @@ InlineBar::InlineBar(QWidget* parent)
         if (m_run)
             m_run();
     });
+    connect(m_otherAction, &QToolButton::clicked, this, [this] {
+        if (m_runOther)
+            m_runOther();
+    });
     connect(&ThemeManager::instance(), &ThemeManager::changed, this, &InlineBar::updateIcon);
     clear();
 }
@@ -75,7 +82,9 @@ void InlineBar::showMessage(Level level, const QString& text, const QString& det
     m_details->hide();
     m_detailsButton->setVisible(!details.isEmpty());
     m_action->hide();
+    m_otherAction->hide();
     m_run = nullptr;
+    m_runOther = nullptr;
     updateIcon();
     show();
 }
@@ -90,6 +99,13 @@ void InlineBar::setAction(const QString& text, const std::function<void()>& acti
     m_action->setText(text);
     m_action->show();
     m_run = action;
+}
+
+void InlineBar::setOtherAction(const QString& text, const std::function<void()>& action)
+{
+    m_otherAction->setText(text);
+    m_otherAction->show();
+    m_runOther = action;
 }
 
 void InlineBar::clear()

@@ -26,6 +26,8 @@ public:
     void showFailure(const Failure& failure);
     /// One button with an action of the caller's; replaces an earlier one.
     void setAction(const QString& text, const std::function<void()>& action);
+    /// A second one, left of Details.
+    void setOtherAction(const QString& text, const std::function<void()>& action);
     void clear();
     QString text() const;
 
@@ -33,10 +35,12 @@ private:
     QLabel* m_icon;
     QLabel* m_text;
     QToolButton* m_action;
+    QToolButton* m_otherAction;
     QToolButton* m_detailsButton;
     QToolButton* m_close;
     QPlainTextEdit* m_details;
     std::function<void()> m_run;
+    std::function<void()> m_runOther;
     Level m_level = Level::Info;
     void updateIcon();
 };

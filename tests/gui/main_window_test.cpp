@@ -167,8 +167,8 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("home")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
-        for (const auto page : {MainWindow::Home, MainWindow::Plan, MainWindow::Run,
-                                MainWindow::Results, MainWindow::Scaling}) {
+        for (const auto page : {MainWindow::Home, MainWindow::Machines, MainWindow::Plan,
+                                MainWindow::Run, MainWindow::Results, MainWindow::Scaling}) {
             window.showPage(page);
             ThemeManager::instance().apply(ThemeChoice::Light);
             QPoint at;

@@ -4,6 +4,7 @@
 #include "pages/plan/plan_page.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
+#include "widgets/shape_matrix.h"
 #include "widgets/worker_matrix.h"
 
 #include <QPlainTextEdit>
@@ -130,7 +131,78 @@ private Q_SLOTS:
         QVERIFY(m_page->bar()->text().contains(QLatin1String("wrokers")));
     }
 
+    void hostsOfferShapes()
+    {
+        useHosts(QStringLiteral("node1:4, node2:4, node3:2"));
+        auto* matrix = m_page->findChild<ShapeMatrix*>();
+        QVERIFY(!matrix->isHidden());
+        QVERIFY(m_page->field(QStringLiteral("workers"))->isHidden());
+        // What was planned here, on as few hosts as hold it.
+        QCOMPARE(m_page->spec().shapes, (QList<Shape>{{1, 1}, {1, 2}}));
+        QCOMPARE(m_page->spec().machine, QStringLiteral("lab"));
+        // The third host has two slots only.
+        QVERIFY(matrix->button({2, 4})->isEnabled());
+        QVERIFY(!matrix->button({3, 4})->isEnabled());
+        QVERIFY(matrix->button({3, 4})->toolTip().contains(QLatin1String("node3")));
+        matrix->choosePermutations(4);
+        QCOMPARE(m_page->spec().shapes, (QList<Shape>{{1, 4}, {2, 2}}));
+        QTRY_VERIFY(m_start->isEnabled());
+        const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
+        QTRY_VERIFY(preview->toPlainText().contains(QLatin1String("node1, node2")));
+        QSignalSpy spy(m_page.get(), &PlanPage::startRequested);
+        m_start->click();
+        const auto spec = spy.value(0).value(0).value<StudySpec>();
+        QCOMPARE(spec.name, QStringLiteral("Image classification, desk, 1x4, 2x2 on lab"));
+        QCOMPARE(spec.machine, QStringLiteral("lab"));
+        matrix->setShapes({});
+        m_page->setBusy(false, {});
+        QVERIFY(!m_start->isEnabled());
+        QVERIFY(!m_page->field(QStringLiteral("shapes"))->message().isEmpty());
+        // Back here: worker counts, no shapes.
+        m_page->chooseTarget(localMachineName());
+        QVERIFY(m_page->spec().shapes.isEmpty());
+        QVERIFY(m_page->spec().machine.isEmpty());
+        QVERIFY(m_start->isEnabled());
+    }
+
+    void remotePlansSurviveOpening()
+    {
+        useHosts(QStringLiteral("node[1-4]:8"));
+        StudySpec spec;
+        spec.machine = QStringLiteral("lab");
+        spec.shapes = {{1, 8}, {2, 4}, {4, 2}};
+        spec.order = QStringLiteral("random");
+        spec.retries = 2;
+        spec.options.overlap = true;
+        spec.options.gradAccum = 2;
+        m_page->setSpec(spec);
+        QCOMPARE(m_page->spec(), spec);
+    }
+
+    void unknownMachineIsSaidBesideTheChoice()
+    {
+        StudySpec spec;
+        spec.machine = QStringLiteral("gone");
+        m_page->setSpec(spec);
+        QVERIFY(!m_start->isEnabled());
+        QVERIFY(
+            m_page->field(QStringLiteral("machine"))->message().contains(QLatin1String("gone")));
+        QCOMPARE(m_page->spec().machine, QStringLiteral("gone"));
+        m_page->chooseTarget(localMachineName());
+        QVERIFY(m_start->isEnabled());
+    }
+
 private:
+    void useHosts(const QString& hosts)
+    {
+        TargetMachine lab;
+        lab.name = QStringLiteral("lab");
+        lab.kind = TargetMachine::Kind::Ssh;
+        lab.hosts = hosts;
+        m_page->setTargets({TargetMachine(), lab});
+        m_page->chooseTarget(lab.name);
+    }
+
     std::unique_ptr<PlanPage> m_page;
     QPushButton* m_start = nullptr;
 };

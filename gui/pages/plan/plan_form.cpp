@@ -104,7 +104,27 @@ void PlanForm::setupControls()
 void PlanForm::setupAdvanced()
 {
     m_oversubscribe = new QCheckBox(tr("Allow more workers than cores (shown, not counted)"));
-    m_syncBn = new QCheckBox(tr("Synchronised batch norm"));
+    m_order = new QComboBox;
+    m_order->addItem(tr("interleaved: drift hits all alike"), QStringLiteral("interleaved"));
+    m_order->addItem(tr("random, by the seed"), QStringLiteral("random"));
+    m_order->addItem(tr("sequential: repeats together"), QStringLiteral("sequential"));
+    m_retries = new QSpinBox;
+    m_retries->setRange(0, 100);
+    m_retries->setSpecialValueText(tr("never"));
+    m_gradAccum = new QSpinBox;
+    m_gradAccum->setRange(1, 1024);
+    m_gradAccum->setSpecialValueText(tr("off"));
+    const std::pair<bool RunOptions::*, QString> switches[] = {
+        {&RunOptions::syncBn, tr("Synchronised batch norm")},
+        {&RunOptions::overlap, tr("Exchange gradients while computing")},
+        {&RunOptions::fusedOptimizer, tr("Fused optimizer")},
+        {&RunOptions::shardOptimizer, tr("Optimizer state shared out")},
+        {&RunOptions::asyncEval, tr("Evaluate beside training")},
+        {&RunOptions::packSequences, tr("Pack sequences")},
+        {&RunOptions::alignBatch, tr("Batch aligned with the data set")},
+        {&RunOptions::cudaGraphs, tr("CUDA graphs")}};
+    for (const auto& [member, text] : switches)
+        m_switches.emplace_back(member, new QCheckBox(text));
     m_allreduce = new QComboBox;
     m_allreduce->addItem(tr("automatic"), QStringLiteral("auto"));
     m_allreduce->addItem(tr("shared memory"), QStringLiteral("shm"));
@@ -170,8 +190,18 @@ void PlanForm::placeFields()
                      1);
     inner->addWidget(add(QStringLiteral("allreduce"), tr("Gradient exchange"), m_allreduce), 1, 0);
     inner->addWidget(add(QStringLiteral("bucket_mb"), tr("Bucket size"), m_bucket), 1, 1);
-    inner->addWidget(m_syncBn, 2, 0, 1, 2);
-    inner->addWidget(add(QStringLiteral("oversubscribe"), QString(), m_oversubscribe), 3, 0, 1, 2);
+    inner->addWidget(add(QStringLiteral("order"), tr("Order of the runs"), m_order), 2, 0);
+    inner->addWidget(add(QStringLiteral("retries"), tr("Try failed runs again"), m_retries), 2, 1);
+    inner->addWidget(add(QStringLiteral("grad_accum"), tr("Gradient accumulation"), m_gradAccum), 3,
+                     0);
+    inner->addWidget(add(QStringLiteral("oversubscribe"), QString(), m_oversubscribe), 4, 0, 1, 2);
+    int place = 0;
+    for (const auto& [member, box] : m_switches) {
+        inner->addWidget(box, 5 + place / 2, place % 2);
+        ++place;
+    }
+    inner->setColumnStretch(0, 1);
+    inner->setColumnStretch(1, 1);
     m_advanced->hide();
     grid->addWidget(m_advanced, 7, 0, 1, 2);
     grid->setColumnStretch(0, 1);
@@ -183,11 +213,14 @@ void PlanForm::connectControls()
 {
     for (QLineEdit* edit : {m_name, m_target, m_seed, m_data, m_learningRate})
         connect(edit, &QLineEdit::textChanged, this, &PlanForm::edited);
-    for (QComboBox* box : {m_device, m_precision, m_batchPolicy, m_allreduce})
+    for (QComboBox* box : {m_device, m_precision, m_batchPolicy, m_allreduce, m_order})
         connect(box, &QComboBox::currentIndexChanged, this, &PlanForm::edited);
-    for (QSpinBox* spin : {m_batch, m_epochs, m_repeats, m_threads, m_bucket})
+    for (QSpinBox* spin :
+         {m_batch, m_epochs, m_repeats, m_threads, m_bucket, m_retries, m_gradAccum})
         connect(spin, &QSpinBox::valueChanged, this, &PlanForm::edited);
-    for (QCheckBox* box : {m_noTarget, m_oversubscribe, m_syncBn})
+    for (QCheckBox* box : {m_noTarget, m_oversubscribe})
+        connect(box, &QCheckBox::toggled, this, &PlanForm::edited);
+    for (const auto& [member, box] : m_switches)
         connect(box, &QCheckBox::toggled, this, &PlanForm::edited);
     connect(m_noTarget, &QCheckBox::toggled, m_target, &QWidget::setDisabled);
 }
@@ -240,7 +273,11 @@ void PlanForm::load(const StudySpec& spec)
     m_learningRate->setText(spec.learningRate ? QLocale().toString(*spec.learningRate, 'g', 6)
                                               : QString());
     m_oversubscribe->setChecked(spec.oversubscribe);
-    m_syncBn->setChecked(spec.options.syncBn);
+    for (const auto& [member, box] : m_switches)
+        box->setChecked(spec.options.*member);
+    m_order->setCurrentIndex(std::max(0, m_order->findData(spec.order)));
+    m_retries->setValue(spec.retries);
+    m_gradAccum->setValue(spec.options.gradAccum);
     m_allreduce->setCurrentIndex(std::max(0, m_allreduce->findData(spec.options.allreduce)));
     m_bucket->setValue(spec.options.bucketMb);
 }
@@ -261,7 +298,11 @@ void PlanForm::store(StudySpec& spec) const
     spec.data = m_data->text().trimmed();
     spec.learningRate = numberFromText(m_learningRate->text());
     spec.oversubscribe = m_oversubscribe->isChecked();
-    spec.options.syncBn = m_syncBn->isChecked();
+    for (const auto& [member, box] : m_switches)
+        spec.options.*member = box->isChecked();
+    spec.order = m_order->currentData().toString();
+    spec.retries = m_retries->value();
+    spec.options.gradAccum = m_gradAccum->value();
     spec.options.allreduce = m_allreduce->currentData().toString();
     spec.options.bucketMb = m_bucket->value();
 }

@@ -7,6 +7,8 @@
 #include <QMap>
 #include <QWidget>
 
+#include <vector>
+
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
@@ -58,9 +60,12 @@ private:
     QLineEdit* m_data;
     QLineEdit* m_learningRate;
     QCheckBox* m_oversubscribe;
-    QCheckBox* m_syncBn;
+    QComboBox* m_order;
+    QSpinBox* m_retries;
     QComboBox* m_allreduce;
     QSpinBox* m_bucket;
+    QSpinBox* m_gradAccum;
+    std::vector<std::pair<bool RunOptions::*, QCheckBox*>> m_switches;
     QWidget* m_advanced;
 };
 

@@ -7,13 +7,14 @@
 #include "settings/theme_manager.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
+#include "widgets/shape_matrix.h"
 #include "widgets/widgets.h"
 #include "widgets/worker_matrix.h"
 #include "widgets/workload_card.h"
 
 #include <QApplication>
-#include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -51,7 +52,9 @@ QScrollArea* scrolling(QWidget* body)
 PlanPage::PlanPage(QWidget* parent)
     : Page(parent),
       m_form(new PlanForm),
+      m_target(new QComboBox),
       m_matrix(new WorkerMatrix),
+      m_shapes(new ShapeMatrix),
       m_bar(new InlineBar),
       m_engineBar(new InlineBar),
       m_summary(makeLabel(QString(), "section")),
@@ -89,6 +92,8 @@ PlanPage::PlanPage(QWidget* parent)
     connect(m_refreshTimer, &QTimer::timeout, this, &PlanPage::refresh);
     connect(m_form, &PlanForm::edited, this, &PlanPage::edited);
     connect(m_matrix, &WorkerMatrix::changed, this, &PlanPage::edited);
+    connect(m_shapes, &ShapeMatrix::changed, this, &PlanPage::edited);
+    connect(m_target, &QComboBox::currentIndexChanged, this, &PlanPage::targetChosen);
     connect(m_start, &QPushButton::clicked, this, &PlanPage::start);
     newPlan();
 }
@@ -119,11 +124,17 @@ void PlanPage::setupLeft(QVBoxLayout* column)
 void PlanPage::setupRight(QVBoxLayout* column)
 {
     column->setSpacing(9);
-    column->addWidget(makeLabel(tr("2  Workers, one run for each count"), "section"));
+    column->addWidget(makeLabel(tr("2  Where, and with how many workers"), "section"));
+    setupTarget(column);
     auto* workers = new FormField(QString(), m_matrix);
     m_matrix->setAccessibleName(tr("Worker counts"));
     m_fields.insert(QStringLiteral("workers"), workers);
     column->addWidget(workers);
+    auto* shapes = new FormField(QString(), m_shapes);
+    m_shapes->setAccessibleName(tr("Shapes: nodes × workers per node"));
+    m_fields.insert(QStringLiteral("shapes"), shapes);
+    shapes->hide();
+    column->addWidget(shapes);
     column->addSpacing(4);
     column->addWidget(makeLabel(tr("3  Settings"), "section"));
     column->addWidget(m_form);
@@ -185,7 +196,16 @@ void PlanPage::setupBottom(QVBoxLayout* column)
 void PlanPage::setMachine(const MachineInfo& machine)
 {
     m_machine = machine;
+    showMissingPrograms();
+    refresh();
+}
+
+void PlanPage::showMissingPrograms()
+{
+    const MachineInfo& machine = m_machine;
     m_engineBar->clear();
+    if (m_remote || !m_targetProblem.isEmpty() || machine.cores == 0)
+        return; // the check of the target machine tells
     if (machine.enginePath.isEmpty()) {
         m_engineBar->showMessage(
             InlineBar::Level::Error,
@@ -198,7 +218,6 @@ void PlanPage::setMachine(const MachineInfo& machine)
                                  tr("Open MPI's mpirun was not found in PATH. Install the package "
                                     "openmpi-bin and start again."));
     }
-    refresh();
 }
 
 void PlanPage::setHistory(const QList<RunSummary>& runs)
@@ -213,6 +232,10 @@ void PlanPage::setSpec(const StudySpec& spec)
     m_base = spec;
     m_form->load(spec);
     m_matrix->setWorkers(spec.workers);
+    m_shapes->setShapes(spec.shapes);
+    readTarget();
+    showTarget();
+    showMissingPrograms();
     m_loading = false;
     refresh();
 }
@@ -222,6 +245,7 @@ StudySpec PlanPage::spec() const
     StudySpec spec = m_base;
     m_form->store(spec);
     spec.workers = m_matrix->workers();
+    spec.shapes = m_remote ? m_shapes->shapes() : QList<Shape>();
     return spec;
 }
 
@@ -229,12 +253,23 @@ QString PlanPage::defaultName() const
 {
     const Workload* workload = WorkloadCatalog::builtin().find(m_base.workload);
     QStringList counts;
-    const QList<int> workers = m_matrix->workers();
-    for (const int count : workers)
-        counts << QString::number(count);
+    QString where;
+    if (m_remote) {
+        const QList<Shape> shapes = m_shapes->shapes();
+        for (const Shape& shape : shapes)
+            counts << shape.text();
+        where = tr(" on %1").arg(m_base.machine);
+    } else {
+        const QList<int> workers = m_matrix->workers();
+        for (const int count : workers)
+            counts << QString::number(count);
+    }
+    const QString title = workload ? workload->title : m_base.workload;
+    if (m_remote)
+        return tr("%1, %2, %3").arg(title, m_base.scale, counts.join(QStringLiteral(", ")) + where);
     const QString last = counts.isEmpty() ? QString() : counts.takeLast();
     return tr("%1, %2, %3")
-        .arg(workload ? workload->title : m_base.workload, m_base.scale,
+        .arg(title, m_base.scale,
              counts.isEmpty()
                  ? tr("%n worker(s)", nullptr, last.toInt())
                  : tr("%1 and %2 workers").arg(counts.join(QStringLiteral(", ")), last));
@@ -265,6 +300,13 @@ void PlanPage::updateHints()
     m_form->setNameHint(defaultName());
     for (WorkloadCard* card : std::as_const(m_cards))
         card->setSelected(card->workloadId() == m_base.workload, m_base.scale);
+    m_fields[QStringLiteral("shapes")]->setVisible(m_remote.has_value());
+    m_fields[QStringLiteral("workers")]->setVisible(!m_remote);
+    if (m_remote) {
+        m_shapes->setMachine(*m_remote, m_form->oversubscribe());
+        m_fields[QStringLiteral("shapes")]->setHint(shapesHint());
+        return;
+    }
     m_matrix->setLimit(m_machine.cores, m_form->oversubscribe(),
                        tr("This computer has %n core(s). Tick “Allow more workers than cores” "
                           "under More settings to try it anyway.",
@@ -279,13 +321,26 @@ void PlanPage::refresh()
 {
     m_refreshTimer->stop();
     updateHints();
-    if (m_machine.cores == 0) { // not probed yet: nothing is known to be wrong
+    if (!m_targetProblem.isEmpty()) {
+        m_problems = {{Problem::Level::Error, QStringLiteral("machine"),
+                       QStringLiteral("machine_unknown"), m_targetProblem}};
+        showProblems();
+        m_summary->setText(tr("This plan cannot start yet"));
+        m_preview->clear();
+        return;
+    }
+    if (!m_remote && m_machine.cores == 0) { // not probed yet: nothing is known to be wrong
         m_start->setEnabled(false);
         m_summary->setText(tr("Looking at this computer…"));
         return;
     }
     const StudySpec now = spec();
-    m_problems = validate(now, m_machine);
+    m_problems = validate(now, target());
+    if (m_remote && now.shapes.isEmpty()) // the launcher would take the worker counts, hidden here
+        m_problems.prepend({Problem::Level::Error, QStringLiteral("shapes"),
+                            QStringLiteral("shapes_missing"),
+                            tr("Choose at least one shape, for example one node with one "
+                               "worker.")});
     showProblems();
     showPlan();
 }
@@ -323,8 +378,7 @@ void PlanPage::showProblems()
 
 void PlanPage::showPlan()
 {
-    const auto runs =
-        planRuns(spec(), m_machine, QStringLiteral("preview"), QStringLiteral("data"));
+    const auto runs = planRuns(spec(), target(), QStringLiteral("preview"), QStringLiteral("data"));
     if (!runs) {
         m_summary->setText(tr("This plan cannot start yet"));
         m_preview->setPlainText(QString());
@@ -342,8 +396,9 @@ void PlanPage::showPlan()
         estimateText(runs.value())));
     QStringList lines;
     for (const RunConfig& run : runs.value())
-        lines << localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
-                     .displayText();
+        lines << (m_remote ? remoteLine(run)
+                           : localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
+                                 .displayText());
     showCommands(lines);
 }
 
@@ -384,69 +439,6 @@ void PlanPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
     QTimer::singleShot(0, this, &PlanPage::fitPreview); // once the lines are wrapped anew
-}
-
-double PlanPage::secondsFromHistory(const RunConfig& run) const
-{
-    // What the same workload took here before; a worker count never run is scaled from another.
-    double sum = 0;
-    int count = 0;
-    double nearest = -1;
-    for (const RunSummary& past : m_history) {
-        if (past.workload != run.workload || past.scale != run.scale || past.device != run.device ||
-            past.timeToTrainS <= 0 || past.state != RunState::Completed)
-            continue;
-        const double time = past.timeToTrainS * past.workers / run.workers;
-        nearest = nearest < 0 ? time : (nearest + time) / 2;
-        if (past.workers == run.workers) {
-            sum += past.timeToTrainS;
-            ++count;
-        }
-    }
-    return count > 0 ? sum / count : nearest;
-}
-
-double PlanPage::secondsFromSpeed(const RunConfig& run) const
-{
-    // Samples times epochs over the last speed of the same network here, on the same threads in
-    // all.
-    const Workload* workload = WorkloadCatalog::builtin().find(run.workload);
-    const WorkloadScale* scale = workload ? workload->scale(run.scale) : nullptr;
-    if (!scale || scale->trainSamples <= 0)
-        return -1;
-    const RunSummary* latest = nullptr;
-    for (const RunSummary& past : m_history) {
-        const WorkloadScale* other =
-            past.workload == run.workload ? workload->scale(past.scale) : nullptr;
-        if (other && other->model == run.model && past.device == run.device &&
-            past.samplesPerSecond > 0 && (!latest || past.createdMs > latest->createdMs))
-            latest = &past;
-    }
-    if (!latest)
-        return -1;
-    return static_cast<double>(scale->trainSamples) * run.epochs / latest->samplesPerSecond;
-}
-
-QString PlanPage::estimateText(const QList<RunConfig>& runs) const
-{
-    double total = 0;
-    bool fromSpeed = false;
-    for (const RunConfig& run : runs) {
-        double seconds = secondsFromHistory(run);
-        if (seconds < 0) {
-            seconds = secondsFromSpeed(run);
-            fromSpeed = true;
-        }
-        if (seconds < 0) {
-            return run.scale == QLatin1String("desk")
-                       ? tr("about a minute or two each on two cores (first run here)")
-                       : tr("time unknown before the first run here");
-        }
-        total += seconds;
-    }
-    return fromSpeed ? tr("%1 if all epochs are needed, from the speed of earlier runs here")
-                           .arg(durationRangeText(total))
-                     : tr("%1, from earlier runs here").arg(durationRangeText(total));
 }
 
 void PlanPage::setBusy(bool busy, const QString& reason)

@@ -5,11 +5,15 @@
 
 #include "launcher/library.h"
 #include "launcher/machine_info.h"
+#include "launcher/machines.h"
 #include "launcher/study_spec.h"
 #include "pages/page.h"
 
 #include <QMap>
 
+#include <optional>
+
+class QComboBox;
 class QLabel;
 class QPlainTextEdit;
 class QPushButton;
@@ -21,6 +25,7 @@ namespace scalebench {
 class FormField;
 class InlineBar;
 class PlanForm;
+class ShapeMatrix;
 class WorkerMatrix;
 class WorkloadCard;
 
@@ -30,7 +35,11 @@ class PlanPage : public Page
 public:
     explicit PlanPage(QWidget* parent = nullptr);
 
+    /// This computer.
     void setMachine(const MachineInfo& machine);
+    /// The target machines to choose from; what planning knows of the chosen one is read again.
+    void setTargets(const QList<TargetMachine>& machines);
+    void chooseTarget(const QString& name);
     /// For time estimates from what was measured before.
     void setHistory(const QList<RunSummary>& runs);
     void setSpec(const StudySpec& spec);
@@ -58,15 +67,25 @@ public Q_SLOTS:
 Q_SIGNALS:
     void startRequested(const scalebench::StudySpec& spec);
     void titleChanged();
+    void machinesRequested(const QString& machine);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setupTarget(QVBoxLayout* column);
     void setupLeft(QVBoxLayout* column);
     void setupRight(QVBoxLayout* column);
     void setupBottom(QVBoxLayout* column);
     void edited();
+    void targetChosen();
+    void readTarget();
+    void showTarget();
+    void showMissingPrograms();
+    QString shapesHint() const;
+    QString remoteLine(const RunConfig& run) const;
+    /// The machine that the plan is for.
+    const MachineInfo& target() const;
     void refresh();
     void showProblems();
     void showPlan();
@@ -80,12 +99,17 @@ private:
     bool write(const QString& file);
 
     MachineInfo m_machine;
+    QList<TargetMachine> m_targets;
+    std::optional<MachineInfo> m_remote; ///< of the target machine, unless it is this computer
+    QString m_targetProblem;
     QList<RunSummary> m_history;
     QList<Problem> m_problems;
     QList<WorkloadCard*> m_cards;
     QMap<QString, FormField*> m_fields; ///< by study.json's names
     PlanForm* m_form;
+    QComboBox* m_target;
     WorkerMatrix* m_matrix;
+    ShapeMatrix* m_shapes;
     InlineBar* m_bar;
     InlineBar* m_engineBar;
     QLabel* m_summary;

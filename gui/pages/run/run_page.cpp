@@ -15,8 +15,10 @@
 #include "widgets/widgets.h"
 
 #include <QComboBox>
+#include <QDateTime>
 #include <QGridLayout>
 #include <QHeaderView>
+#include <QLocale>
 #include <QMenu>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -28,6 +30,7 @@ namespace scalebench {
 namespace {
 constexpr int kSlowMs = 500;
 constexpr int kMaxQueueRows = 4;
+constexpr int kGoodNewsMs = 8000;
 
 } // namespace
 
@@ -40,9 +43,13 @@ RunPage::RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent)
       m_title(new ElidedLabel("section")),
       m_chip(makeChip(QString(), QStringLiteral("neutral"))),
       m_state(new ElidedLabel("muted")),
+      m_pause(new QPushButton(tr("Pause &queue"))),
+      m_resume(new QPushButton(tr("&Resume"))),
       m_stop(new QPushButton(tr("S&top"))),
       m_export(new QPushButton(tr("Export &all…"))),
       m_bar(new InlineBar),
+      m_connectionBar(new InlineBar),
+      m_nodes(makeLabel(QString(), "small")),
       m_queueTable(new DataTable(QString(), tr("Run queue"), false)),
       m_speedupTable(new DataTable(QString(), tr("Speedup table"), false)),
       m_sentence(makeLabel(QString(), "muted")),
@@ -102,15 +109,32 @@ void RunPage::setupHead(QVBoxLayout* column)
     auto* menu = new QMenu(m_stop);
     menu->addAction(tr("Stop &after this run"), m_live, &LiveStudy::stopAfterRun);
     menu->addAction(tr("Stop &now"), m_live, &LiveStudy::stopNow);
+    menu->addSeparator();
+    menu->addAction(tr("&Leave running and disconnect"), m_live, &LiveStudy::leave);
     m_stop->setMenu(menu);
     m_stop->setProperty("danger", true);
     m_stop->setProperty("hasMenu", true);
     m_stop->setAccessibleName(tr("Stop the study"));
     m_export->setToolTip(tr("Write CSV files and pictures of this study into a folder"));
+    setThemeIcon(m_pause, QStringLiteral("pause"));
+    m_pause->setObjectName(QStringLiteral("pauseQueue"));
+    m_resume->setObjectName(QStringLiteral("resumeStudy"));
+    m_resume->setToolTip(tr("Run the failed and cancelled runs again, from their last checkpoint "
+                            "where there is one"));
     row->addWidget(m_export);
+    row->addWidget(m_resume);
+    row->addWidget(m_pause);
     row->addWidget(m_stop);
     column->addLayout(row);
+    m_connectionBar->setAccessibleName(tr("Connection to the target machine"));
+    column->addWidget(m_connectionBar);
     column->addWidget(m_bar);
+    m_nodes->setWordWrap(true);
+    m_nodes->hide();
+    column->addWidget(m_nodes);
+    connect(m_resume, &QPushButton::clicked, this, [this] { m_live->resume(m_live->study().dir); });
+    connect(m_pause, &QPushButton::clicked, this,
+            [this] { m_live->isPaused() ? m_live->continueQueue() : m_live->pauseQueue(); });
     m_queueTable->setModel(m_queue);
     m_queueTable->view()->setItemDelegate(new ProgressDelegate(m_queueTable));
     m_queueTable->view()->setSortingEnabled(false);
@@ -165,8 +189,12 @@ void RunPage::connectLive()
             showFailure(index);
         if (isFinal(state))
             refreshSpeedup();
+        refreshNodes();
         refreshSlow();
     });
+    connect(m_live, &LiveStudy::connectionChanged, this, &RunPage::showConnection);
+    connect(m_live, &LiveStudy::pauseChanged, this, &RunPage::refreshHead);
+    connect(m_live, &LiveStudy::left, this, &RunPage::rebuild);
     connect(m_live, &LiveStudy::stopRequested, this, &RunPage::refreshHead);
     connect(m_live, &LiveStudy::finished, this, &RunPage::onFinished);
 }
@@ -185,8 +213,12 @@ void RunPage::rebuild()
     m_stack->setCurrentIndex(m_live->hasStudy() ? 1 : 0);
     m_queue->setStudy(m_live->hasStudy() ? &m_live->study() : nullptr);
     m_bar->clear();
+    m_connectionBar->clear();
+    m_wasLost = false;
     if (!m_live->hasStudy())
         return;
+    showConnection(m_live->connection());
+    refreshNodes();
     sizeQueueColumns();
     m_queueTable->fitHeight(kMaxQueueRows);
     rebuildRunCharts();
@@ -305,6 +337,8 @@ QString RunPage::stateLine() const
         return tr("%1 of %n run(s) finished", nullptr, static_cast<int>(runs.size()))
             .arg(m_live->finishedRuns());
     const RunRecord& run = runs[current];
+    if (!run.waiting.isEmpty() && run.state == RunState::Starting)
+        return tr("Run %1 of %2 waits: %3").arg(current + 1).arg(runs.size()).arg(run.waiting);
     QString text = tr("Run %1 of %2: %3")
                        .arg(current + 1)
                        .arg(runs.size())
@@ -324,8 +358,12 @@ void RunPage::refreshHead()
     m_title->setFullText(study.spec.name.isEmpty() ? study.id : study.spec.name);
     const bool active = m_live->isActive();
     if (active) {
-        setChip(m_chip, m_live->isStopping() ? tr("stopping") : tr("running"),
-                m_live->isStopping() ? QStringLiteral("warn") : QStringLiteral("accent"));
+        const bool holds = m_live->isStopping() || m_live->isPaused();
+        setChip(m_chip,
+                m_live->isStopping() ? tr("stopping")
+                : m_live->isPaused() ? tr("queue paused")
+                                     : tr("running"),
+                holds ? QStringLiteral("warn") : QStringLiteral("accent"));
     } else {
         RunState worst = RunState::Completed;
         for (const RunRecord& run : study.runs) {
@@ -336,14 +374,96 @@ void RunPage::refreshHead()
         setChip(m_chip, runStateTitle(worst), stateChip(worst));
     }
     m_state->setFullText(stateLine());
-    m_stop->setVisible(active);
+    refreshButtons();
     m_queueTable->view()->setColumnHidden(RunQueueModel::Eta, !active);
-    m_stop->setEnabled(!m_live->isStopping());
     m_export->setEnabled(m_live->finishedRuns() > 0);
+}
+
+void RunPage::refreshButtons()
+{
+    const auto& runs = m_live->study().runs;
+    const bool active = m_live->isActive();
+    const auto any = [&runs](auto wanted) { return std::any_of(runs.begin(), runs.end(), wanted); };
+    m_stop->setVisible(active);
+    m_stop->setEnabled(!m_live->isStopping());
+    m_pause->setVisible(active && !m_live->isStopping() &&
+                        (m_live->isPaused() ||
+                         any([](const RunRecord& run) { return run.state == RunState::Queued; })));
+    m_pause->setText(m_live->isPaused() ? tr("Continue &queue") : tr("Pause &queue"));
+    m_pause->setToolTip(m_live->isPaused() ? tr("Start the next run")
+                                           : tr("The run that is going on ends as usual; the next "
+                                                "one waits"));
+    m_resume->setVisible(!active && any([](const RunRecord& run) {
+        return run.state == RunState::Failed || run.state == RunState::Cancelled;
+    }));
+}
+
+void RunPage::showConnection(const ConnectionState& state)
+{
+    if (!state.remote) {
+        m_connectionBar->clear();
+        return;
+    }
+    const QString at = QLocale().toString(QDateTime::fromMSecsSinceEpoch(state.sinceMs).time(),
+                                          QStringLiteral("HH:mm"));
+    if (state.connected) {
+        m_connectionBar->clear();
+        if (m_wasLost) {
+            m_connectionBar->showMessage(
+                InlineBar::Level::Info,
+                tr("Connected again at %1; what was measured meanwhile is here.").arg(at));
+            QTimer::singleShot(kGoodNewsMs, this, [this] {
+                if (!m_wasLost)
+                    m_connectionBar->clear();
+            });
+        }
+        m_wasLost = false;
+        return;
+    }
+    if (state.tries == 0 && state.text.isEmpty()) {
+        m_connectionBar->clear(); // the first connection is being made
+        return;
+    }
+    m_wasLost = true;
+    m_connectionBar->showMessage(InlineBar::Level::Warning,
+                                 tr("Disconnected at %1. The run continues; reconnecting (try %2).")
+                                     .arg(at)
+                                     .arg(state.tries),
+                                 state.text);
+    m_connectionBar->setAction(tr("Now"), [this] { m_live->reconnectNow(); });
+    m_connectionBar->setOtherAction(tr("Leave it"), [this] { m_live->leave(); });
+}
+
+void RunPage::refreshNodes()
+{
+    // The last run that has ended on hosts: are they free again?
+    const RunRecord* last = nullptr;
+    const auto& runs = m_live->study().runs;
+    for (const RunRecord& run : runs) {
+        if (!run.nodeEnds.isEmpty() && (!last || run.finishedMs >= last->finishedMs))
+            last = &run;
+    }
+    m_nodes->setVisible(last != nullptr);
+    if (!last)
+        return;
+    QStringList clean, unclear;
+    for (const NodeEnd& node : last->nodeEnds)
+        (node.clean ? clean : unclear)
+            << (node.clean ? node.host : QStringLiteral("%1: %2").arg(node.host, node.text));
+    const QString label = runLabels(runs).value(static_cast<int>(last - runs.data()));
+    QString text = unclear.isEmpty()
+                       ? tr("%1: nothing left on %2.").arg(label, clean.join(QStringLiteral(", ")))
+                       : tr("%1: %2.").arg(label, unclear.join(QStringLiteral("; ")));
+    if (!unclear.isEmpty() && !clean.isEmpty())
+        text += QLatin1Char(' ') + tr("Nothing left on %1.").arg(clean.join(QStringLiteral(", ")));
+    setStyleProperty(m_nodes, "role",
+                     unclear.isEmpty() ? QStringLiteral("small") : QStringLiteral("warning"));
+    m_nodes->setText(text);
 }
 
 void RunPage::onFinished()
 {
+    m_connectionBar->clear();
     refreshSpeedup();
     rebuildRunCharts();
     refreshSlow();

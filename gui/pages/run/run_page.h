@@ -19,6 +19,7 @@ class DataTable;
 class ElidedLabel;
 class InlineBar;
 class LiveStudy;
+struct ConnectionState;
 class RunQueueModel;
 class SpeedupModel;
 
@@ -32,6 +33,7 @@ public:
     ChartPanel* accuracy() const { return m_accuracy; }
     ChartPanel* speedup() const { return m_speedup; }
     InlineBar* bar() const { return m_bar; }
+    InlineBar* connectionBar() const { return m_connectionBar; }
 
 Q_SIGNALS:
     void planRequested();
@@ -54,6 +56,9 @@ private:
     void onFinished();
     void showFailure(int index);
     void showShortfall();
+    void showConnection(const ConnectionState& state);
+    void refreshNodes();
+    void refreshButtons();
     QString stateLine() const;
 
     LiveStudy* m_live;
@@ -63,9 +68,14 @@ private:
     ElidedLabel* m_title;
     QLabel* m_chip;
     ElidedLabel* m_state;
+    QPushButton* m_pause;
+    QPushButton* m_resume;
     QPushButton* m_stop;
     QPushButton* m_export;
     InlineBar* m_bar;
+    InlineBar* m_connectionBar;
+    QLabel* m_nodes; ///< what the nodes said after the last run
+    bool m_wasLost = false;
     DataTable* m_queueTable;
     DataTable* m_speedupTable;
     QLabel* m_sentence;

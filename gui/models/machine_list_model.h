@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The target machines as the Machines page lists them: those of the file and drafts that cannot be
+// saved yet, each with the outcome of its last check.
+
+#include "launcher/machines.h"
+
+#include <QAbstractListModel>
+
+namespace scalebench {
+
+/// What a check came to, remembered between starts.
+struct CheckSummary {
+    qint64 whenMs = 0; ///< 0: never checked
+    int hosts = 0, problemHosts = 0, warningHosts = 0;
+    bool operator==(const CheckSummary&) const = default;
+};
+
+/// "Slurm through login1", "4 hosts": what distinguishes machines of a list.
+QString machineKindTitle(TargetMachine::Kind kind);
+QString machineIcon(TargetMachine::Kind kind);
+QString machineTitle(const TargetMachine& machine); ///< "This computer" for the local one
+
+class MachineListModel : public QAbstractListModel
+{
+    Q_OBJECT
+public:
+    enum Role { IconNameRole = Qt::UserRole + 20, SubtitleRole, StateRole };
+    enum class State { Unknown, Draft, Checking, Good, Warning, Problem };
+
+    struct Entry {
+        TargetMachine machine;
+        QString savedName; ///< as the file has it; empty: not in the file yet
+        CheckSummary check;
+        bool checking = false;
+        bool draft = false; ///< edited to something that cannot be saved
+    };
+
+    explicit MachineListModel(QObject* parent = nullptr) : QAbstractListModel(parent) {}
+
+    void setEntries(const QList<Entry>& entries);
+    const QList<Entry>& entries() const { return m_entries; }
+    const Entry& entry(int row) const { return m_entries[row]; }
+    void setEntry(int row, const Entry& entry);
+    int insert(int row, const Entry& entry);
+    Entry take(int row);
+    int rowOf(const QString& savedName) const;
+    /// A name that no entry has: "cluster", "cluster 2", …
+    QString freeName(const QString& wanted) const;
+    State state(int row) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+
+private:
+    QString subtitle(const Entry& entry) const;
+    QList<Entry> m_entries;
+};
+
+} // namespace scalebench

@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/machines/machines_page.h"
+
+#include "app/background.h"
+#include "models/check_model.h"
+#include "models/machine_checks.h"
+#include "pages/machines/check_panel.h"
+#include "pages/machines/machine_form.h"
+#include "pages/machines/machine_problems.h"
+#include "settings/theme_manager.h"
+#include "widgets/host_completer.h"
+#include "widgets/inline_bar.h"
+#include "widgets/machine_delegate.h"
+#include "widgets/widgets.h"
+
+#include <QAction>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QListView>
+#include <QLocale>
+#include <QMenu>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+namespace {
+
+constexpr int kListWidth = 236;
+constexpr int kSaveMs = 400;
+
+/// The one local file that is dragged, where it may be a hostfile.
+QString draggedHostfile(const QMimeData* data)
+{
+    const auto urls = data->urls();
+    if (urls.size() != 1 || !urls.first().isLocalFile())
+        return {};
+    const QFileInfo info(urls.first().toLocalFile());
+    // Studies and folders are the window's business.
+    if (!info.isFile() || info.suffix() == QLatin1String("json"))
+        return {};
+    return info.absoluteFilePath();
+}
+
+} // namespace
+
+MachinesPage::MachinesPage(QWidget* parent)
+    : Page(parent),
+      m_model(new MachineListModel(this)),
+      m_checks(new MachineChecks(this)),
+      m_list(new QListView),
+      m_add(new QToolButton),
+      m_duplicate(new QToolButton),
+      m_remove(new QToolButton),
+      m_bar(new InlineBar),
+      m_title(makeLabel(QString(), "section")),
+      m_saved(makeLabel(QString(), "small")),
+      m_revert(new QPushButton(tr("Undo &changes"))),
+      m_plan(new QPushButton(tr("Plan a stud&y here"))),
+      m_splitter(new QSplitter(Qt::Vertical)),
+      m_stack(new QStackedWidget),
+      m_form(new MachineForm),
+      m_local(makeLabel(tr("Looking at this computer…"))),
+      m_panel(new CheckPanel(m_checks)),
+      m_saveTimer(new QTimer(this))
+{
+    setAcceptDrops(true);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(18, 14, 18, 12);
+    outer->setSpacing(10);
+    outer->addWidget(m_bar);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(14);
+    outer->addLayout(row, 1);
+    auto* left = new QWidget;
+    left->setFixedWidth(kListWidth);
+    setupList(new QVBoxLayout(left));
+    row->addWidget(left);
+    auto* right = new QVBoxLayout;
+    setupEditor(right);
+    row->addLayout(right, 1);
+    m_saveTimer->setSingleShot(true);
+    m_saveTimer->setInterval(kSaveMs);
+    connect(m_saveTimer, &QTimer::timeout, this, &MachinesPage::saveNow);
+    connect(m_form, &MachineForm::edited, this, &MachinesPage::edited);
+    connect(m_form, &MachineForm::layoutChanged, this,
+            [this] { QTimer::singleShot(0, this, &MachinesPage::shareHeight); });
+    connect(m_checks, &MachineChecks::started, this, [this](const QString& name) {
+        keepCheck(name, true);
+        shareHeight();
+    });
+    connect(m_checks, &MachineChecks::checked, this,
+            [this](const QString& name) { keepCheck(name, m_checks->isChecking(name)); });
+    reload();
+}
+
+MachinesPage::~MachinesPage()
+{
+    // The last words typed are kept too.
+    if (m_saveTimer->isActive())
+        saveNow();
+}
+
+void MachinesPage::setupList(QVBoxLayout* column)
+{
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    row->addWidget(makeLabel(tr("Machines"), "section"));
+    row->addStretch(1);
+    const auto tool = [&](QToolButton* button, const QString& icon, const QString& text) {
+        button->setToolTip(text);
+        button->setAccessibleName(text);
+        button->setProperty("outlined", true);
+        button->setIconSize({16, 16});
+        setThemeIcon(button, icon);
+        row->addWidget(button);
+    };
+    tool(m_add, QStringLiteral("new"), tr("Add a target machine"));
+    tool(m_duplicate, QStringLiteral("copy"), tr("Duplicate this machine"));
+    tool(m_remove, QStringLiteral("trash"), tr("Remove this machine"));
+    column->addLayout(row);
+    auto* menu = new QMenu(m_add);
+    for (const auto kind :
+         {TargetMachine::Kind::Ssh, TargetMachine::Kind::Login, TargetMachine::Kind::Slurm})
+        menu->addAction(machineKindTitle(kind), this, [this, kind] { addMachine(kind); });
+    m_add->setMenu(menu);
+    m_add->setPopupMode(QToolButton::InstantPopup);
+    m_add->setProperty("menuOnly", true);
+    m_add->setObjectName(QStringLiteral("addMachine"));
+    m_list->setModel(m_model);
+    m_list->setItemDelegate(new MachineDelegate(m_list));
+    m_list->setAccessibleName(tr("Target machines"));
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setAcceptDrops(false);
+    column->addWidget(m_list, 1);
+    auto* note = makeLabel(tr("Drop a hostfile on this page to make a machine of it."), "small");
+    note->setWordWrap(true);
+    column->addWidget(note);
+    auto* removeAction = new QAction(tr("Remove this machine"), m_list);
+    removeAction->setShortcut(QKeySequence::Delete);
+    removeAction->setShortcutContext(Qt::WidgetShortcut);
+    m_list->addAction(removeAction);
+    connect(removeAction, &QAction::triggered, this, &MachinesPage::remove);
+    connect(m_duplicate, &QToolButton::clicked, this, &MachinesPage::duplicate);
+    connect(m_remove, &QToolButton::clicked, this, &MachinesPage::remove);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex&, const QModelIndex&) { showCurrent(); });
+}
+
+void MachinesPage::setupEditor(QVBoxLayout* column)
+{
+    column->setSpacing(8);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(9);
+    row->addWidget(m_title);
+    row->addWidget(m_saved);
+    row->addStretch(1);
+    row->addWidget(m_revert);
+    row->addWidget(m_plan);
+    m_revert->setToolTip(tr("Back to how it was when you chose this machine"));
+    m_revert->setAccessibleName(tr("Undo the changes of this machine"));
+    column->addLayout(row);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(10);
+    auto* top = makeCard();
+    auto* topLayout = new QVBoxLayout(top);
+    topLayout->setContentsMargins(2, 2, 2, 2);
+    auto* body = new QWidget;
+    body->setObjectName(QStringLiteral("scrollBody"));
+    auto* bodyLayout = new QVBoxLayout(body);
+    bodyLayout->setContentsMargins(14, 10, 14, 10);
+    bodyLayout->addWidget(m_form);
+    bodyLayout->addStretch(1);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(body);
+    m_stack->addWidget(setupLocal());
+    m_stack->addWidget(scroll);
+    topLayout->addWidget(m_stack);
+    auto* bottom = makeCard();
+    auto* bottomLayout = new QVBoxLayout(bottom);
+    bottomLayout->setContentsMargins(14, 10, 14, 10);
+    bottomLayout->addWidget(m_panel);
+    m_splitter->addWidget(top);
+    m_splitter->addWidget(bottom);
+    m_splitter->setStretchFactor(0, 0);
+    m_splitter->setStretchFactor(1, 1);
+    column->addWidget(m_splitter, 1);
+    connect(m_revert, &QPushButton::clicked, this, &MachinesPage::revert);
+    connect(m_plan, &QPushButton::clicked, this, [this] {
+        saveNow();
+        Q_EMIT planRequested(m_model->entry(current()).savedName);
+    });
+}
+
+QWidget* MachinesPage::setupLocal()
+{
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(14, 12, 14, 12);
+    m_local->setWordWrap(true);
+    m_local->setTextFormat(Qt::PlainText);
+    m_local->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_local);
+    column->addStretch(1);
+    return page;
+}
+
+void MachinesPage::reload()
+{
+    const int row = current();
+    const QString chosen = row >= 0 ? m_model->entry(row).savedName : localMachineName();
+    QList<MachineListModel::Entry> drafts;
+    for (const auto& entry : m_model->entries()) {
+        if (entry.savedName.isEmpty())
+            drafts << entry;
+    }
+    auto file = MachineFile::open();
+    if (!file) {
+        m_bar->showFailure(file.failure());
+        file = MachineFile::open(); // a damaged file was moved aside, the list begins anew
+    }
+    QList<MachineListModel::Entry> entries;
+    if (file) {
+        m_file = file.value();
+        for (const TargetMachine& machine : m_file->machines())
+            entries << MachineListModel::Entry{machine, machine.name,
+                                               MachineChecks::remembered(machine.name),
+                                               m_checks->isChecking(machine.name), false};
+    } else {
+        m_file.reset();
+    }
+    m_model->setEntries(entries + drafts);
+    select(chosen);
+}
+
+QList<TargetMachine> MachinesPage::savedMachines() const
+{
+    return m_file ? m_file->machines() : QList<TargetMachine>();
+}
+
+void MachinesPage::select(const QString& name)
+{
+    const int row = std::max(0, m_model->rowOf(name));
+    m_list->setCurrentIndex(m_model->index(row));
+    showCurrent();
+}
+
+int MachinesPage::current() const
+{
+    const QModelIndex index = m_list->currentIndex();
+    return index.isValid() && index.row() < m_model->rowCount() ? index.row() : -1;
+}
+
+void MachinesPage::activate()
+{
+    m_form->setKnownHosts(sshConfigHosts());
+    m_list->setFocus(Qt::OtherFocusReason);
+}
+
+void MachinesPage::showCurrent()
+{
+    const int row = current();
+    m_duplicate->setEnabled(row >= 0);
+    if (row < 0)
+        return;
+    if (m_saveTimer->isActive()) // what was typed for the machine shown before
+        saveNow();
+    const MachineListModel::Entry& entry = m_model->entry(row);
+    const bool local = entry.machine.kind == TargetMachine::Kind::Local;
+    m_loading = true;
+    m_before = entry.machine;
+    m_remove->setEnabled(!local);
+    m_duplicate->setEnabled(!local);
+    m_stack->setCurrentIndex(local ? 0 : 1);
+    if (!local)
+        m_form->load(entry.machine);
+    m_loading = false;
+    showState();
+    QTimer::singleShot(0, this, &MachinesPage::shareHeight); // once the form has its new layout
+}
+
+void MachinesPage::shareHeight()
+{
+    // The editor gets what its fields need, the check the rest; where that is too little for a
+    // table, the editor scrolls.
+    const QWidget* body = m_stack->currentIndex() == 0 ? m_local->parentWidget() : m_form;
+    const int needed = body->sizeHint().height() + 40;
+    const int height = m_splitter->height();
+    // An empty table needs little.
+    const int top = std::min(needed, m_panel->model()->hosts() > 0 ? height / 2 : height * 2 / 3);
+    m_splitter->setSizes({top, height - top});
+}
+
+void MachinesPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    shareHeight();
+}
+
+QStringList MachinesPage::otherNames(int row) const
+{
+    QStringList names{localMachineName()};
+    for (int i = 0; i < m_model->rowCount(); ++i) {
+        if (i != row && m_model->entry(i).machine.kind != TargetMachine::Kind::Local)
+            names << m_model->entry(i).machine.name;
+    }
+    return names;
+}
+
+void MachinesPage::edited()
+{
+    const int row = current();
+    if (m_loading || row < 0)
+        return;
+    MachineListModel::Entry entry = m_model->entry(row);
+    m_form->store(entry.machine);
+    entry.draft = !canBeSaved(machineProblems(entry.machine, otherNames(row)));
+    m_model->setEntry(row, entry);
+    m_saveTimer->start();
+    showState();
+}
+
+void MachinesPage::saveNow()
+{
+    m_saveTimer->stop();
+    bool written = false;
+    for (int row = 0; m_file && row < m_model->rowCount(); ++row) {
+        MachineListModel::Entry entry = m_model->entry(row);
+        const TargetMachine* known = m_file->find(entry.savedName);
+        if (entry.draft || (known && *known == entry.machine))
+            continue;
+        Result<void> done;
+        if (known && entry.savedName != entry.machine.name) {
+            done = m_file->rename(entry.savedName, entry.machine.name);
+            if (done)
+                MachineChecks::remember(entry.machine.name, entry.check);
+        }
+        if (done)
+            done = m_file->save(entry.machine);
+        if (!done) {
+            m_bar->showFailure(done.failure());
+            continue;
+        }
+        entry.savedName = entry.machine.name;
+        m_model->setEntry(row, entry);
+        written = true;
+    }
+    showState();
+    if (written)
+        Q_EMIT machinesChanged();
+}
+
+void MachinesPage::showState()
+{
+    const int row = current();
+    if (row < 0)
+        return;
+    const MachineListModel::Entry& entry = m_model->entry(row);
+    const bool local = entry.machine.kind == TargetMachine::Kind::Local;
+    const QList<Problem> problems =
+        local ? QList<Problem>() : machineProblems(entry.machine, otherNames(row));
+    m_title->setText(machineTitle(entry.machine));
+    if (!local)
+        m_form->showProblems(problems);
+    const bool saved = !m_saveTimer->isActive() && !entry.savedName.isEmpty() && !entry.draft;
+    m_saved->setText(local                   ? QString()
+                     : !canBeSaved(problems) ? tr("Not saved yet: see below")
+                     : saved                 ? tr("Saved")
+                                             : tr("Saving…"));
+    m_revert->setVisible(!local && entry.machine != m_before);
+    m_plan->setEnabled(!entry.draft && !entry.savedName.isEmpty());
+    m_panel->setMachine(entry.machine, problems.isEmpty() ? QString() : problems.first().message);
+}
+
+void MachinesPage::revert()
+{
+    const int row = current();
+    if (row < 0)
+        return;
+    m_loading = true;
+    m_form->load(m_before);
+    m_loading = false;
+    edited();
+}
+
+void MachinesPage::insertEntry(const MachineListModel::Entry& entry)
+{
+    const int row = m_model->insert(m_model->rowCount(), entry);
+    m_list->setCurrentIndex(m_model->index(row));
+}
+
+void MachinesPage::addMachine(TargetMachine::Kind kind)
+{
+    MachineListModel::Entry entry;
+    entry.machine.kind = kind;
+    entry.machine.name = m_model->freeName(kind == TargetMachine::Kind::Ssh     ? tr("hosts")
+                                           : kind == TargetMachine::Kind::Login ? tr("cluster")
+                                                                                : tr("slurm"));
+    entry.draft = true;
+    insertEntry(entry);
+    edited(); // a Slurm on this computer has nothing left to fill in
+    m_form->focusName();
+}
+
+void MachinesPage::duplicate()
+{
+    const int row = current();
+    if (row < 0)
+        return;
+    MachineListModel::Entry copy;
+    copy.machine = m_model->entry(row).machine;
+    copy.machine.name = m_model->freeName(tr("%1 copy").arg(copy.machine.name));
+    copy.draft = true;
+    insertEntry(copy);
+    edited();
+    m_form->focusName();
+}
+
+void MachinesPage::remove()
+{
+    const int row = current();
+    if (row < 0 || m_model->entry(row).machine.kind == TargetMachine::Kind::Local)
+        return;
+    saveNow();
+    const MachineListModel::Entry entry = m_model->entry(row);
+    if (!entry.savedName.isEmpty() && m_file) {
+        const Result<void> removed = m_file->remove(entry.savedName);
+        if (!removed) {
+            m_bar->showFailure(removed.failure());
+            return;
+        }
+    }
+    m_checks->cancel(entry.savedName);
+    m_model->take(row);
+    showCurrent();
+    m_bar->showMessage(InlineBar::Level::Info,
+                       tr("“%1” was removed. Studies that ran on it stay in the library.")
+                           .arg(entry.machine.name));
+    m_bar->setAction(tr("Undo"), [this, entry] {
+        MachineListModel::Entry back = entry;
+        back.savedName.clear();
+        insertEntry(back);
+        edited();
+        saveNow();
+        m_bar->clear();
+    });
+    Q_EMIT machinesChanged();
+}
+
+void MachinesPage::addFromHostfile(const QString& path)
+{
+    MachineListModel::Entry entry;
+    entry.machine.kind = TargetMachine::Kind::Ssh;
+    entry.machine.hostfile = path;
+    QString name = QFileInfo(path).completeBaseName().simplified();
+    entry.machine.name = m_model->freeName(name.isEmpty() ? tr("hosts") : name);
+    entry.draft = true;
+    insertEntry(entry);
+    edited();
+    m_bar->showMessage(InlineBar::Level::Info,
+                       tr("A machine with the hosts of %1. If a cluster's login node stands in "
+                          "between, choose that kind.")
+                           .arg(QFileInfo(path).fileName()));
+}
+
+void MachinesPage::keepCheck(const QString& name, bool checking)
+{
+    const int row = m_model->rowOf(name);
+    if (row < 0)
+        return;
+    MachineListModel::Entry entry = m_model->entry(row);
+    entry.checking = checking;
+    if (!checking)
+        entry.check = MachineChecks::remembered(name);
+    m_model->setEntry(row, entry);
+    // A check finds out what planning needs: cores, GPUs, free memory.
+    if (!checking)
+        Q_EMIT machinesChanged();
+}
+
+void MachinesPage::setThisComputer(const MachineInfo& machine)
+{
+    m_computer = machine;
+    fillLocal();
+}
+
+void MachinesPage::fillLocal()
+{
+    const QLocale locale;
+    const MachineInfo& m = m_computer;
+    QStringList lines;
+    lines << tr("%1, %n core(s), %2 of memory (%3 free)", nullptr, m.cores)
+                 .arg(m.cpuModel.isEmpty() ? tr("CPU") : m.cpuModel,
+                      locale.formattedDataSize(m.memoryBytes, 1, QLocale::DataSizeIecFormat),
+                      locale.formattedDataSize(m.memoryAvailableBytes, 1,
+                                               QLocale::DataSizeIecFormat));
+    if (!m.os.isEmpty())
+        lines << m.os;
+    lines << (m.mpirunPath.isEmpty()
+                  ? tr("Open MPI: mpirun was not found. Install the package openmpi-bin.")
+                  : tr("Open MPI %1 (%2)").arg(m.mpirunVersion, m.mpirunPath).simplified());
+    lines << (m.enginePath.isEmpty() ? tr("Training engine: not found. packaging/quickstart "
+                                          "builds it.")
+                                     : tr("Training engine: %1").arg(m.enginePath));
+    if (!m.gpus.isEmpty())
+        lines << tr("GPUs: %1").arg(m.gpus.join(QStringLiteral(", ")));
+    else if (!m.cudaReason.isEmpty())
+        lines << tr("No GPU is used: %1").arg(m.cudaReason);
+    m_local->setText(lines.join(QLatin1Char('\n')));
+}
+
+void MachinesPage::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (draggedHostfile(event->mimeData()).isEmpty()) {
+        event->ignore();
+        return;
+    }
+    setStyleProperty(m_list, "dropTarget", true);
+    event->acceptProposedAction();
+}
+
+void MachinesPage::dragLeaveEvent(QDragLeaveEvent* event)
+{
+    setStyleProperty(m_list, "dropTarget", false);
+    Page::dragLeaveEvent(event);
+}
+
+void MachinesPage::dropEvent(QDropEvent* event)
+{
+    setStyleProperty(m_list, "dropTarget", false);
+    const QString file = draggedHostfile(event->mimeData());
+    if (file.isEmpty())
+        return;
+    event->acceptProposedAction();
+    addFromHostfile(file);
+}
+
+} // namespace scalebench

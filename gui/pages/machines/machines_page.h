@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The target machines: list, editor, check. What is typed is saved by itself as soon as nothing is
+// wrong with it; until then the machine is a draft that only this page knows.
+
+#include "launcher/machine_info.h"
+#include "launcher/machines.h"
+#include "models/machine_list_model.h"
+#include "pages/page.h"
+
+#include <optional>
+
+class QLabel;
+class QListView;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QTimer;
+class QToolButton;
+class QVBoxLayout;
+
+namespace scalebench {
+
+class CheckPanel;
+class InlineBar;
+class MachineChecks;
+class MachineForm;
+
+class MachinesPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit MachinesPage(QWidget* parent = nullptr);
+    ~MachinesPage() override;
+
+    void activate() override;
+    /// What was found out about this computer.
+    void setThisComputer(const MachineInfo& machine);
+    /// Reads the file again: the command line may have changed it.
+    void reload();
+    void select(const QString& name);
+
+    QList<TargetMachine> savedMachines() const;
+    MachineListModel* model() const { return m_model; }
+    MachineForm* form() const { return m_form; }
+    MachineChecks* checks() const { return m_checks; }
+    CheckPanel* checkPanel() const { return m_panel; }
+    InlineBar* bar() const { return m_bar; }
+    QListView* list() const { return m_list; }
+
+public Q_SLOTS:
+    void addMachine(scalebench::TargetMachine::Kind kind);
+    void duplicate();
+    void remove();
+    /// A machine whose hosts are those of the file.
+    void addFromHostfile(const QString& path);
+    /// Writes what can be written at once.
+    void saveNow();
+
+Q_SIGNALS:
+    /// The file has changed.
+    void machinesChanged();
+    void planRequested(const QString& machine);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void setupList(QVBoxLayout* column);
+    void setupEditor(QVBoxLayout* column);
+    QWidget* setupLocal();
+    void insertEntry(const MachineListModel::Entry& entry);
+    int current() const;
+    void showCurrent();
+    void edited();
+    void revert();
+    void showState();
+    void fillLocal();
+    void keepCheck(const QString& name, bool checking);
+    QStringList otherNames(int row) const;
+    void shareHeight();
+
+    std::optional<MachineFile> m_file;
+    MachineListModel* m_model;
+    MachineChecks* m_checks;
+    QListView* m_list;
+    QToolButton* m_add;
+    QToolButton* m_duplicate;
+    QToolButton* m_remove;
+    InlineBar* m_bar;
+    QLabel* m_title;
+    QLabel* m_saved;
+    QPushButton* m_revert;
+    QPushButton* m_plan;
+    QSplitter* m_splitter;
+    QStackedWidget* m_stack;
+    MachineForm* m_form;
+    QLabel* m_local;
+    CheckPanel* m_panel;
+    QTimer* m_saveTimer;
+    TargetMachine m_before; ///< the machine as it was when it was chosen
+    MachineInfo m_computer;
+    bool m_loading = false;
+};
+
+} // namespace scalebench

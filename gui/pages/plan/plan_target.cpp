@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Plan page's choice of a target machine and its shapes.
+#include "launcher/run_config.h"
+#include "models/machine_list_model.h"
+#include "pages/plan/plan_page.h"
+#include "widgets/form_field.h"
+#include "widgets/shape_matrix.h"
+#include "widgets/widgets.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+namespace scalebench {
+
+void PlanPage::setupTarget(QVBoxLayout* column)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_target->setObjectName(QStringLiteral("targetMachine"));
+    m_target->setMinimumContentsLength(20);
+    auto* field = new FormField(QString(), m_target);
+    m_target->setAccessibleName(tr("Target machine"));
+    m_fields.insert(QStringLiteral("machine"), field);
+    row->addWidget(field, 1);
+    auto* edit = new QToolButton;
+    edit->setProperty("outlined", true);
+    edit->setIconSize({16, 16});
+    edit->setToolTip(tr("Add, edit or check target machines"));
+    edit->setAccessibleName(edit->toolTip());
+    setThemeIcon(edit, QStringLiteral("server"));
+    connect(edit, &QToolButton::clicked, this,
+            [this] { Q_EMIT machinesRequested(m_base.machine); });
+    row->addWidget(edit, 0, Qt::AlignTop);
+    column->addLayout(row);
+    m_target->addItem(tr("This computer"), QString());
+}
+
+void PlanPage::setTargets(const QList<TargetMachine>& machines)
+{
+    m_targets = machines;
+    readTarget();
+    showTarget();
+    showMissingPrograms();
+    refresh();
+}
+
+void PlanPage::chooseTarget(const QString& name)
+{
+    const QString wanted = name == localMachineName() ? QString() : name;
+    if (wanted == m_base.machine)
+        return;
+    m_target->setCurrentIndex(std::max(0, m_target->findData(wanted)));
+}
+
+const MachineInfo& PlanPage::target() const
+{
+    return m_remote ? *m_remote : m_machine;
+}
+
+void PlanPage::targetChosen()
+{
+    if (m_loading || m_target->currentData().toString() == m_base.machine)
+        return;
+    const StudySpec before = spec();
+    m_base.machine = m_target->currentData().toString();
+    readTarget();
+    // What was planned, as far as the other machine holds it.
+    if (m_remote && m_shapes->shapes().isEmpty()) {
+        const auto shapes = resolveShapes(before, *m_remote);
+        m_shapes->setShapes(shapes ? shapes.value() : QList<Shape>{{1, 1}});
+    }
+    showMissingPrograms();
+    edited();
+    refresh();
+}
+
+void PlanPage::readTarget()
+{
+    m_remote.reset();
+    m_targetProblem.clear();
+    if (m_base.machine.isEmpty() || m_base.machine == localMachineName())
+        return;
+    const auto found =
+        std::find_if(m_targets.begin(), m_targets.end(), [this](const TargetMachine& machine) {
+            return machine.name == m_base.machine;
+        });
+    if (found == m_targets.end()) {
+        m_targetProblem = tr("The target machine “%1” is not known here. Choose another, or add it "
+                             "on the Machines page.")
+                              .arg(m_base.machine);
+        return;
+    }
+    auto info = planningInfo(*found);
+    if (info)
+        m_remote = info.value();
+    else
+        m_targetProblem = info.failure().message;
+}
+
+void PlanPage::showTarget()
+{
+    const QSignalBlocker blocker(m_target);
+    m_target->clear();
+    m_target->addItem(tr("This computer"), QString());
+    for (const TargetMachine& machine : std::as_const(m_targets)) {
+        if (machine.kind != TargetMachine::Kind::Local)
+            m_target->addItem(
+                QStringLiteral("%1 (%2)").arg(machine.name, machineKindTitle(machine.kind)),
+                machine.name);
+    }
+    const QString name = m_base.machine == localMachineName() ? QString() : m_base.machine;
+    if (m_target->findData(name) < 0)
+        m_target->addItem(tr("%1 (not known here)").arg(name), name);
+    m_target->setCurrentIndex(m_target->findData(name));
+}
+
+QString PlanPage::shapesHint() const
+{
+    const auto hosts = static_cast<int>(m_remote->hosts.size());
+    QStringList texts;
+    const QList<Shape> shapes = m_shapes->shapes();
+    for (const Shape& shape : shapes)
+        texts << QStringLiteral("%1 × %2").arg(shape.nodes).arg(shape.workersPerNode);
+    QString text = m_remote->slurm ? tr("Slurm chooses the hosts.")
+                                   : tr("%n host(s), nodes × workers per node.", nullptr, hosts);
+    if (!texts.isEmpty())
+        text += QLatin1Char(' ') + tr("Chosen: %1.").arg(texts.join(QStringLiteral(", ")));
+    return text;
+}
+
+QString PlanPage::remoteLine(const RunConfig& run) const
+{
+    // The command proper names folders that are only known once the host was asked.
+    return tr("%1: %2 × %3 on %4", "shape of a run and its hosts")
+        .arg(run.runId)
+        .arg(run.nodes)
+        .arg(run.workersPerNode())
+        .arg(run.hosts.isEmpty() ? tr("hosts that Slurm chooses")
+                                 : run.hosts.join(QStringLiteral(", ")));
+}
+
+} // namespace scalebench

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/hostfile_editor.h"
+
+#include "settings/app_settings.h"
+#include "widgets/widgets.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSaveFile>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+namespace {
+constexpr int kMinLines = 2, kMaxLines = 6;
+constexpr int kMaxRemarks = 4;
+constexpr qint64 kMaxBytes = 4 << 20;
+} // namespace
+
+HostfileEditor::HostfileEditor(QWidget* parent)
+    : QWidget(parent),
+      m_path(new QLineEdit),
+      m_text(new QPlainTextEdit),
+      m_remarks(makeLabel(QString(), "warning")),
+      m_fix(new QPushButton(tr("Fix &all"))),
+      m_undo(new QPushButton(tr("&Undo the fix"))),
+      m_save(new QPushButton(tr("&Save the file")))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(5);
+    auto* row = new QHBoxLayout;
+    m_path->setPlaceholderText(tr("path of an Open MPI hostfile; or drop the file on this page"));
+    m_path->setAccessibleName(tr("Path of the hostfile"));
+    m_path->setAcceptDrops(false);
+    auto* browse = new QToolButton;
+    browse->setProperty("outlined", true);
+    browse->setText(tr("…"));
+    browse->setAccessibleName(tr("Choose a hostfile"));
+    browse->setToolTip(browse->accessibleName());
+    row->addWidget(m_path, 1);
+    row->addWidget(browse);
+    column->addLayout(row);
+    m_text->setAccessibleName(tr("Text of the hostfile"));
+    m_text->setProperty("mono", true);
+    m_text->setProperty("well", true);
+    m_text->setTabChangesFocus(true);
+    m_text->setAcceptDrops(false);
+    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    column->addWidget(m_text);
+    setupRemarks();
+    setFocusProxy(m_path);
+    connect(browse, &QToolButton::clicked, this, &HostfileEditor::browse);
+    connect(m_path, &QLineEdit::textChanged, this, [this] {
+        readFile();
+        Q_EMIT edited();
+    });
+    connect(m_text, &QPlainTextEdit::textChanged, this, &HostfileEditor::textEdited);
+    readFile();
+}
+
+void HostfileEditor::setupRemarks()
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_remarks->setWordWrap(true);
+    m_remarks->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    row->addWidget(m_remarks, 1);
+    row->addWidget(m_fix, 0, Qt::AlignTop);
+    row->addWidget(m_undo, 0, Qt::AlignTop);
+    row->addWidget(m_save, 0, Qt::AlignTop);
+    m_fix->setObjectName(QStringLiteral("fixHostfile"));
+    m_fix->setToolTip(tr("Write the hostfile as Open MPI wants it"));
+    m_undo->hide();
+    static_cast<QVBoxLayout*>(layout())->addLayout(row);
+    connect(m_fix, &QPushButton::clicked, this, &HostfileEditor::fixAll);
+    connect(m_undo, &QPushButton::clicked, this, [this] {
+        if (writeFile(m_before))
+            readFile();
+        Q_EMIT edited();
+    });
+    connect(m_save, &QPushButton::clicked, this, [this] {
+        if (writeFile(m_raw))
+            m_save->hide();
+    });
+}
+
+QString HostfileEditor::path() const
+{
+    return m_path->text().trimmed();
+}
+
+void HostfileEditor::setPath(const QString& path)
+{
+    if (path != this->path())
+        m_path->setText(path);
+    else
+        readFile();
+}
+
+void HostfileEditor::readFile()
+{
+    m_undo->hide();
+    m_save->hide();
+    m_readProblem.clear();
+    m_raw.clear();
+    const QFileInfo info(path());
+    QFile file(path());
+    if (path().isEmpty())
+        m_readProblem = tr("Choose a hostfile, or type the hosts as a list.");
+    else if (!info.exists())
+        m_readProblem = tr("“%1” does not exist.").arg(path());
+    else if (info.isDir())
+        m_readProblem = tr("“%1” is a folder; choose the hostfile in it.").arg(path());
+    else if (info.size() > kMaxBytes)
+        m_readProblem = tr("“%1” is too large for a hostfile.").arg(path());
+    else if (!file.open(QIODevice::ReadOnly))
+        m_readProblem = tr("“%1” cannot be opened: %2.").arg(path(), file.errorString());
+    else
+        m_raw = file.readAll();
+    m_hostfile = parseHostfile(m_raw);
+    m_loading = true;
+    m_text->setPlainText(QString::fromUtf8(m_raw));
+    m_text->setVisible(m_readProblem.isEmpty());
+    const int lines = std::clamp(m_text->blockCount(), kMinLines, kMaxLines);
+    m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 22);
+    m_loading = false;
+    showRemarks();
+}
+
+void HostfileEditor::textEdited()
+{
+    if (m_loading)
+        return;
+    m_undo->hide();
+    m_raw = m_text->toPlainText().toUtf8();
+    m_hostfile = parseHostfile(m_raw);
+    showRemarks();
+    m_save->show();
+    Q_EMIT edited();
+}
+
+bool HostfileEditor::writeFile(const QByteArray& text)
+{
+    QSaveFile file(path());
+    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit())
+        return true;
+    m_problem = tr("“%1” cannot be written: %2.").arg(path(), file.errorString());
+    m_remarks->setText(m_problem);
+    m_remarks->show();
+    return false;
+}
+
+void HostfileEditor::fixAll()
+{
+    QFile file(path());
+    if (!file.open(QIODevice::ReadOnly))
+        return;
+    m_before = file.readAll();
+    if (!writeFile(m_hostfile.fixedText.toUtf8()))
+        return;
+    readFile();
+    m_undo->show();
+    Q_EMIT edited();
+}
+
+void HostfileEditor::showRemarks()
+{
+    QStringList lines;
+    m_problem = m_readProblem;
+    for (const HostfileRemark& remark : std::as_const(m_hostfile.remarks)) {
+        if (!m_readProblem.isEmpty())
+            break;
+        if (remark.isError && m_problem.isEmpty())
+            m_problem = remark.message;
+        if (lines.size() < kMaxRemarks)
+            lines << remark.message;
+    }
+    const auto rest = m_hostfile.remarks.size() - lines.size();
+    if (m_readProblem.isEmpty() && rest > 0)
+        lines << tr("… and %n more", nullptr, static_cast<int>(rest));
+    if (!m_readProblem.isEmpty() && !path().isEmpty())
+        lines << m_readProblem;
+    m_remarks->setText(lines.join(QLatin1Char('\n')));
+    m_remarks->setVisible(!lines.isEmpty());
+    setStyleProperty(m_remarks, "role",
+                     m_problem.isEmpty() ? QStringLiteral("warning") : QStringLiteral("error"));
+    m_fix->setVisible(m_readProblem.isEmpty() && !m_hostfile.remarks.isEmpty() &&
+                      m_hostfile.fixedText.toUtf8() != m_raw);
+}
+
+void HostfileEditor::browse()
+{
+    const QString file = QFileDialog::getOpenFileName(this, tr("Choose a hostfile"),
+                                                      AppSettings::instance().lastFolder());
+    if (file.isEmpty())
+        return;
+    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
+    m_path->setText(file);
+}
+
+} // namespace scalebench

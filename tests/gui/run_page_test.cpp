@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the Run page says of studies on other machines.
+#include "gui/gui_fixture.h"
+
+#include "app/live_study.h"
+#include "launcher/run_config.h"
+#include "models/roles.h"
+#include "models/run_queue_model.h"
+#include "pages/run/run_page.h"
+#include "widgets/inline_bar.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QToolButton>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class RunPageTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    void init()
+    {
+        m_live = std::make_unique<LiveStudy>();
+        m_queue = std::make_unique<RunQueueModel>();
+        m_page = std::make_unique<RunPage>(m_live.get(), m_queue.get());
+    }
+
+    void cleanup()
+    {
+        m_page.reset();
+        m_queue.reset();
+        m_live.reset();
+    }
+
+    void lostConnectionIsSaidWithWhatToDo()
+    {
+        ConnectionState state;
+        state.remote = true;
+        state.tries = 3;
+        state.sinceMs = QDateTime(QDate::currentDate(), QTime(14, 2)).toMSecsSinceEpoch();
+        state.text = QStringLiteral("ssh: connect to host login port 22: Connection timed out");
+        Q_EMIT m_live->connectionChanged(state);
+        const InlineBar* bar = m_page->connectionBar();
+        QVERIFY(!bar->isHidden());
+        QVERIFY(bar->text().contains(QLatin1String("14:02")));
+        QVERIFY(bar->text().contains(QLatin1String("The run continues")));
+        QVERIFY(bar->text().contains(QLatin1String("try 3")));
+        QStringList buttons;
+        for (const auto* button : bar->findChildren<QToolButton*>()) {
+            if (!button->isHidden())
+                buttons << button->text();
+        }
+        QVERIFY(buttons.contains(QStringLiteral("Now")));
+        QVERIFY(buttons.contains(QStringLiteral("Leave it")));
+        QVERIFY(buttons.contains(QStringLiteral("Details")));
+        state.connected = true;
+        Q_EMIT m_live->connectionChanged(state);
+        QVERIFY(bar->text().contains(QLatin1String("Connected again")));
+        // Here there is no connection to speak of.
+        Q_EMIT m_live->connectionChanged(ConnectionState());
+        QVERIFY(bar->isHidden());
+    }
+
+    void waitingRunSaysWhy()
+    {
+        Study study = inventedStudy({1, 2});
+        study.runs[1].state = RunState::Starting;
+        study.runs[1].waiting = QStringLiteral("Slurm: Priority, start about 15:20");
+        m_queue->setStudy(&study);
+        const QModelIndex cell = m_queue->index(1, RunQueueModel::Progress);
+        QCOMPARE(cell.data().toString(), study.runs[1].waiting);
+        QVERIFY(!cell.data(kProgressRole).isValid());
+        study.runs[1].state = RunState::Running;
+        QVERIFY(cell.data(kProgressRole).isValid());
+        m_queue->setStudy(nullptr);
+    }
+
+    void endedRunTellsWhatWasLeftOnItsNodes()
+    {
+        const QString dir = endedStudy();
+        QVERIFY(!dir.isEmpty());
+        QSignalSpy finished(m_live.get(), &LiveStudy::finished);
+        m_live->attach(dir);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), 20000);
+        bool said = false;
+        for (const auto* label : m_page->findChildren<QLabel*>())
+            said |= label->text().contains(QLatin1String("node2: did not answer")) &&
+                    label->text().contains(QLatin1String("Nothing left on node1"));
+        QVERIFY(said);
+        // It was cancelled: it can go on.
+        QVERIFY(!m_page->findChild<QPushButton*>(QStringLiteral("resumeStudy"))->isHidden());
+        QVERIFY(m_page->findChild<QPushButton*>(QStringLiteral("pauseQueue"))->isHidden());
+        m_live->leave();
+        QVERIFY(!m_live->hasStudy());
+        QCOMPARE(m_queue->rowCount(), 0);
+    }
+
+private:
+    /// A cancelled run over two hosts, as a supervisor leaves it.
+    QString endedStudy()
+    {
+        auto library = Library::open(m_folder.path());
+        StudySpec spec;
+        spec.workers = {1};
+        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("s"), m_folder.path());
+        if (!library || !runs)
+            return {};
+        const auto study =
+            library.value()->createStudy(spec, runs.value(), QStringLiteral("s"), {});
+        if (!study)
+            return {};
+        QFile file(study.value().runs.first().runDir + QStringLiteral("/status.json"));
+        if (!file.open(QIODevice::ReadOnly))
+            return {};
+        QJsonObject status = QJsonDocument::fromJson(file.readAll()).object();
+        file.close();
+        status.insert(QStringLiteral("state"), QStringLiteral("cancelled"));
+        status.insert(
+            QStringLiteral("node_ends"),
+            QJsonArray{QJsonObject{{QStringLiteral("host"), QStringLiteral("node1")},
+                                   {QStringLiteral("clean"), true},
+                                   {QStringLiteral("text"), QStringLiteral("nothing left")}},
+                       QJsonObject{{QStringLiteral("host"), QStringLiteral("node2")},
+                                   {QStringLiteral("clean"), false},
+                                   {QStringLiteral("text"), QStringLiteral("did not answer")}}});
+        if (!file.open(QIODevice::WriteOnly))
+            return {};
+        file.write(QJsonDocument(status).toJson());
+        return study.value().dir;
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<LiveStudy> m_live;
+    std::unique_ptr<RunQueueModel> m_queue;
+    std::unique_ptr<RunPage> m_page;
+};
+
+QTEST_MAIN(RunPageTest)
+#include "run_page_test.moc"
