@@ -131,6 +131,17 @@ private Q_SLOTS:
                  qPrintable(QString::number(QFileInfo(m_archive).size())));
         const QString again = bundle(QStringLiteral("second"));
         QVERIFY(!again.isEmpty());
+        const QJsonObject manifest =
+            QJsonDocument::fromJson(run(QStringLiteral("tar"), {QStringLiteral("xzOf"), again,
+                                                                QStringLiteral("--wildcards"),
+                                                                QStringLiteral("*/manifest.json")})
+                                        .output)
+                .object();
+        QCOMPARE(manifest[QStringLiteral("content_id")], m_manifest[QStringLiteral("content_id")]);
+        // A commit made between the two is named in the second.
+        for (const QString& key : {QStringLiteral("git_commit"), QStringLiteral("git_modified")})
+            if (manifest[key] != m_manifest[key])
+                QSKIP("the source tree changed between the two archives");
         QVERIFY(contentOf(again) == contentOf(m_archive));
     }
 
@@ -151,9 +162,28 @@ private Q_SLOTS:
         QCOMPARE(QSet<QString>(present.begin(), present.end()), listed);
         QVERIFY(listed.contains(QStringLiteral("bin/mpirun")));
         QVERIFY(listed.contains(QStringLiteral("lib/libmpi.so.40")));
+        QVERIFY(listed.contains(QStringLiteral("lib/qt6/plugins/sqldrivers/libqsqlite.so")));
+        const QJsonArray programs = m_manifest[QStringLiteral("programs")].toArray();
+        QVERIFY(programs.contains(QStringLiteral("scalebench")));
+        QVERIFY(programs.contains(QStringLiteral("scalebench-engine")));
+        for (const QJsonValue& program : programs)
+            QVERIFY(
+                QFileInfo(m_root + QStringLiteral("/bin/") + program.toString()).isExecutable());
         for (const QString& path : present)
             QVERIFY2(!QFileInfo(path).fileName().startsWith(QStringLiteral("libc.so")),
                      qPrintable(path));
+    }
+
+    /// Deployment compares it, so it depends on the files alone.
+    void contentIdIsThatOfTheFiles()
+    {
+        QByteArray lines;
+        for (const QByteArray& line : contentOf(m_root + QStringLiteral("/SHA256SUMS")).split('\n'))
+            if (!line.isEmpty() && !line.endsWith(" manifest.json"))
+                lines += line + '\n';
+        QCOMPARE(m_manifest[QStringLiteral("content_id")].toString(),
+                 QString::fromLatin1(
+                     QCryptographicHash::hash(lines, QCryptographicHash::Sha256).toHex()));
     }
 
     void librariesHaveVersionsAndLicences()
@@ -238,6 +268,36 @@ private Q_SLOTS:
         const QJsonObject system =
             QJsonDocument::fromJson(contentOf(folder + QStringLiteral("/system.json"))).object();
         QCOMPARE(system[QStringLiteral("software")][QStringLiteral("workers")].toInt(), 2);
+    }
+
+    /// The command finds the bundle's own mpirun and engine, and keeps its list of studies.
+    void commandWorksFromTheBundleAlone()
+    {
+        const QString command = m_root + QStringLiteral("/bin/scalebench");
+        const Ended version =
+            runBare({command, QStringLiteral("--version")}, {QStringLiteral("LC_ALL=C")});
+        QVERIFY2(version.exitCode == 0, version.output.constData());
+        QCOMPARE(version.output.trimmed(), "scalebench " SB_VERSION); // no warning about the locale
+        const QStringList home{QStringLiteral("HOME=") + m_dir.filePath(QStringLiteral("a home")),
+                               QStringLiteral("PATH=/usr/bin:/bin")};
+        const Ended doctor = runBare({command, QStringLiteral("doctor")}, home);
+        for (const char* program : {"/bin/mpirun)", "/bin/scalebench-engine)"})
+            QVERIFY2(doctor.output.contains((m_root + QLatin1StringView(program)).toUtf8()),
+                     doctor.output.constData());
+        const Ended results = runBare({command, QStringLiteral("results")}, home);
+        QVERIFY2(results.exitCode == 0, results.output.constData());
+    }
+
+    void worksWithoutTheCommand()
+    {
+        const QString out = m_dir.filePath(QStringLiteral("engine only"));
+        const Ended made =
+            run(QStringLiteral(SB_SOURCE_DIR "/packaging/bundle"),
+                {QStringLiteral("--engine"), QStringLiteral(SB_BIN_DIR "/scalebench-engine"),
+                 QStringLiteral("--command"), m_dir.filePath(QStringLiteral("none")),
+                 QStringLiteral("--out"), out});
+        QVERIFY2(made.exitCode == 0, made.output.constData());
+        QVERIFY2(made.output.contains("without the scalebench command"), made.output.constData());
     }
 
     void damageIsFound()
