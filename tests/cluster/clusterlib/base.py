@@ -19,7 +19,7 @@ class Problem(Exception):
 
 
 def run(*command, text_in=None, check=True):
-    """Runs a command to its end and returns its stdout; a failure names the command and its words."""
+    """Runs a command to its end and returns its stdout; a failure says what it said."""
     done = subprocess.run([str(part) for part in command], input=text_in, capture_output=True,
                           text=True, check=False)
     if check and done.returncode != 0:

@@ -4,7 +4,7 @@ import shlex
 import shutil
 
 from . import hosts, network
-from .base import Problem, run, wait_until
+from .base import Problem, wait_until
 
 
 def filter_rule(cluster, name, on, chain, *rule):
@@ -12,8 +12,8 @@ def filter_rule(cluster, name, on, chain, *rule):
     if not shutil.which("iptables"):
         raise Problem("iptables is not installed; install it to block traffic in the test cluster")
     space = cluster.host(name)["init"]
-    while run("nsenter", "-t", space["pid"], "-n", "sh", "-c",
-              f"iptables -w -D {chain} {shlex.join(rule)} 2>/dev/null && echo removed", check=False):
+    remove = f"iptables -w -D {chain} {shlex.join(rule)} 2>/dev/null && echo removed"
+    while network.in_network(space, "sh", "-c", remove, check=False):
         pass
     if on:
         network.in_network(space, "iptables", "-w", "-I", chain, *rule)

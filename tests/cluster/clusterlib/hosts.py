@@ -48,7 +48,7 @@ def known_line(cluster, name):
 
 def prepare(cluster):
     """Writes all that the hosts and their user read: keys, ssh settings, name tables, disks.
-    A host's disk is a plain folder bound into that host alone: it outlives a crash, as a disk does."""
+    A host's disk is a plain folder bound into that host alone: it outlives a crash."""
     folder = cluster.folder
     for name in cluster.hosts:
         for part in ("etc", "mount", "disk/root/.ssh", "disk/home", "disk/var"):
@@ -122,7 +122,7 @@ def adopt(cluster, name):
         host["init"] = first_process(host)
         return host["init"]
 
-    wait_until(found, 5, f"host {name} did not start")
+    wait_until(found, 20, f"host {name} did not start")
     cluster.save()
 
 
@@ -145,7 +145,7 @@ def wait_for_ssh(cluster, name):
             raise Problem(f"host {name} ended while starting: {log_words(cluster, name)}")
         return answers(host["address"])
 
-    wait_until(ready, 10, f"the ssh server of {name} does not answer at {host['address']};"
+    wait_until(ready, 20, f"the ssh server of {name} does not answer at {host['address']};"
                f" see {cluster.host_folder(name) / 'log'}")
 
 
@@ -176,7 +176,7 @@ def crash(cluster, names):
 
 
 def inside(cluster, name, command):
-    """The command line that runs `command` in a host, in its home folder and a clean environment."""
+    """The command line that runs `command` in a host, in its home folder, with few variables."""
     host = cluster.host(name)
     if not alive(host.get("init")):
         raise Problem(f"host {name} is not running; start it with 'cluster start {name}'")

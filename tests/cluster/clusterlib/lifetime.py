@@ -20,7 +20,7 @@ TOOLS = ("ip", "tc", "unshare", "nsenter", "ssh", "ssh-keygen", "sshd", "findmnt
 def why_impossible(with_slurm=False):
     """One line saying why no cluster can be made here; empty when one can."""
     if os.geteuid() != 0:
-        return "the test cluster needs root (network namespaces with addresses); run the tests as root"
+        return "the test cluster needs root, for namespaces and addresses; run the tests as root"
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     if with_slurm:
         missing += [tool for tool in slurm.TOOLS if not shutil.which(tool)]
@@ -44,7 +44,7 @@ def why_impossible(with_slurm=False):
 
 
 def up(options):
-    """Starts a cluster and returns it; None, with the reason on stdout, where that is impossible."""
+    """Starts a cluster and returns it; where that is impossible says why and returns None."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupted)
     reason = why_impossible(options.slurm)
@@ -56,7 +56,7 @@ def up(options):
     if not re.fullmatch(r"[\w.-]+", cluster.name):
         raise Problem(f"'{cluster.name}' is no name for a cluster; use letters, digits, . _ and -")
     if not re.fullmatch(r"[a-z][a-z0-9-]{0,9}", options.prefix):
-        raise Problem(f"'{options.prefix}' cannot begin host names; use up to ten of a-z, 0-9 and -")
+        raise Problem(f"'{options.prefix}' cannot begin host names; use up to 10 of a-z, 0-9, -")
     try:
         cluster.folder.mkdir(mode=0o755)
     except FileExistsError:

@@ -6,7 +6,6 @@ machine's own firewall rules never see traffic between hosts."""
 import ipaddress
 import json
 import os
-import time
 
 from .base import HERE, Problem, alive, kill, run, spawn, wait_until
 
@@ -37,12 +36,14 @@ def start_switch(cluster):
     set here is what keeps the next cluster from choosing the same subnet."""
     subnet = free_subnet()
     switch = spawn("unshare", "--net", "sleep", "infinity", log=cluster.folder / "switch.log")
-    cable = "sbc" + str(subnet.network_address).removesuffix(".0").removeprefix("10.").replace(".", "x")
-    cluster.data.update(subnet=str(subnet), workstation=str(subnet[254]), switch=switch, cable=cable)
+    _, second, third, _ = str(subnet.network_address).split(".")
+    cable = f"sbc{second}x{third}"
+    cluster.data.update(subnet=str(subnet), workstation=str(subnet[254]), switch=switch,
+                        cable=cable)
     cluster.save()
     own = os.readlink("/proc/self/ns/net")
     pid = switch["pid"]
-    wait_until(lambda: not alive(switch) or os.readlink(f"/proc/{pid}/ns/net") != own, 5,
+    wait_until(lambda: not alive(switch) or os.readlink(f"/proc/{pid}/ns/net") != own, 20,
                "the switch's network namespace did not come up")
     run("ip", "link", "add", cable, "type", "veth", "peer", "name", "uplink", "netns", pid)
     run("ip", "addr", "add", f"{subnet[254]}/24", "dev", cable)
