@@ -36,11 +36,15 @@ void judgeBrokenEngine(Cells& cells, int exitCode, const QString& text)
                              u"The engine does not start on %1: the library %2 is missing."_s.arg(
                                  host, match.captured(match.capturedLength(1) ? 1 : 2)),
                              redeploy, text);
-    if (text.contains("xec format error"_L1) || text.contains("cannot execute binary"_L1))
+    // Shells take a program of another processor for a script and trip over its first word.
+    const QString machine = cells.probe().value(u"system"_s).section(u' ', -1);
+    const QString built = cells.probe().value(u"manifest_architecture"_s);
+    if (text.contains("xec format error"_L1) || text.contains("cannot execute binary"_L1) ||
+        text.contains("\177ELF"_L1) || (!built.isEmpty() && built != machine))
         return cells.problem(
             u"engine"_s, u"engine_format"_s,
-            u"The engine on %1 was built for another kind of processor (%1 is %2)."_s.arg(
-                host, cells.probe().value(u"system"_s).section(u' ', -1)),
+            u"The engine on %1 was built for another kind of processor (%1 is %2)."_s.arg(host,
+                                                                                          machine),
             u"Deploy a bundle built for that processor."_s, text);
     if (exitCode == 132 || text.contains("llegal instruction"_L1))
         return cells.problem(u"engine"_s, u"engine_cpu"_s,
