@@ -204,6 +204,7 @@ bool FolderMirror::take(const QJsonObject& head, const QByteArray& payload)
     if (what == "hello"_L1)
         return greet(head);
     if (what == "data"_L1 || what == "whole"_L1 || what == "gone"_L1) {
+        m_seenThere = true;
         if (write(head, payload)) {
             Q_EMIT advanced();
             return true;
@@ -237,10 +238,19 @@ bool FolderMirror::greet(const QJsonObject& head)
                                                   QString::fromLatin1(SB_VERSION))});
         return false;
     }
+    const bool exists = head.value("exists"_L1).toBool();
+    const bool isStudy = m_setup.kind == ServedFolder::Study;
+    if (isStudy && !exists && (m_seenThere || !m_setup.upload)) {
+        m_wanted = false;
+        drop(
+            {u"study_lost"_s, u"The study is no longer on %1 (%2): somebody removed it there. What "
+                              "was copied here is kept."_s.arg(m_setup.host, m_setup.remoteDir)});
+        return false;
+    }
     m_connected = m_everConnected = true;
     m_tries = 0;
-    const bool exists = head.value("exists"_L1).toBool();
-    if (!exists && m_setup.kind == ServedFolder::Study)
+    m_seenThere = m_seenThere || exists;
+    if (isStudy && !exists)
         upload();
     for (const QJsonObject& request : m_requests)
         transmit(frame(request));

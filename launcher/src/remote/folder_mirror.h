@@ -22,6 +22,7 @@ struct MirrorSetup {
     QString remoteDir; ///< may begin with "~/"
     QString localDir;
     QStringList requeue; ///< runs to put back into the queue over there, with the first greeting
+    bool upload = false; ///< the study may not be there yet: then it is sent
     bool giveUpAtFirst = false; ///< a first connection that fails is the end, not tried again
 };
 
@@ -76,6 +77,7 @@ private:
     bool m_wanted = false;
     bool m_connected = false;
     bool m_everConnected = false;
+    bool m_seenThere = false; ///< the study exists over there
 };
 
 } // namespace scalebench

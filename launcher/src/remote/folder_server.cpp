@@ -163,7 +163,8 @@ private:
             return sendLive(u""_s) && sendState({}, 0);
         }
         if (!QFileInfo::exists(m_dir + u"/study.json"_s))
-            return sendState({}, 0);
+            return m_plan.isEmpty() &&
+                   sendState({}, 0); // else it was removed: end, and say so anew
         if (m_plan.isEmpty())
             if (const Result<QStringList> plan = readPlan(m_dir); plan)
                 m_plan = plan.value();

@@ -39,6 +39,8 @@ echo "dir=$d"
 echo "engine=$e"
 [ -x "$e/bin/scalebench-engine" ] && echo "program=yes"
 sed -n 's/.*"content_id": *"\([0-9a-f]*\)".*/id=\1/p' "$e/manifest.json" 2>/dev/null
+# The folder itself, seen by this host: nothing may be made or removed in it.
+[ -e "$d/${1##*/}" ] && { echo "shared=yes"; echo "own=yes"; echo "@end"; exit 0; }
 if [ -e "$1" ]; then
     echo "shared=yes"
     [ "$2" = force ] || { echo "@end"; exit 0; }
@@ -53,8 +55,8 @@ SCALEBENCH_END_OF_RUN
 echo "@end"
 )sh";
 
-// $1 the run's folder, $2 "remove". A mark in the environment finds its processes, ranks and
-// Open MPI's daemon alike.
+// $1 the run's folder, $2 "remove", $3 a file's name. A mark in the environment finds its
+// processes, ranks and Open MPI's daemon alike.
 static const char kFinishScript[] = R"sh(
 d=$1
 ours() {
@@ -80,7 +82,7 @@ if cd "$d" 2>/dev/null; then
         [ -s "$f" ] && { echo "file=$f $(wc -c < "$f")"; cat "$f"; echo; }
     done
     cd /
-    [ "$2" = remove ] && { rm -rf "$d"; rmdir "${d%/*}" "${d%/*/*}" 2>/dev/null; }
+    [ "$2" = remove ] && [ ! -e "$d/$3" ] && { rm -rf "$d"; rmdir "${d%/*}" "${d%/*/*}" 2>/dev/null; }
 fi
 echo "@end"
 )sh";
@@ -130,6 +132,8 @@ static NodeFacts factsFrom(const QString& host, const QByteArray& text, QStringL
             facts.contentId = value;
         else if (key == "shared"_L1)
             facts.sharesRunDir = true;
+        else if (key == "own"_L1)
+            facts.runDirIsOurs = true;
         else if (key == "free"_L1)
             facts.freeBytes = value.toLongLong() * 1024;
         else if (key == "address"_L1 && !value.startsWith("lo "_L1))
@@ -153,7 +157,8 @@ static Result<NodeFacts> readFacts(const QString& host, const RemoteResult& resu
     QStringList said;
     const NodeFacts facts = factsFrom(host, marked(result.output, &complete), said);
     const QString details = result.errors.trimmed();
-    const bool wrote = (facts.sharesRunDir && !forced) || said.contains(u"written"_s);
+    const bool wrote =
+        (facts.sharesRunDir && !forced) || facts.runDirIsOurs || said.contains(u"written"_s);
     if (facts.freeBytes >= 0 && facts.freeBytes < kLeastFreeBytes)
         return Failure{u"disk_full"_s,
                        u"%1 has only %2 MB left where %3 is; a run needs at least %4 MB. Free some "
@@ -274,10 +279,16 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
         for (NodeFacts& node : nodes.value())
             node.runDir = run.localRunDir;
     } else {
-        for (NodeFacts& node : nodes.value())
-            node.sharesRunDir = false;
+        QStringList apart;
+        for (NodeFacts& node : nodes.value()) {
+            node.sharesRunDir = node.runDirIsOurs;
+            if (!node.runDirIsOurs)
+                apart << node.host;
+            else
+                expandHomes(run, node.home);
+        }
         if (run.resume)
-            if (const Failure failure = sendCheckpoint(run, run.hosts, first.runDir);
+            if (const Failure failure = sendCheckpoint(run, apart, first.runDir);
                 !failure.code.isEmpty())
                 return failure;
     }
@@ -339,8 +350,12 @@ static void takeFiles(const QByteArray& text, const QString& localRunDir)
 QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& hosts,
                            const QString& nodeDir, const QString& localRunDir, bool removeFolders)
 {
-    const QStringList words{u"sh"_s, u"-s"_s, u"--"_s, nodeDir,
-                            removeFolders ? u"remove"_s : u"keep"_s};
+    // A file that only our own folder has: there, nothing is removed.
+    const QString token = u".here-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
+    const bool placed = writeFileAtomically(localRunDir + u'/' + token, {}).ok();
+    const QStringList words{
+        u"sh"_s, u"-s"_s, u"--"_s, nodeDir, removeFolders && placed ? u"remove"_s : u"keep"_s,
+        token};
     const QList<RemoteResult> results =
         RemoteCall::onAll(machine, hosts, words, [](int) { return QByteArray(kFinishScript); },
                           kFinishMs, {.connectTimeoutS = 6, .multiplexed = hosts.size() <= 16});
@@ -358,8 +373,7 @@ QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& host
             end.text = !end.clean ? u"still runs process %1"_s.arg(QString::fromLatin1(left))
                        : text.contains("ended=yes") ? u"had processes left; they were ended"_s
                                                     : u"nothing is left"_s;
-            if (nodeDir != localRunDir)
-                takeFiles(text, localRunDir);
+            takeFiles(text, localRunDir);
         }
         ends << end;
     }

@@ -28,7 +28,8 @@ struct NodeFacts {
     QString runDir;            ///< absolute, of this run
     QString engine;            ///< folder of the engine, absolute
     QString contentId;         ///< of the bundle there
-    bool sharesRunDir = false; ///< sees the supervisor's own folder of this run
+    bool sharesRunDir = false; ///< ranks there use the supervisor's own folder of this run
+    bool runDirIsOurs = false; ///< `runDir` is that folder, seen by this host
     QString reachedAt;         ///< its address that ssh came to
     QList<NodeAddress> addresses;
     qint64 freeBytes = -1;

@@ -33,7 +33,7 @@ MirrorSetup RemoteStudy::setup() const
     setup.host = m_machine.login;
     setup.remoteDir = m_machine.folder + u"/studies/"_s + remoteStudyName(m_studyDir);
     setup.localDir = m_studyDir;
-    setup.giveUpAtFirst = m_startQueued;
+    setup.upload = setup.giveUpAtFirst = m_startQueued;
     if (m_startQueued)
         setup.requeue = queuedRuns(m_studyDir);
     return setup;
@@ -70,17 +70,17 @@ void RemoteStudy::onDisconnected(const Failure& why, int tries, bool final)
     Q_EMIT connectionChanged(m_state);
     if (!final)
         return;
-    if (m_startQueued)
-        failQueued(why);
+    failOpen(why);
     m_done = true;
 }
 
-/// The study never got there: every queued run says why.
-void RemoteStudy::failQueued(const Failure& failure)
+/// The study never got there, or is there no more: every run that has not ended says why.
+void RemoteStudy::failOpen(const Failure& failure)
 {
-    for (const QString& runId : queuedRuns(m_studyDir)) {
+    const Result<QStringList> plan = readPlan(m_studyDir);
+    for (const QString& runId : plan ? plan.value() : QStringList()) {
         Result<RunStatus> status = readRunStatus(runDirOf(m_studyDir, runId));
-        if (!status)
+        if (!status || isFinal(status.value().state))
             continue;
         status.value().state = RunState::Failed;
         status.value().finishedMs = QDateTime::currentMSecsSinceEpoch();

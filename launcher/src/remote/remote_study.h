@@ -34,7 +34,7 @@ Q_SIGNALS:
 private:
     MirrorSetup setup() const;
     void onDisconnected(const Failure& why, int tries, bool final);
-    void failQueued(const Failure& failure);
+    void failOpen(const Failure& failure);
 
     QString m_studyDir;
     TargetMachine m_machine;

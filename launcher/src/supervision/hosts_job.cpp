@@ -39,7 +39,9 @@ public:
             return false;
         }
         m_nodeDir = nodes.value().first().runDir;
-        m_separate = !nodes.value().first().sharesRunDir;
+        m_mirrored = !nodes.value().first().sharesRunDir;
+        for (const NodeFacts& node : nodes.value())
+            m_separate = m_separate || !node.sharesRunDir;
         sink.status().nodeDir = m_nodeDir;
         const Result<QString> network = chooseNetwork(place().machine, nodes.value());
         if (!network) {
@@ -56,7 +58,7 @@ public:
         }
         if (sink.stopRequested() || !launch(command.value(), sink, end))
             return false;
-        if (m_separate)
+        if (m_mirrored)
             follow();
         return true;
     }
@@ -66,7 +68,7 @@ public:
         MpirunJob::cleanUp(sink, end);
         if (m_nodeDir.isEmpty())
             return;
-        const bool fetched = !m_separate || fetchAll();
+        const bool fetched = !m_mirrored || fetchAll();
         sink.status().nodeEnds = finishNodes(place().machine, place().record.config.hosts,
                                              m_nodeDir, place().runDir, m_separate && fetched);
         end.nodeEnds = sink.status().nodeEnds;
@@ -106,7 +108,8 @@ private:
     }
 
     QString m_nodeDir;
-    bool m_separate = false;
+    bool m_separate = false; ///< some host has a folder of its own for the run
+    bool m_mirrored = false; ///< rank 0's has
     std::unique_ptr<FolderMirror> m_mirror;
 };
 
