@@ -84,7 +84,9 @@ public:
     /// Network file systems show other nodes' writes late, up to a minute.
     int slackSeconds() const override { return 60; }
 
-    /// USR1 to the script alone (the engine ends cleanly), then TERM by Slurm, then KILL.
+    /// USR1 to the script alone (the engine ends cleanly), then TERM (mpirun ends its ranks): Slurm
+    /// would signal all at once, and ranks that lost mpirun's daemon can escape it. Then Slurm
+    /// itself.
     void escalate(int step) override
     {
         if (!m_stopClock.isValid())
@@ -92,6 +94,8 @@ public:
         QStringList words{m_id};
         if (step == 0 && isGoingOn())
             words = QStringList{u"--batch"_s, u"--signal=USR1"_s, m_id};
+        else if (step == 1 && isGoingOn())
+            words = QStringList{u"--batch"_s, u"--signal=TERM"_s, m_id};
         else if (step >= 3 && isGoingOn())
             words = QStringList{u"--signal=KILL"_s, u"--full"_s, m_id};
         m_cancels.push_back(std::make_unique<SlurmCall>());

@@ -233,8 +233,12 @@ Failure submitFailure(const SlurmAnswer& answer)
                                  : unreachable();
     if (answer.timedOut)
         return unreachable();
-    QString said = details.section(u'\n', -1);
-    said.remove("sbatch: error: "_L1);
+    QString said; // the last error; what follows it is advice for the command line
+    for (const QString& line : details.split(u'\n'))
+        if (said.isEmpty() || line.contains("error: "_L1))
+            said = line;
+    static const QRegularExpression kBegin(u"^(\\S*sbatch: )?(error: )*"_s);
+    said.remove(kBegin);
     return {u"slurm_refused"_s, u"Slurm refused the job: %1"_s.arg(said), details};
 }
 
@@ -283,9 +287,10 @@ Failure endingFailure(const SlurmEnding& e)
     };
     // While a node has not answered yet only the reason tells.
     if (state == "TIMEOUT"_L1 || state == "DEADLINE"_L1 || e.end.reason == "TimeLimit"_L1)
-        return ended("slurm_timeout",
-                     u"Slurm ended the job at its time limit %1. Give the target machine a longer "
-                     "limit, and resume."_s);
+        return ended(
+            "slurm_timeout",
+            u"The job reached its time limit in Slurm %1. Give the target machine a longer "
+            "limit, and resume."_s);
     if (state == "PREEMPTED"_L1)
         return ended("slurm_preempted",
                      u"Slurm ended the job in favour of one with a higher priority %1. Resume it, "
