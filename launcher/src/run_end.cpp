@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_end.h"
 
+#include "host_failures.h"
+
 #include <QLocale>
 #include <QRegularExpression>
 #include <QStringList>
@@ -41,7 +43,8 @@ QString usefulLauncherText(const QString& text)
     for (const QString& raw : text.split(u'\n')) {
         const QString line = raw.trimmed();
         if (line.isEmpty() || line.startsWith("-----"_L1) ||
-            line.contains("Forwarding signal"_L1) || line.contains("setpgid("_L1))
+            line.contains("Forwarding signal"_L1) || line.contains("setpgid("_L1) ||
+            line.contains("@rsh-exit"_L1))
             continue;
         lines << line;
     }
@@ -93,6 +96,9 @@ public:
             return v;
         if (v.failure.details.isEmpty())
             v.failure.details = details();
+        for (const NodeEnd& node : m_end.nodeEnds)
+            if (!node.clean)
+                v.failure.message += u" %1 %2."_s.arg(node.host, node.text);
         if (m_end.processesLeft > 0)
             v.failure.message +=
                 u" %1 of its processes could not be ended."_s.arg(m_end.processesLeft);
@@ -119,6 +125,11 @@ private:
             return notConverged();
         if (m_end.stopRequested)
             return cancelled();
+        const Failure host = hostFailure(m_end.launcherText, !m_record.steps.isEmpty());
+        if (!host.code.isEmpty())
+            return {RunState::Failed,
+                    {host.code, QString(host.message).replace("%1"_L1, whereItWas(m_record)),
+                     usefulLauncherText(host.details)}};
         if (m_end.stalled)
             return failed(u"stalled"_s, m_end.stallText);
         // Ranks that a scheduler ended say many things; only its mere "failed" knows less.

@@ -227,9 +227,17 @@ private:
     QString stallText(int limit) const
     {
         if (!m_sawRecord)
-            return u"The engine wrote nothing for %1 s after mpirun was started. Its processes may "
-                   u"hang "
-                   "while starting; see the messages of mpirun."_s.arg(limit);
+            return m_record.config.nodes > 1
+                       ? u"The engine wrote nothing for %1 s after mpirun was started on %2. Often "
+                         u"a "
+                         "firewall drops what the hosts send to one another or to this computer, "
+                         "or "
+                         "the wrong network interface is used: name it in the target machine."_s
+                             .arg(limit)
+                             .arg(m_record.config.hosts.join(u", "_s))
+                       : u"The engine wrote nothing for %1 s after mpirun was started. Its "
+                         u"processes "
+                         "may hang while starting; see the messages of mpirun."_s.arg(limit);
         QString where = u"before the first step"_s;
         if (m_lastStep.step > 0)
             where =

@@ -237,13 +237,24 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
             RemoteCall::onAll(run.machine, run.hosts, words, [&](int) { return input; }, kPrepareMs,
                               {.multiplexed = run.hosts.size() <= 16});
         QList<NodeFacts> nodes;
+        QList<Failure> failures;
         for (qsizetype i = 0; i < results.size(); ++i) {
             const Result<NodeFacts> facts = readFacts(run.hosts[i], results[i], force);
-            if (!facts)
-                return facts.failure();
-            nodes << facts.value();
+            if (facts)
+                nodes << facts.value();
+            else
+                failures << facts.failure();
         }
-        return nodes;
+        if (failures.isEmpty())
+            return nodes;
+        Failure first = failures.first();
+        if (failures.size() > 1)
+            first.message += u" %1 other host(s) failed too."_s.arg(failures.size() - 1);
+        else if (!nodes.isEmpty())
+            first.message += u" The other %1 host(s) are fine."_s.arg(nodes.size());
+        for (const Failure& other : failures.mid(1))
+            first.details += u'\n' + other.message;
+        return first;
     };
     Result<QList<NodeFacts>> nodes = call(false);
     if (nodes) {
