@@ -369,7 +369,7 @@ QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& host
         token};
     const QList<RemoteResult> results =
         RemoteCall::onAll(machine, hosts, words, [](int) { return QByteArray(kFinishScript); },
-                          kFinishMs, {.connectTimeoutS = 6, .multiplexed = hosts.size() <= 16});
+                          kFinishMs, {.connectTimeoutS = 4, .multiplexed = hosts.size() <= 16});
     QList<NodeEnd> ends;
     for (qsizetype i = 0; i < results.size(); ++i) {
         bool complete = false;
