@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/variables_model.h"
 
+#include <QGuiApplication>
+#include <QPalette>
 #include <QRegularExpression>
 #include <QSet>
 
@@ -88,6 +90,10 @@ QVariant VariablesModel::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole)
         return added ? tr("Type a name here to add a variable")
                      : tr("F2 edits, Delete removes the variable");
+    if (added && role == Qt::DisplayRole && index.column() == 0)
+        return tr("add a variable…");
+    if (added && role == Qt::ForegroundRole)
+        return QGuiApplication::palette().brush(QPalette::PlaceholderText);
     if (added || (role != Qt::DisplayRole && role != Qt::EditRole))
         return {};
     return index.column() == 0 ? m_rows[index.row()].first : m_rows[index.row()].second;

@@ -161,7 +161,12 @@ void DataTable::focusFilter()
 void DataTable::setRowHeads()
 {
     m_rowHeads = true;
-    m_view->setColumnHidden(0, true);
+    m_view->hideColumn(0);
+    // After a reset the header knows that the section is hidden, but gives it room again.
+    connect(m_proxy, &QAbstractItemModel::modelReset, this, [this] {
+        m_view->showColumn(0);
+        m_view->hideColumn(0);
+    });
     m_view->verticalHeader()->show();
     m_view->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_view->verticalHeader()->setHighlightSections(false);

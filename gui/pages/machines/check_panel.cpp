@@ -187,6 +187,8 @@ void CheckPanel::hideIdleColumns()
     int titleHeight = metrics.height();
     for (int column = 1; column < m_model->columnCount(); ++column) {
         view->setColumnHidden(column, idle.contains(column));
+        if (idle.contains(column))
+            continue;
         // As wide as a cell's word or the longest word of the title: titles wrap.
         const QStringList words = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole)
                                       .toString()
