@@ -226,7 +226,9 @@ probe_data() {
 probe_slurm() {
     say sbatch "$(command -v sbatch)"
     have sbatch || return 0
-    lines_of partition 5 scontrol show partition -o
+    partitions=$(limit 5 scontrol show partition -o 2>&1; echo "@exit $?")
+    printf '%s\n' "$partitions" | sed -e 's/^/partition=/'
+    case $partitions in *'@exit 0') ;; *) return 0 ;; esac
     lines_of node 5 sinfo -h -o '%P|%T|%D|%c|%m|%G'
     lines_of account 5 sacctmgr -nP show associations "user=$(id -un)" format=account
     say folder_kind "$(stat -f -c %T "$place" 2>/dev/null)"

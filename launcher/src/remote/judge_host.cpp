@@ -146,6 +146,8 @@ void judgeClock(Cells& cells, QJsonObject& facts)
 
 void judgeBusy(Cells& cells, const QJsonObject& facts)
 {
+    if (cells.machine().kind == TargetMachine::Kind::Slurm)
+        return cells.skip(u"busy"_s, u"no workers run here"_s);
     const ProbeAnswer& probe = cells.probe();
     const QString host = cells.host();
     const QStringList leftovers = probe.values.value(u"leftover"_s);
