@@ -21,7 +21,7 @@ QString shellQuoted(const QString& word)
 {
     static const QString kPlain =
         u"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%"_s;
-    bool plain = !word.isEmpty();
+    bool plain = !word.isEmpty() && !word.startsWith(u'='); // zsh: "=ls" is a program's path
     for (const QChar c : word)
         plain = plain && kPlain.contains(c);
     if (plain)
