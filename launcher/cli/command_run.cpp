@@ -42,6 +42,7 @@ void addRunOptions(CommandParser& p)
                  u"NxW,…"_s});
     p.addOption({u"order"_s, u"interleaved (repeats after one another), random or sequential."_s,
                  u"ORDER"_s});
+    p.addOption({u"concurrent"_s, u"Do not wait for other studies on the same machine."_s});
     p.addOption({u"retries"_s, u"Try a failed run again this often (default: 0)."_s, u"N"_s});
     p.addOption({u"device"_s, u"cpu or cuda (default: cpu)."_s, u"DEVICE"_s});
     p.addOption({u"precision"_s, u"fp32, bf16 (cuda: fp16); several with commas."_s, u"P,P,…"_s});
@@ -110,6 +111,7 @@ public:
         readShapes();
         text(u"order"_s, m_spec.order);
         number(u"retries"_s, m_spec.retries);
+        m_spec.exclusive = !isSet(u"concurrent"_s);
         text(u"data"_s, m_spec.data);
         number(u"epochs"_s, m_spec.epochs);
         if (isSet(u"epochs"_s) && m_spec.epochs < 1)

@@ -59,7 +59,20 @@ static Result<void> requeue(const QString& runDir, RunStatus status)
             u"The stream in %1 could not be renamed. May the folder be written to?"_s.arg(runDir)};
     RunStatus fresh;
     fresh.createdMs = status.createdMs;
+    fresh.attempt = status.attempt;
+    fresh.waiting = status.waiting;
     return writeRunStatus(runDir, fresh);
+}
+
+Result<void> requeueForRetry(const QString& runDir, const QString& why)
+{
+    Result<RunStatus> status = readRunStatus(runDir);
+    if (!status)
+        return status.failure();
+    ++status.value().attempt;
+    status.value().waiting =
+        u"Attempt %1 failed, it is tried again: %2"_s.arg(status.value().attempt).arg(why);
+    return requeue(runDir, status.value());
 }
 
 Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runIds)
@@ -93,7 +106,10 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
                 u"The run \"%1\" has ended by itself: there is nothing to resume."_s.arg(id)};
         if (!resumable)
             continue;
-        if (const Result<void> done = requeue(runDir, status.value()); !done)
+        RunStatus again = status.value();
+        ++again.attempt; // a follower must not take the new stream for the old one
+        again.waiting.clear();
+        if (const Result<void> done = requeue(runDir, again); !done)
             return done.failure();
         queued << id;
     }

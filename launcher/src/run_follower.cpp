@@ -16,15 +16,21 @@ static constexpr qint64 kBytesPerTick = 4 << 20;
 static constexpr int kAbandonedMs = 4000; ///< without a supervisor and without progress
 
 RunFollower::RunFollower(QString runDir, int index, int workers)
-    : m_runDir(std::move(runDir)),
-      m_index(index),
-      m_stream(std::make_unique<FileByteSource>(m_runDir + u"/result_0.txt"_s))
+    : m_runDir(std::move(runDir)), m_index(index), m_workers(workers)
 {
+    openSources();
+}
+
+void RunFollower::openSources()
+{
+    m_parser = StreamParser();
+    m_stream = std::make_unique<FileByteSource>(m_runDir + u"/result_0.txt"_s);
     const auto add = [this](const QString& name) {
         m_logs.push_back({name, std::make_unique<FileByteSource>(m_runDir + u'/' + name)});
     };
+    m_logs.clear();
     add(u"launcher.txt"_s);
-    for (int rank = 0; rank < workers; ++rank)
+    for (int rank = 0; rank < m_workers; ++rank)
         add(u"stderr_%1.txt"_s.arg(rank));
 }
 
@@ -36,7 +42,14 @@ RunBatch RunFollower::poll()
         return batch;
     const Result<RunStatus> status = readRunStatus(m_runDir);
     const RunState state = status ? status.value().state : m_state;
-    if (state == RunState::Queued && !m_first)
+    const int attempt = status ? status.value().attempt : m_attempt;
+    if (attempt != m_attempt && !m_first) {
+        openSources();
+        batch.restarted = true;
+    }
+    m_attempt = attempt;
+    const QString waiting = status ? status.value().waiting : m_waiting;
+    if (state == RunState::Queued && !m_first && !batch.restarted && waiting == m_waiting)
         return batch;
     const QByteArray bytes = m_stream->read(kBytesPerTick);
     if (!bytes.isEmpty())
@@ -46,9 +59,10 @@ RunBatch RunFollower::poll()
             batch.logs << qMakePair(log.name, QString::fromUtf8(text));
     const bool drained = bytes.size() < kBytesPerTick && batch.logs.isEmpty();
     const bool report = !isFinal(state) || drained;
-    if (status && report && (state != m_state || m_first || status.value().waiting != m_waiting)) {
+    if (status && report &&
+        (state != m_state || m_first || waiting != m_waiting || batch.restarted)) {
         batch.status = status.value();
-        m_waiting = status.value().waiting;
+        m_waiting = waiting;
         m_state = state;
     }
     if (report)
@@ -150,7 +164,8 @@ bool StudyFollower::isEverythingDone() const
                                      [](const RunFollower& run) { return run.done(); });
     // The supervisor still tidies up for a moment after the last state: who asks "is anything
     // left running?" afterwards must get no.
-    return (allDone || (onlyQueuedLeft && !m_queue.startsQueued())) && !lockHolder(m_studyDir);
+    return (allDone || (onlyQueuedLeft && !m_queue.startsQueued() && !m_queue.isPaused())) &&
+           !lockHolder(m_studyDir);
 }
 
 void StudyFollower::stopNow()

@@ -26,6 +26,7 @@ struct RunBatch {
     RunDelta delta;
     QList<QPair<QString, QString>> logs; ///< source, text
     std::optional<RunStatus> status;     ///< set when it changed
+    bool restarted = false;              ///< another attempt: what came before is not part of it
 };
 
 /// One run's folder.
@@ -44,6 +45,8 @@ public:
     const QString& runDir() const { return m_runDir; }
 
 private:
+    void openSources();
+
     struct Log {
         QString name;
         std::unique_ptr<ByteSource> source;
@@ -51,12 +54,14 @@ private:
 
     QString m_runDir;
     int m_index;
+    int m_workers;
     std::unique_ptr<ByteSource> m_stream;
     std::vector<Log> m_logs;
     StreamParser m_parser;
     RunState m_state = RunState::Queued;
-    bool m_first = true;
+    int m_attempt = 0;
     QString m_waiting; ///< as last reported
+    bool m_first = true;
     bool m_done = false;
 };
 

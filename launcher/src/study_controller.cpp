@@ -109,6 +109,14 @@ Result<void> StudyController::follow(const QString& studyDir, bool startQueued)
         if (generation != d->generation)
             return;
         RunRecord& run = d->study.runs[batch.index];
+        if (batch.restarted) {
+            RunRecord fresh;
+            fresh.config = run.config;
+            fresh.runDir = run.runDir;
+            fresh.createdMs = run.createdMs;
+            run = fresh;
+            Q_EMIT runRestarted(batch.index);
+        }
         if (!batch.delta.isEmpty()) {
             run.apply(batch.delta);
             Q_EMIT runAdvanced(batch.index, batch.delta);

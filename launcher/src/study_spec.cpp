@@ -15,7 +15,7 @@ static const QStringList kKeys = {
     u"target"_s,        u"seed"_s,         u"repeats"_s,       u"threads_per_worker"_s,
     u"data"_s,          u"data_dir"_s,     u"learning_rate"_s, u"model"_s,
     u"oversubscribe"_s, u"options"_s,      u"machine"_s,       u"shapes"_s,
-    u"order"_s,         u"retries"_s};
+    u"order"_s,         u"retries"_s,      u"exclusive"_s};
 
 QString Shape::text() const
 {
@@ -143,6 +143,7 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
     s.machine = f.text(u"machine"_s, s.machine);
     s.shapes = readShapes(f);
     s.order = f.text(u"order"_s, s.order);
+    s.exclusive = f.boolean(u"exclusive"_s, s.exclusive);
     s.retries = int(f.integer(u"retries"_s, s.retries));
     s.batchPolicy = f.text(u"batch_policy"_s, s.batchPolicy);
     s.globalBatch = int(f.integer(u"global_batch"_s, s.globalBatch));
@@ -205,6 +206,7 @@ QJsonObject StudySpec::toJson() const
     }
     o.insert(u"order"_s, order);
     o.insert(u"retries"_s, retries);
+    o.insert(u"exclusive"_s, exclusive);
     if (!batchTable.isEmpty()) {
         QJsonObject table;
         for (auto it = batchTable.begin(); it != batchTable.end(); ++it)

@@ -5,6 +5,7 @@
 #include "launcher/machine_info.h"
 #include "launcher/resume.h"
 #include "launcher/stream_parser.h"
+#include "machine_lock.h"
 #include "process_tree.h"
 #include "run_end.h"
 #include "run_status.h"
@@ -67,7 +68,7 @@ public:
     {
         if (!prepare())
             return 3;
-        if (m_job->start(*this, m_end)) {
+        if (waitForMachine() && m_job->start(*this, m_end)) {
             m_lastByte.start();
             watch();
         }
@@ -86,7 +87,7 @@ public:
         readSignals();
         return m_stopRequested;
     }
-    bool failed() const { return m_status.state == RunState::Failed; }
+    bool retried() const { return m_retried; } ///< it is in the queue again
 
     static void blockSignals()
     {
@@ -139,6 +140,7 @@ private:
             setState(RunState::Failed);
             return false;
         }
+        m_machineLock = std::make_unique<MachineLock>(machine.value());
         m_job = makeRunJob({m_studyDir, m_runDir, machine.value(), m_record});
         return true;
     }
@@ -148,6 +150,30 @@ private:
         m_status.state = state;
         if (const Result<void> written = writeRunStatus(m_runDir, m_status); !written)
             qWarning("%s", qPrintable(written.failure().message));
+    }
+
+    /// Until no other study's run is going on there. False when stopped meanwhile.
+    bool waitForMachine()
+    {
+        const Result<Study> study = loadStudyHead(m_studyDir);
+        if (study && !study.value().spec.exclusive)
+            return true;
+        const QString name = study && !study.value().spec.name.isEmpty()
+                                 ? study.value().spec.name
+                                 : QFileInfo(m_studyDir).fileName();
+        while (!m_machineLock->tryAcquire(u"\"%1\" (%2)"_s.arg(name, m_studyDir))) {
+            const QString text =
+                u"Waits for the study %1 on the same machine."_s.arg(m_machineLock->holder());
+            if (m_status.waiting != text) {
+                m_status.waiting = text;
+                setState(RunState::Starting);
+            }
+            if (stopRequested())
+                return false;
+            ::usleep(200'000);
+        }
+        m_status.waiting.clear();
+        return !stopRequested();
     }
 
     void watch()
@@ -288,12 +314,28 @@ private:
         m_status.waiting.clear();
         m_status.exitCode = m_end.exited ? m_end.exitCode : 128 + m_end.signal;
         m_status.finishedMs = QDateTime::currentMSecsSinceEpoch();
+        // Followers take Failed for the end, so a run to be tried again is never seen in it.
+        if (verdict.state == RunState::Failed && !m_stopRequested && wantsRetry()) {
+            if (requeueForRetry(m_runDir, verdict.failure.message)) {
+                m_retried = true;
+                return;
+            }
+        }
         setState(verdict.state);
+    }
+
+    bool wantsRetry() const
+    {
+        const Result<Study> study = loadStudyHead(m_studyDir);
+        return study && m_status.attempt < study.value().spec.retries &&
+               !stopAfterRunRequested(m_studyDir);
     }
 
     QString m_studyDir, m_runDir;
     int m_signals = -1;
     std::unique_ptr<RunJob> m_job;
+    std::unique_ptr<MachineLock> m_machineLock;
+    bool m_retried = false;
     RunStatus m_status;
     RunRecord m_record;
     StepPoint m_lastStep;
@@ -310,6 +352,8 @@ private:
 void continueWithNextRun(const QString& studyDir, const QString& doneRunId, StudyLock& lock)
 {
     const QStringList queued = queuedRuns(studyDir);
+    if (queuePaused(studyDir))
+        return; // whoever ends the pause starts a new supervisor
     if (queued.isEmpty() || queued.first() == doneRunId)
         return; // a run whose state cannot be written would be started for ever
     ::setenv(kLockVariable, QByteArray::number(lock.passOn()).constData(), 1);
@@ -345,7 +389,7 @@ int superviseRun(const QString& studyDirGiven, const QString& runId)
         cancelQueuedRuns(studyDir);
         return code;
     }
-    continueWithNextRun(studyDir, runId, lock);
+    continueWithNextRun(studyDir, supervision.retried() ? QString() : runId, lock);
     return code;
 }
 

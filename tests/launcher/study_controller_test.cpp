@@ -5,6 +5,7 @@
 #include "support/launcher_fixture.h"
 
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -192,6 +193,78 @@ private slots:
         QVERIFY(QDir(study.dir).removeRecursively());
         QVERIFY(ended(controller, finished)); // does not wait for ever
         QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("state_lost"));
+    }
+
+    void failedRunIsTriedAgain_data()
+    {
+        QTest::addColumn<QByteArray>("mode");
+        QTest::addColumn<bool>("succeeds");
+        QTest::newRow("second attempt") << QByteArray("kill_once") << true;
+        QTest::newRow("every attempt fails") << QByteArray("kill") << false;
+    }
+    void failedRunIsTriedAgain()
+    {
+        QFETCH(QByteArray, mode);
+        QFETCH(bool, succeeds);
+        useFakeEngine(mode.constData());
+        m_library = std::make_unique<TemporaryLibrary>();
+        const Study study = m_library->create({1, 2}, QStringLiteral("s"), {}, 1);
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QSignalSpy restarted(&controller, &StudyController::runRestarted);
+        QVERIFY(controller.start(study.dir));
+        QVERIFY(ended(controller, finished));
+        QCOMPARE(restarted.count(), 2); // one retry each
+        for (const RunRecord& run : controller.study().runs) {
+            QVERIFY(QFileInfo::exists(run.runDir + QStringLiteral("/result_0.txt.attempt1")));
+            QVERIFY(run.state == (succeeds ? RunState::Completed : RunState::Failed));
+            QVERIFY(!succeeds || isComplete(run, 15));
+            QCOMPARE(readRunStatus(run.runDir).value().attempt, 1);
+        }
+    }
+
+    void pausedQueueWaits()
+    {
+        const Study study = make("ok", {1, 2}, 5, 30);
+        StudyController controller;
+        QSignalSpy finished(&controller, &StudyController::finished);
+        QVERIFY(controller.start(study.dir));
+        QVERIFY(
+            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 2; }, 20'000));
+        controller.pauseQueue();
+        QVERIFY(QTest::qWaitFor([&] { return isFinal(controller.study().runs[0].state); }, 30'000));
+        QTest::qWait(1500);
+        QVERIFY(controller.isPaused() && controller.isActive());
+        QVERIFY(controller.study().runs[1].state == RunState::Queued);
+        QVERIFY(!lockHolder(study.dir));
+        controller.continueQueue();
+        QVERIFY(ended(controller, finished));
+        QVERIFY(controller.study().runs[1].state == RunState::Completed);
+    }
+
+    void studiesOnOneMachineTakeTurns()
+    {
+        useFakeEngine("ok", 5, 30);
+        qunsetenv("SCALEBENCH_MACHINE_LOCKS");
+        m_library = std::make_unique<TemporaryLibrary>();
+        const Study one = m_library->create({1}, QStringLiteral("one"));
+        const Study two = m_library->create({1}, QStringLiteral("two"));
+        StudyController first, second;
+        QSignalSpy firstEnd(&first, &StudyController::finished);
+        QSignalSpy secondEnd(&second, &StudyController::finished);
+        QVERIFY(first.start(one.dir));
+        QVERIFY(QTest::qWaitFor([&] { return first.study().runs[0].steps.size() > 1; }, 20'000));
+        QVERIFY(second.start(two.dir));
+        QVERIFY(QTest::qWaitFor(
+            [&] { return second.study().runs[0].waiting.contains(QStringLiteral("one")); },
+            20'000));
+        QVERIFY(ended(first, firstEnd) && ended(second, secondEnd));
+        qputenv("SCALEBENCH_MACHINE_LOCKS", "off");
+        const RunRecord& a = first.study().runs[0];
+        const RunRecord& b = second.study().runs[0];
+        QVERIFY(a.state == RunState::Completed && b.state == RunState::Completed);
+        QVERIFY(b.runStartMs >= a.runStopMs); // never both at once
+        QVERIFY(b.waiting.isEmpty());
     }
 
     void programMissing()

@@ -3,6 +3,7 @@
 // misbehaves as the environment asks. No MPI, no Qt, so it starts in a millisecond.
 //
 // FAKE_ENGINE_MODE      ok (default), not_reached, diverged, kill (rank 1 kills itself in mid-run),
+//                       kill_once (likewise, at the first attempt only),
 //                       exit (rank 1 ends with code 7), hang (stops writing in mid-run), silent
 //                       (never writes), stubborn (hangs and ignores USR1 and TERM), split (every
 //                       line in two writes), foreign (NaN and foreign lines between the records),
@@ -227,6 +228,8 @@ int main(int argc, char** argv)
     const std::string dir = argv[2];
     Fake fake;
     fake.mode = std::getenv("FAKE_ENGINE_MODE") ? std::getenv("FAKE_ENGINE_MODE") : "ok";
+    if (fake.mode == "kill_once")
+        fake.mode = ::access((dir + "/result_0.txt.attempt1").c_str(), F_OK) == 0 ? "ok" : "kill";
     fake.rank = numberFrom("OMPI_COMM_WORLD_RANK", 0);
     fake.size = numberFrom("OMPI_COMM_WORLD_SIZE", 1);
     fake.epochs = numberFrom("FAKE_ENGINE_EPOCHS", 3);

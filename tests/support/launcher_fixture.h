@@ -73,9 +73,10 @@ struct TemporaryLibrary {
     }
 
     Study create(const QList<int>& workers, const QString& name = QStringLiteral("s"),
-                 const QString& outDir = {})
+                 const QString& outDir = {}, int retries = 0)
     {
         StudySpec spec;
+        spec.retries = retries;
         spec.workers = workers;
         spec.oversubscribe = true;
         spec.target = 0.8; // what the fake engine reaches

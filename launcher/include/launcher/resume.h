@@ -16,6 +16,10 @@ namespace scalebench {
 /// not failed, or the study is running.
 Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runIds = {});
 
+/// Puts one run back for another attempt, counted in its state. Only by who holds the study's lock.
+/// `why`: the failure, shown while the run waits.
+Result<void> requeueForRetry(const QString& runDir, const QString& why);
+
 /// A run that could not be resumed gets the stream of the attempt before back: nothing that was
 /// measured disappears. Does nothing where there is a stream.
 void restoreStream(const QString& runDir);

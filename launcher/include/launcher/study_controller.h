@@ -57,6 +57,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     /// study().runs[index] has grown by `delta` (already applied).
     void runAdvanced(int index, const scalebench::RunDelta& delta);
+    /// Another attempt at a run begins: study().runs[index] is empty again.
+    void runRestarted(int index);
     void runStateChanged(int index, scalebench::RunState state);
     /// New bytes of launcher.txt or a rank's stderr, for the log dock.
     void logText(int index, const QString& source, const QString& text);

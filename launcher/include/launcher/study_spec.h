@@ -60,8 +60,9 @@ struct StudySpec {
     QStringList precisions = {QStringLiteral("fp32")};
     QList<int> workers = {1, 2}; ///< used where there are no shapes: fewest nodes that hold them
     QList<Shape> shapes;
-    QString order = QStringLiteral("interleaved");  ///< or "random" (by the seed), "sequential"
-    int retries = 0;                                ///< how often a failed run is tried again
+    QString order = QStringLiteral("interleaved"); ///< or "random" (by the seed), "sequential"
+    bool exclusive = true; ///< wait for other studies\' runs on the same machine
+    int retries = 0;       ///< how often a failed run is tried again
     QString batchPolicy = QStringLiteral("strong"); ///< "strong", "weak", "table"
     int globalBatch = 0;                            ///< 0: the preset's; weak: per worker
     QMap<int, int> batchTable;                      ///< workers -> global batch, for "table"
