@@ -125,6 +125,11 @@ private:
             return notConverged();
         if (m_end.stopRequested)
             return cancelled();
+        // Ranks and mpirun say many things when a scheduler ends them; only its mere "failed" knows
+        // less than they.
+        const QString& scheduler = m_end.schedulerFailure.code;
+        if (!scheduler.isEmpty() && scheduler != "slurm_failed"_L1 && !m_end.stalled)
+            return endedByScheduler();
         const Failure host = hostFailure(m_end.launcherText, !m_record.steps.isEmpty());
         if (!host.code.isEmpty())
             return {RunState::Failed,
@@ -132,11 +137,8 @@ private:
                      usefulLauncherText(host.details)}};
         if (m_end.stalled)
             return failed(u"stalled"_s, m_end.stallText);
-        // Ranks that a scheduler ended say many things; only its mere "failed" knows less.
-        if (const Failure& f = m_end.schedulerFailure;
-            !f.code.isEmpty() && !(m_record.streamError && f.code == "slurm_failed"_L1))
-            return {RunState::Failed,
-                    {f.code, QString(f.message).replace("%1"_L1, whereItWas(m_record)), f.details}};
+        if (!scheduler.isEmpty() && !m_record.streamError)
+            return endedByScheduler();
         if (m_record.streamError) {
             // mpirun knows better than the other ranks how a rank was lost.
             const RunVerdict v = rankEnded();
@@ -153,6 +155,13 @@ private:
         if (const RunVerdict v = rankEnded(); !v.failure.code.isEmpty())
             return v;
         return launchFailure();
+    }
+
+    RunVerdict endedByScheduler() const
+    {
+        const Failure& f = m_end.schedulerFailure;
+        return {RunState::Failed,
+                {f.code, QString(f.message).replace("%1"_L1, whereItWas(m_record)), f.details}};
     }
 
     RunVerdict notConverged() const

@@ -114,12 +114,13 @@ public:
             NodeEnd node{host, true, u"nothing is left"_s};
             if (m_lostNodes.contains(host))
                 node = {host, false,
-                        u"is lost, so it is not known whether something is left there"_s};
+                        u"is down, so it is not known whether something is left there"_s};
             else if (m_unreachable)
                 node = {host, false,
-                        u"Slurm does not answer; job %1 may still run there"_s.arg(m_id)};
+                        u"may still run Slurm job %1; Slurm does not answer"_s.arg(m_id)};
             else if (!gone && busy.contains(host))
-                node = {host, false, u"Slurm is still ending job %1 there"_s.arg(m_id)};
+                node = {host, false,
+                        u"has not yet told Slurm that nothing of job %1 is left"_s.arg(m_id)};
             sink.status().nodeEnds << node;
         }
         if (m_unreachable && sink.status().hosts.isEmpty())
@@ -218,7 +219,7 @@ private:
         if (const Result<QByteArray> text = readFile(exitFile()))
             ending.jobExit = QString::fromUtf8(text.value()).trimmed();
         ending.launcherText = tailOfFile(m_place.runDir + u"/launcher.txt"_s, 60);
-        if (ending.end.state == "NODE_FAIL"_L1)
+        if (ending.end.state == "NODE_FAIL"_L1 || ending.end.reason == "NodeDown"_L1)
             ending.lostNodes = m_lostNodes = downAmong(sink.status().hosts);
         end.schedulerFailure = endingFailure(ending);
         end.exited = true;

@@ -197,6 +197,9 @@ Failure submitFailure(const SlurmAnswer& answer)
         {"GRES", "slurm_gres",
          "Slurm does not have the GPUs that are asked for. Change the GPUs per node in the target "
          "machine."},
+        {"QOS policy", "slurm_refused",
+         "Slurm refused the job: it exceeds a limit of your account or quality of service (jobs, "
+         "nodes, GPUs or time)."},
         {"time limit", "slurm_time_limit",
          "Slurm does not accept the time limit: it is missing, or above what the partition "
          "allows. Change it in the target machine."},
@@ -244,19 +247,6 @@ Failure submitFailure(const SlurmAnswer& answer)
 
 namespace {
 
-/// Nodes that mpirun lost, in its own words.
-QStringList nodesLostByMpirun(const QString& text)
-{
-    static const QRegularExpression kLost(
-        u"Remote daemon:\\s*\\[\\[[^\\]]*\\][^\\]]*\\] on node (\\S+)"_s);
-    QStringList nodes;
-    if (text.contains("has lost communication with a remote daemon"_L1))
-        for (auto it = kLost.globalMatch(text); it.hasNext();)
-            nodes << it.next().captured(1);
-    nodes.removeDuplicates();
-    return nodes;
-}
-
 Failure beginFailure(const QString& word, const QString& host, const QString& runDir)
 {
     if (word == "folder_not_shared"_L1)
@@ -301,14 +291,12 @@ Failure endingFailure(const SlurmEnding& e)
                      u"The job used more memory than Slurm gave it %1. Ask for more with the Slurm "
                      "option --mem or --mem-per-cpu of the target machine, or use a smaller "
                      "batch."_s);
-    QStringList lost = e.lostNodes + nodesLostByMpirun(e.launcherText);
-    lost.removeDuplicates();
-    if (state == "NODE_FAIL"_L1 || state == "BOOT_FAIL"_L1 || e.end.reason == "NodeDown"_L1 ||
-        !lost.isEmpty())
-        return ended("slurm_node_fail",
-                     u"%1 of the job failed "_s
-                         .arg(lost.isEmpty() ? u"A node"_s : u"Node "_s + lost.join(u", "_s))
-                         .append("%1. Resume it: Slurm then chooses nodes that work."_L1));
+    if (state == "NODE_FAIL"_L1 || state == "BOOT_FAIL"_L1 || e.end.reason == "NodeDown"_L1)
+        return ended(
+            "slurm_node_fail",
+            u"%1 of the job failed "_s
+                .arg(e.lostNodes.isEmpty() ? u"A node"_s : u"Node "_s + e.lostNodes.join(u", "_s))
+                .append("%1. Resume it: Slurm then chooses nodes that work."_L1));
     if (state == "CANCELLED"_L1)
         return ended("slurm_cancelled",
                      u"Somebody cancelled Slurm job %2 (scancel) %1."_s.arg(u"%1"_s, e.jobId));
