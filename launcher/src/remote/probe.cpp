@@ -56,7 +56,10 @@ int ProbeAnswer::exitCode(const QString& key) const
 ProbeAnswer parseProbe(const QByteArray& output)
 {
     ProbeAnswer answer;
-    for (const QByteArray& bytes : output.split('\n')) {
+    QByteArrayList lines = output.split('\n');
+    if (lines.last().isEmpty() || output.contains("@scalebench-begin"))
+        lines.removeLast(); // a line that was cut off says something else than it should
+    for (const QByteArray& bytes : std::as_const(lines)) {
         const QString line = QString::fromUtf8(bytes.endsWith('\r') ? bytes.chopped(1) : bytes);
         if (!answer.began) {
             // Text without a line end may stand before the marker.
