@@ -141,7 +141,7 @@ std::optional<TargetMachine> machineOf(const CommandParser& parser, int* exitCod
         return {};
     }
     if (names.isEmpty()) {
-        machine.name = u"hosts"_s;
+        machine.name = unsavedMachineName();
         machine.kind =
             parser.isSet(u"login"_s) ? TargetMachine::Kind::Login : TargetMachine::Kind::Ssh;
     } else if (const auto saved = findMachine(names[0], exitCode)) {

@@ -93,6 +93,7 @@ private slots:
                       m_cluster->sshConfig(), u"--folder"_s, u"~/elsewhere"_s}),
                  3);
         QVERIFY(m_out.contains(u"/root/elsewhere/engine"_s));
+        QVERIFY(m_out.contains(u"machines add NAME"_s)); // there is no name to deploy to
         QCOMPARE(run({u"check"_s, u"--hostfile"_s, m_cluster->value("CLUSTER_HOSTFILE"),
                       u"--ssh-config"_s, m_cluster->sshConfig()}),
                  0);

@@ -39,6 +39,12 @@ QString checkLevelName(HostCheck::Level level);
 QStringList preflightTests();
 QString preflightTestTitle(const QString& test); ///< for people, translated
 
+/// Name of a machine that stands for hosts given on the command line; fixes then do not name it.
+inline QString unsavedMachineName()
+{
+    return QStringLiteral("given hosts");
+}
+
 struct PreflightOptions {
     int hostTimeoutS = 15; ///< for one host's login and probe
     QString dataSource;    ///< files the study needs; empty: not checked

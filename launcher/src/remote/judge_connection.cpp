@@ -21,11 +21,13 @@ QString cellOf(const QString& code)
 
 QString fixOf(const QString& code, const TargetMachine& machine, const QString& host)
 {
-    const QString name = shellQuoted(machine.name);
     if (code == "host_not_found"_L1)
         return u"Correct the name, or add an entry \"Host %1\" to the ssh config."_s.arg(host);
     if (code == "host_key_unknown"_L1)
-        return u"Look at its key and accept it: scalebench machines check %1 --trust"_s.arg(name);
+        return machine.name == unsavedMachineName()
+                   ? u"Look at its key and accept it: check again with --trust"_s
+                   : u"Look at its key and accept it: scalebench machines check %1 --trust"_s.arg(
+                         shellQuoted(machine.name));
     if (code == "host_key_changed"_L1)
         return u"Ask the administrator of %1. If the change was meant: ssh-keygen -R %1, then "
                u"check "

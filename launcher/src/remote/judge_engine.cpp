@@ -10,6 +10,8 @@ using namespace Qt::Literals::StringLiterals;
 
 QString deployCommand(const TargetMachine& machine)
 {
+    if (machine.name == unsavedMachineName())
+        return u"scalebench machines add NAME with these options, then deploy NAME"_s;
     return u"scalebench machines deploy "_s + shellQuoted(machine.name);
 }
 
