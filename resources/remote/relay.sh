@@ -24,7 +24,10 @@ code=$?
 echo "$code $begin $(stamp)" >"code.$host"
 ASK
     echo '@relay-begin'
-    getent hosts $R_HOSTS 2>/dev/null | sed -e 's/^/@address /'
+    # Only to be shown; a name service that hangs must not hold up the check.
+    limit=
+    command -v timeout >/dev/null 2>&1 && limit='timeout 4'
+    $limit getent hosts $R_HOSTS 2>/dev/null | sed -e 's/^/@address /'
     printf '%s\n' $R_HOSTS | xargs -n 1 -P "$R_PARALLEL" sh -c 'exec sh "$0/ask" "$0" "$2" "$1"' "$dir" "$R_LIMIT"
     for host in $R_HOSTS; do
         echo "@host $host"

@@ -9,6 +9,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 #include <functional>
 #include <memory>
@@ -530,16 +531,19 @@ private slots:
         FakeBundle::write(m_folder.path(), "config", config, false);
         TargetMachine m = machine(u"h[1-195],dead[1-5]"_s);
         m.sshConfig = m_folder.filePath(u"config"_s);
+        const double load = read(u"/proc/loadavg"_s).split(' ').value(0).toDouble();
         QElapsedTimer timer;
         timer.start();
         QVERIFY(!check(m));
         const double seconds = double(timer.elapsed()) / 1000;
-        qInfo("200 hosts, 5 dead: %.1f s", seconds);
+        qInfo("200 hosts, 5 dead: %.1f s (load before: %.1f)", seconds, load);
         QCOMPARE(m_reports.size(), 200);
         const QString found = problems();
         for (int i = 0; i < 200; ++i)
             QVERIFY2(m_reports[i].ok() == (i < 195), qPrintable(found.left(500)));
-        QVERIFY2(seconds < 30, "200 hosts took too long");
+        // All hosts share this computer: 200 times both ends of ssh. Its other work counts, too.
+        if (load < 2.0 * QThread::idealThreadCount())
+            QVERIFY2(seconds < 30, "200 hosts took too long");
     }
 };
 
