@@ -499,6 +499,7 @@ private slots:
         QVERIFY(m_cluster->command({u"slurm-node"_s, u"sb2"_s, u"down"_s}).ok());
         QVERIFY(ends(study, 60));
         QCOMPARE(codeOf(study), u"slurm_node_fail"_s);
+        QVERIFY(statusOf(study).error.message.contains(" of the job failed at epoch "_L1));
         QVERIFY(m_cluster->command({u"slurm-node"_s, u"sb2"_s, u"resume"_s}).ok());
     }
 

@@ -291,12 +291,15 @@ Failure endingFailure(const SlurmEnding& e)
                      u"The job used more memory than Slurm gave it %1. Ask for more with the Slurm "
                      "option --mem or --mem-per-cpu of the target machine, or use a smaller "
                      "batch."_s);
+    static const QRegularExpression kNode(u"Node failure on (\\S+)"_s);
+    QStringList lost = e.lostNodes; // a node may be back before it is looked for
+    if (const auto match = kNode.match(e.launcherText); lost.isEmpty() && match.hasMatch())
+        lost << match.captured(1);
     if (state == "NODE_FAIL"_L1 || state == "BOOT_FAIL"_L1 || e.end.reason == "NodeDown"_L1)
-        return ended(
-            "slurm_node_fail",
-            u"%1 of the job failed "_s
-                .arg(e.lostNodes.isEmpty() ? u"A node"_s : u"Node "_s + e.lostNodes.join(u", "_s))
-                .append("%1. Resume it: Slurm then chooses nodes that work."_L1));
+        return ended("slurm_node_fail",
+                     u"%1 of the job failed "_s
+                         .arg(lost.isEmpty() ? u"A node"_s : u"Node "_s + lost.join(u", "_s))
+                         .append("%1. Resume it: Slurm then chooses nodes that work."_L1));
     if (state == "CANCELLED"_L1)
         return ended("slurm_cancelled",
                      u"Somebody cancelled Slurm job %2 (scancel) %1."_s.arg(u"%1"_s, e.jobId));
