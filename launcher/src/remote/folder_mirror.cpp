@@ -172,9 +172,15 @@ void FolderMirror::transmit(const QByteArray& bytes)
 
 void FolderMirror::request(const QJsonObject& command)
 {
-    m_requests << command;
+    m_requests << Request{command};
     if (m_connected)
-        transmit(frame(command));
+        transmit(m_requests.last());
+}
+
+void FolderMirror::transmit(Request& request)
+{
+    request.number = ++m_sent;
+    transmit(frame(request.command));
 }
 
 void FolderMirror::readOutput()
@@ -212,15 +218,18 @@ bool FolderMirror::take(const QJsonObject& head, const QByteArray& payload)
         return false;
     }
     if (what == "state"_L1) {
-        m_requests.removeIf([](const QJsonObject& request) {
-            const QString asked = request.value("do"_L1).toString();
-            return asked != "fetch"_L1;
+        // A state may have been on its way already when we asked: only what it says it heard
+        // counts.
+        const int heard = head.value("heard"_L1).toInt();
+        m_requests.removeIf([&](const Request& request) {
+            return request.command.value("do"_L1) != "fetch"_L1 && request.number <= heard;
         });
         Q_EMIT stateReceived(head);
         return true;
     }
     if (what == "fetched"_L1)
-        m_requests.removeIf([](const QJsonObject& r) { return r.value("do"_L1) == "fetch"_L1; });
+        m_requests.removeIf(
+            [](const Request& r) { return r.command.value("do"_L1) == "fetch"_L1; });
     if (what == "fetched"_L1 || what == "error"_L1)
         Q_EMIT answered(head);
     return true;
@@ -252,8 +261,9 @@ bool FolderMirror::greet(const QJsonObject& head)
     m_seenThere = m_seenThere || exists;
     if (isStudy && !exists)
         upload();
-    for (const QJsonObject& request : m_requests)
-        transmit(frame(request));
+    m_sent = 0;
+    for (Request& request : m_requests)
+        transmit(request);
     Q_EMIT connected(exists);
     return m_process != nullptr;
 }
@@ -291,6 +301,16 @@ bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
               u"%1 sent a file named \"%2\", which has no place in a study."_s.arg(m_setup.host,
                                                                                    path)});
         return false;
+    }
+    for (qsizetype end = path.indexOf(u'/') + 1; end > 0;) { // "runs" itself may be a link
+        end = path.indexOf(u'/', end);
+        const QString part = m_setup.localDir + u'/' + path.first(end < 0 ? path.size() : end);
+        if (QFileInfo(part).isSymLink()) {
+            drop({u"path_refused"_s,
+                  u"%1 is a link; nothing is written through it. Remove it."_s.arg(part)});
+            return false;
+        }
+        end += end < 0 ? 0 : 1;
     }
     const QString full = m_setup.localDir + u'/' + path;
     (void)makeFolder(QFileInfo(full).path());

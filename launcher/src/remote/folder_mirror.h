@@ -55,6 +55,11 @@ Q_SIGNALS:
     void advanced();                          ///< something was written
 
 private:
+    struct Request {
+        QJsonObject command;
+        int number = 0; ///< among those sent over this connection, from 1
+    };
+
     void start();
     void readOutput();
     bool take(const QJsonObject& head, const QByteArray& payload);
@@ -65,6 +70,7 @@ private:
     void drop(const Failure& why);
     QJsonObject whatWeHave() const;
     void transmit(const QByteArray& bytes);
+    void transmit(Request& request);
 
     MirrorSetup m_setup;
     std::unique_ptr<QProcess> m_process;
@@ -72,7 +78,8 @@ private:
     QByteArray m_errors;
     QTimer m_retry, m_watch;
     QElapsedTimer m_sinceByte;
-    QList<QJsonObject> m_requests; ///< not answered yet
+    QList<Request> m_requests; ///< not answered yet
+    int m_sent = 0;            ///< over this connection
     int m_tries = 0;
     bool m_wanted = false;
     bool m_connected = false;

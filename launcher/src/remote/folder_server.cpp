@@ -92,6 +92,7 @@ private:
             return greet(head);
         if (what == "put"_L1)
             return put(head.value("path"_L1).toString(), payload);
+        ++m_heard;
         if (what == "fetch"_L1)
             return sendAll(u""_s) && send({{u"is"_s, u"fetched"_s}});
         if (m_kind != ServedFolder::Study)
@@ -237,8 +238,11 @@ private:
                 return send({{u"is"_s, u"data"_s}, {u"path"_s, path}, {u"offset"_s, 0}});
             known = m_sent.insert(path, sent);
         }
-        if (known->inode != info.st_ino || info.st_size < known->offset)
+        if (known->inode != info.st_ino || info.st_size < known->offset) {
             *known = {0, info.st_ino};
+            if (info.st_size == 0)
+                return send({{u"is"_s, u"data"_s}, {u"path"_s, path}, {u"offset"_s, 0}});
+        }
         if (known->offset >= info.st_size)
             return true;
         QFile file(full);
@@ -267,6 +271,7 @@ private:
         const std::optional<qint64> holder = study ? lockHolder(m_dir) : std::nullopt;
         const QJsonObject state{
             {u"is"_s, u"state"_s},
+            {u"heard"_s, m_heard},
             {u"supervisor"_s, holder.value_or(0)},
             {u"queued"_s, queued},
             {u"paused"_s, study && m_queue.isPaused()},
@@ -305,6 +310,7 @@ private:
     QueueKeeper m_queue;
     FrameReader m_reader;
     bool m_greeted = false;
+    int m_heard = 0; ///< commands after the greeting, so that the follower knows which arrived
     QHash<QString, FileMark> m_have;
     QHash<QString, Sent> m_sent;
     QHash<QString, QByteArray> m_whole;
