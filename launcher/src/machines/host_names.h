@@ -5,10 +5,8 @@
 // be read as an option. Paths may hold anything a file system takes, except what no line-based
 // format can carry.
 
-#include "launcher/machine_info.h"
 #include "launcher/result.h"
 
-#include <QList>
 #include <QString>
 
 namespace scalebench {
@@ -24,9 +22,6 @@ Result<void> checkPath(const QString& path, const QString& what);
 bool hasControlCharacters(const QString& text);
 /// The text with control characters made visible and cut, for messages.
 QString printable(const QString& text);
-/// Adds to the host of that name, or appends it. Not said counts as one slot, as in Open MPI.
-void addHost(QList<HostSlots>& hosts, const HostSlots& host);
-
 /// Upper limit of hosts of one machine: a mistyped range must not fill the memory.
 constexpr int kMostHosts = 65536;
 
