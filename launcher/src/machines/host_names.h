@@ -8,6 +8,7 @@
 #include "launcher/result.h"
 
 #include <QString>
+#include <QStringList>
 
 namespace scalebench {
 
