@@ -86,11 +86,12 @@ class SlurmClusterTest : public QObject
     TargetMachine slow() const { return fake(100, 120); }
 
     Study create(const TargetMachine& machine, const QList<Shape>& shapes = {{2, 1}},
-                 const QString& dir = {})
+                 const QString& dir = {}, int retries = 0)
     {
         StudySpec spec;
         spec.machine = machine.name;
         spec.shapes = shapes;
+        spec.retries = retries;
         spec.target = 0.8;
         spec.data = u"generated"_s;
         const Result<MachineInfo> info = planningInfo(machine);
@@ -107,9 +108,9 @@ class SlurmClusterTest : public QObject
         return study.value();
     }
     Study start(const TargetMachine& machine, const QList<Shape>& shapes = {{2, 1}},
-                const QString& dir = {})
+                const QString& dir = {}, int retries = 0)
     {
-        const Study study = create(machine, shapes, dir);
+        const Study study = create(machine, shapes, dir, retries);
         const auto pid = startSupervisor(study.dir);
         if (!pid)
             qFatal("%s", qPrintable(pid.failure().message));
@@ -336,6 +337,16 @@ private slots:
         QVERIFY(ends(study, 40));
         QCOMPARE(codeOf(study), u"rank_killed"_s);
         QVERIFY(statusOf(study).error.message.contains("Rank 1 on sb2 was killed"_L1));
+        QVERIFY(nothingLeft());
+    }
+
+    void retriedAsANewJob()
+    {
+        const Study study = start(fake(3, 20, "kill"), {{2, 1}}, {}, 1);
+        QVERIFY(ends(study, 60));
+        QCOMPARE(codeOf(study), u"rank_killed"_s);
+        QCOMPARE(statusOf(study).attempt, 1);
+        QVERIFY(QFile::exists(study.runs[0].runDir + u"/result_0.txt.attempt1"_s));
         QVERIFY(nothingLeft());
     }
 
