@@ -71,7 +71,7 @@ int LiveStudy::currentRun() const
 
 void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
 {
-    if (isActive())
+    if (m_starting)
         return;
     m_starting = true;
     Q_EMIT starting();
@@ -81,9 +81,32 @@ void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
             m_starting = false;
             if (!outcome)
                 Q_EMIT failed(outcome.failure());
+            else if (isActive())
+                enqueue(outcome.value());
             else
                 begin(outcome.value().dir, true);
         });
+}
+
+void LiveStudy::enqueue(const Study& study)
+{
+    auto controller = std::make_unique<StudyController>();
+    const Result<void> result = controller->start(study.dir);
+    if (!result) {
+        Q_EMIT failed(result.failure());
+        return;
+    }
+    m_queued.push_back(std::move(controller));
+    Q_EMIT queued(study.spec.name.isEmpty() ? study.id : study.spec.name, study.dir);
+}
+
+QString LiveStudy::nextQueued() const
+{
+    for (const auto& controller : m_queued) {
+        if (controller->isActive())
+            return controller->study().dir;
+    }
+    return {};
 }
 
 void LiveStudy::resume(const QString& studyDir)
@@ -134,6 +157,9 @@ void LiveStudy::begin(const QString& studyDir, bool startIt)
 {
     auto controller = std::make_unique<StudyController>();
     StudyController* c = controller.get();
+    std::erase_if(m_queued, [&studyDir](const auto& other) {
+        return other->study().dir == studyDir || !other->isActive();
+    });
     const Result<void> result = startIt ? c->start(studyDir) : c->attach(studyDir);
     if (!result) {
         Q_EMIT failed(result.failure());
@@ -153,6 +179,7 @@ void LiveStudy::adopt(std::unique_ptr<StudyController> controller)
     m_paused = m_controller->isPaused();
     StudyController* c = m_controller.get();
     connect(c, &StudyController::runAdvanced, this, &LiveStudy::runAdvanced);
+    connect(c, &StudyController::runRestarted, this, &LiveStudy::runRestarted);
     connect(c, &StudyController::runStateChanged, this, &LiveStudy::runStateChanged);
     connect(c, &StudyController::logText, this, &LiveStudy::logText);
     connect(c, &StudyController::connectionChanged, this, &LiveStudy::connectionChanged);

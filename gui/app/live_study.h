@@ -8,6 +8,9 @@
 
 #include <QObject>
 
+#include <memory>
+#include <vector>
+
 namespace scalebench {
 
 struct MachineInfo;
@@ -22,7 +25,8 @@ public:
     void setLibraryDir(const QString& dir) { m_libraryDir = dir; }
     QString libraryDir() const { return m_libraryDir; }
 
-    /// Plans, creates the folders (in a thread) and starts; the outcome is started() or failed().
+    /// Plans, creates the folders (in a thread) and starts; the outcome is started(), failed() or,
+    /// while another study is followed, queued(): its supervisor waits for the machine by itself.
     void start(const StudySpec& spec, const MachineInfo& machine);
     /// Runs the study's failed and cancelled runs again, from their checkpoints where there are
     /// any.
@@ -39,6 +43,8 @@ public:
     int currentRun() const;
     bool isStopping() const { return m_stopping; }
     bool isPaused() const { return m_paused; }
+    /// The oldest study that was queued here and is not done; empty: none.
+    QString nextQueued() const;
     ConnectionState connection() const;
 
     int finishedRuns() const;
@@ -59,12 +65,14 @@ Q_SIGNALS:
     void started(); ///< study() is there: from start(), attach()
     void failed(const scalebench::Failure& failure);
     void runAdvanced(int index, const scalebench::RunDelta& delta);
+    void runRestarted(int index);
     void runStateChanged(int index, scalebench::RunState state);
     void logText(int index, const QString& source, const QString& text);
     void stopRequested();
     void pauseChanged();
     void connectionChanged(const scalebench::ConnectionState& state);
     void left(); ///< study() is empty
+    void queued(const QString& name, const QString& studyDir);
     void finished();
     /// attachActive() found more than one study; these run on unseen.
     void othersActive(const QStringList& names);
@@ -72,9 +80,11 @@ Q_SIGNALS:
 private:
     void adopt(std::unique_ptr<StudyController> controller);
     void begin(const QString& studyDir, bool startIt);
+    void enqueue(const Study& study);
 
     QString m_libraryDir;
     std::unique_ptr<StudyController> m_controller;
+    std::vector<std::unique_ptr<StudyController>> m_queued; ///< started, not shown
     bool m_starting = false;
     bool m_stopping = false;
     bool m_paused = false;

@@ -266,11 +266,20 @@ void MainWindow::connectLive()
                 m_log->append(runLabels(m_live->study().runs).value(index), source, text);
             });
     connect(m_live, &LiveStudy::runStateChanged, this, &MainWindow::updateStatus);
+    connect(m_live, &LiveStudy::pauseChanged, this, &MainWindow::updateStatus);
     connect(m_live, &LiveStudy::othersActive, this, [this](const QStringList& names) {
         m_run->bar()->showMessage(InlineBar::Level::Info,
                                   tr("This is the newest study. Also running: %1. Home lists all.")
                                       .arg(names.join(QStringLiteral(", "))));
         m_run->bar()->setAction(tr("Show Home"), [this] { showPage(Home); });
+    });
+    connect(m_live, &LiveStudy::queued, this, [this](const QString& name, const QString& dir) {
+        m_plan->bar()->showMessage(
+            InlineBar::Level::Info,
+            tr("“%1” waits in the queue and starts once its machine is free.").arg(name));
+        m_plan->bar()->setAction(tr("Show it"), [this, dir] { m_live->attach(dir); });
+        updateStatus();
+        refreshLibrary();
     });
     connect(m_live, &LiveStudy::left, this, [this] {
         m_statusTimer->stop();
@@ -284,6 +293,11 @@ void MainWindow::connectLive()
         updateStatus();
         m_scaling->showLoaded(m_live->study());
         refreshLibrary();
+        if (const QString next = m_live->nextQueued(); !next.isEmpty()) {
+            m_run->bar()->showMessage(InlineBar::Level::Info,
+                                      tr("The next study of the queue goes on."));
+            m_run->bar()->setAction(tr("Show it"), [this, next] { m_live->attach(next); });
+        }
     });
 }
 
@@ -426,8 +440,8 @@ void MainWindow::updateTitle()
 void MainWindow::updateStatus()
 {
     const bool active = m_live->isActive();
-    m_plan->setBusy(active, tr("A study is running. Wait for it, or stop it on the Run page."));
-    m_startAction->setEnabled(!active);
+    m_plan->setQueueing(active);
+    m_startAction->setEnabled(!m_live->isStarting());
     m_stopAction->setEnabled(active && !m_live->isStarting());
     m_stopAfterAction->setEnabled(active && !m_live->isStarting() && !m_live->isStopping());
     m_leaveAction->setEnabled(active && !m_live->isStarting());
@@ -446,7 +460,8 @@ void MainWindow::updateStatus()
     }
     const auto& runs = m_live->study().runs;
     const int current = m_live->currentRun();
-    m_statusText->setText(m_live->isStarting() || current < 0
+    m_statusText->setText(current < 0 && m_live->isPaused() ? tr("The queue is paused")
+                          : m_live->isStarting() || current < 0
                               ? tr("Starting…")
                               : tr("%1 %2 of %3: %4")
                                     .arg(m_live->isStopping() ? tr("Stopping run") : tr("Run"))

@@ -59,12 +59,13 @@ InlineBar::InlineBar(QWidget* parent)
     });
     connect(m_close, &QToolButton::clicked, this, &InlineBar::clear);
     connect(m_action, &QToolButton::clicked, this, [this] {
-        if (m_run)
-            m_run();
+        // A copy: what it does may put another message, and another action, in its place.
+        if (const auto run = m_run)
+            run();
     });
     connect(m_otherAction, &QToolButton::clicked, this, [this] {
-        if (m_runOther)
-            m_runOther();
+        if (const auto run = m_runOther)
+            run();
     });
     connect(&ThemeManager::instance(), &ThemeManager::changed, this, &InlineBar::updateIcon);
     clear();

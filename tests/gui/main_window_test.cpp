@@ -161,6 +161,59 @@ private Q_SLOTS:
         useFakeEngine("ok", 4, 20);
     }
 
+    void pausedQueueWaits()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("plan")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        window.planPage()->setSpec(quickSpec());
+        window.planPage()->start();
+        auto* pause = window.findChild<QPushButton*>(QStringLiteral("pauseQueue"));
+        QTRY_VERIFY_WITH_TIMEOUT(!pause->isHidden(), kStudyTimeoutMs);
+        pause->click();
+        const auto& runs = window.live()->study().runs;
+        QCOMPARE(runs.size(), 2);
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(runs[0].state), kStudyTimeoutMs);
+        QTest::qWait(2000);
+        QCOMPARE(runStateName(runs[1].state), QStringLiteral("queued"));
+        QVERIFY(window.live()->isActive());
+        QVERIFY(!pause->isHidden());
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        pause->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        QCOMPARE(runStateName(runs[1].state), QStringLiteral("completed"));
+        QVERIFY(pause->isHidden());
+    }
+
+    void cancelledStudyIsResumed()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        useFakeEngine("ok", 500, 60);
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("plan")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        window.planPage()->setSpec(quickSpec());
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        window.planPage()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kStudyTimeoutMs);
+        window.live()->stopNow();
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        useFakeEngine("ok", 4, 20);
+        finished.clear();
+        auto* resume = window.findChild<QPushButton*>(QStringLiteral("resumeStudy"));
+        QVERIFY(!resume->isHidden());
+        resume->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        for (const RunRecord& run : window.live()->study().runs)
+            QCOMPARE(runStateName(run.state), QStringLiteral("completed"));
+        QVERIFY(resume->isHidden());
+    }
+
     void darkThemeLeavesNoLightPatch()
     {
         TemporaryLibrary library;

@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(spec.name, QStringLiteral("Image classification, desk, 1x4, 2x2 on lab"));
         QCOMPARE(spec.machine, QStringLiteral("lab"));
         matrix->setShapes({});
-        m_page->setBusy(false, {});
+        m_page->start(); // looks at the plan at once
         QVERIFY(!m_start->isEnabled());
         QVERIFY(!m_page->field(QStringLiteral("shapes"))->message().isEmpty());
         // Back here: worker counts, no shapes.

@@ -132,8 +132,7 @@ void CheckPanel::connectChecks()
     connect(m_checks, &MachineChecks::installed, this, [this, installs](const QString& name) {
         installs(name);
         if (name == m_machine.name)
-            m_table->view()->setCurrentIndex(
-                m_table->proxy()->index(0, m_model->columnCount() - 1));
+            showInstall();
     });
     connect(
         m_table->view()->selectionModel(), &QItemSelectionModel::currentChanged, this,
@@ -253,6 +252,16 @@ void CheckPanel::refreshHead()
                         : tr("Check looks at every host at once: name, ssh, Open MPI, engine, "
                              "GPUs, data, disk, network. Each problem comes with what to do "
                              "about it."));
+}
+
+void CheckPanel::showInstall()
+{
+    const int column = m_model->columnCount() - 1;
+    int row = 0; // the first that failed, else the first
+    while (row < m_model->hosts() && m_model->check(row, column).level != HostCheck::Level::Problem)
+        ++row;
+    m_table->view()->setCurrentIndex(
+        m_table->proxy()->mapFromSource(m_model->index(row < m_model->hosts() ? row : 0, column)));
 }
 
 void CheckPanel::showCurrent()

@@ -47,6 +47,7 @@ private:
     void refreshHead();
     void hideIdleColumns();
     void showCurrent();
+    void showInstall();
     void fetchKey(const QString& host);
     void trust(const HostKey& key);
 

@@ -108,6 +108,8 @@ void PlanForm::setupAdvanced()
     m_order->addItem(tr("interleaved: drift hits all alike"), QStringLiteral("interleaved"));
     m_order->addItem(tr("random, by the seed"), QStringLiteral("random"));
     m_order->addItem(tr("sequential: repeats together"), QStringLiteral("sequential"));
+    m_exclusive = new QCheckBox(tr("Wait for other studies on the same machine"));
+    m_exclusive->setToolTip(tr("Two runs at once would both be measured wrong"));
     m_retries = new QSpinBox;
     m_retries->setRange(0, 100);
     m_retries->setSpecialValueText(tr("never"));
@@ -194,10 +196,11 @@ void PlanForm::placeFields()
     inner->addWidget(add(QStringLiteral("retries"), tr("Try failed runs again"), m_retries), 2, 1);
     inner->addWidget(add(QStringLiteral("grad_accum"), tr("Gradient accumulation"), m_gradAccum), 3,
                      0);
-    inner->addWidget(add(QStringLiteral("oversubscribe"), QString(), m_oversubscribe), 4, 0, 1, 2);
+    inner->addWidget(m_exclusive, 4, 0, 1, 2);
+    inner->addWidget(add(QStringLiteral("oversubscribe"), QString(), m_oversubscribe), 5, 0, 1, 2);
     int place = 0;
     for (const auto& [member, box] : m_switches) {
-        inner->addWidget(box, 5 + place / 2, place % 2);
+        inner->addWidget(box, 6 + place / 2, place % 2);
         ++place;
     }
     inner->setColumnStretch(0, 1);
@@ -218,7 +221,7 @@ void PlanForm::connectControls()
     for (QSpinBox* spin :
          {m_batch, m_epochs, m_repeats, m_threads, m_bucket, m_retries, m_gradAccum})
         connect(spin, &QSpinBox::valueChanged, this, &PlanForm::edited);
-    for (QCheckBox* box : {m_noTarget, m_oversubscribe})
+    for (QCheckBox* box : {m_noTarget, m_oversubscribe, m_exclusive})
         connect(box, &QCheckBox::toggled, this, &PlanForm::edited);
     for (const auto& [member, box] : m_switches)
         connect(box, &QCheckBox::toggled, this, &PlanForm::edited);
@@ -277,6 +280,7 @@ void PlanForm::load(const StudySpec& spec)
         box->setChecked(spec.options.*member);
     m_order->setCurrentIndex(std::max(0, m_order->findData(spec.order)));
     m_retries->setValue(spec.retries);
+    m_exclusive->setChecked(spec.exclusive);
     m_gradAccum->setValue(spec.options.gradAccum);
     m_allreduce->setCurrentIndex(std::max(0, m_allreduce->findData(spec.options.allreduce)));
     m_bucket->setValue(spec.options.bucketMb);
@@ -302,6 +306,7 @@ void PlanForm::store(StudySpec& spec) const
         spec.options.*member = box->isChecked();
     spec.order = m_order->currentData().toString();
     spec.retries = m_retries->value();
+    spec.exclusive = m_exclusive->isChecked();
     spec.options.gradAccum = m_gradAccum->value();
     spec.options.allreduce = m_allreduce->currentData().toString();
     spec.options.bucketMb = m_bucket->value();

@@ -62,6 +62,7 @@ private:
     QCheckBox* m_oversubscribe;
     QComboBox* m_order;
     QSpinBox* m_retries;
+    QCheckBox* m_exclusive;
     QComboBox* m_allreduce;
     QSpinBox* m_bucket;
     QSpinBox* m_gradAccum;

@@ -370,10 +370,10 @@ void PlanPage::showProblems()
     }
     m_problemList->setText(others.join(QLatin1Char('\n')));
     m_problemList->setVisible(!others.isEmpty());
-    m_start->setEnabled(errors == 0 && m_busyReason.isEmpty());
-    m_start->setToolTip(!m_busyReason.isEmpty() ? m_busyReason
-                        : errors                ? others.first()
-                                                : tr("Start the study (Ctrl+R)"));
+    m_start->setEnabled(errors == 0);
+    m_start->setToolTip(errors       ? others.first()
+                        : m_queueing ? tr("Starts once the machine is free (Ctrl+R)")
+                                     : tr("Start the study (Ctrl+R)"));
 }
 
 void PlanPage::showPlan()
@@ -441,10 +441,12 @@ void PlanPage::resizeEvent(QResizeEvent* event)
     QTimer::singleShot(0, this, &PlanPage::fitPreview); // once the lines are wrapped anew
 }
 
-void PlanPage::setBusy(bool busy, const QString& reason)
+void PlanPage::setQueueing(bool queueing)
 {
-    m_busyReason = busy ? reason : QString();
-    m_start->setText(busy ? tr("Running…") : tr("&Start"));
+    if (queueing == m_queueing)
+        return;
+    m_queueing = queueing;
+    m_start->setText(queueing ? tr("Add to &queue") : tr("&Start"));
     refresh();
 }
 
@@ -457,11 +459,8 @@ void PlanPage::activate()
 void PlanPage::start()
 {
     refresh();
-    if (!m_start->isEnabled()) {
-        if (!m_busyReason.isEmpty())
-            m_bar->showMessage(InlineBar::Level::Warning, m_busyReason);
+    if (!m_start->isEnabled())
         return;
-    }
     m_bar->clear();
     StudySpec named = spec();
     if (named.name.isEmpty())

@@ -48,7 +48,8 @@ public:
     QList<Problem> problems() const { return m_problems; }
     FormField* field(const QString& name) const { return m_fields.value(name); }
     InlineBar* bar() const { return m_bar; }
-    void setBusy(bool busy, const QString& reason);
+    /// Another study is running: this one would wait for it.
+    void setQueueing(bool queueing);
     void activate() override;
 
     bool isModified() const { return m_modified; }
@@ -119,7 +120,7 @@ private:
     QTimer* m_refreshTimer;
     StudySpec m_base; ///< members without a control on the page
     QString m_file;
-    QString m_busyReason;
+    bool m_queueing = false;
     bool m_modified = false;
     bool m_loading = false;
 };

@@ -119,6 +119,8 @@ void RunPage::setupHead(QVBoxLayout* column)
     setThemeIcon(m_pause, QStringLiteral("pause"));
     m_pause->setObjectName(QStringLiteral("pauseQueue"));
     m_resume->setObjectName(QStringLiteral("resumeStudy"));
+    m_pause->hide();
+    m_resume->hide();
     m_resume->setToolTip(tr("Run the failed and cancelled runs again, from their last checkpoint "
                             "where there is one"));
     row->addWidget(m_export);
@@ -184,6 +186,11 @@ void RunPage::connectLive()
     connect(m_slow, &QTimer::timeout, this, &RunPage::refreshSlow);
     connect(m_live, &LiveStudy::started, this, &RunPage::rebuild);
     connect(m_live, &LiveStudy::runAdvanced, this, &RunPage::onAdvanced);
+    connect(m_live, &LiveStudy::runRestarted, this, [this] {
+        rebuildRunCharts(); // the earlier attempt's points are gone
+        refreshSpeedup();
+        refreshSlow();
+    });
     connect(m_live, &LiveStudy::runStateChanged, this, [this](int index, RunState state) {
         if (state == RunState::Failed)
             showFailure(index);
@@ -333,6 +340,9 @@ QString RunPage::stateLine() const
 {
     const int current = m_live->currentRun();
     const auto& runs = m_live->study().runs;
+    if (current < 0 && m_live->isActive() && m_live->isPaused())
+        return tr("%n run(s) wait until you continue the queue", nullptr,
+                  static_cast<int>(runs.size()) - m_live->finishedRuns());
     if (current < 0 || current >= runs.size())
         return tr("%1 of %n run(s) finished", nullptr, static_cast<int>(runs.size()))
             .arg(m_live->finishedRuns());
