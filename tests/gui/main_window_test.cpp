@@ -188,6 +188,41 @@ private Q_SLOTS:
         QVERIFY(pause->isHidden());
     }
 
+    void secondStudyWaitsItsTurn()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("plan")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        window.planPage()->setSpec(quickSpec());
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        QSignalSpy queued(window.live(), &LiveStudy::queued);
+        window.planPage()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(window.live()->currentRun() >= 0, kStudyTimeoutMs);
+        auto* start = window.findChild<QPushButton*>(QStringLiteral("startButton"));
+        QCOMPARE(start->text(), QStringLiteral("Add to &queue"));
+        window.planPage()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!queued.isEmpty(), kStudyTimeoutMs);
+        const QString second = queued[0][1].toString();
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(window.live()->nextQueued().isEmpty(), kStudyTimeoutMs);
+        const auto study = loadStudy(second);
+        QVERIFY(study.ok());
+        QCOMPARE(study.value().runs.size(), 2);
+        // One run at a time, whichever study it belongs to.
+        QList<RunRecord> runs = window.live()->study().runs + study.value().runs;
+        std::sort(runs.begin(), runs.end(), [](const RunRecord& one, const RunRecord& other) {
+            return one.finishedMs < other.finishedMs;
+        });
+        for (qsizetype i = 0; i < runs.size(); ++i) {
+            QCOMPARE(runStateName(runs[i].state), QStringLiteral("completed"));
+            if (i > 0)
+                QVERIFY(runs[i].runStartMs >= runs[i - 1].runStopMs);
+        }
+    }
+
     void cancelledStudyIsResumed()
     {
         if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())

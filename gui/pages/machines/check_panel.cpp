@@ -240,9 +240,9 @@ void CheckPanel::refreshHead()
         else
             setChip(m_chip, tr("ready"), QStringLiteral("good"));
         m_text->setText(
-            tr("%n host(s), checked at %1", nullptr, summary.hosts)
+            tr("%n host(s), %1", nullptr, summary.hosts)
                 .arg(QLocale().toString(QDateTime::fromMSecsSinceEpoch(summary.whenMs).time(),
-                                        QStringLiteral("HH:mm:ss"))));
+                                        QStringLiteral("HH:mm"))));
     } else {
         setChip(m_chip, QString(), QStringLiteral("neutral"));
         m_text->clear();
