@@ -191,15 +191,24 @@ void StudySession::writeFiles(const Study& study)
     out(u"  runs/ (%1 run folders)\n"_s.arg(study.runs.size()));
 }
 
+/// "4", or "4 (2x2)" where runs of the study differ in how the workers are spread.
+static QString workersText(int workers, int nodes, bool overHosts)
+{
+    const Shape shape{nodes, workers / std::max(1, nodes)};
+    return overHosts ? u"%1 (%2)"_s.arg(workers).arg(shape.text()) : QString::number(workers);
+}
+
 QString studyTables(const Study& study)
 {
+    const bool overHosts = std::any_of(study.runs.begin(), study.runs.end(),
+                                       [](const RunRecord& run) { return run.config.nodes > 1; });
     TextTable runs({u"run"_s, u"status"_s, u"workers"_s, u"quality"_s, u"target"_s, u"epochs"_s,
                     u"time to train"_s, u"samples/s"_s},
                    2);
     for (const RunRecord& run : study.runs) {
         const bool any = !run.evals.isEmpty();
         runs.add({run.config.runId, runStateTitle(run.state).toLower(),
-                  QString::number(run.config.workers),
+                  workersText(run.config.workers, run.config.nodes, overHosts),
                   any ? formatPercent(run.bestQuality()) : u"-"_s,
                   run.config.target ? formatPercent(*run.config.target) : u"none"_s,
                   formatNumber(run.epochsToTarget(), 0),
@@ -213,11 +222,11 @@ QString studyTables(const Study& study)
                       1);
     for (const SpeedupRow& row : speedupTable(study.runs))
         speedup.add({row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
-                     QString::number(row.workers), QString::number(row.globalBatch),
-                     QString::number(row.runs), formatDuration(row.meanTimeS),
-                     formatNumber(row.speedup, 3), formatPercent(row.efficiency),
-                     formatNumber(row.epochsRatio, 3), formatNumber(row.stepTimeRatio, 3),
-                     formatNumber(row.throughputRatio, 3)});
+                     workersText(row.workers, row.nodes, overHosts),
+                     QString::number(row.globalBatch), QString::number(row.runs),
+                     formatDuration(row.meanTimeS), formatNumber(row.speedup, 3),
+                     formatPercent(row.efficiency), formatNumber(row.epochsRatio, 3),
+                     formatNumber(row.stepTimeRatio, 3), formatNumber(row.throughputRatio, 3)});
     return text + u'\n' + speedup.text();
 }
 

@@ -65,6 +65,9 @@ QMap<QString, QString> rankEnvironment(const RunConfig& run, const TargetMachine
 {
     QMap<QString, QString> environment = machine.environment;
     environment.insert(u"OMP_NUM_THREADS"_s, QString::number(run.threadsPerWorker));
+    const bool isName = !machine.interface.isEmpty() && !machine.interface.contains(u'/');
+    if (run.device == "cuda"_L1 && isName) // NCCL takes names, Open MPI subnets too
+        environment.insert(u"NCCL_SOCKET_IFNAME"_s, machine.interface);
     for (auto it = machine.nccl.begin(); it != machine.nccl.end(); ++it)
         environment.insert(u"NCCL_"_s + it.key(), it.value());
     for (auto it = machine.ucx.begin(); it != machine.ucx.end(); ++it)

@@ -28,7 +28,7 @@ QJsonObject runPart(QJsonObject preset)
 }
 
 QJsonObject resolveData(const StudySpec& spec, const Workload& workload, const WorkloadScale& scale,
-                        const QString& generatedDataDir)
+                        const MachineInfo& machine, const QString& generatedDataDir)
 {
     QJsonObject data = scale.preset.value("data"_L1).toObject();
     const QJsonObject desk = workload.scales.first().preset.value("data"_L1).toObject();
@@ -48,9 +48,10 @@ QJsonObject resolveData(const StudySpec& spec, const Workload& workload, const W
             data.insert(u"eval_samples"_s, 0);
         }
         data.insert(u"source"_s, u"files"_s);
-        // A path on other computers is theirs: absolute, or in the user's home there.
-        const bool isTheirs = spec.data.startsWith(u'/') || spec.data.startsWith("~/"_L1);
-        data.insert(u"path"_s, isTheirs ? spec.data : QFileInfo(spec.data).absoluteFilePath());
+        const bool isWhole = spec.data.startsWith(u'/') || spec.data.startsWith("~/"_L1);
+        data.insert(u"path"_s, !machine.isRemote() ? QFileInfo(spec.data).absoluteFilePath()
+                               : isWhole           ? spec.data
+                                                   : machine.dataFolder + u'/' + spec.data);
     }
     if (data.value("source"_L1).toString() == "generated"_L1)
         data.insert(u"path"_s, QDir::cleanPath(generatedDataDir + u'/' + generator));
@@ -183,7 +184,7 @@ Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& mach
     const QString dataDir = machine.folder.isEmpty()
                                 ? QFileInfo(generatedDataDir).absoluteFilePath()
                                 : machine.folder + u"/data"_s;
-    const QJsonObject data = resolveData(spec, workload, scale, dataDir);
+    const QJsonObject data = resolveData(spec, workload, scale, machine, dataDir);
     const bool synthetic = data.value("source"_L1).toString() == "synthetic"_L1;
 
     QList<RunConfig> runs;

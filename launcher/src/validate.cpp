@@ -385,7 +385,8 @@ private:
             return;
         }
         if (m_machine.isRemote()) { // the hosts' files are looked at by the pre-flight
-            if (!m_spec.data.startsWith(u'/') && !m_spec.data.startsWith("~/"_L1))
+            if (!m_spec.data.startsWith(u'/') && !m_spec.data.startsWith("~/"_L1) &&
+                m_machine.dataFolder.isEmpty())
                 error(
                     u"data"_s, u"data_not_absolute"_s,
                     u"The data path \"%1\" is one on the hosts of \"%2\": give it absolute or from "

@@ -23,6 +23,8 @@ struct MachineInfo {
     bool slurm = false;     ///< hosts are chosen by Slurm
     QString folder;         ///< of a target machine, on its hosts ("~/…"); empty: this computer
 
+    QString dataFolder; ///< likewise: where relative data paths begin; empty: none
+
     bool isRemote() const { return slurm || !hosts.isEmpty(); }
     QString os;
     QString cpuModel;

@@ -55,6 +55,7 @@ static MachineInfo assumed(const TargetMachine& machine)
     info.mpirunPath =
         machine.mpiPrefix.isEmpty() ? u"mpirun"_s : machine.mpiPrefix + u"/bin/mpirun"_s;
     info.folder = machine.folder;
+    info.dataFolder = machine.dataFolder;
     info.enginePath = machine.folder + u"/engine/current/bin/scalebench-engine"_s;
     return info;
 }
