@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// scalebench machines list|show|add|edit|remove|check|deploy
+// scalebench machines list|show|add|edit|remove|check|deploy|login|logout
 #include "cli.h"
 #include "machine_options.h"
 #include "text_table.h"
@@ -172,7 +172,8 @@ int removeMachine(const QStringList& arguments)
 
 QString usage()
 {
-    return u"Usage: scalebench machines list|show|add|edit|remove|check|deploy [options]\n"
+    return u"Usage: scalebench machines list|show|add|edit|remove|check|deploy|login|logout "
+           u"[options]\n"
            "\n"
            "Target machines: where studies run. They are kept in %1.\n"
            "\n"
@@ -184,6 +185,7 @@ QString usage()
            "  remove NAME     forget it\n"
            "  check NAME      try every host: ssh, Open MPI, engine, GPUs, disk, network, …\n"
            "  deploy NAME     copy the engine to every host\n"
+           "  login NAME      log in once where a password is asked for; logout NAME ends it\n"
            "\n"
            "\"scalebench machines add --help\" and so on list the options.\n"_s.arg(
                MachineFile::defaultPath());
@@ -207,13 +209,16 @@ int commandMachines(const QStringList& arguments)
         return commandMachinesCheck(rest);
     if (verb == "deploy"_L1)
         return commandMachinesDeploy(rest);
+    if (verb == "login"_L1 || verb == "logout"_L1)
+        return commandMachinesLogin(rest, verb == "logout"_L1);
     if (verb == "--help"_L1 || verb == "-h"_L1) {
         out(usage());
         return kOk;
     }
-    error(verb.isEmpty() ? u"machines: list, show, add, edit, remove, check or deploy?"_s
-                         : u"machines: \"%1\" is not known; possible are list, show, add, edit, "
-                           "remove, check and deploy."_s.arg(verb));
+    error(verb.isEmpty()
+              ? u"machines: list, show, add, edit, remove, check, deploy, login or logout?"_s
+              : u"machines: \"%1\" is not known; possible are list, show, add, edit, "
+                "remove, check, deploy, login and logout."_s.arg(verb));
     return kUsage;
 }
 

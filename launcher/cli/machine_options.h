@@ -15,6 +15,7 @@ Result<void> applyMachineOptions(const CommandParser& parser, TargetMachine& mac
 bool hasMachineOptions(const CommandParser& parser);
 
 int commandMachinesCheck(const QStringList& arguments);
+int commandMachinesLogin(const QStringList& arguments, bool logout);
 int commandMachinesDeploy(const QStringList& arguments);
 /// The named machine; prints why there is none and sets the exit code.
 std::optional<TargetMachine> findMachine(const QString& name, int* exitCode);

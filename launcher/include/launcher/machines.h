@@ -127,4 +127,14 @@ Result<PlanTarget> planTarget(const QString& machineName);
 QJsonObject knownFacts(const QString& machineName);
 void rememberFacts(const QString& machineName, const QJsonObject& facts);
 
+/// Hosts that this computer itself logs in to: the login node, else all hosts.
+Result<QStringList> loginHosts(const TargetMachine& machine);
+/// For hosts that ask for a password: one connection opened by ssh itself, which asks in the
+/// terminal or through the system's askpass, and shared by all calls to this machine until logout.
+/// The arguments are ssh's; Scalebench never sees what is typed.
+QStringList sharedLoginArguments(const TargetMachine& machine, const QString& host);
+QStringList sharedLogoutArguments(const TargetMachine& machine, const QString& host);
+/// Whether calls to this machine look for such a connection.
+Result<void> setSharedLogin(const TargetMachine& machine, bool on);
+
 } // namespace scalebench

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/ssh.h"
 
+#include "file_io.h"
+
+#include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
 #include <QEventLoop>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QSysInfo>
 #include <QTimer>
 
@@ -56,6 +60,57 @@ QString sshControlFolder()
     return ours ? base : QString(); // another user may have made it first
 }
 
+static QString loginMarker(const QString& folder, const TargetMachine& machine)
+{
+    const QByteArray hash =
+        QCryptographicHash::hash(machine.name.toUtf8(), QCryptographicHash::Sha256).toHex();
+    return folder + u"/login-"_s + QString::fromLatin1(hash.left(16));
+}
+
+Result<QStringList> loginHosts(const TargetMachine& machine)
+{
+    if (machine.isBehindLogin())
+        return QStringList{machine.login};
+    const Result<QList<HostSlots>> hosts = hostsOf(machine);
+    if (!hosts)
+        return hosts.failure();
+    QStringList names;
+    for (const HostSlots& host : hosts.value())
+        names << host.name;
+    return names;
+}
+
+Result<void> setSharedLogin(const TargetMachine& machine, bool on)
+{
+    const QString folder = sshControlFolder();
+    if (folder.isEmpty())
+        return Failure{u"no_runtime_folder"_s,
+                       u"There is no private folder for ssh's sockets: XDG_RUNTIME_DIR is not set "
+                       "and /tmp/scalebench-%1 belongs to another user."_s.arg(::getuid())};
+    const QString marker = loginMarker(folder, machine);
+    if (!on) {
+        QFile::remove(marker);
+        return {};
+    }
+    return writeFileAtomically(marker, {});
+}
+
+QStringList sharedLoginArguments(const TargetMachine& machine, const QString& host)
+{
+    QStringList words = sshArguments(machine, host, {.batch = false});
+    const qsizetype at = words.indexOf(u"ControlMaster=no"_s);
+    words[at] = u"ControlMaster=yes"_s;
+    return QStringList{u"-N"_s, u"-f"_s, u"-o"_s, u"ControlPersist=yes"_s} + words;
+}
+
+QStringList sharedLogoutArguments(const TargetMachine& machine, const QString& host)
+{
+    const QString path = sshControlFolder() + u"/L%C"_s;
+    QStringList words = sshArguments(machine, host);
+    words.replaceInStrings(QRegularExpression(u"^ControlPath=.*"_s), u"ControlPath="_s + path);
+    return QStringList{u"-q"_s, u"-O"_s, u"exit"_s} + words;
+}
+
 QStringList sshArguments(const TargetMachine& machine, const QString& host,
                          const SshOptions& options)
 {
@@ -75,13 +130,17 @@ QStringList sshArguments(const TargetMachine& machine, const QString& host,
         set(u"ServerAliveInterval=5"_s);
         set(u"ServerAliveCountMax=3"_s);
     }
-    const QString folder = options.multiplexed ? sshControlFolder() : QString();
-    if (!folder.isEmpty()) {
+    const QString folder = sshControlFolder();
+    if (!folder.isEmpty() && QFileInfo::exists(loginMarker(folder, machine))) {
+        set(u"ControlMaster=no"_s); // the connection that the user opened
+        set(u"ControlPath=%1/L%C"_s.arg(folder));
+    } else if (options.multiplexed && !folder.isEmpty()) {
         set(u"ControlMaster=auto"_s);
         set(u"ControlPath=%1/%C"_s.arg(folder));
         set(u"ControlPersist=30"_s);
     } else {
         set(u"ControlMaster=no"_s);
+        set(u"ControlPath=none"_s);
     }
     words << u"--"_s << host;
     return words;
@@ -124,7 +183,8 @@ Failure classifySsh(const QString& host, int exitCode, const QString& text)
          "The connection to %1 broke: it did not answer for 15 s."},
         {"Permission denied (", "login_refused",
          "%1 refuses the login. Add this user's public key to ~/.ssh/authorized_keys there "
-         "(ssh-copy-id %1), or load the key into the agent (ssh-add)."},
+         "(ssh-copy-id %1), load the key into the agent (ssh-add), or, "
+         "where a password is asked for, log in once: scalebench machines login."},
         {"Too many authentication failures", "login_refused",
          "%1 refuses the login: too many keys were tried. Name the right one in the ssh config "
          "(IdentityFile, IdentitiesOnly)."},
