@@ -10,6 +10,9 @@ using namespace Qt::Literals::StringLiterals;
 
 QString deployCommand(const TargetMachine& machine)
 {
+    if (machine.kind == TargetMachine::Kind::Local)
+        return u"build it or install the package again, so that scalebench-engine lies beside this "
+               "program"_s;
     if (machine.name == unsavedMachineName())
         return u"scalebench machines add NAME with these options, then deploy NAME"_s;
     return u"scalebench machines deploy "_s + shellQuoted(machine.name);

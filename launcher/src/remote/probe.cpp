@@ -4,6 +4,7 @@
 #include "launcher/machine_info.h"
 #include "remote/ssh.h"
 
+#include <QDir>
 #include <QFile>
 
 namespace scalebench {
@@ -26,8 +27,16 @@ QByteArray scriptVariable(const QString& name, const QString& value)
 
 QByteArray probeScript(const TargetMachine& machine, const QString& dataSource, bool slurm)
 {
-    return scriptVariable(u"P_FOLDER"_s, machine.folder) +
-           scriptVariable(u"P_MPI"_s, machine.mpiPrefix) + scriptVariable(u"P_DATA"_s, dataSource) +
+    // Here the installed programs are used, not a deployed bundle.
+    QString engine, prefix = machine.mpiPrefix;
+    if (machine.kind == TargetMachine::Kind::Local) {
+        const MachineInfo here = MachineInfo::probe(false);
+        engine = here.enginePath;
+        prefix =
+            here.mpirunPath.isEmpty() ? QString() : QDir::cleanPath(here.mpirunPath + u"/../.."_s);
+    }
+    return scriptVariable(u"P_FOLDER"_s, machine.folder) + scriptVariable(u"P_ENGINE"_s, engine) +
+           scriptVariable(u"P_MPI"_s, prefix) + scriptVariable(u"P_DATA"_s, dataSource) +
            scriptVariable(u"P_SLURM"_s, slurm ? u"1"_s : QString()) + remoteScript(u"probe.sh"_s);
 }
 
