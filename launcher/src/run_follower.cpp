@@ -126,14 +126,17 @@ void StudyFollower::tick()
         m_remote->tick();
     else
         m_queue.tick(open);
+    bool readAll = true; // a final state is reported only after the last byte: in a later tick
     for (RunFollower& run : m_runs) {
         const RunBatch b = run.poll();
-        if (!b.delta.isEmpty() || !b.logs.isEmpty() || b.status)
+        if (!b.delta.isEmpty() || !b.logs.isEmpty() || b.status) {
+            readAll = false;
             Q_EMIT batch(b);
+        }
     }
     if (!m_remote)
         giveUpIfAbandoned();
-    if (m_remote ? remoteIsDone : isEverythingDone()) {
+    if (m_remote ? remoteIsDone && readAll : isEverythingDone()) {
         m_finished = true;
         m_timer->stop();
         Q_EMIT finished();

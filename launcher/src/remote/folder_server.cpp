@@ -177,7 +177,9 @@ private:
             // The state is read before the data, so a final state follows the last byte.
             const QString status = u"runs/%1/status.json"_s.arg(runId);
             const Result<QByteArray> bytes = readFile(m_dir + u'/' + status);
-            const Result<RunStatus> parsed = readRunStatus(m_dir + u"/runs/"_s + runId);
+            // Of these very bytes: the file may be replaced meanwhile.
+            const Result<RunStatus> parsed =
+                bytes ? parseRunStatus(bytes.value(), status) : bytes.failure();
             const RunState state = parsed ? parsed.value().state : RunState::Queued;
             if (state == RunState::Queued)
                 ++queued;
@@ -230,12 +232,14 @@ private:
         auto known = m_sent.find(path);
         if (known == m_sent.end()) {
             Sent sent{0, info.st_ino};
+            const bool isNew = !m_have.contains(path);
             const FileMark have = m_have.take(path);
             if (have.bytes > 0 && have.bytes <= info.st_size &&
                 markOf(full, have.bytes).sha256 == have.sha256)
                 sent.offset = have.bytes;
-            else if (have.bytes > 0 && info.st_size == 0)
-                return send({{u"is"_s, u"data"_s}, {u"path"_s, path}, {u"offset"_s, 0}});
+            else if (info.st_size == 0 && (isNew || have.bytes > 0) &&
+                     !send({{u"is"_s, u"data"_s}, {u"path"_s, path}, {u"offset"_s, 0}}))
+                return false;
             known = m_sent.insert(path, sent);
         }
         if (known->inode != info.st_ino || info.st_size < known->offset) {

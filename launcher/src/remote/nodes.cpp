@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QMap>
 #include <QRegularExpression>
 #include <QUuid>
 
@@ -22,21 +23,22 @@ static constexpr int kFinishMs = 12'000;
 static constexpr qint64 kLeastFreeBytes = 64 << 20;
 
 // $1 folder, $2 study, $3 run, $4 a file only the supervisor's own file system has, $5 "force".
-// run.json follows as a here-document, so that nothing of it is parsed.
+// run.json follows as a here-document, so that nothing of it is parsed. printf, since some echo
+// understand backslashes.
 static const char kPrepareScript[] = R"sh(
 f=$1
 case $f in "~/"*) f=$HOME/${f#"~/"} ;; esac
-d=$f/studies/$2/runs/$3
+d=$f/remote/$2/runs/$3
 e=$f/engine/current
 PATH=$PATH:/usr/sbin:/sbin
 echo "@begin"
-echo "home=$HOME"
+printf 'home=%s\n' "$HOME"
 echo "name=$(hostname 2>/dev/null || uname -n)"
 set -- "$4" "$5" $SSH_CONNECTION
 echo "reached=${5:-}"
 ip -o -4 addr show 2>/dev/null | awk '{ print "address=" $2 " " $4 }'
-echo "dir=$d"
-echo "engine=$e"
+printf 'dir=%s\n' "$d"
+printf 'engine=%s\n' "$e"
 [ -x "$e/bin/scalebench-engine" ] && echo "program=yes"
 sed -n 's/.*"content_id": *"\([0-9a-f]*\)".*/id=\1/p' "$e/manifest.json" 2>/dev/null
 # The folder itself, seen by this host: nothing may be made or removed in it.
@@ -45,17 +47,21 @@ if [ -e "$1" ]; then
     echo "shared=yes"
     [ "$2" = force ] || { echo "@end"; exit 0; }
 fi
-rm -rf "$d"
+# Hosts may share this folder with one another, so nobody removes what another has just made.
 mkdir -p "$d" && echo "made=yes"
+for x in "$d"/* "$d"/.[!.]*; do
+    case ${x##*/} in run.json*) ;; *) rm -rf "$x" ;; esac
+done
 df -Pk "$d" 2>/dev/null | awk 'NR == 2 { print "free=" $4 }'
-sed "s|\"~/|\"$HOME/|g" > "$d/run.json" <<'SCALEBENCH_END_OF_RUN'
+t=$d/run.json.$(uname -n).$$
+sed "s|\"~/|\"$HOME/|g" > "$t" <<'SCALEBENCH_END_OF_RUN'
 @RUN_JSON@
 SCALEBENCH_END_OF_RUN
-[ $? = 0 ] && [ -s "$d/run.json" ] && echo "written=yes"
+[ $? = 0 ] && [ -s "$t" ] && mv -f "$t" "$d/run.json" && echo "written=yes"
 echo "@end"
 )sh";
 
-// $1 the run's folder, $2 "remove", $3 a file's name. A mark in the environment finds its
+// $1 the run's folder. A mark in the environment finds its
 // processes, ranks and Open MPI's daemon alike.
 static const char kFinishScript[] = R"sh(
 d=$1
@@ -81,10 +87,14 @@ if cd "$d" 2>/dev/null; then
     for f in stderr_*.txt; do
         [ -s "$f" ] && { echo "file=$f $(wc -c < "$f")"; cat "$f"; echo; }
     done
-    cd /
-    [ "$2" = remove ] && [ ! -e "$d/$3" ] && { rm -rf "$d"; rmdir "${d%/*}" "${d%/*/*}" 2>/dev/null; }
 fi
 echo "@end"
+)sh";
+
+// $1 the run's folder, $2 the name of a file in the supervisor's own. A call of its own, since
+// hosts may share the folder: only when all have told what is in it.
+static const char kRemoveScript[] = R"sh(
+[ -e "$1/$2" ] || { rm -rf "$1"; rmdir "${1%/*}" "${1%/*/*}" 2>/dev/null; }
 )sh";
 
 QString NodeAddress::subnet() const
@@ -219,6 +229,35 @@ static Failure sendCheckpoint(const NodeRun& run, const QStringList& hosts, cons
     return {};
 }
 
+/// Hosts that cannot work together: other paths, another build of the engine.
+static Failure differenceOf(const NodeRun& run, const QList<NodeFacts>& nodes)
+{
+    const NodeFacts& first = nodes.first();
+    for (const NodeFacts& node : nodes) {
+        if (node.engine != first.engine)
+            return Failure{
+                u"home_differs"_s,
+                u"The folder %1 is %2 on %3 and %4 on %5; mpirun needs one path for all. "
+                "Give the machine an absolute folder."_s.arg(run.machine.folder, first.engine,
+                                                             first.host, node.engine, node.host)};
+        if (node.contentId != first.contentId)
+            return Failure{
+                u"engine_version"_s,
+                u"%1 and %2 have different builds of the engine; runs would hang or give "
+                "wrong timings. Install the same one: scalebench machines deploy."_s.arg(first.host,
+                                                                                         node.host),
+                u"%1: %2\n%3: %4"_s.arg(first.host, first.contentId, node.host, node.contentId)};
+    }
+    return {};
+}
+
+/// Removes the folders (host by folder) that were made for a run which does not take place.
+static void takeBack(const NodeRun& run, const QMultiMap<QString, QString>& made)
+{
+    for (const QString& folder : made.uniqueKeys())
+        (void)finishNodes(run.machine, made.values(folder), folder, run.localRunDir, true);
+}
+
 Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
 {
     const Result<QByteArray> runJson = readFile(run.localRunDir + u"/run.json"_s);
@@ -229,6 +268,7 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
     if (const Result<void> made = writeFileAtomically(token, {}); !made)
         return made.failure();
 
+    QMultiMap<QString, QString> made;
     const auto call = [&](bool force) -> Result<QList<NodeFacts>> {
         const QStringList words{u"sh"_s,     u"-s"_s,   u"--"_s, run.machine.folder,
                                 run.studyId, run.runId, token,   force ? u"force"_s : u"-"_s};
@@ -240,6 +280,12 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
         QList<Failure> failures;
         for (qsizetype i = 0; i < results.size(); ++i) {
             const Result<NodeFacts> facts = readFacts(run.hosts[i], results[i], force);
+            bool complete = false;
+            QStringList said;
+            const NodeFacts raw =
+                factsFrom(run.hosts[i], marked(results[i].output, &complete), said);
+            if (said.contains(u"made"_s) && !made.contains(raw.runDir, run.hosts[i]))
+                made.insert(raw.runDir, run.hosts[i]);
             if (facts)
                 nodes << facts.value();
             else
@@ -249,11 +295,16 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
             return nodes;
         Failure first = failures.first();
         if (failures.size() > 1)
-            first.message += u" %1 other host(s) failed too."_s.arg(failures.size() - 1);
+            first.message += failures.size() == 2
+                                 ? u" Another host failed too."_s
+                                 : u" %1 other hosts failed too."_s.arg(failures.size() - 1);
         else if (!nodes.isEmpty())
-            first.message += u" The other %1 host(s) are fine."_s.arg(nodes.size());
+            first.message += nodes.size() == 1
+                                 ? u" The other host is fine."_s
+                                 : u" The other %1 hosts are fine."_s.arg(nodes.size());
         for (const Failure& other : failures.mid(1))
             first.details += u'\n' + other.message;
+        takeBack(run, made);
         return first;
     };
     Result<QList<NodeFacts>> nodes = call(false);
@@ -270,20 +321,9 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
     const NodeFacts first = nodes.value().first();
     const bool allShared = std::all_of(nodes.value().begin(), nodes.value().end(),
                                        [](const NodeFacts& n) { return n.sharesRunDir; });
-    for (const NodeFacts& node : nodes.value()) {
-        if (node.engine != first.engine)
-            return Failure{
-                u"home_differs"_s,
-                u"The folder %1 is %2 on %3 and %4 on %5; mpirun needs one path for all. "
-                "Give the machine an absolute folder."_s.arg(run.machine.folder, first.engine,
-                                                             first.host, node.engine, node.host)};
-        if (node.contentId != first.contentId)
-            return Failure{
-                u"engine_version"_s,
-                u"%1 and %2 have different builds of the engine; runs would hang or give "
-                "wrong timings. Install the same one: scalebench machines deploy."_s.arg(first.host,
-                                                                                         node.host),
-                u"%1: %2\n%3: %4"_s.arg(first.host, first.contentId, node.host, node.contentId)};
+    if (const Failure failure = differenceOf(run, nodes.value()); !failure.code.isEmpty()) {
+        takeBack(run, made);
+        return failure;
     }
     if (allShared) {
         expandHomes(run, first.home);
@@ -359,17 +399,23 @@ static void takeFiles(const QByteArray& text, const QString& localRunDir)
 }
 
 QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& hosts,
-                           const QString& nodeDir, const QString& localRunDir, bool removeFolders)
+                           const QString& nodeDir, const QString& localRunDir, bool removeFolders,
+                           bool newConnections)
 {
+    const SshOptions options{.connectTimeoutS = 4,
+                             .multiplexed = !newConnections && hosts.size() <= 16};
+    const auto onAll = [&](const char* script, const QString& argument) {
+        return RemoteCall::onAll(
+            machine, hosts, {u"sh"_s, u"-s"_s, u"--"_s, nodeDir, argument},
+            [&](int) { return QByteArray(script); }, kFinishMs, options);
+    };
+    const QList<RemoteResult> results = onAll(kFinishScript, u"-"_s);
     // A file that only our own folder has: there, nothing is removed.
     const QString token = u".here-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
-    const bool placed = writeFileAtomically(localRunDir + u'/' + token, {}).ok();
-    const QStringList words{
-        u"sh"_s, u"-s"_s, u"--"_s, nodeDir, removeFolders && placed ? u"remove"_s : u"keep"_s,
-        token};
-    const QList<RemoteResult> results =
-        RemoteCall::onAll(machine, hosts, words, [](int) { return QByteArray(kFinishScript); },
-                          kFinishMs, {.connectTimeoutS = 4, .multiplexed = hosts.size() <= 16});
+    if (removeFolders && writeFileAtomically(localRunDir + u'/' + token, {})) {
+        (void)onAll(kRemoveScript, token);
+        QFile::remove(localRunDir + u'/' + token);
+    }
     QList<NodeEnd> ends;
     for (qsizetype i = 0; i < results.size(); ++i) {
         bool complete = false;

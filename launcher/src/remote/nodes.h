@@ -53,8 +53,10 @@ Result<QString> chooseNetwork(const TargetMachine& machine, const QList<NodeFact
 
 /// Ends what is left of the run on every host, collects the ranks' stderr into `localRunDir`, and
 /// removes the run's folder there if `removeFolders`. Never fails: what could not be done is said.
+/// `newConnections`: a shared connection to a host that may be lost would only hang.
 QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& hosts,
-                           const QString& nodeDir, const QString& localRunDir, bool removeFolders);
+                           const QString& nodeDir, const QString& localRunDir, bool removeFolders,
+                           bool newConnections = false);
 
 /// `scalebench rsh` (runRshAgent()) is what mpirun calls instead of ssh: it adds the machine's ssh
 /// settings, puts the host before each line of ssh's messages, and leaves a mark in the environment

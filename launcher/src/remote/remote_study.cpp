@@ -31,7 +31,7 @@ MirrorSetup RemoteStudy::setup() const
     MirrorSetup setup;
     setup.machine = m_machine;
     setup.host = m_machine.login;
-    setup.remoteDir = m_machine.folder + u"/studies/"_s + remoteStudyName(m_studyDir);
+    setup.remoteDir = m_machine.folder + u"/remote/"_s + remoteStudyName(m_studyDir);
     setup.localDir = m_studyDir;
     setup.upload = setup.giveUpAtFirst = m_startQueued;
     if (m_startQueued)
@@ -54,6 +54,7 @@ void RemoteStudy::tick()
             return;
         m_done = true;
         m_mirror->close();
+        m_lock.release(); // another window that waits for its turn sees the end too
     });
     if (m_startQueued)
         m_mirror->request({{u"do"_s, u"start"_s}});
@@ -72,6 +73,7 @@ void RemoteStudy::onDisconnected(const Failure& why, int tries, bool final)
         return;
     failOpen(why);
     m_done = true;
+    m_lock.release();
 }
 
 /// The study never got there, or is there no more: every run that has not ended says why.

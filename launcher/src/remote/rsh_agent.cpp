@@ -71,10 +71,13 @@ int runRshAgent(const QStringList& given)
     // mpirun's words are for the remote shell already; only what we put in needs quoting.
     QString command = arguments.join(u' ');
     command.replace(ortedPlaceholder(), shellQuoted(qEnvironmentVariable(kOrted)));
-    // sh, whatever the login shell there is: mpirun writes for a POSIX shell.
+    // sh, whatever the login shell there is: mpirun writes for a POSIX shell. The daemon looks for
+    // plm_rsh_agent too ("scalebench rsh"), and without it ends without a word.
+    const QString bin = QFileInfo(qEnvironmentVariable(kOrted)).path();
     command = remoteCommand({u"sh"_s, u"-c"_s,
-                             u"SCALEBENCH_RUN=%1; export SCALEBENCH_RUN; %2"_s.arg(
-                                 shellQuoted(qEnvironmentVariable(kRun)), command)});
+                             u"SCALEBENCH_RUN="_s + shellQuoted(qEnvironmentVariable(kRun)) +
+                                 u"; PATH="_s + shellQuoted(bin) +
+                                 u":$PATH; export SCALEBENCH_RUN PATH; "_s + command});
     QList<QByteArray> words{"ssh"};
     for (const QString& word : sshArguments(machine.value(), host, {.keepAlive = true}))
         words << QFile::encodeName(word);

@@ -21,6 +21,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kFetchMs = 60'000;
+constexpr int kReachMs = 5'000; ///< where the connection was lost already
 
 class HostsJob : public MpirunJob
 {
@@ -69,8 +70,9 @@ public:
         if (m_nodeDir.isEmpty())
             return;
         const bool fetched = !m_mirrored || fetchAll();
-        sink.status().nodeEnds = finishNodes(place().machine, place().record.config.hosts,
-                                             m_nodeDir, place().runDir, m_separate && fetched);
+        sink.status().nodeEnds =
+            finishNodes(place().machine, place().record.config.hosts, m_nodeDir, place().runDir,
+                        m_separate && fetched, !end.exited || end.exitCode != 0);
         end.nodeEnds = sink.status().nodeEnds;
         m_mirror.reset();
     }
@@ -102,8 +104,11 @@ private:
         m_mirror->request({{u"do"_s, u"fetch"_s}});
         QElapsedTimer clock;
         clock.start();
-        while (!done && !lost && clock.elapsed() < kFetchMs)
+        bool reached = m_mirror->isConnected();
+        while (!done && !lost && clock.elapsed() < (reached ? kFetchMs : kReachMs)) {
+            reached = reached || m_mirror->isConnected();
             QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 200);
+        }
         return done;
     }
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Four hosts with a light engine installed (the fake engine under the real Open MPI) and studies
+// that run on them: for tests of remote runs.
+
+#include "launcher/library.h"
+#include "launcher/machines.h"
+#include "launcher/study_controller.h"
+#include "run_status.h"
+#include "study_files.h"
+#include "support/cluster.h"
+#include "support/launcher_fixture.h"
+
+#include <QElapsedTimer>
+
+#include <functional>
+
+namespace scalebench::test {
+
+/// A study that is followed, and what was heard about it.
+struct Followed {
+    QString dir;
+    StudyController controller;
+    QList<ConnectionState> connections;
+    bool finished = false;
+
+    explicit Followed(const QString& studyDir) : dir(studyDir)
+    {
+        QObject::connect(&controller, &StudyController::connectionChanged, &controller,
+                         [this](const ConnectionState& state) { connections << state; });
+        QObject::connect(&controller, &StudyController::finished, &controller,
+                         [this] { finished = true; });
+    }
+    /// Started, or (`attach`) found going on.
+    bool begin(bool attach = false)
+    {
+        return (attach ? controller.attach(dir) : controller.start(dir)).ok();
+    }
+    const RunRecord& run(int index = 0) const { return controller.study().runs[index]; }
+    int disconnections() const
+    {
+        int times = 0;
+        for (qsizetype i = 1; i < connections.size(); ++i)
+            times += connections[i - 1].connected && !connections[i].connected;
+        return times;
+    }
+    bool isConnected() const { return !connections.isEmpty() && connections.last().connected; }
+
+    static bool waitFor(const std::function<bool()>& what, int seconds = 30)
+    {
+        return QTest::qWaitFor(what, seconds * 1000);
+    }
+    bool trains(int index = 0, int seconds = 30)
+    {
+        return waitFor([&] { return run(index).steps.size() >= 3; }, seconds) ||
+               complain("does not train");
+    }
+    bool ends(int seconds = 60)
+    {
+        return waitFor([&] { return finished; }, seconds) || complain("does not end");
+    }
+
+private:
+    bool complain(const char* what) const
+    {
+        qWarning("%s %s: %s, %s %s", qPrintable(dir), what, qPrintable(runStateName(run().state)),
+                 qPrintable(run().failure.message),
+                 connections.isEmpty() ? "" : qPrintable(connections.last().text));
+        return false;
+    }
+};
+
+class RemoteCluster
+{
+public:
+    RemoteCluster()
+        : cluster({QStringLiteral("--hosts"), QStringLiteral("4"), QStringLiteral("--read-only"),
+                   QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/.."))})
+    {
+        // Own settings, and own ssh connections that can be cut without hurting anybody else.
+        qputenv("XDG_CONFIG_HOME", folder.filePath(QStringLiteral("config")).toUtf8());
+        qputenv("XDG_CACHE_HOME", folder.filePath(QStringLiteral("cache")).toUtf8());
+        qputenv("XDG_DATA_HOME", folder.filePath(QStringLiteral("data")).toUtf8());
+        qputenv("XDG_RUNTIME_DIR", folder.path().toUtf8());
+        library = Library::open(folder.filePath(QStringLiteral("library"))).value();
+        for (const QString& host : cluster.hosts())
+            install(host, engineFolder());
+    }
+    ~RemoteCluster()
+    {
+        for (const qint64 pid : processesMentioning(folder.path()))
+            ::kill(pid_t(pid), SIGKILL);
+    }
+
+    Cluster cluster;
+    QTemporaryDir folder{QStringLiteral("/tmp/sbr-XXXXXX")};
+    std::shared_ptr<Library> library;
+
+    /// A machine folder on a host, as `scalebench machines deploy` leaves it.
+    void install(const QString& host, const QString& where, const QByteArray& contentId = "abc0")
+    {
+        const QString engine = cluster.fileOf(host, where) + QStringLiteral("/engine");
+        QDir().mkpath(engine + QStringLiteral("/b/bin"));
+        QFile::link(QStringLiteral("b"), engine + QStringLiteral("/current"));
+        const QString bin = engine + QStringLiteral("/b/bin/");
+        // ranks say where they are: their stderr is collected at the end
+        writeProgram(bin + QStringLiteral("scalebench-engine"),
+                     "[ \"$1\" = --run ] && echo \"rank $OMPI_COMM_WORLD_RANK of "
+                     "$OMPI_COMM_WORLD_SIZE on $(hostname) threads $OMP_NUM_THREADS nccl "
+                     "$NCCL_DEBUG\" >> \"$2/stderr_$OMPI_COMM_WORLD_RANK.txt\"\n"
+                     "exec '" SB_BIN_DIR "/../tests/fake_engine' \"$@\"\n");
+        writeProgram(bin + QStringLiteral("scalebench"),
+                     "exec '" SB_BIN_DIR "/scalebench' \"$@\"\n");
+        for (const char* program : {"orted", "mpirun"})
+            writeProgram(bin + QString::fromLatin1(program),
+                         QByteArray("exec /usr/bin/") + program + " \"$@\"\n");
+        write(engine + QStringLiteral("/b/manifest.json"),
+              "{\n  \"content_id\": \"" + contentId + "\"\n}\n");
+    }
+
+    /// With `epochs` of five steps.
+    TargetMachine machine(TargetMachine::Kind kind, int epochs = 3, int stepMs = 10,
+                          const char* mode = "ok") const
+    {
+        TargetMachine m;
+        m.name = QStringLiteral("c");
+        m.kind = kind;
+        m.hosts = cluster.hosts().join(u',');
+        m.sshConfig = cluster.sshConfig();
+        if (kind == TargetMachine::Kind::Login)
+            m.login = cluster.host(0);
+        m.environment = {{QStringLiteral("FAKE_ENGINE_MODE"), QString::fromLatin1(mode)},
+                         {QStringLiteral("FAKE_ENGINE_EPOCHS"), QString::number(epochs)},
+                         {QStringLiteral("FAKE_ENGINE_STEP_MS"), QString::number(stepMs)}};
+        return m;
+    }
+
+    Study create(const TargetMachine& machine, const QList<Shape>& shapes = {{4, 1}},
+                 const QString& dirName = {}, int retries = 0)
+    {
+        StudySpec spec;
+        spec.machine = machine.name;
+        spec.shapes = shapes;
+        spec.target = 0.8;
+        spec.data = QStringLiteral("generated");
+        spec.retries = retries;
+        spec.oversubscribe = true;
+        const Result<MachineInfo> info = planningInfo(machine);
+        if (!info)
+            qFatal("%s", qPrintable(info.failure().message));
+        const QString id = QStringLiteral("s%1").arg(++m_number);
+        const auto runs =
+            planRuns(spec, info.value(), id, machine.folder + QStringLiteral("/data"));
+        if (!runs)
+            qFatal("%s", qPrintable(runs.failure().message));
+        const auto study = library->createStudy(
+            spec, runs.value(), id, folder.filePath(dirName.isEmpty() ? id : dirName), machine);
+        if (!study)
+            qFatal("%s", qPrintable(study.failure().message));
+        return study.value();
+    }
+
+    /// A command of the cluster that has to work.
+    bool fault(const char* words) const
+    {
+        const Said said = cluster.command(QString::fromLatin1(words).split(u' '));
+        if (!said.ok())
+            qWarning("cluster %s: %s", words, said.errors.constData());
+        return said.ok();
+    }
+    /// Ends every ssh connection that is shared, its master included; how many processes.
+    int cutSsh() const
+    {
+        int ended = 0;
+        for (const qint64 pid : processesMentioning(folder.path() + QStringLiteral("/scalebench/")))
+            ended += ::kill(pid_t(pid), SIGKILL) == 0;
+        return ended;
+    }
+    static QString engineFolder() { return QStringLiteral("/root/.local/share/scalebench"); }
+    /// A study on the login node; on other hosts the folder of a run that goes on.
+    QString remoteStudy(const QString& host, const QString& id) const
+    {
+        return cluster.fileOf(host, engineFolder() + QStringLiteral("/remote/") + id);
+    }
+    /// Ranks, daemons, supervisors and servers left on the hosts.
+    QStringList left(const QString& host = {}) const
+    {
+        QStringList lines;
+        for (const QString& line : cluster.processesLeft(host))
+            if (line.contains(QStringLiteral("[mux]"))) // a shared ssh connection, for 30 s
+                continue;
+            else if (line.contains(QStringLiteral("orted")) ||
+                     line.contains(QStringLiteral("engine")) ||
+                     line.contains(QStringLiteral("mpirun")) ||
+                     line.contains(QStringLiteral("scalebench")))
+                lines << line;
+        return lines;
+    }
+    /// None for `seconds` at most.
+    bool nothingLeft(const QString& host = {}, int seconds = 5) const
+    {
+        const bool clean = Followed::waitFor([&] { return left(host).isEmpty(); }, seconds);
+        if (!clean)
+            qWarning("left: %s", qPrintable(left(host).join(u'\n')));
+        return clean;
+    }
+
+    static QByteArray read(const QString& path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("<none>");
+    }
+    static void write(const QString& path, const QByteArray& text)
+    {
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("%s", qPrintable(path));
+    }
+    static void writeProgram(const QString& path, const QByteArray& text)
+    {
+        write(path, "#!/bin/sh\n" + text);
+        QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner |
+                                   QFile::ReadOther | QFile::ExeOther);
+    }
+
+private:
+    int m_number = 0;
+};
+
+} // namespace scalebench::test
