@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/machines.h"
 #include "launcher/run_config.h"
 #include "support/launcher_fixture.h"
 
@@ -44,6 +45,78 @@ private slots:
         QVERIFY(arguments.contains(QStringLiteral("--oversubscribe")));
         QVERIFY(arguments.join(QLatin1Char(' '))
                     .contains(QStringLiteral("--mca mpi_yield_when_idle 1")));
+    }
+
+    /// What mpirun gets for hosts: names, folders and values with blanks and quotes are one word.
+    void hostsLine()
+    {
+        QTemporaryDir folder;
+        const QString runDir = folder.filePath(QStringLiteral("my \"runs\" it's"));
+        QDir().mkpath(runDir);
+        RunConfig run;
+        run.nodes = 2;
+        run.workers = 4;
+        run.hosts = {QStringLiteral("node1.a.org"), QStringLiteral("node2.a.org")};
+        run.device = QStringLiteral("cpu");
+        run.threadsPerWorker = 3;
+        TargetMachine machine;
+        machine.kind = TargetMachine::Kind::Ssh;
+        machine.environment = {{QStringLiteral("SITE"), QStringLiteral("a 'b' $(c)")}};
+        machine.nccl = {{QStringLiteral("SOCKET_IFNAME"), QStringLiteral("ib0")}};
+        machine.ucx = {{QStringLiteral("TLS"), QStringLiteral("rc,self")}};
+        const MachineInfo here = goodMachine();
+        const QString nodeDir = QStringLiteral("/home/a b/r");
+        const Result<LaunchCommand> command = hostsMpirunCommand(
+            {run, machine, here, nodeDir, QStringLiteral("/e n"), QStringLiteral("10.0.0.0/24")},
+            QStringLiteral("/s t"), runDir);
+        QVERIFY(command);
+        const QStringList expected =
+            QStringList{QStringLiteral("--hostfile"), runDir + QStringLiteral("/hosts.txt")} +
+            QStringLiteral("--map-by ppr:2:node --bind-to none --mca plm rsh --mca plm_rsh_agent")
+                .split(QLatin1Char(' ')) +
+            QStringList(QStringLiteral("scalebench rsh")) +
+            QStringLiteral(
+                "--mca plm_rsh_no_tree_spawn 1 --mca orte_keep_fqdn_hostnames 1 --mca "
+                "oob_tcp_keepalive_time 6 --mca oob_tcp_keepalive_intvl 3 --mca "
+                "oob_tcp_keepalive_probes 3 --mca btl_tcp_if_include 10.0.0.0/24 --mca "
+                "mpi_yield_when_idle 1 --noprefix --mca orte_launch_agent scalebench-orted -x "
+                "NCCL_SOCKET_IFNAME -x OMP_NUM_THREADS -x SITE -x UCX_TLS")
+                .split(QLatin1Char(' ')) +
+            QStringList{QStringLiteral("/e n/bin/scalebench-engine"), QStringLiteral("--run"),
+                        nodeDir};
+        QCOMPARE(command.value().program, QStringLiteral("/usr/bin/mpirun"));
+        QCOMPARE(command.value().arguments, expected);
+        const auto value = [&](const char* name) {
+            return command.value().environment.value(QLatin1String(name));
+        };
+        QCOMPARE(value("SITE"), QStringLiteral("a 'b' $(c)"));
+        QCOMPARE(value("NCCL_SOCKET_IFNAME"), QStringLiteral("ib0"));
+        QCOMPARE(value("UCX_TLS"), QStringLiteral("rc,self"));
+        QCOMPARE(value("OMP_NUM_THREADS"), QStringLiteral("3"));
+        QCOMPARE(value("SCALEBENCH_RUN"), nodeDir);
+        QCOMPARE(value("SCALEBENCH_RSH_ORTED"), QStringLiteral("/e n/bin/orted"));
+        QCOMPARE(value("SCALEBENCH_RSH_MACHINE"), QStringLiteral("/s t/machine.json"));
+        QVERIFY(value("PATH").startsWith(QFileInfo(QStringLiteral(SB_BIN_DIR)).canonicalFilePath() +
+                                         QLatin1Char(':')));
+        QFile hosts(runDir + QStringLiteral("/hosts.txt"));
+        QVERIFY(hosts.open(QIODevice::ReadOnly));
+        QCOMPARE(hosts.readAll(), "node1.a.org slots=2\nnode2.a.org slots=2\n");
+
+        // An Open MPI that is installed there, a GPU for each, going on from a checkpoint.
+        machine = {};
+        machine.mpiPrefix = QStringLiteral("/opt/open mpi");
+        run.device = QStringLiteral("cuda");
+        const QStringList other =
+            hostsMpirunCommand({run, machine, here, nodeDir, QStringLiteral("/e"), {}, true},
+                               QStringLiteral("/s"), runDir)
+                .value()
+                .arguments;
+        const QString text = other.join(QLatin1Char('|'));
+        QVERIFY(text.contains(QStringLiteral("--prefix|/opt/open mpi|")));
+        QVERIFY(!text.contains(QStringLiteral("noprefix")));
+        QVERIFY(!text.contains(QStringLiteral("mpi_yield_when_idle")));
+        QVERIFY(!text.contains(QStringLiteral("if_include")));
+        QCOMPARE(other.last(), QStringLiteral("--resume"));
     }
 
     void displayedTextSurvivesAShell()
