@@ -15,9 +15,12 @@ Result<RunStatus> readRunStatus(const QString& runDir)
 {
     const QString path = runDir + u"/status.json"_s;
     const Result<QByteArray> bytes = readFile(path);
-    if (!bytes)
-        return bytes.failure();
-    const Result<QJsonObject> parsed = parseJsonObject(bytes.value(), path);
+    return bytes ? parseRunStatus(bytes.value(), path) : bytes.failure();
+}
+
+Result<RunStatus> parseRunStatus(const QByteArray& json, const QString& path)
+{
+    const Result<QJsonObject> parsed = parseJsonObject(json, path);
     if (!parsed)
         return parsed.failure();
     JsonFields f(parsed.value(), path);

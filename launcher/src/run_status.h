@@ -26,6 +26,7 @@ struct RunStatus {
     Failure error;
 };
 
+Result<RunStatus> parseRunStatus(const QByteArray& json, const QString& path);
 Result<RunStatus> readRunStatus(const QString& runDir);
 Result<void> writeRunStatus(const QString& runDir, const RunStatus& status);
 

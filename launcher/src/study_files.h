@@ -28,7 +28,8 @@ void withdrawStopAfterRun(const QString& studyDir);
 bool queuePaused(const QString& studyDir);
 void setQueuePaused(const QString& studyDir, bool paused);
 
-/// The folder name a study has on another computer: its id, which stays when the folder moves.
+/// The folder name a study has below FOLDER/remote/ on another computer: its id, which stays when the
+/// folder moves. Not FOLDER/studies/, which may be this computer's library on a shared file system.
 QString remoteStudyName(const QString& studyDir);
 /// Where a study runs: machine.json of its folder; Local where there is none.
 Result<TargetMachine> studyMachine(const QString& studyDir);

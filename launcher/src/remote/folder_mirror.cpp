@@ -326,7 +326,9 @@ bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
         return true;
     }
     const qint64 offset = head.value("offset"_L1).toInteger();
-    if (offset == 0) // a new file, not the old one emptied: who reads it must not read it twice
+    // A new file, not the old one emptied: who reads it must not read it twice. One that is empty
+    // stays: somebody may have it open already.
+    if (offset == 0 && QFileInfo(full).size() > 0)
         QFile::remove(full);
     QFile file(full);
     if (!file.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered)) {
