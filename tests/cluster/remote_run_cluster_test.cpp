@@ -185,6 +185,83 @@ private slots:
         QVERIFY(m->nothingLeft());
     }
 
+    // ---- The command
+
+    /// Killed in mid-run, then followed: nothing is lost.
+    void commandKilledAndFollowed_data() { bothKinds(); }
+    void commandKilledAndFollowed()
+    {
+        QFETCH(Kind, kind);
+        TargetMachine machine = m->machine(kind, 12, 80);
+        machine.name = machineKindName(kind) + u" ones"_s;
+        QVERIFY(MachineFile::open().value().save(machine));
+        const QString out = m->folder.filePath(machine.name);
+        const QString program = QStringLiteral(SB_BIN_DIR "/scalebench");
+        QProcess command;
+        command.start(
+            program,
+            u"run resnet --shapes 2x1 --oversubscribe --target 0.8 --no-pictures"_s.split(u' ') +
+                QStringList{u"--machine"_s, machine.name, u"--out"_s, out});
+        QVERIFY(command.waitForStarted());
+        const auto steps = [&] {
+            qsizetype count = 0;
+            for (const QString& file : filesBelow(out + u"/runs"_s))
+                if (file.endsWith("result_0.txt"_L1))
+                    count += RemoteCluster::read(out + u"/runs/"_s + file).count("\"step\":");
+            return count;
+        };
+        QVERIFY(Followed::waitFor([&] { return steps() > 5; }));
+        command.kill();
+        QVERIFY(command.waitForFinished());
+        const Said said = runProgram(program, {u"follow"_s, out, u"--no-pictures"_s});
+        QVERIFY2(said.exitCode == 0, (said.output + said.errors).constData());
+        QVERIFY(said.output.contains("completed"));
+        Followed f(out);
+        QVERIFY(f.begin(true) && f.ends());
+        QCOMPARE(streamFault(f), QByteArray());
+        QCOMPARE(int(f.run().steps.size()), 60);
+    }
+
+    void commandTellsTheQueue_data() { bothKinds(); }
+    void commandTellsTheQueue()
+    {
+        QFETCH(Kind, kind);
+        const QString program = QStringLiteral(SB_BIN_DIR "/scalebench");
+        const auto tell = [&](const Study& study, const char* wish) {
+            return runProgram(
+                program, {u"follow"_s, study.dir, QString::fromLatin1(wish), u"--no-pictures"_s});
+        };
+        const Study stopped = m->create(m->machine(kind, 1000, 50), {{2, 1}, {1, 1}});
+        {
+            Followed f(stopped.dir);
+            QVERIFY(f.begin() && f.trains());
+        }
+        QCOMPARE(tell(stopped, "--stop").exitCode, 130);
+        const Study after = m->create(m->machine(kind, 5, 100), {{2, 1}, {1, 1}});
+        {
+            Followed f(after.dir);
+            QVERIFY(f.begin() && f.trains());
+        }
+        QCOMPARE(tell(after, "--stop-after-run").exitCode, 130);
+        Followed both(after.dir);
+        QVERIFY(both.begin(true) && both.ends());
+        QCOMPARE(both.run(0).state, RunState::Completed);
+        QCOMPARE(both.run(1).state, RunState::Cancelled);
+
+        const Study paused = m->create(m->machine(kind, 5, 100), {{2, 1}, {1, 1}});
+        Followed f(paused.dir);
+        QVERIFY(f.begin() && f.trains());
+        f.controller.pauseQueue();
+        QVERIFY(Followed::waitFor([&] { return f.run(0).state == RunState::Completed; }));
+        QTest::qWait(2000);
+        QCOMPARE(f.run(1).state, RunState::Queued);
+        QVERIFY(!f.finished);
+        QCOMPARE(tell(paused, "--continue").exitCode, 0);
+        QVERIFY(f.ends());
+        QCOMPARE(f.run(1).state, RunState::Completed);
+        QVERIFY(m->nothingLeft());
+    }
+
     // ---- Hosts that go away
 
     void hostGoesAway_data()
