@@ -262,6 +262,39 @@ private slots:
         QVERIFY(m->nothingLeft());
     }
 
+    void failedRunIsTriedAgain_data() { bothKinds(); }
+    void failedRunIsTriedAgain()
+    {
+        QFETCH(Kind, kind);
+        const Study study = m->create(m->machine(kind, 8, 100), {{2, 1}}, {}, 1);
+        Followed f(study.dir);
+        QVERIFY(f.begin() && f.trains());
+        QVERIFY(
+            m->cluster.in(u"sb2"_s, {u"sh"_s, u"-c"_s, u"kill -9 $(pidof fake_engine)"_s}).ok());
+        QVERIFY(f.ends());
+        QVERIFY2(f.run().state == RunState::Completed, qPrintable(f.run().failure.message));
+        QCOMPARE(readRunStatus(f.run().runDir).value().attempt, 1);
+        QCOMPARE(streamFault(f), QByteArray());
+        QVERIFY(m->nothingLeft());
+    }
+
+    /// Nobody goes on with a paused queue that is then stopped: it has to empty all the same.
+    void pausedThenStopped()
+    {
+        const Study study = m->create(m->machine(Kind::Login, 5, 50), {{2, 1}, {1, 1}});
+        {
+            Followed f(study.dir);
+            QVERIFY(f.begin() && f.trains());
+            f.controller.pauseQueue();
+            QVERIFY(Followed::waitFor([&] { return f.run(0).state == RunState::Completed; }));
+            QTest::qWait(500);
+        }
+        const Said said =
+            runProgram(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                       {u"follow"_s, study.dir, u"--stop-after-run"_s, u"--no-pictures"_s}, 15);
+        QCOMPARE(said.exitCode, 130);
+    }
+
     // ---- Hosts that go away
 
     void hostGoesAway_data()

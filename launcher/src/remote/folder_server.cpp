@@ -206,6 +206,15 @@ private:
 
     bool sendLive(const QString& folder)
     {
+        // Moved aside for another attempt: the copy must be gone before its status is sent, or the
+        // old stream would be read as the new one's.
+        for (const QString& path : m_sent.keys()) {
+            if (!path.startsWith(folder) || QFileInfo::exists(m_dir + u'/' + path))
+                continue;
+            m_sent.remove(path);
+            if (!send({{u"is"_s, u"gone"_s}, {u"path"_s, path}}))
+                return false;
+        }
         const QDir dir(m_dir + u'/' + folder);
         for (const QString& name : dir.entryList(QDir::Files))
             if (isLiveName(name) && isServed(m_kind, name) && !sendGrowth(folder + name))
