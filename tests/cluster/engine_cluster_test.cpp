@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real engine over real hosts that share no files: host names, the same result however the
+// workers are spread, a slower network that shows, and going on from a checkpoint.
+#include "launcher/analysis.h"
+#include "launcher/resume.h"
+#include "support/remote_fixture.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <cmath>
+#include <memory>
+
+using namespace scalebench;
+using namespace scalebench::test;
+using namespace Qt::Literals::StringLiterals;
+
+using Kind = TargetMachine::Kind;
+
+class EngineClusterTest : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<RemoteCluster> m;
+    int m_number = 0;
+
+    Study make(const TargetMachine& machine, const StudySpec& spec)
+    {
+        const Result<MachineInfo> info = planningInfo(machine);
+        if (!info)
+            qFatal("%s", qPrintable(info.failure().message));
+        const QString id = u"e%1"_s.arg(++m_number);
+        const auto runs = planRuns(spec, info.value(), id, u""_s);
+        if (!runs)
+            qFatal("%s", qPrintable(runs.failure().message));
+        const auto study =
+            m->library->createStudy(spec, runs.value(), id, m->folder.filePath(id), machine);
+        if (!study)
+            qFatal("%s", qPrintable(study.failure().message));
+        return study.value();
+    }
+
+    static StudySpec speedOnly(const QList<Shape>& shapes)
+    {
+        StudySpec spec;
+        spec.shapes = shapes;
+        spec.data = u"synthetic"_s;
+        spec.noTarget = true;
+        spec.epochs = 1;
+        spec.globalBatch = 640;
+        spec.threadsPerWorker = 1;
+        spec.oversubscribe = true;
+        return spec;
+    }
+
+    static StudySpec sentences()
+    {
+        StudySpec spec;
+        spec.workload = u"transformer"_s;
+        spec.oversubscribe = true; // the hosts are this machine's processors
+        spec.shapes = {{2, 1}};
+        spec.noTarget = true;
+        spec.epochs = 3;
+        spec.threadsPerWorker = 1;
+        spec.options.packSequences = true;
+        return spec;
+    }
+
+    static QByteArray faultOf(const RunRecord& run)
+    {
+        return run.state == RunState::Completed
+                   ? QByteArray()
+                   : (runStateName(run.state) + u": "_s + run.failure.message).toUtf8();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m = std::make_unique<RemoteCluster>();
+        for (const QString& host : m->cluster.hosts())
+            RemoteCluster::writeProgram(
+                m->cluster.fileOf(host, u"/root/.local/share/scalebench/engine/b/bin/"
+                                        "scalebench-engine"_s),
+                "exec '" SB_BIN_DIR "/scalebench-engine' \"$@\"\n");
+    }
+    void init() { SB_NEED_CLUSTER(m->cluster); }
+    void cleanupTestCase() { m.reset(); }
+
+    /// Behind a login node: the hosts are named in system.json, and how a global batch is spread
+    /// does not change what is learnt.
+    void everyShapeLearnsTheSame()
+    {
+        StudySpec spec = sentences();
+        spec.epochs = 1;
+        spec.options.packSequences = false;
+        spec.shapes = {{1, 2}, {2, 1}};
+        const Study study = make(m->machine(Kind::Login), spec);
+        Followed f(study.dir);
+        QVERIFY(f.begin());
+        QVERIFY(f.ends(240));
+        for (int i = 0; i < 2; ++i) {
+            QCOMPARE(faultOf(f.run(i)), QByteArray());
+            const QJsonObject system =
+                QJsonDocument::fromJson(RemoteCluster::read(f.run(i).runDir + u"/system.json"_s))
+                    .object();
+            QStringList hosts;
+            for (const QJsonValue& node : system.value("nodes"_L1).toArray())
+                hosts << node["host"_L1].toString();
+            QCOMPARE(hosts, m->cluster.hosts().first(f.run(i).config.nodes));
+            QCOMPARE(f.run(i).workers.size(), 2);
+            QCOMPARE(f.run(i).workers[1].host, m->cluster.host(i));
+        }
+        // The sums of gradients differ in their order only.
+        const double together = f.run(0).evals.last().value, apart = f.run(1).evals.last().value;
+        QVERIFY2(std::abs(together - apart) < 0.02,
+                 qPrintable(u"%1 and %2"_s.arg(together).arg(apart)));
+    }
+
+    void slowerNetworkGivesLowerSpeedup()
+    {
+        QList<double> ratios, exposed;
+        for (const char* network : {"shape off", "shape 5mbit"}) {
+            QVERIFY(m->fault(network));
+            const Study study = make(m->machine(Kind::Ssh), speedOnly({{1, 1}, {2, 1}}));
+            Followed f(study.dir);
+            QVERIFY(f.begin());
+            QVERIFY(f.ends(240));
+            for (int i = 0; i < 2; ++i)
+                QCOMPARE(faultOf(f.run(i)), QByteArray());
+            const QList<SpeedupRow> rows = speedupTable(f.controller.study().runs);
+            QCOMPARE(rows.size(), 2);
+            QCOMPARE(rows[1].nodes, 2);
+            ratios << rows[1].throughputRatio;
+            double communication = 0, step = 0;
+            for (const EpochSplit& split : f.run(1).splits) {
+                communication += split.commMs;
+                step += split.stepMs;
+            }
+            exposed << communication / step;
+        }
+        QVERIFY(m->fault("shape off"));
+        qInfo("2 hosts against 1: %.2f, over 5 Mbit/s %.2f; exposed communication %.0f %% and "
+              "%.0f %% of a step",
+              ratios[0], ratios[1], exposed[0] * 100, exposed[1] * 100);
+        QVERIFY(ratios[1] < 0.8 * ratios[0]);
+        QVERIFY(exposed[1] > exposed[0]);
+    }
+
+    /// Rank 1's host has never seen the checkpoint that rank 0 wrote.
+    void goesOnFromACheckpointOnHostsThatShareNothing()
+    {
+        const Study whole = make(m->machine(Kind::Ssh), sentences());
+        Followed reference(whole.dir);
+        QVERIFY(reference.begin());
+        QVERIFY(reference.ends(300));
+        QCOMPARE(faultOf(reference.run()), QByteArray());
+
+        const Study study = make(m->machine(Kind::Ssh), sentences());
+        {
+            Followed f(study.dir);
+            QVERIFY(f.begin());
+            QVERIFY(Followed::waitFor([&] { return !f.run().evals.isEmpty(); }, 120));
+            QVERIFY(Followed::waitFor(
+                [&] {
+                    return QFile::exists(m->cluster.fileOf(
+                        m->cluster.host(0),
+                        u"/root/.local/share/scalebench/remote/%1/runs/%2/checkpoint/latest.sbckpt"_s
+                            .arg(study.id, study.runs.first().config.runId)));
+                },
+                60));
+            m->cluster.in(m->cluster.host(1),
+                          {u"pkill"_s, u"-9"_s, u"-f"_s, u"scalebench-engine --run"_s});
+            QVERIFY(f.ends(60));
+            QCOMPARE(f.run().failure.code, u"rank_killed"_s);
+        }
+        QVERIFY(hasCheckpoint(study.runs.first().runDir));
+        QVERIFY(requeueRuns(study.dir).ok());
+        Followed f(study.dir);
+        QVERIFY(f.begin());
+        QVERIFY(f.ends(300));
+        QCOMPARE(faultOf(f.run()), QByteArray());
+        QCOMPARE(f.run().evals.size(), reference.run().evals.size());
+        for (qsizetype i = 0; i < f.run().evals.size(); ++i)
+            QCOMPARE(f.run().evals[i].value, reference.run().evals[i].value);
+        QVERIFY(m->nothingLeft());
+    }
+};
+
+QTEST_GUILESS_MAIN(EngineClusterTest)
+#include "engine_cluster_test.moc"
