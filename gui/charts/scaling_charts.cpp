@@ -54,21 +54,61 @@ struct RowValue {
     QString label;
 };
 
-/// One series per group over the worker counts.
+/// A line of a chart over worker counts: a group, and where runs went over several nodes also how
+/// many workers each node had, so that scale-up and scale-out are told apart.
+struct Line {
+    QString group;
+    int perNode = 0; ///< 0: not told apart
+
+    bool has(const SpeedupRow& row) const
+    {
+        return row.group == group && (perNode == 0 || row.workers / qMax(1, row.nodes) == perNode);
+    }
+};
+
+QList<Line> linesOf(const QList<SpeedupRow>& rows)
+{
+    const bool overNodes =
+        std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& row) { return row.nodes > 1; });
+    QList<Line> lines;
+    for (const QString& group : groupsOf(rows)) {
+        QList<int> counts;
+        for (const SpeedupRow& row : rows)
+            if (const int perNode = row.workers / qMax(1, row.nodes);
+                row.group == group && !counts.contains(perNode))
+                counts << perNode;
+        std::sort(counts.begin(), counts.end());
+        if (!overNodes || counts.size() < 2)
+            counts = {0};
+        for (const int perNode : std::as_const(counts))
+            lines << Line{group, perNode};
+    }
+    return lines;
+}
+
+/// One series per line over the worker counts.
 template <typename F>
 void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QString& onlyName,
                     F valueOf)
 {
-    const QStringList groups = groupsOf(rows);
-    for (int g = 0; g < groups.size(); ++g) {
+    const QList<Line> lines = linesOf(rows);
+    const bool manyGroups = groupsOf(rows).size() > 1;
+    for (int i = 0; i < lines.size(); ++i) {
+        const Line& line = lines[i];
+        QStringList name;
+        if (manyGroups)
+            name << line.group;
+        if (line.perNode > 0)
+            name << text("%1 per node").arg(workersText(line.perNode));
         ChartSeries series;
-        series.id = groups[g];
-        series.name = groups.size() > 1 ? groups[g] : onlyName;
-        series.slot = g;
+        series.id =
+            line.group + (line.perNode > 0 ? QStringLiteral("/%1").arg(line.perNode) : QString());
+        series.name = name.isEmpty() ? onlyName : name.join(QStringLiteral(", "));
+        series.slot = i;
         bool errors = false;
         for (const SpeedupRow& row : rows) {
             const RowValue v = valueOf(row);
-            if (row.group != groups[g] || !std::isfinite(v.y) || v.y <= 0)
+            if (!line.has(row) || !std::isfinite(v.y) || v.y <= 0)
                 continue;
             series.x << totalWorkers(row);
             series.y << v.y;
@@ -82,7 +122,7 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
             series.yHigh.clear();
         }
         // Several lines of labels would run into each other.
-        if (groups.size() > 1)
+        if (lines.size() > 1)
             series.pointLabels.clear();
         chart.series << series;
     }

@@ -47,13 +47,13 @@ double timeOf(const QString& stream, const QString& key)
 /// One start, stopped after its first step.
 bool measure(Library& library, const StudySpec& spec, const PlanTarget& target, Times& times)
 {
-    const auto runs = planRuns(spec, target.info, u"launch"_s, library.generatedDataDir());
+    const QString id = library.newStudyId(spec);
+    const auto runs = planRuns(spec, target.info, id, library.generatedDataDir());
     if (!runs) {
         std::fprintf(stderr, "launch_time: %s\n", qPrintable(runs.failure().message));
         return false;
     }
-    const auto study =
-        library.createStudy(spec, runs.value(), library.newStudyId(spec), {}, target.machine);
+    const auto study = library.createStudy(spec, runs.value(), id, {}, target.machine);
     if (!study) {
         std::fprintf(stderr, "launch_time: %s\n", qPrintable(study.failure().message));
         return false;

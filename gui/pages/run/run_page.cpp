@@ -170,8 +170,8 @@ void RunPage::setupCharts(QVBoxLayout* column)
     grid->setColumnStretch(1, 2);
     grid->setRowStretch(0, 6);
     grid->setRowStretch(1, 5);
-    grid->setRowMinimumHeight(0, 200);
-    grid->setRowMinimumHeight(1, 168);
+    grid->setRowMinimumHeight(0, 260);
+    grid->setRowMinimumHeight(1, 220);
     column->addLayout(grid, 1);
     m_sentence->setWordWrap(true);
     column->addWidget(m_sentence);
