@@ -315,7 +315,10 @@ bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
     const QString full = m_setup.localDir + u'/' + path;
     (void)makeFolder(QFileInfo(full).path());
     if (kind == "gone"_L1) {
-        QFile::remove(full);
+        // A run's folder on a node is removed when all of it is here; the copy is then the
+        // original.
+        if (m_setup.kind == ServedFolder::Study)
+            QFile::remove(full);
         return true;
     }
     if (kind == "whole"_L1) {

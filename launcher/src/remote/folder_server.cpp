@@ -136,7 +136,7 @@ private:
         if (!requeue.isEmpty()) // fails where they run or wait already, which is as good
             (void)requeueRuns(m_dir, requeue);
         for (const QString& path : m_have.keys())
-            if (path.startsWith("runs/"_L1) && !QFileInfo::exists(m_dir + u'/' + path))
+            if (wasMovedAside(path))
                 if (!send({{u"is"_s, u"gone"_s}, {u"path"_s, path}}))
                     return false;
         return true;
@@ -204,12 +204,20 @@ private:
         return sendGrowth(u"supervisor.log"_s) && sendState(open, queued);
     }
 
+    /// A stream that made room for another attempt's, the only file that ever goes away. One that
+    /// somebody removed stays in the copy.
+    bool wasMovedAside(const QString& path) const
+    {
+        return path.endsWith("/result_0.txt"_L1) && !QFileInfo::exists(m_dir + u'/' + path) &&
+               QFileInfo::exists(m_dir + u'/' + path + u".attempt1"_s);
+    }
+
     bool sendLive(const QString& folder)
     {
         // Moved aside for another attempt: the copy must be gone before its status is sent, or the
         // old stream would be read as the new one's.
         for (const QString& path : m_sent.keys()) {
-            if (!path.startsWith(folder) || QFileInfo::exists(m_dir + u'/' + path))
+            if (!path.startsWith(folder) || !wasMovedAside(path))
                 continue;
             m_sent.remove(path);
             if (!send({{u"is"_s, u"gone"_s}, {u"path"_s, path}}))

@@ -70,11 +70,11 @@ public:
         if (m_nodeDir.isEmpty())
             return;
         const bool fetched = !m_mirrored || fetchAll();
+        m_mirror.reset(); // before the folder over there goes: what is here must stay
         sink.status().nodeEnds =
             finishNodes(place().machine, place().record.config.hosts, m_nodeDir, place().runDir,
                         m_separate && fetched, !end.exited || end.exitCode != 0);
         end.nodeEnds = sink.status().nodeEnds;
-        m_mirror.reset();
     }
 
 private:
