@@ -339,6 +339,37 @@ private slots:
         QVERIFY(isCopied(name));
     }
 
+    /// Nothing measured disappears because somebody tidied up over there.
+    void removedThereStaysHere_data()
+    {
+        QTest::addColumn<ServedFolder>("kind");
+        QTest::addColumn<QString>("folder");
+        QTest::newRow("a node's folder") << ServedFolder::Run << u""_s;
+        QTest::newRow("a study") << ServedFolder::Study << u"/runs/a"_s;
+    }
+    void removedThereStaysHere()
+    {
+        QFETCH(ServedFolder, kind);
+        QFETCH(QString, folder);
+        const QString name = folder + u"/result_0.txt"_s;
+        QDir().mkpath(there() + folder);
+        if (kind == ServedFolder::Study) {
+            write(there() + u"/study.json"_s, "{}");
+            write(there() + u"/plan.json"_s,
+                  R"({"format":"scalebench.plan","version":1,"runs":["a"]})");
+            write(there() + u"/runs/a/status.json"_s,
+                  R"({"format":"scalebench.status","version":1,"state":"queued"})");
+        }
+        write(there() + name, noise(5000));
+        const auto m = mirror(setup(kind));
+        QVERIFY(isCopied(name));
+        const QByteArray whole = read(here() + name);
+        QVERIFY(QFile::remove(there() + name));
+        QVERIFY(!becomes([&] { return read(here() + name) != whole; }, 1500));
+        QVERIFY(QDir(there()).removeRecursively());
+        QVERIFY(!becomes([&] { return read(here() + name) != whole; }, 1500));
+    }
+
     /// Requests are kept until the other end has really had them.
     void aRequestIsNotLostWithTheConnection()
     {
