@@ -379,6 +379,7 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
     // Last: a folder with study.json is a whole study.
     if (Result<void> r = writeJsonAtomically(studyDir + u"/study.json"_s, spec.toJson()); !r)
         return r.failure();
+    rememberOwnStudy(studyDir);
     if (Result<void> r = d->rememberExternal(studyDir); !r)
         return r.failure();
     if (Result<void> r = updateIndex(studyDir); !r)

@@ -89,9 +89,8 @@ RunBatch RunFollower::giveUp()
     return batch;
 }
 
-StudyFollower::StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers,
-                             bool startQueued)
-    : m_studyDir(std::move(studyDir)), m_queue(m_studyDir, startQueued)
+StudyFollower::StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers, Does does)
+    : m_studyDir(std::move(studyDir)), m_does(does), m_queue(m_studyDir, does == Does::StartQueued)
 {
     for (int i = 0; i < runDirs.size(); ++i)
         m_runs.emplace_back(runDirs[i], i, workers[i]);
@@ -100,7 +99,7 @@ StudyFollower::StudyFollower(QString studyDir, QStringList runDirs, QList<int> w
 void StudyFollower::begin()
 {
     const Result<TargetMachine> machine = studyMachine(m_studyDir);
-    if (machine && machine.value().isBehindLogin()) {
+    if (m_does != Does::OnlyRead && machine && machine.value().isBehindLogin()) {
         m_remote =
             std::make_unique<RemoteStudy>(m_studyDir, machine.value(), m_queue.startsQueued());
         connect(m_remote.get(), &RemoteStudy::connectionChanged, this,
@@ -124,7 +123,7 @@ void StudyFollower::tick()
     const bool remoteIsDone = m_remote && m_remote->isDone(); // asked before the files are read
     if (m_remote)
         m_remote->tick();
-    else
+    else if (m_does != Does::OnlyRead)
         m_queue.tick(open);
     bool readAll = true; // a final state is reported only after the last byte: in a later tick
     for (RunFollower& run : m_runs) {
@@ -134,9 +133,12 @@ void StudyFollower::tick()
             Q_EMIT batch(b);
         }
     }
-    if (!m_remote)
+    if (!m_remote && m_does != Does::OnlyRead)
         giveUpIfAbandoned();
-    if (m_remote ? remoteIsDone && readAll : isEverythingDone()) {
+    const bool done = m_remote ? remoteIsDone && readAll
+                      : m_does == Does::OnlyRead && !lockHolder(m_studyDir) ? readAll
+                                                                            : isEverythingDone();
+    if (done) {
         m_finished = true;
         m_timer->stop();
         Q_EMIT finished();

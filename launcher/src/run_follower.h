@@ -69,8 +69,12 @@ class StudyFollower : public QObject
 {
     Q_OBJECT
 public:
-    /// `startQueued`: start a supervisor for what is queued; else only when a dead one is replaced.
-    StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers, bool startQueued);
+    enum class Does {
+        OnlyRead,   ///< it has ended, or is from other people: nothing is started or connected to
+        Keep,       ///< the queue goes on where a supervisor died
+        StartQueued ///< what is queued is started
+    };
+    StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers, Does does);
 
 public Q_SLOTS:
     void begin();
@@ -93,6 +97,7 @@ private:
     QString m_studyDir;
     std::vector<RunFollower> m_runs;
     QTimer* m_timer = nullptr;
+    Does m_does;
     QueueKeeper m_queue;
     std::unique_ptr<RemoteStudy> m_remote; ///< set where the study runs on another computer
     bool m_finished = false;

@@ -90,18 +90,34 @@ Result<void> StudyController::follow(const QString& studyDir, bool startQueued)
     Result<Study> study = loadStudyHead(studyDir);
     if (!study)
         return study.failure();
+    const bool own = isOwnStudy(study.value().dir);
+    const Result<TargetMachine> machine = studyMachine(study.value().dir);
+    if (startQueued && !own && !(machine && machine.value().kind == TargetMachine::Kind::Local))
+        return Failure{u"study_foreign"_s,
+                       u"%1 was not planned by this user here, and it names other computers to "
+                       u"connect to. Plan "
+                       "it again for one of your own target machines."_s.arg(study.value().dir)};
+    if (startQueued && !own)
+        rememberOwnStudy(study.value().dir); // whoever starts it has made it theirs
     d->study = study.value();
     QStringList dirs;
     QList<int> workers;
+    bool ended = true, begun = false;
     for (const RunRecord& run : d->study.runs) {
         dirs << run.runDir;
         workers << run.config.workers;
-        // A study that was begun and has no supervisor any more goes on with its queue.
-        startQueued = startQueued || run.state != RunState::Queued;
+        ended = ended && isFinal(run.state);
+        begun = begun || run.state != RunState::Queued;
     }
+    const bool onlyRead = !startQueued && (ended || !own);
+    // A study that was begun and has no supervisor any more goes on with its queue.
+    startQueued = startQueued || (begun && !onlyRead);
     const int generation = ++d->generation;
     d->thread = std::make_unique<QThread>();
-    d->follower = new StudyFollower(d->study.dir, dirs, workers, startQueued);
+    d->follower = new StudyFollower(d->study.dir, dirs, workers,
+                                    onlyRead      ? StudyFollower::Does::OnlyRead
+                                    : startQueued ? StudyFollower::Does::StartQueued
+                                                  : StudyFollower::Does::Keep);
     d->follower->moveToThread(d->thread.get());
     connect(d->thread.get(), &QThread::finished, d->follower, &QObject::deleteLater);
     connect(d->thread.get(), &QThread::started, d->follower, &StudyFollower::begin);

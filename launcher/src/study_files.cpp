@@ -6,10 +6,12 @@
 #include "launcher/stream_parser.h"
 #include "run_status.h"
 
+#include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QStandardPaths>
 
 #include <cerrno>
 #include <fcntl.h>
@@ -254,6 +256,40 @@ Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& giv
         machine.hostfile.clear();
     }
     return writeJsonAtomically(studyDir + u"/machine.json"_s, machine.toJson());
+}
+
+static QString ownStudiesPath()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+           u"/scalebench/own_studies.txt"_s;
+}
+
+/// What a study does is in these files.
+static QByteArray studyMark(const QString& studyDir)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    for (const QString& name : {u"/study.json"_s, u"/plan.json"_s, u"/machine.json"_s}) {
+        const Result<QByteArray> bytes = readFile(studyDir + name);
+        hash.addData(bytes ? bytes.value() : QByteArray("-"));
+        hash.addData(QByteArrayView("\n", 1));
+    }
+    return hash.result().toHex();
+}
+
+void rememberOwnStudy(const QString& studyDir)
+{
+    const QString path = ownStudiesPath();
+    (void)makeFolder(QFileInfo(path).path());
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered))
+        file.write(studyMark(studyDir) + '\n');
+}
+
+bool isOwnStudy(const QString& studyDir)
+{
+    QFile file(ownStudiesPath());
+    return file.open(QIODevice::ReadOnly) &&
+           file.readAll().split('\n').contains(studyMark(studyDir));
 }
 
 static QByteArray lockPath(const QString& studyDir)

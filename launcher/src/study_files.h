@@ -28,14 +28,20 @@ void withdrawStopAfterRun(const QString& studyDir);
 bool queuePaused(const QString& studyDir);
 void setQueuePaused(const QString& studyDir, bool paused);
 
-/// The folder name a study has below FOLDER/remote/ on another computer: its id, which stays when the
-/// folder moves. Not FOLDER/studies/, which may be this computer's library on a shared file system.
+/// The folder name a study has below FOLDER/remote/ on another computer: its id, which stays when
+/// the folder moves. Not FOLDER/studies/, which may be this computer's library on a shared file
+/// system.
 QString remoteStudyName(const QString& studyDir);
 /// Where a study runs: machine.json of its folder; Local where there is none.
 Result<TargetMachine> studyMachine(const QString& studyDir);
 /// The same machine as the login node sees it: its hosts are reached from there.
 TargetMachine machineBehindLogin(TargetMachine machine);
 Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& machine);
+
+/// Studies that were created here are remembered by their content, so that one from other people
+/// can be told: opening it starts nothing and connects to nothing.
+void rememberOwnStudy(const QString& studyDir);
+bool isOwnStudy(const QString& studyDir);
 
 /// Exclusive right to write the states of a study: flock on STUDY/supervisor.lock, whose text names
 /// the holder. Kept over exec() by inheriting the descriptor on purpose.

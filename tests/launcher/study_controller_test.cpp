@@ -195,6 +195,35 @@ private slots:
         QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("state_lost"));
     }
 
+    /// What other people planned: opening it starts nothing, and it connects to nobody.
+    void foreignStudyIsOnlyRead()
+    {
+        const Study study = make("ok", {1, 2}, 3, 10);
+        RunStatus status = readRunStatus(study.runs[0].runDir).value();
+        status.state = RunState::Failed; // begun somewhere, the rest still queued
+        QVERIFY(writeRunStatus(study.runs[0].runDir, status).ok());
+        qputenv("XDG_DATA_HOME", m_library->folder.filePath(QStringLiteral("other")).toUtf8());
+        {
+            StudyController reader;
+            QSignalSpy finished(&reader, &StudyController::finished);
+            QVERIFY(reader.attach(study.dir));
+            QVERIFY(ended(reader, finished));
+            QVERIFY(readRunStatus(study.runs[1].runDir).value().state == RunState::Queued);
+            QVERIFY(!lockHolder(study.dir));
+        }
+        TargetMachine machine;
+        machine.name = QStringLiteral("theirs");
+        machine.kind = TargetMachine::Kind::Login;
+        machine.login = QStringLiteral("host");
+        machine.sshConfig = m_library->folder.filePath(QStringLiteral("ssh_config"));
+        QVERIFY(writeStudyMachine(study.dir, machine).ok());
+        StudyController starter;
+        const Result<void> started = starter.start(study.dir);
+        qunsetenv("XDG_DATA_HOME");
+        QVERIFY(!started);
+        QCOMPARE(started.failure().code, QStringLiteral("study_foreign"));
+    }
+
     void failedRunIsTriedAgain_data()
     {
         QTest::addColumn<QByteArray>("mode");
