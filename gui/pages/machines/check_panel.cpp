@@ -137,6 +137,14 @@ void CheckPanel::connectChecks()
     connect(
         m_table->view()->selectionModel(), &QItemSelectionModel::currentChanged, this,
         [this](const QModelIndex& current) { showCell(m_table->proxy()->mapToSource(current)); });
+    // The cell that is shown may get its answer only now.
+    connect(m_model, &QAbstractItemModel::dataChanged, this,
+            [this](const QModelIndex& first, const QModelIndex& last) {
+                const QModelIndex cell =
+                    m_table->proxy()->mapToSource(m_table->view()->currentIndex());
+                if (cell.isValid() && cell.row() >= first.row() && cell.row() <= last.row())
+                    showCell(cell);
+            });
 }
 
 void CheckPanel::setMachine(const TargetMachine& machine, const QString& problem)
