@@ -55,6 +55,12 @@ struct Followed {
         return waitFor([&] { return run(index).steps.size() >= 3; }, seconds) ||
                complain("does not train");
     }
+    /// Something is there that must not be lost.
+    bool hasAnEpoch(int seconds = 30)
+    {
+        return waitFor([&] { return !run().epochs.isEmpty(); }, seconds) ||
+               complain("has no complete epoch");
+    }
     bool ends(int seconds = 60)
     {
         return waitFor([&] { return finished; }, seconds) || complain("does not end");

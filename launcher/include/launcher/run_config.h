@@ -71,10 +71,11 @@ LaunchCommand localMpirunCommand(const MachineInfo& machine, const LocalWorkers&
 struct HostsLaunch {
     const RunConfig& run;
     const TargetMachine& machine;
-    const MachineInfo& here; ///< where mpirun runs
-    QString nodeDir;         ///< the run's folder on the hosts, absolute
-    QString engine;          ///< folder of the engine on the hosts, absolute
-    QString network;         ///< interface or subnet for MPI; empty: Open MPI's choice
+    const MachineInfo& here;    ///< where mpirun runs
+    QString nodeDir;            ///< the run's folder on the hosts, absolute
+    QString engine;             ///< folder of the engine on the hosts, absolute
+    QString network;            ///< interface or subnet for MPI; empty: Open MPI's choice
+    bool networkIsHere = false; ///< this computer has it too, so daemons can talk over it
     bool resume = false;
 };
 /// mpirun for ranks on the run's hosts; writes the hostfile into `runDir`.

@@ -13,6 +13,10 @@
 #include <QUuid>
 
 #include <algorithm>
+#include <arpa/inet.h>
+#include <bit>
+#include <ifaddrs.h>
+#include <netinet/in.h>
 
 namespace scalebench {
 
@@ -378,6 +382,29 @@ Result<QString> chooseNetwork(const TargetMachine& machine, const QList<NodeFact
         common = subnet;
     }
     return common;
+}
+
+bool hasNetworkHere(const QString& network)
+{
+    ifaddrs* list = nullptr;
+    if (network.isEmpty() || ::getifaddrs(&list) != 0)
+        return false;
+    bool found = false;
+    for (const ifaddrs* i = list; i && !found; i = i->ifa_next) {
+        if (!i->ifa_addr || !i->ifa_netmask || i->ifa_addr->sa_family != AF_INET)
+            continue;
+        const auto bits = [](const sockaddr* address) {
+            return ntohl(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr);
+        };
+        const quint32 mask = bits(i->ifa_netmask), own = bits(i->ifa_addr);
+        const NodeAddress address{
+            QString::fromLocal8Bit(i->ifa_name),
+            u"%1.%2.%3.%4"_s.arg(own >> 24).arg(own >> 16 & 255).arg(own >> 8 & 255).arg(own & 255),
+            int(std::popcount(mask))};
+        found = address.interface == network || address.subnet() == network;
+    }
+    ::freeifaddrs(list);
+    return found;
 }
 
 /// Writes the ranks' stderr out of a finish script's output.

@@ -51,6 +51,9 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run);
 /// reached. Empty: let Open MPI find one.
 Result<QString> chooseNetwork(const TargetMachine& machine, const QList<NodeFacts>& nodes);
 
+/// Whether this computer has an address in that network, or that interface.
+bool hasNetworkHere(const QString& network);
+
 /// Ends what is left of the run on every host, collects the ranks' stderr into `localRunDir`, and
 /// removes the run's folder there if `removeFolders`. Never fails: what could not be done is said.
 /// `newConnections`: a shared connection to a host that may be lost would only hang.

@@ -51,7 +51,8 @@ public:
         }
         const Result<LaunchCommand> command =
             hostsMpirunCommand({config, place().machine, MachineInfo::probe(false), m_nodeDir,
-                                nodes.value().first().engine, network.value(), resume},
+                                nodes.value().first().engine, network.value(),
+                                hasNetworkHere(network.value()), resume},
                                place().studyDir, place().runDir);
         if (!command) {
             end.launchFailure = command.failure();

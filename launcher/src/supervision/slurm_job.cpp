@@ -216,6 +216,8 @@ private:
         ending.jobId = m_id;
         ending.runDir = m_place.runDir;
         ending.end = askHow();
+        if (sink.status().hosts.isEmpty()) // it came and went between two questions
+            sink.status().hosts = ending.end.nodes;
         if (const Result<QByteArray> text = readFile(exitFile()))
             ending.jobExit = QString::fromUtf8(text.value()).trimmed();
         ending.launcherText = tailOfFile(m_place.runDir + u"/launcher.txt"_s, 60);

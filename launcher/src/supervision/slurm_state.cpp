@@ -19,6 +19,16 @@ bool SlurmQueueState::hasEnded() const
     return gone || kFinal.contains(state);
 }
 
+/// Of Slurm's "n[1-4],m7"; "(null)" and nothing are none.
+static QStringList nodeNames(const QString& list)
+{
+    QStringList names;
+    if (const Result<QList<HostSlots>> hosts = parseHostList(list); hosts)
+        for (const HostSlots& host : hosts.value())
+            names << host.name;
+    return names;
+}
+
 SlurmQueueState readQueueState(const SlurmAnswer& answer)
 {
     SlurmQueueState state;
@@ -34,9 +44,7 @@ SlurmQueueState readQueueState(const SlurmAnswer& answer)
     state.state = fields.value(0).trimmed();
     state.reason = fields.value(1).trimmed();
     state.estimatedStart = QDateTime::fromString(fields.value(2).trimmed(), Qt::ISODate);
-    if (const Result<QList<HostSlots>> hosts = parseHostList(fields.value(3).trimmed()); hosts)
-        for (const HostSlots& host : hosts.value())
-            state.nodes << host.name;
+    state.nodes = nodeNames(fields.value(3).trimmed());
     return state;
 }
 
@@ -147,6 +155,7 @@ SlurmJobEnd readJobEnd(const SlurmAnswer& scontrol)
     end.known = !end.state.isEmpty();
     end.reason = value("Reason");
     readExit(end, value("ExitCode"));
+    end.nodes = nodeNames(value("NodeList"));
     end.text = u"JobState=%1 Reason=%2 ExitCode=%3 NodeList=%4 RunTime=%5 TimeLimit=%6"_s.arg(
         end.state, end.reason, value("ExitCode"), value("NodeList"), value("RunTime"),
         value("TimeLimit"));

@@ -33,7 +33,8 @@ struct SlurmJobEnd {
     QString state;  ///< "TIMEOUT", …
     QString reason; ///< "JobLaunchFailure", …
     int exitCode = 0, signal = 0;
-    QString text; ///< Slurm's own words
+    QStringList nodes; ///< that it had; scontrol only
+    QString text;      ///< Slurm's own words
 };
 SlurmJobEnd readJobEnd(const SlurmAnswer& scontrol);
 SlurmJobEnd readAccounting(const SlurmAnswer& sacct);
