@@ -112,7 +112,9 @@ Result<LaunchCommand> hostsMpirunCommand(const HostsLaunch& launch, const QStrin
     mca(u"oob_tcp_keepalive_probes"_s, u"3"_s);
     if (!launch.network.isEmpty())
         mca(u"btl_tcp_if_include"_s, launch.network);
-    if (launch.networkIsHere) // else daemons try every address of this computer, bridges included
+    if (launch.networkIsHere &&
+        !launch.network
+             .isEmpty()) // else daemons try every address of this computer, bridges included
         mca(u"oob_tcp_if_include"_s, launch.network);
     // CPU workers of another job, or more than the processors, must not wait for ever on a spinning
     // neighbour; with a GPU each the latency counts more.

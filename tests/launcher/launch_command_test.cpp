@@ -107,7 +107,7 @@ private slots:
         machine.mpiPrefix = QStringLiteral("/opt/open mpi");
         run.device = QStringLiteral("cuda");
         const QStringList other =
-            hostsMpirunCommand({run, machine, here, nodeDir, QStringLiteral("/e"), {}, true},
+            hostsMpirunCommand({run, machine, here, nodeDir, QStringLiteral("/e"), {}, false, true},
                                QStringLiteral("/s"), runDir)
                 .value()
                 .arguments;
