@@ -166,7 +166,7 @@ private slots:
         TargetMachine machine;
         QCOMPARE(sshArguments(machine, u"node1"_s),
                  u"-T -x -o BatchMode=yes -o StrictHostKeyChecking=yes -o ConnectTimeout=10 -o "
-                 "ControlMaster=no -- node1"_s.split(u' '));
+                 "ControlMaster=no -o ControlPath=none -- node1"_s.split(u' '));
         machine.sshConfig = u"/home/a b/config"_s;
         machine.user = u"ada"_s;
         machine.jumpHost = u"gate"_s;
@@ -174,8 +174,8 @@ private slots:
             sshArguments(machine, u"n"_s, {.connectTimeoutS = 3, .keepAlive = true}),
             (QStringList{u"-T"_s, u"-x"_s, u"-F"_s, u"/home/a b/config"_s} +
              u"-J gate -l ada -o BatchMode=yes -o StrictHostKeyChecking=yes -o ConnectTimeout=3 "
-             "-o ServerAliveInterval=5 -o ServerAliveCountMax=3 -o ControlMaster=no -- n"_s.split(
-                 u' ')));
+             "-o ServerAliveInterval=5 -o ServerAliveCountMax=3 -o ControlMaster=no -o ControlPath=none -- n"_s
+                 .split(u' ')));
     }
     /// Whoever may ask is asked; nobody ever switches the check off.
     void hostKeysAreAlwaysChecked()
