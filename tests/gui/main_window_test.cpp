@@ -14,6 +14,7 @@
 
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QScopeGuard>
 #include <QStandardPaths>
 
 using namespace scalebench;
@@ -192,6 +193,8 @@ private Q_SLOTS:
     {
         if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
             QSKIP("mpirun is not installed");
+        qunsetenv("SCALEBENCH_MACHINE_LOCKS"); // which other tests have off
+        const auto off = qScopeGuard([] { qputenv("SCALEBENCH_MACHINE_LOCKS", "off"); });
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
