@@ -103,8 +103,10 @@ Result<LaunchCommand> hostsMpirunCommand(const HostsLaunch& launch, const QStrin
     // PATH, since mpirun splits this value at blanks.
     mca(u"plm"_s, u"rsh"_s);
     mca(u"plm_rsh_agent"_s, u"scalebench rsh"_s);
-    // Else hosts beyond the first 64 are reached from one another, which needs keys there.
-    mca(u"plm_rsh_no_tree_spawn"_s, u"1"_s);
+    // Else hosts beyond the first 64 are reached from one another, which needs keys there. Not set
+    // for fewer: with it a daemon that a firewall rejects says nothing and tries for ever.
+    if (launch.run.hosts.size() > 64)
+        mca(u"plm_rsh_no_tree_spawn"_s, u"1"_s);
     mca(u"orte_keep_fqdn_hostnames"_s, u"1"_s);
     // A host that is cut off is noticed after 6 + 3 x 3 s instead of 8 minutes.
     mca(u"oob_tcp_keepalive_time"_s, u"6"_s);

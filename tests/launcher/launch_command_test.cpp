@@ -76,7 +76,7 @@ private slots:
                 .split(QLatin1Char(' ')) +
             QStringList(QStringLiteral("scalebench rsh")) +
             QStringLiteral(
-                "--mca plm_rsh_no_tree_spawn 1 --mca orte_keep_fqdn_hostnames 1 --mca "
+                "--mca orte_keep_fqdn_hostnames 1 --mca "
                 "oob_tcp_keepalive_time 6 --mca oob_tcp_keepalive_intvl 3 --mca "
                 "oob_tcp_keepalive_probes 3 --mca btl_tcp_if_include 10.0.0.0/24 --mca "
                 "mpi_yield_when_idle 1 --noprefix --mca orte_launch_agent scalebench-orted -x "
