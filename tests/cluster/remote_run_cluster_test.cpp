@@ -377,6 +377,37 @@ private slots:
         QVERIFY(m->nothingLeft({}, 20));
     }
 
+    /// Whoever cannot follow a run because of another version must not declare it failed.
+    void otherVersionMeanwhile()
+    {
+        const Study study = m->create(m->machine(Kind::Login, 1000, 50), {{1, 1}});
+        {
+            Followed f(study.dir);
+            QVERIFY(f.begin() && f.trains());
+        }
+        const QString program =
+            m->cluster.fileOf(u"sb1"_s, u"/root/.local/share/scalebench/engine/b/bin/scalebench"_s);
+        const QByteArray real = RemoteCluster::read(program);
+        RemoteCluster::writeProgram(program, R"(echo '{"is":"hello","protocol":1,)"
+                                             R"("version":"0.0.1","exists":true}'; exec sleep 5)");
+        {
+            Followed f(study.dir);
+            QVERIFY(f.begin(true) && f.ends());
+            QVERIFY2(f.run().failure.code.isEmpty(), qPrintable(f.run().failure.message));
+            QVERIFY(f.connections.last().text.contains("0.0.1"_L1));
+        }
+        RemoteCluster::write(program, real);
+        Followed f(study.dir);
+        QVERIFY(f.begin(true));
+        const qsizetype before = f.run().steps.size();
+        QVERIFY(Followed::waitFor([&] { return f.run().steps.size() > before + 5; }));
+        f.controller.stopNow();
+        QVERIFY(f.ends());
+        QCOMPARE(f.run().state, RunState::Cancelled);
+        QCOMPARE(streamFault(f), QByteArray());
+        QVERIFY(m->nothingLeft());
+    }
+
     // ---- What goes wrong at the start
 
     void cannotStart_data()

@@ -45,6 +45,7 @@ void RemoteStudy::tick()
         return;
     m_mirror = std::make_unique<FolderMirror>(setup());
     connect(m_mirror.get(), &FolderMirror::connected, this, [this] {
+        m_reached = true;
         m_state = {true, true, 0, QDateTime::currentMSecsSinceEpoch(), {}};
         Q_EMIT connectionChanged(m_state);
     });
@@ -71,7 +72,11 @@ void RemoteStudy::onDisconnected(const Failure& why, int tries, bool final)
     Q_EMIT connectionChanged(m_state);
     if (!final)
         return;
-    failOpen(why);
+    // Only where nothing can run any more. With another version over there, for one, it still may,
+    // and a run told to have failed would never be followed again.
+    const bool neverGotThere = m_startQueued && !m_reached;
+    if (neverGotThere || why.code == "study_lost"_L1)
+        failOpen(why);
     m_done = true;
     m_lock.release();
 }

@@ -40,6 +40,7 @@ private:
     TargetMachine m_machine;
     bool m_startQueued;
     bool m_done = false;
+    bool m_reached = false; ///< there was a connection
     StudyLock m_lock;
     std::unique_ptr<FolderMirror> m_mirror;
     ConnectionState m_state;
