@@ -111,9 +111,7 @@ Result<void> StudyController::follow(const QString& studyDir, bool startQueued)
     }
     const bool onlyRead = !startQueued && (ended || !own);
     // A study that was begun and has no supervisor any more goes on with its queue.
-    // Elsewhere the far end sees to that, and here nothing may be given up for want of a network.
-    const bool elsewhere = machine && machine.value().isBehindLogin();
-    startQueued = startQueued || (begun && !onlyRead && !elsewhere);
+    startQueued = startQueued || (begun && !onlyRead);
     const int generation = ++d->generation;
     d->thread = std::make_unique<QThread>();
     d->follower = new StudyFollower(d->study.dir, dirs, workers,

@@ -24,6 +24,8 @@ RemoteStudy::RemoteStudy(QString studyDir, const TargetMachine& machine, bool st
       m_startQueued(startQueued)
 {
     m_state.remote = true;
+    const Result<QStringList> plan = readPlan(m_studyDir);
+    m_fresh = startQueued && plan && queuedRuns(m_studyDir).size() == plan.value().size();
 }
 
 MirrorSetup RemoteStudy::setup() const
@@ -33,7 +35,7 @@ MirrorSetup RemoteStudy::setup() const
     setup.host = m_machine.login;
     setup.remoteDir = m_machine.folder + u"/remote/"_s + remoteStudyName(m_studyDir);
     setup.localDir = m_studyDir;
-    setup.upload = setup.giveUpAtFirst = m_startQueued;
+    setup.upload = setup.giveUpAtFirst = m_fresh;
     if (m_startQueued)
         setup.requeue = queuedRuns(m_studyDir);
     return setup;
@@ -74,7 +76,7 @@ void RemoteStudy::onDisconnected(const Failure& why, int tries, bool final)
         return;
     // Only where nothing can run any more. With another version over there, for one, it still may,
     // and a run told to have failed would never be followed again.
-    const bool neverGotThere = m_startQueued && !m_reached;
+    const bool neverGotThere = m_fresh && !m_reached;
     if (neverGotThere || why.code == "study_lost"_L1)
         failOpen(why);
     m_done = true;

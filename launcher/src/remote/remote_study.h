@@ -39,6 +39,7 @@ private:
     QString m_studyDir;
     TargetMachine m_machine;
     bool m_startQueued;
+    bool m_fresh = false; ///< nothing of it has begun anywhere
     bool m_done = false;
     bool m_reached = false; ///< there was a connection
     StudyLock m_lock;
