@@ -46,8 +46,27 @@ public:
 
     /// "cpu (oneDNN 2.6.3, AVX-512 with bf16)".
     virtual std::string describe() const = 0;
-    virtual CachingAllocator& allocator() = 0;
-    /// What `requested` really computes in here, and why.
+    /// Of the tensors that ops make and take.
+    virtual Allocator& allocator() = 0;
+
+    // --- Between the host and tensors of this backend, which only its ops may look into. Where both
+    // are the same memory (allocator().onDevice() is false) these hand on what they are given.
+
+    /// `host` in the backend's memory; itself when it is there already. `host` may be changed or
+    /// freed as soon as the call returns (where the memories differ).
+    virtual Tensor upload(const Tensor& host) = 0;
+    /// `tensor` in host memory, after everything issued before has been computed.
+    virtual Tensor download(const Tensor& tensor) = 0;
+    /// Between tensors of one shape and type, wherever they lie. A host tensor that is written is
+    /// complete when the call returns.
+    virtual void copy(const Tensor& from, Tensor to) = 0;
+    /// All bytes zero.
+    virtual Tensor zeros(Shape shape, DType dtype) = 0;
+    virtual void clear(Tensor tensor) = 0;
+    /// Waits until all that was issued is done; throws what went wrong there.
+    virtual void synchronize() = 0;
+
+    /// What `requested` really computes in here, and why. fp16 on a backend without it: Unsupported.
     virtual ComputePrecision computePrecision(Precision requested) const = 0;
 
     virtual ConvolutionOps& convolution() = 0;

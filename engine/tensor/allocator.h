@@ -26,6 +26,16 @@ public:
     /// the allocator. Throws Error "out_of_memory" naming the size.
     virtual std::shared_ptr<void> allocate(std::size_t bytes) = 0;
     virtual AllocatorStats stats() const = 0;
+    /// Whether the memory is a device's, which the host cannot touch.
+    virtual bool onDevice() const { return false; }
+    /// Starts a new peak measurement at the present use.
+    virtual void resetPeak() = 0;
+    /// More than this in use is refused as out of memory, before the system begins to swap or to
+    /// kill processes. 0: no limit.
+    virtual void setLimit(std::size_t bytes) = 0;
+    virtual std::size_t limit() const = 0;
+    /// Gives cached blocks back to the system; live tensors are untouched.
+    virtual void trim() = 0;
 };
 
 /// Host memory with a cache of freed blocks in size classes (at most 1/8 larger than asked).
@@ -39,14 +49,10 @@ public:
 
     std::shared_ptr<void> allocate(std::size_t bytes) override;
     AllocatorStats stats() const override;
-    /// Starts a new peak measurement at the present use.
-    void resetPeak();
-    /// More than this in use is refused as out of memory, before the system begins to swap or to
-    /// kill processes. 0: no limit.
-    void setLimit(std::size_t bytes);
-    std::size_t limit() const;
-    /// Gives cached blocks back to the system; live tensors are untouched.
-    void trim();
+    void resetPeak() override;
+    void setLimit(std::size_t bytes) override;
+    std::size_t limit() const override;
+    void trim() override;
 
 private:
     struct Pool;

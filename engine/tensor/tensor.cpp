@@ -33,17 +33,20 @@ Tensor Tensor::empty(Shape shape, DType dtype, Allocator& allocator)
 {
     Tensor t = view(nullptr, std::move(shape), dtype);
     t.data_ = allocator.allocate(t.bytes());
+    t.onDevice_ = allocator.onDevice();
     return t;
 }
 
 Tensor Tensor::zeros(Shape shape, DType dtype, Allocator& allocator)
 {
+    SB_REQUIRE(!allocator.onDevice(), "Tensor::zeros is for host memory");
     Tensor t = empty(std::move(shape), dtype, allocator);
     std::memset(t.data(), 0, t.bytes());
     return t;
 }
 
-Tensor Tensor::view(void* data, Shape shape, DType dtype, std::shared_ptr<void> owner)
+Tensor Tensor::view(void* data, Shape shape, DType dtype, std::shared_ptr<void> owner,
+                    bool onDevice)
 {
     for (auto size : shape)
         SB_REQUIRE(size >= 0, "a tensor cannot have the shape " + toString(shape));
@@ -51,6 +54,7 @@ Tensor Tensor::view(void* data, Shape shape, DType dtype, std::shared_ptr<void> 
     t.count_ = elementCount(shape);
     t.shape_ = std::move(shape);
     t.dtype_ = dtype;
+    t.onDevice_ = onDevice;
     t.data_ = std::shared_ptr<void>(std::move(owner), data);
     return t;
 }
@@ -74,6 +78,10 @@ std::span<float> Tensor::f32() const
 std::span<bf16_t> Tensor::bf16() const
 {
     return typed<bf16_t>(*this, DType::BF16);
+}
+std::span<f16_t> Tensor::f16() const
+{
+    return typed<f16_t>(*this, DType::F16);
 }
 std::span<std::int32_t> Tensor::i32() const
 {

@@ -2,6 +2,8 @@
 #include "engine/backend/cpu/families.h"
 #include "kernels/cpu_features.h"
 
+#include <cstring>
+
 namespace scalebench {
 namespace {
 
@@ -14,12 +16,30 @@ public:
     {
         return "cpu (" + features_.library + ", " + features_.isa + ")";
     }
-    CachingAllocator& allocator() override { return context_.allocator(); }
+    Allocator& allocator() override { return context_.allocator(); }
+
+    Tensor upload(const Tensor& host) override { return host; }
+    Tensor download(const Tensor& tensor) override { return tensor; }
+    void copy(const Tensor& from, Tensor to) override
+    {
+        requireSame("copy", from, to);
+        if (from.data() != to.data())
+            std::memcpy(to.data(), from.data(), from.bytes());
+    }
+    Tensor zeros(Shape shape, DType dtype) override
+    {
+        return Tensor::zeros(std::move(shape), dtype, context_.allocator());
+    }
+    void clear(Tensor tensor) override { std::memset(tensor.data(), 0, tensor.bytes()); }
+    void synchronize() override {}
 
     ComputePrecision computePrecision(Precision requested) const override
     {
         if (requested == Precision::Fp32)
             return {Precision::Fp32, "fp32 as requested"};
+        if (requested == Precision::Fp16)
+            throw Unsupported("precision fp16 is for device cuda; on processors use fp32 or bf16",
+                              "precision_unavailable");
         return {features_.bf16Fast ? Precision::Bf16 : Precision::Fp32, features_.bf16Reason};
     }
 

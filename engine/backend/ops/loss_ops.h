@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Losses of a backend: value and gradient in one pass. A value is the plain sum of its terms; the
-// gradient, made when `needGradient` in the type of the predictions, is that of scale * sum.
+// Losses of a backend: value and gradient in one pass. The value is scale times the plain sum of the
+// terms; the gradient, made when `needGradient` in the type of the predictions, is the value's.
 
+#include "engine/backend/ops/loss_sums.h"
 #include "engine/tensor/tensor.h"
 #include "kernels/sigmoid_loss.h"
 #include "kernels/softmax_ce.h"
@@ -32,13 +33,12 @@ public:
     virtual ~LossOps() = default;
 
     /// logits [N,classes] F32 or BF16, labels [N] I32.
-    virtual SoftmaxCeResult softmaxCrossEntropy(const Tensor& logits, const Tensor& labels,
-                                                const SoftmaxCrossEntropyArgs& args,
-                                                bool needGradient, Tensor& gradLogits) = 0;
+    virtual LossOutput softmaxCrossEntropy(const Tensor& logits, const Tensor& labels,
+                                           const SoftmaxCrossEntropyArgs& args, bool needGradient,
+                                           Tensor& gradLogits) = 0;
     /// The same with the arguments that classification uses.
-    SoftmaxCeResult softmaxCrossEntropy(const Tensor& logits, const Tensor& labels,
-                                        float labelSmoothing, float scale, bool needGradient,
-                                        Tensor& gradLogits)
+    LossOutput softmaxCrossEntropy(const Tensor& logits, const Tensor& labels, float labelSmoothing,
+                                   float scale, bool needGradient, Tensor& gradLogits)
     {
         return softmaxCrossEntropy(logits, labels, {labelSmoothing, scale, -1, false}, needGradient,
                                    gradLogits);
@@ -46,15 +46,15 @@ public:
 
     /// Binary cross-entropy of sigmoid(logits). targets F32 as the logits, in [0,1]; weights F32 as
     /// the logits, or undefined.
-    virtual double sigmoidCrossEntropy(const Tensor& logits, const Tensor& targets,
+    virtual LossOutput sigmoidCrossEntropy(const Tensor& logits, const Tensor& targets,
                                        const Tensor& weights, float scale, bool needGradient,
                                        Tensor& gradLogits) = 0;
     /// logits [..., classes]; labels I32, one per row: a class, kFocalBackground or kFocalIgnored.
-    virtual double focalLoss(const Tensor& logits, const Tensor& labels, const FocalLossArgs& args,
+    virtual LossOutput focalLoss(const Tensor& logits, const Tensor& labels, const FocalLossArgs& args,
                              bool needGradient, Tensor& gradLogits) = 0;
     /// predictions [..., width]; targets F32 as the predictions; weights F32, one per row, or
     /// undefined.
-    virtual double smoothL1(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
+    virtual LossOutput smoothL1(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
                             const SmoothL1Args& args, bool needGradient,
                             Tensor& gradPredictions) = 0;
 };

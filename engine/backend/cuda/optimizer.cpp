@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/backend/cuda/families.h"
+
+namespace scalebench::cuda_backend {
+
+// Placeholder until the family is there.
+std::unique_ptr<OptimizerOps> makeOptimizerOps(CudaContext&)
+{
+    return nullptr;
+}
+
+} // namespace scalebench::cuda_backend
