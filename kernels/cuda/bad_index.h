@@ -20,6 +20,7 @@ struct BadIndex {
     BadIndexNote* note = nullptr; ///< device memory
     unsigned long long op = 0;    ///< not 0
 
+#if defined(__CUDACC__) || defined(threadIdx) // device code, real or emulated
     /// True when 0 <= id < bound; else false, and noted.
     __device__ bool check(long long position, long long id, long long bound) const
     {
@@ -32,6 +33,7 @@ struct BadIndex {
         }
         return false;
     }
+#endif
 };
 
 } // namespace scalebench::kernels::cuda

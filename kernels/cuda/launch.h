@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/check.h"
+#include "kernels/cuda/check.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,10 +14,6 @@
 #include <type_traits>
 
 namespace scalebench::kernels::cuda {
-
-/// Throws DeviceError with CUDA's own name and text of the error; code "out_of_memory" or
-/// "device_error". `what`: the call or op.
-void check(cudaError_t status, const char* what);
 
 struct Grid {
     dim3 blocks{1, 1, 1};

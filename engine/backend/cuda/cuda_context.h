@@ -92,6 +92,11 @@ public:
     /// next download() or synchronize(): "<op>: id 17 at position 3 is outside [0,10)".
     BadIndex badIndex(const char* op);
 
+    /// Plans of vendor libraries by a timed search over their candidates, at first use and then
+    /// remembered (plan_memory.h), instead of by their heuristics alone.
+    void setAutotune(bool on) { autotune_ = on; }
+    bool autotune() const { return autotune_; }
+
     void setProfiling(bool on);
     std::vector<OpTime> profile() const;
 
@@ -131,6 +136,7 @@ private:
     std::map<std::pair<const void*, const void*>, PackedWeight> packed_;
     std::vector<std::string> badIndexOps_;
     Tensor badIndex_;
+    bool autotune_ = false;
     bool profiling_ = false;
     std::vector<TimedOp> timed_;
     std::map<std::string, std::pair<double, std::int64_t>> times_;
