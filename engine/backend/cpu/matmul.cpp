@@ -2,6 +2,7 @@
 #include <map>
 
 #include "engine/backend/cpu/families.h"
+#include "engine/backend/matmul_arguments.h"
 #include "kernels/linear.h"
 #include "kernels/matmul.h"
 
@@ -9,60 +10,6 @@ namespace scalebench::cpu_backend {
 namespace {
 
 namespace cpu = kernels::cpu;
-
-Shape withLast(Shape shape, std::int64_t last)
-{
-    shape.back() = last;
-    return shape;
-}
-
-LinearParams linearParams(const LinearArgs& args, const Tensor& input, const Tensor& weight)
-{
-    requireActivation("linear", input, 0);
-    SB_REQUIRE(weight.defined() && weight.dtype() == DType::F32 && weight.shape().size() == 2 &&
-                   input.shape().size() >= 2 && weight.dim(1) == input.shape().back(),
-               "linear: weight " + weight.describe() + " does not fit input " + input.describe());
-    LinearParams p;
-    p.in = weight.dim(1), p.out = weight.dim(0);
-    p.N = 1;
-    for (std::size_t i = 0; i + 1 < input.shape().size(); ++i)
-        p.N *= input.dim(i);
-    p.dtype = input.dtype(), p.outputType = args.outputType;
-    p.activation = args.activation;
-    if (p.dtype == DType::F32 && p.outputType != DType::F32)
-        throw Unsupported(p.describe() + ": an f32 input gives an f32 output");
-    return p;
-}
-
-/// Sizes of a (batched) product, checked.
-MatmulParams matmulParams(const MatmulArgs& args, const Tensor& a, const Tensor& b)
-{
-    const std::string what = "matmul of " + a.describe() + " and " + b.describe();
-    requireActivation("matmul", a, 0);
-    requireActivation("matmul", b, 0);
-    const std::size_t rank = a.shape().size(), rankB = b.shape().size();
-    SB_REQUIRE(rank >= 2 && (rankB == rank || rankB == 2) && a.dtype() == b.dtype(),
-               what + ": both need one type, and the same leading axes or two axes for the second");
-    for (std::size_t i = 0; rankB == rank && i + 2 < rank; ++i)
-        SB_REQUIRE(a.dim(i) == b.dim(i), what + ": the leading axes must agree");
-    MatmulParams p;
-    p.transA = args.transA, p.transB = args.transB;
-    p.M = a.dim(args.transA ? rank - 1 : rank - 2);
-    p.K = a.dim(args.transA ? rank - 2 : rank - 1);
-    p.N = b.dim(args.transB ? rankB - 2 : rankB - 1);
-    SB_REQUIRE(b.dim(args.transB ? rankB - 1 : rankB - 2) == p.K,
-               what + ": the inner sizes must agree");
-    for (std::size_t i = 0; i + 2 < rank; ++i)
-        p.innerBatch *= a.dim(i);
-    p.strideA.inner = p.M * p.K, p.strideC.inner = p.M * p.N;
-    p.strideB.inner = rankB == rank ? p.K * p.N : 0;
-    p.inputType = a.dtype(), p.outputType = args.outputType;
-    if (rankB == 2 && !args.transA) { // one long product
-        p.M *= p.innerBatch;
-        p.innerBatch = 1;
-    }
-    return p;
-}
 
 class CpuMatmul final : public MatmulOps
 {
@@ -73,6 +20,7 @@ public:
                          const Tensor& bias, Tensor* kept) override
     {
         const CpuContext::Timer timer(context_, "linear forward");
+        requireActivation("linear", input, 0);
         const LinearParams p = linearParams(args, input, weight.value);
         if (bias.defined())
             requireChannels("linear bias", bias, p.out);
@@ -94,6 +42,7 @@ public:
                           const LinearGradients& gradients) override
     {
         const CpuContext::Timer timer(context_, "linear backward");
+        requireActivation("linear", input, 0);
         const LinearParams p = linearParams(args, input, weight.value);
         SB_REQUIRE(gradOutput.dtype() == p.outputType &&
                        gradOutput.shape() == withLast(input.shape(), p.out),
@@ -129,13 +78,10 @@ public:
     Tensor matmul(const MatmulArgs& args, const Tensor& a, const Tensor& b) override
     {
         const CpuContext::Timer timer(context_, "matmul");
+        requireActivation("matmul", a, 0);
+        requireActivation("matmul", b, 0);
         const MatmulParams p = matmulParams(args, a, b);
-        if (p.inputType == DType::F32 && p.outputType != DType::F32)
-            throw Unsupported(p.describe() + ": f32 inputs give an f32 result");
-        Shape shape = a.shape();
-        shape[shape.size() - 2] = a.dim(shape.size() - (args.transA ? 1 : 2));
-        shape.back() = p.N;
-        Tensor c = context_.make(std::move(shape), p.outputType);
+        Tensor c = context_.make(matmulShape(args, a, p.N), p.outputType);
         auto it = matmulPlans_.find(p);
         if (it == matmulPlans_.end())
             it = matmulPlans_.emplace(p, cpu::MatmulPlan(p)).first;
