@@ -77,12 +77,13 @@ void Tape::backward(const Variable& loss, const ParameterGradientReady& onReady)
             tape.nodes_.clear();
             tape.uses_.clear();
             tape.onReady_ = nullptr;
+            tape.seed_ = Tensor();
         }
     } reset{*this};
     onReady_ = &onReady;
-    Tensor one = Tensor::empty({1}, DType::F32, backend_.allocator());
-    one.f32()[0] = 1.0f;
-    addGradient(loss.slot(), std::move(one));
+    static float one = 1.0f;
+    seed_ = backend_.upload(Tensor::view(&one, {1}, DType::F32));
+    addGradient(loss.slot(), seed_);
     while (!nodes_.empty()) {
         Node node = std::move(nodes_.back());
         nodes_.pop_back(); // with it goes what the op saved, as soon as it has run

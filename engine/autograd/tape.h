@@ -87,6 +87,9 @@ public:
     /// `onReady` is called once per parameter, in ParameterSet::readyOrder().
     void backward(const Variable& loss, const ParameterGradientReady& onReady = {});
 
+    /// Whether `gradient` is the 1 that the running backward() began with.
+    bool isSeed(const Tensor& gradient) const noexcept { return gradient.data() == seed_.data(); }
+
     /// For the autograd functions. `run` gets the pending gradients of the output (one or more, to
     /// be summed; never empty) and hands gradients on with addGradient() and parameterReady().
     /// Returns the output variable; a constant when nothing is recorded.
@@ -126,6 +129,7 @@ private:
     const std::string* layer_ = nullptr;
     std::vector<Uses> uses_; // by parameter, as far as announced
     const ParameterGradientReady* onReady_ = nullptr;
+    Tensor seed_;
 };
 
 } // namespace scalebench

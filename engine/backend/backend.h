@@ -49,8 +49,8 @@ public:
     /// Of the tensors that ops make and take.
     virtual Allocator& allocator() = 0;
 
-    // --- Between the host and tensors of this backend, which only its ops may look into. Where both
-    // are the same memory (allocator().onDevice() is false) these hand on what they are given.
+    // --- Between the host and tensors of this backend, which only its ops may look into. Where
+    // both are the same memory (allocator().onDevice() is false) these hand on what they are given.
 
     /// `host` in the backend's memory; itself when it is there already. `host` may be changed or
     /// freed as soon as the call returns (where the memories differ).
@@ -66,7 +66,8 @@ public:
     /// Waits until all that was issued is done; throws what went wrong there.
     virtual void synchronize() = 0;
 
-    /// What `requested` really computes in here, and why. fp16 on a backend without it: Unsupported.
+    /// What `requested` really computes in here, and why. fp16 on a backend without it:
+    /// Unsupported.
     virtual ComputePrecision computePrecision(Precision requested) const = 0;
 
     virtual ConvolutionOps& convolution() = 0;
@@ -83,7 +84,7 @@ public:
 
     virtual void setProfiling(bool on) = 0;
     /// Times since setProfiling(true), largest first.
-    virtual std::vector<OpTime> profile() const = 0;
+    virtual std::vector<OpTime> profile() = 0;
 };
 
 /// The CPU backend; throws Unsupported where oneDNN lacks what is needed. Threads: see

@@ -7,7 +7,7 @@ namespace scalebench {
 
 const char* precisionName(Precision p)
 {
-    return p == Precision::Bf16 ? "bf16" : "fp32";
+    return p == Precision::Bf16 ? "bf16" : p == Precision::Fp16 ? "fp16" : "fp32";
 }
 
 Precision parsePrecision(const std::string& name)
@@ -16,7 +16,9 @@ Precision parsePrecision(const std::string& name)
         return Precision::Fp32;
     if (name == "bf16")
         return Precision::Bf16;
-    throw InvalidArgument("unknown precision \"" + name + "\": use fp32 or bf16");
+    if (name == "fp16")
+        return Precision::Fp16;
+    throw InvalidArgument("unknown precision \"" + name + "\": use fp32, bf16 or fp16");
 }
 
 } // namespace scalebench

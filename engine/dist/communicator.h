@@ -62,8 +62,19 @@ public:
     /// the rest of the range is left undefined. Inside one node the same bits as allReduce.
     virtual void reduceScatter(size_t offset, size_t count, const ShardStarts& shards,
                                int64_t bucket = -1) = 0;
-    /// "shm", "shm+mpi", "mpi" or "self".
+    /// "shm", "shm+mpi", "mpi" or "self"; on devices "nccl" or "staged".
     virtual const char* method() const = 0;
+    /// Whether local() is a device's memory, which the host must not touch. Collectives are then
+    /// ordered behind what was issued on the backend's stream, and may return before they are done.
+    virtual bool onDevice() const { return false; }
+    /// On a device: each worker's shard of `values`, in the device's memory, replaces the others'
+    /// copies; ordered as the sums.
+    virtual void allGather(std::span<float> /*values*/, const ShardStarts& /*shards*/) {}
+    /// On a device: what is issued on the backend's stream from now on comes after the collectives
+    /// called so far.
+    virtual void join() {}
+    /// On a device: milliseconds that the backend's stream waited in join(), since the last call.
+    virtual double takeExposedMs() { return 0; }
 };
 
 class Communicator

@@ -38,7 +38,9 @@ GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
       floats_(floats),
       tailFloats_(kFirstFlag + size_t(communicator.size())),
       bucketFloats_(std::max<size_t>(1024, size_t(options.bucketMb * 1024 * 1024 / sizeof(float)))),
-      arena_(communicator.makeArena(floats + tailFloats_, options.allReduce))
+      arena_(options.makeArena ? options.makeArena(floats)
+                               : communicator.makeArena(floats + tailFloats_, options.allReduce)),
+      overlap_(options.overlap)
 {
     shards_ = equalShards(floats, communicator.size());
     if (!options.shard || communicator.size() == 1 || shards_[1] == 0)
@@ -46,7 +48,7 @@ GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
     else
         for (size_t r = 0; r + 1 < shards_.size(); ++r)
             shardBytes_.push_back((shards_[r + 1] - shards_[r]) * sizeof(float));
-    if (options.overlap && communicator.size() > 1)
+    if (options.overlap && communicator.size() > 1 && !arena_->onDevice())
         thread_ = std::thread([this] { communicate(); });
 }
 
@@ -86,14 +88,10 @@ StepTail GradientReducer::finish(const StepTail& mine)
         front_ = floats_;
         waiting_.clear();
     }
+    if (arena_->onDevice())
+        return finishOnDevice(mine);
     const std::span<float> tail = arena_->local().subspan(floats_, tailFloats_);
-    std::fill(tail.begin(), tail.end(), 0.0f);
-    tail[kLoss] = mine.nonFinite ? 0.0f : float(mine.lossSum);
-    tail[kCorrect] = float(mine.correct);
-    tail[kStop] = mine.stop ? 1.0f : 0.0f;
-    tail[kFailed] = mine.failed ? 1.0f : 0.0f;
-    tail[kReady] = float(mine.ready);
-    tail[kFirstFlag + size_t(communicator_.rank())] = mine.nonFinite ? 1.0f : 0.0f;
+    std::ranges::copy(tailOf(mine), tail.begin());
     if (sharded()) {
         send(sent_, floats_ - sent_, true);
         sent_ = floats_; // the tail is for all
@@ -108,6 +106,39 @@ StepTail GradientReducer::finish(const StepTail& mine)
     }
     lastBuckets_ = std::exchange(buckets_, 0);
     sent_ = front_ = 0;
+    return sumOf(tail);
+}
+
+/// The tail stays on the host: its few numbers are wanted there at once.
+StepTail GradientReducer::finishOnDevice(const StepTail& mine)
+{
+    send(sent_, floats_ - sent_, sharded());
+    arena_->join();
+    lastBuckets_ = std::exchange(buckets_, 0);
+    sent_ = front_ = 0;
+    std::vector<float> tail = tailOf(mine);
+    {
+        const Stopwatch watch(exposedMs_);
+        communicator_.allReduceSum(std::span<float>(tail));
+    }
+    exposedMs_ += arena_->takeExposedMs();
+    return sumOf(tail);
+}
+
+std::vector<float> GradientReducer::tailOf(const StepTail& mine) const
+{
+    std::vector<float> tail(tailFloats_, 0.0f);
+    tail[kLoss] = mine.nonFinite ? 0.0f : float(mine.lossSum);
+    tail[kCorrect] = float(mine.correct);
+    tail[kStop] = mine.stop ? 1.0f : 0.0f;
+    tail[kFailed] = mine.failed ? 1.0f : 0.0f;
+    tail[kReady] = float(mine.ready);
+    tail[kFirstFlag + size_t(communicator_.rank())] = mine.nonFinite ? 1.0f : 0.0f;
+    return tail;
+}
+
+StepTail GradientReducer::sumOf(std::span<const float> tail) const
+{
     StepTail sum;
     sum.lossSum = tail[kLoss];
     sum.correct = int64_t(tail[kCorrect]);
@@ -148,6 +179,8 @@ void GradientReducer::reduce(const Range& range)
         arena_->reduceScatter(range.offset, range.count, shards_, range.bucket);
     else
         arena_->allReduce(range.offset, range.count, range.bucket);
+    if (arena_->onDevice() && !overlap_)
+        arena_->join();
 }
 
 size_t GradientReducer::shardBegin() const
@@ -167,6 +200,11 @@ void GradientReducer::gatherShards(std::span<float> values)
     SB_REQUIRE(values.size() >= floats_, "gatherShards: fewer values than gradients");
     const Stopwatch watch(exposedMs_);
     const std::span<float> shared = values.first(floats_);
+    if (arena_->onDevice()) {
+        arena_->allGather(shared, shards_);
+        arena_->join();
+        return;
+    }
     communicator_.allGather(std::as_bytes(shared.subspan(shardBegin(), shardEnd() - shardBegin())),
                             shardBytes_, std::as_writable_bytes(shared));
 }

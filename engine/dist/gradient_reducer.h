@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,9 @@ struct ReducerOptions {
     /// equal shard of the gradient arena only, updates it, and gatherShards() spreads the new
     /// values. Without effect for one worker or an arena too small to share.
     bool shard = false;
+    /// Makes the arena in place of the communicator's, for gradients in a device's memory. Buckets
+    /// then always fly as the device can; `overlap` off makes each wait for its end.
+    std::function<std::unique_ptr<ReductionArena>(size_t floats)> makeArena;
 };
 
 /// What one bucket of the arena cost so far.
@@ -92,6 +96,9 @@ private:
         int bucket;
         bool scatter;
     };
+    StepTail finishOnDevice(const StepTail& mine);
+    std::vector<float> tailOf(const StepTail& mine) const;
+    StepTail sumOf(std::span<const float> tail) const;
     void send(size_t offset, size_t count, bool scatter);
     void reduce(const Range& range);
     void communicate();
@@ -103,6 +110,7 @@ private:
     ShardStarts shards_; ///< empty: not sharded
     std::vector<size_t> shardBytes_;
     std::unique_ptr<ReductionArena> arena_;
+    bool overlap_;
     std::map<size_t, size_t> waiting_; ///< ranges ahead of the front, by offset
     size_t front_ = 0;                 ///< everything before is ready
     size_t sent_ = 0;                  ///< everything before is sent

@@ -10,13 +10,8 @@ LossResult softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor&
 {
     const SoftmaxCrossEntropyArgs args{params.labelSmoothing, params.scale, params.ignoreLabel,
                                        params.overwriteLogits};
-    const autograd::ClassifierLoss r = autograd::softmaxCrossEntropy(tape, logits, labels, args);
-    LossResult result;
-    result.loss = r.loss;
-    result.lossSum = r.sum;
-    result.correct = r.correct;
-    result.counted = r.counted;
-    return result;
+    autograd::RecordedLoss r = autograd::softmaxCrossEntropy(tape, logits, labels, args);
+    return {std::move(r.loss), std::move(r.sums)};
 }
 
 } // namespace scalebench

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "engine/autograd/tape.h"
+#include "engine/backend/ops/loss_sums.h"
 
 namespace scalebench {
 
@@ -20,10 +21,10 @@ struct LossParams {
 };
 
 struct LossResult {
-    Variable loss;            ///< scalar F32 [1]: scale * lossSum
-    double lossSum = 0;       ///< over the counted rows of this worker; NaN or infinite if diverged
-    std::int64_t correct = 0; ///< rows whose largest logit is the label (first one on ties)
-    std::int64_t counted = 0; ///< rows with a label >= 0
+    Variable loss; ///< scalar F32 [1]: scale * lossSum
+    /// lossSum over the counted rows of this worker, NaN or infinite if diverged; correct: rows
+    /// whose largest logit is the label (first one on ties); counted: rows with a label >= 0.
+    LossSums sums;
 };
 
 /// logits: [N,classes] F32 or BF16; labels: [N] I32, a negative label leaves its row out (padding

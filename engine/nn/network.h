@@ -13,7 +13,9 @@
 
 namespace scalebench {
 
-/// One micro-batch. Order and meaning of the tensors are the network's: see its header.
+/// One micro-batch, in host memory (what is in the backend's already is taken as it is, where the
+/// network does not look into it). Order and meaning of the tensors are the network's: see its
+/// header.
 struct Batch {
     std::vector<Tensor> tensors;
     std::int64_t samples = 0; ///< what samples/s and the global batch count
@@ -48,8 +50,10 @@ public:
 
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params, bool training) final
     {
-        return softmaxCrossEntropy(tape, forward(tape, batch.tensors.at(0), training),
-                                   batch.tensors.at(1), params);
+        Backend& backend = tape.backend();
+        return softmaxCrossEntropy(tape,
+                                   forward(tape, backend.upload(batch.tensors.at(0)), training),
+                                   backend.upload(batch.tensors.at(1)), params);
     }
 };
 

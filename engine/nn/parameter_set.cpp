@@ -113,6 +113,28 @@ void ParameterSet::build(const ArenaAllocator& gradientArena)
     markValuesChanged();
 }
 
+void ParameterSet::moveTo(Backend& backend, const ArenaAllocator& gradientArena)
+{
+    SB_REQUIRE(built() && !onDevice_, "a parameter set is moved once, after it was built");
+    if (!backend.allocator().onDevice())
+        return;
+    const auto moved = [&](const std::shared_ptr<float>& host, std::size_t count) {
+        const Tensor all = Tensor::view(host.get(), {std::int64_t(count)}, DType::F32);
+        const auto device = std::make_shared<Tensor>(backend.upload(all));
+        return std::shared_ptr<float>(device, static_cast<float*>(device->data()));
+    };
+    values_ = moved(values_, valueCount_);
+    bufferValues_ = moved(bufferValues_, bufferCount_);
+    if (gradientArena)
+        gradients_ = gradientArena(arenaCount_);
+    else
+        gradients_ = moved(gradients_, arenaCount_);
+    onDevice_ = true;
+    backend.clear(
+        Tensor::view(gradients_.get(), {std::int64_t(arenaCount_)}, DType::F32, gradients_, true));
+    markValuesChanged();
+}
+
 std::int64_t ParameterSet::trainableCount() const noexcept
 {
     std::int64_t n = 0;
@@ -124,7 +146,7 @@ std::int64_t ParameterSet::trainableCount() const noexcept
 Tensor ParameterSet::value(int parameter) const
 {
     const auto& p = parameters_.at(std::size_t(parameter));
-    return Tensor::view(values_.get() + p.offset, p.shape, DType::F32, values_);
+    return Tensor::view(values_.get() + p.offset, p.shape, DType::F32, values_, onDevice_);
 }
 
 Tensor ParameterSet::gradient(int parameter) const
@@ -132,7 +154,7 @@ Tensor ParameterSet::gradient(int parameter) const
     const auto& p = parameters_.at(std::size_t(parameter));
     if (p.sparse)
         return {};
-    return Tensor::view(gradients_.get() + p.offset, p.shape, DType::F32, gradients_);
+    return Tensor::view(gradients_.get() + p.offset, p.shape, DType::F32, gradients_, onDevice_);
 }
 
 const std::shared_ptr<SparseRows>& ParameterSet::sparseGradient(int parameter) const
@@ -143,7 +165,8 @@ const std::shared_ptr<SparseRows>& ParameterSet::sparseGradient(int parameter) c
 Tensor ParameterSet::buffer(int buffer) const
 {
     const auto& b = buffers_.at(std::size_t(buffer));
-    return Tensor::view(bufferValues_.get() + b.offset, b.shape, DType::F32, bufferValues_);
+    return Tensor::view(bufferValues_.get() + b.offset, b.shape, DType::F32, bufferValues_,
+                        onDevice_);
 }
 
 void ParameterSet::markValuesChanged()

@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/backend/backend.h"
 #include "engine/tensor/sparse_rows.h"
 
 namespace scalebench {
@@ -65,6 +66,11 @@ public:
     /// value. Call once.
     void build(const ArenaAllocator& gradientArena = {});
     bool built() const noexcept { return values_ != nullptr; }
+    /// Moves everything into the memory of `backend`, after the layers have filled in the values on
+    /// the host; does nothing where that is the host's. From then on all spans and views are
+    /// addresses of the backend's. `gradientArena` as in build(), of the backend's memory; empty:
+    /// the backend's own.
+    void moveTo(Backend& backend, const ArenaAllocator& gradientArena = {});
 
     const std::vector<ParameterInfo>& parameters() const noexcept { return parameters_; }
     const std::vector<BufferInfo>& buffers() const noexcept { return buffers_; }
@@ -107,6 +113,7 @@ private:
     std::size_t valueCount_ = 0; // and the tables behind them
     std::size_t bufferCount_ = 0;
     std::uint64_t version_ = 0;
+    bool onDevice_ = false;
 };
 
 } // namespace scalebench

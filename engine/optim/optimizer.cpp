@@ -54,7 +54,7 @@ void Optimizer::makeState(const std::vector<std::string>& names)
     denseStates_ = names.size();
     auto add = [&](const std::string& name, std::size_t elements) {
         Tensor t = makeArray(elements);
-        std::fill(t.f32().begin(), t.f32().end(), 0.0f);
+        backend_.clear(t);
         state_.push_back({name, t.f32().first(elements)});
         stateStorage_.push_back(std::move(t));
     };
@@ -90,7 +90,8 @@ Tensor Optimizer::tableState(int parameter, std::size_t state) const
     const ParameterInfo& p = parameters_.parameters()[std::size_t(parameter)];
     const std::size_t at = p.offset - parameters_.gradients().size();
     const std::size_t which = denseStates_ + state;
-    return Tensor::view(state_[which].values.data() + at, p.shape, DType::F32);
+    return Tensor::view(state_[which].values.data() + at, p.shape, DType::F32, {},
+                        backend_.allocator().onDevice());
 }
 
 std::span<float> Optimizer::scratch(int number, std::size_t count)

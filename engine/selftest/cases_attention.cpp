@@ -154,7 +154,7 @@ void addPaddingIsUnread(CaseList& list, DType dtype)
         AttentionOps& ops = checker.backend().attention();
         const auto run = [&] {
             const Tensor t = checker.tensor({1, 9, 128}, kv);
-            return Checker::values(
+            return checker.values(
                 ops.dotAttentionForward(args, {q, 0}, {t, 0}, {t, 64}, false).output);
         };
         const Values clean = run();

@@ -79,14 +79,10 @@ void addRoiCase(CaseList& list, const RoiCase& c)
     for (std::size_t i = 0; i < c.levels.size(); ++i)
         g.operands.push_back(activation("level " + std::to_string(i), c.levels[i]));
     g.forward = [c](const OperandSet& o) {
-        Allocator& allocator = o.tape.backend().allocator();
-        Tensor rois = Tensor::empty({c.rois, 5}, DType::F32, allocator);
-        Tensor levelOf = Tensor::empty({c.rois}, DType::I32, allocator);
         const Values numbers = regions(c);
-        const Indices levels = levelsOf(c);
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-            rois.f32()[i] = float(numbers[i]);
-        std::copy(levels.begin(), levels.end(), levelOf.i32().begin());
+        const Tensor rois = constantTensor(o.tape.backend(), {c.rois, 5},
+                                           std::vector<float>(numbers.begin(), numbers.end()));
+        const Tensor levelOf = constantTensor(o.tape.backend(), {c.rois}, levelsOf(c));
         std::vector<autograd::RoiLevel> pyramid;
         for (std::size_t i = 0; i < c.levels.size(); ++i)
             pyramid.push_back({o.x(i), c.scales[i]});
@@ -205,11 +201,6 @@ Tensor boxTensor(Checker& check, const Values& boxes)
     return check.tensor({count(boxes), 4}, boxes, DType::F32);
 }
 
-Indices integers(const Tensor& t)
-{
-    return {t.i32().begin(), t.i32().end()};
-}
-
 void addCheck(CaseList& list, const std::string& name, std::function<void(Checker&)> run)
 {
     list.push_back({"detection", name, DType::F32, std::move(run)});
@@ -231,7 +222,7 @@ void checkCoding(Checker& check, const Values& anchors, std::int64_t classes,
     const Tensor decoded =
         ops.boxDecode(p, a, check.tensor({count(anchors), classes, 4}, deltas, DType::F32));
     Values expected = ref::boxDecode(p, classes, anchors, deltas);
-    Values actual = Checker::values(decoded);
+    Values actual = check.values(decoded);
     if (std::isinf(p.maxLogScale) && !expected.empty())
         for (std::size_t i : {0, 2}) { // exp(200) in fp32
             check.require(std::isinf(actual[i]), "a size that is not cut must overflow");
@@ -275,7 +266,7 @@ void checkMatch(Checker& check, const MatchParams& p, const Values& boxes, const
 {
     DetectionOps& ops = check.backend().detection();
     const Indices match =
-        integers(ops.matchBoxes(p, boxTensor(check, boxes), boxTensor(check, anchors)));
+        check.integers(ops.matchBoxes(p, boxTensor(check, boxes), boxTensor(check, anchors)));
     check.compareExactly("match", match, ref::matchBoxes(p, boxes, anchors));
 }
 
@@ -337,7 +328,7 @@ void checkNms(Checker& check, const NmsParams& p, std::int64_t n, std::int32_t g
     const Tensor keep = check.backend().detection().nms(
         p, boxTensor(check, boxes), check.tensor({n}, scores, DType::F32),
         groups > 0 ? check.tensor({n}, group) : Tensor());
-    check.compareExactly("kept", integers(keep), ref::nms(p, boxes, scores, group));
+    check.compareExactly("kept", check.integers(keep), ref::nms(p, boxes, scores, group));
 }
 
 void addNmsCases(CaseList& list)
@@ -364,7 +355,7 @@ void addNmsCases(CaseList& list)
         scores[9] = 0.75;
         const Tensor b = boxTensor(c, boxes), s = c.tensor({40}, scores, DType::F32);
         DetectionOps& ops = c.backend().detection();
-        c.compareExactly("one of equals", integers(ops.nms({0.5f, -1}, b, s, {})), {9});
+        c.compareExactly("one of equals", c.integers(ops.nms({0.5f, -1}, b, s, {})), {9});
         Indices apart, order{9};
         for (std::int32_t i = 0; i < 40; ++i) {
             apart.push_back(i);
@@ -372,7 +363,8 @@ void addNmsCases(CaseList& list)
                 order.push_back(i);
         }
         order.push_back(7);
-        c.compareExactly("ties", integers(ops.nms({0.5f, -1}, b, s, c.tensor({40}, apart))), order);
+        c.compareExactly("ties", c.integers(ops.nms({0.5f, -1}, b, s, c.tensor({40}, apart))),
+                         order);
     });
 }
 

@@ -130,9 +130,7 @@ void addGather(CaseList& list, const Shape& shape, int axis, const Ids& ids)
     GradientCase c = unary(
         "gather " + std::to_string(ids.size()) + " on " + std::to_string(axis) + " of", shape);
     c.forward = [=](const OperandSet& o) {
-        Tensor t =
-            Tensor::empty({std::int64_t(ids.size())}, DType::I32, o.tape.backend().allocator());
-        std::ranges::copy(ids, t.i32().begin());
+        const Tensor t = constantTensor(o.tape.backend(), {std::int64_t(ids.size())}, ids);
         return std::vector<Variable>{autograd::gather(o.tape, o.x(0), axis, t)};
     };
     c.reference = [=](const std::vector<Values>& in) {
@@ -181,12 +179,12 @@ void checkDropout(Checker& check)
     ElementwiseOps& ops = backend.elementwise();
     const std::int64_t n = 1000003;
     const Tensor ones = check.tensor({n}, Values(std::size_t(n), 1.0));
-    const Values half = Checker::values(ops.dropout(ones, {0.5f, 0, 0}));
+    const Values half = check.values(ops.dropout(ones, {0.5f, 0, 0}));
     // Elements 0, 16, 32, 48 own the four words of counter 0: 0x6627e8d5, 0xe169c58d, ...
     check.require(half[0] == 0.0 && half[16] == 2.0 && half[32] == 2.0 && half[48] == 2.0,
                   "dropout does not keep the elements that its key says");
     for (const float probability : {0.1f, 0.75f}) {
-        const Values y = Checker::values(ops.dropout(ones, {probability, 77, 0}));
+        const Values y = check.values(ops.dropout(ones, {probability, 77, 0}));
         double kept = 0.0, pairs = 0.0;
         for (std::size_t i = 0; i < y.size(); ++i) {
             kept += y[i] != 0.0 ? 1.0 : 0.0;
@@ -200,18 +198,18 @@ void checkDropout(Checker& check)
         check.compare("scale", {scale}, {1.0 / share}, tolerance(check.dtype()).value);
     }
     const Tensor part = check.tensor({1000}, Values(1000, 1.0));
-    const Values whole = Checker::values(ops.dropout(ones, {0.3f, 9, 0}));
+    const Values whole = check.values(ops.dropout(ones, {0.3f, 9, 0}));
     for (const std::uint64_t offset : {64ull, 37ull, 12345ull}) {
-        const Values y = Checker::values(ops.dropout(part, {0.3f, 9, offset}));
+        const Values y = check.values(ops.dropout(part, {0.3f, 9, offset}));
         check.require(std::equal(y.begin(), y.end(), whole.begin() + std::ptrdiff_t(offset)),
                       "dropout of a part is not the part of the whole");
     }
     const int threads = computeThreads();
     setComputeThreads(2);
-    const Values two = Checker::values(ops.dropout(ones, {0.3f, 9, 0}));
+    const Values two = check.values(ops.dropout(ones, {0.3f, 9, 0}));
     setComputeThreads(threads);
     check.require(two == whole, "dropout on two threads keeps others");
-    const Values other = Checker::values(ops.dropout(ones, {0.3f, 10, 0}));
+    const Values other = check.values(ops.dropout(ones, {0.3f, 10, 0}));
     check.require(other != whole, "two keys keep the same elements");
 }
 
@@ -231,7 +229,7 @@ void checkDropoutBackward(Checker& check)
         const Variable loss =
             autograd::reduce(tape, ReduceOp::Sum, autograd::cast(tape, y, DType::F32), {});
         tape.backward(loss);
-        check.require(Checker::values(slot->pending.at(0)) == Checker::values(y.value()),
+        check.require(check.values(slot->pending.at(0)) == check.values(y.value()),
                       "the mask of backward is not that of forward");
     }
 }
@@ -263,9 +261,8 @@ void checkTopK(Checker& check)
                 values.push_back(v[std::size_t(r * n + order[std::size_t(i)])]);
             }
         }
-        const auto got = top.indices.i32();
-        check.compareExactly("indices", {got.begin(), got.end()}, expected);
-        check.require(Checker::values(top.values) == values, "the values of top-k differ");
+        check.compareExactly("indices", check.integers(top.indices), expected);
+        check.require(check.values(top.values) == values, "the values of top-k differ");
     }
 }
 

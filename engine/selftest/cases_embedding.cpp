@@ -25,11 +25,9 @@ Ids idsOf(std::int64_t n, std::int64_t rows, std::uint32_t state = 99)
     return ids;
 }
 
-Tensor tensorOf(Backend& backend, const Ids& ids, Shape shape)
+Tensor tensorOf(Backend& backend, const Ids& ids, const Shape& shape)
 {
-    Tensor t = Tensor::empty(std::move(shape), DType::I32, backend.allocator());
-    std::ranges::copy(ids, t.i32().begin());
-    return t;
+    return constantTensor(backend, shape, ids);
 }
 Tensor tensorOf(Backend& backend, const Ids& ids)
 {
@@ -133,8 +131,8 @@ Values wholeTable(Checker& check, const SparseRows& g, std::int64_t rows, std::i
     Values table(std::size_t(rows * dim), 0.0);
     if (g.empty())
         return table;
-    const auto ids = g.rows.i32();
-    const Values values = Checker::values(g.values);
+    const std::vector<std::int32_t> ids = check.integers(g.rows);
+    const Values values = check.values(g.values);
     for (std::size_t i = 0; i < ids.size(); ++i) {
         check.require(i == 0 || ids[i] > ids[i - 1], "sparse rows are not ascending and unique");
         for (std::size_t c = 0; c < std::size_t(dim); ++c)
@@ -166,7 +164,7 @@ void checkSparse(Checker& check)
             const Tensor dense =
                 check.tensor({rows, dim}, Values(std::size_t(rows * dim), 3.0), DType::F32);
             ops.embeddingBackward(t, padding, g, dense, false);
-            results.push_back(Checker::values(dense));
+            results.push_back(check.values(dense));
             const SparseRows sparse = ops.embeddingBackwardSparse(t, padding, g, rows);
             results.push_back(wholeTable(check, sparse, rows, dim));
             const std::array parts{sparse, SparseRows(), sparse};
@@ -195,7 +193,7 @@ void checkSparseBag(Checker& check)
         const Tensor dense = check.tensor({rows, dim}, Values(rows * dim, 0.0), DType::F32);
         backend.embedding().bagBackward(bags, 2, g, dense, false);
         const SparseRows sparse = backend.embedding().bagBackwardSparse(bags, 2, g, rows);
-        check.require(wholeTable(check, sparse, rows, dim) == Checker::values(dense),
+        check.require(wholeTable(check, sparse, rows, dim) == check.values(dense),
                       "dense and sparse gradients of a bag embedding disagree");
     }
 }

@@ -24,15 +24,6 @@ Labels labelsOf(std::int64_t n, std::int32_t low, std::int32_t high)
     return labels;
 }
 
-template <class T>
-Tensor constantTensor(Backend& backend, Shape shape, DType type, const std::vector<T>& values)
-{
-    Tensor t = Tensor::empty(std::move(shape), type, backend.allocator());
-    for (std::size_t i = 0; i < values.size(); ++i)
-        static_cast<T*>(t.data())[i] = values[i];
-    return t;
-}
-
 /// Numbers that float holds exactly: steps of 1/64 in [0,1).
 std::vector<float> fractions(std::int64_t n)
 {
@@ -59,7 +50,7 @@ void addSoftmax(CaseList& list, const std::string& use, std::int64_t N, std::int
     const Labels labels = labelsOf(N, ignored == -1 ? -1 : 0, std::int32_t(classes));
     const float scale = 1.0f / float(std::max<std::int64_t>(N, 1));
     c.forward = [=](const OperandSet& o) {
-        const Tensor t = constantTensor(o.tape.backend(), {N}, DType::I32, labels);
+        const Tensor t = constantTensor(o.tape.backend(), {N}, labels);
         return std::vector<Variable>{
             autograd::softmaxCrossEntropy(o.tape, o.x(0), t, {smoothing, scale, ignored, false})
                 .loss};
@@ -82,10 +73,9 @@ void addSigmoid(CaseList& list, const std::string& use, std::int64_t n, bool wei
     const float scale = 1.0f / float(std::max<std::int64_t>(n, 1));
     c.forward = [=](const OperandSet& o) {
         Backend& b = o.tape.backend();
-        const Tensor w = weighted ? constantTensor(b, {n}, DType::F32, weights) : Tensor();
+        const Tensor w = weighted ? constantTensor(b, {n}, weights) : Tensor();
         return std::vector<Variable>{
-            autograd::sigmoidCrossEntropy(o.tape, o.x(0),
-                                          constantTensor(b, {n}, DType::F32, targets), w, scale)
+            autograd::sigmoidCrossEntropy(o.tape, o.x(0), constantTensor(b, {n}, targets), w, scale)
                 .loss};
     };
     c.reference = [=](const std::vector<Values>& in) {
@@ -105,7 +95,7 @@ void addFocal(CaseList& list, const std::string& use, std::int64_t N, std::int64
     c.operands = {activation("logits", {N, classes}, Fill::Uniform, 4.0)};
     const Labels labels = labelsOf(N, kFocalIgnored, std::int32_t(classes));
     c.forward = [=](const OperandSet& o) {
-        const Tensor t = constantTensor(o.tape.backend(), {N}, DType::I32, labels);
+        const Tensor t = constantTensor(o.tape.backend(), {N}, labels);
         return std::vector<Variable>{
             autograd::focalLoss(o.tape, o.x(0), t, {0.25f, gamma, 0.125f}).loss};
     };
@@ -128,11 +118,11 @@ void addSmoothL1(CaseList& list, const std::string& use, std::int64_t N, std::in
     const std::vector<float> weights = weighted ? fractions(N) : std::vector<float>();
     c.forward = [=](const OperandSet& o) {
         Backend& b = o.tape.backend();
-        const Tensor w = weighted ? constantTensor(b, {N}, DType::F32, weights) : Tensor();
-        return std::vector<Variable>{
-            autograd::smoothL1(o.tape, o.x(0), constantTensor(b, {N, width}, DType::F32, targets),
-                               w, {beta, huber, 0.25f})
-                .loss};
+        const Tensor w = weighted ? constantTensor(b, {N}, weights) : Tensor();
+        return std::vector<Variable>{autograd::smoothL1(o.tape, o.x(0),
+                                                        constantTensor(b, {N, width}, targets), w,
+                                                        {beta, huber, 0.25f})
+                                         .loss};
     };
     c.reference = [=](const std::vector<Values>& in) {
         return std::vector<Values>{{0.25 * ref::smoothL1(width, double(beta), huber, in[0],
@@ -149,16 +139,15 @@ void checkInPlace(Checker& check)
     const Tensor logits = check.tensor({N, classes}, check.random(N * classes, Fill::Distinct));
     const Labels labels = labelsOf(N, -1, std::int32_t(classes));
     const Tensor l = check.tensor({N}, labels);
-    const Values before = Checker::values(logits);
+    const Values before = check.values(logits);
     Tensor beside, inPlace;
     const auto a =
         backend.loss().softmaxCrossEntropy(logits, l, {0.1f, 0.5f, -1, false}, true, beside);
     const auto b =
         backend.loss().softmaxCrossEntropy(logits, l, {0.1f, 0.5f, -1, true}, true, inPlace);
     check.require(inPlace.data() == logits.data(), "in place made another tensor");
-    check.require(Checker::values(beside) == Checker::values(inPlace),
-                  "the gradient in place differs");
-    check.require(a.lossSum == b.lossSum, "the loss in place differs");
+    check.require(check.values(beside) == check.values(inPlace), "the gradient in place differs");
+    check.require(a.sums.get().lossSum == b.sums.get().lossSum, "the loss in place differs");
     std::int32_t counted = 0, correct = 0;
     for (std::int64_t n = 0; n < N; ++n) {
         const double* row = before.data() + n * classes;
@@ -166,7 +155,8 @@ void checkInPlace(Checker& check)
         counted += label >= 0;
         correct += label >= 0 && std::max_element(row, row + classes) - row == label;
     }
-    check.compareExactly("counts", {std::int32_t(a.counted), std::int32_t(a.correct)},
+    check.compareExactly("counts",
+                         {std::int32_t(a.sums.get().counted), std::int32_t(a.sums.get().correct)},
                          {counted, correct});
 }
 
@@ -181,13 +171,17 @@ void checkNan(Checker& check)
         const Tensor label = check.tensor({1}, Labels{3});
         const Tensor targets = check.tensor({1, 41}, Values(41, 0.5), DType::F32);
         Tensor g;
-        check.require(std::isnan(ops.softmaxCrossEntropy(x, label, {}, true, g).lossSum),
+        check.require(std::isnan(ops.softmaxCrossEntropy(x, label, {}, true, g).sums.get().lossSum),
                       "softmax cross-entropy hides a NaN");
-        check.require(std::isnan(ops.sigmoidCrossEntropy(x, targets, Tensor(), 1.0f, true, g)),
-                      "sigmoid cross-entropy hides a NaN");
-        check.require(std::isnan(ops.focalLoss(x, label, {}, true, g)), "focal loss hides a NaN");
-        check.require(std::isnan(ops.smoothL1(x, targets, Tensor(), {}, true, g)),
-                      "smooth L1 hides a NaN");
+        check.require(
+            std::isnan(
+                ops.sigmoidCrossEntropy(x, targets, Tensor(), 1.0f, true, g).sums.get().lossSum),
+            "sigmoid cross-entropy hides a NaN");
+        check.require(std::isnan(ops.focalLoss(x, label, {}, true, g).sums.get().lossSum),
+                      "focal loss hides a NaN");
+        check.require(
+            std::isnan(ops.smoothL1(x, targets, Tensor(), {}, true, g).sums.get().lossSum),
+            "smooth L1 hides a NaN");
     }
 }
 

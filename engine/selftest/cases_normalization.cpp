@@ -75,10 +75,7 @@ void setDoubledReference(GradientCase& c, bool relu,
 
 Tensor filled(Backend& backend, std::int64_t C, float value)
 {
-    Tensor t = Tensor::empty({C}, DType::F32, backend.allocator());
-    for (float& v : t.f32())
-        v = value;
-    return t;
+    return constantTensor(backend, {C}, std::vector<float>(std::size_t(C), value));
 }
 
 void addTraining(CaseList& list, const Norm& n)
@@ -136,10 +133,10 @@ void addFrozen(CaseList& list, const Norm& n, bool trained)
     auto betaAt = [](std::int64_t i) { return 0.125f * float(i % 9 - 4); };
     c.forward = [=](const OperandSet& o) {
         auto perChannel = [&](auto&& value) {
-            Tensor t = filled(o.tape.backend(), C, 0.0f);
+            std::vector<float> values;
             for (std::int64_t i = 0; i < C; ++i)
-                t.f32()[std::size_t(i)] = value(i);
-            return t;
+                values.push_back(value(i));
+            return constantTensor(o.tape.backend(), {C}, values);
         };
         ParameterRef gamma, beta;
         if (trained) {
@@ -236,11 +233,11 @@ private:
         BatchNormGradients g =
             ops.batchNormBackward(args_, x, y, norm_.residual, {rowsOf(dy_)}, gamma, beta, saved,
                                   reducer, dgamma, dbeta, false);
-        Result r{Checker::values(y),      Checker::values(g.input), {},
-                 Checker::values(dgamma), Checker::values(dbeta),   Checker::values(mean),
-                 Checker::values(var)};
+        Result r{check_.values(y),      check_.values(g.input), {},
+                 check_.values(dgamma), check_.values(dbeta),   check_.values(mean),
+                 check_.values(var)};
         if (norm_.residual)
-            r.dz = Checker::values(g.residual);
+            r.dz = check_.values(g.residual);
         return r;
     }
 
@@ -301,7 +298,7 @@ void addRunningStatistics(CaseList& list)
              const Tensor y = backend.normalization().batchNormForward(
                  kArgs, check.tensor({rows, C}, x), {}, gamma, beta, mean, var, {}, saved);
              // fp32 resolves 1000 +- 1 to 6e-5
-             check.compare("output", Checker::values(y),
+             check.compare("output", check.values(y),
                            ref::batchNormForward(rows, C, false, kArgs.epsilon, x, {},
                                                  Values(C, 1.0), Values(C, 0.0)),
                            2e-3);
@@ -315,8 +312,8 @@ void addRunningStatistics(CaseList& list)
                  newMean[c] = 0.1 * sum[c];
                  newVar[c] = 0.9 + 0.1 * square[c] / double(rows - 1); // as torch
              }
-             check.compare("running mean", Checker::values(mean), newMean, 1e-6);
-             check.compare("running variance", Checker::values(var), newVar, 1e-4);
+             check.compare("running mean", check.values(mean), newMean, 1e-6);
+             check.compare("running variance", check.values(var), newVar, 1e-4);
          }});
 }
 
@@ -333,10 +330,10 @@ void addNan(CaseList& list)
         BatchNormSaved saved;
         const Tensor y = b.normalization().batchNormForward(args, x, {}, one, zero,
                                                             filled(b, 16, 0), one, {}, saved);
-        k.require(std::isnan(Checker::values(y)[5]), "batch norm hides a NaN");
+        k.require(std::isnan(k.values(y)[5]), "batch norm hides a NaN");
         const Tensor f =
             b.normalization().batchNormInference(args, x, {}, one, zero, zero, filled(b, 16, 1));
-        k.require(std::isnan(Checker::values(f)[5]), "frozen batch norm hides a NaN");
+        k.require(std::isnan(k.values(f)[5]), "frozen batch norm hides a NaN");
     };
     for (DType dtype : {DType::F32, DType::BF16})
         list.push_back({"normalization", "batch norm of not a number", dtype, check});

@@ -78,9 +78,9 @@ public:
     void compare()
     {
         const double limit = tolerance(DType::F32).value;
-        check_.compare("weights", Checker::values(w_), weight_, limit);
-        check_.compare("first moments", Checker::values(m_), first_, limit);
-        check_.compare("second moments", Checker::values(v_), second_, limit);
+        check_.compare("weights", check_.values(w_), weight_, limit);
+        check_.compare("first moments", check_.values(m_), first_, limit);
+        check_.compare("second moments", check_.values(v_), second_, limit);
     }
 
 private:

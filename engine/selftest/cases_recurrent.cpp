@@ -60,8 +60,7 @@ std::vector<Variable> forward(const LstmShape& s, const OperandSet& o)
         initial = {o.x(next), o.x(next + 1)};
     Tensor lengths;
     if (!s.lengths.empty()) {
-        lengths = Tensor::empty({s.B}, DType::I32, o.tape.backend().allocator());
-        std::copy(s.lengths.begin(), s.lengths.end(), lengths.i32().begin());
+        lengths = constantTensor(o.tape.backend(), {s.B}, s.lengths);
     }
     const auto r = autograd::lstm(o.tape, o.x(0), refs, lengths, initial);
     return {r.output, r.final.hidden, r.final.cell};
@@ -136,8 +135,7 @@ void addAdditive(CaseList& list, const AdditiveShape& s)
             refs.bias = o.p(s.normalised ? 5 : 4);
         Tensor lengths;
         if (!s.lengths.empty()) {
-            lengths = Tensor::empty({s.B}, DType::I32, o.tape.backend().allocator());
-            std::copy(s.lengths.begin(), s.lengths.end(), lengths.i32().begin());
+            lengths = constantTensor(o.tape.backend(), {s.B}, s.lengths);
         }
         return std::vector<Variable>{
             autograd::additiveAttention(o.tape, o.x(0), o.x(1), o.x(2), refs, lengths)};

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "kernels/formula/bf16.h"
+#include "kernels/formula/f16.h"
 
 namespace scalebench::selftest {
 
@@ -33,6 +34,29 @@ std::string number(double x)
 }
 
 } // namespace
+
+namespace {
+
+template <class T>
+Tensor ownedTensor(Backend& backend, const Shape& shape, DType dtype, const std::vector<T>& values)
+{
+    CachingAllocator host;
+    const Tensor t = Tensor::empty(shape, dtype, host);
+    std::copy(values.begin(), values.end(), static_cast<T*>(t.data()));
+    return backend.upload(t);
+}
+
+} // namespace
+
+Tensor constantTensor(Backend& backend, const Shape& shape, const std::vector<float>& values)
+{
+    return ownedTensor(backend, shape, DType::F32, values);
+}
+
+Tensor constantTensor(Backend& backend, const Shape& shape, const std::vector<std::int32_t>& values)
+{
+    return ownedTensor(backend, shape, DType::I32, values);
+}
 
 std::uint64_t Checker::next()
 {
@@ -82,29 +106,35 @@ std::vector<std::int32_t> Checker::randomIntegers(std::int64_t n, std::int32_t l
 
 Tensor Checker::tensor(const Shape& shape, const Values& values, DType dtype)
 {
-    Tensor t = Tensor::empty(shape, dtype, backend_.allocator());
+    CachingAllocator host;
+    const Tensor t = Tensor::empty(shape, dtype, host);
     if (dtype == DType::BF16)
         for (std::size_t i = 0; i < values.size(); ++i)
             t.bf16()[i] = formula::f32ToBf16(float(values[i]));
+    else if (dtype == DType::F16)
+        for (std::size_t i = 0; i < values.size(); ++i)
+            t.f16()[i] = formula::f32ToF16(float(values[i]));
     else
         for (std::size_t i = 0; i < values.size(); ++i)
             t.f32()[i] = float(values[i]);
-    return t;
+    return backend_.upload(t);
 }
 
 Tensor Checker::tensor(const Shape& shape, const std::vector<std::int32_t>& values)
 {
-    Tensor t = Tensor::empty(shape, DType::I32, backend_.allocator());
-    std::copy(values.begin(), values.end(), t.i32().begin());
-    return t;
+    return constantTensor(backend_, shape, values);
 }
 
-Values Checker::values(const Tensor& tensor)
+Values Checker::values(const Tensor& maybeDevice) const
 {
+    const Tensor tensor = backend_.download(maybeDevice);
     Values v(static_cast<std::size_t>(tensor.count()));
     if (tensor.dtype() == DType::BF16)
         for (std::size_t i = 0; i < v.size(); ++i)
             v[i] = double(formula::bf16ToF32(tensor.bf16()[i]));
+    else if (tensor.dtype() == DType::F16)
+        for (std::size_t i = 0; i < v.size(); ++i)
+            v[i] = double(formula::f16ToF32(tensor.f16()[i]));
     else if (tensor.dtype() == DType::F32)
         for (std::size_t i = 0; i < v.size(); ++i)
             v[i] = double(tensor.f32()[i]);
@@ -115,6 +145,12 @@ Values Checker::values(const Tensor& tensor)
         for (std::size_t i = 0; i < v.size(); ++i)
             v[i] = double(tensor.u8()[i]);
     return v;
+}
+
+std::vector<std::int32_t> Checker::integers(const Tensor& tensor) const
+{
+    const Tensor host = backend_.download(tensor);
+    return {host.i32().begin(), host.i32().end()};
 }
 
 void Checker::fail(const std::string& sentence)

@@ -15,6 +15,11 @@ namespace scalebench::selftest {
 
 using Values = std::vector<double>;
 
+/// Host numbers as a tensor of the backend.
+Tensor constantTensor(Backend& backend, const Shape& shape, const std::vector<float>& values);
+Tensor constantTensor(Backend& backend, const Shape& shape,
+                      const std::vector<std::int32_t>& values);
+
 /// How random operands are filled; all values are exact in f32 and bf16.
 enum class Fill {
     Uniform,      ///< [-1,1)
@@ -47,7 +52,9 @@ public:
         return tensor(shape, values, dtype_);
     }
     Tensor tensor(const Shape& shape, const std::vector<std::int32_t>& values);
-    static Values values(const Tensor& tensor);
+    /// Of a tensor of the backend, or of the host.
+    Values values(const Tensor& tensor) const;
+    std::vector<std::int32_t> integers(const Tensor& tensor) const;
 
     /// Largest difference, relative to the largest expected magnitude (or to `scale` if given).
     /// `limit`: tolerance(...) entries.

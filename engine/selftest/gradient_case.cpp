@@ -67,6 +67,7 @@ private:
                 std::copy(values_[i].begin(), values_[i].end(), t.f32().begin());
             }
         parameters_.markValuesChanged();
+        parameters_.moveTo(check_.backend());
     }
 
     OperandSet operandSet(Tape& tape)
@@ -106,7 +107,7 @@ private:
             const Tensor& y = outputs[k].value();
             const std::string what = "output " + std::to_string(k);
             if (compare) {
-                check_.compare(what, Checker::values(y), expected_[k],
+                check_.compare(what, check_.values(y), expected_[k],
                                limit(tolerance(check_.dtype()).value));
                 weights_.push_back(outputs[k].needsGradient() ? check_.random(y.count())
                                                               : Values());
@@ -122,17 +123,16 @@ private:
         std::vector<Values> gradients(case_.operands.size());
         if (!differentiable)
             return gradients;
-        const Variable loss =
-            tape.record("weighted sum", Tensor::zeros({1}, DType::F32, backend.allocator()), true,
-                        [&seeds](std::vector<Tensor>) {
-                            for (auto& [slot, seed] : seeds)
-                                Tape::addGradient(slot, seed);
-                        });
+        const Variable loss = tape.record("weighted sum", backend.zeros({1}, DType::F32), true,
+                                          [&seeds](std::vector<Tensor>) {
+                                              for (auto& [slot, seed] : seeds)
+                                                  Tape::addGradient(slot, seed);
+                                          });
         tape.backward(loss);
         for (std::size_t i = 0; i < gradients.size(); ++i) {
             const Operand& o = case_.operands[i];
             if (o.kind == Kind::Parameter)
-                gradients[i] = Checker::values(parameters_.gradient(indices_[i]));
+                gradients[i] = check_.values(parameters_.gradient(indices_[i]));
             else if (o.kind == Kind::Activation)
                 gradients[i] = collected(o, set.variables[i]);
         }
@@ -155,7 +155,7 @@ private:
         for (const Tensor& t : variable.slot()->pending) {
             check_.require(t.shape() == o.shape, "gradient of " + o.name + " is " + t.describe() +
                                                      " for an operand " + toString(o.shape));
-            const Values v = Checker::values(t);
+            const Values v = check_.values(t);
             for (std::size_t i = 0; i < std::min(v.size(), sum.size()); ++i)
                 sum[i] += v[i];
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Tensor: a cheap shared handle (copying it copies no data) over 64-byte aligned, row-major,
-// contiguous storage. Images are NHWC. No arithmetic here: that is the backend's job. The storage is
-// host memory or a device's (onDevice()); the latter only the device's backend may look into, and
-// the typed spans below are then addresses, not to be read by the host.
+// contiguous storage. Images are NHWC. No arithmetic here: that is the backend's job. The storage
+// is host memory or a device's (onDevice()); the latter only the device's backend may look into,
+// and the typed spans below are then addresses, not to be read by the host.
 
 #include <cstdint>
 #include <memory>

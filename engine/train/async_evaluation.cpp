@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/async_evaluation.h"
 
+#include "engine/backend/host_copy.h"
+
 #include "engine/core/thread_count.h"
 
 #include <algorithm>
@@ -8,14 +10,16 @@
 namespace scalebench::train {
 
 AsyncEvaluation::AsyncEvaluation(
-    const Task& task, const std::function<std::unique_ptr<Network>(Backend&)>& makeNetwork,
-    const EvalShareOf& share, int threads)
+    const Task& task, const BackendFactory& makeBackend,
+    const std::function<std::unique_ptr<Network>(Backend&)>& makeNetwork, const EvalShareOf& share,
+    int threads)
     : task_(task),
       share_(share),
       threads_(threads),
-      backend_(makeCpuBackend()),
+      backend_(makeBackend()),
       network_(makeNetwork(*backend_))
 {
+    network_->parameters().moveTo(*backend_);
 }
 
 AsyncEvaluation::~AsyncEvaluation()
@@ -25,12 +29,14 @@ AsyncEvaluation::~AsyncEvaluation()
         thread_.join();
 }
 
-void AsyncEvaluation::start(const ParameterSet& parameters, int epoch, int64_t samplesSeen)
+void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, int epoch,
+                            int64_t samplesSeen)
 {
     if (thread_.joinable())
         thread_.join();
-    std::ranges::copy(parameters.values(), network_->parameters().values().begin());
-    std::ranges::copy(parameters.bufferValues(), network_->parameters().bufferValues().begin());
+    ParameterSet& copies = network_->parameters();
+    fromHost(*backend_, toHost(trained, parameters.values()), copies.values());
+    fromHost(*backend_, toHost(trained, parameters.bufferValues()), copies.bufferValues());
     network_->parameters().markValuesChanged();
     pending_ = true;
     done_ = false;

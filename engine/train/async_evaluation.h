@@ -4,6 +4,7 @@
 // parameters and is evaluated on a thread of its own while training goes on. Never communicates:
 // the trainer sums the counts when every worker is ready.
 
+#include "engine/train/device_factory.h"
 #include "engine/train/evaluation.h"
 
 #include <atomic>
@@ -18,7 +19,7 @@ class AsyncEvaluation
 {
 public:
     /// `makeNetwork` builds the same network as the one that is trained; `task` outlives this.
-    AsyncEvaluation(const Task& task,
+    AsyncEvaluation(const Task& task, const BackendFactory& makeBackend,
                     const std::function<std::unique_ptr<Network>(Backend&)>& makeNetwork,
                     const EvalShareOf& share, int threads);
     ~AsyncEvaluation();
@@ -26,7 +27,7 @@ public:
     AsyncEvaluation& operator=(const AsyncEvaluation&) = delete;
 
     /// Copies the parameters and starts; not while one is running.
-    void start(const ParameterSet& parameters, int epoch, int64_t samplesSeen);
+    void start(Backend& trained, const ParameterSet& parameters, int epoch, int64_t samplesSeen);
     /// Started and not yet collected.
     bool pending() const { return pending_; }
     /// The thread is done: collect() will not wait.

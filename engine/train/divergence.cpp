@@ -7,20 +7,23 @@
 namespace scalebench::train {
 namespace {
 
-bool allFinite(const Tensor& t)
+bool allFinite(Backend& backend, const Tensor& tensor)
 {
+    const Tensor t = tensor.onDevice() ? backend.download(tensor) : tensor;
     if (t.dtype() == DType::F32)
         return std::ranges::all_of(t.f32(), [](float x) { return std::isfinite(x); });
     if (t.dtype() == DType::BF16) // all exponent bits set: infinity or NaN
         return std::ranges::all_of(t.bf16(), [](bf16_t x) { return (x & 0x7f80u) != 0x7f80u; });
+    if (t.dtype() == DType::F16)
+        return std::ranges::all_of(t.f16(), [](f16_t x) { return (x & 0x7c00u) != 0x7c00u; });
     return true;
 }
 
 /// Forward order is the order of declaration.
-std::string firstBadParameter(const ParameterSet& parameters)
+std::string firstBadParameter(Backend& backend, const ParameterSet& parameters)
 {
     for (size_t i = 0; i < parameters.parameters().size(); ++i)
-        if (!allFinite(parameters.value(int(i))))
+        if (!allFinite(backend, parameters.value(int(i))))
             return parameters.parameters()[i].name;
     return {};
 }
@@ -33,7 +36,7 @@ std::string firstBadOutput(Backend& backend, Network& network, const Batch& batc
     Tape tape(backend);
     tape.setInspector([&](const char* op, const std::string& layer, const Tensor& output) {
         ++count;
-        if (found.empty() && !allFinite(output))
+        if (found.empty() && !allFinite(backend, output))
             found = std::string("the output of ") + op + " (op " + std::to_string(count) +
                     (layer.empty() ? "" : ", layer " + layer) + ")";
     });
@@ -48,9 +51,10 @@ std::string explainDivergence(const DivergedStep& where, Backend& backend, Netwo
                               const Batch& batch, const LossParams& params)
 {
     std::string cause;
-    if (const std::string bad = firstBadParameter(network.parameters()); !bad.empty()) {
+    if (const std::string bad = firstBadParameter(backend, network.parameters()); !bad.empty()) {
         cause = "the weights of layer " + bad + " are not finite after the update before";
-    } else if (!std::ranges::all_of(batch.tensors, allFinite)) {
+    } else if (!std::ranges::all_of(batch.tensors,
+                                    [&](const Tensor& t) { return allFinite(backend, t); })) {
         cause = "the input batch holds numbers that are not finite";
     } else {
         const std::string output = firstBadOutput(backend, network, batch, params);

@@ -9,17 +9,20 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/backend/host_copy.h"
+
 namespace scalebench::train {
 
-void averageBuffers(dist::Communicator& communicator, ParameterSet& parameters)
+void averageBuffers(dist::Communicator& communicator, Backend& backend, ParameterSet& parameters)
 {
-    const std::span<float> buffers = parameters.bufferValues();
-    if (communicator.size() == 1 || buffers.empty())
+    if (communicator.size() == 1 || parameters.bufferValues().empty())
         return;
-    communicator.allReduceSum(buffers);
+    std::vector<float> buffers = toHost(backend, parameters.bufferValues());
+    communicator.allReduceSum(std::span<float>(buffers));
     const float scale = 1.0f / float(communicator.size());
     for (float& value : buffers)
         value *= scale;
+    fromHost(backend, buffers, parameters.bufferValues());
 }
 
 EvalCounts evaluateShare(const Task& task, Backend& backend, Network& network,
@@ -43,8 +46,9 @@ EvalCounts evaluateShare(const Task& task, Backend& backend, Network& network,
         const data::Batch& batch = batchesAhead.next();
         Tape tape(backend, Tape::Mode::Inference);
         const LossResult result = network.loss(tape, task.tensors(batch), {}, false);
-        counts.correct += result.correct;
-        counts.counted += result.counted;
+        const SoftmaxCeResult sums = result.sums.get();
+        counts.correct += sums.correct;
+        counts.counted += sums.counted;
         done += batch.count;
     }
     return counts;

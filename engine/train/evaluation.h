@@ -25,7 +25,7 @@ struct EvalCounts {
 
 /// Replaces the batch-norm running statistics by their mean over the workers: they differ unless
 /// synchronised, and an evaluation needs the same on all. Collective.
-void averageBuffers(dist::Communicator& communicator, ParameterSet& parameters);
+void averageBuffers(dist::Communicator& communicator, Backend& backend, ParameterSet& parameters);
 
 /// This worker's share; sums over the workers are the caller's. Not collective. `done` grows with
 /// the samples; ends early, with what it has, once `stopRequested`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/replica.h"
 
+#include "engine/backend/host_copy.h"
 #include "engine/core/memory_info.h"
 #include "engine/core/thread_count.h"
 #include "engine/dist/exchange.h"
@@ -44,25 +45,33 @@ std::uint64_t dropoutSeed(const RunConfig& config, int64_t step, int micro, int 
 } // namespace
 
 Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
-                 const NetworkFactory& makeNetwork)
+                 const DeviceFactory& devices, const NetworkFactory& makeNetwork)
     : config_(config), comm_(communicator)
 {
     setComputeThreads(config.threadsPerWorker);
-    backend_ = makeCpuBackend();
+    backend_ = devices.makeBackend();
+    const bool onDevice = backend_->allocator().onDevice();
     const size_t mebibytes = size_t(config.options.memoryLimitMb);
-    backend_->allocator().setLimit(mebibytes > 0
-                                       ? mebibytes << 20
-                                       : availableMemoryBytes() / size_t(communicator.localSize()));
+    if (mebibytes > 0)
+        backend_->allocator().setLimit(mebibytes << 20);
+    else if (!onDevice)
+        backend_->allocator().setLimit(availableMemoryBytes() / size_t(communicator.localSize()));
     const ArenaAllocator arena = [&](std::size_t elements) {
         dist::ReducerOptions options;
         options.bucketMb = config_.options.bucketMb;
         options.overlap = config_.options.overlap;
         options.allReduce = dist::parseAllReduceKind(config_.options.allReduce);
         options.shard = config_.options.shardOptimizer;
+        if (onDevice)
+            options.makeArena = [&](size_t floats) {
+                return devices.makeArena(*backend_, comm_, floats, config_.options.allReduce);
+            };
         reducer_ = std::make_unique<dist::GradientReducer>(comm_, elements, options);
         return std::shared_ptr<float>(reducer_->gradients().data(), [](float*) {});
     };
-    network_ = makeNetwork(*backend_, arena);
+    // Weights are drawn on the host; then everything moves to where it is trained.
+    network_ = makeNetwork(*backend_, onDevice ? ArenaAllocator() : arena);
+    network_->parameters().moveTo(*backend_, arena);
     makeOptimizer();
     if (config.options.lossScale != 0) {
         LossScalerConfig scaling;
@@ -122,21 +131,30 @@ void Replica::announceRest()
         announce(order[announced_]);
 }
 
-LossResult Replica::forwardBackward(const Step& step, int micro, const scalebench::Batch& batch,
-                                    const LossParams& params)
+SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro,
+                                         const scalebench::Batch& batch, const LossParams& params)
 {
     Tape tape(*backend_);
     tape.setAccumulate(micro > 0);
     tape.seedRandom(dropoutSeed(config_, step.number, micro, comm_.rank()));
     const LossResult loss = network_->loss(tape, batch, params, true);
-    if (!std::isfinite(float(loss.lossSum)))
-        throw Error("diverged", explainDivergence({step.number, config_, comm_.rank()}, *backend_,
-                                                  *network_, batch, params));
+    const auto finiteSums = [&] {
+        const SoftmaxCeResult sums = loss.sums.get();
+        if (!std::isfinite(float(sums.lossSum)))
+            throw Error("diverged", explainDivergence({step.number, config_, comm_.rank()},
+                                                      *backend_, *network_, batch, params));
+        return sums;
+    };
+    // On a device asking means waiting: backward is issued first.
+    const bool askFirst = !backend_->allocator().onDevice();
+    SoftmaxCeResult sums;
+    if (askFirst)
+        sums = finiteSums();
     if (micro + 1 == config_.options.gradAccum)
         tape.backward(loss.loss, [&](int parameter) { announce(parameter); });
     else
         tape.backward(loss.loss);
-    return loss;
+    return askFirst ? sums : finiteSums();
 }
 
 void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches, const Task& task,
@@ -150,7 +168,7 @@ void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches, 
     const double scale = step.lossScale * (scaler_ ? scaler_->scale() : 1.0);
     const LossParams params{float(config_.optimizer.labelSmoothing), float(scale)};
     try {
-        const LossResult loss = forwardBackward(step, micro, tensors, params);
+        const SoftmaxCeResult loss = forwardBackward(step, micro, tensors, params);
         tail.lossSum += loss.lossSum;
         tail.correct += loss.correct;
     } catch (const Error& e) {
@@ -213,10 +231,12 @@ void Replica::sumSparseGradients()
     for (const int parameter : parameters().sparseOrder()) {
         SparseRows& gradient = *parameters().sparseGradient(parameter);
         const int64_t width = parameters().parameters()[size_t(parameter)].shape.at(1);
+        const Tensor hostIds = gradient.empty() ? Tensor() : backend_->download(gradient.rows);
+        const Tensor hostRows = gradient.empty() ? Tensor() : backend_->download(gradient.values);
         const std::span<const int32_t> ids =
-            gradient.empty() ? std::span<const int32_t>() : gradient.rows.i32();
+            gradient.empty() ? std::span<const int32_t>() : hostIds.i32();
         const std::span<const float> rows =
-            gradient.empty() ? std::span<const float>() : gradient.values.f32();
+            gradient.empty() ? std::span<const float>() : hostRows.f32();
         const dist::RowSum sum = dist::sumSparseRows(comm_, ids, rows, size_t(width));
         gradient = {};
         if (sum.ids.empty())
@@ -224,8 +244,9 @@ void Replica::sumSparseGradients()
         const int64_t n = int64_t(sum.ids.size());
         gradient.rows = Tensor::empty({n}, DType::I32, backend_->allocator());
         gradient.values = Tensor::empty({n, width}, DType::F32, backend_->allocator());
-        std::ranges::copy(sum.ids, gradient.rows.i32().begin());
-        std::ranges::copy(sum.rows, gradient.values.f32().begin());
+        backend_->copy(Tensor::view(const_cast<int32_t*>(sum.ids.data()), {n}, DType::I32),
+                       gradient.rows);
+        fromHost(*backend_, sum.rows, gradient.values.f32());
     }
 }
 

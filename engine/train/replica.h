@@ -9,6 +9,7 @@
 #include "engine/optim/loss_scaler.h"
 #include "engine/optim/optimizer.h"
 #include "engine/train/agreement.h"
+#include "engine/train/device_factory.h"
 #include "engine/train/step_split.h"
 #include "engine/train/task.h"
 
@@ -28,7 +29,7 @@ class Replica
 public:
     /// Collective: the gradient arena is shared memory. `makeNetwork` draws the same initial
     /// weights on every worker.
-    Replica(const RunConfig& config, dist::Communicator& communicator,
+    Replica(const RunConfig& config, dist::Communicator& communicator, const DeviceFactory& devices,
             const NetworkFactory& makeNetwork);
 
     Backend& backend() { return *backend_; }
@@ -59,8 +60,8 @@ public:
 private:
     void makeOptimizer();
     void syncBatchNorm();
-    LossResult forwardBackward(const Step& step, int micro, const scalebench::Batch& batch,
-                               const LossParams& params);
+    SoftmaxCeResult forwardBackward(const Step& step, int micro, const scalebench::Batch& batch,
+                                    const LossParams& params);
     void microStep(const Step& step, int micro, data::Prefetcher& batches, const Task& task,
                    dist::StepTail& tail, StepSplit& split);
     void announce(int parameter);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/run_checkpoint.h"
 
+#include "engine/backend/host_copy.h"
+
 #include "engine/dist/exchange.h"
 #include "engine/train/agreement.h"
 
@@ -81,15 +83,16 @@ void saveRun(const std::string& folder, const RunConfig& config, const RunPositi
              const report::ResultsWriter* writer)
 {
     const ParameterSet& parameters = replica.parameters();
-    const std::vector<float> buffers = gathered(communicator, parameters.bufferValues());
+    Backend& backend = replica.backend();
+    const std::vector<float> buffers =
+        gathered(communicator, toHost(backend, parameters.bufferValues()));
     std::vector<std::vector<float>> states;
     const bool sharded = replica.reducer().sharded();
     for (const StateSpan& span : replica.optimizer().state()) {
         // Tables are whole on every worker.
         const bool table = span.name.starts_with("table_");
-        states.push_back(sharded && !table
-                             ? gathered(communicator, span.values)
-                             : std::vector<float>(span.values.begin(), span.values.end()));
+        std::vector<float> mine = toHost(backend, span.values);
+        states.push_back(sharded && !table ? gathered(communicator, mine) : std::move(mine));
     }
     doTogether(communicator, [&] {
         if (communicator.rank() != 0)
@@ -112,8 +115,8 @@ void saveRun(const std::string& folder, const RunConfig& config, const RunPositi
             header["loss_scale"] = {
                 {"scale", s.scale}, {"good_steps", s.goodSteps}, {"skipped", s.skipped}};
         }
-        std::vector<CheckpointArray> arrays = {{"values", parameters.values()},
-                                               {"buffers", buffers}};
+        const std::vector<float> values = toHost(backend, parameters.values());
+        std::vector<CheckpointArray> arrays = {{"values", values}, {"buffers", buffers}};
         for (size_t i = 0; i < states.size(); ++i)
             arrays.push_back({"optimizer/" + replica.optimizer().state()[i].name, states[i]});
         writeCheckpoint(folder, header, arrays);
@@ -131,13 +134,14 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config, Re
                [&] { requireSameRun(header.at("run"), identity(config, parameters)); });
     std::vector<float> values;
     broadcastArray(checkpoint, "values", parameters.values().size(), values, communicator);
-    std::ranges::copy(values, parameters.values().begin());
+    fromHost(replica.backend(), values, parameters.values());
     parameters.markValuesChanged();
     const size_t buffers = parameters.bufferValues().size();
     broadcastArray(checkpoint, "buffers", buffers * size_t(communicator.size()), values,
                    communicator);
-    std::copy_n(values.begin() + std::ptrdiff_t(buffers * size_t(communicator.rank())), buffers,
-                parameters.bufferValues().begin());
+    fromHost(replica.backend(),
+             std::span(values).subspan(buffers * size_t(communicator.rank()), buffers),
+             parameters.bufferValues());
     const bool sharded = replica.reducer().sharded();
     for (const StateSpan& span : replica.optimizer().state()) {
         const bool table = span.name.starts_with("table_");
@@ -145,7 +149,8 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config, Re
         const size_t whole = part ? parameters.gradients().size() : span.values.size();
         broadcastArray(checkpoint, "optimizer/" + span.name, whole, values, communicator);
         const size_t from = part ? replica.reducer().shardBegin() : 0;
-        std::copy_n(values.begin() + std::ptrdiff_t(from), span.values.size(), span.values.begin());
+        fromHost(replica.backend(), std::span(values).subspan(from, span.values.size()),
+                 span.values);
     }
     replica.optimizer().setStepCount(header.at("optimizer_steps"));
     if (replica.lossScaler() && header.contains("loss_scale")) {

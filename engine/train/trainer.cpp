@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/trainer.h"
 
+#include "engine/backend/host_copy.h"
 #include "engine/data/prefetcher.h"
 #include "engine/data/sampler.h"
 #include "engine/optim/schedule.h"
@@ -150,7 +151,7 @@ struct Trainer::Impl {
         // Not doTogether(): building is collective inside (the shared arena). What can fail there
         // fails on every worker alike.
         try {
-            replica = std::make_unique<Replica>(config, comm, networkFactory());
+            replica = std::make_unique<Replica>(config, comm, options.devices, networkFactory());
             schedule = makeSchedule(config, sizes.trainSamples / config.globalBatch);
         } catch (...) {
             noteFailure();
@@ -208,8 +209,9 @@ struct Trainer::Impl {
             });
         if (config.options.asyncEval)
             background = std::make_unique<AsyncEvaluation>(
-                *task, [this](Backend& backend) { return networkFactory()(backend, {}); },
-                evalShare(), config.threadsPerWorker);
+                *task, options.devices.makeBackend,
+                [this](Backend& backend) { return networkFactory()(backend, {}); }, evalShare(),
+                config.threadsPerWorker);
     }
 
     /// The evaluation that was going on when the checkpoint was written.
@@ -218,7 +220,7 @@ struct Trainer::Impl {
         if (const int owed = std::exchange(at.pendingEval, 0); owed > 0) {
             epoch = owed;
             if (background)
-                background->start(replica->parameters(), owed, at.samples);
+                background->start(replica->backend(), replica->parameters(), owed, at.samples);
             else
                 evaluateHere();
         }
@@ -319,9 +321,9 @@ struct Trainer::Impl {
         if (targetReached || stopAgreed)
             return;
         emit([&](report::RunStream& out) { out.evalStart(epoch); });
-        averageBuffers(comm, replica->parameters());
+        averageBuffers(comm, replica->backend(), replica->parameters());
         if (background)
-            background->start(replica->parameters(), epoch, at.samples);
+            background->start(replica->backend(), replica->parameters(), epoch, at.samples);
         else
             evaluateHere();
         evalExposedMs += msSince(start);
@@ -505,10 +507,9 @@ Outcome Trainer::run()
         impl_->stopAgreed = true;
     }
     impl_->conclude();
-    if (impl_->options.keepParameters && impl_->replica) {
-        const std::span<float> values = impl_->replica->parameters().values();
-        impl_->outcome.parameters.assign(values.begin(), values.end());
-    }
+    if (impl_->options.keepParameters && impl_->replica)
+        impl_->outcome.parameters =
+            toHost(impl_->replica->backend(), impl_->replica->parameters().values());
     return impl_->outcome;
 }
 

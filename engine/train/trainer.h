@@ -43,6 +43,8 @@ struct TrainerOptions {
     const std::atomic<bool>* stopRequested = nullptr;
     bool keepParameters = false;
     int64_t maxSteps = 0; ///< 0: no limit (tests)
+    /// Where it computes; the default is the processors.
+    DeviceFactory devices = cpuDevices();
     /// Builds another network than the configured one (tests).
     NetworkFactory makeNetwork;
 };

@@ -22,6 +22,8 @@ dnnl::memory::data_type dnnlType(DType t)
         return dnnl::memory::data_type::f32;
     case DType::BF16:
         return dnnl::memory::data_type::bf16;
+    case DType::F16:
+        return dnnl::memory::data_type::f16;
     case DType::I32:
         return dnnl::memory::data_type::s32;
     case DType::U8:

@@ -3,10 +3,11 @@
 
 # Interface target: warnings, version and sanitizers. Link it PRIVATE everywhere.
 add_library(sb_settings INTERFACE)
-target_compile_options(sb_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
-                                             -Woverloaded-virtual)
+target_compile_options(
+  sb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                        -Woverloaded-virtual>)
 if(SCALEBENCH_WERROR)
-  target_compile_options(sb_settings INTERFACE -Werror)
+  target_compile_options(sb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 target_compile_definitions(sb_settings INTERFACE SB_VERSION="${PROJECT_VERSION}")
 

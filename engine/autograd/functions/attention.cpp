@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/autograd/functions/attention.h"
 
-#include <cstring>
 #include <utility>
 
 namespace scalebench::autograd {
@@ -30,7 +29,7 @@ public:
     {
         for (Entry& e : entries_)
             if (e.columns < e.gradient.shape().back() && e.gradient.count() > 0)
-                std::memset(e.gradient.data(), 0, e.gradient.bytes());
+                backend_.clear(e.gradient);
     }
     void handOn()
     {

@@ -8,7 +8,7 @@
 namespace scalebench::autograd {
 namespace {
 
-void requireLevels(const std::vector<RoiLevel>& levels, const Tensor& rois, const Tensor& levelOf)
+void requireLevels(Backend& backend, const std::vector<RoiLevel>& levels, const Tensor& rois, const Tensor& levelOf)
 {
     SB_REQUIRE(!levels.empty(), "roi align: no feature map");
     const Tensor& first = levels[0].features.value();
@@ -22,7 +22,7 @@ void requireLevels(const std::vector<RoiLevel>& levels, const Tensor& rois, cons
     SB_REQUIRE(levels.size() == 1 || !levelOf.shape().empty(),
                "roi align: several levels need a level for every region of " + rois.describe());
     if (!levelOf.shape().empty())
-        for (std::int32_t level : levelOf.i32())
+        for (const Tensor host = backend.download(levelOf); std::int32_t level : host.i32())
             SB_REQUIRE(level >= 0 && std::size_t(level) < levels.size(),
                        "roi align: a region is of level " + std::to_string(level) +
                            ", but there are " + std::to_string(levels.size()));
@@ -40,8 +40,8 @@ RoiAlignArgs argsOf(RoiAlignArgs args, const RoiLevel& level, std::size_t number
 Variable roiAlign(Tape& tape, const RoiAlignArgs& args, const std::vector<RoiLevel>& levels,
                   const Tensor& rois, const Tensor& levelOf)
 {
-    requireLevels(levels, rois, levelOf);
     Backend& backend = tape.backend();
+    requireLevels(backend, levels, rois, levelOf);
     const Tensor& first = levels[0].features.value();
     SB_REQUIRE(rois.shape().size() == 2,
                "roi align: regions " + rois.describe() + " must be f32 [n,5]");

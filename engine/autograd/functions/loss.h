@@ -9,26 +9,23 @@
 
 namespace scalebench::autograd {
 
-struct ScalarLoss {
-    Variable loss;  ///< F32 [1]: scale * sum
-    double sum = 0; ///< unscaled; NaN or infinite if diverged
+struct RecordedLoss {
+    Variable loss; ///< F32 [1]: scale * sum
+    LossSums sums; ///< unscaled; NaN or infinite if diverged
 };
 
 /// Softmax cross-entropy with the counts of a classifier. args.inPlace: the logits are overwritten
 /// when there is a gradient; nothing else may read them afterwards.
-struct ClassifierLoss : ScalarLoss {
-    std::int64_t correct = 0, counted = 0;
-};
-ClassifierLoss softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor& labels,
-                                   const SoftmaxCrossEntropyArgs& args);
+RecordedLoss softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tensor& labels,
+                                 const SoftmaxCrossEntropyArgs& args);
 
 /// weights may be undefined.
-ScalarLoss sigmoidCrossEntropy(Tape& tape, const Variable& logits, const Tensor& targets,
-                               const Tensor& weights, float scale);
-ScalarLoss focalLoss(Tape& tape, const Variable& logits, const Tensor& labels,
-                     const FocalLossArgs& args);
+RecordedLoss sigmoidCrossEntropy(Tape& tape, const Variable& logits, const Tensor& targets,
+                                 const Tensor& weights, float scale);
+RecordedLoss focalLoss(Tape& tape, const Variable& logits, const Tensor& labels,
+                       const FocalLossArgs& args);
 /// weights (one per row) may be undefined.
-ScalarLoss smoothL1(Tape& tape, const Variable& predictions, const Tensor& targets,
-                    const Tensor& weights, const SmoothL1Args& args);
+RecordedLoss smoothL1(Tape& tape, const Variable& predictions, const Tensor& targets,
+                      const Tensor& weights, const SmoothL1Args& args);
 
 } // namespace scalebench::autograd

@@ -56,7 +56,7 @@ public:
     RecurrentOps& recurrent() override { return *recurrent_; }
 
     void setProfiling(bool on) override { context_.setProfiling(on); }
-    std::vector<OpTime> profile() const override { return context_.profile(); }
+    std::vector<OpTime> profile() override { return context_.profile(); }
 
 private:
     kernels::cpu::CpuFeatures features_ = kernels::cpu::cpuFeatures();

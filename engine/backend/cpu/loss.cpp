@@ -45,9 +45,9 @@ public:
 
     explicit CpuLoss(CpuContext& context) : context_(context) {}
 
-    SoftmaxCeResult softmaxCrossEntropy(const Tensor& logits, const Tensor& labels,
-                                        const SoftmaxCrossEntropyArgs& args, bool needGradient,
-                                        Tensor& gradLogits) override
+    LossOutput softmaxCrossEntropy(const Tensor& logits, const Tensor& labels,
+                                   const SoftmaxCrossEntropyArgs& args, bool needGradient,
+                                   Tensor& gradLogits) override
     {
         const char* op = "softmax cross-entropy";
         const CpuContext::Timer timer(context_, op);
@@ -70,12 +70,14 @@ public:
             gradLogits = args.inPlace ? logits : context_.make(logits.shape(), logits.dtype());
         const SoftmaxCeParams p{logits.dim(0), classes,        args.labelSmoothing,
                                 args.scale,    logits.dtype(), args.ignoreLabel};
-        return cpu::softmaxCrossEntropy(p, logits.data(), labels.i32().data(),
-                                        needGradient ? gradLogits.data() : nullptr);
+        return output(args.scale,
+                      cpu::softmaxCrossEntropy(p, logits.data(), labels.i32().data(),
+                                               needGradient ? gradLogits.data() : nullptr));
     }
 
-    double sigmoidCrossEntropy(const Tensor& logits, const Tensor& targets, const Tensor& weights,
-                               float scale, bool needGradient, Tensor& gradLogits) override
+    LossOutput sigmoidCrossEntropy(const Tensor& logits, const Tensor& targets,
+                                   const Tensor& weights, float scale, bool needGradient,
+                                   Tensor& gradLogits) override
     {
         const char* op = "sigmoid cross-entropy";
         const CpuContext::Timer timer(context_, op);
@@ -85,14 +87,15 @@ public:
             requireF32(op, "weights", weights, logits.count(), logits);
         if (needGradient)
             gradLogits = context_.make(logits.shape(), logits.dtype());
-        return cpu::sigmoidCrossEntropy({logits.count(), scale, logits.dtype()}, logits.data(),
-                                        targets.f32().data(),
-                                        weights.defined() ? weights.f32().data() : nullptr,
-                                        needGradient ? gradLogits.data() : nullptr);
+        const double sum = cpu::sigmoidCrossEntropy(
+            {logits.count(), scale, logits.dtype()}, logits.data(), targets.f32().data(),
+            weights.defined() ? weights.f32().data() : nullptr,
+            needGradient ? gradLogits.data() : nullptr);
+        return output(scale, {sum, 0, 0});
     }
 
-    double focalLoss(const Tensor& logits, const Tensor& labels, const FocalLossArgs& args,
-                     bool needGradient, Tensor& gradLogits) override
+    LossOutput focalLoss(const Tensor& logits, const Tensor& labels, const FocalLossArgs& args,
+                         bool needGradient, Tensor& gradLogits) override
     {
         const char* op = "focal loss";
         const CpuContext::Timer timer(context_, op);
@@ -106,12 +109,14 @@ public:
             gradLogits = context_.make(logits.shape(), logits.dtype());
         const FocalLossParams p{rowsOf(logits), classes,    args.alpha,
                                 args.gamma,     args.scale, logits.dtype()};
-        return cpu::focalLoss(p, logits.data(), labels.i32().data(),
-                              needGradient ? gradLogits.data() : nullptr);
+        const double sum = cpu::focalLoss(p, logits.data(), labels.i32().data(),
+                                          needGradient ? gradLogits.data() : nullptr);
+        return output(args.scale, {sum, 0, 0});
     }
 
-    double smoothL1(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
-                    const SmoothL1Args& args, bool needGradient, Tensor& gradPredictions) override
+    LossOutput smoothL1(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
+                        const SmoothL1Args& args, bool needGradient,
+                        Tensor& gradPredictions) override
     {
         const char* op = "smooth L1";
         const CpuContext::Timer timer(context_, op);
@@ -127,12 +132,20 @@ public:
             gradPredictions = context_.make(predictions.shape(), predictions.dtype());
         const SmoothL1Params p{rows,       predictions.shape().back(), args.beta, args.huber,
                                args.scale, predictions.dtype()};
-        return cpu::smoothL1(p, predictions.data(), targets.f32().data(),
-                             weights.defined() ? weights.f32().data() : nullptr,
-                             needGradient ? gradPredictions.data() : nullptr);
+        const double sum = cpu::smoothL1(p, predictions.data(), targets.f32().data(),
+                                         weights.defined() ? weights.f32().data() : nullptr,
+                                         needGradient ? gradPredictions.data() : nullptr);
+        return output(args.scale, {sum, 0, 0});
     }
 
 private:
+    LossOutput output(float scale, const SoftmaxCeResult& sums)
+    {
+        LossOutput out{context_.make({1}, DType::F32), LossSums(sums)};
+        out.value.f32()[0] = float(double(scale) * sums.lossSum);
+        return out;
+    }
+
     CpuContext& context_;
 };
 

@@ -98,7 +98,7 @@ public:
     bool autotune() const { return autotune_; }
 
     void setProfiling(bool on);
-    std::vector<OpTime> profile() const;
+    std::vector<OpTime> profile();
 
     /// A range of the profilers' time line (NVTX) and, while profiling, the time of the op it is a
     /// local variable of, between events on the stream.

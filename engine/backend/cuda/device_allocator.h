@@ -41,7 +41,8 @@ public:
     void reopen(const std::shared_ptr<PrivatePool>& pool);
     void close();
 
-    /// Without a cache every tensor is an allocation of the driver's: tests find accesses beside it.
+    /// Without a cache every tensor is an allocation of the driver's: tests find accesses beside
+    /// it.
     void setCaching(bool on);
 
     struct Pool;

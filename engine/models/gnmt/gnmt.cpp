@@ -109,8 +109,11 @@ LossResult Gnmt::loss(Tape& tape, const Batch& batch, const LossParams& params, 
 {
     SB_REQUIRE(batch.tensors.size() == 4,
                "GNMT: a batch has source, source lengths, target input and labels");
-    const Tensor &source = batch.tensors[0], &lengths = batch.tensors[1];
-    const Tensor &target = batch.tensors[2], &labels = batch.tensors[3];
+    Backend& backend = tape.backend();
+    const Tensor source = backend.upload(batch.tensors[0]);
+    const Tensor lengths = backend.upload(batch.tensors[1]);
+    const Tensor target = backend.upload(batch.tensors[2]);
+    const Tensor labels = backend.upload(batch.tensors[3]);
     SB_REQUIRE(labels.shape() == target.shape(),
                "GNMT: labels " + labels.describe() + " for target " + target.describe());
     LossParams over = params;

@@ -76,15 +76,17 @@ LossResult LstmStack::loss(Tape& tape, const Batch& batch, const LossParams& par
 {
     SB_REQUIRE(batch.tensors.size() == 2 || batch.tensors.size() == 3,
                "LSTM stack: a batch has tokens, labels and perhaps lengths");
-    const Tensor& tokens = batch.tensors[0];
-    const Tensor& labels = batch.tensors[1];
+    Backend& backend = tape.backend();
+    const Tensor tokens = backend.upload(batch.tensors[0]);
+    const Tensor labels = backend.upload(batch.tensors[1]);
     SB_REQUIRE(labels.shape() == tokens.shape(),
                "LSTM stack: labels " + labels.describe() + " for tokens " + tokens.describe());
     LossParams over = params;
     over.overwriteLogits = true;
     return softmaxCrossEntropy(
         tape,
-        forward(tape, tokens, batch.tensors.size() == 3 ? batch.tensors[2] : Tensor(), training),
+        forward(tape, tokens,
+                batch.tensors.size() == 3 ? backend.upload(batch.tensors[2]) : Tensor(), training),
         labels.reshaped({labels.count()}), over);
 }
 

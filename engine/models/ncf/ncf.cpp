@@ -111,14 +111,17 @@ Variable Ncf::forward(Tape& tape, const Tensor& users, const Tensor& items) cons
 LossResult Ncf::loss(Tape& tape, const Batch& batch, const LossParams& params, bool)
 {
     SB_REQUIRE(batch.tensors.size() == 3, "NCF: a batch has users, items and labels");
-    const Variable logits = forward(tape, batch.tensors[0], batch.tensors[1]);
-    const autograd::ScalarLoss r =
-        autograd::sigmoidCrossEntropy(tape, logits, batch.tensors[2], Tensor(), params.scale);
-    LossResult result;
-    result.loss = r.loss;
-    result.lossSum = r.sum;
-    result.counted = batch.tensors[2].count();
-    return result;
+    Backend& backend = tape.backend();
+    const Variable logits =
+        forward(tape, backend.upload(batch.tensors[0]), backend.upload(batch.tensors[1]));
+    autograd::RecordedLoss r = autograd::sigmoidCrossEntropy(
+        tape, logits, backend.upload(batch.tensors[2]), Tensor(), params.scale);
+    const auto counted = [sums = std::move(r.sums), n = batch.tensors[2].count()] {
+        SoftmaxCeResult result = sums.get();
+        result.counted = n;
+        return result;
+    };
+    return {std::move(r.loss), LossSums(counted)};
 }
 
 ParameterSet& Ncf::parameters() noexcept

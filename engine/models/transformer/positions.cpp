@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kernels/formula/bf16.h"
+#include "kernels/formula/f16.h"
 
 namespace scalebench {
 
@@ -23,29 +24,34 @@ void sinusoid(std::int64_t position, std::int64_t hidden, float* out)
 }
 
 Tensor positionRows(const std::vector<AttentionSegment>& segments, bool queries, std::int64_t rows,
-                    std::int64_t hidden, DType dtype, Allocator& allocator)
+                    std::int64_t hidden, DType dtype, Backend& backend)
 {
     std::int64_t longest = 0;
     for (const AttentionSegment& s : segments)
         longest = std::max(longest, queries ? s.queryCount : s.keyCount);
-    const Tensor table = Tensor::empty({longest, hidden}, dtype, allocator);
+    CachingAllocator host;
+    const Tensor table = Tensor::empty({longest, hidden}, dtype, host);
     std::vector<float> row(std::size_t(hidden), 0.0f);
     for (std::int64_t p = 0; p < longest; ++p) {
         sinusoid(p, hidden, row.data());
         for (std::int64_t c = 0; c < hidden; ++c) {
+            const auto at = std::size_t(p * hidden + c);
+            const float value = row[std::size_t(c)];
             if (dtype == DType::BF16)
-                table.bf16()[std::size_t(p * hidden + c)] = formula::f32ToBf16(row[std::size_t(c)]);
+                table.bf16()[at] = formula::f32ToBf16(value);
+            else if (dtype == DType::F16)
+                table.f16()[at] = formula::f32ToF16(value);
             else
-                table.f32()[std::size_t(p * hidden + c)] = row[std::size_t(c)];
+                table.f32()[at] = value;
         }
     }
-    const Tensor out = Tensor::zeros({rows, hidden}, dtype, allocator);
+    const Tensor out = Tensor::zeros({rows, hidden}, dtype, host);
     const std::size_t rowBytes = std::size_t(hidden) * dtypeBytes(dtype);
     for (const AttentionSegment& s : segments)
         std::memcpy(static_cast<char*>(out.data()) +
                         std::size_t(queries ? s.queryBegin : s.keyBegin) * rowBytes,
                     table.data(), std::size_t(queries ? s.queryCount : s.keyCount) * rowBytes);
-    return out;
+    return backend.upload(out);
 }
 
 } // namespace scalebench

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/tensor/tensor.h"
+#include "engine/backend/backend.h"
 #include "kernels/attention.h"
 
 namespace scalebench {
@@ -15,8 +15,8 @@ namespace scalebench {
 void sinusoid(std::int64_t position, std::int64_t hidden, float* out);
 
 /// Rows [rows, hidden] in `dtype` for tokens of which each segment counts from 0, on the query side
-/// (`queries`) or the key side of the segments; rows outside are 0.
+/// (`queries`) or the key side of the segments; rows outside are 0. In the memory of `backend`.
 Tensor positionRows(const std::vector<AttentionSegment>& segments, bool queries, std::int64_t rows,
-                    std::int64_t hidden, DType dtype, Allocator& allocator);
+                    std::int64_t hidden, DType dtype, Backend& backend);
 
 } // namespace scalebench

@@ -334,11 +334,11 @@ Variable Transformer::forward(Tape& tape, const Batch& batch, bool training) con
 {
     const Impl& m = *impl_;
     const Masks masks = masksOf(batch);
-    const Tensor &source = batch.tensors[0], &target = batch.tensors[1];
+    const Tensor source = tape.backend().upload(batch.tensors[0]);
+    const Tensor target = tape.backend().upload(batch.tensors[1]);
     const DType type = m.precision.activationType();
     const auto positions = [&](const AttentionMask& mask, const Tensor& tokens) {
-        return positionRows(*mask, true, tokens.count(), m.config.hidden, type,
-                            tape.backend().allocator());
+        return positionRows(*mask, true, tokens.count(), m.config.hidden, type, tape.backend());
     };
     Pass pass(tape, m.parameters, m.config, training);
 
@@ -374,8 +374,8 @@ LossResult Transformer::loss(Tape& tape, const Batch& batch, const LossParams& p
     const Variable logits = forward(tape, batch, training);
     LossParams over = params;
     over.overwriteLogits = true;
-    return softmaxCrossEntropy(tape, logits, batch.tensors[2].reshaped({logits.value().dim(0)}),
-                               over);
+    const Tensor labels = tape.backend().upload(batch.tensors[2]);
+    return softmaxCrossEntropy(tape, logits, labels.reshaped({logits.value().dim(0)}), over);
 }
 
 ParameterSet& Transformer::parameters() noexcept

@@ -77,7 +77,10 @@ private slots:
         loss.labelSmoothing = 0.1f;
         auto value = [&] {
             Tape t(*backend_);
-            return softmaxCrossEntropy(t, net.forward(t, images_), labels_, loss).lossSum * 0.25;
+            return softmaxCrossEntropy(t, net.forward(t, images_), labels_, loss)
+                       .sums.get()
+                       .lossSum *
+                   0.25;
         };
         auto r = softmaxCrossEntropy(tape, net.forward(tape, images_), labels_, loss);
         tape.backward(r.loss);
@@ -164,8 +167,8 @@ private slots:
         auto r = softmaxCrossEntropy(tape, net.forward(tape, images_, false), labels_, {});
         QCOMPARE(tape.size(), std::size_t(0));
         QVERIFY(!r.loss.needsGradient());
-        QVERIFY(std::isfinite(r.lossSum));
-        QCOMPARE(r.counted, std::int64_t(4));
+        QVERIFY(std::isfinite(r.sums.get().lossSum));
+        QCOMPARE(r.sums.get().counted, std::int64_t(4));
         QVERIFY_EXCEPTION_THROWN(tape.backward(r.loss), InvalidArgument);
         Tape recording(*backend_);
         QVERIFY_EXCEPTION_THROWN(net.forward(recording, images_, false), InvalidArgument);

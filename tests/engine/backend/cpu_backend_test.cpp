@@ -107,8 +107,9 @@ private slots:
             InvalidArgument);
         QVERIFY_EXCEPTION_THROWN(backend_->elementwise().cast(logits, DType::U8), Unsupported);
         QVERIFY_EXCEPTION_THROWN(backend_->elementwise().reluForward(labels), Unsupported);
-        QVERIFY_EXCEPTION_THROWN(backend_->matmul().linearForward({}, logits, {w, 1}, Tensor(), nullptr),
-                                 InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(
+            backend_->matmul().linearForward({}, logits, {w, 1}, Tensor(), nullptr),
+            InvalidArgument);
     }
 
     void bf16WithoutHardwareSaysSo()

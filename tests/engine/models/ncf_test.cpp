@@ -53,7 +53,7 @@ double gradientsOf(Backend& backend, Ncf& net, const Batch& b)
     Tape tape(backend);
     const LossResult r = net.loss(tape, b, params, true);
     tape.backward(r.loss);
-    return r.lossSum / double(b.samples);
+    return r.sums.get().lossSum / double(b.samples);
 }
 
 /// Losses of some steps with Adam.
@@ -139,7 +139,7 @@ private slots:
                 set.markValuesChanged();
                 LossParams params;
                 Tape tape(*backend, Tape::Mode::Inference);
-                return net.loss(tape, b, params, false).lossSum / double(b.samples);
+                return net.loss(tape, b, params, false).sums.get().lossSum / double(b.samples);
             };
             const double h = 2e-3; // a longer step crosses kinks of the ReLUs
             const double numeric = (at(h) - at(-h)) / (2 * h);

@@ -72,7 +72,7 @@ double lossOf(Backend& backend, const Small& s, std::uint64_t randomSeed = 0)
 {
     Tape tape(backend);
     tape.seedRandom(randomSeed);
-    return s.network->loss(tape, s.batch, s.loss, true).lossSum;
+    return s.network->loss(tape, s.batch, s.loss, true).sums.get().lossSum;
 }
 
 double backwardOf(Backend& backend, const Small& s, const ParameterGradientReady& ready = {})
@@ -80,7 +80,7 @@ double backwardOf(Backend& backend, const Small& s, const ParameterGradientReady
     Tape tape(backend);
     const LossResult r = s.network->loss(tape, s.batch, s.loss, true);
     tape.backward(r.loss, ready);
-    return r.lossSum;
+    return r.sums.get().lossSum;
 }
 
 void kinds()
@@ -210,8 +210,8 @@ private slots:
         QVERIFY(lossOf(*backend, s, 1) != lossOf(*backend, s, 2));
         Tape a(*backend, Tape::Mode::Inference), b(*backend, Tape::Mode::Inference);
         a.seedRandom(1), b.seedRandom(2);
-        QCOMPARE(s.network->loss(a, s.batch, s.loss, false).lossSum,
-                 s.network->loss(b, s.batch, s.loss, false).lossSum);
+        QCOMPARE(s.network->loss(a, s.batch, s.loss, false).sums.get().lossSum,
+                 s.network->loss(b, s.batch, s.loss, false).sums.get().lossSum);
     }
 
     void bf16AgreesWithFp32_data() { kinds(); }

@@ -46,7 +46,7 @@ double trainStep(Backend& backend, ImageClassifier& net, SgdOptimizer& sgd, cons
     const auto r = softmaxCrossEntropy(tape, net.forward(tape, b.images, true), b.labels, loss);
     tape.backward(r.loss);
     sgd.step(lr);
-    return r.lossSum;
+    return r.sums.get().lossSum;
 }
 
 /// Parameters of a CIFAR network from section 4.2 of the paper: 6n+1 convolutions of 3x3, each with
@@ -147,7 +147,7 @@ double halvesAgainstWhole(std::uint64_t seed, bool sync)
         const auto result =
             softmaxCrossEntropy(t, net.forward(t, half.images, true), half.labels, loss);
         t.backward(result.loss);
-        lossSums[rank] = result.lossSum;
+        lossSums[rank] = result.sums.get().lossSum;
         const ParameterSet& set = net.parameters();
         gradients[std::size_t(rank)].assign(set.gradients().begin(), set.gradients().end());
         buffers[std::size_t(rank)].assign(set.bufferValues().begin(), set.bufferValues().end());
@@ -156,9 +156,10 @@ double halvesAgainstWhole(std::uint64_t seed, bool sync)
     worker(0);
     other.join();
     const ParameterSet& set = reference.parameters();
-    if (sync && (std::abs(lossSums[0] + lossSums[1] - r.lossSum) > 1e-4 * r.lossSum ||
-                 largestDifference(buffers[0], set.bufferValues()) > 1e-5 ||
-                 largestDifference(buffers[1], buffers[0]) != 0.0))
+    if (sync &&
+        (std::abs(lossSums[0] + lossSums[1] - r.sums.get().lossSum) > 1e-4 * r.sums.get().lossSum ||
+         largestDifference(buffers[0], set.bufferValues()) > 1e-5 ||
+         largestDifference(buffers[1], buffers[0]) != 0.0))
         return INFINITY;
     for (std::size_t i = 0; i < gradients[0].size(); ++i)
         gradients[0][i] += gradients[1][i];
@@ -247,7 +248,9 @@ private slots:
         loss.scale = 1.0f / 8;
         auto value = [&] {
             Tape t(*backend);
-            return softmaxCrossEntropy(t, net.forward(t, b.images, true), b.labels, loss).lossSum /
+            return softmaxCrossEntropy(t, net.forward(t, b.images, true), b.labels, loss)
+                       .sums.get()
+                       .lossSum /
                    8;
         };
         Tape tape(*backend);
@@ -292,7 +295,7 @@ private slots:
             Tape tape(*backend);
             const auto r =
                 softmaxCrossEntropy(tape, net->forward(tape, batch.images, true), batch.labels, {});
-            losses.push_back(r.lossSum / 16);
+            losses.push_back(r.sums.get().lossSum / 16);
             tape.backward(r.loss);
         }
         QVERIFY2(std::abs(losses[0] - losses[1]) < 0.03 * losses[0],
@@ -330,7 +333,7 @@ private slots:
         // Evaluation with running statistics knows them too.
         Tape tape(*backend, Tape::Mode::Inference);
         const auto r = softmaxCrossEntropy(tape, net.forward(tape, b.images, false), b.labels, {});
-        QVERIFY2(r.correct >= 30, std::to_string(r.correct).c_str());
+        QVERIFY2(r.sums.get().correct >= 30, std::to_string(r.sums.get().correct).c_str());
     }
 
     void repeatsBitForBit_data()
@@ -414,7 +417,7 @@ private slots:
         b.images.f32()[7] = std::nanf("");
         Tape tape(*backend);
         const auto r = softmaxCrossEntropy(tape, net.forward(tape, b.images, true), b.labels, {});
-        QVERIFY(std::isnan(r.lossSum));
+        QVERIFY(std::isnan(r.sums.get().lossSum));
     }
 
     void resnet50Runs()

@@ -57,7 +57,7 @@ double lossOf(Backend& backend, Network& net, const Batch& batch, std::uint64_t 
 {
     Tape tape(backend);
     tape.seedRandom(seed);
-    return net.loss(tape, batch, {}, training).lossSum;
+    return net.loss(tape, batch, {}, training).sums.get().lossSum;
 }
 
 double backwardOf(Backend& backend, Network& net, const Batch& batch,
@@ -68,7 +68,7 @@ double backwardOf(Backend& backend, Network& net, const Batch& batch,
     params.labelSmoothing = 0.1f;
     const LossResult r = net.loss(tape, batch, params, true);
     tape.backward(r.loss, ready);
-    return r.lossSum;
+    return r.sums.get().lossSum;
 }
 
 /// Sentences of different lengths, once padded and once packed into one row.
@@ -134,8 +134,7 @@ private slots:
         QVERIFY(std::abs(row[1] - std::sin(0.02f)) < 1e-6f);
         QVERIFY(std::abs(row[5] - std::cos(0.0002f)) < 1e-6f);
         const auto backend = makeCpuBackend();
-        const Tensor rows =
-            positionRows({{1, 2, 0, 3}}, true, 4, 6, DType::F32, backend->allocator());
+        const Tensor rows = positionRows({{1, 2, 0, 3}}, true, 4, 6, DType::F32, *backend);
         QVERIFY(rows.f32()[0] == 0.0f && rows.f32()[3] == 0.0f); // outside
         QVERIFY(rows.f32()[6] == 0.0f && rows.f32()[9] == 1.0f); // position 0
         QVERIFY(rows.f32()[12] == std::sin(1.0f));               // position 1
@@ -163,7 +162,7 @@ private slots:
             Tape tape(*backend);
             LossParams params;
             params.labelSmoothing = 0.1f;
-            return net.loss(tape, batch, params, true).lossSum;
+            return net.loss(tape, batch, params, true).sums.get().lossSum;
         };
         for (const ParameterInfo& p : set.parameters()) {
             double norm = 0;
@@ -302,7 +301,7 @@ private slots:
             const LossResult r = net.loss(tape, {{source, target, source}, 16}, params, true);
             tape.backward(r.loss);
             optimizer->step(3e-3);
-            last = r.lossSum / 96;
+            last = r.sums.get().lossSum / 96;
             first = step == 0 ? last : first;
         }
         QVERIFY2(first > 2.5 && last < 0.5 * first,

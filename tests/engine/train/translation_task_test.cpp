@@ -106,9 +106,9 @@ private slots:
     void packedEqualsPadded()
     {
         const Measured padded = measure(false, 16), packed = measure(true, 16);
-        QCOMPARE(packed.loss.counted, padded.loss.counted);
-        QCOMPARE(packed.loss.correct, padded.loss.correct);
-        QVERIFY(std::abs(packed.loss.lossSum - padded.loss.lossSum) < 1e-3);
+        QCOMPARE(packed.loss.sums.get().counted, padded.loss.sums.get().counted);
+        QCOMPARE(packed.loss.sums.get().correct, padded.loss.sums.get().correct);
+        QVERIFY(std::abs(packed.loss.sums.get().lossSum - padded.loss.sums.get().lossSum) < 1e-3);
         float largest = 0, difference = 0;
         for (size_t i = 0; i < packed.gradients.size(); ++i) {
             largest = std::max(largest, std::abs(padded.gradients[i]));
@@ -120,11 +120,11 @@ private slots:
 
     void fillersOfTheLastBatchDoNotCount()
     {
-        const int64_t one = measure(false, 1).loss.counted;
+        const int64_t one = measure(false, 1).loss.sums.get().counted;
         QVERIFY(one > 0);
         for (bool packed : {false, true}) {
-            QCOMPARE(measure(packed, 1).loss.counted, one);
-            QCOMPARE(measure(packed, 5).loss.counted, 5 * one);
+            QCOMPARE(measure(packed, 1).loss.sums.get().counted, one);
+            QCOMPARE(measure(packed, 5).loss.sums.get().counted, 5 * one);
         }
     }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/backend/cuda/cuda_backend.h"
+
+#include "engine/backend/cuda/families.h"
+
+namespace scalebench::cuda_backend {
+namespace {
+
+class CudaBackend final : public Backend
+{
+public:
+    CudaBackend(int device, bool autotune) : context_(device) { context_.setAutotune(autotune); }
+
+    CudaContext& context() { return context_; }
+
+    std::string describe() const override
+    {
+        const DeviceFacts& d = context_.device();
+        return "cuda (" + d.name + ", compute capability " + std::to_string(d.major) + "." +
+               std::to_string(d.minor) + ", " + std::to_string(d.multiprocessors) +
+               " multiprocessors)";
+    }
+    Allocator& allocator() override { return context_.allocator(); }
+
+    Tensor upload(const Tensor& host) override
+    {
+        if (!host.defined() || host.onDevice())
+            return host;
+        Tensor t = context_.make(host.shape(), host.dtype());
+        context_.upload(host.data(), t.data(), host.bytes());
+        return t;
+    }
+    Tensor download(const Tensor& tensor) override
+    {
+        if (!tensor.defined() || !tensor.onDevice())
+            return tensor;
+        Tensor t = Tensor::empty(tensor.shape(), tensor.dtype(), host_);
+        context_.download(tensor.data(), t.data(), tensor.bytes());
+        return t;
+    }
+    void copy(const Tensor& from, Tensor to) override
+    {
+        requireSame("copy", from, to);
+        if (from.onDevice() && to.onDevice())
+            context_.copy(from.data(), to.data(), from.bytes());
+        else if (to.onDevice())
+            context_.upload(from.data(), to.data(), from.bytes());
+        else if (from.onDevice())
+            context_.download(from.data(), to.data(), from.bytes());
+        else
+            throw InvalidArgument("copy: neither tensor is in the device's memory");
+    }
+    Tensor zeros(Shape shape, DType dtype) override
+    {
+        Tensor t = context_.make(std::move(shape), dtype);
+        clear(t);
+        return t;
+    }
+    void clear(Tensor tensor) override { context_.clear(tensor.data(), tensor.bytes()); }
+    void synchronize() override { context_.synchronize(); }
+
+    ComputePrecision computePrecision(Precision requested) const override
+    {
+        const DeviceFacts& d = context_.device();
+        if (requested == Precision::Bf16 && d.major < 8)
+            return {Precision::Fp32, "computing in fp32: " + d.name +
+                                         " has no bf16 arithmetic (compute capability " +
+                                         std::to_string(d.major) + "." + std::to_string(d.minor) +
+                                         ", 8.0 is needed); fp16 would be faster"};
+        return {requested, std::string(precisionName(requested)) + " as requested, sums in fp32"};
+    }
+
+    AttentionOps& attention() override { return *attention_; }
+    ConvolutionOps& convolution() override { return *convolution_; }
+    DetectionOps& detection() override { return *detection_; }
+    ElementwiseOps& elementwise() override { return *elementwise_; }
+    EmbeddingOps& embedding() override { return *embedding_; }
+    LossOps& loss() override { return *loss_; }
+    MatmulOps& matmul() override { return *matmul_; }
+    NormalizationOps& normalization() override { return *normalization_; }
+    OptimizerOps& optimizer() override { return *optimizer_; }
+    PoolingOps& pooling() override { return *pooling_; }
+    RecurrentOps& recurrent() override { return *recurrent_; }
+
+    void setProfiling(bool on) override { context_.setProfiling(on); }
+    std::vector<OpTime> profile() override { return context_.profile(); }
+
+private:
+    CachingAllocator host_;
+    CudaContext context_;
+    std::unique_ptr<ElementwiseOps> elementwise_ = makeElementwiseOps(context_);
+    std::unique_ptr<AttentionOps> attention_ = makeAttentionOps(context_);
+    std::unique_ptr<ConvolutionOps> convolution_ = makeConvolutionOps(context_, *elementwise_);
+    std::unique_ptr<DetectionOps> detection_ = makeDetectionOps(context_);
+    std::unique_ptr<EmbeddingOps> embedding_ = makeEmbeddingOps(context_);
+    std::unique_ptr<LossOps> loss_ = makeLossOps(context_);
+    std::unique_ptr<MatmulOps> matmul_ = makeMatmulOps(context_);
+    std::unique_ptr<NormalizationOps> normalization_ =
+        makeNormalizationOps(context_, *elementwise_);
+    std::unique_ptr<OptimizerOps> optimizer_ = makeOptimizerOps(context_);
+    std::unique_ptr<PoolingOps> pooling_ = makePoolingOps(context_);
+    std::unique_ptr<RecurrentOps> recurrent_ = makeRecurrentOps(context_, *matmul_);
+};
+
+} // namespace
+
+std::unique_ptr<Backend> makeCudaBackend(int device, bool autotune)
+{
+    return std::make_unique<CudaBackend>(device, autotune);
+}
+
+CudaContext& contextOf(Backend& backend)
+{
+    return dynamic_cast<CudaBackend&>(backend).context();
+}
+
+} // namespace scalebench::cuda_backend

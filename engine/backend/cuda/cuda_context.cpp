@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/backend/cuda/cuda_context.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+#include <algorithm>
+
+#include "kernels/cuda/launch.h"
+
+namespace scalebench::cuda_backend {
+
+using kernels::cuda::BadIndexNote;
+using kernels::cuda::check;
+
+namespace {
+
+DeviceFacts factsOf(int number)
+{
+    check(cudaSetDevice(number), "choosing the device");
+    cudaDeviceProp p;
+    check(cudaGetDeviceProperties(&p, number), "reading the device's properties");
+    return {number,
+            p.name,
+            p.major,
+            p.minor,
+            p.multiProcessorCount,
+            p.totalGlobalMem,
+            p.sharedMemPerBlockOptin};
+}
+
+} // namespace
+
+CudaContext::CudaContext(int number)
+    : device_(factsOf(number)),
+      allocator_(std::make_unique<DeviceAllocator>("GPU " + std::to_string(number) + " (" +
+                                                   device_.name + ")")),
+      staging_(std::make_unique<Staging>())
+{
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+    badIndex_ = make({std::int64_t(sizeof(BadIndexNote))}, DType::U8);
+    clear(badIndex_.data(), sizeof(BadIndexNote));
+}
+
+CudaContext::~CudaContext()
+{
+    (void)cudaStreamSynchronize(stream_);
+    for (const TimedOp& t : timed_) {
+        (void)cudaEventDestroy(t.start);
+        (void)cudaEventDestroy(t.stop);
+    }
+    packed_.clear();
+    workspace_ = badIndex_ = Tensor();
+    staging_.reset();
+    (void)cudaStreamDestroy(stream_);
+}
+
+Tensor CudaContext::makeTable(const void* host, std::size_t bytes)
+{
+    Tensor t = make({std::int64_t(bytes)}, DType::U8);
+    upload(host, t.data(), bytes);
+    return t;
+}
+
+void* CudaContext::workspace(std::size_t bytes)
+{
+    if (!workspace_.defined() || workspace_.bytes() < bytes) {
+        workspace_ = Tensor(); // give back before asking for more
+        workspace_ = make({std::int64_t(bytes)}, DType::U8);
+    }
+    return workspace_.data();
+}
+
+void CudaContext::upload(const void* host, void* device, std::size_t bytes)
+{
+    staging_->toDevice(host, device, bytes, stream_);
+}
+
+void CudaContext::download(const void* device, void* host, std::size_t bytes)
+{
+    staging_->toHost(device, host, bytes, stream_);
+    throwBadIndex();
+}
+
+void CudaContext::copy(const void* from, void* to, std::size_t bytes)
+{
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "copy");
+}
+
+void CudaContext::clear(void* device, std::size_t bytes)
+{
+    check(cudaMemsetAsync(device, 0, bytes, stream_), "clearing memory");
+}
+
+void CudaContext::synchronize()
+{
+    check(cudaStreamSynchronize(stream_), "waiting for the device");
+    throwBadIndex();
+}
+
+BadIndex CudaContext::badIndex(const char* op)
+{
+    const auto known = std::find(badIndexOps_.begin(), badIndexOps_.end(), op);
+    const std::size_t number = std::size_t(known - badIndexOps_.begin());
+    if (known == badIndexOps_.end())
+        badIndexOps_.emplace_back(op);
+    return {static_cast<BadIndexNote*>(badIndex_.data()), number + 1};
+}
+
+void CudaContext::throwBadIndex()
+{
+    if (badIndexOps_.empty())
+        return;
+    BadIndexNote note{};
+    staging_->toHost(badIndex_.data(), &note, sizeof note, stream_);
+    if (note.op == 0)
+        return;
+    clear(badIndex_.data(), sizeof(BadIndexNote));
+    throw InvalidArgument(badIndexOps_.at(note.op - 1) + ": id " + std::to_string(note.id) +
+                          " at position " + std::to_string(note.position) + " is outside [0," +
+                          std::to_string(note.bound) + ")");
+}
+
+CudaContext::Timer::Timer(CudaContext& context, const char* op) : context_(context), op_(op)
+{
+    nvtxRangePushA(op);
+    if (!context_.profiling_)
+        return;
+    check(cudaEventCreate(&start_), "event of the profile");
+    check(cudaEventRecord(start_, context_.stream_), "event of the profile");
+}
+
+CudaContext::Timer::~Timer()
+{
+    nvtxRangePop();
+    if (start_ == nullptr)
+        return;
+    cudaEvent_t stop = nullptr;
+    if (cudaEventCreate(&stop) == cudaSuccess &&
+        cudaEventRecord(stop, context_.stream_) == cudaSuccess)
+        context_.timed_.push_back({op_, start_, stop});
+    else
+        (void)cudaEventDestroy(start_);
+}
+
+void CudaContext::setProfiling(bool on)
+{
+    collectTimes();
+    profiling_ = on;
+    times_.clear();
+}
+
+void CudaContext::collectTimes()
+{
+    if (timed_.empty())
+        return;
+    check(cudaStreamSynchronize(stream_), "waiting for the device");
+    for (const TimedOp& t : timed_) {
+        float ms = 0;
+        check(cudaEventElapsedTime(&ms, t.start, t.stop), "reading the profile");
+        auto& entry = times_[t.op];
+        entry.first += double(ms);
+        entry.second += 1;
+        (void)cudaEventDestroy(t.start);
+        (void)cudaEventDestroy(t.stop);
+    }
+    timed_.clear();
+}
+
+std::vector<OpTime> CudaContext::profile()
+{
+    collectTimes();
+    std::vector<OpTime> list;
+    for (const auto& [op, time] : times_)
+        list.push_back({op, time.first, time.second});
+    std::sort(list.begin(), list.end(),
+              [](const OpTime& a, const OpTime& b) { return a.ms > b.ms; });
+    return list;
+}
+
+std::int64_t rowsOf(const Tensor& t)
+{
+    return t.count() == 0 ? 0 : t.count() / t.shape().back();
+}
+
+void requireSame(const char* op, const Tensor& a, const Tensor& b)
+{
+    SB_REQUIRE(a.dtype() == b.dtype() && a.shape() == b.shape(),
+               std::string(op) + ": " + a.describe() + " and " + b.describe() + " must agree");
+}
+
+void requireActivation(const char* op, const Tensor& t, std::size_t rank)
+{
+    SB_REQUIRE(t.defined(), std::string(op) + ": no input");
+    if (t.dtype() != DType::F32 && t.dtype() != DType::BF16 && t.dtype() != DType::F16)
+        throw Unsupported(std::string(op) + " " + t.describe() +
+                          ": the CUDA backend computes in f32, bf16 and f16");
+    SB_REQUIRE(t.onDevice() || t.count() == 0,
+               std::string(op) + ": " + t.describe() + " is not in the device's memory");
+    SB_REQUIRE(rank == 0 || t.shape().size() == rank, std::string(op) + ": " + t.describe() +
+                                                          " must have " + std::to_string(rank) +
+                                                          " axes");
+}
+
+void requireChannels(const char* op, const Tensor& t, std::int64_t channels)
+{
+    SB_REQUIRE(t.dtype() == DType::F32 && t.count() == channels,
+               std::string(op) + ": " + t.describe() + " must be f32 with " +
+                   std::to_string(channels) + " elements");
+}
+
+} // namespace scalebench::cuda_backend

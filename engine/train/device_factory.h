@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Where a run computes: makes backends, and gradient arenas in their memory.
+
+#include "engine/backend/backend.h"
+#include "engine/dist/communicator.h"
+
+#include <functional>
+#include <memory>
+
+namespace scalebench::train {
+
+using BackendFactory = std::function<std::unique_ptr<Backend>()>;
+
+struct DeviceFactory {
+    /// One for training; another for evaluation in the background.
+    BackendFactory makeBackend;
+    /// Collective. An arena of `floats` in the memory of a backend that has its own (a device);
+    /// null where tensors lie in host memory. kind: "auto", "nccl", "staged".
+    std::function<std::unique_ptr<dist::ReductionArena>(
+        Backend& backend, dist::Communicator& communicator, size_t floats, const std::string& kind)>
+        makeArena;
+};
+
+/// Processors.
+DeviceFactory cpuDevices();
+
+} // namespace scalebench::train

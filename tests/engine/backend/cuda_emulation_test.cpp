@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every case of the self-test on the CUDA backend, with its kernels run by the emulation, in both
+// orders of threads; and what the emulation itself must find. SB_CUDA_FAMILIES=a,b runs some only.
+
+#include <QtTest>
+
+#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_context.h"
+#include "engine/core/thread_count.h"
+#include "engine/selftest/case_list.h"
+#include "support/cuda_emulation/emulation.h"
+
+using namespace scalebench;
+
+class CudaEmulationTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        setComputeThreads(1);
+        backend_ = cuda_backend::makeCudaBackend(0, false);
+        // Every tensor an allocation of its own: the sanitizer sees what lies beside it.
+        cuda_backend::contextOf(*backend_).allocator().setCaching(false);
+    }
+
+    void arithmetic_data()
+    {
+        QTest::addColumn<int>("index");
+        QTest::addColumn<bool>("reverse");
+        const QStringList wanted =
+            qEnvironmentVariable("SB_CUDA_FAMILIES").split(QLatin1Char(','), Qt::SkipEmptyParts);
+        for (std::size_t i = 0; i < cases_.size(); ++i) {
+            const selftest::Case& c = cases_[i];
+            if (!wanted.isEmpty() && !wanted.contains(QString::fromStdString(c.family)))
+                continue;
+            QTest::addRow("%s %s: %s%s", c.family.c_str(), dtypeName(c.dtype), c.name.c_str(),
+                          i % 2 != 0 ? " (reverse)" : "")
+                << int(i) << (i % 2 != 0);
+        }
+    }
+
+    void arithmetic()
+    {
+        QFETCH(int, index);
+        QFETCH(bool, reverse);
+        emulation::setOrder(reverse ? emulation::Order::Reverse : emulation::Order::Forward);
+        const selftest::CaseResult result =
+            selftest::runCase(cases_[std::size_t(index)], *backend_);
+        emulation::setOrder(emulation::Order::Forward);
+        emulation::clearErrors();
+        QVERIFY2(result.passed, result.detail.c_str());
+    }
+
+private:
+    selftest::CaseList cases_ = selftest::allCases();
+    std::unique_ptr<Backend> backend_;
+};
+
+QTEST_GUILESS_MAIN(CudaEmulationTest)
+#include "cuda_emulation_test.moc"
