@@ -86,7 +86,8 @@ decltype(auto) withActivationType(DType dtype, const char* op, F&& f)
     case DType::F16:
         return f(TypeTag<Float16>());
     default:
-        throw Unsupported(std::string(op) + ": the CUDA backend computes in f32, bf16 and f16, not " +
+        throw Unsupported(std::string(op) +
+                          ": the CUDA backend computes in f32, bf16 and f16, not " +
                           dtypeName(dtype));
     }
 }

@@ -72,7 +72,8 @@ std::vector<std::unique_ptr<Fibre>> fibres;
 std::vector<int> idleFibres;
 int currentFibre = -1;
 
-struct Abandon {}; // unwinds the fibres of a block that failed
+struct Abandon {
+}; // unwinds the fibres of a block that failed
 
 void startSwitch([[maybe_unused]] void** save, [[maybe_unused]] const void* bottom,
                  [[maybe_unused]] std::size_t size)
@@ -223,8 +224,8 @@ std::string deadlock()
         barrier += s == State::AtBlockBarrier;
         warp += s == State::AtWarp;
     }
-    return "deadlock in a block of " + std::to_string(block->count) + " threads: " +
-           std::to_string(barrier) + " wait at a barrier, " + std::to_string(warp) +
+    return "deadlock in a block of " + std::to_string(block->count) +
+           " threads: " + std::to_string(barrier) + " wait at a barrier, " + std::to_string(warp) +
            " at a warp operation, " + std::to_string(block->done) + " have ended";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Device and pinned memory of the emulation. Device memory is an arena of its own that the host may
-// not touch outside kernels and copies; every allocation ends in a border for the address sanitizer.
+// not touch outside kernels and copies; every allocation ends in a border for the address
+// sanitizer.
 #include <cuda_runtime_api.h>
 
 #include "support/cuda_emulation/emulation.h"
@@ -27,8 +28,8 @@ constexpr std::size_t kArena = std::size_t(64) << 30, kAlign = 512, kPage = 4096
 
 struct Device {
     char* base = nullptr;
-    std::size_t top = 0;       ///< highest byte ever used
-    std::size_t inUse = 0;     ///< asked for
+    std::size_t top = 0;   ///< highest byte ever used
+    std::size_t inUse = 0; ///< asked for
     std::size_t limit = std::size_t(4) << 30;
     std::map<std::size_t, std::size_t> blocks; ///< offset, size
     std::map<std::size_t, std::size_t> room;   ///< freed: offset, length with border
@@ -37,8 +38,8 @@ struct Device {
 
     Device()
     {
-        void* p = mmap(nullptr, kArena, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                       0);
+        void* p =
+            mmap(nullptr, kArena, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED)
             throw std::runtime_error("CUDA emulation: no address space for device memory");
         base = static_cast<char*>(p);

@@ -7,8 +7,8 @@
 #include "support/cuda_emulation/emulation.h"
 
 #include <chrono>
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -355,8 +355,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* graph)
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t s, cudaStreamCaptureStatus* status)
 {
-    *status = real(s)->capture != nullptr ? cudaStreamCaptureStatusActive
-                                          : cudaStreamCaptureStatusNone;
+    *status =
+        real(s)->capture != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long)
@@ -435,10 +435,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int)
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int)
 {
-    *value = attribute == cudaDevAttrComputeCapabilityMajor   ? 8
-             : attribute == cudaDevAttrMultiProcessorCount    ? 4
+    *value = attribute == cudaDevAttrComputeCapabilityMajor         ? 8
+             : attribute == cudaDevAttrMultiProcessorCount          ? 4
              : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 163 * 1024
-                                                              : 0;
+                                                                    : 0;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int)

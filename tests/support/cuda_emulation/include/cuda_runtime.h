@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Stands in for the toolkit's header of this name, so that .cu files compile with the host compiler.
-// Types and the declarations of the runtime's functions are the toolkit's own (cuda_runtime_api.h);
-// what is defined here is the device language. See emulation.h for what it proves.
+// Stands in for the toolkit's header of this name, so that .cu files compile with the host
+// compiler. Types and the declarations of the runtime's functions are the toolkit's own
+// (cuda_runtime_api.h); what is defined here is the device language. See emulation.h for what it
+// proves.
 
 #include <cuda_runtime_api.h>
 
