@@ -14,18 +14,6 @@
 
 namespace scalebench {
 
-std::string AdditiveAttentionParams::describe() const
-{
-    const auto shape = [&](std::int64_t T, std::int64_t size) {
-        std::string text = "[";
-        for (const std::int64_t n : {T, B})
-            text += std::to_string(n) + ",";
-        return text + std::to_string(size) + "]";
-    };
-    return std::string("additive attention q=") + dtypeName(dtype) + shape(Tq, A) +
-           " k=" + shape(Tk, A) + " value=" + shape(Tk, V) + (normalised ? "" : " not normalised");
-}
-
 namespace kernels::cpu {
 namespace {
 

@@ -7,9 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <string>
 
-#include "kernels/check.h"
 #include "kernels/cpu/attention_tile.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/dropout.h"
@@ -19,25 +17,6 @@
 // write different rows and columns, so the result does not depend on the number of threads.
 
 namespace scalebench {
-
-void validate(const AttentionParams& p, std::span<const AttentionSegment> segments)
-{
-    const std::string what = "attention with " + std::to_string(p.heads) + " heads of " +
-                             std::to_string(p.headDim) + ", " + std::to_string(p.queryRows) +
-                             " queries, " + std::to_string(p.keyRows) + " keys: ";
-    SB_REQUIRE(p.heads >= 0 && p.headDim >= 0 && p.queryRows >= 0 && p.keyRows >= 0,
-               what + "negative size");
-    SB_REQUIRE(p.dtype == DType::F32 || p.dtype == DType::BF16, what + "type must be f32 or bf16");
-    SB_REQUIRE(p.dropout >= 0.0f && p.dropout < 1.0f, what + "dropout must be in [0,1)");
-    SB_REQUIRE(p.scale > 0.0f, what + "the scale must be positive");
-    for (const std::int64_t stride : {p.strideQ, p.strideK, p.strideV, p.strideO})
-        SB_REQUIRE(stride >= p.heads * p.headDim, what + "a stride is shorter than all heads");
-    for (const AttentionSegment& s : segments)
-        SB_REQUIRE(s.queryBegin >= 0 && s.queryCount >= 0 && s.keyBegin >= 0 && s.keyCount >= 0 &&
-                       s.queryBegin + s.queryCount <= p.queryRows &&
-                       s.keyBegin + s.keyCount <= p.keyRows,
-                   what + "a segment reaches outside");
-}
 
 namespace kernels::cpu {
 namespace {

@@ -2,46 +2,20 @@
 #include "engine/backend/cpu/dot_attention.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "engine/backend/attention_arguments.h"
 
 namespace scalebench::cpu_backend {
 namespace {
 
 namespace cpu = kernels::cpu;
 
-void* columns(const TokenColumns& c)
+AttentionParams checkedParams(const DotAttentionArgs& args, const TokenColumns& query,
+                              const TokenColumns& key, const TokenColumns& value)
 {
-    return static_cast<char*>(c.tokens.data()) +
-           std::size_t(c.offset) * dtypeBytes(c.tokens.dtype());
-}
-
-AttentionParams attentionParams(const DotAttentionArgs& args, const TokenColumns& query,
-                                const TokenColumns& key, const TokenColumns& value)
-{
-    const std::string what = "attention of " + std::to_string(args.heads) + " heads of " +
-                             std::to_string(args.headDim) + " on query " + query.tokens.describe() +
-                             ", key " + key.tokens.describe() + ", value " +
-                             value.tokens.describe();
-    SB_REQUIRE(args.heads > 0 && args.headDim > 0, what + ": sizes must be positive");
-    SB_REQUIRE(args.mask != nullptr, what + ": no mask given (sentenceMask, packedMask)");
-    for (const TokenColumns* c : {&query, &key, &value}) {
+    for (const TokenColumns* c : {&query, &key, &value})
         requireActivation("attention", c->tokens, 0);
-        SB_REQUIRE(c->tokens.dtype() == query.tokens.dtype() && c->offset >= 0 &&
-                       c->offset + args.heads * args.headDim <= c->tokens.shape().back(),
-                   what + ": one type, and all heads inside the columns");
-    }
-    SB_REQUIRE(rowsOf(key.tokens) == rowsOf(value.tokens), what + ": as many values as keys");
-    AttentionParams p;
-    p.heads = args.heads, p.headDim = args.headDim;
-    p.queryRows = rowsOf(query.tokens), p.keyRows = rowsOf(key.tokens);
-    p.strideQ = query.tokens.shape().back(), p.strideK = key.tokens.shape().back();
-    p.strideV = value.tokens.shape().back(), p.strideO = args.heads * args.headDim;
-    p.dtype = query.tokens.dtype();
-    p.scale = args.scale != 0.0f ? args.scale : 1.0f / std::sqrt(float(args.headDim));
-    p.causal = args.causal;
-    p.dropout = args.dropout, p.seed = args.dropoutKey;
-    validate(p, *args.mask);
-    return p;
+    return attentionParams(args, query, key, value);
 }
 
 struct Longest {
@@ -62,7 +36,7 @@ DotAttentionResult dotAttentionForward(CpuContext& context, const DotAttentionAr
                                        const TokenColumns& value, bool keep)
 {
     const CpuContext::Timer timer(context, "attention forward");
-    const AttentionParams p = attentionParams(args, query, key, value);
+    const AttentionParams p = checkedParams(args, query, key, value);
     DotAttentionResult r;
     Shape shape = query.tokens.shape();
     shape.back() = p.heads * p.headDim;
@@ -72,7 +46,7 @@ DotAttentionResult dotAttentionForward(CpuContext& context, const DotAttentionAr
     const Longest longest(*args.mask);
     cpu::attentionForward(
         p, *args.mask,
-        {columns(query), columns(key), columns(value), r.output.data(),
+        {firstColumn(query), firstColumn(key), firstColumn(value), r.output.data(),
          keep ? r.logSumExp.f32().data() : nullptr},
         context.workspace(cpu::attentionForwardWorkspace(p, longest.queries, longest.keys)));
     return r;
@@ -84,18 +58,14 @@ void dotAttentionBackward(CpuContext& context, const DotAttentionArgs& args,
                           const Tensor& gradOutput, const DotAttentionGradients& gradients)
 {
     const CpuContext::Timer timer(context, "attention backward");
-    const AttentionParams p = attentionParams(args, query, key, value);
-    requireSame("attention backward", forward.output, gradOutput);
-    requireSame("attention gradient of the query", query.tokens, gradients.query.tokens);
-    requireSame("attention gradient of the key", key.tokens, gradients.key.tokens);
-    requireSame("attention gradient of the value", value.tokens, gradients.value.tokens);
-    SB_REQUIRE(forward.logSumExp.defined(), "attention backward: forward kept nothing");
+    const AttentionParams p = checkedParams(args, query, key, value);
+    requireAttentionGradients(query, key, value, forward, gradOutput, gradients);
     AttentionBackward b;
-    b.q = columns(query), b.k = columns(key), b.v = columns(value);
+    b.q = firstColumn(query), b.k = firstColumn(key), b.v = firstColumn(value);
     b.o = forward.output.data(), b.logSumExp = forward.logSumExp.f32().data();
     b.dO = gradOutput.data();
-    b.dq = columns(gradients.query), b.dk = columns(gradients.key);
-    b.dv = columns(gradients.value);
+    b.dq = firstColumn(gradients.query), b.dk = firstColumn(gradients.key);
+    b.dv = firstColumn(gradients.value);
     const Longest longest(*args.mask);
     cpu::attentionBackward(
         p, *args.mask, b,
