@@ -7,75 +7,7 @@
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/binary.h"
 
-namespace scalebench {
-
-std::int64_t BroadcastParams::count() const
-{
-    std::int64_t n = 1;
-    for (int i = 0; i < axes; ++i)
-        n *= size[std::size_t(i)];
-    return n;
-}
-
-bool BroadcastParams::resultShape(const std::vector<std::int64_t>& a,
-                                  const std::vector<std::int64_t>& b,
-                                  std::vector<std::int64_t>& result)
-{
-    result.assign(std::max(a.size(), b.size()), 1);
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        const std::int64_t sa = i < a.size() ? a[a.size() - 1 - i] : 1;
-        const std::int64_t sb = i < b.size() ? b[b.size() - 1 - i] : 1;
-        if (sa != sb && sa != 1 && sb != 1)
-            return false;
-        result[result.size() - 1 - i] = sa == 1 ? sb : sa;
-    }
-    return true;
-}
-
-bool BroadcastParams::make(BinaryOp op, DType dtype, const std::vector<std::int64_t>& a,
-                           const std::vector<std::int64_t>& b, BroadcastParams& p)
-{
-    struct Axis {
-        std::int64_t size, strideA, strideB;
-    };
-    std::vector<std::int64_t> shape;
-    if (!resultShape(a, b, shape))
-        return false;
-    std::vector<Axis> axes; // innermost first
-    std::int64_t stepA = 1, stepB = 1;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        const std::int64_t size = shape[shape.size() - 1 - i];
-        const std::int64_t sa = i < a.size() ? a[a.size() - 1 - i] : 1;
-        const std::int64_t sb = i < b.size() ? b[b.size() - 1 - i] : 1;
-        const Axis axis{size, sa == 1 ? 0 : stepA, sb == 1 ? 0 : stepB};
-        stepA *= sa;
-        stepB *= sb;
-        if (size == 1)
-            continue;
-        // A neighbour walked in the same way by both operands is one longer axis.
-        if (!axes.empty() && axis.strideA == axes.back().strideA * axes.back().size &&
-            axis.strideB == axes.back().strideB * axes.back().size)
-            axes.back().size *= size;
-        else
-            axes.push_back(axis);
-    }
-    if (axes.empty())
-        axes.push_back({1, 1, 1});
-    if (axes.size() > std::size_t(kMaxAxes))
-        return false;
-    p.op = op;
-    p.dtype = dtype;
-    p.axes = int(axes.size());
-    std::reverse(axes.begin(), axes.end());
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        p.size[i] = axes[i].size;
-        p.strideA[i] = axes[i].strideA;
-        p.strideB[i] = axes[i].strideB;
-    }
-    return true;
-}
-
-namespace kernels::cpu {
+namespace scalebench::kernels::cpu {
 namespace {
 
 using formula::load;
@@ -257,5 +189,4 @@ void scaleForward(DType dtype, std::int64_t n, float factor, const void* x, void
     });
 }
 
-} // namespace kernels::cpu
-} // namespace scalebench
+} // namespace scalebench::kernels::cpu

@@ -6,45 +6,7 @@
 
 #include "kernels/cpu/parallel.h"
 
-namespace scalebench {
-
-bool PermuteParams::make(const std::vector<std::int64_t>& shape, const std::vector<int>& order,
-                         std::size_t elementBytes, PermuteParams& p)
-{
-    if (order.size() != shape.size())
-        return false;
-    std::vector<std::int64_t> strides(shape.size(), 1);
-    for (std::size_t i = shape.size(); i-- > 1;)
-        strides[i - 1] = strides[i] * shape[i];
-    std::vector<bool> seen(shape.size(), false);
-    p.axes = 0;
-    p.elementBytes = elementBytes;
-    for (const int from : order) {
-        if (from < 0 || std::size_t(from) >= shape.size() || seen[std::size_t(from)])
-            return false;
-        seen[std::size_t(from)] = true;
-        const std::int64_t size = shape[std::size_t(from)], stride = strides[std::size_t(from)];
-        if (size == 1)
-            continue;
-        // Neighbours that stay neighbours are one axis.
-        if (p.axes > 0 && p.stride[std::size_t(p.axes - 1)] == stride * size) {
-            p.size[std::size_t(p.axes - 1)] *= size;
-            p.stride[std::size_t(p.axes - 1)] = stride;
-            continue;
-        }
-        if (p.axes == kMaxAxes)
-            return false;
-        p.size[std::size_t(p.axes)] = size;
-        p.stride[std::size_t(p.axes++)] = stride;
-    }
-    if (p.axes == 0) {
-        p.size[0] = p.stride[0] = 1;
-        p.axes = 1;
-    }
-    return true;
-}
-
-namespace kernels::cpu {
+namespace scalebench::kernels::cpu {
 namespace {
 
 constexpr std::int64_t kTile = 32;
@@ -120,5 +82,4 @@ void permute(const PermuteParams& p, const void* x, void* y)
         run(p, static_cast<const std::uint8_t*>(x), static_cast<std::uint8_t*>(y));
 }
 
-} // namespace kernels::cpu
-} // namespace scalebench
+} // namespace scalebench::kernels::cpu

@@ -9,48 +9,7 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/bf16.h"
 
-namespace scalebench {
-
-std::int64_t ReduceParams::inputCount() const
-{
-    std::int64_t n = 1;
-    for (int i = 0; i < axes; ++i)
-        n *= size[std::size_t(i)];
-    return n;
-}
-
-std::int64_t ReduceParams::outputCount() const
-{
-    std::int64_t n = 1;
-    for (int i = 0; i < axes; ++i)
-        n *= reduced[std::size_t(i)] ? 1 : size[std::size_t(i)];
-    return n;
-}
-
-bool ReduceParams::make(ReduceOp op, DType inputType, DType outputType,
-                        const std::vector<std::int64_t>& shape, const std::vector<bool>& reduced,
-                        ReduceParams& p)
-{
-    p.op = op;
-    p.inputType = inputType;
-    p.outputType = outputType;
-    p.axes = 0;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        if (shape[i] == 1)
-            continue;
-        if (p.axes > 0 && p.reduced[std::size_t(p.axes - 1)] == reduced[i]) {
-            p.size[std::size_t(p.axes - 1)] *= shape[i];
-            continue;
-        }
-        if (p.axes == kMaxAxes)
-            return false;
-        p.size[std::size_t(p.axes)] = shape[i];
-        p.reduced[std::size_t(p.axes++)] = reduced[i];
-    }
-    return true;
-}
-
-namespace kernels::cpu {
+namespace scalebench::kernels::cpu {
 namespace {
 
 using formula::load;
@@ -267,5 +226,4 @@ void reduceBackward(const ReduceParams& p, const void* dy, const std::int32_t* a
     });
 }
 
-} // namespace kernels::cpu
-} // namespace scalebench
+} // namespace scalebench::kernels::cpu

@@ -6,20 +6,13 @@
 
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/bf16.h"
+#include "kernels/formula/order.h"
 
 namespace scalebench::kernels::cpu {
 namespace {
 
 using formula::load;
-
-/// Larger key = earlier in the result: the value as an ordered integer, then the smaller index.
-std::uint64_t keyOf(float v, std::int64_t index)
-{
-    const float plain = v == 0.0f ? 0.0f : v; // -0 equals +0
-    std::uint32_t bits = __builtin_bit_cast(std::uint32_t, plain);
-    bits = v != v ? 0xffffffffu : bits >> 31 != 0u ? ~bits : bits | 0x80000000u;
-    return std::uint64_t(bits) << 32 | (0xffffffffu - std::uint32_t(index));
-}
+using formula::orderKey;
 
 template <class T>
 void rowTopK(const TopKParams& p, const T* x, T* values, std::int32_t* indices, std::uint64_t* heap)
@@ -27,10 +20,10 @@ void rowTopK(const TopKParams& p, const T* x, T* values, std::int32_t* indices, 
     // The k best so far, the worst of them on top.
     const std::greater<std::uint64_t> order;
     for (std::int64_t i = 0; i < p.k; ++i)
-        heap[i] = keyOf(load(x + i), i);
+        heap[i] = orderKey(load(x + i), std::uint32_t(i));
     std::make_heap(heap, heap + p.k, order);
     for (std::int64_t i = p.k; i < p.n; ++i) {
-        const std::uint64_t key = keyOf(load(x + i), i);
+        const std::uint64_t key = orderKey(load(x + i), std::uint32_t(i));
         if (key <= heap[0])
             continue;
         std::pop_heap(heap, heap + p.k, order);
@@ -39,7 +32,7 @@ void rowTopK(const TopKParams& p, const T* x, T* values, std::int32_t* indices, 
     }
     std::sort(heap, heap + p.k, order);
     for (std::int64_t i = 0; i < p.k; ++i) {
-        indices[i] = std::int32_t(0xffffffffu - std::uint32_t(heap[i]));
+        indices[i] = std::int32_t(formula::positionOfKey(heap[i]));
         values[i] = x[indices[i]];
     }
 }

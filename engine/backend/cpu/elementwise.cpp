@@ -4,55 +4,13 @@
 #include <cstring>
 
 #include "engine/backend/cpu/families.h"
+#include "engine/backend/elementwise_arguments.h"
 #include "kernels/activation_op.h"
 #include "kernels/dropout.h"
 #include "kernels/elementwise.h"
 
 namespace scalebench::cpu_backend {
-namespace {
-
 namespace cpu = kernels::cpu;
-
-BroadcastParams broadcastParams(BinaryOp op, const Tensor& a, const Tensor& b)
-{
-    const std::string name = binaryOpName(op);
-    requireActivation(name.c_str(), a, 0);
-    SB_REQUIRE(b.defined() && a.dtype() == b.dtype(),
-               name + ": " + a.describe() + " and " + b.describe() + " must have one type");
-    BroadcastParams p;
-    Shape shape;
-    SB_REQUIRE(BroadcastParams::resultShape(a.shape(), b.shape(), shape),
-               name + ": the shapes of " + a.describe() + " and " + b.describe() +
-                   " cannot be broadcast together");
-    if (!BroadcastParams::make(op, a.dtype(), a.shape(), b.shape(), p))
-        throw Unsupported(name + ": " + a.describe() + " and " + b.describe() + " repeat over " +
-                          "more than " + std::to_string(BroadcastParams::kMaxAxes) + " axes");
-    return p;
-}
-
-Shape broadcastShape(const Tensor& a, const Tensor& b)
-{
-    Shape shape;
-    BroadcastParams::resultShape(a.shape(), b.shape(), shape);
-    return shape;
-}
-
-DropoutParams dropoutParams(const char* op, const Tensor& input, const DropoutArgs& args)
-{
-    requireActivation(op, input, 0);
-    SB_REQUIRE(args.probability >= 0.0f && args.probability < 1.0f,
-               std::string(op) + ": the probability must be in [0,1), not " +
-                   std::to_string(args.probability));
-    DropoutParams p;
-    p.n = input.count();
-    p.probability = args.probability;
-    p.seed = args.key;
-    p.offset = args.offset;
-    p.dtype = input.dtype();
-    return p;
-}
-
-} // namespace
 
 Tensor CpuElementwise::cast(const Tensor& input, DType dtype)
 {
@@ -125,6 +83,7 @@ Tensor CpuElementwise::activationBackward(Activation activation, const Tensor& k
 Tensor CpuElementwise::binaryForward(BinaryOp op, const Tensor& a, const Tensor& b)
 {
     const CpuContext::Timer timer(context_, binaryOpName(op));
+    requireActivation(binaryOpName(op), a, 0);
     const BroadcastParams p = broadcastParams(op, a, b);
     Tensor output = context_.make(broadcastShape(a, b), a.dtype());
     cpu::binaryForward(p, a.data(), b.data(), output.data());
@@ -135,11 +94,10 @@ Tensor CpuElementwise::binaryBackward(BinaryOp op, bool ofB, const Tensor& a, co
                                       const Tensor& gradOutput)
 {
     const CpuContext::Timer timer(context_, "binary backward");
+    requireActivation(binaryOpName(op), a, 0);
     const BroadcastParams p = broadcastParams(op, a, b);
-    const Shape shape = broadcastShape(a, b);
-    SB_REQUIRE(gradOutput.dtype() == a.dtype() && gradOutput.shape() == shape,
-               std::string(binaryOpName(op)) + " backward: gradient " + gradOutput.describe() +
-                   " does not belong to " + a.describe() + " and " + b.describe());
+    requireBinaryGradient(op, a, b, gradOutput);
+    const Shape& shape = gradOutput.shape();
     const Tensor& operand = ofB ? b : a;
     if (operand.shape() == shape) {
         Tensor gradient = context_.make(shape, a.dtype());
@@ -150,11 +108,7 @@ Tensor CpuElementwise::binaryBackward(BinaryOp op, bool ofB, const Tensor& a, co
     // The gradient of a repeated operand is summed, from unrounded terms.
     const Tensor terms = context_.make(shape, DType::F32);
     cpu::binaryBackward(p, ofB, a.data(), b.data(), gradOutput.data(), true, terms.data());
-    const std::size_t lead = shape.size() - operand.shape().size();
-    std::vector<int> axes;
-    for (std::size_t i = 0; i < shape.size(); ++i)
-        if (i < lead || operand.shape()[i - lead] != shape[i])
-            axes.push_back(int(i));
+    const std::vector<int> axes = repeatedAxes(operand.shape(), shape);
     if (axes.empty()) // leading axes of size 1 only
         return cast(terms.reshaped(operand.shape()), operand.dtype());
     return reduceForward(ReduceOp::Sum, terms, axes, true, operand.dtype(), nullptr)
@@ -173,6 +127,7 @@ Tensor CpuElementwise::scale(const Tensor& input, float factor)
 Tensor CpuElementwise::dropout(const Tensor& input, const DropoutArgs& args)
 {
     const CpuContext::Timer timer(context_, "dropout");
+    requireActivation("dropout", input, 0);
     const DropoutParams p = dropoutParams("dropout", input, args);
     Tensor output = context_.make(input.shape(), input.dtype());
     cpu::dropout(p, input.data(), output.data());
@@ -183,6 +138,7 @@ Tensor CpuElementwise::dropoutAdd(const Tensor& input, const Tensor& residual,
                                   const DropoutArgs& args)
 {
     const CpuContext::Timer timer(context_, "dropout");
+    requireActivation("dropout with residual", input, 0);
     const DropoutParams p = dropoutParams("dropout with residual", input, args);
     requireSame("dropout with residual", input, residual);
     Tensor output = context_.make(input.shape(), input.dtype());
