@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/adam.h"
 
-#include <cmath>
-
 #include "kernels/cpu/multi_tensor.h"
 #include "kernels/formula/optimizer.h"
 
@@ -21,21 +19,13 @@ SB_TARGET_CLONES void loop(std::int64_t n, const float* __restrict grad, float* 
 void adamStep(const AdamParams& p, const ChunkList& list, const float* grad, float* w, float* m,
               float* v)
 {
-    formula::AdamCoefficients common;
-    common.gradientScale = p.gradientScale;
-    common.oneMinusBeta1 = float(1.0 - p.beta1);
-    common.beta2 = float(p.beta2);
-    common.oneMinusBeta2 = float(1.0 - p.beta2);
-    common.epsilon = float(p.epsilon);
-    common.correction1 = float(1.0 / (1.0 - std::pow(p.beta1, double(p.step))));
-    common.rootCorrection2 = float(1.0 / std::sqrt(1.0 - std::pow(p.beta2, double(p.step))));
+    const formula::AdamCoefficients common =
+        formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale);
     forChunks(list, [&](const TensorChunk& c, std::int64_t) {
         const TensorSetting& t = list.tensors[std::size_t(c.tensor)];
-        const double lr = p.learningRate * double(t.learningRateScale);
         formula::AdamCoefficients own = common;
-        own.stepSize = float(lr);
-        own.l2 = p.decoupled ? 0.0f : t.weightDecay;
-        own.keep = p.decoupled ? float(1.0 - lr * double(t.weightDecay)) : 1.0f;
+        formula::setAdamTensor(own, p.learningRate * double(t.learningRateScale), t.weightDecay,
+                               p.decoupled);
         loop(c.count, grad + c.offset, w + c.offset, m + c.offset, v + c.offset, own);
     });
 }

@@ -2,12 +2,12 @@
 #include "kernels/batch_norm.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <vector>
 
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/activation.h"
+#include "kernels/formula/batch_norm.h"
 #include "kernels/formula/bf16.h"
 
 // The loops see rows of `width` values. Narrow tensors are folded: four rows of 16 channels are one
@@ -499,16 +499,14 @@ void batchNormFinish(std::int64_t C, double count, double epsilon, double moment
                      float* runningVar)
 {
     for (std::int64_t c = 0; c < C; ++c) {
-        const double m = sums[c] / count;
-        double var = sums[C + c] / count - m * m;
-        var = var < 0.0 ? 0.0 : var; // rounding; a NaN passes
-        mean[c] = float(m);
-        invStd[c] = float(1.0 / std::sqrt(var + epsilon));
-        const double unbiased = count > 1.0 ? var * count / (count - 1.0) : var;
+        const formula::ChannelMoments m = formula::batchNormMoments(sums[c], sums[C + c], count);
+        mean[c] = float(m.mean);
+        invStd[c] = formula::batchNormInvStd(m.variance, epsilon);
         if (runningMean)
-            runningMean[c] = float((1.0 - momentum) * runningMean[c] + momentum * m);
+            runningMean[c] = formula::runningStatistic(runningMean[c], m.mean, momentum);
         if (runningVar)
-            runningVar[c] = float((1.0 - momentum) * runningVar[c] + momentum * unbiased);
+            runningVar[c] = formula::runningStatistic(
+                runningVar[c], formula::unbiasedVariance(m, count), momentum);
     }
 }
 
@@ -552,12 +550,12 @@ void batchNormBackwardApply(const BatchNormParams& p, const BatchNormBackward& b
     const Affine affine(C, fold, b.mean, b.invStd, b.gamma, b.beta);
     std::vector<float> a(n), bx(n), c0(n);
     for (std::int64_t c = 0; c < C; ++c) {
-        const double scale = double(b.gamma[c]) * b.invStd[c];
-        const double slope = -scale * b.invStd[c] * sums[C + c] / count;
+        const formula::BatchNormSlopes f = formula::batchNormSlopes(
+            b.gamma[c], b.mean[c], b.invStd[c], sums[c], sums[C + c], count);
         const auto i = std::size_t(c);
-        a[i] = float(scale);
-        bx[i] = float(slope);
-        c0[i] = float(-scale * sums[c] / count - slope * b.mean[c]);
+        a[i] = f.a;
+        bx[i] = f.b;
+        c0[i] = f.c;
     }
     for (auto* v : {&a, &bx, &c0})
         repeat(v->data(), C, fold, v->data());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/lamb.h"
 
-#include <cmath>
-
 #include "kernels/cpu/multi_tensor.h"
 #include "kernels/formula/optimizer.h"
 
@@ -13,15 +11,7 @@ using formula::AdamCoefficients;
 
 AdamCoefficients coefficients(const LambParams& p)
 {
-    AdamCoefficients c;
-    c.gradientScale = p.gradientScale;
-    c.oneMinusBeta1 = float(1.0 - p.beta1);
-    c.beta2 = float(p.beta2);
-    c.oneMinusBeta2 = float(1.0 - p.beta2);
-    c.epsilon = float(p.epsilon);
-    c.correction1 = float(1.0 / (1.0 - std::pow(p.beta1, double(p.step))));
-    c.rootCorrection2 = float(1.0 / std::sqrt(1.0 - std::pow(p.beta2, double(p.step))));
-    return c;
+    return formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale);
 }
 
 SB_TARGET_CLONES void momentLoop(std::int64_t n, const float* __restrict grad,
@@ -32,7 +22,7 @@ SB_TARGET_CLONES void momentLoop(std::int64_t n, const float* __restrict grad,
     double weightSum = 0.0, updateSum = 0.0;
     for (std::int64_t i = 0; i < n; ++i) {
         formula::moments(c.gradientScale * grad[i], m[i], v[i], c);
-        const float u = formula::adamDirection(m[i], v[i], c) + decay * w[i];
+        const float u = formula::lambDirection(w[i], m[i], v[i], c, decay);
         weightSum += double(w[i]) * double(w[i]);
         updateSum += double(u) * double(u);
     }
@@ -45,7 +35,7 @@ SB_TARGET_CLONES void applyLoop(std::int64_t n, const float* __restrict m,
                                 float decay)
 {
     for (std::int64_t i = 0; i < n; ++i)
-        w[i] -= c.stepSize * (formula::adamDirection(m[i], v[i], c) + decay * w[i]);
+        w[i] -= c.stepSize * formula::lambDirection(w[i], m[i], v[i], c, decay);
 }
 
 } // namespace
@@ -70,9 +60,8 @@ void lambRatios(const LambParams& p, const ChunkList& list, const double* weight
                 const double* updateSquares, float* trust)
 {
     for (std::size_t t = 0; t < list.tensors.size(); ++t) {
-        const bool scaled = (p.adaptWithoutDecay || list.tensors[t].weightDecay != 0.0f) &&
-                            weightSquares[t] > 0.0 && updateSquares[t] > 0.0;
-        trust[t] = scaled ? float(std::sqrt(weightSquares[t] / updateSquares[t])) : 1.0f;
+        const bool scaled = p.adaptWithoutDecay || list.tensors[t].weightDecay != 0.0f;
+        trust[t] = scaled ? float(formula::lambTrust(weightSquares[t], updateSquares[t])) : 1.0f;
     }
 }
 

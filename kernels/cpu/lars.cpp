@@ -23,12 +23,12 @@ void larsRatios(const LarsParams& p, const ChunkList& list, const double* gradSq
                 const double* weightSquares, float* trust)
 {
     for (std::size_t t = 0; t < list.tensors.size(); ++t) {
+        const TensorSetting& s = list.tensors[t];
         const double g = std::sqrt(gradSquares[t]) * std::abs(double(p.gradientScale));
         const double w = std::sqrt(weightSquares[t]);
-        const bool scaled = list.tensors[t].adapt && g > 0.0 && w > 0.0;
-        trust[t] =
-            scaled ? float(p.eta * w / (g + double(list.tensors[t].weightDecay) * w + p.epsilon))
-                   : 1.0f;
+        trust[t] = s.adapt
+                       ? float(formula::larsTrust(g, w, p.eta, double(s.weightDecay), p.epsilon))
+                       : 1.0f;
     }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/sparse_update.h"
 
-#include <cmath>
-
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/optimizer.h"
 
@@ -53,13 +51,9 @@ void sparseSgdStep(const SparseSgdParams& p, const SparseRowsView& grad, float* 
 void sparseAdamStep(const SparseAdamParams& p, const SparseRowsView& grad, float* table, float* m,
                     float* v)
 {
-    formula::AdamCoefficients c;
-    c.gradientScale = p.gradientScale;
-    c.oneMinusBeta1 = float(1.0 - p.beta1);
-    c.oneMinusBeta2 = float(1.0 - p.beta2);
-    c.epsilon = float(p.epsilon);
-    c.stepSize = float(p.learningRate * std::sqrt(1.0 - std::pow(p.beta2, double(p.step))) /
-                       (1.0 - std::pow(p.beta1, double(p.step))));
+    formula::AdamCoefficients c =
+        formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale);
+    c.stepSize = float(formula::sparseAdamStep(p.learningRate, p.beta1, p.beta2, p.step));
     parallelRanges(grad.count, rowGrain(grad.width), [&](std::int64_t begin, std::int64_t end) {
         adamRows(begin, end, grad.width, grad.rows, grad.values, table, m, v, c);
     });

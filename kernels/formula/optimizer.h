@@ -6,6 +6,7 @@
 #include "kernels/formula/host_device.h"
 
 #include <cmath>
+#include <cstdint>
 
 namespace scalebench::formula {
 
@@ -31,6 +32,37 @@ struct AdamCoefficients {
     float stepSize = 1e-3f;       ///< lr
 };
 
+/// What all tensors share at update number `step`, from 1.
+inline AdamCoefficients adamCoefficients(double beta1, double beta2, double epsilon,
+                                         std::int64_t step, float gradientScale)
+{
+    AdamCoefficients c;
+    c.gradientScale = gradientScale;
+    c.oneMinusBeta1 = float(1.0 - beta1);
+    c.beta2 = float(beta2);
+    c.oneMinusBeta2 = float(1.0 - beta2);
+    c.epsilon = float(epsilon);
+    c.correction1 = float(1.0 / (1.0 - std::pow(beta1, double(step))));
+    c.rootCorrection2 = float(1.0 / std::sqrt(1.0 - std::pow(beta2, double(step))));
+    return c;
+}
+
+/// Step size of sparseAdam().
+inline double sparseAdamStep(double learningRate, double beta1, double beta2, std::int64_t step)
+{
+    return learningRate * std::sqrt(1.0 - std::pow(beta2, double(step))) /
+           (1.0 - std::pow(beta1, double(step)));
+}
+
+/// Adds what belongs to one tensor, for adam().
+SB_HOST_DEVICE void setAdamTensor(AdamCoefficients& c, double learningRate, float weightDecay,
+                                  bool decoupled)
+{
+    c.stepSize = float(learningRate);
+    c.l2 = decoupled ? 0.0f : weightDecay;
+    c.keep = decoupled ? float(1.0 - learningRate * double(weightDecay)) : 1.0f;
+}
+
 SB_HOST_DEVICE void moments(float g, float& m, float& v, const AdamCoefficients& c)
 {
     m += c.oneMinusBeta1 * (g - m);
@@ -50,6 +82,13 @@ SB_HOST_DEVICE void adam(float grad, float& w, float& m, float& v, const AdamCoe
     w = c.keep * w - c.stepSize * adamDirection(m, v, c);
 }
 
+/// The step of LAMB before its rate.
+SB_HOST_DEVICE float lambDirection(float w, float m, float v, const AdamCoefficients& c,
+                                   float weightDecay)
+{
+    return adamDirection(m, v, c) + weightDecay * w;
+}
+
 /// torch.optim.SparseAdam: stepSize = lr * sqrt(1 - beta2^step) / (1 - beta1^step).
 SB_HOST_DEVICE void sparseAdam(float g, float& w, float& m, float& v, const AdamCoefficients& c)
 {
@@ -64,6 +103,22 @@ SB_HOST_DEVICE void lars(float g, float& w, float& v, float momentum, float weig
 {
     v = momentum * v + step * (g + weightDecay * w);
     w -= apply * v;
+}
+
+/// Trust ratio of a tensor with these norms, the gradient's after its scale; 1 where one is 0.
+SB_HOST_DEVICE double larsTrust(double gradNorm, double weightNorm, double eta, double weightDecay,
+                                double epsilon)
+{
+    return gradNorm > 0.0 && weightNorm > 0.0
+               ? eta * weightNorm / (gradNorm + weightDecay * weightNorm + epsilon)
+               : 1.0;
+}
+
+/// LAMB's, from sums of squares.
+SB_HOST_DEVICE double lambTrust(double weightSquares, double updateSquares)
+{
+    return weightSquares > 0.0 && updateSquares > 0.0 ? std::sqrt(weightSquares / updateSquares)
+                                                      : 1.0;
 }
 
 } // namespace scalebench::formula

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/backend/cpu/families.h"
+#include "engine/backend/optimizer_arguments.h"
 #include "kernels/vector_ops.h"
 
 namespace scalebench::cpu_backend {
@@ -10,44 +11,16 @@ namespace {
 namespace cpu = kernels::cpu;
 using std::span;
 
-/// InvalidArgument unless every chunk lies in arrays of `elements` and names a tensor of the list.
-void requireList(const char* op, const ChunkList& list, std::size_t elements)
-{
-    for (const TensorChunk& c : list.chunks)
-        SB_REQUIRE(c.offset >= 0 && c.count >= 0 && c.tensor >= 0 &&
-                       std::size_t(c.tensor) < list.tensors.size() &&
-                       std::size_t(c.offset) + std::size_t(c.count) <= elements,
-                   std::string(op) + ": a chunk [" + std::to_string(c.offset) + "," +
-                       std::to_string(c.offset + c.count) + ") of tensor " +
-                       std::to_string(c.tensor) + " does not fit into arrays of " +
-                       std::to_string(elements) + " elements");
-}
-
-void requireLength(const char* op, std::size_t actual, std::size_t expected)
-{
-    SB_REQUIRE(actual == expected, std::string(op) + ": an array has " + std::to_string(actual) +
-                                       " elements instead of " + std::to_string(expected));
-}
-
 /// `states`: how many of first and second the update reads.
 void requireArenas(const char* op, const ChunkList& list, const OptimizerArenas& a, int states)
 {
-    requireLength(op, a.gradient.size(), a.weight.size());
-    if (states > 0)
-        requireLength(op, a.first.size(), a.weight.size());
-    if (states > 1)
-        requireLength(op, a.second.size(), a.weight.size());
+    requireArenaLengths(op, a, states);
     requireList(op, list, a.weight.size());
 }
 
-void requireTable(const char* op, const SparseRows& gradient, const Tensor& table)
+void requireRows(const char* op, const SparseRows& gradient, const Tensor& table)
 {
-    SB_REQUIRE(table.dtype() == DType::F32 && table.shape().size() == 2,
-               std::string(op) + ": the table " + table.describe() + " must be f32 [rows,dim]");
-    SB_REQUIRE(gradient.rows.dtype() == DType::I32 && gradient.values.dtype() == DType::F32 &&
-                   gradient.values.shape() == Shape({gradient.count(), table.dim(1)}),
-               std::string(op) + ": rows " + gradient.rows.describe() + " and values " +
-                   gradient.values.describe() + " do not belong to a table " + table.describe());
+    requireTable(op, gradient, table);
     for (std::int32_t row : gradient.rows.i32())
         SB_REQUIRE(row >= 0 && row < table.dim(0), std::string(op) + ": row " +
                                                        std::to_string(row) + " is not in a table " +
@@ -136,7 +109,7 @@ public:
         const CpuContext::Timer timer(context_, "sparse sgd");
         if (gradient.empty())
             return;
-        requireTable("sparse sgd", gradient, table);
+        requireRows("sparse sgd", gradient, table);
         cpu::sparseSgdStep(p, viewOf(gradient), table.f32().data());
     }
 
@@ -146,7 +119,7 @@ public:
         const CpuContext::Timer timer(context_, "sparse adam");
         if (gradient.empty())
             return;
-        requireTable("sparse adam", gradient, table);
+        requireRows("sparse adam", gradient, table);
         requireSame("sparse adam", table, m);
         requireSame("sparse adam", table, v);
         cpu::sparseAdamStep(p, viewOf(gradient), table.f32().data(), m.f32().data(),
@@ -202,13 +175,6 @@ private:
     {
         return static_cast<double*>(
             context_.workspace(std::max<std::size_t>(numbers, 1) * sizeof(double)));
-    }
-    static void requireRatios(const char* op, const ChunkList& list, span<const double> a,
-                              span<const double> b, span<float> trust)
-    {
-        requireLength(op, a.size(), list.tensors.size());
-        requireLength(op, b.size(), list.tensors.size());
-        requireLength(op, trust.size(), list.tensors.size());
     }
 
     CpuContext& context_;

@@ -15,6 +15,8 @@ struct TensorSetting {
     float weightDecay = 0.0f;
     float learningRateScale = 1.0f;
     bool adapt = true; ///< LARS: scale the learning rate by the trust ratio
+
+    bool operator==(const TensorSetting&) const = default;
 };
 
 /// Elements [offset, offset + count) of every arena, all of them in tensor number `tensor`.
@@ -22,6 +24,8 @@ struct TensorChunk {
     std::int64_t offset = 0;
     std::int32_t count = 0; ///< at most kChunkElements
     std::int32_t tensor = 0;
+
+    bool operator==(const TensorChunk&) const = default;
 };
 
 inline constexpr std::int64_t kChunkElements = 32768;

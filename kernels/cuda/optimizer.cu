@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cuda/optimizer.h"
+
+#include "kernels/cuda/block.h"
+#include "kernels/cuda/launch.h"
+#include "kernels/formula/optimizer.h"
+
+namespace scalebench::kernels::cuda {
+namespace {
+
+using formula::AdamCoefficients;
+
+Grid gridOf(const DeviceChunks& list)
+{
+    return {dim3(unsigned(list.chunkCount), unsigned(kChunkParts)), dim3(unsigned(kChunkThreads)),
+            0};
+}
+
+/// Update brings forTensor(tensor, setting), which gives the update of one tensor, and
+/// run<N>(element) there.
+template <class Update>
+__global__ void __launch_bounds__(kChunkThreads)
+    updateKernel(DeviceChunks list, bool vectors, Update update)
+{
+    const TensorChunk chunk = list.chunks[blockIdx.x];
+    const auto own = update.forTensor(chunk.tensor, list.settings[chunk.tensor]);
+    forPart(chunk, vectors,
+            [&](auto n, std::int64_t at) { own.template run<decltype(n)::value>(at); });
+}
+
+template <class Update>
+void launchUpdate(const char* op, const DeviceChunks& list,
+                  std::initializer_list<const void*> pointers, const Update& update,
+                  cudaStream_t stream)
+{
+    if (list.chunkCount > 0)
+        launch(op, stream, gridOf(list), updateKernel<Update>, list, aligned(pointers), update);
+}
+
+struct Sgd {
+    const float* grad;
+    float *w, *v; // v null: no momentum
+    float learningRate, momentum, nesterov, scale, weightDecay;
+
+    __device__ Sgd forTensor(int, const TensorSetting& t) const
+    {
+        Sgd own = *this;
+        own.learningRate = learningRate * t.learningRateScale;
+        own.weightDecay = t.weightDecay;
+        return own;
+    }
+    template <int N>
+    __device__ void run(std::int64_t at) const
+    {
+        float g[N], x[N], y[N] = {};
+        loadFloats<N>(grad + at, g);
+        loadFloats<N>(w + at, x);
+        if (v)
+            loadFloats<N>(v + at, y);
+        for (int i = 0; i < N; ++i)
+            formula::sgd(scale * g[i], x[i], y[i], learningRate, momentum, weightDecay, nesterov);
+        storeFloats<N>(w + at, x);
+        if (v)
+            storeFloats<N>(v + at, y);
+    }
+};
+
+struct Adam {
+    const float* grad;
+    float *w, *m, *v;
+    AdamCoefficients c;
+    double learningRate;
+    bool decoupled;
+
+    __device__ Adam forTensor(int, const TensorSetting& t) const
+    {
+        Adam own = *this;
+        formula::setAdamTensor(own.c, learningRate * double(t.learningRateScale), t.weightDecay,
+                               decoupled);
+        return own;
+    }
+    template <int N>
+    __device__ void run(std::int64_t at) const
+    {
+        float g[N], x[N], first[N], second[N];
+        loadFloats<N>(grad + at, g);
+        loadFloats<N>(w + at, x);
+        loadFloats<N>(m + at, first);
+        loadFloats<N>(v + at, second);
+        for (int i = 0; i < N; ++i)
+            formula::adam(g[i], x[i], first[i], second[i], c);
+        storeFloats<N>(w + at, x);
+        storeFloats<N>(m + at, first);
+        storeFloats<N>(v + at, second);
+    }
+};
+
+struct Lars {
+    const float *grad, *trust;
+    float *w, *v;
+    double learningRate;
+    bool inside; // the learning rate, in the momentum
+    float momentum, scale, weightDecay, step, apply;
+
+    __device__ Lars forTensor(int tensor, const TensorSetting& t) const
+    {
+        Lars own = *this;
+        const double lr = learningRate * double(t.learningRateScale);
+        const double ratio = double(trust[tensor]);
+        own.weightDecay = t.weightDecay;
+        own.step = float(inside ? lr * ratio : ratio);
+        own.apply = float(inside ? 1.0 : lr);
+        return own;
+    }
+    template <int N>
+    __device__ void run(std::int64_t at) const
+    {
+        float g[N], x[N], y[N];
+        loadFloats<N>(grad + at, g);
+        loadFloats<N>(w + at, x);
+        loadFloats<N>(v + at, y);
+        for (int i = 0; i < N; ++i)
+            formula::lars(scale * g[i], x[i], y[i], momentum, weightDecay, step, apply);
+        storeFloats<N>(w + at, x);
+        storeFloats<N>(v + at, y);
+    }
+};
+
+struct LambApply {
+    const float *m, *v, *trust;
+    float* w;
+    AdamCoefficients c;
+    double learningRate;
+    float weightDecay;
+
+    __device__ LambApply forTensor(int tensor, const TensorSetting& t) const
+    {
+        LambApply own = *this;
+        own.c.stepSize = float(learningRate * double(t.learningRateScale) * double(trust[tensor]));
+        own.weightDecay = t.weightDecay;
+        return own;
+    }
+    template <int N>
+    __device__ void run(std::int64_t at) const
+    {
+        float x[N], first[N], second[N];
+        loadFloats<N>(w + at, x);
+        loadFloats<N>(m + at, first);
+        loadFloats<N>(v + at, second);
+        for (int i = 0; i < N; ++i)
+            x[i] -= c.stepSize * formula::lambDirection(x[i], first[i], second[i], c, weightDecay);
+        storeFloats<N>(w + at, x);
+    }
+};
+
+// --- sums ---
+
+/// partial[part of chunk] = sum of x^2.
+__global__ void __launch_bounds__(kChunkThreads)
+    squaresKernel(DeviceChunks list, bool vectors, const float* x, double* partial)
+{
+    double sum = 0.0;
+    forPart(list.chunks[blockIdx.x], vectors, [&](auto n, std::int64_t at) {
+        constexpr int N = decltype(n)::value;
+        float values[N];
+        loadFloats<N>(x + at, values);
+        for (int i = 0; i < N; ++i)
+            sum += double(values[i]) * double(values[i]);
+    });
+    sum = blockSum(sum);
+    if (threadIdx.x == 0)
+        partial[std::int64_t(blockIdx.x) * kChunkParts + blockIdx.y] = sum;
+}
+
+struct Moments {
+    const float *grad, *w;
+    float *m, *v;
+    AdamCoefficients c;
+};
+
+/// Updates the moments; partial [2][parts of chunks]: sums of w^2 and of u^2.
+__global__ void __launch_bounds__(kChunkThreads)
+    momentsKernel(DeviceChunks list, bool vectors, Moments o, double* partial)
+{
+    const TensorChunk chunk = list.chunks[blockIdx.x];
+    const float decay = list.settings[chunk.tensor].weightDecay;
+    double weights = 0.0, updates = 0.0;
+    forPart(chunk, vectors, [&](auto n, std::int64_t at) {
+        constexpr int N = decltype(n)::value;
+        float g[N], x[N], first[N], second[N];
+        loadFloats<N>(o.grad + at, g);
+        loadFloats<N>(o.w + at, x);
+        loadFloats<N>(o.m + at, first);
+        loadFloats<N>(o.v + at, second);
+        for (int i = 0; i < N; ++i) {
+            formula::moments(o.c.gradientScale * g[i], first[i], second[i], o.c);
+            const float u = formula::lambDirection(x[i], first[i], second[i], o.c, decay);
+            weights += double(x[i]) * double(x[i]);
+            updates += double(u) * double(u);
+        }
+        storeFloats<N>(o.m + at, first);
+        storeFloats<N>(o.v + at, second);
+    });
+    weights = blockSum(weights);
+    updates = blockSum(updates);
+    if (threadIdx.x == 0) {
+        const std::int64_t part = std::int64_t(blockIdx.x) * kChunkParts + blockIdx.y;
+        partial[part] = weights;
+        partial[list.chunkCount * kChunkParts + part] = updates;
+    }
+}
+
+constexpr int kAddThreads = 128;
+
+/// sums[s][tensor]: of the parts of the tensor's chunks, s = blockIdx.y.
+__global__ void __launch_bounds__(kAddThreads)
+    addPartsKernel(DeviceChunks list, const double* partial, double* sums)
+{
+    const std::int64_t tensor = blockIdx.x, s = blockIdx.y;
+    const std::int64_t begin = std::int64_t(list.firstChunk[tensor]) * kChunkParts;
+    const std::int64_t end = std::int64_t(list.firstChunk[tensor + 1]) * kChunkParts;
+    const double* const from = partial + s * list.chunkCount * kChunkParts;
+    double sum = 0.0;
+    for (std::int64_t i = begin + threadIdx.x; i < end; i += kAddThreads)
+        sum += from[i];
+    sum = blockSum(sum);
+    if (threadIdx.x == 0)
+        sums[s * list.tensorCount + tensor] = sum;
+}
+
+void addParts(const char* op, const DeviceChunks& list, unsigned numbers, const double* partial,
+              double* sums, cudaStream_t stream)
+{
+    if (list.tensorCount > 0)
+        launch(op, stream,
+               {dim3(unsigned(list.tensorCount), numbers), dim3(unsigned(kAddThreads)), 0},
+               addPartsKernel, list, partial, sums);
+}
+
+AdamCoefficients coefficients(const LambParams& p)
+{
+    return formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale);
+}
+
+} // namespace
+
+std::size_t partialSums(std::int64_t chunks)
+{
+    return std::size_t(chunks) * std::size_t(kChunkParts);
+}
+
+void sumOfSquares(const DeviceChunks& list, const float* x, double* partial, double* sums,
+                  cudaStream_t stream)
+{
+    const char* op = "sum of squares";
+    if (list.chunkCount > 0)
+        launch(op, stream, gridOf(list), squaresKernel, list, aligned({x}), x, partial);
+    addParts(op, list, 1, partial, sums, stream);
+}
+
+void sgdStep(const SgdParams& p, const DeviceChunks& list, const float* grad, float* w,
+             float* velocity, cudaStream_t stream)
+{
+    float* const v = p.momentum == 0.0f ? nullptr : velocity;
+    const float nesterov = v && p.nesterov ? 1.0f : 0.0f;
+    launchUpdate("sgd", list, {grad, w, v},
+                 Sgd{grad, w, v, p.learningRate, p.momentum, nesterov, p.gradientScale, 0.0f},
+                 stream);
+}
+
+void adamStep(const AdamParams& p, const DeviceChunks& list, const float* grad, float* w, float* m,
+              float* v, cudaStream_t stream)
+{
+    launchUpdate(
+        "adam", list, {grad, w, m, v},
+        Adam{grad, w, m, v,
+             formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale),
+             p.learningRate, p.decoupled},
+        stream);
+}
+
+void larsStep(const LarsParams& p, const DeviceChunks& list, const float* trust, const float* grad,
+              float* w, float* velocity, cudaStream_t stream)
+{
+    launchUpdate("lars", list, {grad, w, velocity},
+                 Lars{grad, trust, w, velocity, p.learningRate, p.learningRateInMomentum,
+                      float(p.momentum), p.gradientScale, 0.0f, 0.0f, 0.0f},
+                 stream);
+}
+
+void lambMoments(const LambParams& p, const DeviceChunks& list, const float* grad, const float* w,
+                 float* m, float* v, double* partial, double* sums, cudaStream_t stream)
+{
+    const char* op = "lamb moments";
+    if (list.chunkCount > 0)
+        launch(op, stream, gridOf(list), momentsKernel, list, aligned({grad, w, m, v}),
+               Moments{grad, w, m, v, coefficients(p)}, partial);
+    addParts(op, list, 2, partial, sums, stream);
+}
+
+void lambApply(const LambParams& p, const DeviceChunks& list, const float* trust, const float* m,
+               const float* v, float* w, cudaStream_t stream)
+{
+    launchUpdate("lamb update", list, {m, v, w},
+                 LambApply{m, v, trust, w, coefficients(p), p.learningRate, 0.0f}, stream);
+}
+
+} // namespace scalebench::kernels::cuda

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The fused optimizers on a GPU: all tensors of a network in one launch. Formulas and parameters as
+// in kernels/sgd.h, adam.h, lars.h and lamb.h. Arrays are F32 arenas in device memory, updated in
+// place; 16-byte accesses where they and the chunks begin at multiples of 16 bytes. Deterministic:
+// sums are made per part of a chunk and then added in order.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "kernels/adam.h"
+#include "kernels/cuda/multi_tensor.h"
+#include "kernels/lamb.h"
+#include "kernels/lars.h"
+#include "kernels/sgd.h"
+
+namespace scalebench::kernels::cuda {
+
+/// Doubles that sumOfSquares() (once) and lambMoments() (twice) need as `partial`.
+std::size_t partialSums(std::int64_t chunks);
+
+/// sums[t] = sum of x^2 over tensor t, double, in device memory; 0 for a tensor without chunks.
+void sumOfSquares(const DeviceChunks& list, const float* x, double* partial, double* sums,
+                  cudaStream_t stream);
+
+void sgdStep(const SgdParams& p, const DeviceChunks& list, const float* grad, float* w,
+             float* velocity, cudaStream_t stream);
+void adamStep(const AdamParams& p, const DeviceChunks& list, const float* grad, float* w, float* m,
+              float* v, cudaStream_t stream);
+/// trust [tensors] in device memory.
+void larsStep(const LarsParams& p, const DeviceChunks& list, const float* trust, const float* grad,
+              float* w, float* velocity, cudaStream_t stream);
+/// sums [2, tensors] in device memory: of w^2, then of u^2.
+void lambMoments(const LambParams& p, const DeviceChunks& list, const float* grad, const float* w,
+                 float* m, float* v, double* partial, double* sums, cudaStream_t stream);
+void lambApply(const LambParams& p, const DeviceChunks& list, const float* trust, const float* m,
+               const float* v, float* w, cudaStream_t stream);
+
+} // namespace scalebench::kernels::cuda
