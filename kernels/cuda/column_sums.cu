@@ -18,9 +18,9 @@ constexpr int kFinishColumns = 32, kFinishRows = 8;
 
 /// How a matrix is cut: a block takes `packs` vectors of columns and every parts-th group of rows.
 struct Cut {
-    int packs = 1;            ///< threads beside each other
-    std::int64_t blocks = 1;  ///< beside each other
-    int parts = 1;            ///< below each other, each with a partial sum
+    int packs = 1;           ///< threads beside each other
+    std::int64_t blocks = 1; ///< beside each other
+    int parts = 1;           ///< below each other, each with a partial sum
 };
 
 Cut cutOf(std::int64_t rows, std::int64_t columns, int vector)

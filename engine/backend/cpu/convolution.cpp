@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/backend/convolution_arguments.h"
 #include "engine/backend/cpu/families.h"
 
 #include <map>
@@ -13,38 +14,6 @@ namespace {
 
 namespace cpu = kernels::cpu;
 
-template <class Params>
-Shape inputShape(const Params& p)
-{
-    return {p.N, p.H, p.W, p.C};
-}
-
-template <class Params>
-Shape outputShape(const Params& p)
-{
-    return {p.N, p.outH(), p.outW(), p.K};
-}
-
-Shape weightShape(const Conv2dParams& p)
-{
-    return {p.K, p.C / p.groups, p.R, p.S};
-}
-
-Shape weightShape(const ConvTranspose2dParams& p)
-{
-    return {p.C, p.K, p.stride, p.stride};
-}
-
-template <class Params>
-void check(const Params& p, const Tensor& t, const Shape& shape, const Tensor& weight)
-{
-    SB_REQUIRE(t.dtype() == p.dtype && t.shape() == shape, p.describe() + ": got " + t.describe() +
-                                                               " where " + dtypeName(p.dtype) +
-                                                               toString(shape) + " belongs");
-    SB_REQUIRE(weight.dtype() == DType::F32 && weight.shape() == weightShape(p),
-               p.describe() + ": weight is " + weight.describe());
-}
-
 /// The plans of one kind of convolution and the three calls through them.
 template <class Params, class Plan>
 class PlannedConvolution
@@ -56,7 +25,7 @@ public:
                    const Tensor& bias)
     {
         validate(p);
-        check(p, input, inputShape(p), weight.value);
+        requireConvolution(p, input, inputShape(p), weight.value);
         if (p.bias)
             requireChannels("convolution bias", bias, p.K);
         Tensor output = context_.make(outputShape(p), p.dtype);
@@ -75,7 +44,7 @@ public:
     Tensor backwardData(const Params& p, const Tensor& gradOutput, const WeightRef& weight)
     {
         validate(p);
-        check(p, gradOutput, outputShape(p), weight.value);
+        requireConvolution(p, gradOutput, outputShape(p), weight.value);
         Tensor gradInput = context_.make(inputShape(p), p.dtype);
         if (p.N == 0)
             return gradInput;
@@ -92,8 +61,8 @@ public:
                         Tensor gradWeight, bool accumulate)
     {
         validate(p);
-        check(p, input, inputShape(p), gradWeight);
-        check(p, gradOutput, outputShape(p), gradWeight);
+        requireConvolution(p, input, inputShape(p), gradWeight);
+        requireConvolution(p, gradOutput, outputShape(p), gradWeight);
         const Plan& plan = planOf(p, false);
         plan.backwardWeight(input.data(), gradOutput.data(), gradWeight.f32().data(), accumulate,
                             context_.workspace(plan.workspaceBytes()));

@@ -166,8 +166,8 @@ bool CublasLt::tryRun(const Gemm& gemm, const GemmOperands& operands, void* work
         if (gemm.epilogue != Epilogue::None)
             return false;
         if (!gemm.accumulate)
-            context_.clear(operands.c, std::size_t(gemm.batch * gemm.M * gemm.N) *
-                                           dtypeBytes(gemm.outputType));
+            context_.clear(operands.c,
+                           std::size_t(gemm.batch * gemm.M * gemm.N) * dtypeBytes(gemm.outputType));
         return true;
     }
     const Key key = keyOf(gemm, operands);
@@ -237,8 +237,8 @@ CublasLt::Plan CublasLt::make(const Key& key, const GemmOperands& operands, void
         Layout owner(made);
         if (g.batch > 1) {
             const auto count = std::int32_t(g.batch);
-            check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
-                                                   &count, sizeof count),
+            check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count,
+                                                   sizeof count),
                   "cublasLtMatrixLayoutSetAttribute", what);
             check(cublasLtMatrixLayoutSetAttribute(
                       made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride),
@@ -326,9 +326,8 @@ std::optional<cublasLtMatmulAlgo_t> CublasLt::remembered(const Key& key, const P
         return {};
     cublasLtMatmulHeuristicResult_t result{};
     const cublasStatus_t status =
-        cublasLtMatmulAlgoCheck(handle_.get(), plan.desc.get(), plan.first.get(),
-                                plan.second.get(), plan.result.get(), plan.result.get(),
-                                &algorithm, &result);
+        cublasLtMatmulAlgoCheck(handle_.get(), plan.desc.get(), plan.first.get(), plan.second.get(),
+                                plan.result.get(), plan.result.get(), &algorithm, &result);
     if (status != CUBLAS_STATUS_SUCCESS || result.workspaceSize > workspaceBytes())
         return {};
     return algorithm;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Matrix products by cuBLASLt, row-major: C = act(op(A) op(B) + bias), single or in batches of equal
-// strides. Sums are fp32 (CUBLAS_COMPUTE_32F: no TF32), split sums are put together in fp32, so that
-// results repeat bit for bit with one choice of algorithm.
+// Matrix products by cuBLASLt, row-major: C = act(op(A) op(B) + bias), single or in batches of
+// equal strides. Sums are fp32 (CUBLAS_COMPUTE_32F: no TF32), split sums are put together in fp32,
+// so that results repeat bit for bit with one choice of algorithm.
 //
 // The library is column-major; a row-major matrix is its transpose there, so C' = op(B)' op(A)' is
 // asked for (cuBLAS documentation, "Data Layout"), and a bias, which it adds per row of its
@@ -84,8 +84,7 @@ private:
     struct DestroyLayout {
         void operator()(cublasLtMatrixLayout_t l) const { (void)cublasLtMatrixLayoutDestroy(l); }
     };
-    using Layout =
-        std::unique_ptr<std::remove_pointer_t<cublasLtMatrixLayout_t>, DestroyLayout>;
+    using Layout = std::unique_ptr<std::remove_pointer_t<cublasLtMatrixLayout_t>, DestroyLayout>;
 
     /// Of a problem and the alignments of its pointers. Without algorithm: not supported.
     struct Plan {
@@ -106,9 +105,9 @@ private:
     std::vector<cublasLtMatmulHeuristicResult_t> candidates(const Key& key, const Plan& plan,
                                                             int count) const;
     std::optional<cublasLtMatmulAlgo_t> remembered(const Key& key, const Plan& plan);
-    std::optional<std::size_t>
-    search(const Key& key, const GemmOperands& operands, void* workspace, const Plan& plan,
-           const std::vector<cublasLtMatmulHeuristicResult_t>& list);
+    std::optional<std::size_t> search(const Key& key, const GemmOperands& operands, void* workspace,
+                                      const Plan& plan,
+                                      const std::vector<cublasLtMatmulHeuristicResult_t>& list);
     cublasStatus_t issue(const Gemm& gemm, const GemmOperands& operands, const Plan& plan,
                          const cublasLtMatmulAlgo_t& algorithm, void* workspace) const;
 

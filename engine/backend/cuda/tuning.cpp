@@ -38,8 +38,7 @@ std::string planMachine(const CudaContext& context, const std::string& library)
 bool mayTune(const CudaContext& context)
 {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return context.autotune() &&
-           cudaStreamIsCapturing(context.stream(), &status) == cudaSuccess &&
+    return context.autotune() && cudaStreamIsCapturing(context.stream(), &status) == cudaSuccess &&
            status == cudaStreamCaptureStatusNone;
 }
 

@@ -19,8 +19,8 @@ std::string planMachine(const CudaContext& context, const std::string& library);
 bool mayTune(const CudaContext& context);
 
 /// The fastest of `count` candidates; run(i) issues the i-th on the context's stream, false where
-/// it cannot. Each runs once to get warm and then kTuneRuns times, of which the fastest counts. None
-/// where all fail.
+/// it cannot. Each runs once to get warm and then kTuneRuns times, of which the fastest counts.
+/// None where all fail.
 std::optional<std::size_t> fastestOf(const CudaContext& context, std::size_t count,
                                      const std::function<bool(std::size_t)>& run);
 
