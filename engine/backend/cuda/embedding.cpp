@@ -305,7 +305,7 @@ private:
         Sorted s{context_.make({p.n}, DType::I32), context_.make({p.n}, DType::I32)};
         cuda::sortIds(p.n, p.rows, at<const std::int32_t>(ids), p.padding,
                       context_.badIndex("embedding backward"), at<std::int32_t>(s.keys),
-                      at<std::int32_t>(s.positions), context_.workspace(cuda::sortIdsScratch(p.n)),
+                      at<std::int32_t>(s.positions), context_.workspace(cuda::sortScratch(p.n)),
                       context_.stream());
         return s;
     }
