@@ -30,7 +30,7 @@ constexpr int kWarp = 32;
 
 Order order = Order::Forward;
 
-enum class State { NotStarted, Running, AtBlockBarrier, AtWarp, Done };
+enum class State { NotStarted, Running, AtBlockBarrier, PastBlockBarrier, AtWarp, Done };
 
 struct Fibre {
     ucontext_t context{};
@@ -206,8 +206,8 @@ unsigned lanesOf(int warp)
 bool released(int number)
 {
     const State s = block->states[std::size_t(number)];
-    if (s == State::AtBlockBarrier)
-        return block->waiting == 0;
+    if (s == State::PastBlockBarrier)
+        return true;
     if (s != State::AtWarp)
         return false;
     for (const Exchange& e : block->warps[std::size_t(number / kWarp)].open)
@@ -241,12 +241,14 @@ void runBlock()
         if (block->waiting > 0 && block->started == block->count &&
             block->waiting == block->count) {
             block->waiting = 0;
+            std::fill(block->states.begin(), block->states.end(), State::PastBlockBarrier);
             block->orResult = std::exchange(block->orNext, false);
         }
         for (int i = 0; i < block->count; ++i) {
             const int number = order == Order::Forward ? i : block->count - 1 - i;
             const State s = block->states[std::size_t(number)];
-            const bool waits = s == State::AtBlockBarrier || s == State::AtWarp;
+            const bool waits =
+                s == State::AtBlockBarrier || s == State::PastBlockBarrier || s == State::AtWarp;
             if (waits && (released(number) || !block->failure.empty())) {
                 toFibre(block->fibreOf[std::size_t(number)]);
                 progressed = true;
