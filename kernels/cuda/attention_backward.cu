@@ -2,6 +2,7 @@
 // Backward in fp32 arithmetic, for all types and heads (arXiv 2307.08691, algorithm 2, as two
 // passes). With P = exp(scale S - logSumExp), z the dropout factors and dots = sum of dO o:
 //   dP = dO V^T,  dS = scale P (z dP - dots),  dV = (P z)^T dO,  dK = dS^T Q,  dQ = dS K.
+#include "kernels/cuda/attention_mma.h"
 #include "kernels/cuda/attention_tile.h"
 
 namespace scalebench::kernels::cuda {
@@ -223,7 +224,10 @@ void attentionBackward(const AttentionParams& p, const SegmentList& list,
             launch("attention backward dots", stream, gridFor(p.heads * p.queryRows, 256, 1),
                    dotsKernel<T>, p, b.o, b.dO, dots);
         });
-    simtAttentionBackward(p, list, b, dots, device.sharedBytes, stream);
+    if (mmaFits(p, device, b.q, b.k, b.v, b.dO, b.dq, b.dk, b.dv))
+        mmaAttentionBackward(p, list, b, dots, stream);
+    else
+        simtAttentionBackward(p, list, b, dots, device.sharedBytes, stream);
 }
 
 } // namespace scalebench::kernels::cuda

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Forward in fp32 arithmetic, for all types and heads: one block per tile of queries of one head,
 // which walks the tiles of keys with a running softmax (arXiv 2307.08691, algorithm 1).
+#include "kernels/cuda/attention_mma.h"
 #include "kernels/cuda/attention_tile.h"
 
 namespace scalebench::kernels::cuda {
@@ -187,7 +188,11 @@ void attentionForward(const AttentionParams& p, const SegmentList& list, const A
             launch("attention clear", stream, gridFor(p.heads * p.queryRows), fillKernel,
                    f.logSumExp, p.heads * p.queryRows, -INFINITY);
     }
-    if (list.queries > 0 && p.heads > 0)
+    if (list.queries == 0 || p.heads == 0)
+        return;
+    if (mmaFits(p, device, f.q, f.k, f.v, f.o))
+        mmaAttentionForward(p, list, f, stream);
+    else
         simtAttentionForward(p, list, f, device.sharedBytes, stream);
 }
 

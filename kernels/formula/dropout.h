@@ -27,15 +27,27 @@ SB_HOST_DEVICE float dropoutScale(float probability)
     return 1.0f / (1.0f - probability);
 }
 
+/// The words of the four elements `group` * 64 + `lane` + 16 i; lane < 16.
+SB_HOST_DEVICE PhiloxWords dropoutWords(std::uint64_t seed, std::uint64_t stream,
+                                        std::uint64_t group, std::uint64_t lane)
+{
+    const std::uint64_t counter = group * kDropoutLanes + lane;
+    return philox4x32({{std::uint32_t(counter), std::uint32_t(counter >> 32), std::uint32_t(stream),
+                        std::uint32_t(stream >> 32)}},
+                      std::uint32_t(seed), std::uint32_t(seed >> 32));
+}
+
 /// The random word of one element.
 SB_HOST_DEVICE std::uint32_t dropoutWord(std::uint64_t seed, std::uint64_t stream,
                                          std::uint64_t element)
 {
-    const std::uint64_t counter = element / kDropoutGroup * kDropoutLanes + element % kDropoutLanes;
-    const PhiloxWords words = philox4x32({{std::uint32_t(counter), std::uint32_t(counter >> 32),
-                                           std::uint32_t(stream), std::uint32_t(stream >> 32)}},
-                                         std::uint32_t(seed), std::uint32_t(seed >> 32));
-    return words.w[element % kDropoutGroup / kDropoutLanes];
+    const PhiloxWords words =
+        dropoutWords(seed, stream, element / kDropoutGroup, element % kDropoutLanes);
+    // Chosen, not indexed: an array that is indexed leaves a GPU's registers.
+    const std::uint64_t i = element % kDropoutGroup / kDropoutLanes;
+    const std::uint32_t low = i == 0 ? words.w[0] : words.w[1];
+    const std::uint32_t high = i == 2 ? words.w[2] : words.w[3];
+    return i < 2 ? low : high;
 }
 
 /// 0 or `scale`: what the element is multiplied by, forward and backward.

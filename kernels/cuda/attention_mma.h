@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the tensor-core kernels of attention share: blocks of four warps, each of which owns M tiles
+// of 16 rows; the other operand of every product is a tile in shared memory. Rows there have eight
+// elements more than columns, so that eight rows begin in different banks.
+
+#include "kernels/cuda/async_copy.h"
+#include "kernels/cuda/attention_tile.h"
+#include "kernels/cuda/mma.h"
+
+namespace scalebench::kernels::cuda {
+
+constexpr int kMmaWarps = 4, kMmaThreads = 32 * kMmaWarps;
+constexpr int kMmaColumns = 64; ///< keys of a step, forward and for dQ: one group of dropout words
+
+constexpr float kLog2E = 1.4426950408889634f, kLn2 = 0.6931471805599453f;
+
+/// Elements from a row of a tile to the next.
+template <int D>
+constexpr int kMmaPitch = D + 8;
+
+/// Accumulators of M x N / 8 tiles: [m][n][element], see mma.h.
+template <int M, int N>
+using Accumulators = float[M][N / 8][4];
+
+/// Place of element e of tile n in a row or column of tiles.
+__device__ __forceinline__ int laneRow(int e)
+{
+    return int(threadIdx.x) % 32 / 4 + e / 2 * 8;
+}
+__device__ __forceinline__ int laneColumn(int n, int e)
+{
+    return n * 8 + int(threadIdx.x) % 4 * 2 + e % 2;
+}
+
+/// Begins copying `Rows` rows of an operand into a tile; zeros from `rows` on.
+template <int D, int Rows, class T>
+__device__ __forceinline__ void copyTile(const T* x, std::int64_t stride, std::int64_t rows,
+                                         T* tile)
+{
+    for (int i = int(threadIdx.x); i < Rows * (D / 8); i += kMmaThreads) {
+        const int r = i / (D / 8), c = i % (D / 8) * 8;
+        const bool inside = r < rows;
+        copyAsync16(tile + r * kMmaPitch<D> + c, inside ? x + r * stride + c : x, inside);
+    }
+}
+
+/// The A fragment of columns [16 k, +16) of 16 rows; rowOf(i): row i of them in the tile.
+template <int D, class T, class RowOf>
+__device__ __forceinline__ void loadRows(std::uint32_t (&a)[4], const T* tile, int k, RowOf rowOf)
+{
+    const int lane = int(threadIdx.x) % 32;
+    loadMatrices<false>(a, tile + rowOf(lane % 16) * kMmaPitch<D> + k * 16 + lane / 16 * 8);
+}
+
+/// s = a b^T: a: A fragments by fragment(m, k, registers), b: tile of N rows, sums over D columns.
+template <int M, int N, int D, class T, class Fragment>
+__device__ __forceinline__ void rowProducts(Fragment fragment, const T* b, Accumulators<M, N>& s)
+{
+    const int lane = int(threadIdx.x) % 32;
+    SB_UNROLL
+    for (int m = 0; m < M; ++m)
+        for (int n = 0; n < N / 8; ++n)
+            for (int e = 0; e < 4; ++e)
+                s[m][n][e] = 0.0f;
+    const T* const row = b + (lane % 8 + lane / 16 * 8) * kMmaPitch<D> + lane / 8 % 2 * 8;
+    SB_UNROLL
+    for (int k = 0; k < D / 16; ++k) {
+        std::uint32_t a[M][4];
+        SB_UNROLL
+        for (int m = 0; m < M; ++m)
+            fragment(m, k, a[m]);
+        SB_UNROLL
+        for (int n = 0; n < N / 8; n += 2) {
+            std::uint32_t columns[4];
+            loadMatrices<false>(columns, row + n * 8 * kMmaPitch<D> + k * 16);
+            SB_UNROLL
+            for (int m = 0; m < M; ++m) {
+                multiplyAdd<T>(s[m][n], a[m], columns[0], columns[1]);
+                multiplyAdd<T>(s[m][n + 1], a[m], columns[2], columns[3]);
+            }
+        }
+    }
+}
+
+/// sum += w x, w rounded to T; x: tile of N rows.
+template <int M, int N, int D, class T>
+__device__ __forceinline__ void addProducts(const Accumulators<M, N>& w, const T* x,
+                                            Accumulators<M, D>& sum)
+{
+    const int lane = int(threadIdx.x) % 32;
+    const T* const row = x + lane % 16 * kMmaPitch<D> + lane / 16 * 8;
+    SB_UNROLL
+    for (int k = 0; k < N / 16; ++k) {
+        std::uint32_t a[M][4];
+        SB_UNROLL
+        for (int m = 0; m < M; ++m)
+            for (int i = 0; i < 4; ++i)
+                a[m][i] =
+                    packPair<T>(w[m][2 * k + i / 2][i % 2 * 2], w[m][2 * k + i / 2][i % 2 * 2 + 1]);
+        SB_UNROLL
+        for (int n = 0; n < D / 8; n += 2) {
+            std::uint32_t columns[4];
+            loadMatrices<true>(columns, row + k * 16 * kMmaPitch<D> + n * 8);
+            SB_UNROLL
+            for (int m = 0; m < M; ++m) {
+                multiplyAdd<T>(sum[m][n], a[m], columns[0], columns[1]);
+                multiplyAdd<T>(sum[m][n + 1], a[m], columns[2], columns[3]);
+            }
+        }
+    }
+}
+
+/// Rows of accumulators, rounded, into the tile they belong to: rowOf(m, i) as in loadRows().
+template <int M, int D, class T, class RowOf>
+__device__ __forceinline__ void storeRows(const Accumulators<M, D>& x, T* tile, RowOf rowOf)
+{
+    SB_UNROLL
+    for (int m = 0; m < M; ++m)
+        for (int n = 0; n < D / 8; ++n)
+            for (int half = 0; half < 2; ++half)
+                *reinterpret_cast<std::uint32_t*>(
+                    tile + rowOf(m, laneRow(2 * half)) * kMmaPitch<D> + laneColumn(n, 0)) =
+                    packPair<T>(x[m][n][2 * half], x[m][n][2 * half + 1]);
+}
+
+/// A whole tile into an operand: its first `rows` rows, 16 bytes at a time. All threads, behind a
+/// barrier.
+template <int D, int Rows, class T>
+__device__ __forceinline__ void writeTile(const T* tile, std::int64_t rows, T* x,
+                                          std::int64_t stride)
+{
+    using Vector = Pack<T, 8>;
+    for (int i = int(threadIdx.x); i < Rows * (D / 8); i += kMmaThreads) {
+        const int r = i / (D / 8), c = i % (D / 8) * 8;
+        if (r < rows)
+            *reinterpret_cast<Vector*>(x + r * stride + c) =
+                *reinterpret_cast<const Vector*>(tile + r * kMmaPitch<D> + c);
+    }
+}
+
+/// The words of the elements `first` + 8 h + 2 t + b + 16 i of a row of scores; first is a multiple
+/// of 64 and i the number of the word.
+__device__ __forceinline__ formula::PhiloxWords
+dropoutWordsOf(const AttentionDropout& d, std::int64_t queryRow, std::int64_t first, int lane)
+{
+    const std::uint64_t element =
+        d.offset + std::uint64_t(queryRow) * d.pitch + std::uint64_t(first);
+    return formula::dropoutWords(d.seed, d.stream, element / formula::kDropoutGroup,
+                                 std::uint64_t(lane));
+}
+
+/// Calls f(n, e, factor) for the 16 scores that a lane has in row `half` (0: g, 1: g + 8) of a step
+/// of 64 keys from `first`.
+template <class F>
+__device__ __forceinline__ void forDropout(const AttentionDropout& d, std::int64_t queryRow,
+                                           std::int64_t first, int half, F f)
+{
+    SB_UNROLL
+    for (int lane = 0; lane < 16; lane += 8)
+        for (int b = 0; b < 2; ++b) {
+            const auto words =
+                dropoutWordsOf(d, queryRow, first, lane + int(threadIdx.x) % 4 * 2 + b);
+            for (int i = 0; i < 4; ++i)
+                f(2 * i + lane / 8, 2 * half + b,
+                  formula::dropoutFactor(words.w[i], d.threshold, d.scale));
+        }
+}
+
+/// Whether the tensor-core kernels take these operands.
+template <class... P>
+bool mmaFits(const AttentionParams& p, const AttentionDevice& device, const P*... operands)
+{
+    return device.major >= 8 && (p.dtype == DType::BF16 || p.dtype == DType::F16) &&
+           (p.headDim == 64 || p.headDim == 128) && p.dropoutOffset % formula::kDropoutGroup == 0 &&
+           rowsAligned(p, 8, operands...);
+}
+
+void mmaAttentionForward(const AttentionParams& p, const SegmentList& list,
+                         const AttentionForward& f, cudaStream_t stream);
+void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
+                          const AttentionBackward& b, const float* dots, cudaStream_t stream);
+
+/// Calls f(TypeTag<T>, integral_constant<headDim>).
+template <class F>
+void withMmaKernel(const AttentionParams& p, F&& f)
+{
+    const auto withDim = [&](auto tag) {
+        if (p.headDim == 64)
+            f(tag, std::integral_constant<int, 64>());
+        else
+            f(tag, std::integral_constant<int, 128>());
+    };
+    if (p.dtype == DType::BF16)
+        withDim(TypeTag<BFloat16>());
+    else
+        withDim(TypeTag<Float16>());
+}
+
+} // namespace scalebench::kernels::cuda
