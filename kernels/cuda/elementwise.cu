@@ -2,7 +2,6 @@
 #include "kernels/cuda/elementwise.h"
 
 #include "kernels/cuda/map.h"
-#include "kernels/cuda/reduce.h"
 #include "kernels/cuda/words.h"
 
 #include <algorithm>
@@ -52,14 +51,6 @@ void sumUpToFour(std::int64_t n, const void* const* terms, std::size_t count, vo
     default:
         return sumOf<4, T>(n, terms, y, stream);
     }
-}
-
-/// The column sums as a reduction of [rows,C] over the first axis.
-ReduceParams columns(DType dtype, std::int64_t rows, std::int64_t C)
-{
-    ReduceParams p;
-    ReduceParams::make(ReduceOp::Sum, dtype, DType::F32, {rows, C}, {true, false}, p);
-    return p;
 }
 
 /// Pixels of whole words: y from x, zero behind the channels of x.
@@ -150,17 +141,6 @@ void scale(DType dtype, std::int64_t n, float factor, const void* x, void* y, cu
         launchMap("scale", stream, n,
                   Map<Scale, 1, T>{{factor}, {static_cast<const T*>(x)}, static_cast<T*>(y)});
     });
-}
-
-std::size_t columnSumsScratchBytes(DType dtype, std::int64_t rows, std::int64_t C)
-{
-    return reduceScratchBytes(columns(dtype, rows, C));
-}
-
-void columnSums(DType dtype, std::int64_t rows, std::int64_t C, const void* x, float* sums,
-                bool accumulate, void* scratch, cudaStream_t stream)
-{
-    reduceForward(columns(dtype, rows, C), x, sums, nullptr, accumulate, scratch, stream);
 }
 
 void shortcutPadForward(const ShortcutPadParams& p, const void* x, void* y, cudaStream_t stream)

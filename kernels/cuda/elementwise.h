@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Element by element operations, casts, column sums and the parameter-free shortcut of the CIFAR
+// Element by element operations, casts and the parameter-free shortcut of the CIFAR
 // residual networks on a GPU: as kernels/elementwise.h. Pointers are device memory, work is queued
 // on `stream`; results repeat bit for bit. Activations are F32, BF16 or F16, arithmetic is fp32.
 
 #include <cuda_runtime_api.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -25,12 +24,6 @@ void sumTerms(DType dtype, std::int64_t n, std::span<const void* const> terms, v
 
 /// y = factor x, n elements. y may be x.
 void scale(DType dtype, std::int64_t n, float factor, const void* x, void* y, cudaStream_t stream);
-
-/// Bytes of scratch for columnSums().
-std::size_t columnSumsScratchBytes(DType dtype, std::int64_t rows, std::int64_t C);
-/// x [rows,C]: sums[c] (F32) = sum over rows of x[r,c], or added to it when `accumulate`.
-void columnSums(DType dtype, std::int64_t rows, std::int64_t C, const void* x, float* sums,
-                bool accumulate, void* scratch, cudaStream_t stream);
 
 /// x [N,H,W,C] -> y [N,outH,outW,K], overwritten.
 void shortcutPadForward(const ShortcutPadParams& p, const void* x, void* y, cudaStream_t stream);

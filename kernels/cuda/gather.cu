@@ -142,7 +142,7 @@ void gatherBackward(const GatherParams& p, const std::int32_t* ids, const void* 
     if (p.n > 0) {
         launch("gather backward", stream, gridFor(p.n, kThreads), listEndsKernel, int(p.n), p.axis,
                ids, lists, bad);
-        launch("gather backward", stream, gridFor(p.n, kThreads / 32), listLinksKernel, int(p.n),
+        launch("gather backward", stream, gridFor(p.n * 32, kThreads), listLinksKernel, int(p.n),
                p.axis, ids, lists);
     }
     withActivationType(p.dtype, "gather backward", [&](auto tag) {

@@ -72,13 +72,13 @@ std::size_t reduceScratchBytes(const ReduceParams& p)
 }
 
 void reduceForward(const ReduceParams& p, const void* x, void* y, std::int32_t* argmax,
-                   bool accumulate, void* scratch, cudaStream_t stream)
+                   void* scratch, cudaStream_t stream)
 {
     if (p.outputCount() == 0)
         return;
     const ReducePlan plan(p);
     const bool mean = p.op == ReduceOp::Mean;
-    const ReduceTarget target{y, p.outputType, argmax, float(plan.terms()), accumulate};
+    const ReduceTarget target{y, p.outputType, argmax, float(plan.terms())};
     withActivationType(p.inputType, "reduction", [&](auto tag) {
         using T = typename decltype(tag)::Type;
         if (p.op == ReduceOp::Max)

@@ -15,12 +15,12 @@ namespace scalebench::kernels::cuda {
 
 /// Bytes of scratch for reduceForward().
 std::size_t reduceScratchBytes(const ReduceParams& p);
-/// y (outputCount() elements, kept axes in order) is overwritten, or added to when `accumulate`
-/// (sums into F32 only). Sums in fp32, as trees over the threads. An empty sum is 0, an empty mean
-/// NaN; an empty maximum is not allowed. argmax (Max only, may be null): position in x of the first
-/// largest element (NaN counts as largest), I32; x then has fewer than 2^31 elements.
+/// y (outputCount() elements, kept axes in order) is overwritten. Sums in fp32, as trees over the
+/// threads. An empty sum is 0, an empty mean NaN; an empty maximum is not allowed. argmax (Max
+/// only, may be null): position in x of the first largest element (NaN counts as largest), I32; x
+/// then has fewer than 2^31 elements. scratch: 8-byte aligned.
 void reduceForward(const ReduceParams& p, const void* x, void* y, std::int32_t* argmax,
-                   bool accumulate, void* scratch, cudaStream_t stream);
+                   void* scratch, cudaStream_t stream);
 /// dx as x, overwritten. Sum and mean: dy repeated (divided by the number of terms); Max: dy at
 /// argmax, 0 elsewhere.
 void reduceBackward(const ReduceParams& p, const void* dy, const std::int32_t* argmax, void* dx,

@@ -28,18 +28,15 @@ struct ReduceTarget {
     DType type;
     std::int32_t* argmax = nullptr;
     float divisor = 0.0f; ///< of a mean; 0: none
-    bool accumulate = false;
 
     __device__ void store(std::int64_t i, float v) const
     {
-        if (type == DType::F32) {
-            float* to = static_cast<float*>(y) + i;
-            *to = accumulate ? *to + v : v;
-        } else if (type == DType::BF16) {
+        if (type == DType::F32)
+            static_cast<float*>(y)[i] = v;
+        else if (type == DType::BF16)
             static_cast<BFloat16*>(y)[i] = fromFloat<BFloat16>(v);
-        } else {
+        else
             static_cast<Float16*>(y)[i] = fromFloat<Float16>(v);
-        }
     }
 };
 

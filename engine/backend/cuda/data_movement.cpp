@@ -28,7 +28,7 @@ Tensor CudaElementwise::reduceForward(ReduceOp op, const Tensor& input,
     if (argmax)
         *argmax = context_.make(shape, DType::I32);
     cuda::reduceForward(p, input.data(), output.data(), argmax ? argmax->i32().data() : nullptr,
-                        false, context_.workspace(cuda::reduceScratchBytes(p)), context_.stream());
+                        context_.workspace(cuda::reduceScratchBytes(p)), context_.stream());
     return output;
 }
 

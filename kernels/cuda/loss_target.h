@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Where the loss kernels leave their sums.
+
+#include <cstddef>
+
+#include "kernels/softmax_ce.h"
+
+namespace scalebench::kernels::cuda {
+
+/// Device memory.
+struct LossTarget {
+    SoftmaxCeResult* sums; ///< plain sums; overwritten
+    float* value;          ///< scale * sum; overwritten
+};
+
+/// Scratch of every loss kernel.
+inline constexpr std::size_t kLossScratchBytes = std::size_t(32) << 10;
+
+} // namespace scalebench::kernels::cuda
