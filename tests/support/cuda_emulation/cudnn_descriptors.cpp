@@ -229,7 +229,9 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t raw,
     const AttributeValue& v = it->second;
     if (type != CUDNN_TYPE_BACKEND_DESCRIPTOR) {
         *found = std::int64_t(v.bytes.size() / sizeOf(type));
-        std::memcpy(values, v.bytes.data(), std::size_t(std::min(*found, wanted)) * sizeOf(type));
+        if (!v.bytes.empty())
+            std::memcpy(values, v.bytes.data(),
+                        std::size_t(std::min(*found, wanted)) * sizeOf(type));
         return CUDNN_STATUS_SUCCESS;
     }
     *found = std::int64_t(v.descriptors.size());
