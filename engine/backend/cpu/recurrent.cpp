@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cpu/families.h"
+#include "engine/backend/recurrent_arguments.h"
 
 #include <map>
 #include <tuple>
@@ -15,15 +16,9 @@ namespace cpu = kernels::cpu;
 enum class Packing { Input, Recurrent, RecurrentBackward };
 using PackingKey = std::tuple<Packing, DType, std::int64_t, std::int64_t, std::int64_t>;
 
-/// Part `direction` of a tensor whose first axis is the direction.
-void* part(const Tensor& t, std::size_t direction, std::size_t directions)
-{
-    return t.defined() ? static_cast<std::byte*>(t.data()) + t.bytes() / directions * direction
-                       : nullptr;
-}
 float* partF32(const Tensor& t, std::size_t direction, std::size_t directions)
 {
-    return static_cast<float*>(part(t, direction, directions));
+    return static_cast<float*>(directionOf(t, direction, directions));
 }
 float* f32OrNull(const Tensor& t)
 {
@@ -34,52 +29,16 @@ const std::int32_t* lengthsOrNull(const Tensor& t)
     return t.defined() ? t.i32().data() : nullptr;
 }
 
-void requireShape(const std::string& op, const char* what, const Tensor& t, const Shape& shape,
-                  DType dtype, bool optional)
-{
-    if (optional && !t.defined())
-        return;
-    SB_REQUIRE(t.defined() && t.shape() == shape && t.dtype() == dtype,
-               op + ": " + what + " must be " + dtypeName(dtype) + toString(shape) + ", not " +
-                   t.describe());
-}
-
-void requireState(const std::string& op, const LstmState& state, const LstmParams& p,
-                  std::size_t directions)
-{
-    const Shape shape{std::int64_t(directions), p.B, p.H};
-    requireShape(op, "the hidden state", state.hidden, shape, p.dtype, true);
-    requireShape(op, "the cell state", state.cell, shape, DType::F32, true);
-}
-
 LstmParams checkedParams(const Tensor& input, std::span<const LstmWeights> directions,
                          const Tensor& lengths, const LstmState& initial)
 {
     requireActivation("lstm", input, 3);
-    SB_REQUIRE(directions.size() == 1 || directions.size() == 2,
-               "lstm: one or two directions, not " + std::to_string(directions.size()));
-    const Tensor& recurrent = directions[0].recurrent.value;
-    SB_REQUIRE(recurrent.shape().size() == 2,
-               "lstm: recurrent weight " + recurrent.describe() + " must be [4H,H]");
-    LstmParams p;
-    p.T = input.dim(0), p.B = input.dim(1), p.I = input.dim(2), p.H = recurrent.dim(1);
-    p.ldy = p.H * std::int64_t(directions.size());
-    p.dtype = input.dtype();
-    const std::string op = p.describe();
-    for (const LstmWeights& w : directions) {
-        requireShape(op, "the input weight", w.input.value, {4 * p.H, p.I}, DType::F32, false);
-        requireShape(op, "the recurrent weight", w.recurrent.value, {4 * p.H, p.H}, DType::F32,
-                     false);
-        requireShape(op, "the input bias", w.inputBias, {4 * p.H}, DType::F32, true);
-        requireShape(op, "the recurrent bias", w.recurrentBias, {4 * p.H}, DType::F32, true);
-    }
-    requireShape(op, "lengths", lengths, {p.B}, DType::I32, true);
+    const LstmParams p = lstmParams(input, directions, lengths, initial);
     if (lengths.defined())
         for (const std::int32_t length : lengths.i32())
-            SB_REQUIRE(length >= 0 && length <= p.T, op + ": length " + std::to_string(length) +
-                                                         " of a sequence of at most " +
-                                                         std::to_string(p.T) + " steps");
-    requireState(op, initial, p, directions.size());
+            SB_REQUIRE(length >= 0 && length <= p.T,
+                       p.describe() + ": length " + std::to_string(length) +
+                           " of a sequence of at most " + std::to_string(p.T) + " steps");
     return p;
 }
 
@@ -111,13 +70,13 @@ public:
             a.wh = recurrentWeight(plan, directions[i].recurrent, scratch);
             a.bx = f32OrNull(directions[i].inputBias);
             a.bh = f32OrNull(directions[i].recurrentBias);
-            a.h0 = part(initial.hidden, i, D);
+            a.h0 = directionOf(initial.hidden, i, D);
             a.c0 = partF32(initial.cell, i, D);
             a.lengths = lengthsOrNull(lengths);
-            a.y = column(r.output, p, i);
+            a.y = directionColumn(r.output, p, i);
             a.c = partF32(saved.cell, i, D);
-            a.gates = part(saved.gates, i, D);
-            a.hN = part(r.final.hidden, i, D);
+            a.gates = directionOf(saved.gates, i, D);
+            a.hN = directionOf(r.final.hidden, i, D);
             a.cN = partF32(r.final.cell, i, D);
             plan.forward(a, scratch);
         }
@@ -133,7 +92,7 @@ public:
     {
         const CpuContext::Timer timer(context_, "lstm backward");
         LstmParams p = checkedParams(input, directions, lengths, initial);
-        checkBackward(p, output, saved, gradOutput, directions.size(), gradWeights);
+        requireLstmGradients(p, output, saved, gradOutput, directions.size(), gradWeights);
         const std::size_t D = directions.size();
         LstmGradients r;
         if (needInputGradient)
@@ -150,21 +109,21 @@ public:
             a.x = input.data();
             a.wx = inputWeight(plan, directions[i].input);
             a.wh = recurrentBackwardWeight(plan, directions[i].recurrent, scratch);
-            a.h0 = part(initial.hidden, i, D);
+            a.h0 = directionOf(initial.hidden, i, D);
             a.c0 = partF32(initial.cell, i, D);
             a.lengths = lengthsOrNull(lengths);
-            a.y = column(output, p, i);
+            a.y = directionColumn(output, p, i);
             a.c = partF32(saved.cell, i, D);
-            a.gates = part(saved.gates, i, D);
-            a.dy = gradOutput.output.defined() ? column(gradOutput.output, p, i) : nullptr;
-            a.dhN = part(gradOutput.final.hidden, i, D);
+            a.gates = directionOf(saved.gates, i, D);
+            a.dy = gradOutput.output.defined() ? directionColumn(gradOutput.output, p, i) : nullptr;
+            a.dhN = directionOf(gradOutput.final.hidden, i, D);
             a.dcN = partF32(gradOutput.final.cell, i, D);
             a.dx = r.input.data();
             a.dwx = gradWeights[i].input.f32().data();
             a.dwh = gradWeights[i].recurrent.f32().data();
             a.dbx = f32OrNull(gradWeights[i].inputBias);
             a.dbh = f32OrNull(gradWeights[i].recurrentBias);
-            a.dh0 = part(r.initial.hidden, i, D);
+            a.dh0 = directionOf(r.initial.hidden, i, D);
             a.dc0 = partF32(r.initial.cell, i, D);
             a.accumulate = gradWeights[i].accumulate;
             a.addToDx = i > 0;
@@ -174,37 +133,6 @@ public:
     }
 
 private:
-    /// Columns of one direction.
-    static void* column(const Tensor& t, const LstmParams& p, std::size_t direction)
-    {
-        return static_cast<std::byte*>(t.data()) +
-               direction * std::size_t(p.H) * dtypeBytes(p.dtype);
-    }
-
-    static void checkBackward(const LstmParams& p, const Tensor& output, const LstmSaved& saved,
-                              const LstmOutput& gradOutput, std::size_t directions,
-                              std::span<const LstmWeightGradients> gradWeights)
-    {
-        const std::string op = p.describe() + " backward";
-        const auto d = std::int64_t(directions);
-        const Shape y{p.T, p.B, d * p.H};
-        requireShape(op, "the output", output, y, p.dtype, false);
-        requireShape(op, "the gradient", gradOutput.output, y, p.dtype, true);
-        requireState(op, gradOutput.final, p, directions);
-        requireShape(op, "the saved cell", saved.cell, {d, p.T, p.B, p.H}, DType::F32, false);
-        requireShape(op, "the saved gates", saved.gates, {d, p.T, p.B, 4 * p.H}, p.dtype, false);
-        SB_REQUIRE(gradWeights.size() == directions, op + ": one set of gradients per direction");
-        for (const LstmWeightGradients& g : gradWeights) {
-            requireShape(op, "the input weight's gradient", g.input, {4 * p.H, p.I}, DType::F32,
-                         false);
-            requireShape(op, "the recurrent weight's gradient", g.recurrent, {4 * p.H, p.H},
-                         DType::F32, false);
-            requireShape(op, "the input bias' gradient", g.inputBias, {4 * p.H}, DType::F32, true);
-            requireShape(op, "the recurrent bias' gradient", g.recurrentBias, {4 * p.H}, DType::F32,
-                         true);
-        }
-    }
-
     const cpu::LstmPlan& lstmPlan(const LstmParams& p)
     {
         auto it = plans_.find(p);
