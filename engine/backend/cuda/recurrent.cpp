@@ -11,9 +11,8 @@
 
 // Only h[t-1] Wh^T has to wait for the step before: it is added to the sums of x Wx^T, which are
 // one product over many steps, and one kernel computes the cells. Backward, dX, dWx and dWh are one
-// product each over all steps. cuDNN's recurrent layers are not used: they want weights, biases and
-// states in buffers of their own layout, sorted lengths on the host and 16-bit cell states, and
-// keep what backward needs in a form that is not ours to check.
+// product each over all steps. cuDNN's recurrent layers are not used: they want the lengths on the
+// host, weights in a buffer of their own layout and cell states in the type of the input.
 //
 // The state that runs through the steps lies in the final state. Where a sequence has no step its
 // gates' gradients are zero, so the products need no mask.
