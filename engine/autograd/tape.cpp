@@ -81,8 +81,7 @@ void Tape::backward(const Variable& loss, const ParameterGradientReady& onReady)
         }
     } reset{*this};
     onReady_ = &onReady;
-    static float one = 1.0f;
-    seed_ = backend_.upload(Tensor::view(&one, {1}, DType::F32));
+    seed_ = backend_.one();
     addGradient(loss.slot(), seed_);
     while (!nodes_.empty()) {
         Node node = std::move(nodes_.back());

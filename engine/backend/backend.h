@@ -12,6 +12,7 @@
 // One thread at a time per backend; different backends are independent.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,14 @@ struct OpTime {
     std::string op;
     double ms = 0;
     std::int64_t calls = 0;
+};
+
+/// Work that was issued once and can be issued again as a whole, on the same memory.
+class RecordedWork
+{
+public:
+    virtual ~RecordedWork() = default;
+    virtual void replay() = 0;
 };
 
 class Backend
@@ -65,6 +74,18 @@ public:
     virtual void clear(Tensor tensor) = 0;
     /// Waits until all that was issued is done; throws what went wrong there.
     virtual void synchronize() = 0;
+    /// F32 [1]: 1, the same tensor every time.
+    virtual Tensor one() = 0;
+
+    /// Records what `work` issues, without doing it, as a graph of the device. The tensors that
+    /// `work` makes live as long as the result. `work` must have run before (plans are made,
+    /// weights packed) and may not wait for the device, nor bring data from the host. Null where a
+    /// backend records nothing (the CPU); throws DeviceError where `work` did what a record cannot
+    /// hold.
+    virtual std::unique_ptr<RecordedWork> record(const std::function<void()>& /*work*/)
+    {
+        return nullptr;
+    }
 
     /// What `requested` really computes in here, and why. fp16 on a backend without it:
     /// Unsupported.

@@ -2,12 +2,10 @@
 #include "engine/cli/probe.h"
 
 #include "engine/backend/backend.h"
+#include "engine/device/cuda_loader.h"
 #include "engine/dist/mpi/mpi_communicator.h"
 #include "engine/report/system_info.h"
 #include "kernels/check.h"
-
-
-#include <dlfcn.h>
 
 namespace scalebench::cli {
 namespace {
@@ -37,26 +35,25 @@ Json cpuDevice()
 
 } // namespace
 
-std::string cudaUnavailableReason()
-{
-    if (void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL); driver != nullptr)
-        ::dlclose(driver);
-    else
-        return "no NVIDIA driver: libcuda.so.1 not found";
-    return "this version of Scalebench has no CUDA plug-in (libscalebench_cuda.so) yet";
-}
-
 std::string probeJson()
 {
     const Json node = report::describeNode();
-    const std::string cuda = cudaUnavailableReason();
-    const Json probe = {{"engine", SB_VERSION},
-                        {"backends", Json::array({"cpu"})},
-                        {"devices", Json::array({cpuDevice()})},
-                        {"workloads", Json::array({"resnet"})},
-                        {"mpi", dist::mpiLibrary()},
-                        {"cpu_features", node["cpu"]["flags"]},
-                        {"cuda", {{"available", cuda.empty()}, {"reason", cuda}}}};
+    const std::string& reason = device::cudaUnavailableReason();
+    Json cuda = {{"available", reason.empty()}, {"reason", reason}};
+    Json backends = Json::array({"cpu"}), devices = Json::array({cpuDevice()});
+    if (reason.empty()) {
+        const Json found = Json::parse(device::cudaPlugin().describe());
+        for (const auto& [key, value] : found.items())
+            if (key != "devices")
+                cuda[key] = value;
+        backends.push_back("cuda");
+        for (const Json& gpu : found["devices"])
+            devices.push_back(gpu);
+    }
+    const Json probe = {{"engine", SB_VERSION},          {"backends", std::move(backends)},
+                        {"devices", std::move(devices)}, {"workloads", Json::array({"resnet"})},
+                        {"mpi", dist::mpiLibrary()},     {"cpu_features", node["cpu"]["flags"]},
+                        {"cuda", std::move(cuda)}};
     return probe.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

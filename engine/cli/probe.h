@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What this engine can do on this machine, found out without MPI and without touching a device.
+// What this engine can do on this machine, found out without MPI and without work on a device.
 
 #include <string>
 
@@ -9,8 +9,5 @@ namespace scalebench::cli {
 /// One JSON object: engine version, backends, devices, MPI library, CPU features, and under "cuda"
 /// whether it is available and, if not, why.
 std::string probeJson();
-
-/// Empty when CUDA can be used; else one sentence: what is missing.
-std::string cudaUnavailableReason();
 
 } // namespace scalebench::cli

@@ -2,7 +2,8 @@
 #include "engine/cli/run_command.h"
 
 #include "engine/backend/backend.h"
-#include "engine/cli/probe.h"
+#include "engine/device/cuda_devices.h"
+#include "engine/device/cuda_loader.h"
 #include "engine/dist/comm_error.h"
 #include "engine/dist/mpi/mpi_communicator.h"
 #include "engine/report/run_stream.h"
@@ -86,6 +87,7 @@ struct Rank {
     std::unique_ptr<report::ResultsWriter> writer;
     train::RunConfig config;
     bool configured = false;
+    train::DeviceFactory devices = train::cpuDevices();
     std::unique_ptr<train::Trainer> trainer;
 
     void say(const Failure& failure) const
@@ -134,10 +136,12 @@ void writeSystem(Rank& rank)
         for (const std::string& text : all)
             if (!text.empty())
                 nodes.push_back(Json::parse(text));
-        const Json software = {{"engine", SB_VERSION},
-                               {"backend", makeCpuBackend()->describe()},
-                               {"mpi", comm.describe()},
-                               {"workers", comm.size()}};
+        Json software = {{"engine", SB_VERSION},
+                         {"backend", makeCpuBackend()->describe()},
+                         {"mpi", comm.describe()},
+                         {"workers", comm.size()}};
+        if (rank.config.device == "cuda")
+            software["cuda"] = Json::parse(device::cudaPlugin().describe());
         report::writeSystemJson(rank.folder + "/system.json", software, nodes);
     });
 }
@@ -171,11 +175,13 @@ void prepare(Rank& rank)
     train::doTogether(comm, [&] {
         rank.config = train::loadRunConfig(rank.folder);
         if (rank.config.device == "cuda")
-            throw Unsupported(
-                "device \"cuda\" is not available: " + cudaUnavailableReason() +
-                    ". Choose device \"cpu\", or install the driver and a build with CUDA.",
-                "device_unavailable");
+            if (const std::string& reason = device::cudaUnavailableReason(); !reason.empty())
+                throw Unsupported("device \"cuda\" is not available: " + reason +
+                                      ". Choose device \"cpu\" to train on the processors.",
+                                  "device_unavailable");
     });
+    if (rank.config.device == "cuda")
+        train::doTogether(comm, [&] { rank.devices = device::cudaDevices(rank.config, comm); });
     rank.configured = true;
     writeSystem(rank);
 }
@@ -189,6 +195,7 @@ int runRank(Rank& rank)
     options.resume = rank.resume;
     options.checkpoint = rank.checkpoint ? &*rank.checkpoint : nullptr;
     options.resumeNote = rank.resumeNote;
+    options.devices = rank.devices;
     // A collective that hangs inside MPI cannot throw: its watchdog tells us on a thread of its
     // own.
     rank.communicator->setFatalHandler([&rank](const dist::CollectiveError& e) {

@@ -3,8 +3,8 @@
 
 #include "engine/backend/backend.h"
 #include "engine/bench/report.h"
-#include "engine/cli/probe.h"
 #include "engine/core/thread_count.h"
+#include "engine/device/cuda_loader.h"
 #include "engine/report/system_info.h"
 #include "engine/selftest/case_list.h"
 #include "kernels/check.h"
@@ -138,7 +138,8 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
     }
     const int threads = options.threads > 0 ? options.threads : report::allowedCpuCount();
     setComputeThreads(threads);
-    const std::unique_ptr<Backend> backend = makeCpuBackend();
+    const std::unique_ptr<Backend> backend =
+        options.device == "cuda" ? device::cudaPlugin().makeBackend(0, false) : makeCpuBackend();
     bench::Report results("selftest", contextOf(options, threads, argc, argv, *backend), stdout);
     results.setColumns({{"family", "family", -1, 14},
                         {"cases", "cases", 0},
@@ -146,8 +147,8 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
                         {"failed", "failed", 0},
                         {"worst_over_tolerance", "worst error/tolerance", 3},
                         {"seconds", "s", 1, 7}});
-    results.addNote("Device cpu: " + backend->describe() + ", " + std::to_string(threads) +
-                    (threads == 1 ? " thread" : " threads"));
+    results.addNote("Device " + options.device + ": " + backend->describe() + ", " +
+                    std::to_string(threads) + (threads == 1 ? " thread" : " threads"));
     leaveOutBf16(*backend, cases, results);
 
     std::map<std::string, FamilyCount> families;
@@ -205,7 +206,7 @@ int selftestCommand(const SelftestOptions& options, int argc, const char* const*
         if (options.threads < 0)
             throw InvalidArgument("--threads must be at least 1", "usage");
         if (options.device == "cuda")
-            if (const std::string reason = cudaUnavailableReason(); !reason.empty())
+            if (const std::string& reason = device::cudaUnavailableReason(); !reason.empty())
                 throw Unsupported("device \"cuda\" cannot be tested: " + reason,
                                   "device_unavailable");
         return runCases(options, argc, argv);

@@ -24,7 +24,13 @@ AllReduceKind parseAllReduceKind(const std::string& name)
         return AllReduceKind::SharedMemory;
     if (name == "mpi")
         return AllReduceKind::Mpi;
-    throw InvalidArgument("unknown all-reduce \"" + name + "\": use auto, shm or mpi", "usage");
+    if (name == "nccl")
+        return AllReduceKind::Nccl;
+    if (name == "staged")
+        return AllReduceKind::Staged;
+    throw InvalidArgument("unknown all-reduce \"" + name +
+                              "\": use auto, shm or mpi, on GPUs auto, nccl or staged",
+                          "usage");
 }
 
 ShardStarts equalShards(size_t length, int workers)

@@ -29,14 +29,16 @@ namespace scalebench::dist {
 
 class CollectiveError;
 
-/// How gradients are summed on the CPU.
+/// How gradients are summed: the first three on the CPU.
 enum class AllReduceKind {
     Auto,         ///< shared memory inside a node, MPI between nodes; MPI where a node lacks it
     SharedMemory, ///< as Auto; CommError where a node lacks it
-    Mpi           ///< MPI_Allreduce for everything
+    Mpi,          ///< MPI_Allreduce for everything
+    Nccl,         ///< on GPUs, which Auto means there
+    Staged        ///< on GPUs through host memory, so that workers may share one
 };
 
-/// "auto", "shm", "mpi"; InvalidArgument (`usage`) otherwise.
+/// "auto", "shm", "mpi", "nccl", "staged"; InvalidArgument (`usage`) otherwise.
 AllReduceKind parseAllReduceKind(const std::string& name);
 
 /// Where the shard of each worker begins in an array: sorted, size() + 1 entries, from 0 to the

@@ -88,8 +88,10 @@ StepTail GradientReducer::finish(const StepTail& mine)
         front_ = floats_;
         waiting_.clear();
     }
-    if (arena_->onDevice())
-        return finishOnDevice(mine);
+    if (arena_->onDevice()) {
+        flush();
+        return exchangeTail(mine);
+    }
     const std::span<float> tail = arena_->local().subspan(floats_, tailFloats_);
     std::ranges::copy(tailOf(mine), tail.begin());
     if (sharded()) {
@@ -109,13 +111,18 @@ StepTail GradientReducer::finish(const StepTail& mine)
     return sumOf(tail);
 }
 
-/// The tail stays on the host: its few numbers are wanted there at once.
-StepTail GradientReducer::finishOnDevice(const StepTail& mine)
+void GradientReducer::flush()
 {
+    waiting_.clear();
     send(sent_, floats_ - sent_, sharded());
     arena_->join();
     lastBuckets_ = std::exchange(buckets_, 0);
     sent_ = front_ = 0;
+}
+
+/// The tail stays on the host: its few numbers are wanted there at once.
+StepTail GradientReducer::exchangeTail(const StepTail& mine)
+{
     std::vector<float> tail = tailOf(mine);
     {
         const Stopwatch watch(exposedMs_);

@@ -71,6 +71,12 @@ public:
     /// Reduces what is left and waits for everything; gradients() then holds sums over all workers,
     /// with `shard` only in [shardBegin(), shardEnd()).
     StepTail finish(const StepTail& mine);
+    /// On a device, in two parts, of which the first may be recorded and replayed: sends what is
+    /// left and puts all sums before what the backend does next.
+    void flush();
+    /// The rest: only the tail. After flush(), or after a replay of it.
+    StepTail exchangeTail(const StepTail& mine);
+    bool onDevice() const { return arena_->onDevice(); }
 
     /// This worker's part of the arena; everything without `shard`.
     size_t shardBegin() const;
@@ -96,7 +102,6 @@ private:
         int bucket;
         bool scatter;
     };
-    StepTail finishOnDevice(const StepTail& mine);
     std::vector<float> tailOf(const StepTail& mine) const;
     StepTail sumOf(std::span<const float> tail) const;
     void send(size_t offset, size_t count, bool scatter);

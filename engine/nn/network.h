@@ -38,6 +38,10 @@ public:
     /// must run forward and backward in step, with the same batch size. Networks without batch norm
     /// ignore it.
     virtual void setStatReducer(StatReducer) {}
+
+    /// Whether training issues the same work for every batch of one shape and batches of an epoch
+    /// have one shape: no random numbers, no look at the numbers of a batch.
+    virtual bool fixedWork() const { return false; }
 };
 
 /// Batch: images [N,H,W,3] NHWC (F32 or BF16, normalised), labels [N] I32 (negative: left out).
@@ -47,6 +51,8 @@ public:
     /// Returns logits [N,classes], F32. training: batch statistics (running ones are updated); else
     /// running statistics.
     virtual Variable forward(Tape& tape, const Tensor& images, bool training) = 0;
+
+    bool fixedWork() const override { return true; }
 
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params, bool training) final
     {

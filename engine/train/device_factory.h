@@ -7,18 +7,20 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace scalebench::train {
 
 using BackendFactory = std::function<std::unique_ptr<Backend>()>;
 
 struct DeviceFactory {
+    std::string deviceName; ///< of this rank, for the worker records
     /// One for training; another for evaluation in the background.
     BackendFactory makeBackend;
     /// Collective. An arena of `floats` in the memory of a backend that has its own (a device);
-    /// null where tensors lie in host memory. kind: "auto", "nccl", "staged".
+    /// null where tensors lie in host memory.
     std::function<std::unique_ptr<dist::ReductionArena>(
-        Backend& backend, dist::Communicator& communicator, size_t floats, const std::string& kind)>
+        Backend& backend, dist::Communicator& communicator, size_t floats)>
         makeArena;
 };
 

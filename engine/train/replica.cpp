@@ -64,7 +64,7 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
         options.shard = config_.options.shardOptimizer;
         if (onDevice)
             options.makeArena = [&](size_t floats) {
-                return devices.makeArena(*backend_, comm_, floats, config_.options.allReduce);
+                return devices.makeArena(*backend_, comm_, floats);
             };
         reducer_ = std::make_unique<dist::GradientReducer>(comm_, elements, options);
         return std::shared_ptr<float>(reducer_->gradients().data(), [](float*) {});
@@ -81,6 +81,8 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
         scaler_.emplace(scaling);
     }
     syncBatchNorm();
+    graph_ = std::make_unique<StepGraph>(*backend_, *network_, config, communicator.size(),
+                                         reducer_->method());
     const std::vector<int>& order = parameters().readyOrder();
     ranges_.resize(parameters().parameters().size());
     for (size_t i = 0; i < order.size(); ++i) {
@@ -131,30 +133,56 @@ void Replica::announceRest()
         announce(order[announced_]);
 }
 
-SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro,
-                                         const scalebench::Batch& batch, const LossParams& params)
+/// Issues forward and backward; `check` sees the sums of the loss in between.
+LossSums Replica::issue(const Step& step, int micro, const scalebench::Batch& batch,
+                        const LossParams& params, const std::function<void(const LossSums&)>& check)
 {
     Tape tape(*backend_);
     tape.setAccumulate(micro > 0);
     tape.seedRandom(dropoutSeed(config_, step.number, micro, comm_.rank()));
     const LossResult loss = network_->loss(tape, batch, params, true);
-    const auto finiteSums = [&] {
-        const SoftmaxCeResult sums = loss.sums.get();
+    if (check)
+        check(loss.sums);
+    if (micro + 1 < config_.options.gradAccum) {
+        tape.backward(loss.loss);
+        return loss.sums;
+    }
+    tape.backward(loss.loss, [&](int parameter) { announce(parameter); });
+    if (reducer_->onDevice())
+        flush();
+    return loss.sums;
+}
+
+SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro,
+                                         const scalebench::Batch& batch, const LossParams& params)
+{
+    SoftmaxCeResult sums;
+    const auto requireFinite = [&](const LossSums& loss) {
+        sums = loss.get();
         if (!std::isfinite(float(sums.lossSum)))
             throw Error("diverged", explainDivergence({step.number, config_, comm_.rank()},
                                                       *backend_, *network_, batch, params));
-        return sums;
     };
-    // On a device asking means waiting: backward is issued first.
-    const bool askFirst = !backend_->allocator().onDevice();
-    SoftmaxCeResult sums;
-    if (askFirst)
-        sums = finiteSums();
+    if (!reducer_->onDevice()) {
+        issue(step, micro, batch, params, requireFinite);
+        return sums;
+    }
+    // Asking a device means waiting for it: everything is issued first.
+    const LossSums loss = graph_->run(batch, params.scale, [&](const scalebench::Batch& b) {
+        return issue(step, micro, b, params, {});
+    });
     if (micro + 1 == config_.options.gradAccum)
-        tape.backward(loss.loss, [&](int parameter) { announce(parameter); });
-    else
-        tape.backward(loss.loss);
-    return askFirst ? sums : finiteSums();
+        flushed_ = true; // a replay has sent the buckets too
+    requireFinite(loss);
+    return sums;
+}
+
+/// All gradients are on their way, and before whatever the device does next.
+void Replica::flush()
+{
+    announceRest();
+    reducer_->flush();
+    flushed_ = true;
 }
 
 void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches, const Task& task,
@@ -193,6 +221,7 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches, const Task
 {
     comm_.setStep(step.number);
     announced_ = 0;
+    flushed_ = false;
     commInsideMs_ = 0;
     dist::StepTail tail = step.mine;
     if (!failure) {
@@ -206,14 +235,17 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches, const Task
                 comm_.fail(failure->code, failure->message);
         }
     }
-    announceRest();
+    if (reducer_->onDevice() && !flushed_)
+        flush();
+    else
+        announceRest();
     // Blocking buckets were sent from inside backward: that time is not compute.
     const double inside = reducer_->takeExposedMs() + commInsideMs_;
     tail.failed = failure.has_value();
     if (!std::isfinite(float(tail.lossSum)))
         tail.lossSum = 0;
     tail.nonFinite = false; // a failure like any other, told with its explanation
-    step.sum = reducer_->finish(tail);
+    step.sum = reducer_->onDevice() ? reducer_->exchangeTail(tail) : reducer_->finish(tail);
     const double outside = reducer_->takeExposedMs();
     step.split.compute -= std::min(step.split.compute, inside);
     step.split.comm = inside + outside;

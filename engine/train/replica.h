@@ -10,6 +10,7 @@
 #include "engine/optim/optimizer.h"
 #include "engine/train/agreement.h"
 #include "engine/train/device_factory.h"
+#include "engine/train/step_graph.h"
 #include "engine/train/step_split.h"
 #include "engine/train/task.h"
 
@@ -37,6 +38,8 @@ public:
     ParameterSet& parameters() { return network_->parameters(); }
     Optimizer& optimizer() { return *optimizer_; }
     dist::GradientReducer& reducer() { return *reducer_; }
+    /// Whether steps are replayed, for the setup record.
+    const std::string& graphsNote() const { return graph_->note(); }
     /// Set where the run scales its loss.
     std::optional<LossScaler>& lossScaler() { return scaler_; }
 
@@ -60,6 +63,9 @@ public:
 private:
     void makeOptimizer();
     void syncBatchNorm();
+    LossSums issue(const Step& step, int micro, const scalebench::Batch& batch,
+                   const LossParams& params, const std::function<void(const LossSums&)>& check);
+    void flush();
     SoftmaxCeResult forwardBackward(const Step& step, int micro, const scalebench::Batch& batch,
                                     const LossParams& params);
     void microStep(const Step& step, int micro, data::Prefetcher& batches, const Task& task,
@@ -76,8 +82,10 @@ private:
     std::unique_ptr<Network> network_;
     std::unique_ptr<Optimizer> optimizer_;
     std::optional<LossScaler> scaler_;
+    std::unique_ptr<StepGraph> graph_;
     std::vector<std::pair<size_t, size_t>> ranges_; ///< by parameter index, with padding
     size_t announced_ = 0;                          ///< parameters of the running step
+    bool flushed_ = false;                          ///< its buckets are on their way
     double commInsideMs_ = 0;                       ///< collectives inside forward and backward
 };
 

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -226,14 +228,17 @@ void readOptions(const Json& json, OptionsConfig& options)
     in.flag("overlap", options.overlap);
     in.integer("grad_accum", options.gradAccum, 1, 1 << 16);
     in.text("allreduce", options.allReduce);
-    if (options.allReduce != "auto" && options.allReduce != "shm" && options.allReduce != "mpi")
-        bad("\"options.allreduce\" is \"" + options.allReduce + "\", expected auto, shm or mpi");
+    constexpr std::array ways = {"auto", "shm", "mpi", "nccl", "staged"};
+    if (std::ranges::find(ways, options.allReduce) == ways.end())
+        bad("\"options.allreduce\" is \"" + options.allReduce +
+            "\", expected auto, shm or mpi (device cuda: auto, nccl or staged)");
     in.flag("shard_optimizer", options.shardOptimizer);
     in.flag("fused_optimizer", options.fusedOptimizer);
     in.flag("async_eval", options.asyncEval);
     in.flag("pack_sequences", options.packSequences);
     in.flag("align_batch", options.alignBatch);
     in.flag("cuda_graphs", options.cudaGraphs);
+    in.flag("autotune", options.autotune);
     in.number("loss_scale", options.lossScale, -1, 1 << 30);
     in.integer("memory_limit_mb", options.memoryLimitMb, 0);
     in.integer("checkpoint_every", options.checkpointEvery, 0, 1 << 20);
@@ -335,6 +340,8 @@ RunConfig parseRunConfig(std::string_view text)
             "batch");
     if (run.schedule.warmupEpochs >= run.epochs && run.schedule.warmupEpochs > 0)
         bad("\"schedule.warmup_epochs\" must be below \"epochs\"");
+    if (run.precision == "fp16" && run.options.lossScale == 0)
+        run.options.lossScale = -1; // small gradients would vanish
     if (run.data.source == DataSource::Synthetic && run.target)
         bad("\"target\" must be null for synthetic data: random pictures measure throughput only");
     return run;

@@ -12,10 +12,12 @@ using report::Json;
 report::RunHeader runHeader(const RunConfig& config, const dist::Communicator& communicator)
 {
     const int sockets = report::cpuSockets();
+    const std::string workers = std::to_string(communicator.size()) +
+                                (config.device == "cuda" ? " GPU worker" : " CPU worker") +
+                                (communicator.size() == 1 ? "" : "s");
     return {SB_VERSION, config.runId, config.study, config.workload,
             std::to_string(communicator.nodes() * sockets) + "x " + report::cpuModel() + ", " +
-                std::to_string(communicator.size()) + " CPU worker" +
-                (communicator.size() == 1 ? "" : "s")};
+                workers};
 }
 
 report::Hyperparameters hyperparameters(const RunConfig& config, const TaskSizes& sizes)
@@ -34,7 +36,7 @@ report::Hyperparameters hyperparameters(const RunConfig& config, const TaskSizes
     return values;
 }
 
-Json switches(const RunConfig& config, const Task& task, int workers)
+Json switches(const RunConfig& config, const Task& task, int workers, const std::string& graphsNote)
 {
     const OptionsConfig& o = config.options;
     const auto onOff = [](bool on) { return on ? "on" : "off"; };
@@ -43,7 +45,7 @@ Json switches(const RunConfig& config, const Task& task, int workers)
     };
     const std::string note = task.packingNote();
     return {{"overlap", needsWorkers(o.overlap)},
-            {"cuda_graphs", o.cudaGraphs ? "off: not on device cpu" : "off"},
+            {"cuda_graphs", graphsNote},
             {"pack_sequences", o.packSequences && !note.empty()
                                    ? "off: " + note
                                    : std::string(onOff(o.packSequences))},
@@ -85,23 +87,24 @@ Json setupRecord(const RunConfig& config, Replica& replica, const Task& task,
             {"sync_bn", config.options.syncBn},
             {"allreduce", replica.reducer().method()},
             {"optimizer", replica.optimizer().describe()},
-            {"switches", switches(config, task, communicator.size())},
+            {"switches", switches(config, task, communicator.size(), replica.graphsNote())},
             {"data", dataSourceName(config.data.source)},
             {"dropped_per_epoch", sizes.trainSamples % config.globalBatch}};
 }
 
-std::vector<report::WorkerInfo> introduceWorkers(const RunConfig& config, dist::Communicator& comm)
+std::vector<report::WorkerInfo>
+introduceWorkers(const RunConfig& config, const std::string& deviceName, dist::Communicator& comm)
 {
     const Json mine = {{"rank", comm.rank()},          {"local_rank", comm.localRank()},
                        {"node", comm.node()},          {"host", comm.hostName()},
-                       {"pid", int64_t(::getpid())},   {"device_name", report::cpuModel()},
+                       {"pid", int64_t(::getpid())},   {"device_name", deviceName},
                        {"cpus", report::allowedCpus()}};
     std::vector<report::WorkerInfo> workers;
     for (const std::string& text :
          comm.allGather(mine.dump(-1, ' ', false, Json::error_handler_t::replace))) {
         const Json w = Json::parse(text);
-        workers.push_back({w["rank"], w["local_rank"], w["node"], w["host"], w["pid"], "cpu",
-                           w["device_name"], config.threadsPerWorker, w["cpus"]});
+        workers.push_back({w["rank"], w["local_rank"], w["node"], w["host"], w["pid"],
+                           config.device, w["device_name"], config.threadsPerWorker, w["cpus"]});
     }
     return workers;
 }

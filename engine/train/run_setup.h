@@ -16,7 +16,8 @@ report::RunHeader runHeader(const RunConfig& config, const dist::Communicator& c
 report::Hyperparameters hyperparameters(const RunConfig& config, const TaskSizes& sizes);
 
 /// "on", "off" or why not: a switch that does nothing here says so.
-report::Json switches(const RunConfig& config, const Task& task, int workers);
+report::Json switches(const RunConfig& config, const Task& task, int workers,
+                      const std::string& graphsNote);
 
 /// The `setup` record. `wantedBatch`: before --align-batch.
 report::Json setupRecord(const RunConfig& config, Replica& replica, const Task& task,
@@ -25,6 +26,7 @@ report::Json setupRecord(const RunConfig& config, Replica& replica, const Task& 
 
 /// Collective: one worker record per rank, by rank.
 std::vector<report::WorkerInfo> introduceWorkers(const RunConfig& config,
+                                                 const std::string& deviceName,
                                                  dist::Communicator& communicator);
 
 } // namespace scalebench::train

@@ -143,7 +143,8 @@ struct Trainer::Impl {
                     alignedBatch(sizes.trainSamples, config.globalBatch,
                                  int64_t{config.workers} * config.options.gradAccum);
         });
-        const std::vector<report::WorkerInfo> workers = introduceWorkers(config, comm);
+        const std::vector<report::WorkerInfo> workers =
+            introduceWorkers(config, options.devices.deviceName, comm);
         emit([&](report::RunStream& out) {
             for (const report::WorkerInfo& worker : workers)
                 out.worker(worker);

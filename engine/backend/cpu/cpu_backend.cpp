@@ -32,6 +32,11 @@ public:
     }
     void clear(Tensor tensor) override { std::memset(tensor.data(), 0, tensor.bytes()); }
     void synchronize() override {}
+    Tensor one() override
+    {
+        static float value = 1.0f;
+        return Tensor::view(&value, {1}, DType::F32);
+    }
 
     ComputePrecision computePrecision(Precision requested) const override
     {

@@ -2,6 +2,7 @@
 #include "engine/backend/cuda/cuda_backend.h"
 
 #include "engine/backend/cuda/families.h"
+#include "engine/backend/cuda/graph.h"
 
 namespace scalebench::cuda_backend {
 namespace {
@@ -58,6 +59,19 @@ public:
     }
     void clear(Tensor tensor) override { context_.clear(tensor.data(), tensor.bytes()); }
     void synchronize() override { context_.synchronize(); }
+    Tensor one() override
+    {
+        if (!one_.defined()) {
+            const float value = 1.0f;
+            one_ = context_.make({1}, DType::F32);
+            context_.upload(&value, one_.data(), sizeof value);
+        }
+        return one_;
+    }
+    std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override
+    {
+        return recordGraph(context_, work);
+    }
 
     ComputePrecision computePrecision(Precision requested) const override
     {
@@ -88,6 +102,7 @@ public:
 private:
     CachingAllocator host_;
     CudaContext context_;
+    Tensor one_;
     std::unique_ptr<ElementwiseOps> elementwise_ = makeElementwiseOps(context_);
     std::unique_ptr<AttentionOps> attention_ = makeAttentionOps(context_);
     std::unique_ptr<ConvolutionOps> convolution_ = makeConvolutionOps(context_, *elementwise_);

@@ -70,13 +70,26 @@ void* CudaContext::workspace(std::size_t bytes)
     return workspace_.data();
 }
 
+void CudaContext::setRecording(bool on)
+{
+    if (on)
+        outerWorkspace_ = std::exchange(workspace_, Tensor());
+    else
+        workspace_ = std::exchange(outerWorkspace_, Tensor());
+    recording_ = on;
+}
+
 void CudaContext::upload(const void* host, void* device, std::size_t bytes)
 {
+    if (recording_)
+        throw DeviceError("data from the host cannot be part of a CUDA graph");
     staging_->toDevice(host, device, bytes, stream_);
 }
 
 void CudaContext::download(const void* device, void* host, std::size_t bytes)
 {
+    if (recording_)
+        throw DeviceError("a CUDA graph cannot wait for the host");
     staging_->toHost(device, host, bytes, stream_);
     throwBadIndex();
 }

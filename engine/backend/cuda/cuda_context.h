@@ -63,6 +63,9 @@ public:
 
     /// Scratch for kernels issued until the next call, which may move it.
     void* workspace(std::size_t bytes);
+    /// While a graph is recorded: it gets scratch of its own, and uploads are refused, because a
+    /// replay would read what the staging buffers hold then.
+    void setRecording(bool on);
 
     /// The weight in a plan's layout, packed again only when its version changed. `plan`: the
     /// address that stands for the layout. pack(const float* weight, void* packed) issues it.
@@ -132,7 +135,8 @@ private:
     cudaStream_t stream_ = nullptr;
     std::unique_ptr<DeviceAllocator> allocator_;
     std::unique_ptr<Staging> staging_;
-    Tensor workspace_;
+    Tensor workspace_, outerWorkspace_; ///< outer: of the work beside a record
+    bool recording_ = false;
     std::map<std::pair<const void*, const void*>, PackedWeight> packed_;
     std::vector<std::string> badIndexOps_;
     Tensor badIndex_;

@@ -115,14 +115,14 @@ private slots:
         const auto backend = makeCpuBackend();
         Checker checker(*backend, DType::BF16, 7);
         Values distinct = checker.random(9001, Fill::Distinct);
-        const Values stored = Checker::values(checker.tensor({9001}, distinct));
+        const Values stored = checker.values(checker.tensor({9001}, distinct));
         QCOMPARE(stored, distinct);
         std::sort(distinct.begin(), distinct.end());
         QVERIFY(std::adjacent_find(distinct.begin(), distinct.end()) == distinct.end());
         for (double x : checker.random(1000, Fill::AwayFromZero))
             QVERIFY(std::abs(x) >= 0.125 && std::abs(x) <= 1.0);
         const Values uniform = checker.random(4096);
-        QCOMPARE(Checker::values(checker.tensor({4096}, uniform)), uniform);
+        QCOMPARE(checker.values(checker.tensor({4096}, uniform)), uniform);
     }
 };
 

@@ -287,7 +287,7 @@ public:
             tape.setAccumulate(m > 0);
             const LossResult loss =
                 network_->loss(tape, family_.batch(*backend_, first, micro), params, true);
-            tail.lossSum += loss.lossSum;
+            tail.lossSum += loss.sums.get().lossSum;
             if (m + 1 < setting_.accumulate)
                 tape.backward(loss.loss);
             else

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the engine sees of libscalebench_cuda.so: one C function that gives a table of functions.
+// Both come from one build; the version changes with every change of the table or of the interfaces
+// behind it (Backend, Communicator, ReductionArena, Error), so that a plug-in left over from
+// another build is refused.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "engine/backend/backend.h"
+#include "engine/dist/communicator.h"
+
+namespace scalebench {
+
+inline constexpr int kCudaPluginVersion = 1;
+inline constexpr const char* kCudaPluginEntry = "scalebench_cuda_plugin";
+
+struct CudaPlugin {
+    int version = kCudaPluginVersion;
+    const char* engineVersion = ""; ///< SB_VERSION
+    /// JSON object: versions of the toolkit, cuBLASLt, cuDNN, NCCL and the driver, "devices".
+    std::string (*describe)() = nullptr;
+    /// Device `number` among those that the process sees. DeviceError where it cannot be used.
+    std::unique_ptr<Backend> (*makeBackend)(int number, bool autotune) = nullptr;
+    /// Collective. Gradients in the memory of a backend made here, summed by NCCL or, with
+    /// AllReduceKind::Staged, through host memory by `communicator`.
+    std::unique_ptr<dist::ReductionArena> (*makeArena)(Backend& backend,
+                                                       dist::Communicator& communicator,
+                                                       std::size_t floats,
+                                                       dist::AllReduceKind kind) = nullptr;
+};
+
+using CudaPluginEntry = const CudaPlugin* (*)(int version);
+
+} // namespace scalebench

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Forward and backward of a step as a recorded graph of the device (`--cuda-graphs`): hundreds of
+// launches become one. Only where every step issues the same work on the same shapes: one
+// micro-batch, no host in the middle.
+
+#include "engine/nn/network.h"
+#include "engine/train/run_config.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace scalebench::train {
+
+class StepGraph
+{
+public:
+    /// `workers`: of the run; `method`: how they sum gradients.
+    StepGraph(Backend& backend, const Network& network, const RunConfig& config, int workers,
+              const std::string& method);
+
+    /// "on", "off" or "off: <why>", for the setup record.
+    const std::string& note() const { return note_; }
+
+    /// What `issue` does to a batch, the whole of a step's forward and backward: by calling it, or
+    /// by replaying what it issued before on a batch of the same shapes. `lossScale` is part of
+    /// what is recorded: another one makes a new record.
+    using Issue = std::function<LossSums(const Batch& batch)>;
+    LossSums run(const Batch& batch, float lossScale, const Issue& issue);
+
+private:
+    bool matches(const Batch& batch, float lossScale) const;
+    void record(const Batch& batch, float lossScale, const Issue& issue);
+
+    Backend& backend_;
+    std::string note_;
+    bool on_ = false;
+    int eagerSteps_ = 0;
+    float lossScale_ = 0;
+    Batch inputs_; ///< in the device's memory, read by the record
+    LossSums sums_;
+    std::unique_ptr<RecordedWork> recorded_;
+};
+
+} // namespace scalebench::train
