@@ -18,25 +18,6 @@ namespace {
 int fastest = -1; ///< -1: nobody waits
 std::vector<std::string> runs;
 
-constexpr std::int64_t kRows = 256, kDepth = 256, kColumns = 4;
-
-/// acc[c][i] += sum over k of a[k][i] b[c][k] for a tile. Not instrumented: its arrays are the
-/// caller's copies, and the address sanitizer would make it five times slower.
-__attribute__((no_sanitize("address"), optimize("O3"))) void
-tile(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float* a,
-     std::int64_t aStride, const float* b, std::int64_t bStride, float (*acc)[kRows])
-{
-    for (std::int64_t k = 0; k < depth; ++k) {
-        const float* __restrict from = a + k * aStride;
-        for (std::int64_t c = 0; c < columns; ++c) {
-            const float factor = b[c * bStride + k];
-            float* __restrict to = acc[c];
-            for (std::int64_t i = 0; i < rows; ++i)
-                to[i] += from[i] * factor;
-        }
-    }
-}
-
 } // namespace
 
 float loadElement(Element type, const void* from, std::int64_t index)
@@ -60,6 +41,7 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, co
               float* d)
 {
     std::fill(d, d + m * n, 0.0f);
+    constexpr std::int64_t kRows = kTileRows, kDepth = 256, kColumns = 8;
     float acc[kColumns][kRows];
     for (std::int64_t i = 0; i < m; i += kRows)
         for (std::int64_t l = 0; l < k; l += kDepth)
@@ -67,7 +49,7 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, co
                 const std::int64_t rows = std::min(kRows, m - i), depth = std::min(kDepth, k - l),
                                    columns = std::min(kColumns, n - j);
                 std::memset(acc, 0, sizeof acc);
-                tile(rows, columns, depth, a + l * m + i, m, b + j * k + l, k, acc);
+                multiplyTile(rows, columns, depth, a + l * m + i, m, b + j * k + l, k, acc);
                 for (std::int64_t c = 0; c < columns; ++c)
                     for (std::int64_t r = 0; r < rows; ++r)
                         d[(j + c) * m + i + r] += acc[c][r];

@@ -22,6 +22,12 @@ void storeElement(Element type, void* to, std::int64_t index, float value);
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, const float* b,
               float* d);
 
+constexpr std::int64_t kTileRows = 256;
+/// acc[c][i] += sum over k of a[k][i] b[c][k] for a part of such a product; strides in elements.
+void multiplyTile(std::int64_t rows, std::int64_t columns, std::int64_t depth, const float* a,
+                  std::int64_t aStride, const float* b, std::int64_t bStride,
+                  float (*acc)[kTileRows]);
+
 float geluTanh(float x);
 
 /// Notes a run for takeVendorRuns(); waits where the candidate is not the fastest.
