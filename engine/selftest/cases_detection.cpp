@@ -400,6 +400,7 @@ void addRefusals(CaseList& list)
         bool refused = false;
         try {
             ops.roiAlignForward({}, map, rois, {}, out);
+            c.backend().synchronize(); // a device tells of it when it is waited for
         } catch (const InvalidArgument&) {
             refused = true;
         }

@@ -198,7 +198,7 @@ void checkSparseBag(Checker& check)
     }
 }
 
-/// Ids and offsets that cannot be are refused before anything is computed.
+/// Ids and offsets that cannot be are refused.
 void checkRefusals(Checker& check)
 {
     Backend& backend = check.backend();
@@ -206,6 +206,7 @@ void checkRefusals(Checker& check)
     auto refused = [&](auto&& call) {
         try {
             call();
+            backend.synchronize(); // a device tells of it when it is waited for
         } catch (const InvalidArgument&) {
             return true;
         }
