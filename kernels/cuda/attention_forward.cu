@@ -12,7 +12,7 @@ std::size_t forwardBytes(int D, int E)
     return std::size_t(3 * E * (D + 4) + E * (E + 4)) * sizeof(float);
 }
 
-/// The running softmax of the rows of a thread.
+/// The running softmax of the rows of a thread; sums over its own columns until the end.
 template <int R>
 struct RunningSoftmax {
     float top[R], sum[R];
@@ -39,7 +39,7 @@ struct RunningSoftmax {
                 total += s[i][j];
             }
             rescale[i] = formula::exp(top[i] - base);
-            sum[i] = sum[i] * rescale[i] + reduceColumns(total, SumOp());
+            sum[i] = sum[i] * rescale[i] + total;
             top[i] = highest;
         }
     }
@@ -108,10 +108,10 @@ __global__ void __launch_bounds__(kSimtThreads)
     float inverse[R];
     SB_UNROLL
     for (int i = 0; i < R; ++i) {
-        inverse[i] = softmax.sum[i] == 0.0f ? 0.0f : 1.0f / softmax.sum[i];
+        const float sum = reduceColumns(softmax.sum[i], SumOp());
+        inverse[i] = sum == 0.0f ? 0.0f : 1.0f / sum;
         if (f.logSumExp && tx == 0 && ty + 16 * i < rows)
-            f.logSumExp[t.head * p.queryRows + row + ty + 16 * i] =
-                softmax.top[i] + logf(softmax.sum[i]);
+            f.logSumExp[t.head * p.queryRows + row + ty + 16 * i] = softmax.top[i] + logf(sum);
     }
     storeTile<T, R, D>(out, inverse, rows, p.headDim, headRow<T>(f.o, row, p.strideO, t.head, p),
                        p.strideO);

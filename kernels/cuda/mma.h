@@ -30,16 +30,19 @@ __device__ __forceinline__ std::uint32_t packPair(float low, float high)
 #if !defined(__CUDACC__)
 namespace mma_emulation {
 
-/// What the lanes of each warp brought.
+/// What the lanes of each warp brought, in turn in two places: a lane that is ahead can only be one
+/// operation ahead, because the others must come to its barrier first.
 struct Stage {
     std::uint32_t a[32][4], b[32][2];
     const std::uint16_t* row[32];
 };
-inline Stage stages[32];
+inline Stage stages[32][2];
+inline unsigned turns[1024];
 
 inline Stage& stage()
 {
-    return stages[emulation::linearThread() / 32];
+    const int thread = emulation::linearThread();
+    return stages[thread / 32][turns[thread]++ % 2];
 }
 template <class T>
 float element(std::uint32_t pair, int half)
@@ -73,7 +76,6 @@ __device__ __forceinline__ void multiplyAdd(float (&d)[4], const std::uint32_t (
                 mma_emulation::element<T>(left, k % 2) * mma_emulation::element<T>(right, k % 2);
         }
     }
-    __syncwarp();
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     if constexpr (std::is_same_v<T, BFloat16>)
         asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, "
@@ -110,7 +112,6 @@ __device__ __forceinline__ void loadMatrices(std::uint32_t (&r)[4], const T* row
         const std::uint16_t high = Transposed ? rows[2 * t + 1][g] : rows[g][2 * t + 1];
         r[i] = std::uint32_t(low) | std::uint32_t(high) << 16;
     }
-    __syncwarp();
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     const auto address = unsigned(__cvta_generic_to_shared(row));
     if constexpr (Transposed)
