@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/avg_pool2d.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/pixel_sums.h"
+#include "kernels/formula/window.h"
 
 namespace scalebench::kernels::cpu {
 namespace {
 
-struct Span {
-    std::int64_t begin, end;
-    std::int64_t size() const { return end - begin; }
-};
+using Span = formula::Span<std::int64_t>;
 
-/// Inside pixels of the window of output pixel o.
 Span windowOf(std::int64_t o, std::int64_t size, const AvgPoolParams& p)
 {
-    const std::int64_t start = o * p.stride - p.padding;
-    return {std::max<std::int64_t>(start, 0), std::min(start + p.window, size)};
+    return formula::windowOf(o, size, p.window, p.stride, p.padding);
 }
-
-/// Output pixels whose windows hold input pixel i.
 Span outputsOf(std::int64_t i, std::int64_t out, const AvgPoolParams& p)
 {
-    const std::int64_t last = i + p.padding, first = last - p.window + 1;
-    return {first <= 0 ? 0 : (first + p.stride - 1) / p.stride, std::min(last / p.stride + 1, out)};
+    return formula::outputsOf(i, out, p.window, p.stride, p.padding);
 }
 
 float inverseOf(const AvgPoolParams& p, const Span& h, const Span& w)

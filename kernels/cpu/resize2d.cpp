@@ -13,7 +13,7 @@ namespace scalebench::kernels::cpu {
 namespace {
 
 using formula::load;
-using formula::ResizeTap;
+using ResizeTap = formula::ResizeTap<std::int64_t>;
 using formula::store;
 
 /// Where every output pixel of one axis looks.

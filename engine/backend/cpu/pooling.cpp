@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cpu/families.h"
 
+#include "engine/backend/pooling_arguments.h"
 #include "kernels/avg_pool2d.h"
 #include "kernels/elementwise.h"
 #include "kernels/pool2d.h"
@@ -21,8 +22,9 @@ public:
     {
         const CpuContext::Timer timer(context_, "max pool forward");
         requireActivation("max pool", input, 4);
-        const MaxPoolParams p = poolParams(input.shape(), window, stride, padding, input.dtype());
-        Tensor output = context_.make({p.N, p.outH(), p.outW(), p.C}, p.dtype);
+        const MaxPoolParams p =
+            maxPoolParams(input.shape(), window, stride, padding, input.dtype());
+        Tensor output = context_.make(outputShape(p), p.dtype);
         if (needGradient)
             argmax = context_.make(output.shape(), DType::U8);
         cpu::maxPoolForward(p, input.data(), output.data(),
@@ -35,11 +37,10 @@ public:
     {
         const CpuContext::Timer timer(context_, "max pool backward");
         requireActivation("max pool backward", gradOutput, 4);
-        const MaxPoolParams p = poolParams(inputShape, window, stride, padding, gradOutput.dtype());
-        SB_REQUIRE(gradOutput.shape() == argmax.shape() &&
-                       gradOutput.shape() == Shape({p.N, p.outH(), p.outW(), p.C}),
-                   "max pool backward: gradient " + gradOutput.describe() +
-                       " does not belong to an input " + toString(inputShape));
+        const MaxPoolParams p =
+            maxPoolParams(inputShape, window, stride, padding, gradOutput.dtype());
+        requirePoolGradient("max pool", gradOutput, outputShape(p), inputShape);
+        requirePoolGradient("max pool", argmax, outputShape(p), inputShape);
         Tensor gradInput = context_.make(inputShape, p.dtype);
         cpu::maxPoolBackward(p, gradOutput.data(), argmax.u8().data(), gradInput.data());
         return gradInput;
@@ -51,8 +52,8 @@ public:
         const CpuContext::Timer timer(context_, "average pool forward");
         requireActivation("average pool", input, 4);
         const AvgPoolParams p =
-            averageParams(input.shape(), window, stride, padding, countPadding, input.dtype());
-        Tensor output = context_.make({p.N, p.outH(), p.outW(), p.C}, p.dtype);
+            avgPoolParams(input.shape(), window, stride, padding, countPadding, input.dtype());
+        Tensor output = context_.make(outputShape(p), p.dtype);
         cpu::avgPoolForward(p, input.data(), output.data());
         return output;
     }
@@ -63,10 +64,8 @@ public:
         const CpuContext::Timer timer(context_, "average pool backward");
         requireActivation("average pool backward", gradOutput, 4);
         const AvgPoolParams p =
-            averageParams(inputShape, window, stride, padding, countPadding, gradOutput.dtype());
-        SB_REQUIRE(gradOutput.shape() == Shape({p.N, p.outH(), p.outW(), p.C}),
-                   "average pool backward: gradient " + gradOutput.describe() +
-                       " does not belong to an input " + toString(inputShape));
+            avgPoolParams(inputShape, window, stride, padding, countPadding, gradOutput.dtype());
+        requirePoolGradient("average pool", gradOutput, outputShape(p), inputShape);
         Tensor gradInput = context_.make(inputShape, p.dtype);
         cpu::avgPoolBackward(p, gradOutput.data(), gradInput.data());
         return gradInput;
@@ -76,20 +75,20 @@ public:
     {
         const CpuContext::Timer timer(context_, "average pool forward");
         requireActivation("global average pool", input, 4);
-        const auto& s = input.shape();
-        Tensor output = context_.make({s[0], s[3]}, input.dtype());
-        cpu::globalAvgPoolForward({s[0], s[1], s[2], s[3], input.dtype()}, input.data(),
-                                  output.data());
+        const GlobalAvgPoolParams p = globalAvgPoolParams(input.shape(), input.dtype());
+        Tensor output = context_.make(outputShape(p), p.dtype);
+        cpu::globalAvgPoolForward(p, input.data(), output.data());
         return output;
     }
 
-    Tensor globalAvgPoolBackward(const Shape& s, const Tensor& gradOutput) override
+    Tensor globalAvgPoolBackward(const Shape& inputShape, const Tensor& gradOutput) override
     {
         const CpuContext::Timer timer(context_, "average pool backward");
         requireActivation("global average pool backward", gradOutput, 2);
-        Tensor gradInput = context_.make(s, gradOutput.dtype());
-        cpu::globalAvgPoolBackward({s.at(0), s.at(1), s.at(2), s.at(3), gradOutput.dtype()},
-                                   gradOutput.data(), gradInput.data());
+        const GlobalAvgPoolParams p = globalAvgPoolParams(inputShape, gradOutput.dtype());
+        requirePoolGradient("global average pool", gradOutput, outputShape(p), inputShape);
+        Tensor gradInput = context_.make(inputShape, p.dtype);
+        cpu::globalAvgPoolBackward(p, gradOutput.data(), gradInput.data());
         return gradInput;
     }
 
@@ -98,8 +97,9 @@ public:
     {
         const CpuContext::Timer timer(context_, "shortcut");
         requireActivation("shortcut", input, 4);
-        const ShortcutPadParams p = shortcutParams(input.shape(), channels, stride, input.dtype());
-        Tensor output = context_.make({p.N, p.outH(), p.outW(), p.K}, p.dtype);
+        const ShortcutPadParams p =
+            shortcutPadParams(input.shape(), channels, stride, input.dtype());
+        Tensor output = context_.make(outputShape(p), p.dtype);
         cpu::shortcutPadForward(p, input.data(), output.data());
         return output;
     }
@@ -110,10 +110,8 @@ public:
         const CpuContext::Timer timer(context_, "shortcut");
         requireActivation("shortcut backward", gradOutput, 4);
         const ShortcutPadParams p =
-            shortcutParams(inputShape, gradOutput.dim(3), stride, gradOutput.dtype());
-        SB_REQUIRE(gradOutput.shape() == Shape({p.N, p.outH(), p.outW(), p.K}),
-                   "shortcut backward: gradient " + gradOutput.describe() +
-                       " does not belong to an input " + toString(inputShape));
+            shortcutPadParams(inputShape, gradOutput.dim(3), stride, gradOutput.dtype());
+        requirePoolGradient("shortcut", gradOutput, outputShape(p), inputShape);
         Tensor gradInput = context_.make(inputShape, p.dtype);
         cpu::shortcutPadBackward(p, gradOutput.data(), gradInput.data());
         return gradInput;
@@ -125,7 +123,7 @@ public:
         const CpuContext::Timer timer(context_, "resize forward");
         requireActivation("resize", input, 4);
         const Resize2dParams p = resizeParams(input.shape(), outH, outW, mode, input.dtype());
-        Tensor output = context_.make({p.N, outH, outW, p.C}, p.dtype);
+        Tensor output = context_.make(outputShape(p), p.dtype);
         cpu::resize2dForward(p, input.data(), output.data());
         return output;
     }
@@ -137,58 +135,13 @@ public:
         requireActivation("resize backward", gradOutput, 4);
         const Resize2dParams p = resizeParams(inputShape, gradOutput.dim(1), gradOutput.dim(2),
                                               mode, gradOutput.dtype());
-        SB_REQUIRE(gradOutput.dim(0) == p.N && gradOutput.dim(3) == p.C,
-                   "resize backward: gradient " + gradOutput.describe() +
-                       " does not belong to an input " + toString(inputShape));
+        requirePoolGradient("resize", gradOutput, outputShape(p), inputShape);
         Tensor gradInput = context_.make(inputShape, p.dtype);
         cpu::resize2dBackward(p, gradOutput.data(), gradInput.data());
         return gradInput;
     }
 
 private:
-    static AvgPoolParams averageParams(const Shape& s, int window, int stride, int padding,
-                                       bool countPadding, DType dtype)
-    {
-        const AvgPoolParams p{s.at(0), s.at(1), s.at(2),      s.at(3), window,
-                              stride,  padding, countPadding, dtype};
-        SB_REQUIRE(window > 0 && stride > 0 && padding >= 0 && padding <= window / 2 &&
-                       p.H + 2 * padding >= window && p.W + 2 * padding >= window,
-                   "average pool of " + toString(s) + " with window " + std::to_string(window) +
-                       ", stride " + std::to_string(stride) + ", padding " +
-                       std::to_string(padding) + " is not possible");
-        return p;
-    }
-
-    static Resize2dParams resizeParams(const Shape& s, std::int64_t outH, std::int64_t outW,
-                                       ResizeMode mode, DType dtype)
-    {
-        SB_REQUIRE(s.at(1) > 0 && s.at(2) > 0 && outH > 0 && outW > 0,
-                   "resize of " + toString(s) + " to " + std::to_string(outH) + "x" +
-                       std::to_string(outW) + ": sizes must be positive");
-        return {s[0], s[1], s[2], s[3], outH, outW, mode, dtype};
-    }
-
-    static MaxPoolParams poolParams(const Shape& s, int window, int stride, int padding,
-                                    DType dtype)
-    {
-        const MaxPoolParams p{s.at(0), s.at(1), s.at(2), s.at(3), window, stride, padding, dtype};
-        SB_REQUIRE(window > 0 && window <= 15 && stride > 0 && padding >= 0 && padding < window &&
-                       p.H + 2 * padding >= window && p.W + 2 * padding >= window,
-                   "max pool of " + toString(s) + " with window " + std::to_string(window) +
-                       ", stride " + std::to_string(stride) + ", padding " +
-                       std::to_string(padding) + " is not possible");
-        return p;
-    }
-
-    static ShortcutPadParams shortcutParams(const Shape& s, std::int64_t channels,
-                                            std::int64_t stride, DType dtype)
-    {
-        SB_REQUIRE(channels >= s.at(3) && stride >= 1, "shortcut of " + toString(s) + " to " +
-                                                           std::to_string(channels) +
-                                                           " channels: channels can only be added");
-        return {s[0], s[1], s[2], s[3], channels, stride, dtype};
-    }
-
     CpuContext& context_;
 };
 
