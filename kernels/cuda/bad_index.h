@@ -3,7 +3,7 @@
 // How a kernel tells of an id that lies outside its table without stopping: the first one found is
 // noted in device memory, and the host asks later.
 
-#include <cuda_runtime.h>
+#include "kernels/cuda/language.h"
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ struct BadIndex {
     BadIndexNote* note = nullptr; ///< device memory
     unsigned long long op = 0;    ///< not 0
 
-#if defined(__CUDACC__) || defined(threadIdx) // device code, real or emulated
+#if defined(SB_DEVICE_CODE)
     /// True when 0 <= id < bound; else false, and noted.
     __device__ bool check(long long position, long long id, long long bound) const
     {

@@ -3,10 +3,9 @@
 // How kernels are started. `<<<...>>>` is not C++: this one function hides it, so that a .cu file
 // also compiles with the host compiler against tests/support/cuda_emulation.
 
-#include <cuda_runtime.h>
-
 #include "kernels/check.h"
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/language.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -30,6 +29,7 @@ inline Grid gridFor(std::int64_t n, int threads = 256, std::int64_t perThread = 
     return {dim3(unsigned(blocks)), dim3(unsigned(threads)), 0};
 }
 
+#if defined(SB_DEVICE_CODE)
 /// Asynchronous on `stream`. Errors of the launch itself throw (with `name`); those of the kernel
 /// show at a later call.
 template <class... P, class... A>
@@ -50,6 +50,7 @@ void launch(const char* name, cudaStream_t stream, const Grid& grid, void (*kern
                             [=] { kernel(static_cast<P>(args)...); });
 #endif
 }
+#endif
 
 } // namespace scalebench::kernels::cuda
 

@@ -3,8 +3,7 @@
 // The list of chunks of a multi-tensor update (kernels/multi_tensor.h) in device memory, and how
 // its elements are shared out: one launch for a whole network, a block for a part of a chunk.
 
-#include <cuda_runtime.h>
-
+#include "kernels/cuda/language.h"
 #include "kernels/cuda/vector.h"
 #include "kernels/multi_tensor.h"
 
@@ -25,6 +24,7 @@ struct DeviceChunks {
 inline constexpr int kChunkThreads = 256, kPartElements = 8192;
 inline constexpr int kChunkParts = int(kChunkElements / kPartElements);
 
+#if defined(SB_DEVICE_CODE)
 /// Calls body(integral_constant n, element) for runs of n = 4 or 1 neighbouring elements of the
 /// running block's part of its chunk. `vectors`: the arrays begin at multiples of 16 bytes.
 template <class Body>
@@ -40,5 +40,6 @@ __device__ void forPart(const TensorChunk& chunk, bool vectors, const Body& body
     for (int i = packed + int(threadIdx.x); i < count; i += kChunkThreads)
         body(std::integral_constant<int, 1>(), first + i);
 }
+#endif
 
 } // namespace scalebench::kernels::cuda

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/check.h"
 
 namespace scalebench::cuda_backend {
 

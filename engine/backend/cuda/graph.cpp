@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cuda/graph.h"
 
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/check.h"
 
 namespace scalebench::cuda_backend {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/check.h"
 
 namespace scalebench::cuda_backend {
 

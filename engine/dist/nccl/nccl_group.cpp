@@ -16,7 +16,7 @@
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/backend/cuda/cuda_context.h"
 #include "engine/dist/comm_error.h"
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/check.h"
 
 namespace scalebench::dist {
 namespace {

@@ -5,6 +5,8 @@
 // (cuda_runtime_api.h); what is defined here is the device language. See emulation.h for what it
 // proves.
 
+#define SB_CUDA_EMULATION 1
+
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
