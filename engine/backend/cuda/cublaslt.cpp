@@ -132,7 +132,7 @@ std::string CublasLt::Key::describe() const
 {
     std::string text = gemm.describe() + " aligned";
     for (const std::uint8_t power : alignment)
-        text += " " + std::to_string(1 << power);
+        text.append(" ").append(std::to_string(1 << power));
     return text;
 }
 

@@ -213,8 +213,10 @@ void CudnnConfigs::ask(cudnnBackendHeurMode_t mode)
     CudnnDescriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR, what_);
     heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph_);
     heuristics.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode);
+#if CUDNN_VERSION >= 90800
     if (device_.properties != nullptr)
         heuristics.set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, *device_.properties);
+#endif
     const cudnnStatus_t status = heuristics.tryFinalize();
     if (notSupported(status))
         return;
@@ -263,7 +265,8 @@ void CudnnConfigs::take(CudnnDescriptor config)
                                                                   CUDNN_TYPE_KNOB_TYPE, 1);
         const auto value =
             knobs[i].values<std::int64_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, CUDNN_TYPE_INT64, 1);
-        name += " " + std::to_string(int(kind.at(0))) + "=" + std::to_string(value.at(0));
+        name.append(" ").append(std::to_string(int(kind.at(0))));
+        name.append("=").append(std::to_string(value.at(0)));
     }
     // Both modes may name the same one.
     if (std::any_of(list_.begin(), list_.end(), [&](const auto& c) { return c.name == name; }))
@@ -285,14 +288,26 @@ void CudnnConfigs::take(CudnnDescriptor config)
                      !has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC), exact});
 }
 
+std::vector<const CudnnConfig*> CudnnConfigs::usable(bool exact) const
+{
+    std::vector<const CudnnConfig*> usable;
+    for (const bool deterministic : {true, false})
+        for (const CudnnConfig& c : list_)
+            if (c.deterministic == deterministic && (c.exact || !exact))
+                usable.push_back(&c);
+    return usable;
+}
+
 std::optional<CudnnPlan> CudnnConfigs::plan(const CudnnConfig& config) const
 {
     CudnnPlan plan{
         config.descriptor, {CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, what_}, config.name};
     if (device_.handle != nullptr)
         plan.descriptor.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, device_.handle);
+#if CUDNN_VERSION >= 90800
     else
         plan.descriptor.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *device_.properties);
+#endif
     plan.descriptor.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, *config.descriptor);
     if (plan.descriptor.tryFinalize() != CUDNN_STATUS_SUCCESS)
         return {}; // heuristics promise no more than that it is worth trying

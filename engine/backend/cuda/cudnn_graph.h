@@ -106,8 +106,8 @@ private:
     std::vector<CudnnDescriptor> tensors_, parts_, operations_;
 };
 
-/// What plans are made for: a device of this process by its handle, or one that is not here by its
-/// properties (then plans can be made but not run).
+/// What plans are made for: a device of this process by its handle, or (from cuDNN 9.8 on) one that
+/// is not here by its properties; then plans can be made but not run.
 struct CudnnDevice {
     cudnnHandle_t handle = nullptr;
     const CudnnDescriptor* properties = nullptr;
@@ -135,7 +135,8 @@ class CudnnConfigs
 public:
     CudnnConfigs(const CudnnGraph& graph, const CudnnDevice& device);
 
-    const std::vector<CudnnConfig>& list() const { return list_; }
+    /// Those that may be chosen: `exact` ones only, if asked for; deterministic ones first.
+    std::vector<const CudnnConfig*> usable(bool exact) const;
     /// None where the engine cannot do it after all.
     std::optional<CudnnPlan> plan(const CudnnConfig& config) const;
 

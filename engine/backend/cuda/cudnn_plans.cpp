@@ -7,16 +7,6 @@
 
 namespace scalebench::cuda_backend {
 
-std::vector<const CudnnConfig*> usableConfigs(const std::vector<CudnnConfig>& list, bool exact)
-{
-    std::vector<const CudnnConfig*> usable;
-    for (const bool deterministic : {true, false})
-        for (const CudnnConfig& c : list)
-            if (c.deterministic == deterministic && (c.exact || !exact))
-                usable.push_back(&c);
-    return usable;
-}
-
 CudnnPlans::CudnnPlans(CudaContext& context)
     : context_(context),
       memory_(PlanMemory::defaultPath(),
@@ -33,7 +23,7 @@ std::optional<CudnnPlan> CudnnPlans::choose(const CudnnGraph& graph, bool exact,
                                             const CudnnOperands& operands)
 {
     const CudnnConfigs configs(graph, {handle_.get(), nullptr});
-    const std::vector<const CudnnConfig*> usable = usableConfigs(configs.list(), exact);
+    const std::vector<const CudnnConfig*> usable = configs.usable(exact);
     if (context_.autotune())
         if (const auto name = memory_.find(graph.what()))
             for (const CudnnConfig* c : usable)

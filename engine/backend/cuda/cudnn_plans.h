@@ -24,9 +24,6 @@ namespace scalebench::cuda_backend {
 /// Tensors of a graph and their memory.
 using CudnnOperands = std::vector<std::pair<CudnnGraph::Id, const void*>>;
 
-/// Those of `list` that may be chosen, in order.
-std::vector<const CudnnConfig*> usableConfigs(const std::vector<CudnnConfig>& list, bool exact);
-
 class CudnnPlans
 {
 public:

@@ -181,6 +181,8 @@ std::optional<Pattern> patternOf(const BackendDescriptor& graph)
             return {};
         p.result = y;
     }
+    if (p.relu && !p.bias)
+        return {};
     const bool fits = !isVirtual(*p.x) && !isVirtual(*p.w) && !isVirtual(*p.result) &&
                       elementOf(typeOf(*p.x)) && typeOf(*p.w) == typeOf(*p.x) &&
                       typeOf(*p.result) == typeOf(*p.x);
