@@ -3,6 +3,7 @@
 #include "engine/backend/cuda/layer_norm.h"
 
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "kernels/cuda/batch_norm.h"
@@ -22,8 +23,12 @@ class CudaNormalization final : public NormalizationOps
 {
 public:
     CudaNormalization(CudaContext& context, ElementwiseOps& elementwise)
-        : context_(context), elementwise_(elementwise), layerNorm_(context)
+        : context_(context),
+          elementwise_(elementwise),
+          layerNorm_(context),
+          arrived_(context.make({kMostTiles}, DType::I32))
     {
+        context_.clear(arrived_.data(), arrived_.bytes());
     }
 
     LayerNormResult layerNormForward(const LayerNormArgs& args, const Tensor& input,
@@ -220,11 +225,10 @@ private:
 
     cuda::BatchNormScratch scratch(const BatchNormParams& p)
     {
-        const std::int64_t tiles = cuda::batchNormTiles(p);
-        if (!arrived_.defined() || arrived_.count() < tiles) {
-            arrived_ = context_.make({tiles}, DType::I32);
-            context_.clear(arrived_.data(), arrived_.bytes());
-        }
+        if (cuda::batchNormTiles(p) > kMostTiles)
+            throw Unsupported("batch norm of " + std::string(dtypeName(p.dtype)) + " [" +
+                              std::to_string(p.rows) + "," + std::to_string(p.C) +
+                              "]: the CUDA backend has counters for fewer channels");
         return {context_.workspace(cuda::batchNormWorkspaceBytes(p)),
                 static_cast<unsigned*>(arrived_.data())};
     }
@@ -260,7 +264,10 @@ private:
     CudaContext& context_;
     ElementwiseOps& elementwise_;
     CudaLayerNorm layerNorm_;
-    Tensor arrived_; ///< counters of the kernels that sum
+    /// Counters of the kernels that sum, zero between them. They never move: a recorded graph has
+    /// their address.
+    static constexpr std::int64_t kMostTiles = 16384;
+    Tensor arrived_;
 };
 
 } // namespace
