@@ -2,9 +2,9 @@
 #include "engine/backend/cpu/families.h"
 
 #include <cstring>
-#include <limits>
 #include <map>
 
+#include "engine/backend/embedding_arguments.h"
 #include "kernels/dot_interaction.h"
 #include "kernels/embedding.h"
 #include "kernels/embedding_bag.h"
@@ -15,25 +15,45 @@ namespace {
 
 namespace cpu = kernels::cpu;
 
-constexpr std::int64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
-
+/// Also what they hold.
 void requireIds(const std::string& op, const Tensor& ids, std::int64_t rows)
 {
-    SB_REQUIRE(ids.defined() && ids.dtype() == DType::I32,
-               op + ": ids must be i32, not " + ids.describe());
-    if (ids.count() > kMaxCount || rows > kMaxCount)
-        throw Unsupported(op + ": " + ids.describe() + " on a table of " + std::to_string(rows) +
-                          " rows: both are counted in 31 bits");
+    requireEmbeddingIds(op, ids, rows);
     const std::int64_t bad = cpu::embeddingFirstOutside(ids.count(), rows, ids.i32().data());
     SB_REQUIRE(bad < 0, op + ": id " + std::to_string(ids.i32()[std::size_t(bad)]) +
                             " at position " + std::to_string(bad) + " of " + ids.describe() +
                             " is outside a table of " + std::to_string(rows) + " rows");
 }
 
-void requireTable(const std::string& op, const Tensor& table)
+void requireGradient(const char* op, const Tensor& gradOutput, std::int64_t n, std::int64_t dim)
 {
-    SB_REQUIRE(table.defined() && table.dtype() == DType::F32 && table.shape().size() == 2,
-               op + ": the table must be f32 [rows,dim], not " + table.describe());
+    requireActivation(op, gradOutput, 0);
+    requireEmbeddingGradient(op, gradOutput, n, dim);
+}
+
+EmbeddingParams columnParams(const Tensor& ids, std::int64_t column, const Tensor& gradOutput,
+                             std::int64_t rows, std::int64_t dim)
+{
+    requireActivation("embedding backward", gradOutput, 2);
+    requireIds("embedding backward", ids, rows);
+    return embeddingColumnParams(ids, column, gradOutput, rows, dim);
+}
+
+EmbeddingBagParams bagParams(const char* op, const BagIds& bags, std::int64_t rows,
+                             std::int64_t dim, std::int32_t padding, DType dtype)
+{
+    requireIds(op, bags.ids, rows);
+    const EmbeddingBagParams p = embeddingBagParams(op, bags, rows, dim, padding, dtype);
+    SB_REQUIRE(cpu::embeddingBagOffsetsValid(p, bags.offsets.i32().data()),
+               std::string(op) + ": offsets " + bags.offsets.describe() +
+                   " must start at 0, never fall and end within " + bags.ids.describe());
+    return p;
+}
+
+DotInteractionParams interactionParams(const Tensor& input)
+{
+    requireActivation("dot interaction", input, 3);
+    return dotInteractionParams(input);
 }
 
 class CpuEmbedding final : public EmbeddingOps
@@ -44,13 +64,13 @@ public:
     Tensor embeddingForward(const Tensor& table, const Tensor& ids, DType dtype) override
     {
         const CpuContext::Timer timer(context_, "embedding");
-        requireTable("embedding", table);
+        requireEmbeddingTable("embedding", table);
         requireIds("embedding", ids, table.dim(0));
         Shape shape = ids.shape();
         shape.push_back(table.dim(1));
         Tensor output = context_.make(std::move(shape), dtype);
         requireActivation("embedding", output, 0);
-        cpu::embeddingForward(params(ids, table.dim(0), table.dim(1), -1, dtype),
+        cpu::embeddingForward(embeddingParams(ids, table.dim(0), table.dim(1), -1, dtype),
                               table.f32().data(), ids.i32().data(), output.data());
         return output;
     }
@@ -59,11 +79,11 @@ public:
                            Tensor gradTable, bool accumulate) override
     {
         const CpuContext::Timer timer(context_, "embedding backward");
-        requireTable("embedding backward", gradTable);
+        requireEmbeddingTable("embedding backward", gradTable);
         requireIds("embedding backward", ids, gradTable.dim(0));
         requireGradient("embedding backward", gradOutput, ids.count(), gradTable.dim(1));
         cpu::embeddingBackwardDense(
-            params(ids, gradTable.dim(0), gradTable.dim(1), padding, gradOutput.dtype()),
+            embeddingParams(ids, gradTable.dim(0), gradTable.dim(1), padding, gradOutput.dtype()),
             ids.i32().data(), gradOutput.data(), nullptr, nullptr, gradTable.f32().data(),
             accumulate);
     }
@@ -73,33 +93,26 @@ public:
     {
         const CpuContext::Timer timer(context_, "embedding backward");
         requireIds("embedding backward", ids, rows);
-        const std::int64_t dim = lastAxis(gradOutput);
+        const std::int64_t dim = embeddingDim(gradOutput);
         requireGradient("embedding backward", gradOutput, ids.count(), dim);
-        return groupAndSum(params(ids, rows, dim, padding, gradOutput.dtype()), ids.i32().data(),
-                           gradOutput.data(), nullptr, nullptr);
+        return groupAndSum(embeddingParams(ids, rows, dim, padding, gradOutput.dtype()),
+                           ids.i32().data(), gradOutput.data(), nullptr, nullptr);
     }
 
     Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids,
                           DType dtype) override
     {
         const CpuContext::Timer timer(context_, "embedding");
-        SB_REQUIRE(!tables.empty() && tables.size() == ids.size(),
-                   "embedding of several tables: " + std::to_string(tables.size()) +
-                       " tables and ids for " + std::to_string(ids.size()));
-        std::int64_t width = 0;
-        for (std::size_t i = 0; i < tables.size(); ++i) {
-            requireTable("embedding of several tables", tables[i]);
-            requireIds("embedding of several tables", ids[i], tables[i].dim(0));
-            SB_REQUIRE(ids[i].count() == ids[0].count(),
-                       "embedding of several tables: " + ids[0].describe() + " and " +
-                           ids[i].describe() + " ids");
-            width += tables[i].dim(1);
-        }
+        const char* op = "embedding of several tables";
+        const std::int64_t width = embeddingColumns(op, tables, ids);
+        for (std::size_t i = 0; i < tables.size(); ++i)
+            requireIds(op, ids[i], tables[i].dim(0));
         Tensor output = context_.make({ids[0].count(), width}, dtype);
-        requireActivation("embedding of several tables", output, 2);
+        requireActivation(op, output, 2);
         std::int64_t column = 0;
         for (std::size_t i = 0; i < tables.size(); ++i) {
-            EmbeddingParams p = params(ids[i], tables[i].dim(0), tables[i].dim(1), -1, dtype);
+            EmbeddingParams p =
+                embeddingParams(ids[i], tables[i].dim(0), tables[i].dim(1), -1, dtype);
             p.stride = width;
             cpu::embeddingForward(p, tables[i].f32().data(), ids[i].i32().data(),
                                   columnsOf(output, column));
@@ -112,7 +125,7 @@ public:
                          Tensor gradTable, bool accumulate) override
     {
         const CpuContext::Timer timer(context_, "embedding backward");
-        requireTable("embedding backward", gradTable);
+        requireEmbeddingTable("embedding backward", gradTable);
         const EmbeddingParams p =
             columnParams(ids, column, gradOutput, gradTable.dim(0), gradTable.dim(1));
         cpu::embeddingBackwardDense(p, ids.i32().data(), columnsOf(gradOutput, column), nullptr,
@@ -132,7 +145,7 @@ public:
                       DType dtype) override
     {
         const CpuContext::Timer timer(context_, "bag embedding");
-        requireTable("bag embedding", table);
+        requireEmbeddingTable("bag embedding", table);
         const EmbeddingBagParams p =
             bagParams("bag embedding", bags, table.dim(0), table.dim(1), padding, dtype);
         Tensor output = context_.make({p.bags, table.dim(1)}, dtype);
@@ -146,7 +159,7 @@ public:
                      Tensor gradTable, bool accumulate) override
     {
         const CpuContext::Timer timer(context_, "bag embedding backward");
-        requireTable("bag embedding backward", gradTable);
+        requireEmbeddingTable("bag embedding backward", gradTable);
         const EmbeddingBagParams p = bagParams("bag embedding backward", bags, gradTable.dim(0),
                                                gradTable.dim(1), padding, gradOutput.dtype());
         requireGradient("bag embedding backward", gradOutput, p.bags, gradTable.dim(1));
@@ -160,7 +173,7 @@ public:
                                  std::int64_t rows) override
     {
         const CpuContext::Timer timer(context_, "bag embedding backward");
-        const std::int64_t dim = lastAxis(gradOutput);
+        const std::int64_t dim = embeddingDim(gradOutput);
         const EmbeddingBagParams p =
             bagParams("bag embedding backward", bags, rows, dim, padding, gradOutput.dtype());
         requireGradient("bag embedding backward", gradOutput, p.bags, dim);
@@ -191,9 +204,7 @@ public:
     {
         const CpuContext::Timer timer(context_, "dot interaction backward");
         const DotInteractionParams p = interactionParams(input);
-        SB_REQUIRE(gradOutput.dtype() == p.dtype && gradOutput.shape() == Shape({p.B, p.width()}),
-                   "dot interaction backward: gradient " + gradOutput.describe() +
-                       " does not belong to an input " + input.describe());
+        requireDotInteractionGradient(p, gradOutput);
         Tensor gradInput = context_.make(input.shape(), p.dtype);
         if (input.count() == 0)
             return gradInput;
@@ -210,17 +221,7 @@ public:
     SparseRows sumSparse(std::span<const SparseRows> parts, std::int64_t rows) override
     {
         const CpuContext::Timer timer(context_, "sum of sparse gradients");
-        std::int64_t n = 0, dim = 0;
-        for (const SparseRows& part : parts) {
-            if (part.empty())
-                continue;
-            dim = dim == 0 ? lastAxis(part.values) : dim;
-            SB_REQUIRE(part.values.dtype() == DType::F32 && part.values.shape().size() == 2 &&
-                           part.values.dim(0) == part.rows.count() && part.values.dim(1) == dim,
-                       "sum of sparse gradients: " + part.values.describe() + " for " +
-                           part.rows.describe() + " rows of " + std::to_string(dim));
-            n += part.count();
-        }
+        const auto [n, dim] = sparseTotal("sum of sparse gradients", parts);
         if (n == 0)
             return {};
         const Tensor ids = context_.make({n}, DType::I32);
@@ -234,19 +235,11 @@ public:
             at += part.count();
         }
         requireIds("sum of sparse gradients", ids, rows);
-        return groupAndSum(params(ids, rows, dim, -1, DType::F32), ids.i32().data(), values.data(),
-                           nullptr, nullptr);
+        return groupAndSum(embeddingParams(ids, rows, dim, -1, DType::F32), ids.i32().data(),
+                           values.data(), nullptr, nullptr);
     }
 
 private:
-    static DotInteractionParams interactionParams(const Tensor& input)
-    {
-        requireActivation("dot interaction", input, 3);
-        SB_REQUIRE(input.dim(1) > 0 && input.dim(2) > 0,
-                   "dot interaction: no vectors in " + input.describe());
-        return {input.dim(0), input.dim(1), input.dim(2), input.dtype()};
-    }
-
     static MatmulParams batched(const DotInteractionParams& p, std::int64_t M, std::int64_t N,
                                 std::int64_t K)
     {
@@ -268,62 +261,6 @@ private:
     struct Sources {
         Tensor source, weight;
     };
-
-    static std::int64_t lastAxis(const Tensor& t)
-    {
-        SB_REQUIRE(t.defined() && !t.shape().empty(), "embedding gradient: no tensor");
-        return t.shape().back();
-    }
-
-    static char* columnsOf(const Tensor& t, std::int64_t column)
-    {
-        return static_cast<char*>(t.data()) + std::size_t(column) * dtypeBytes(t.dtype());
-    }
-
-    static EmbeddingParams columnParams(const Tensor& ids, std::int64_t column,
-                                        const Tensor& gradOutput, std::int64_t rows,
-                                        std::int64_t dim)
-    {
-        requireActivation("embedding backward", gradOutput, 2);
-        requireIds("embedding backward", ids, rows);
-        SB_REQUIRE(gradOutput.dim(0) == ids.count() && column >= 0 &&
-                       column + dim <= gradOutput.dim(1),
-                   "embedding backward: gradient " + gradOutput.describe() + " for " +
-                       ids.describe() + " ids and columns " + std::to_string(column) + " to " +
-                       std::to_string(column + dim));
-        EmbeddingParams p = params(ids, rows, dim, -1, gradOutput.dtype());
-        p.stride = gradOutput.dim(1);
-        return p;
-    }
-
-    static EmbeddingParams params(const Tensor& ids, std::int64_t rows, std::int64_t dim,
-                                  std::int32_t padding, DType dtype)
-    {
-        return {ids.count(), rows, dim, padding, dtype, 0};
-    }
-
-    static void requireGradient(const char* op, const Tensor& gradOutput, std::int64_t n,
-                                std::int64_t dim)
-    {
-        requireActivation(op, gradOutput, 0);
-        SB_REQUIRE(gradOutput.count() == n * dim,
-                   std::string(op) + ": gradient " + gradOutput.describe() + " must hold " +
-                       std::to_string(n) + " rows of " + std::to_string(dim));
-    }
-
-    static EmbeddingBagParams bagParams(const char* op, const BagIds& bags, std::int64_t rows,
-                                        std::int64_t dim, std::int32_t padding, DType dtype)
-    {
-        requireIds(op, bags.ids, rows);
-        SB_REQUIRE(bags.offsets.defined() && bags.offsets.dtype() == DType::I32,
-                   std::string(op) + ": offsets must be i32, not " + bags.offsets.describe());
-        const EmbeddingBagParams p{params(bags.ids, rows, dim, padding, dtype),
-                                   bags.offsets.count(), bags.mean};
-        SB_REQUIRE(cpu::embeddingBagOffsetsValid(p, bags.offsets.i32().data()),
-                   std::string(op) + ": offsets " + bags.offsets.describe() +
-                       " must start at 0, never fall and end within " + bags.ids.describe());
-        return p;
-    }
 
     Sources sources(const EmbeddingBagParams& p, const BagIds& bags)
     {

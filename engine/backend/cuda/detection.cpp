@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "engine/backend/detection_arguments.h"
 #include "kernels/cuda/boxes.h"
 #include "kernels/cuda/roi_align.h"
 
@@ -10,23 +11,6 @@ namespace scalebench::cuda_backend {
 namespace {
 
 namespace cuda = kernels::cuda;
-
-/// InvalidArgument unless F32 with last axis `width` (and, if rank is given, so many axes).
-void requireBoxes(const char* op, const Tensor& t, std::int64_t width, std::size_t rank)
-{
-    SB_REQUIRE(!t.shape().empty(), std::string(op) + ": no input");
-    SB_REQUIRE(t.dtype() == DType::F32 && t.shape().back() == width &&
-                   (rank == 0 || t.shape().size() == rank),
-               std::string(op) + ": " + t.describe() + " must be f32 [" +
-                   (rank == 2 ? "n," : "...,") + std::to_string(width) + "]");
-}
-
-void requireVector(const char* op, const Tensor& t, DType dtype, std::int64_t n)
-{
-    SB_REQUIRE(t.dtype() == dtype && t.shape() == Shape({n}),
-               std::string(op) + ": " + t.describe() + " must be " + dtypeName(dtype) + "[" +
-                   std::to_string(n) + "]");
-}
 
 template <class T>
 T* at(const Tensor& t)
@@ -37,31 +21,6 @@ T* at(const Tensor& t)
 const std::int32_t* idsOrNull(const Tensor& t)
 {
     return t.shape().empty() ? nullptr : at<const std::int32_t>(t);
-}
-
-void requireRois(const char* op, const Tensor& rois, const Tensor& levelOf)
-{
-    requireBoxes(op, rois, 5, 2);
-    if (!levelOf.shape().empty())
-        requireVector(op, levelOf, DType::I32, rois.dim(0));
-}
-
-RoiAlignParams roiParams(const RoiAlignArgs& args, const Shape& features, DType dtype,
-                         std::int64_t rois)
-{
-    SB_REQUIRE(args.outH > 0 && args.outW > 0, "roi align: the output must have a size, not " +
-                                                   std::to_string(args.outH) + "x" +
-                                                   std::to_string(args.outW));
-    RoiAlignParams p;
-    p.N = features[0], p.H = features[1], p.W = features[2], p.C = features[3];
-    p.rois = rois;
-    p.outH = args.outH, p.outW = args.outW;
-    p.spatialScale = args.spatialScale;
-    p.samplingRatio = args.samplingRatio;
-    p.aligned = args.aligned;
-    p.level = args.level;
-    p.dtype = dtype;
-    return p;
 }
 
 class CudaDetection final : public DetectionOps
@@ -75,11 +34,10 @@ public:
         const CudaContext::Timer timer(context_, "roi align forward");
         requireActivation("roi align", features, 4);
         requireRois("roi align", rois, levelOf);
-        const auto p = roiParams(args, features.shape(), features.dtype(), rois.dim(0));
-        SB_REQUIRE(output.shape() == Shape({p.rois, p.outH, p.outW, p.C}) &&
-                       output.dtype() == p.dtype,
-                   "roi align: the output " + output.describe() + " does not fit to features " +
-                       features.describe() + " and regions " + rois.describe());
+        const auto p = roiAlignParams("roi align", args, features.shape(), rois, output);
+        SB_REQUIRE(output.dtype() == features.dtype(), "roi align: " + output.describe() + " and " +
+                                                           features.describe() +
+                                                           " must have one type");
         if (output.count() == 0)
             return;
         SB_REQUIRE(features.count() > 0,
@@ -95,13 +53,8 @@ public:
     {
         const CudaContext::Timer timer(context_, "roi align gradient");
         requireActivation("roi align gradient", gradOutput, 4);
-        SB_REQUIRE(featureShape.size() == 4,
-                   "roi align gradient: features " + toString(featureShape) + " must have 4 axes");
         requireRois("roi align gradient", rois, levelOf);
-        const auto p = roiParams(args, featureShape, gradOutput.dtype(), rois.dim(0));
-        SB_REQUIRE(gradOutput.shape() == Shape({p.rois, p.outH, p.outW, p.C}),
-                   "roi align gradient: " + gradOutput.describe() + " does not fit to features " +
-                       toString(featureShape) + " and regions " + rois.describe());
+        const auto p = roiAlignParams("roi align gradient", args, featureShape, rois, gradOutput);
         Tensor gradFeatures = context_.make(featureShape, p.dtype);
         if (gradFeatures.count() > 0)
             cuda::roiAlignBackward(p, gradOutput.data(), at<float>(rois), idsOrNull(levelOf),
@@ -125,25 +78,18 @@ public:
     Tensor boxDecode(const BoxCodingParams& p, const Tensor& anchors, const Tensor& deltas) override
     {
         const CudaContext::Timer timer(context_, "box coding");
-        requireBoxes("box decode", anchors, 4, 2);
-        requireBoxes("box decode", deltas, 4, 0);
-        const std::size_t rank = deltas.shape().size();
-        SB_REQUIRE((rank == 2 || rank == 3) && deltas.dim(0) == anchors.dim(0),
-                   "box decode: deltas " + deltas.describe() + " do not fit to anchors " +
-                       anchors.describe());
+        const std::int64_t classes = deltaClasses(anchors, deltas);
         Tensor boxes = context_.make(deltas.shape(), DType::F32);
         if (boxes.count() > 0)
-            cuda::boxDecode(p, anchors.dim(0), rank == 3 ? deltas.dim(1) : 1, at<float>(anchors),
-                            at<float>(deltas), at<float>(boxes), context_.stream());
+            cuda::boxDecode(p, anchors.dim(0), classes, at<float>(anchors), at<float>(deltas),
+                            at<float>(boxes), context_.stream());
         return boxes;
     }
 
     void clipBoxes(Tensor boxes, float width, float height) override
     {
         requireBoxes("clip boxes", boxes, 4, 0);
-        SB_REQUIRE(width >= 0.0f && height >= 0.0f, "clip boxes: the image is " +
-                                                        std::to_string(width) + "x" +
-                                                        std::to_string(height));
+        requireImageSize(width, height);
         if (boxes.count() > 0)
             cuda::clipBoxes(boxes.count() / 4, width, height, at<float>(boxes), context_.stream());
     }
@@ -163,10 +109,7 @@ public:
     Tensor matchBoxes(const MatchParams& p, const Tensor& boxes, const Tensor& anchors) override
     {
         const CudaContext::Timer timer(context_, "match boxes");
-        requireBoxes("match boxes", boxes, 4, 2);
-        requireBoxes("match boxes", anchors, 4, 2);
-        SB_REQUIRE(p.low <= p.high, "match boxes: the lower threshold " + std::to_string(p.low) +
-                                        " is above the upper " + std::to_string(p.high));
+        requireMatch(p, boxes, anchors);
         const std::int64_t g = boxes.dim(0), n = anchors.dim(0);
         Tensor match = context_.make({n}, DType::I32);
         if (n > 0)
@@ -180,11 +123,8 @@ public:
                const Tensor& groups) override
     {
         const CudaContext::Timer timer(context_, "nms");
-        requireBoxes("nms", boxes, 4, 2);
+        requireNms(boxes, scores, groups);
         const std::int64_t n = boxes.dim(0);
-        requireVector("nms", scores, DType::F32, n);
-        if (!groups.shape().empty())
-            requireVector("nms", groups, DType::I32, n);
         if (n > std::numeric_limits<std::int32_t>::max())
             throw Unsupported("nms: " + boxes.describe() + ": boxes are counted in 31 bits");
         if (n == 0)

@@ -2,8 +2,8 @@
 #include "engine/backend/cuda/families.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "engine/backend/embedding_arguments.h"
 #include "kernels/cuda/dot_interaction.h"
 #include "kernels/cuda/embedding.h"
 #include "kernels/cuda/scan.h"
@@ -14,43 +14,17 @@ namespace {
 
 namespace cuda = kernels::cuda;
 
-constexpr std::int64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
-
 void requireIds(const std::string& op, const Tensor& ids, std::int64_t rows)
 {
-    SB_REQUIRE(ids.defined() && ids.dtype() == DType::I32,
-               op + ": ids must be i32, not " + ids.describe());
+    requireEmbeddingIds(op, ids, rows);
     SB_REQUIRE(ids.onDevice() || ids.count() == 0,
                op + ": ids " + ids.describe() + " must be in device memory");
-    if (ids.count() > kMaxCount || rows >= kMaxCount)
-        throw Unsupported(op + ": " + ids.describe() + " on a table of " + std::to_string(rows) +
-                          " rows: both are counted in 31 bits");
-}
-
-void requireTable(const std::string& op, const Tensor& table)
-{
-    SB_REQUIRE(table.defined() && table.dtype() == DType::F32 && table.shape().size() == 2,
-               op + ": the table must be f32 [rows,dim], not " + table.describe());
 }
 
 void requireGradient(const char* op, const Tensor& gradOutput, std::int64_t n, std::int64_t dim)
 {
     requireActivation(op, gradOutput, 0);
-    SB_REQUIRE(gradOutput.count() == n * dim,
-               std::string(op) + ": gradient " + gradOutput.describe() + " must hold " +
-                   std::to_string(n) + " rows of " + std::to_string(dim));
-}
-
-std::int64_t lastAxis(const Tensor& t)
-{
-    SB_REQUIRE(t.defined() && !t.shape().empty(), "embedding gradient: no tensor");
-    return t.shape().back();
-}
-
-EmbeddingParams params(const Tensor& ids, std::int64_t rows, std::int64_t dim, std::int32_t padding,
-                       DType dtype)
-{
-    return {ids.count(), rows, dim, padding, dtype, 0};
+    requireEmbeddingGradient(op, gradOutput, n, dim);
 }
 
 EmbeddingParams columnParams(const Tensor& ids, std::int64_t column, const Tensor& gradOutput,
@@ -58,45 +32,26 @@ EmbeddingParams columnParams(const Tensor& ids, std::int64_t column, const Tenso
 {
     requireActivation("embedding backward", gradOutput, 2);
     requireIds("embedding backward", ids, rows);
-    SB_REQUIRE(gradOutput.dim(0) == ids.count() && column >= 0 && column + dim <= gradOutput.dim(1),
-               "embedding backward: gradient " + gradOutput.describe() + " for " + ids.describe() +
-                   " ids and columns " + std::to_string(column) + " to " +
-                   std::to_string(column + dim));
-    EmbeddingParams p = params(ids, rows, dim, -1, gradOutput.dtype());
-    p.stride = gradOutput.dim(1);
-    return p;
+    return embeddingColumnParams(ids, column, gradOutput, rows, dim);
 }
 
 EmbeddingBagParams bagParams(const char* op, const BagIds& bags, std::int64_t rows,
                              std::int64_t dim, std::int32_t padding, DType dtype)
 {
     requireIds(op, bags.ids, rows);
-    SB_REQUIRE(bags.offsets.defined() && bags.offsets.dtype() == DType::I32,
-               std::string(op) + ": offsets must be i32, not " + bags.offsets.describe());
-    const EmbeddingBagParams p{params(bags.ids, rows, dim, padding, dtype), bags.offsets.count(),
-                               bags.mean};
-    SB_REQUIRE(p.bags > 0 || p.ids.n == 0,
-               std::string(op) + ": " + bags.ids.describe() + " ids, but no bags");
-    return p;
+    return embeddingBagParams(op, bags, rows, dim, padding, dtype);
 }
 
 DotInteractionParams interactionParams(const Tensor& input)
 {
     requireActivation("dot interaction", input, 3);
-    SB_REQUIRE(input.dim(1) > 0 && input.dim(2) > 0,
-               "dot interaction: no vectors in " + input.describe());
-    return {input.dim(0), input.dim(1), input.dim(2), input.dtype()};
+    return dotInteractionParams(input);
 }
 
 template <class T>
 T* at(const Tensor& t)
 {
     return static_cast<T*>(t.data());
-}
-
-char* columnsOf(const Tensor& t, std::int64_t column)
-{
-    return static_cast<char*>(t.data()) + std::size_t(column) * dtypeBytes(t.dtype());
 }
 
 class CudaEmbedding final : public EmbeddingOps
@@ -107,7 +62,7 @@ public:
     Tensor embeddingForward(const Tensor& table, const Tensor& ids, DType dtype) override
     {
         const CudaContext::Timer timer(context_, "embedding");
-        requireTable("embedding", table);
+        requireEmbeddingTable("embedding", table);
         requireIds("embedding", ids, table.dim(0));
         Shape shape = ids.shape();
         shape.push_back(table.dim(1));
@@ -124,11 +79,12 @@ public:
                            Tensor gradTable, bool accumulate) override
     {
         const CudaContext::Timer timer(context_, "embedding backward");
-        requireTable("embedding backward", gradTable);
+        requireEmbeddingTable("embedding backward", gradTable);
         requireIds("embedding backward", ids, gradTable.dim(0));
         requireGradient("embedding backward", gradOutput, ids.count(), gradTable.dim(1));
-        sumDense(params(ids, gradTable.dim(0), gradTable.dim(1), padding, gradOutput.dtype()), ids,
-                 gradOutput.data(), {}, gradTable, accumulate);
+        sumDense(
+            embeddingParams(ids, gradTable.dim(0), gradTable.dim(1), padding, gradOutput.dtype()),
+            ids, gradOutput.data(), {}, gradTable, accumulate);
     }
 
     SparseRows embeddingBackwardSparse(const Tensor& ids, std::int32_t padding,
@@ -136,9 +92,9 @@ public:
     {
         const CudaContext::Timer timer(context_, "embedding backward");
         requireIds("embedding backward", ids, rows);
-        const std::int64_t dim = lastAxis(gradOutput);
+        const std::int64_t dim = embeddingDim(gradOutput);
         requireGradient("embedding backward", gradOutput, ids.count(), dim);
-        return sumSorted(params(ids, rows, dim, padding, gradOutput.dtype()), ids,
+        return sumSorted(embeddingParams(ids, rows, dim, padding, gradOutput.dtype()), ids,
                          gradOutput.data(), {});
     }
 
@@ -147,20 +103,14 @@ public:
     {
         const CudaContext::Timer timer(context_, "embedding");
         const char* op = "embedding of several tables";
-        SB_REQUIRE(!tables.empty() && tables.size() == ids.size(),
-                   std::string(op) + ": " + std::to_string(tables.size()) + " tables and ids for " +
-                       std::to_string(ids.size()));
+        const std::int64_t width = embeddingColumns(op, tables, ids);
         std::vector<cuda::LookupTable> lookups;
-        std::int64_t width = 0;
+        std::int64_t column = 0;
         for (std::size_t i = 0; i < tables.size(); ++i) {
-            requireTable(op, tables[i]);
             requireIds(op, ids[i], tables[i].dim(0));
-            SB_REQUIRE(ids[i].count() == ids[0].count(), std::string(op) + ": " +
-                                                             ids[0].describe() + " and " +
-                                                             ids[i].describe() + " ids");
             lookups.push_back({at<const float>(tables[i]), at<const std::int32_t>(ids[i]),
-                               tables[i].dim(0), tables[i].dim(1), width});
-            width += tables[i].dim(1);
+                               tables[i].dim(0), tables[i].dim(1), column});
+            column += tables[i].dim(1);
         }
         Tensor output = context_.make({ids[0].count(), width}, dtype);
         requireActivation(op, output, 2);
@@ -176,7 +126,7 @@ public:
                          Tensor gradTable, bool accumulate) override
     {
         const CudaContext::Timer timer(context_, "embedding backward");
-        requireTable("embedding backward", gradTable);
+        requireEmbeddingTable("embedding backward", gradTable);
         sumDense(columnParams(ids, column, gradOutput, gradTable.dim(0), gradTable.dim(1)), ids,
                  columnsOf(gradOutput, column), {}, gradTable, accumulate);
     }
@@ -194,7 +144,7 @@ public:
                       DType dtype) override
     {
         const CudaContext::Timer timer(context_, "bag embedding");
-        requireTable("bag embedding", table);
+        requireEmbeddingTable("bag embedding", table);
         const EmbeddingBagParams p =
             bagParams("bag embedding", bags, table.dim(0), table.dim(1), padding, dtype);
         Tensor output = context_.make({p.bags, table.dim(1)}, dtype);
@@ -210,7 +160,7 @@ public:
                      Tensor gradTable, bool accumulate) override
     {
         const CudaContext::Timer timer(context_, "bag embedding backward");
-        requireTable("bag embedding backward", gradTable);
+        requireEmbeddingTable("bag embedding backward", gradTable);
         const EmbeddingBagParams p = bagParams("bag embedding backward", bags, gradTable.dim(0),
                                                gradTable.dim(1), padding, gradOutput.dtype());
         requireGradient("bag embedding backward", gradOutput, p.bags, gradTable.dim(1));
@@ -221,7 +171,7 @@ public:
                                  std::int64_t rows) override
     {
         const CudaContext::Timer timer(context_, "bag embedding backward");
-        const std::int64_t dim = lastAxis(gradOutput);
+        const std::int64_t dim = embeddingDim(gradOutput);
         const EmbeddingBagParams p =
             bagParams("bag embedding backward", bags, rows, dim, padding, gradOutput.dtype());
         requireGradient("bag embedding backward", gradOutput, p.bags, dim);
@@ -242,9 +192,7 @@ public:
     {
         const CudaContext::Timer timer(context_, "dot interaction backward");
         const DotInteractionParams p = interactionParams(input);
-        SB_REQUIRE(gradOutput.dtype() == p.dtype && gradOutput.shape() == Shape({p.B, p.width()}),
-                   "dot interaction backward: gradient " + gradOutput.describe() +
-                       " does not belong to an input " + input.describe());
+        requireDotInteractionGradient(p, gradOutput);
         Tensor gradInput = context_.make(input.shape(), p.dtype);
         cuda::dotInteractionBackward(p, input.data(), gradOutput.data(), gradInput.data(),
                                      context_.device().sharedBytesPerBlock, context_.stream());
@@ -254,17 +202,7 @@ public:
     SparseRows sumSparse(std::span<const SparseRows> parts, std::int64_t rows) override
     {
         const CudaContext::Timer timer(context_, "sum of sparse gradients");
-        std::int64_t n = 0, dim = 0;
-        for (const SparseRows& part : parts) {
-            if (part.empty())
-                continue;
-            dim = dim == 0 ? lastAxis(part.values) : dim;
-            SB_REQUIRE(part.values.dtype() == DType::F32 && part.values.shape().size() == 2 &&
-                           part.values.dim(0) == part.rows.count() && part.values.dim(1) == dim,
-                       "sum of sparse gradients: " + part.values.describe() + " for " +
-                           part.rows.describe() + " rows of " + std::to_string(dim));
-            n += part.count();
-        }
+        const auto [n, dim] = sparseTotal("sum of sparse gradients", parts);
         if (n == 0)
             return {};
         const Tensor ids = context_.make({n}, DType::I32);
@@ -278,7 +216,7 @@ public:
             context_.copy(part.values.data(), at<float>(values) + done * dim, part.values.bytes());
             done += part.count();
         }
-        return sumSorted(params(ids, rows, dim, -1, DType::F32), ids, values.data(), {});
+        return sumSorted(embeddingParams(ids, rows, dim, -1, DType::F32), ids, values.data(), {});
     }
 
 private:
