@@ -20,6 +20,8 @@ const Norm kNorms[] = {{"transformer d256", {4, 64, 256}},
                        {"two columns", {3, 2}, 1e-2f},
                        {"odd", {7, 37}},
                        {"many rows", {200, 9}},
+                       {"wide", {5, 1536}},
+                       {"wide and odd", {3, 1031}},
                        {"no rows", {0, 16}}};
 
 std::int64_t rowsOf(const Shape& s)
@@ -102,7 +104,7 @@ void addLayerNormCases(CaseList& list)
         addResidual(list, n);
     }
     for (const Shape& s :
-         {Shape{16, 81}, Shape{2, 3, 1001}, Shape{4, 1}, Shape{3, 15}, Shape{0, 8}})
+         {Shape{16, 81}, Shape{2, 3, 1001}, Shape{2, 1544}, Shape{4, 1}, Shape{3, 15}, Shape{0, 8}})
         addSoftmax(list, s);
 }
 
