@@ -167,6 +167,15 @@ __device__ __forceinline__ void forDropout(const AttentionDropout& d, std::int64
         }
 }
 
+/// How many of the N keys from `key` on the query sees; both in the segment.
+template <int N>
+__device__ __forceinline__ int keysSeen(const AttentionParams& p, const AttentionSegment& s,
+                                        std::int64_t query, std::int64_t key)
+{
+    const std::int64_t end = p.causal ? min(s.keyCount, query + 1) : s.keyCount;
+    return query < s.queryCount ? int(min(max(end - key, std::int64_t(0)), std::int64_t(N))) : 0;
+}
+
 /// Whether the tensor-core kernels take these operands.
 template <class... P>
 bool mmaFits(const AttentionParams& p, const AttentionDevice& device, const P*... operands)
@@ -181,15 +190,21 @@ void mmaAttentionForward(const AttentionParams& p, const SegmentList& list,
 void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
                           const AttentionBackward& b, const float* dots, cudaStream_t stream);
 
-/// Calls f(TypeTag<T>, integral_constant<headDim>).
+/// Calls f(TypeTag<T>, integral_constant<headDim>, bool_constant<dropout>).
 template <class F>
 void withMmaKernel(const AttentionParams& p, F&& f)
 {
+    const auto withDropout = [&](auto tag, auto dim) {
+        if (p.dropout > 0.0f)
+            f(tag, dim, std::true_type());
+        else
+            f(tag, dim, std::false_type());
+    };
     const auto withDim = [&](auto tag) {
         if (p.headDim == 64)
-            f(tag, std::integral_constant<int, 64>());
+            withDropout(tag, std::integral_constant<int, 64>());
         else
-            f(tag, std::integral_constant<int, 128>());
+            withDropout(tag, std::integral_constant<int, 128>());
     };
     if (p.dtype == DType::BF16)
         withDim(TypeTag<BFloat16>());

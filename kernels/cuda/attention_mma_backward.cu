@@ -34,7 +34,7 @@ __device__ __forceinline__ void scoreGradient(float& s, float& dP, float scale, 
 
 // --- dQ: the rows are queries ---
 
-template <class T, int D>
+template <class T, int D, bool Dropout>
 __global__ void __launch_bounds__(kMmaThreads)
     queryKernel(AttentionParams p, SegmentList list, AttentionBackward b, const float* dots)
 {
@@ -85,14 +85,16 @@ __global__ void __launch_bounds__(kMmaThreads)
         rowProducts<1, N, D>(
             [&](int, int c, std::uint32_t(&a)[4]) { loadRows<D>(a, gradOut, c, rowOf); },
             values + buffer * kTile, dP);
+        int seen[2];
+        SB_UNROLL
+        for (int h = 0; h < 2; ++h)
+            seen[h] = keysSeen<N>(p, s, t.begin + first + laneRow(2 * h), k);
         const auto change = [&](int n, int e, float z) {
-            const std::int64_t key = k + laneColumn(n, e), at = first + laneRow(e);
-            if (key < s.keyCount && at < rows && (!p.causal || key <= t.begin + at))
-                scoreGradient(S[0][n][e], dP[0][n][e], p.scale, lse[e / 2], dot[e / 2], z);
-            else
+            scoreGradient(S[0][n][e], dP[0][n][e], p.scale, lse[e / 2], dot[e / 2], z);
+            if (laneColumn(n, e) >= seen[e / 2])
                 dP[0][n][e] = 0.0f;
         };
-        if (p.dropout > 0.0f) {
+        if constexpr (Dropout) {
             SB_UNROLL
             for (int h = 0; h < 2; ++h)
                 forDropout(dropout, statistic + first + laneRow(2 * h), k, h, change);
@@ -120,7 +122,7 @@ __device__ __forceinline__ int keyOfRow(int i)
     return int(threadIdx.x) / 32 * 4 + i % 4 + i / 4 * 16;
 }
 
-template <class T, int D>
+template <class T, int D, bool Dropout>
 __global__ void __launch_bounds__(kMmaThreads)
     keyKernel(AttentionParams p, SegmentList list, AttentionBackward b, const float* dots)
 {
@@ -170,35 +172,42 @@ __global__ void __launch_bounds__(kMmaThreads)
         rowProducts<1, N, D>(
             [&](int, int c, std::uint32_t(&a)[4]) { loadRows<D>(a, value, c, keyOfRow); }, gradOut,
             dP);
+        // Queries of this step that see the keys of the lane: columns [begin, end).
+        const int end = int(min(s.queryCount - q, std::int64_t(N)));
+        int begin[2];
+        SB_UNROLL
+        for (int h = 0; h < 2; ++h) {
+            const std::int64_t keyAt = t.begin + keyOfRow(laneRow(2 * h));
+            begin[h] = keyAt >= s.keyCount ? N
+                       : p.causal          ? int(max(keyAt - q, std::int64_t(0)))
+                                           : 0;
+        }
         const auto change = [&](int n, int e, float z) {
-            const std::int64_t keyAt = t.begin + keyOfRow(laneRow(e)),
-                               queryAt = q + laneColumn(n, e);
-            if (keyAt < s.keyCount && queryAt < s.queryCount && (!p.causal || keyAt <= queryAt))
-                scoreGradient(S[0][n][e], dP[0][n][e], p.scale, lse[laneColumn(n, e)],
-                              lse[N + laneColumn(n, e)], z);
-            else
+            const int column = laneColumn(n, e);
+            scoreGradient(S[0][n][e], dP[0][n][e], p.scale, lse[column], lse[N + column], z);
+            if (column < begin[e / 2] || column >= end)
                 S[0][n][e] = dP[0][n][e] = 0.0f;
         };
         SB_UNROLL
         for (int n = 0; n < N / 8; ++n)
             for (int c = 0; c < 2; ++c) {
-                if (p.dropout == 0.0f) {
+                if constexpr (!Dropout) {
                     change(n, c, 1.0f);
                     change(n, c + 2, 1.0f);
-                    continue;
+                } else {
+                    // Rows g and g + 8 are the words g / 4 and g / 4 + 2 of one counter.
+                    const int row0 = laneRow(0);
+                    const auto words = dropoutWordsOf(
+                        dropout, t.head * p.queryRows + s.queryBegin + q + laneColumn(n, c),
+                        t.begin, keyOfRow(row0 % 4));
+                    const bool odd = row0 / 4 == 1;
+                    change(n, c,
+                           formula::dropoutFactor(odd ? words.w[1] : words.w[0], dropout.threshold,
+                                                  dropout.scale));
+                    change(n, c + 2,
+                           formula::dropoutFactor(odd ? words.w[3] : words.w[2], dropout.threshold,
+                                                  dropout.scale));
                 }
-                // Rows g and g + 8 are the words g / 4 and g / 4 + 2 of one counter.
-                const int row0 = laneRow(0);
-                const auto words = dropoutWordsOf(
-                    dropout, t.head * p.queryRows + s.queryBegin + q + laneColumn(n, c), t.begin,
-                    keyOfRow(row0 % 4));
-                const bool odd = row0 / 4 == 1;
-                change(n, c,
-                       formula::dropoutFactor(odd ? words.w[1] : words.w[0], dropout.threshold,
-                                              dropout.scale));
-                change(n, c + 2,
-                       formula::dropoutFactor(odd ? words.w[3] : words.w[2], dropout.threshold,
-                                              dropout.scale));
             }
         addProducts<1, N, D>(S, gradOut, gradValue);
         addProducts<1, N, D>(dP, query, gradKey);
@@ -217,7 +226,7 @@ __global__ void __launch_bounds__(kMmaThreads)
 void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
                           const AttentionBackward& b, const float* dots, cudaStream_t stream)
 {
-    withMmaKernel(p, [&](auto tag, auto dim) {
+    withMmaKernel(p, [&](auto tag, auto dim, auto dropout) {
         using T = typename decltype(tag)::Type;
         constexpr int D = dim.value;
         const Grid queries{tileGrid(list, list.maxQueries, kRows, p.heads), dim3(kMmaThreads),
@@ -225,11 +234,11 @@ void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
         const Grid keys{tileGrid(list, list.maxKeys, kRows, p.heads), dim3(kMmaThreads),
                         keyBytes(D, kQueries<D>)};
         if (list.queries > 0)
-            launch("attention backward dQ (tensor cores)", stream, queries, queryKernel<T, D>, p,
-                   list, b, dots);
+            launch("attention backward dQ (tensor cores)", stream, queries,
+                   queryKernel<T, D, dropout.value>, p, list, b, dots);
         if (list.keys > 0)
-            launch("attention backward dK dV (tensor cores)", stream, keys, keyKernel<T, D>, p,
-                   list, b, dots);
+            launch("attention backward dK dV (tensor cores)", stream, keys,
+                   keyKernel<T, D, dropout.value>, p, list, b, dots);
     });
 }
 

@@ -68,7 +68,7 @@ struct MmaSoftmax {
     }
 };
 
-template <class T, int D, int M>
+template <class T, int D, int M, bool Dropout>
 __global__ void __launch_bounds__(kMmaThreads)
     forwardKernel(AttentionParams p, SegmentList list, AttentionForward f)
 {
@@ -118,16 +118,16 @@ __global__ void __launch_bounds__(kMmaThreads)
         if (k + N > s.keyCount || (p.causal && k + N > t.begin + 1)) {
             SB_UNROLL
             for (int m = 0; m < M; ++m)
-                for (int n = 0; n < N / 8; ++n)
-                    for (int e = 0; e < 4; ++e) {
-                        const std::int64_t key = k + laneColumn(n, e),
-                                           queryAt = t.begin + first + m * 16 + laneRow(e);
-                        if (key >= s.keyCount || (p.causal && key > queryAt))
-                            score[m][n][e] = -INFINITY;
-                    }
+                for (int h = 0; h < 2; ++h) {
+                    const int seen =
+                        keysSeen<N>(p, s, t.begin + first + m * 16 + laneRow(2 * h), k);
+                    for (int n = 0; n < N / 8; ++n)
+                        for (int e = 2 * h; e < 2 * h + 2; ++e)
+                            score[m][n][e] = laneColumn(n, e) < seen ? score[m][n][e] : -INFINITY;
+                }
         }
         softmax.template add<D>(score, p.scale * kLog2E, out);
-        if (p.dropout > 0.0f) {
+        if constexpr (Dropout) {
             SB_UNROLL
             for (int m = 0; m < M; ++m)
                 for (int h = 0; h < 2; ++h)
@@ -158,13 +158,14 @@ __global__ void __launch_bounds__(kMmaThreads)
     writeTile<D, kRows>(query, rows, headRow<T>(f.o, row, p.strideO, t.head, p), p.strideO);
 }
 
-template <class T, int D, int M>
+template <class T, int D, int M, bool Dropout>
 void launchForward(const AttentionParams& p, const SegmentList& list, const AttentionForward& f,
                    cudaStream_t stream)
 {
     const Grid grid{tileGrid(list, list.maxQueries, 16 * kMmaWarps * M, p.heads), dim3(kMmaThreads),
                     forwardBytes(D, M)};
-    launch("attention forward (tensor cores)", stream, grid, forwardKernel<T, D, M>, p, list, f);
+    launch("attention forward (tensor cores)", stream, grid, forwardKernel<T, D, M, Dropout>, p,
+           list, f);
 }
 
 } // namespace
@@ -172,14 +173,14 @@ void launchForward(const AttentionParams& p, const SegmentList& list, const Atte
 void mmaAttentionForward(const AttentionParams& p, const SegmentList& list,
                          const AttentionForward& f, cudaStream_t stream)
 {
-    withMmaKernel(p, [&](auto tag, auto dim) {
+    withMmaKernel(p, [&](auto tag, auto dim, auto dropout) {
         using T = typename decltype(tag)::Type;
         constexpr int D = dim.value;
         // Two tiles of rows a warp halve the reads of shared memory, but need queries to fill them.
         if (D == 64 && list.maxQueries > 64)
-            launchForward<T, 64, 2>(p, list, f, stream);
+            launchForward<T, 64, 2, dropout.value>(p, list, f, stream);
         else
-            launchForward<T, D, 1>(p, list, f, stream);
+            launchForward<T, D, 1, dropout.value>(p, list, f, stream);
     });
 }
 
