@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cpu/families.h"
 #include "engine/backend/cpu/layer_norm.h"
+#include "engine/backend/gradient_terms.h"
 
 #include <cmath>
 #include <limits>
@@ -34,10 +35,7 @@ public:
     {
         return layerNorm_.layerNormBackward(args, forward, gamma, gradOutput, gradSum, gradients);
     }
-    Tensor softmaxForward(const Tensor& input) override
-    {
-        return layerNorm_.softmaxForward(input);
-    }
+    Tensor softmaxForward(const Tensor& input) override { return layerNorm_.softmaxForward(input); }
     Tensor softmaxBackward(const Tensor& output, const Tensor& gradOutput) override
     {
         return layerNorm_.softmaxBackward(output, gradOutput);
@@ -99,7 +97,7 @@ public:
         const BatchNormParams p = normParams(args, input, Tensor(), gamma, beta);
         requireChannels("batch norm gradient of gamma", gradGamma, p.C);
         requireChannels("batch norm gradient of beta", gradBeta, p.C);
-        atMostTwo(gradOutputs);
+        sumToTwoTerms(gradOutputs, elementwise_);
         for (const Tensor& g : gradOutputs)
             requireSame("batch norm backward", g, input);
 
@@ -112,7 +110,8 @@ public:
         b.invStd = saved.invStd.f32().data();
         b.gamma = gamma.f32().data();
         b.beta = beta.f32().data();
-        BatchNormGradients result = resultsIn(gradOutputs, hasResidual);
+        BatchNormGradients result =
+            batchNormGradientsIn(gradOutputs, hasResidual, context_.allocator());
         b.dz = result.residual.data();
 
         std::vector<double> sums(std::size_t(2 * p.C));
@@ -135,7 +134,7 @@ public:
                                                const Tensor& runningVar) override
     {
         const CpuContext::Timer timer(context_, "frozen batch norm backward");
-        atMostTwo(gradOutputs);
+        sumToTwoTerms(gradOutputs, elementwise_);
         const Tensor& dy = gradOutputs[0];
         const BatchNormParams p = normParams(args, dy, Tensor(), gamma, gamma);
         requireChannels("batch norm running variance", runningVar, p.C);
@@ -145,7 +144,8 @@ public:
         std::vector<float> scale(std::size_t(p.C)), shift(std::size_t(p.C));
         cpu::frozenBatchNormFold(p.C, args.epsilon, gamma.f32().data(), zero.data(), zero.data(),
                                  runningVar.f32().data(), scale.data(), shift.data());
-        BatchNormGradients result = resultsIn(gradOutputs, hasResidual);
+        BatchNormGradients result =
+            batchNormGradientsIn(gradOutputs, hasResidual, context_.allocator());
         cpu::frozenBatchNormBackward(p, args.relu ? output.data() : nullptr, dy.data(),
                                      gradOutputs.size() > 1 ? gradOutputs[1].data() : nullptr,
                                      scale.data(), result.input.data(), result.residual.data());
@@ -169,34 +169,6 @@ public:
     }
 
 private:
-    /// Backward adds two gradients on the fly; more are summed before.
-    void atMostTwo(std::vector<Tensor>& gradOutputs)
-    {
-        SB_REQUIRE(!gradOutputs.empty(), "batch norm backward needs a gradient");
-        while (gradOutputs.size() > 2) {
-            std::vector<Tensor> pair{std::move(gradOutputs[gradOutputs.size() - 2]),
-                                     std::move(gradOutputs.back())};
-            gradOutputs.pop_back();
-            gradOutputs.back() = elementwise_.sum(std::move(pair));
-        }
-    }
-
-    /// Where results go: an unshared gradient is done with after this op, its memory takes one.
-    BatchNormGradients resultsIn(const std::vector<Tensor>& gradOutputs, bool hasResidual)
-    {
-        const Tensor* reusable = nullptr;
-        for (const Tensor& g : gradOutputs)
-            if (g.unique())
-                reusable = &g;
-        const Tensor& like = gradOutputs[0];
-        BatchNormGradients result;
-        Tensor& first = hasResidual ? result.residual : result.input;
-        first = reusable ? *reusable : context_.make(like.shape(), like.dtype());
-        if (hasResidual)
-            result.input = context_.make(like.shape(), like.dtype());
-        return result;
-    }
-
     static BatchNormParams normParams(const BatchNormArgs& args, const Tensor& input,
                                       const Tensor& residual, const Tensor& gamma,
                                       const Tensor& beta)

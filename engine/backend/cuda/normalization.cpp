@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cuda/families.h"
 #include "engine/backend/cuda/layer_norm.h"
+#include "engine/backend/gradient_terms.h"
 
 #include <limits>
 #include <string>
@@ -110,7 +111,7 @@ public:
         const BatchNormParams p = normParams(args, input, Tensor(), gamma, beta);
         requireChannels("batch norm gradient of gamma", gradGamma, p.C);
         requireChannels("batch norm gradient of beta", gradBeta, p.C);
-        atMostTwo(gradOutputs);
+        sumToTwoTerms(gradOutputs, elementwise_);
         for (const Tensor& g : gradOutputs)
             requireSame("batch norm backward", g, input);
 
@@ -123,7 +124,8 @@ public:
         b.invStd = saved.invStd.f32().data();
         b.gamma = gamma.f32().data();
         b.beta = beta.f32().data();
-        BatchNormGradients result = resultsIn(gradOutputs, hasResidual);
+        BatchNormGradients result =
+            batchNormGradientsIn(gradOutputs, hasResidual, context_.allocator());
         b.dz = result.residual.data();
 
         if (p.rows == 0 && !accumulate) {
@@ -151,13 +153,14 @@ public:
                                                const Tensor& runningVar) override
     {
         const CudaContext::Timer timer(context_, "frozen batch norm backward");
-        atMostTwo(gradOutputs);
+        sumToTwoTerms(gradOutputs, elementwise_);
         const Tensor& dy = gradOutputs[0];
         const BatchNormParams p = normParams(args, dy, Tensor(), gamma, gamma);
         requireChannels("batch norm running variance", runningVar, p.C);
         for (const Tensor& g : gradOutputs)
             requireSame("frozen batch norm backward", g, args.relu ? output : dy);
-        BatchNormGradients result = resultsIn(gradOutputs, hasResidual);
+        BatchNormGradients result =
+            batchNormGradientsIn(gradOutputs, hasResidual, context_.allocator());
         cuda::frozenBatchNormBackward(
             p, args.epsilon, args.relu ? output.data() : nullptr, dy.data(),
             gradOutputs.size() > 1 ? gradOutputs[1].data() : nullptr, gamma.f32().data(),
@@ -182,34 +185,6 @@ public:
     }
 
 private:
-    /// Backward adds two gradients on the fly; more are summed before.
-    void atMostTwo(std::vector<Tensor>& gradOutputs)
-    {
-        SB_REQUIRE(!gradOutputs.empty(), "batch norm backward needs a gradient");
-        while (gradOutputs.size() > 2) {
-            std::vector<Tensor> pair{std::move(gradOutputs[gradOutputs.size() - 2]),
-                                     std::move(gradOutputs.back())};
-            gradOutputs.pop_back();
-            gradOutputs.back() = elementwise_.sum(std::move(pair));
-        }
-    }
-
-    /// Where results go: an unshared gradient is done with after this op, its memory takes one.
-    BatchNormGradients resultsIn(const std::vector<Tensor>& gradOutputs, bool hasResidual)
-    {
-        const Tensor* reusable = nullptr;
-        for (const Tensor& g : gradOutputs)
-            if (g.unique())
-                reusable = &g;
-        const Tensor& like = gradOutputs[0];
-        BatchNormGradients result;
-        Tensor& first = hasResidual ? result.residual : result.input;
-        first = reusable ? *reusable : context_.make(like.shape(), like.dtype());
-        if (hasResidual)
-            result.input = context_.make(like.shape(), like.dtype());
-        return result;
-    }
-
     static BatchNormParams normParams(const BatchNormArgs& args, const Tensor& input,
                                       const Tensor& residual, const Tensor& gamma,
                                       const Tensor& beta)
