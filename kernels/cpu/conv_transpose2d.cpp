@@ -16,31 +16,6 @@
 
 namespace scalebench {
 
-std::string ConvTranspose2dParams::describe() const
-{
-    auto list = [](std::initializer_list<std::int64_t> sizes) {
-        std::string text = "[";
-        for (auto s : sizes) {
-            if (text.size() > 1)
-                text += ',';
-            text += std::to_string(s);
-        }
-        text += ']';
-        return text;
-    };
-    return std::string("conv transpose2d x=") + dtypeName(dtype) + list({N, H, W, C}) +
-           " NHWC w=" + list({C, K, stride, stride}) + " stride=" + std::to_string(stride) +
-           (bias ? " bias" : "") + (relu ? " relu" : "");
-}
-
-void validate(const ConvTranspose2dParams& p)
-{
-    SB_REQUIRE(p.N >= 0 && p.H > 0 && p.W > 0 && p.C > 0 && p.K > 0 && p.stride > 0,
-               p.describe() + ": every size but the batch must be positive");
-    SB_REQUIRE(p.dtype == DType::F32 || p.dtype == DType::BF16,
-               p.describe() + ": the element type must be f32 or bf16");
-}
-
 namespace kernels::cpu {
 namespace {
 
@@ -168,6 +143,8 @@ struct ConvTranspose2dPlan::Impl {
 ConvTranspose2dPlan::ConvTranspose2dPlan(const ConvTranspose2dParams& p) : impl_(new Impl)
 {
     validate(p);
+    SB_REQUIRE(p.dtype == DType::F32 || p.dtype == DType::BF16,
+               p.describe() + ": the element type must be f32 or bf16");
     Impl& m = *impl_;
     m.params = p;
     if (p.N == 0)

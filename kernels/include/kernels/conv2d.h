@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // 2-d convolution, strided, dilated and grouped, with bias and ReLU fused, forward and gradients.
-// x [N,H,W,C] and y [N,outH,outW,K] are NHWC in one element type (F32 or BF16); the master weight w
-// is F32 in KCRS order (out channel, in channel of its group, row, column; "OIHW"), the bias F32
-// [K]. Sums are made in fp32.
+// x [N,H,W,C] and y [N,outH,outW,K] are NHWC in one element type (F32, BF16; on CUDA also F16); the
+// master weight w is F32 in KCRS order (out channel, in channel of its group, row, column; "OIHW"),
+// the bias F32 [K]. Sums are made in fp32.
 //   y[n,p,q,k] = act(bias[k] + sum over c,r,s of x[n, p*stride - padding + r*dilation,
 //                q*stride - padding + s*dilation, g*C/groups + c] w[k,c,r,s])
 // with g = k / (K / groups), the group of output channel k.

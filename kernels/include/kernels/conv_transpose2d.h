@@ -2,8 +2,9 @@
 #pragma once
 // Transposed convolution whose kernel is as large as its stride, so that outputs do not overlap
 // (the 2x2 of Mask R-CNN's mask head, arXiv 1703.06870), with bias and ReLU fused. x [N,H,W,C] and
-// y [N,H*stride,W*stride,K] are NHWC in one element type (F32 or BF16); the master weight w is F32
-// [C,K,stride,stride], as torch.nn.ConvTranspose2d has it; the bias F32 [K]. Sums are made in fp32.
+// y [N,H*stride,W*stride,K] are NHWC in one element type (F32, BF16; on CUDA also F16); the master
+// weight w is F32 [C,K,stride,stride], as torch.nn.ConvTranspose2d has it; the bias F32 [K]. Sums
+// are made in fp32.
 //   y[n, h*stride + r, w*stride + s, k] = act(bias[k] + sum over c of x[n,h,w,c] w[c,k,r,s])
 
 #include <compare>
