@@ -2,7 +2,7 @@
 #include "kernels/cuda/dropout.h"
 
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/vector.h"
+#include "kernels/cuda/pack.h"
 #include "kernels/formula/dropout.h"
 
 namespace scalebench::kernels::cuda {
@@ -18,11 +18,31 @@ struct Mask {
     float scale;
 };
 
+/// Which of the elements of N counters side by side are kept: bit w * N + i for word w of counter
+/// i. As bits they need one register, where the words would need all of them.
+template <int N>
+__device__ __forceinline__ std::uint32_t keptBits(const Mask& mask, std::uint64_t counter)
+{
+    std::uint32_t kept = 0;
+    SB_UNROLL_4
+    for (int i = 0; i < N; ++i) {
+        const std::uint64_t c = counter + std::uint64_t(i);
+        const formula::PhiloxWords words =
+            formula::philox4x32({{std::uint32_t(c), std::uint32_t(c >> 32),
+                                  std::uint32_t(mask.stream), std::uint32_t(mask.stream >> 32)}},
+                                std::uint32_t(mask.seed), std::uint32_t(mask.seed >> 32));
+        SB_UNROLL
+        for (int w = 0; w < kWords; ++w)
+            kept |= std::uint32_t(words.w[w] >= mask.threshold) << (w * N + i);
+    }
+    return kept;
+}
+
 /// A thread takes N counters side by side, all four words of each: N elements at each of four
 /// places, 16 elements apart. `work` counts such shares from the group that holds the first element
 /// on; `offset` is a multiple of N.
 template <int N, bool Add, class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 3)
     dropoutKernel(std::int64_t n, std::int64_t work, Mask mask, const T* x, const T* residual, T* y)
 {
     constexpr int kShares = kLanes / N; // of a group
@@ -30,47 +50,37 @@ __global__ void __launch_bounds__(kThreads)
     for (std::int64_t share = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; share < work;
          share += std::int64_t(gridDim.x) * kThreads) {
         const std::uint64_t group = firstGroup + std::uint64_t(share / kShares);
-        const int lane = int(share % kShares) * N;
+        const std::uint64_t lane = std::uint64_t(share % kShares) * N;
         const std::int64_t first =
-            std::int64_t(group * formula::kDropoutGroup + std::uint64_t(lane) - mask.offset);
-        formula::PhiloxWords words[N];
-        SB_UNROLL
-        for (int i = 0; i < N; ++i) {
-            const std::uint64_t counter =
-                group * formula::kDropoutLanes + std::uint64_t(lane) + std::uint64_t(i);
-            words[i] = formula::philox4x32(
-                {{std::uint32_t(counter), std::uint32_t(counter >> 32), std::uint32_t(mask.stream),
-                  std::uint32_t(mask.stream >> 32)}},
-                std::uint32_t(mask.seed), std::uint32_t(mask.seed >> 32));
-        }
-        auto apply = [&](int w, int i, float v, float r) {
-            const float f = formula::dropoutFactor(words[i].w[w], mask.threshold, mask.scale);
-            return Add ? r + v * f : v * f;
-        };
-        float v[kWords][N], r[kWords][N] = {};
+            std::int64_t(group * formula::kDropoutGroup + lane - mask.offset);
+        Pack<T, N> v[kWords] = {},
+                   r[Add ? kWords : 1] = {}; // loads are under way while bits are drawn
         SB_UNROLL
         for (int w = 0; w < kWords; ++w) {
             const std::int64_t at = first + w * kLanes;
             if (at >= 0 && at + N <= n) {
-                loadFloats<N>(x + at, v[w]);
+                v[w] = loadPack<N>(x + at);
                 if constexpr (Add)
-                    loadFloats<N>(residual + at, r[w]);
+                    r[w] = loadPack<N>(residual + at);
             }
         }
+        const std::uint32_t kept = keptBits<N>(mask, group * formula::kDropoutLanes + lane);
+        auto apply = [&](int w, int i, T value, T other) {
+            const float f = kept >> (w * N + i) & 1u ? mask.scale : 0.0f;
+            const float product = toFloat(value) * f;
+            return fromFloat<T>(Add ? toFloat(other) + product : product);
+        };
         SB_UNROLL
         for (int w = 0; w < kWords; ++w) {
             const std::int64_t at = first + w * kLanes;
             if (at >= 0 && at + N <= n) {
                 SB_UNROLL
                 for (int i = 0; i < N; ++i)
-                    v[w][i] = apply(w, i, v[w][i], r[w][i]);
-                storeFloats<N>(y + at, v[w]);
+                    v[w].v[i] = apply(w, i, v[w].v[i], r[Add ? w : 0].v[i]);
+                storePack(y + at, v[w]);
             } else if (at >= 0 && at < n) { // the last few
-                SB_UNROLL
-                for (int i = 0; i < N; ++i)
-                    if (at + i < n)
-                        y[at + i] = fromFloat<T>(apply(w, i, toFloat(x[at + i]),
-                                                       Add ? toFloat(residual[at + i]) : 0.0f));
+                for (int i = 0; at + i < n; ++i)
+                    y[at + i] = apply(w, i, x[at + i], Add ? residual[at + i] : T{});
             }
         }
     }

@@ -22,7 +22,7 @@ struct LossPart {
 };
 
 inline constexpr int kLossThreads = 256;
-inline constexpr std::int64_t kLossBlocks = 132 * 8;
+inline constexpr std::int64_t kLossBlocks = 132 * 16;
 static_assert(kLossScratchBytes >= std::size_t(kLossBlocks) * sizeof(LossPart));
 
 /// As many blocks as have something to do. `work`: items that a thread does one after the other.

@@ -15,6 +15,6 @@ struct LossTarget {
 };
 
 /// Scratch of every loss kernel.
-inline constexpr std::size_t kLossScratchBytes = std::size_t(32) << 10;
+inline constexpr std::size_t kLossScratchBytes = std::size_t(64) << 10;
 
 } // namespace scalebench::kernels::cuda

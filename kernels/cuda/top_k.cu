@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cuda/top_k.h"
 
+#include "kernels/cuda/block.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/number.h"
 #include "kernels/formula/order.h"
@@ -18,42 +19,87 @@ __device__ Key keyAt(const T* x, std::int64_t i)
     return formula::orderKey(toFloat(x[i]), std::uint32_t(i));
 }
 
-/// The k-th largest key of the row, digit by digit from the top: a histogram of the keys that agree
-/// with the digits found so far, until one key is left. Keys differ, so exactly k are not smaller.
+/// One step of the selection: of the keys that agree with the digits above, the digit of the
+/// wanted-th largest.
+struct Selection {
+    int histogram[kDigits];
+    Key prefix;          ///< digits found
+    std::int64_t wanted; ///< among the keys with that prefix, the largest is 1
+    bool all;            ///< all keys with that prefix are wanted
+};
+
+/// Counts the digits of the keys with the prefix. Digits at the top are mostly the same: those
+/// equal to the first lane's are counted once per warp.
+template <class T>
+__device__ void countDigits(const T* x, std::int64_t n, Key prefix, Key mask, int shift,
+                            int* histogram)
+{
+    for (std::int64_t base = 0; base < n; base += kThreads) {
+        const std::int64_t i = base + threadIdx.x;
+        const Key key = i < n ? keyAt(x, i) : formula::kNoKey;
+        const bool counts = i < n && (key & mask) == prefix;
+        const int digit = counts ? int(key >> shift & (kDigits - 1)) : -1;
+        const int common = __shfl_sync(kAllLanes, digit, 0);
+        const unsigned same = __ballot_sync(kAllLanes, digit == common);
+        if (counts && digit != common)
+            atomicAdd(histogram + digit, 1);
+        else if (counts && threadIdx.x % 32 == 0)
+            atomicAdd(histogram + digit, __popc(same));
+    }
+}
+
+/// By one warp: lane 0 has the largest digits.
+__device__ inline void chooseDigit(Selection& s, int shift)
+{
+    constexpr int kOfLane = kDigits / 32;
+    const int lane = int(threadIdx.x), top = kDigits - 1 - lane * kOfLane;
+    int sum = 0;
+    for (int d = 0; d < kOfLane; ++d)
+        sum += s.histogram[top - d];
+    int upTo = sum;
+    for (int distance = 1; distance < 32; distance *= 2) {
+        const int other = __shfl_up_sync(kAllLanes, upTo, unsigned(distance));
+        upTo += lane >= distance ? other : 0;
+    }
+    std::int64_t wanted = s.wanted - (upTo - sum);
+    __syncwarp(); // all have read
+    if (wanted <= 0 || wanted > sum)
+        return;
+    int digit = top;
+    for (; s.histogram[digit] < wanted; --digit)
+        wanted -= s.histogram[digit];
+    s.prefix |= Key(digit) << shift;
+    s.wanted = wanted;
+    s.all = s.histogram[digit] == wanted;
+}
+
+/// The k-th largest key of the row, or a bound that the same k keys reach, digit by digit from the
+/// top. Keys differ, so exactly k are not smaller.
 template <class T>
 __device__ Key kthLargest(const T* x, std::int64_t n, std::int64_t k)
 {
-    __shared__ int histogram[kDigits];
-    __shared__ Key chosen;
-    __shared__ std::int64_t wanted, left;
+    __shared__ Selection s;
     const int thread = int(threadIdx.x);
-    Key prefix = 0, mask = 0;
-    if (thread == 0)
-        wanted = k;
+    if (thread == 0) {
+        s.prefix = 0;
+        s.wanted = k;
+        s.all = false;
+    }
+    Key mask = 0;
     for (int shift = 56; shift >= 0; shift -= 8) {
-        for (int d = thread; d < kDigits; d += kThreads)
-            histogram[d] = 0;
+        if (thread < kDigits)
+            s.histogram[thread] = 0;
         __syncthreads();
-        for (std::int64_t i = thread; i < n; i += kThreads) {
-            const Key key = keyAt(x, i);
-            if ((key & mask) == prefix)
-                atomicAdd(histogram + int(key >> shift & (kDigits - 1)), 1);
-        }
+        countDigits(x, n, s.prefix, mask, shift, s.histogram);
         __syncthreads();
-        if (thread == 0) {
-            int digit = kDigits - 1;
-            for (; histogram[digit] < wanted; --digit)
-                wanted -= histogram[digit];
-            chosen = prefix | Key(digit) << shift;
-            left = histogram[digit];
-        }
+        if (thread < 32)
+            chooseDigit(s, shift);
         __syncthreads();
-        prefix = chosen;
         mask |= Key(kDigits - 1) << shift;
-        if (left == wanted) // all of them are taken: the digits below do not matter
+        if (s.all) // the digits below do not matter
             break;
     }
-    return prefix;
+    return s.prefix;
 }
 
 /// Sorts keys[0..size), size a power of 2, largest first (Batcher's bitonic network, 1968).
@@ -77,16 +123,20 @@ __device__ inline void sortDescending(Key* keys, std::int64_t size)
     __syncthreads();
 }
 
-/// keys: `padded` places per row in global memory.
+/// What is sorted in shared memory; more is sorted in global memory.
+constexpr int kSharedKeys = 4096;
+
+/// memory: `padded` places per row in global memory; not used below kSharedKeys.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     topKKernel(std::int64_t n, std::int64_t k, std::int64_t padded, const T* x, T* values,
-               std::int32_t* indices, Key* keys)
+               std::int32_t* indices, Key* memory)
 {
+    __shared__ Key sharedKeys[kSharedKeys];
     __shared__ int taken;
     const std::int64_t row = blockIdx.x;
     x += row * n;
-    keys += row * padded;
+    Key* const keys = padded <= kSharedKeys ? sharedKeys : memory + row * padded;
     if (threadIdx.x == 0)
         taken = 0;
     const Key least = kthLargest(x, n, k); // with barriers inside
@@ -117,7 +167,8 @@ std::int64_t paddedSize(std::int64_t k)
 
 std::size_t topKScratchBytes(const TopKParams& p)
 {
-    return std::size_t(p.rows * paddedSize(p.k)) * sizeof(Key);
+    const std::int64_t padded = paddedSize(p.k);
+    return padded <= kSharedKeys ? 0 : std::size_t(p.rows * padded) * sizeof(Key);
 }
 
 void topK(const TopKParams& p, const void* x, void* values, std::int32_t* indices, void* scratch,
