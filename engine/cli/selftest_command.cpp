@@ -75,23 +75,29 @@ CaseList chooseCases(const SelftestOptions& options)
                               "usage");
     std::erase_if(cases, [&](const Case& c) {
         return (!options.family.empty() && c.family != options.family) ||
-               (options.precision == "fp32" && c.dtype == DType::BF16) ||
-               (options.precision == "bf16" && c.dtype != DType::BF16);
+               (options.precision == "fp32" && (c.dtype == DType::BF16 || c.dtype == DType::F16)) ||
+               (options.precision == "bf16" && c.dtype != DType::BF16) ||
+               (options.precision == "fp16" && c.dtype != DType::F16);
     });
     return cases;
 }
 
-/// bf16 cases only where the backend would compute in bf16: elsewhere training does not either.
-void leaveOutBf16(const Backend& backend, CaseList& cases, bench::Report& results)
+/// Only cases in types that the backend computes in: training does not use others either.
+void leaveOutTypes(const Backend& backend, CaseList& cases, bench::Report& results)
 {
-    const ComputePrecision bf16 = backend.computePrecision(Precision::Bf16);
-    if (bf16.precision == Precision::Bf16)
-        return;
-    const std::size_t before = cases.size();
-    std::erase_if(cases, [](const Case& c) { return c.dtype == DType::BF16; });
-    if (cases.size() < before)
-        results.addNote(std::to_string(before - cases.size()) +
-                        " bf16 cases left out: " + bf16.reason);
+    const CaseList possible = selftest::casesFor(backend);
+    const auto computed = [&](DType dtype) {
+        return std::ranges::any_of(possible, [=](const Case& c) { return c.dtype == dtype; });
+    };
+    for (const auto& [dtype, precision] :
+         {std::pair(DType::BF16, Precision::Bf16), std::pair(DType::F16, Precision::Fp16)}) {
+        if (computed(dtype))
+            continue;
+        const auto left = std::erase_if(cases, [&](const Case& c) { return c.dtype == dtype; });
+        if (left > 0 && precision == Precision::Bf16)
+            results.addNote(std::to_string(left) +
+                            " bf16 cases left out: " + backend.computePrecision(precision).reason);
+    }
 }
 
 Json caseJson(const Case& c, const CaseResult& r)
@@ -149,7 +155,7 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
                         {"seconds", "s", 1, 7}});
     results.addNote("Device " + options.device + ": " + backend->describe() + ", " +
                     std::to_string(threads) + (threads == 1 ? " thread" : " threads"));
-    leaveOutBf16(*backend, cases, results);
+    leaveOutTypes(*backend, cases, results);
 
     std::map<std::string, FamilyCount> families;
     Json all = Json::array();
@@ -200,9 +206,9 @@ int selftestCommand(const SelftestOptions& options, int argc, const char* const*
             throw InvalidArgument("--device is cpu or cuda, not \"" + options.device + "\"",
                                   "usage");
         if (!options.precision.empty() && options.precision != "fp32" &&
-            options.precision != "bf16")
-            throw InvalidArgument("--precision is fp32 or bf16, not \"" + options.precision + "\"",
-                                  "usage");
+            options.precision != "bf16" && options.precision != "fp16")
+            throw InvalidArgument(
+                "--precision is fp32, bf16 or fp16, not \"" + options.precision + "\"", "usage");
         if (options.threads < 0)
             throw InvalidArgument("--threads must be at least 1", "usage");
         if (options.device == "cuda")
@@ -223,7 +229,7 @@ std::function<int()> addSelftestCommand(CLI::App& app, int argc, const char* con
         app.add_subcommand("selftest", "Verify the arithmetic of this machine against references");
     command->add_option("--device", options->device, "cpu or cuda (default: cpu)");
     command->add_option("--family", options->family, "One family of ops (default: all)");
-    command->add_option("--precision", options->precision, "fp32 or bf16 (default: both)");
+    command->add_option("--precision", options->precision, "fp32, bf16 or fp16 (default: all)");
     command->add_option("--threads", options->threads, "Threads (default: all processors)");
     command->add_option("--json", options->jsonPath, "Write every case's result as JSON")
         ->type_name("FILE");

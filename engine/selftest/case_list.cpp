@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <exception>
 
+#include "kernels/check.h"
+
 namespace scalebench::selftest {
 
 namespace {
@@ -35,6 +37,24 @@ CaseList allCases()
     addOptimizerCases(list);
     addPoolingCases(list);
     addRecurrentCases(list);
+    addTrainingCases(list);
+    return list;
+}
+
+CaseList casesFor(const Backend& backend)
+{
+    const auto computes = [&](Precision precision) {
+        try {
+            return backend.computePrecision(precision).precision == precision;
+        } catch (const Unsupported&) {
+            return false;
+        }
+    };
+    const bool bf16 = computes(Precision::Bf16), f16 = computes(Precision::Fp16);
+    CaseList list = allCases();
+    std::erase_if(list, [=](const Case& c) {
+        return (c.dtype == DType::BF16 && !bf16) || (c.dtype == DType::F16 && !f16);
+    });
     return list;
 }
 

@@ -30,8 +30,10 @@ struct CaseResult {
     double ms = 0;
 };
 
-/// Every case of every family, f32 and bf16.
+/// Every case of every family, f32, bf16 and f16.
 CaseList allCases();
+/// Those in types that the backend computes in.
+CaseList casesFor(const Backend& backend);
 
 /// Runs one case; an exception is a failure, never passed on. A case that compares nothing fails.
 /// Deterministic: random numbers come from the name.
@@ -50,5 +52,6 @@ void addNormalizationCases(CaseList& list);
 void addOptimizerCases(CaseList& list);
 void addPoolingCases(CaseList& list);
 void addRecurrentCases(CaseList& list);
+void addTrainingCases(CaseList& list);
 
 } // namespace scalebench::selftest

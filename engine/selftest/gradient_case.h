@@ -71,7 +71,7 @@ struct GradientCase {
 void setReference(GradientCase& gradientCase, bool relu,
                   std::function<Values(const std::vector<Values>&)> beforeRelu);
 
-/// Adds one case per element type.
+/// Adds one case per element type, with bf16 also one in f16.
 void addGradientCase(CaseList& list, GradientCase gradientCase);
 
 } // namespace scalebench::selftest
