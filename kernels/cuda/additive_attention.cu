@@ -84,8 +84,7 @@ __global__ void probabilityKernel(Sizes n, const T* q, const T* k, const float* 
         for (int j = 0; j < 4; ++j)
             keys[j] = k + (min(s + j, length - 1) * n.B + b) * n.A;
         const Four f = fourScores(n.A, query, keys, w);
-        const int lane = int(threadIdx.x) % 32;
-        if (lane < 4 && s + lane < length)
+        if (const int lane = int(threadIdx.x) % 32; lane < 4 && s + lane < length)
             scores[s + lane] = lane == 0 ? f.a : lane == 1 ? f.b : lane == 2 ? f.c : f.d;
     }
     __syncthreads();
@@ -114,9 +113,8 @@ __global__ void weightedSumKernel(Sizes n, const T* P, const T* x, const std::in
     const std::int64_t v = std::int64_t(blockIdx.y) * kThreads + threadIdx.x;
     if (v >= n.V)
         return;
-    const std::int64_t length = lengthOf(lengths, b, n.Tk);
+    const std::int64_t length = lengthOf(lengths, b, n.Tk), end = Transposed ? count : length;
     float sum[kTimes] = {};
-    const std::int64_t end = Transposed ? count : length;
     for (std::int64_t j = 0; j < end; ++j) {
         const float value = toFloat(x[(j * n.B + b) * n.V + v]);
         SB_UNROLL
@@ -136,8 +134,8 @@ __global__ void weightedSumKernel(Sizes n, const T* P, const T* x, const std::in
 
 // --- backward ---
 
-/// One block per query: dscore[b,t,s] = p (dp - sum of p dp), dp = dcontext . value; 0 behind the
-/// end.
+/// One block per query: dscore[b,t,s] = p (dp - mean), dp = dcontext . value, mean = sum of p dp; 0
+/// behind the end.
 template <class T>
 __global__ void scoreGradientKernel(Sizes n, const T* probabilities, const T* dcontext,
                                     const T* value, const std::int32_t* lengths, BadIndex bad,
@@ -158,10 +156,13 @@ __global__ void scoreGradientKernel(Sizes n, const T* probabilities, const T* dc
             dscore[row + s] = sum;
     }
     __syncthreads();
-    float mean = 0.0f;
-    for (std::int64_t s = threadIdx.x; s < length; s += kThreads)
-        mean += toFloat(probabilities[row + s]) * dscore[row + s];
-    mean = blockSum(mean);
+    // The probabilities are rounded and no longer add up to 1: the mean must not feel that.
+    float sum = 0.0f, all = 0.0f;
+    for (std::int64_t s = threadIdx.x; s < length; s += kThreads) {
+        sum += toFloat(probabilities[row + s]) * dscore[row + s];
+        all += toFloat(probabilities[row + s]);
+    }
+    const float mean = blockSum(sum) / blockSum(all);
     for (std::int64_t s = threadIdx.x; s < length; s += kThreads)
         dscore[row + s] = toFloat(probabilities[row + s]) * (dscore[row + s] - mean);
 }
@@ -180,10 +181,10 @@ __global__ void queryGradientKernel(Sizes n, const T* q, const T* k, const float
     const std::int64_t length = lengthOf(lengths, b, n.Tk), at = (t * n.B + b) * n.A + a;
     const float query = toFloat(q[at]) + (bias ? bias[a] : 0.0f);
     const float* d = dscore + (b * n.Tq + t) * n.Tk;
-    const auto key = [&](std::int64_t s) {
+    const auto key = [=](std::int64_t s) {
         return query + toFloat(k[(min(s, length - 1) * n.B + b) * n.A + a]);
     };
-    const auto gradient = [&](std::int64_t s) { return s < length ? d[s] : 0.0f; };
+    const auto gradient = [=](std::int64_t s) { return s < length ? d[s] : 0.0f; };
     float sum = 0.0f, along = 0.0f;
     for (std::int64_t s = 0; s < length; s += 4) {
         const Four u = formula::tanh4({key(s), key(s + 1), key(s + 2), key(s + 3)});
@@ -298,11 +299,6 @@ Grid columnsGrid(std::int64_t rows, std::int64_t columns)
     return {dim3(unsigned(rows), unsigned((columns + kThreads - 1) / kThreads)), dim3(kThreads), 0};
 }
 
-bool empty(const AdditiveAttentionParams& p)
-{
-    return p.B == 0 || p.Tq == 0 || p.Tk == 0;
-}
-
 void makeWeight(const AdditiveAttentionParams& p, const AdditiveAttentionInputs& in, float* w,
                 cudaStream_t stream)
 {
@@ -333,7 +329,7 @@ void additiveAttentionForward(const AdditiveAttentionParams& p, const AdditiveAt
                               void* probabilities, void* context, void* scratch, BadIndex bad,
                               std::size_t sharedBytes, cudaStream_t stream)
 {
-    if (empty(p)) // no keys: nothing to attend to
+    if (p.B * p.Tq * p.Tk == 0) // no keys: nothing to attend to
         return clear(context, p.Tq * p.B * p.V, p.dtype, stream);
     const std::size_t needed = std::size_t(p.A + p.Tk) * sizeof(float);
     if (needed + 1024 > sharedBytes)
@@ -363,7 +359,7 @@ void additiveAttentionBackward(const AdditiveAttentionParams& p, const AdditiveA
 {
     const Sizes n(p);
     const Scratch s(p, scratch);
-    if (empty(p)) {
+    if (p.B * p.Tq * p.Tk == 0) {
         clear(out.dq, p.Tq * p.B * p.A, p.dtype, stream);
         clear(out.dk, p.Tk * p.B * p.A, p.dtype, stream);
         clear(out.dvalue, p.Tk * p.B * p.V, p.dtype, stream);
