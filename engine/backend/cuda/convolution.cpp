@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Convolutions by cuDNN; those with a 1x1 kernel and stride 1 are matrix products over the pixels,
-// whose weight gradient cuBLASLt writes or adds in place, in F32. A transposed convolution is the
-// data gradient of the convolution from its output to its input.
+// whose weight gradient cuBLASLt writes or adds in place, in F32. The gradients of a transposed
+// convolution are those of the convolution from its output to its input, turned round; its forward
+// is a product over the pixels, whose bias and ReLU come before the one rounding of the result, and
+// a shuffle of the pixels.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "kernels/cuda/bias_activation.h"
 #include "kernels/cuda/column_sums.h"
 #include "kernels/cuda/pack_weights.h"
+#include "kernels/cuda/permute.h"
 
 namespace scalebench::cuda_backend {
 namespace {
@@ -36,7 +39,7 @@ LinearParams productOf(const Conv2dParams& p, bool relu)
     return l;
 }
 
-/// The convolution whose data gradient computes `p`; its epilogue is not fused.
+/// The convolution from the output of `p` to its input.
 Conv2dParams backwards(const ConvTranspose2dParams& p)
 {
     Conv2dParams q;
@@ -117,7 +120,31 @@ public:
                                  accumulate, context_.stream());
     }
 
-    /// In place.
+    void transposed(const ConvTranspose2dParams& p, const void* x, const WeightRef& weight,
+                    const float* bias, void* y)
+    {
+        const std::int64_t taps = p.stride * p.stride;
+        LinearParams l;
+        l.N = p.N * p.H * p.W, l.in = p.C, l.out = taps * p.K;
+        l.dtype = l.outputType = p.dtype;
+        l.activation = p.relu ? Activation::Relu : Activation::None;
+        Tensor repeated; // the bias, for every tap
+        if (bias != nullptr) {
+            repeated = context_.make({taps, p.K}, DType::F32);
+            for (std::int64_t t = 0; t < taps; ++t)
+                context_.copy(bias, repeated.f32().data() + t * p.K,
+                              std::size_t(p.K) * sizeof(float));
+        }
+        const Tensor pixels = context_.make({l.N, l.out}, p.dtype);
+        products_.forward(l, x, packed(p, weight),
+                          bias != nullptr ? repeated.f32().data() : nullptr, nullptr,
+                          pixels.data());
+        permute({p.N * p.H, p.W, p.stride, p.stride * p.K}, {0, 2, 1, 3}, p.dtype, pixels.data(),
+                y);
+    }
+
+private:
+    /// Bias and ReLU, in place.
     void epilogue(bool relu, DType dtype, std::int64_t rows, std::int64_t columns,
                   const float* bias, void* y)
     {
@@ -126,7 +153,6 @@ public:
                                  y, bias, nullptr, y, context_.stream());
     }
 
-private:
     struct Key {
         Conv2dParams p;
         ConvolutionKind kind;
@@ -175,11 +201,38 @@ private:
             });
     }
 
+    /// The weight [C,K,taps] as a matrix [(taps,K),C], once per version and type.
+    const void* packed(const ConvTranspose2dParams& p, const WeightRef& weight)
+    {
+        const auto turn = [&](const float* from, void* to) {
+            permute({p.C, p.K, p.stride * p.stride}, {2, 1, 0}, DType::F32, from, to);
+        };
+        return context_.packedWeight(
+            weight, &transposedLayouts_[std::size_t(p.dtype)],
+            std::size_t(p.weightCount()) * dtypeBytes(p.dtype), [&](const float* w, void* out) {
+                if (p.dtype == DType::F32)
+                    return turn(w, out);
+                const Tensor turned = context_.make({p.weightCount()}, DType::F32);
+                turn(w, turned.data());
+                cuda::castFromF32(p.dtype, p.weightCount(), turned.f32().data(), out,
+                                  context_.stream());
+            });
+    }
+
+    void permute(const Shape& shape, const std::vector<int>& order, DType dtype, const void* from,
+                 void* to)
+    {
+        PermuteParams p;
+        SB_REQUIRE(PermuteParams::make(shape, order, dtypeBytes(dtype), p), "too many axes");
+        cuda::permute(p, from, to, context_.stream());
+    }
+
     CudaContext& context_;
     LinearProducts products_;
     std::optional<CudnnPlans> library_; ///< made when first needed
     PlanCache<Key, std::optional<CudnnPlan>> plans_;
-    char layouts_[8] = {}; ///< their addresses stand for layouts, by type
+    /// Their addresses stand for layouts, by type.
+    char layouts_[8] = {}, transposedLayouts_[8] = {};
 };
 
 class CudaConvolution final : public ConvolutionOps
@@ -225,11 +278,9 @@ public:
     {
         const CudaContext::Timer timer(context_, "conv transpose2d forward");
         const Tensor output = checkedForward(p, input, weight, bias);
-        if (p.N > 0) {
-            convolutions_.data(backwards(p), input.data(), weight, output.data());
-            convolutions_.epilogue(p.relu, p.dtype, rowsOf(output), p.K,
-                                   p.bias ? bias.f32().data() : nullptr, output.data());
-        }
+        if (p.N > 0)
+            convolutions_.transposed(p, input.data(), weight, p.bias ? bias.f32().data() : nullptr,
+                                     output.data());
         return output;
     }
 
