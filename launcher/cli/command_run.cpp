@@ -68,13 +68,14 @@ void addRunOptions(CommandParser& p)
     p.addOption({u"overlap"_s, u"Exchange gradients while computing."_s});
     p.addOption({u"bucket-mb"_s, u"Size of a gradient bucket in MB (default: 4)."_s, u"N"_s});
     p.addOption({u"grad-accum"_s, u"Micro-batches per step (default: 1)."_s, u"N"_s});
-    p.addOption({u"allreduce"_s, u"auto, shm or mpi (default: auto)."_s, u"WAY"_s});
+    p.addOption({u"allreduce"_s, u"auto, shm or mpi; cuda: auto, nccl or staged (default: auto)."_s, u"WAY"_s});
     p.addOption({u"shard-optimizer"_s, u"Each worker updates its share of the parameters."_s});
     p.addOption({u"fused-optimizer"_s, u"on or off (default: on)."_s, u"ON"_s});
     p.addOption({u"async-eval"_s, u"Evaluate beside the training of the next epoch."_s});
     p.addOption({u"pack-sequences"_s, u"Several short sequences in one row."_s});
     p.addOption(
         {u"align-batch"_s, u"Change the batch a little so that few samples are dropped."_s});
+    p.addOption({u"autotune"_s, u"Choose vendor algorithms by timing them (device cuda)."_s});
     p.addOption({u"cuda-graphs"_s, u"Replay a recorded step (device cuda)."_s});
     p.addOption({u"checkpoint-every"_s,
                  u"Epochs between checkpoints; 0: only when stopped (default: 1)."_s, u"N"_s});
@@ -155,6 +156,7 @@ private:
         o.packSequences = isSet(u"pack-sequences"_s);
         o.alignBatch = isSet(u"align-batch"_s);
         o.cudaGraphs = isSet(u"cuda-graphs"_s);
+        o.autotune = isSet(u"autotune"_s);
         const QString fused = isSet(u"fused-optimizer"_s) ? value(u"fused-optimizer"_s) : u"on"_s;
         if (fused != "on"_L1 && fused != "off"_L1)
             fail(u"--fused-optimizer takes on or off, not \"%1\"."_s.arg(fused));

@@ -112,11 +112,14 @@ static QStringList gpuNames()
     return names;
 }
 
-static QString pluginReason()
+/// The plug-in lies beside the engine.
+static QString pluginReason(const QString& enginePath)
 {
+    const QString plugin = QFileInfo(enginePath).absolutePath() + u"/libscalebench_cuda.so"_s;
+    if (enginePath.isEmpty() || QFileInfo::exists(plugin))
+        return {};
     return QCoreApplication::translate(
-        "MachineInfo",
-        "this version of Scalebench has no CUDA plug-in (libscalebench_cuda.so) yet");
+        "MachineInfo", "the engine has no CUDA plug-in beside it (libscalebench_cuda.so)");
 }
 
 static QString firstLineOf(const QString& program, const QStringList& arguments)
@@ -153,8 +156,15 @@ static void probeEngine(MachineInfo& info)
     info.engineProbe = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
     info.engineVersion = info.engineProbe.value("engine"_L1).toString();
     const QJsonObject cuda = info.engineProbe.value("cuda"_L1).toObject();
-    if (info.cudaReason.isEmpty() && !cuda.value("available"_L1).toBool(true))
-        info.cudaReason = cuda.value("reason"_L1).toString();
+    if (cuda.isEmpty())
+        return;
+    // The engine has asked the driver and loaded the plug-in: it knows better than a look at files.
+    info.cudaReason =
+        cuda.value("available"_L1).toBool() ? QString() : cuda.value("reason"_L1).toString();
+    if (info.gpus.isEmpty())
+        for (const QJsonValue& device : info.engineProbe.value("devices"_L1).toArray())
+            if (device["device"_L1].toString() == "cuda"_L1)
+                info.gpus << device["name"_L1].toString();
 }
 
 MachineInfo MachineInfo::probe(bool runEngineProbe)
@@ -170,7 +180,7 @@ MachineInfo MachineInfo::probe(bool runEngineProbe)
     info.mpirunPath = QStandardPaths::findExecutable(u"mpirun"_s);
     info.enginePath = findProgram(u"scalebench-engine"_s);
     info.gpus = gpuNames();
-    QStringList reasons{driverReason(), pluginReason()};
+    QStringList reasons{driverReason(), pluginReason(info.enginePath)};
     reasons.removeAll(QString());
     info.cudaReason = reasons.join(QCoreApplication::translate("MachineInfo", "; and "));
     if (runEngineProbe) {

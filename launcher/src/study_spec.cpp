@@ -88,6 +88,7 @@ QJsonObject RunOptions::toJson() const
             {u"pack_sequences"_s, packSequences},
             {u"align_batch"_s, alignBatch},
             {u"cuda_graphs"_s, cudaGraphs},
+            {u"autotune"_s, autotune},
             {u"checkpoint_every"_s, checkpointEvery},
             {u"collective_timeout_s"_s, collectiveTimeoutS}};
 }
@@ -110,6 +111,7 @@ static RunOptions readOptions(JsonFields& fields)
     flag(u"pack_sequences"_s, options.packSequences);
     flag(u"align_batch"_s, options.alignBatch);
     flag(u"cuda_graphs"_s, options.cudaGraphs);
+    flag(u"autotune"_s, options.autotune);
     whole(u"checkpoint_every"_s, options.checkpointEvery);
     whole(u"collective_timeout_s"_s, options.collectiveTimeoutS);
     fields.take(o);

@@ -368,7 +368,9 @@ private:
             error(u"options.collective_timeout_s"_s, u"collective_timeout_invalid"_s,
                   u"The time-out of a collective must be a number of seconds, or 0 for none; %1 is "
                   "not possible."_s.arg(o.collectiveTimeoutS));
-        const QStringList known{u"auto"_s, u"shm"_s, u"mpi"_s};
+        const QStringList known = m_spec.device == "cuda"_L1
+                                      ? QStringList{u"auto"_s, u"nccl"_s, u"staged"_s}
+                                      : QStringList{u"auto"_s, u"shm"_s, u"mpi"_s};
         if (!known.contains(o.allreduce))
             unknown(u"options.allreduce"_s, u"allreduce"_s, o.allreduce, known);
     }

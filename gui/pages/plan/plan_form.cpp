@@ -131,6 +131,8 @@ void PlanForm::setupAdvanced()
     m_allreduce->addItem(tr("automatic"), QStringLiteral("auto"));
     m_allreduce->addItem(tr("shared memory"), QStringLiteral("shm"));
     m_allreduce->addItem(tr("MPI"), QStringLiteral("mpi"));
+    m_allreduce->addItem(tr("NCCL (GPU)"), QStringLiteral("nccl"));
+    m_allreduce->addItem(tr("host memory (GPU)"), QStringLiteral("staged"));
     m_bucket = new QSpinBox;
     m_bucket->setRange(1, 1024);
     m_bucket->setSuffix(tr(" MB"));

@@ -2,6 +2,7 @@
 #include "engine/train/families.h"
 
 #include "engine/autograd/functions.h"
+#include "engine/backend/host_copy.h"
 #include "engine/core/thread_count.h"
 #include "engine/dist/exchange.h"
 #include "engine/dist/gradient_reducer.h"
@@ -47,9 +48,16 @@ void fillNoise(std::span<float> values, uint64_t stream, float scale)
         values[i] = scale * noise(stream, i);
 }
 
-Tensor labelsOf(Backend& backend, int64_t first, int64_t count)
+/// Batches are made on the host.
+CachingAllocator& host()
 {
-    Tensor labels = Tensor::empty({count}, DType::I32, backend.allocator());
+    static CachingAllocator allocator;
+    return allocator;
+}
+
+Tensor labelsOf(int64_t first, int64_t count)
+{
+    Tensor labels = Tensor::empty({count}, DType::I32, host());
     for (int64_t i = 0; i < count; ++i)
         labels.i32()[size_t(i)] = label(first + i);
     return labels;
@@ -75,9 +83,11 @@ public:
         const auto gelu = [&](const Variable& x) {
             return autograd::activation(tape, Activation::GeluErf, x);
         };
-        Variable x = gelu(first_(tape, parameters_, Variable(batch.tensors.at(0))));
+        Backend& backend = tape.backend();
+        Variable x = gelu(first_(tape, parameters_, Variable(backend.upload(batch.tensors.at(0)))));
         x = gelu(second_(tape, parameters_, x));
-        return softmaxCrossEntropy(tape, last_(tape, parameters_, x), batch.tensors.at(1), params);
+        return softmaxCrossEntropy(tape, last_(tape, parameters_, x),
+                                   backend.upload(batch.tensors.at(1)), params);
     }
     ParameterSet& parameters() noexcept override { return parameters_; }
     const ComputePrecision& precision() const noexcept override { return precision_; }
@@ -93,34 +103,33 @@ using MakeNetwork =
 
 struct Family {
     MakeNetwork network;
-    std::function<Batch(Backend&, int64_t first, int64_t count)> batch;
+    std::function<Batch(int64_t first, int64_t count)> batch;
     OptimizerConfig optimizer;
     double learningRate;
 };
 
-Batch imageBatch(Backend& backend, int64_t first, int64_t count)
+Batch imageBatch(int64_t first, int64_t count)
 {
     constexpr int64_t kEdge = 16;
-    Tensor images = Tensor::empty({count, kEdge, kEdge, 3}, DType::F32, backend.allocator());
+    Tensor images = Tensor::empty({count, kEdge, kEdge, 3}, DType::F32, host());
     for (int64_t i = 0; i < count; ++i)
         fillNoise(images.f32().subspan(size_t(i * kEdge * kEdge * 3), kEdge * kEdge * 3),
                   uint64_t(first + i), 1.0f);
-    return {{images, labelsOf(backend, first, count)}, count};
+    return {{images, labelsOf(first, count)}, count};
 }
 
-Batch vectorBatch(Backend& backend, int64_t first, int64_t count)
+Batch vectorBatch(int64_t first, int64_t count)
 {
-    Tensor inputs = Tensor::empty({count, 24}, DType::F32, backend.allocator());
+    Tensor inputs = Tensor::empty({count, 24}, DType::F32, host());
     for (int64_t i = 0; i < count; ++i)
         fillNoise(inputs.f32().subspan(size_t(i) * 24, 24), uint64_t(first + i), 1.0f);
-    return {{inputs, labelsOf(backend, first, count)}, count};
+    return {{inputs, labelsOf(first, count)}, count};
 }
 
 /// Tokens [rows,columns]; token (r, c) belongs to sample first + r, or first + c if time-major.
-Tensor tokens(Backend& backend, int64_t first, int64_t rows, int64_t columns, bool timeMajor,
-              uint64_t stream)
+Tensor tokens(int64_t first, int64_t rows, int64_t columns, bool timeMajor, uint64_t stream)
 {
-    Tensor out = Tensor::empty({rows, columns}, DType::I32, backend.allocator());
+    Tensor out = Tensor::empty({rows, columns}, DType::I32, host());
     for (int64_t r = 0; r < rows; ++r)
         for (int64_t c = 0; c < columns; ++c) {
             const int64_t sample = first + (timeMajor ? c : r), time = timeMajor ? r : c;
@@ -130,34 +139,33 @@ Tensor tokens(Backend& backend, int64_t first, int64_t rows, int64_t columns, bo
     return out;
 }
 
-Tensor lengths(Backend& backend, int64_t first, int64_t count)
+Tensor lengths(int64_t first, int64_t count)
 {
-    Tensor out = Tensor::empty({count}, DType::I32, backend.allocator());
+    Tensor out = Tensor::empty({count}, DType::I32, host());
     for (int64_t i = 0; i < count; ++i)
         out.i32()[size_t(i)] = int32_t(1 + (first + i) % kTime);
     return out;
 }
 
-Batch languageBatch(Backend& backend, int64_t first, int64_t count)
+Batch languageBatch(int64_t first, int64_t count)
 {
-    return {{tokens(backend, first, kTime, count, true, 21),
-             tokens(backend, first, kTime, count, true, 22), lengths(backend, first, count)},
+    return {{tokens(first, kTime, count, true, 21), tokens(first, kTime, count, true, 22),
+             lengths(first, count)},
             count};
 }
 
-Batch translationBatch(Backend& backend, int64_t first, int64_t count)
+Batch translationBatch(int64_t first, int64_t count)
 {
-    return {{tokens(backend, first, count, kTime, false, 31),
-             tokens(backend, first, count, kTime, false, 32),
-             tokens(backend, first, count, kTime, false, 33), lengths(backend, first, count)},
+    return {{tokens(first, count, kTime, false, 31), tokens(first, count, kTime, false, 32),
+             tokens(first, count, kTime, false, 33), lengths(first, count)},
             count};
 }
 
-Batch clickBatch(Backend& backend, int64_t first, int64_t count)
+Batch clickBatch(int64_t first, int64_t count)
 {
-    Tensor users = Tensor::empty({count}, DType::I32, backend.allocator());
-    Tensor items = Tensor::empty({count}, DType::I32, backend.allocator());
-    Tensor clicked = Tensor::empty({count}, DType::F32, backend.allocator());
+    Tensor users = Tensor::empty({count}, DType::I32, host());
+    Tensor items = Tensor::empty({count}, DType::I32, host());
+    Tensor clicked = Tensor::empty({count}, DType::F32, host());
     for (int64_t i = 0; i < count; ++i) {
         // Squares make some users and items frequent, so that workers share rows.
         const float u = noise(11, uint64_t(first + i)), v = noise(12, uint64_t(first + i));
@@ -251,7 +259,7 @@ public:
         : comm_(communicator),
           setting_(setting),
           family_(familyByName(setting.family)),
-          backend_(makeCpuBackend())
+          backend_(setting.devices.makeBackend())
     {
         dist::ReducerOptions options;
         options.bucketMb = 4.0 / 1024;
@@ -262,7 +270,13 @@ public:
             reducer_ = std::make_unique<dist::GradientReducer>(comm_, elements, options);
             return std::shared_ptr<float>(reducer_->gradients().data(), [](float*) {});
         };
-        network_ = family_.network(*backend_, arena, setting.seed);
+        const bool onDevice = backend_->allocator().onDevice();
+        if (onDevice)
+            options.makeArena = [&](size_t floats) {
+                return setting_.devices.makeArena(*backend_, comm_, floats);
+            };
+        network_ = family_.network(*backend_, onDevice ? ArenaAllocator() : arena, setting.seed);
+        network_->parameters().moveTo(*backend_, arena);
         if (setting.syncBatchNorm)
             network_->setStatReducer([this](std::span<double> s) { comm_.allReduceSum(s); });
         OptimizerPlacement placement;
@@ -285,8 +299,7 @@ public:
                 number * kGlobalBatch + (comm_.rank() * setting_.accumulate + m) * micro;
             Tape tape(*backend_);
             tape.setAccumulate(m > 0);
-            const LossResult loss =
-                network_->loss(tape, family_.batch(*backend_, first, micro), params, true);
+            const LossResult loss = network_->loss(tape, family_.batch(first, micro), params, true);
             tail.lossSum += loss.sums.get().lossSum;
             if (m + 1 < setting_.accumulate)
                 tape.backward(loss.loss);
@@ -300,7 +313,7 @@ public:
         parameters.markValuesChanged();
         return float(sum.lossSum / double(kGlobalBatch));
     }
-    std::span<const float> values() const { return network_->parameters().values(); }
+    std::vector<float> values() const { return toHost(*backend_, network_->parameters().values()); }
 
 private:
     void announce(int parameter)
@@ -319,13 +332,16 @@ private:
         for (const int table : parameters.sparseOrder()) {
             SparseRows& gradient = *parameters.sparseGradient(table);
             const int64_t width = parameters.parameters()[size_t(table)].shape.at(1);
-            const dist::RowSum sum = dist::sumSparseRows(comm_, gradient.rows.i32(),
-                                                         gradient.values.f32(), size_t(width));
+            const Tensor rows = backend_->download(gradient.rows);
+            const Tensor values = backend_->download(gradient.values);
+            const dist::RowSum sum =
+                dist::sumSparseRows(comm_, rows.i32(), values.f32(), size_t(width));
             const int64_t n = int64_t(sum.ids.size());
             gradient.rows = Tensor::empty({n}, DType::I32, backend_->allocator());
             gradient.values = Tensor::empty({n, width}, DType::F32, backend_->allocator());
-            std::ranges::copy(sum.ids, gradient.rows.i32().begin());
-            std::ranges::copy(sum.rows, gradient.values.f32().begin());
+            backend_->copy(Tensor::view(const_cast<int32_t*>(sum.ids.data()), {n}, DType::I32),
+                           gradient.rows);
+            fromHost(*backend_, sum.rows, gradient.values.f32());
         }
     }
 
@@ -351,13 +367,13 @@ FamilyResult trainFamily(dist::Communicator& communicator, const FamilySetting& 
     setComputeThreads(1);
     Trainee trainee(communicator, setting);
     FamilyResult result;
-    result.initial.assign(trainee.values().begin(), trainee.values().end());
+    result.initial = trainee.values();
     for (int step = 0; step < kSteps; ++step) {
         communicator.setStep(step);
         result.losses.push_back(trainee.step(step));
     }
     communicator.setStep(-1);
-    result.parameters.assign(trainee.values().begin(), trainee.values().end());
+    result.parameters = trainee.values();
     return result;
 }
 

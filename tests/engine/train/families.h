@@ -4,6 +4,7 @@
 // loop over any communicator: for tests that compare workers with one worker.
 
 #include "engine/dist/communicator.h"
+#include "engine/train/device_factory.h"
 
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct FamilySetting {
     std::string allReduce = "auto";
     int seed = 1;
     bool syncBatchNorm = true;
+    train::DeviceFactory devices = train::cpuDevices();
 };
 
 struct FamilyResult {

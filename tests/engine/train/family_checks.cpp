@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Trains a family of networks on every rank of a job and writes losses and final parameters.
 // Arguments: output file, family, micro-batches per step, overlap (0/1), shard (0/1), all-reduce,
-// ranks per pretended node (0: real nodes).
+// ranks per pretended node (0: real nodes). Built a second time for the emulated GPU.
 
 #include "engine/dist/mpi/mpi_communicator.h"
 #include "engine/train/families.h"
+
+#if defined(SB_EMULATED_CUDA)
+#include "support/emulated_devices.h"
+#endif
 
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +28,11 @@ int main(int argc, char** argv)
         setting.accumulate = std::atoi(argv[3]);
         setting.overlap = std::atoi(argv[4]) != 0;
         setting.shard = std::atoi(argv[5]) != 0;
+#if defined(SB_EMULATED_CUDA)
+        setting.devices = test::emulatedDevices(dist::parseAllReduceKind(argv[6]));
+#else
         setting.allReduce = argv[6];
+#endif
         const test::FamilyResult result = test::trainFamily(*comm, setting);
         std::vector<float> numbers = result.losses;
         numbers.insert(numbers.end(), result.parameters.begin(), result.parameters.end());

@@ -4,7 +4,6 @@
 #include "support/cuda_emulation/emulation.h"
 
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <algorithm>
 #include <array>
@@ -22,6 +21,35 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
+#if defined(__x86_64__)
+// swapcontext() asks the kernel for the signal mask twice a switch, which is most of the time of an
+// emulated kernel. System V AMD64 ABI: what a function must preserve is saved on its own stack.
+extern "C" void sbSwitchStack(void** save, void* to);
+asm(R"(
+    .text
+    .type sbSwitchStack, @function
+sbSwitchStack:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+    .size sbSwitchStack, .-sbSwitchStack
+)");
+#else
+#include <ucontext.h>
+#endif
+
 namespace scalebench::emulation {
 namespace {
 
@@ -30,10 +58,44 @@ constexpr int kWarp = 32;
 
 Order order = Order::Forward;
 
+#if defined(__x86_64__)
+using Context = void*; ///< stack pointer of what waits
+
+void switchContext(Context& from, Context& to)
+{
+    sbSwitchStack(&from, to);
+}
+
+void prepare(Context& context, void* stack, void (*entry)())
+{
+    // As if it had called sbSwitchStack() before its first instruction.
+    auto* top = reinterpret_cast<void**>(static_cast<char*>(stack) + kStackBytes);
+    *--top = nullptr; // no caller: the unwinder stops
+    *--top = reinterpret_cast<void*>(entry);
+    context = top - 6;
+}
+#else
+using Context = ucontext_t;
+
+void switchContext(Context& from, Context& to)
+{
+    swapcontext(&from, &to);
+}
+
+void prepare(Context& context, void* stack, void (*entry)())
+{
+    getcontext(&context);
+    context.uc_stack.ss_sp = stack;
+    context.uc_stack.ss_size = kStackBytes;
+    context.uc_link = nullptr;
+    makecontext(&context, entry, 0);
+}
+#endif
+
 enum class State { NotStarted, Running, AtBlockBarrier, PastBlockBarrier, AtWarp, Done };
 
 struct Fibre {
-    ucontext_t context{};
+    Context context{};
     void* stack = nullptr;
     void* fakeStack = nullptr;
     int thread = -1; ///< that waits in it
@@ -64,7 +126,7 @@ struct BlockRun {
 
 BlockRun* block = nullptr;
 int current = -1; ///< thread
-ucontext_t scheduler;
+Context scheduler{};
 void* schedulerFakeStack = nullptr;
 const void* schedulerStack = nullptr;
 std::size_t schedulerStackBytes = 0;
@@ -95,7 +157,7 @@ void toScheduler()
 {
     Fibre& mine = *fibres[std::size_t(currentFibre)];
     startSwitch(&mine.fakeStack, schedulerStack, schedulerStackBytes);
-    swapcontext(&mine.context, &scheduler);
+    switchContext(mine.context, scheduler);
     finishSwitch(mine.fakeStack, &schedulerStack, &schedulerStackBytes);
 }
 
@@ -104,7 +166,7 @@ void toFibre(int number)
     currentFibre = number;
     Fibre& f = *fibres[std::size_t(number)];
     startSwitch(&schedulerFakeStack, f.stack, kStackBytes);
-    swapcontext(&scheduler, &f.context);
+    switchContext(scheduler, f.context);
     finishSwitch(schedulerFakeStack, nullptr, nullptr);
 }
 
@@ -173,11 +235,7 @@ int freeFibre()
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (f->stack == MAP_FAILED)
         throw std::runtime_error("CUDA emulation: no memory for the stack of a fibre");
-    getcontext(&f->context);
-    f->context.uc_stack.ss_sp = f->stack;
-    f->context.uc_stack.ss_size = kStackBytes;
-    f->context.uc_link = nullptr;
-    makecontext(&f->context, fibreMain, 0);
+    prepare(f->context, f->stack, fibreMain);
     fibres.push_back(std::move(f));
     return int(fibres.size()) - 1;
 }
