@@ -18,6 +18,7 @@ struct Case {
     std::string name;   ///< "conv2d resnet50 stem 7x7/2 [2,224,224,3]->64"; unique with dtype
     DType dtype = DType::F32;
     std::function<void(Checker&)> run;
+    bool slow = false; ///< the reference takes seconds
 };
 
 using CaseList = std::vector<Case>;

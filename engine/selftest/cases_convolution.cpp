@@ -137,6 +137,7 @@ void budget(GradientCase& c, double products)
 {
     c.elements = products > 5e7 ? 2 : products > 5e6 ? 4 : 16;
     c.directions = products > 5e6 ? 1 : 2;
+    c.slow = products > 5e7;
 }
 
 // A ReLU behind a fused one changes nothing, but makes the gradient a tensor of its own that the

@@ -306,13 +306,15 @@ void addGradientCase(CaseList& list, GradientCase gradientCase)
     const auto shared = std::make_shared<const GradientCase>(std::move(gradientCase));
     for (DType dtype : shared->dtypes)
         list.push_back({shared->family, shared->name, dtype,
-                        [shared](Checker& checker) { Runner(*shared, checker).run(); }});
+                        [shared](Checker& checker) { Runner(*shared, checker).run(); },
+                        shared->slow});
     // fp16 has too few numbers for distinct ones.
     const bool distinct = std::ranges::any_of(
         shared->operands, [](const Operand& o) { return o.fill == Fill::Distinct; });
     if (!distinct && std::ranges::find(shared->dtypes, DType::BF16) != shared->dtypes.end())
         list.push_back({shared->family, shared->name, DType::F16,
-                        [shared](Checker& checker) { Runner(*shared, checker).run(); }});
+                        [shared](Checker& checker) { Runner(*shared, checker).run(); },
+                        shared->slow});
 }
 
 } // namespace scalebench::selftest

@@ -65,6 +65,7 @@ struct GradientCase {
     int directions = 2;  ///< random directions per operand
     double looser = 1.0; ///< factor on the table's tolerance, with its reason at the case
     std::vector<DType> dtypes = {DType::F32, DType::BF16};
+    bool slow = false; ///< see Case
 };
 
 /// Sets the reference of an op with one output and, where `relu`, a ReLU at its end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every case of the self-test on the CUDA backend, with its kernels run by the emulation, in both
-// orders of threads; and what the emulation itself must find. SB_CUDA_FAMILIES=a,b runs some only.
+// orders of threads. SB_CUDA_FAMILIES=a,b runs some families only; SB_CUDA_ALL=1 also the large
+// convolutions, whose references alone take half an hour.
 
 #include <QtTest>
 
@@ -31,8 +32,11 @@ private slots:
         QTest::addColumn<bool>("reverse");
         const QStringList wanted =
             qEnvironmentVariable("SB_CUDA_FAMILIES").split(QLatin1Char(','), Qt::SkipEmptyParts);
+        const bool all = qEnvironmentVariableIsSet("SB_CUDA_ALL");
         for (std::size_t i = 0; i < cases_.size(); ++i) {
             const selftest::Case& c = cases_[i];
+            if (c.slow && !all)
+                continue;
             if (!wanted.isEmpty() && !wanted.contains(QString::fromStdString(c.family)))
                 continue;
             QTest::addRow("%s %s: %s%s", c.family.c_str(), dtypeName(c.dtype), c.name.c_str(),
