@@ -4,6 +4,7 @@
 #include "engine/backend/backend.h"
 #include "engine/device/cuda_devices.h"
 #include "engine/device/cuda_loader.h"
+#include "engine/device/nvml.h"
 #include "engine/dist/comm_error.h"
 #include "engine/dist/mpi/mpi_communicator.h"
 #include "engine/report/run_stream.h"
@@ -13,10 +14,12 @@
 #include "engine/train/trainer.h"
 #include "kernels/check.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -88,6 +91,7 @@ struct Rank {
     train::RunConfig config;
     bool configured = false;
     train::DeviceFactory devices = train::cpuDevices();
+    std::shared_ptr<device::GpuMonitor> monitor; ///< device cuda
     std::unique_ptr<train::Trainer> trainer;
 
     void say(const Failure& failure) const
@@ -121,21 +125,70 @@ struct Rank {
     }
 };
 
+/// The GPU that cudaDevices() gives to this rank.
+const device::CudaDevice& gpuOf(const dist::Communicator& comm)
+{
+    const std::vector<device::CudaDevice>& all = device::cudaDriver().devices;
+    return all[std::size_t(device::deviceOfRank(comm.localRank(), int(all.size())))];
+}
+
+/// This rank's part of system.json: its node (only the first rank of a node tells it) and its GPU.
+Json describeRank(const Rank& rank)
+{
+    const dist::Communicator& comm = *rank.communicator;
+    Json mine = {{"node", comm.node()}, {"rank", comm.rank()}};
+    if (comm.localRank() == 0)
+        mine["system"] = report::describeNode();
+    if (rank.monitor) {
+        const device::CudaDevice& gpu = gpuOf(comm);
+        mine["gpu"] = {
+            {"pci_bus", gpu.pciBus},
+            {"name", gpu.name},
+            {"memory_bytes", gpu.memoryBytes},
+            {"compute_capability", std::to_string(gpu.major) + "." + std::to_string(gpu.minor)},
+            {"ranks", Json::array({comm.rank()})},
+            {"nvml", rank.monitor->describe()}};
+    }
+    return mine;
+}
+
+/// One entry a node, its GPUs in "gpus"; a GPU that ranks share appears once.
+std::vector<Json> gatherNodes(const std::vector<std::string>& ranks)
+{
+    std::map<int, Json> nodes;
+    for (const std::string& text : ranks) {
+        Json told = Json::parse(text);
+        Json& node = nodes[told["node"].get<int>()];
+        if (told.contains("system")) {
+            node = std::move(told["system"]);
+            node["gpus"] = Json::array();
+        }
+        if (!told.contains("gpu"))
+            continue;
+        Json& gpus = node["gpus"];
+        const auto same = std::ranges::find_if(gpus, [&](const Json& gpu) {
+            return gpu["pci_bus"] == told["gpu"]["pci_bus"] && gpu["name"] == told["gpu"]["name"];
+        });
+        if (same == gpus.end())
+            gpus.push_back(std::move(told["gpu"]));
+        else
+            (*same)["ranks"].push_back(told["rank"]);
+    }
+    std::vector<Json> list;
+    for (auto& [number, node] : nodes)
+        list.push_back(std::move(node));
+    return list;
+}
+
 void writeSystem(Rank& rank)
 {
     dist::Communicator& comm = *rank.communicator;
-    const std::string mine =
-        comm.localRank() == 0
-            ? report::describeNode().dump(-1, ' ', false, Json::error_handler_t::replace)
-            : std::string();
-    const std::vector<std::string> all = comm.allGather(mine);
+    const std::vector<std::string> all =
+        comm.allGather(describeRank(rank).dump(-1, ' ', false, Json::error_handler_t::replace));
     train::doTogether(comm, [&] {
         if (comm.rank() != 0)
             return;
-        std::vector<Json> nodes;
-        for (const std::string& text : all)
-            if (!text.empty())
-                nodes.push_back(Json::parse(text));
+        const std::vector<Json> nodes = gatherNodes(all);
         Json software = {{"engine", SB_VERSION},
                          {"backend", makeCpuBackend()->describe()},
                          {"mpi", comm.describe()},
@@ -181,7 +234,10 @@ void prepare(Rank& rank)
                                   "device_unavailable");
     });
     if (rank.config.device == "cuda")
-        train::doTogether(comm, [&] { rank.devices = device::cudaDevices(rank.config, comm); });
+        train::doTogether(comm, [&] {
+            rank.devices = device::cudaDevices(rank.config, comm);
+            rank.monitor = std::make_shared<device::GpuMonitor>(gpuOf(comm).pciBus);
+        });
     rank.configured = true;
     writeSystem(rank);
 }
@@ -196,6 +252,10 @@ int runRank(Rank& rank)
     options.checkpoint = rank.checkpoint ? &*rank.checkpoint : nullptr;
     options.resumeNote = rank.resumeNote;
     options.devices = rank.devices;
+    if (rank.monitor && rank.monitor->reason().empty())
+        options.gpuTelemetry = [monitor = rank.monitor] {
+            return device::toJson(monitor->sample());
+        };
     // A collective that hangs inside MPI cannot throw: its watchdog tells us on a thread of its
     // own.
     rank.communicator->setFatalHandler([&rank](const dist::CollectiveError& e) {

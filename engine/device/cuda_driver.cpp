@@ -2,7 +2,8 @@
 // Numbers of results and attributes: CUDA Driver API reference, cuda.h.
 #include "engine/device/cuda_driver.h"
 
-#include <dlfcn.h>
+#include "engine/device/shared_library.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,40 +28,6 @@ enum Result {
 enum Attribute { kComputeMode = 20, kMajor = 75, kMinor = 76 };
 constexpr int kExclusiveProcess = 3, kProhibited = 2;
 
-class Library
-{
-public:
-    Library() : handle_(::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL))
-    {
-        if (handle_ == nullptr)
-            error_ = ::dlerror();
-    }
-    ~Library()
-    {
-        if (handle_ != nullptr)
-            ::dlclose(handle_);
-    }
-    Library(const Library&) = delete;
-    Library& operator=(const Library&) = delete;
-
-    bool loaded() const { return handle_ != nullptr; }
-    const std::string& error() const { return error_; }
-
-    /// kMissing where the driver has no such function.
-    template <class... A>
-    int call(const char* name, A... args) const
-    {
-        using Function = int (*)(A...);
-        const auto function = reinterpret_cast<Function>(::dlsym(handle_, name));
-        return function != nullptr ? function(args...) : kMissing;
-    }
-    static constexpr int kMissing = -1;
-
-private:
-    void* handle_ = nullptr;
-    std::string error_;
-};
-
 std::string versionText(int version)
 {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -73,7 +40,7 @@ const char* oldestDriver(int major)
     return major >= 13 ? "580.65.06" : major == 12 ? "525.60.13" : "450.80.02";
 }
 
-std::string nameOf(const Library& cuda, int result)
+std::string nameOf(const SharedLibrary& cuda, int result)
 {
     const char* name = nullptr;
     if (cuda.call("cuGetErrorName", result, &name) == kSuccess && name != nullptr)
@@ -108,7 +75,7 @@ std::string noDevice()
     return "no GPU found: the NVIDIA driver runs, but no device is there (nvidia-smi -L)";
 }
 
-std::string whyNotInitialised(const Library& cuda, int result)
+std::string whyNotInitialised(const SharedLibrary& cuda, int result)
 {
     switch (result) {
     case kNoDevice:
@@ -135,7 +102,7 @@ std::string whyNotInitialised(const Library& cuda, int result)
     }
 }
 
-CudaDevice describe(const Library& cuda, int number)
+CudaDevice describe(const SharedLibrary& cuda, int number)
 {
     CudaDevice d;
     d.number = number;
@@ -190,11 +157,11 @@ bool builtFor(const std::string& architectures, int major, int minor)
 CudaDriver askCudaDriver(int toolkit, const std::string& architectures)
 {
     CudaDriver driver;
-    const Library cuda;
+    const SharedLibrary cuda("libcuda.so.1");
     if (!cuda.loaded()) {
-        const bool missing = cuda.error().find("No such file") != std::string::npos;
-        driver.reason = missing ? "no NVIDIA driver: libcuda.so.1 not found"
-                                : "the NVIDIA driver's library cannot be loaded: " + cuda.error();
+        driver.reason = cuda.missing()
+                            ? "no NVIDIA driver: libcuda.so.1 not found"
+                            : "the NVIDIA driver's library cannot be loaded: " + cuda.error();
         return driver;
     }
     cuda.call("cuDriverGetVersion", &driver.version);

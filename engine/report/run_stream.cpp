@@ -165,6 +165,11 @@ void RunStream::progress(const std::string& phase, int64_t done, int64_t total)
     own("progress", {{"phase", phase}, {"done", done}, {"total", total}});
 }
 
+void RunStream::gpu(const Json& value)
+{
+    own("gpu", value);
+}
+
 void RunStream::warning(const std::string& code, const std::string& message)
 {
     own("warning", {{"code", code}, {"message", message}});

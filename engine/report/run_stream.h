@@ -97,6 +97,8 @@ public:
     void resume(int epoch, int64_t step, int64_t pauseMs);
 
     void progress(const std::string& phase, int64_t done, int64_t total);
+    /// What rank 0's GPU is doing.
+    void gpu(const Json& value);
     void warning(const std::string& code, const std::string& message);
     void error(const std::string& code, const std::string& message, int rank,
                const std::string& host);

@@ -159,7 +159,6 @@ Json describeNode()
     double load[3] = {};
     if (::getloadavg(load, 3) == 3)
         node["load_average"] = {load[0], load[1], load[2]};
-    node["gpus"] = Json::array();
     return node;
 }
 

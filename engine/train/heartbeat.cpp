@@ -12,10 +12,15 @@ using namespace std::chrono_literals;
 namespace {
 /// How long nothing may move before the heartbeat falls silent; longer where steps are slow.
 constexpr std::chrono::steady_clock::duration kPatience = 60s;
+constexpr std::chrono::steady_clock::duration kGpuPeriod = 5s;
 } // namespace
 
-Heartbeat::Heartbeat(report::ResultsWriter& writer, const Activity& activity)
-    : writer_(writer), activity_(activity), thread_([this] { run(); })
+Heartbeat::Heartbeat(report::ResultsWriter& writer, const Activity& activity,
+                     GpuTelemetry telemetry)
+    : writer_(writer),
+      activity_(activity),
+      telemetry_(std::move(telemetry)),
+      thread_([this] { run(); })
 {
 }
 
@@ -40,6 +45,12 @@ void Heartbeat::check()
         std::rethrow_exception(failure);
 }
 
+void Heartbeat::writeGpu(report::RunStream& stream)
+{
+    if (const report::Json value = telemetry_(); !value.is_null())
+        stream.gpu(value);
+}
+
 void Heartbeat::run()
 {
     report::RunStream stream(writer_);
@@ -60,12 +71,19 @@ void Heartbeat::run()
         // silence for a stall.
         if (now - lastChange > std::max(kPatience, 5 * longestPause))
             continue;
-        if (now - writer_.lastWrite() < 1s)
+        const bool progressDue = now - writer_.lastWrite() >= 1s;
+        const bool gpuDue = telemetry_ && now >= nextGpu_;
+        if (!progressDue && !gpuDue)
             continue;
         lock.unlock();
         std::exception_ptr failure;
         try {
-            stream.progress(activity_.phase.load(), activity_.done, activity_.total);
+            if (progressDue)
+                stream.progress(activity_.phase.load(), activity_.done, activity_.total);
+            if (gpuDue) {
+                nextGpu_ = now + kGpuPeriod;
+                writeGpu(stream);
+            }
         } catch (...) {
             failure = std::current_exception();
         }

@@ -2,12 +2,15 @@
 #pragma once
 // Keeps a stream alive: writes a progress record whenever nothing else was written for a while, as
 // long as the activity moves (at least once in 60 s, or in five times its longest pause so far).
+// While it does, it also writes what the run's GPU is doing, every 5 s.
 
 #include "engine/report/run_stream.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -27,12 +30,16 @@ struct Activity {
     }
 };
 
+/// Value of a `gpu` record, taken on the heartbeat's thread; null: nothing to tell.
+using GpuTelemetry = std::function<report::Json()>;
+
 /// Owns a thread from construction to destruction. The writer reports a failure only once, so one
 /// that meets the heartbeat is kept for the training thread to collect with check().
 class Heartbeat
 {
 public:
-    Heartbeat(report::ResultsWriter& writer, const Activity& activity);
+    /// `telemetry` may be empty.
+    Heartbeat(report::ResultsWriter& writer, const Activity& activity, GpuTelemetry telemetry = {});
     ~Heartbeat();
     Heartbeat(const Heartbeat&) = delete;
     Heartbeat& operator=(const Heartbeat&) = delete;
@@ -41,8 +48,11 @@ public:
 
 private:
     void run();
+    void writeGpu(report::RunStream& stream);
     report::ResultsWriter& writer_;
     const Activity& activity_;
+    const GpuTelemetry telemetry_;
+    std::chrono::steady_clock::time_point nextGpu_ = std::chrono::steady_clock::now();
     std::mutex mutex_;
     std::condition_variable wake_;
     bool stop_ = false;

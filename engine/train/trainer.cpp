@@ -63,7 +63,7 @@ struct Trainer::Impl {
     {
         if (writer != nullptr) {
             stream.emplace(*writer);
-            heartbeat.emplace(*writer, activity);
+            heartbeat.emplace(*writer, activity, options.gpuTelemetry);
         }
     }
 

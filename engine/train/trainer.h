@@ -10,6 +10,7 @@
 #include "engine/nn/network.h"
 #include "engine/report/results_writer.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/heartbeat.h"
 #include "engine/train/replica.h"
 #include "engine/train/run_config.h"
 
@@ -45,6 +46,8 @@ struct TrainerOptions {
     int64_t maxSteps = 0; ///< 0: no limit (tests)
     /// Where it computes; the default is the processors.
     DeviceFactory devices = cpuDevices();
+    /// What the device of rank 0 is doing, for its stream; may be empty.
+    GpuTelemetry gpuTelemetry;
     /// Builds another network than the configured one (tests).
     NetworkFactory makeNetwork;
 };

@@ -189,7 +189,7 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
         // The clock stands still between the checkpoint and the resumed run.
         m_runStartMs += v.value("pause_ms"_L1).toDouble();
         delta.runStartMs = m_runStartMs;
-    } else if (key != "stream"_L1 && key != "checkpoint"_L1) {
+    } else if (key != "stream"_L1 && key != "checkpoint"_L1 && key != "gpu"_L1) {
         ++delta.unknownKeys;
     }
 }
