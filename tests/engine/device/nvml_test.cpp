@@ -4,10 +4,14 @@
 
 #include "engine/device/nvml.h"
 #include "engine/train/heartbeat.h"
+#include "support/mpi_runner.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <dlfcn.h>
 
 #include <atomic>
 
@@ -131,6 +135,66 @@ private slots:
         file.close();
         const GpuMonitor gpu(kBus, file.fileName().toStdString());
         QVERIFY2(gpu.reason().starts_with("NVML cannot be loaded: "), gpu.reason().c_str());
+    }
+
+    /// Two ranks that share a pretended GPU, up to where the plug-in meets it.
+    void systemJson()
+    {
+#if !defined(SB_HAVE_CUDA)
+        QSKIP("this build has no CUDA plug-in");
+#endif
+        if (!test::haveMpirun())
+            QSKIP("mpirun is not installed");
+        if (::dlopen("libcuda.so.1", RTLD_NOW) != nullptr)
+            QSKIP("this machine has an NVIDIA driver");
+        QTemporaryDir dir;
+        QFile run(dir.filePath(QStringLiteral("run.json")));
+        const Json config = {
+            {"format", "scalebench.run"},
+            {"version", 1},
+            {"study", "test"},
+            {"run_id", "tiny"},
+            {"workload", "resnet"},
+            {"scale", "desk"},
+            {"model", {{"name", "resnet8"}, {"classes", 10}, {"image_size", 32}}},
+            {"data",
+             {{"source", "generated"},
+              {"path", dir.filePath(QStringLiteral("data")).toStdString()},
+              {"train_samples", 64},
+              {"eval_samples", 32},
+              {"augment", {{"pad_crop", 4}, {"flip", true}}}}},
+            {"device", "cuda"},
+            {"precision", "fp32"},
+            {"nodes", 1},
+            {"workers", 2},
+            {"threads_per_worker", 1},
+            {"batch_policy", "strong"},
+            {"global_batch", 32},
+            {"optimizer", {{"name", "sgd"}, {"momentum", 0.9}, {"weight_decay", 0.0005}}},
+            {"schedule", {{"name", "cosine"}, {"base_lr", 0.05}, {"warmup_epochs", 0.5}}},
+            {"epochs", 1},
+            {"target", nullptr},
+            {"seed", 1},
+            {"options", {{"allreduce", "staged"}}}};
+        QVERIFY(run.open(QIODevice::WriteOnly) && run.write(text(config)) > 0);
+        run.close();
+        const QString libraries = QStringLiteral(SB_FAKE_DRIVER) + u':' +
+                                  QFileInfo(QStringLiteral(SB_FAKE_NVML_NEW)).absolutePath() +
+                                  u':' + qEnvironmentVariable("LD_LIBRARY_PATH");
+        const QByteArray before = qgetenv("LD_LIBRARY_PATH");
+        qputenv("LD_LIBRARY_PATH", libraries.toUtf8());
+        const test::MpiRun ended =
+            test::runUnderMpi(2, QStringLiteral(SB_BIN_DIR "/scalebench-engine"),
+                              {QStringLiteral("--run"), dir.path()});
+        qputenv("LD_LIBRARY_PATH", before);
+        QVERIFY(ended.finished && ended.exitCode != 0);
+        QFile system(dir.filePath(QStringLiteral("system.json")));
+        QVERIFY(system.open(QIODevice::ReadOnly));
+        const Json gpus = Json::parse(system.readAll().toStdString())["nodes"][0]["gpus"];
+        QCOMPARE(gpus.size(), size_t(1));
+        QCOMPARE(gpus[0]["pci_bus"].get<std::string>(), std::string(kBus));
+        QCOMPARE(gpus[0]["ranks"], Json::array({0, 1}));
+        QCOMPARE(gpus[0]["nvml"]["power_limit_w"].get<double>(), 700.0);
     }
 
     /// One soon after the start, no second one within 5 s, and none where there is nothing to tell.
