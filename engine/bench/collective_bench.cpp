@@ -19,13 +19,17 @@ using Clock = std::chrono::steady_clock;
 
 /// As timeCalls, for something that all workers do together: they agree on how often, start
 /// together, and the slowest worker's time counts.
-Timing timeTogether(const Options& options, Communicator& comm, const std::function<void()>& call)
+/// `finish` waits for what the calls of a group left behind on a device.
+Timing timeTogether(
+    const Options& options, Communicator& comm, const std::function<void()>& call,
+    const std::function<void()>& finish = [] {})
 {
     const auto time = [&](int group) {
         comm.barrier();
         const Clock::time_point start = Clock::now();
         for (int i = 0; i < group; ++i)
             call();
+        finish();
         return std::chrono::duration<double>(Clock::now() - start).count();
     };
     time(1);
@@ -292,6 +296,56 @@ void runAllReduceBench(const Options& options, Communicator& comm, Report& repor
             const Side mpi = measured.mpi(inPlace);
             addPair(report, row, ours, mpi, double(bytes), factor, copy);
         }
+    }
+}
+
+void runDeviceAllReduceBench(const Options& options, Communicator& comm, Backend& backend,
+                             dist::DeviceGroup& group, Report& report)
+{
+    report.setColumns({{"bytes", "bytes", 0, 10},
+                       {"elements", "elements", 0, 10},
+                       {"type", "type", -1, 5},
+                       {"us", "us", 1},
+                       {"algbw_gbs", "algbw GB/s", 2},
+                       {"busbw_gbs", "busbw GB/s", 2},
+                       {"wrong", "wrong", 0, 6}});
+    report.addNote(std::to_string(comm.size()) + " GPUs on " + std::to_string(comm.nodes()) +
+                   " node" + (comm.nodes() == 1 ? "" : "s") + ", " + backend.describe() + ", by " +
+                   group.method() + ", in place. Bandwidths as in nccl-tests.");
+    const double factor = allReduceBusFactor(comm.size());
+    for (const std::int64_t wanted : sizesOf(options, true)) {
+        const std::int64_t count = std::max<std::int64_t>(1, wanted / 4), bytes = count * 4;
+        std::map<std::string, Json> row = {
+            {"bytes", bytes}, {"elements", count}, {"type", "float"}};
+        if (options.list) {
+            report.addRow(row);
+            continue;
+        }
+        if (stopTogether(options, comm))
+            throw Stopped{};
+        const Buffer host{std::size_t(bytes)};
+        const std::span<float> values(host.as<float>(), std::size_t(count));
+        for (std::int64_t i = 0; i < count; ++i)
+            values[std::size_t(i)] = allReduceInput(comm.rank(), i);
+        const Tensor view = Tensor::view(values.data(), {count}, DType::F32);
+        const Tensor device = backend.upload(view);
+        const auto call = [&] {
+            group.allReduceSum(device.data(), std::size_t(count), DType::F32);
+        };
+        call();
+        group.join();
+        backend.copy(device, view);
+        row["wrong"] = sumOverWorkers(comm, countWrongSums(values, comm.size()));
+        // What grows from call to call would end in infinity: zeros take as long.
+        backend.clear(device);
+        const Timing timing = timeTogether(options, comm, call, [&] {
+            group.join();
+            backend.synchronize();
+        });
+        row["us"] = timing.seconds * 1e6;
+        row["algbw_gbs"] = algorithmBandwidth(double(bytes), timing.seconds) / 1e9;
+        row["busbw_gbs"] = algorithmBandwidth(double(bytes), timing.seconds) * factor / 1e9;
+        report.addRow(row);
     }
 }
 

@@ -4,9 +4,11 @@
 // (github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md): algorithm bandwidth S/t, bus bandwidth, wrong
 // elements counted after a call on known numbers, in place and out of place.
 
+#include "engine/backend/backend.h"
 #include "engine/bench/bench.h"
 #include "engine/bench/report.h"
 #include "engine/dist/communicator.h"
+#include "engine/dist/device_group.h"
 
 #include <span>
 
@@ -40,6 +42,9 @@ std::int64_t countWrongReceived(std::span<const std::uint32_t> received, int ran
 /// Collective: all workers of a group of at least 2 call it with the same options; only worker 0's
 /// report matters. --sizes takes bytes: "4K,1M".
 void runAllReduceBench(const Options& options, dist::Communicator& communicator, Report& report);
+/// The same on GPUs, in place, by any number of workers: nccl-tests' columns.
+void runDeviceAllReduceBench(const Options& options, dist::Communicator& communicator,
+                             Backend& backend, dist::DeviceGroup& group, Report& report);
 void runAllToAllBench(const Options& options, dist::Communicator& communicator, Report& report);
 
 } // namespace scalebench::bench

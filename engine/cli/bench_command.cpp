@@ -8,6 +8,8 @@
 #include "engine/bench/report.h"
 #include "engine/bench/storage_bench.h"
 #include "engine/core/thread_count.h"
+#include "engine/device/cuda_devices.h"
+#include "engine/device/cuda_loader.h"
 #include "engine/dist/mpi/mpi_communicator.h"
 #include "engine/report/system_info.h"
 #include "kernels/check.h"
@@ -38,6 +40,8 @@ void onSignal(int)
 struct Arguments {
     std::string benchmark;
     std::string precision = "fp32";
+    std::string device = "cpu";
+    std::string allReduce = "auto";
     std::optional<int> threads, repeats;
     std::optional<double> maxSeconds;
     std::string fileSize = "1G";
@@ -88,6 +92,14 @@ void resolve(Arguments& a)
     if (!(o.maxSeconds > 0))
         usage("--max-seconds must be more than 0");
     o.fileBytes = o.quick && !a.fileSizeGiven ? 64 << 20 : bench::parseBytes(a.fileSize);
+    if (a.device != "cpu" && a.device != "cuda")
+        usage("--device is cpu or cuda, not \"" + a.device + "\"");
+    if (a.device == "cuda" && a.benchmark != "allreduce")
+        usage("--device cuda measures allreduce only");
+    if (a.device == "cuda")
+        if (const std::string& reason = device::cudaUnavailableReason(); !reason.empty())
+            throw Unsupported("device \"cuda\" cannot be measured: " + reason,
+                              "device_unavailable");
     const bool compute = a.benchmark == "gemm" || a.benchmark == "conv" || a.benchmark == "rnn" ||
                          a.benchmark == "attention";
     if (!o.problems.empty() && !o.sizes.empty())
@@ -162,6 +174,17 @@ int finish(const Arguments& a, const bench::Report& results)
     return 3;
 }
 
+void runOnDevice(const Arguments& a, dist::Communicator& communicator, bench::Report& results)
+{
+    const CudaPlugin& plugin = device::cudaPlugin();
+    const int number =
+        device::deviceOfRank(communicator.localRank(), int(device::cudaDriver().devices.size()));
+    const std::unique_ptr<Backend> backend = plugin.makeBackend(number, false);
+    const std::unique_ptr<dist::DeviceGroup> group =
+        plugin.makeGroup(*backend, communicator, dist::parseAllReduceKind(a.allReduce));
+    bench::runDeviceAllReduceBench(a.options, communicator, *backend, *group, results);
+}
+
 int runCollective(const Arguments& a)
 {
     if (!dist::startedByMpi())
@@ -176,7 +199,9 @@ int runCollective(const Arguments& a)
                           first ? stdout : nullptr);
     int code = 0;
     try {
-        if (a.benchmark == "allreduce")
+        if (a.device == "cuda")
+            runOnDevice(a, *communicator, results);
+        else if (a.benchmark == "allreduce")
             bench::runAllReduceBench(a.options, *communicator, results);
         else
             bench::runAllToAllBench(a.options, *communicator, results);
@@ -245,6 +270,8 @@ std::function<int()> addBenchCommand(CLI::App& app, int argc, const char* const*
         ->check(CLI::IsMember(
             {"gemm", "conv", "rnn", "attention", "allreduce", "alltoall", "memory", "storage"}));
     bench->add_option("--precision", a->precision, "fp32 or bf16 (default: fp32)");
+    bench->add_option("--device", a->device, "cpu or, for allreduce, cuda (default: cpu)");
+    bench->add_option("--allreduce", a->allReduce, "cuda: auto (NCCL) or staged");
     bench->add_option("--threads", a->threads, "Threads (default: all processors)");
     bench->add_option("--repeats", a->repeats, "Timed calls per problem (default: 10)");
     bench->add_option("--max-seconds", a->maxSeconds,

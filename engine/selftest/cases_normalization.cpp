@@ -48,6 +48,7 @@ void budget(GradientCase& c, const Shape& shape)
     const std::int64_t n = elementCount(shape);
     c.elements = n > 500000 ? 3 : n > 50000 ? 6 : 16;
     c.directions = n > 50000 ? 1 : 2;
+    c.slow = n > 500000;
 }
 
 /// With ReLU: two uses of `y` behind ReLUs (which change nothing), so that two gradients of its own

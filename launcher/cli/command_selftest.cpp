@@ -17,7 +17,7 @@ int commandSelftest(const QStringList& arguments)
     const QList<QCommandLineOption> options{
         {u"device"_s, u"cpu or cuda (default: cpu)."_s, u"DEVICE"_s},
         {u"family"_s, u"One family of ops (default: all)."_s, u"FAMILY"_s},
-        {u"precision"_s, u"fp32 or bf16 (default: both)."_s, u"P"_s},
+        {u"precision"_s, u"fp32, bf16 or, on cuda, fp16 (default: all)."_s, u"P"_s},
         {u"threads"_s, u"Threads (default: all processors)."_s, u"N"_s},
         {u"json"_s, u"Write every case's result as JSON."_s, u"FILE"_s},
         {u"list"_s, u"List the cases, run nothing."_s}};

@@ -18,10 +18,12 @@ target_compile_definitions(sb_qt_settings INTERFACE QT_NO_CAST_FROM_ASCII QT_NO_
                                                     QT_NO_URL_CAST_FROM_STRING QT_NO_KEYWORDS)
 
 # sb_add_test(NAME <name> SOURCES <files> [LIBS <targets>] [LABELS <labels>] [ENV <A=B ...>]
-#             [TIMEOUT <seconds>])
-# One Qt Test program. The time limit only ends a hang; it never judges speed.
+#             [TIMEOUT <seconds>] [PARALLEL] [FAMILIES <list>...])
+# One Qt Test program. The time limit only ends a hang; it never judges speed. PARALLEL: others may
+# run beside it (pure arithmetic); all else runs alone. FAMILIES: one test per entry, with
+# SB_CUDA_FAMILIES set to it.
 function(sb_add_test)
-  cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ENV" ${ARGN})
+  cmake_parse_arguments(T "PARALLEL" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ENV;FAMILIES" ${ARGN})
   add_executable(${T_NAME} ${T_SOURCES})
   set_target_properties(${T_NAME} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY
                                                         ${CMAKE_BINARY_DIR}/tests)
@@ -29,15 +31,32 @@ function(sb_add_test)
   target_link_libraries(${T_NAME} PRIVATE sb_settings Qt6::Core Qt6::Test ${T_LIBS})
   target_compile_definitions(
     ${T_NAME} PRIVATE SB_SOURCE_DIR="${CMAKE_SOURCE_DIR}" SB_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
-  add_test(NAME ${T_NAME} COMMAND ${T_NAME})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 300)
   endif()
+  if(T_PARALLEL)
+    set(alone OFF)
+  else()
+    set(alone ON)
+  endif()
+  set(tests ${T_NAME})
+  set(number 0)
+  if(T_FAMILIES)
+    set(tests "")
+  endif()
+  foreach(families ${T_FAMILIES})
+    math(EXPR number "${number} + 1")
+    list(APPEND tests ${T_NAME}_${number})
+    set(families_${T_NAME}_${number} "SB_CUDA_FAMILIES=${families}")
+  endforeach()
   # Tests run side by side and must not queue behind one another (SCALEBENCH_MACHINE_LOCKS).
   # QtTest ends with 0 when everything was skipped; the line below turns that into a ctest skip.
-  set_tests_properties(
-    ${T_NAME}
-    PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}" ENVIRONMENT
-               "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;SCALEBENCH_MACHINE_LOCKS=off;${T_ENV}"
-               SKIP_REGULAR_EXPRESSION "Totals: 2 passed, 0 failed, [1-9][0-9]* skipped")
+  foreach(test ${tests})
+    add_test(NAME ${test} COMMAND ${T_NAME})
+    set_tests_properties(
+      ${test}
+      PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}" RUN_SERIAL ${alone} ENVIRONMENT
+                 "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;SCALEBENCH_MACHINE_LOCKS=off;${T_ENV};${families_${test}}"
+                 SKIP_REGULAR_EXPRESSION "Totals: 2 passed, 0 failed, [1-9][0-9]* skipped")
+  endforeach()
 endfunction()

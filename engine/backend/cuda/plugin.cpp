@@ -62,7 +62,7 @@ std::string describe()
 }
 
 const CudaPlugin kPlugin{kCudaPluginVersion, SB_VERSION, describe, cuda_backend::makeCudaBackend,
-                         dist::makeDeviceArena};
+                         dist::makeDeviceArena, dist::makeDeviceGroup};
 
 } // namespace
 } // namespace scalebench

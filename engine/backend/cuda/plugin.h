@@ -11,10 +11,11 @@
 
 #include "engine/backend/backend.h"
 #include "engine/dist/communicator.h"
+#include "engine/dist/device_group.h"
 
 namespace scalebench {
 
-inline constexpr int kCudaPluginVersion = 1;
+inline constexpr int kCudaPluginVersion = 2;
 inline constexpr const char* kCudaPluginEntry = "scalebench_cuda_plugin";
 
 struct CudaPlugin {
@@ -30,6 +31,10 @@ struct CudaPlugin {
                                                        dist::Communicator& communicator,
                                                        std::size_t floats,
                                                        dist::AllReduceKind kind) = nullptr;
+    /// Collective: any collectives on a backend's memory.
+    std::unique_ptr<dist::DeviceGroup> (*makeGroup)(Backend& backend,
+                                                    dist::Communicator& communicator,
+                                                    dist::AllReduceKind kind) = nullptr;
 };
 
 using CudaPluginEntry = const CudaPlugin* (*)(int version);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every case of the self-test on the CUDA backend, with its kernels run by the emulation, in both
 // orders of threads. SB_CUDA_FAMILIES=a,b runs some families only; SB_CUDA_ALL=1 also the large
-// convolutions, whose references alone take half an hour.
+// convolutions and batch norms, whose references alone take half an hour.
 
 #include <QtTest>
 

@@ -3,6 +3,7 @@
 // the CPU, several workers (NCCL's stand-in, and staged) against one, recorded steps against issued
 // ones, a checkpoint resumed.
 
+#include "engine/bench/collective_bench.h"
 #include "engine/dist/communicator.h"
 #include "engine/train/families.h"
 #include "engine/train/trainer.h"
@@ -143,6 +144,24 @@ private slots:
         expected.insert(expected.end(), alone.parameters.begin(), alone.parameters.end());
         const double gap = largestGap(numbers, expected);
         QVERIFY2(gap < 2e-3, qPrintable(QString::number(gap)));
+    }
+
+    /// nccl-tests' columns, and sums that are right.
+    void benchAllReduce()
+    {
+        const auto comm = dist::makeSelfCommunicator();
+        const auto backend = cuda_backend::makeCudaBackend(0, false);
+        const auto group = dist::makeDeviceGroup(*backend, *comm, dist::AllReduceKind::Staged);
+        bench::Options options;
+        options.sizes = "4,4K,100K";
+        options.maxSeconds = 0.05;
+        bench::Report report("allreduce", {}, nullptr);
+        bench::runDeviceAllReduceBench(options, *comm, *backend, *group, report);
+        const auto rows = report.json()["results"];
+        QCOMPARE(rows.size(), size_t(3));
+        QCOMPARE(report.wrong(), std::int64_t(0));
+        for (const auto& row : rows)
+            QVERIFY(row.at("us").get<double>() > 0 && row.at("algbw_gbs").get<double>() > 0);
     }
 
     /// What was asked, what is free: and the run ends with it.
