@@ -53,6 +53,10 @@ class Backend
 public:
     virtual ~Backend() = default;
 
+    /// To be called once by every further thread that uses this backend (CUDA keeps the device in
+    /// use by thread).
+    virtual void enterThread() {}
+
     /// "cpu (oneDNN 2.6.3, AVX-512 with bf16)".
     virtual std::string describe() const = 0;
     /// Of the tensors that ops make and take.

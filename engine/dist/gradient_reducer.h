@@ -74,6 +74,8 @@ public:
     /// On a device, in two parts, of which the first may be recorded and replayed: sends what is
     /// left and puts all sums before what the backend does next.
     void flush();
+    /// After a replay, so that collectives in it that hang are seen.
+    void noteReplay() { arena_->join(); }
     /// The rest: only the tail. After flush(), or after a replay of it.
     StepTail exchangeTail(const StepTail& mine);
     bool onDevice() const { return arena_->onDevice(); }

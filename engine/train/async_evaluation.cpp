@@ -46,6 +46,7 @@ void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, in
     thread_ = std::thread([this] {
         setComputeThreads(threads_);
         try {
+            backend_->enterThread();
             counts_ = evaluateShare(task_, *backend_, *network_, share_, samplesDone_,
                                     [this] { return abandon_.load(); });
         } catch (...) {

@@ -173,6 +173,8 @@ SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro,
     });
     if (micro + 1 == config_.options.gradAccum)
         flushed_ = true; // a replay has sent the buckets too
+    if (graph_->note() == "on")
+        reducer_->noteReplay();
     requireFinite(loss);
     return sums;
 }

@@ -14,6 +14,7 @@ public:
 
     CudaContext& context() { return context_; }
 
+    void enterThread() override { context_.enterThread(); }
     std::string describe() const override
     {
         const DeviceFacts& d = context_.device();

@@ -90,7 +90,7 @@ void CudaContext::download(const void* device, void* host, std::size_t bytes)
 {
     if (recording_)
         throw DeviceError("a CUDA graph cannot wait for the host");
-    staging_->toHost(device, host, bytes, stream_);
+    waiting([&] { staging_->toHost(device, host, bytes, stream_); });
     throwBadIndex();
 }
 
@@ -106,8 +106,28 @@ void CudaContext::clear(void* device, std::size_t bytes)
 
 void CudaContext::synchronize()
 {
-    check(cudaStreamSynchronize(stream_), "waiting for the device");
+    waiting([&] { check(cudaStreamSynchronize(stream_), "waiting for the device"); });
     throwBadIndex();
+}
+
+void CudaContext::enterThread() const
+{
+    check(cudaSetDevice(device_.number), "choosing the device");
+}
+
+/// Kernels fail after their launch: only the order of issue hints at the one that did.
+template <class F>
+void CudaContext::waiting(F&& wait)
+{
+    try {
+        wait();
+    } catch (const DeviceError& e) {
+        throw DeviceError(
+            "GPU " + std::to_string(device_.number) + " (" + device_.name + "): " + e.what() +
+                (lastOp_ != nullptr ? std::string("; last op issued: ") + lastOp_ : std::string()) +
+                ". The device cannot be used any further by this process.",
+            e.code());
+    }
 }
 
 BadIndex CudaContext::badIndex(const char* op)
@@ -136,6 +156,7 @@ void CudaContext::throwBadIndex()
 CudaContext::Timer::Timer(CudaContext& context, const char* op) : context_(context), op_(op)
 {
     nvtxRangePushA(op);
+    context_.lastOp_ = op;
     if (!context_.profiling_)
         return;
     check(cudaEventCreate(&start_), "event of the profile");

@@ -45,6 +45,9 @@ public:
     CudaContext(const CudaContext&) = delete;
     CudaContext& operator=(const CudaContext&) = delete;
 
+    /// Makes the device that of the calling thread.
+    void enterThread() const;
+
     const DeviceFacts& device() const { return device_; }
     cudaStream_t stream() const { return stream_; }
     DeviceAllocator& allocator() { return *allocator_; }
@@ -129,6 +132,9 @@ private:
         cudaEvent_t start, stop;
     };
     void throwBadIndex();
+    /// Runs something that waits for the device; an error of the device names it and the last op.
+    template <class F>
+    void waiting(F&& wait);
     void collectTimes();
 
     DeviceFacts device_;
@@ -140,6 +146,7 @@ private:
     std::map<std::pair<const void*, const void*>, PackedWeight> packed_;
     std::vector<std::string> badIndexOps_;
     Tensor badIndex_;
+    const char* lastOp_ = nullptr; ///< of those that have a timer
     bool autotune_ = false;
     bool profiling_ = false;
     std::vector<TimedOp> timed_;

@@ -153,21 +153,23 @@ public:
     void join() override
     {
         requireUsable();
-        if (!pending_)
-            return;
-        pending_ = false;
-        check(cudaEventRecord(done_, stream_), "end of collectives");
+        const bool wait = std::exchange(pending_, false);
         cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
         check(cudaStreamIsCapturing(context_.stream(), &capture), "state of the stream");
+        if (wait)
+            check(cudaEventRecord(done_, stream_), "end of collectives");
         if (capture != cudaStreamCaptureStatusNone) { // a replay cannot be timed from in here
-            check(cudaStreamWaitEvent(context_.stream(), done_, 0), "waiting for collectives");
+            if (wait)
+                check(cudaStreamWaitEvent(context_.stream(), done_, 0), "waiting for collectives");
             return;
         }
+        // Without a wait too (after a replay, which holds it): the watchdog looks at these events.
         cudaEvent_t from = nullptr, to = nullptr;
         check(cudaEventCreate(&from), "event for collectives");
         check(cudaEventCreate(&to), "event for collectives");
         check(cudaEventRecord(from, context_.stream()), "waiting for collectives");
-        check(cudaStreamWaitEvent(context_.stream(), done_, 0), "waiting for collectives");
+        if (wait)
+            check(cudaStreamWaitEvent(context_.stream(), done_, 0), "waiting for collectives");
         check(cudaEventRecord(to, context_.stream()), "waiting for collectives");
         const std::lock_guard lock(mutex_);
         joins_.emplace_back(from, to);

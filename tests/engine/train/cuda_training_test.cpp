@@ -195,6 +195,9 @@ private slots:
             QFAIL("the error was not seen");
         } catch (const Error& e) {
             QVERIFY2(std::strstr(e.what(), "cudaErrorECCUncorrectable") != nullptr, e.what());
+            QVERIFY2(std::strstr(e.what(), "GPU 0 (emulated device)") != nullptr &&
+                         std::strstr(e.what(), "last op issued: ") != nullptr,
+                     e.what());
         }
         emulation::clearErrors();
     }
