@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/tensor_checks.h"
 #include "kernels/check.h"
 
 namespace scalebench::cpu_backend {
@@ -83,13 +84,7 @@ private:
     std::map<std::string, std::pair<double, std::int64_t>> times_;
 };
 
-/// Product of all sizes but the last.
-std::int64_t rowsOf(const Tensor& t);
-/// InvalidArgument unless both have one shape and type.
-void requireSame(const char* op, const Tensor& a, const Tensor& b);
 /// Unsupported unless f32 or bf16; InvalidArgument unless defined with `rank` axes (0: any).
 void requireActivation(const char* op, const Tensor& t, std::size_t rank);
-/// InvalidArgument unless F32 with `channels` elements.
-void requireChannels(const char* op, const Tensor& t, std::int64_t channels);
 
 } // namespace scalebench::cpu_backend

@@ -211,17 +211,6 @@ std::vector<OpTime> CudaContext::profile()
     return list;
 }
 
-std::int64_t rowsOf(const Tensor& t)
-{
-    return t.count() == 0 ? 0 : t.count() / t.shape().back();
-}
-
-void requireSame(const char* op, const Tensor& a, const Tensor& b)
-{
-    SB_REQUIRE(a.dtype() == b.dtype() && a.shape() == b.shape(),
-               std::string(op) + ": " + a.describe() + " and " + b.describe() + " must agree");
-}
-
 void requireActivation(const char* op, const Tensor& t, std::size_t rank)
 {
     SB_REQUIRE(t.defined(), std::string(op) + ": no input");
@@ -233,13 +222,6 @@ void requireActivation(const char* op, const Tensor& t, std::size_t rank)
     SB_REQUIRE(rank == 0 || t.shape().size() == rank, std::string(op) + ": " + t.describe() +
                                                           " must have " + std::to_string(rank) +
                                                           " axes");
-}
-
-void requireChannels(const char* op, const Tensor& t, std::int64_t channels)
-{
-    SB_REQUIRE(t.dtype() == DType::F32 && t.count() == channels,
-               std::string(op) + ": " + t.describe() + " must be f32 with " +
-                   std::to_string(channels) + " elements");
 }
 
 } // namespace scalebench::cuda_backend

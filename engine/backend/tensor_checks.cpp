@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/backend/tensor_checks.h"
+
+#include <string>
+
+#include "kernels/check.h"
+
+namespace scalebench {
+
+std::int64_t rowsOf(const Tensor& t)
+{
+    return t.count() == 0 ? 0 : t.count() / t.shape().back();
+}
+
+void requireSame(const char* op, const Tensor& a, const Tensor& b)
+{
+    SB_REQUIRE(a.dtype() == b.dtype() && a.shape() == b.shape(),
+               std::string(op) + ": " + a.describe() + " and " + b.describe() + " must agree");
+}
+
+void requireChannels(const char* op, const Tensor& t, std::int64_t channels)
+{
+    SB_REQUIRE(t.dtype() == DType::F32 && t.count() == channels,
+               std::string(op) + ": " + t.describe() + " must be f32 with " +
+                   std::to_string(channels) + " elements");
+}
+
+} // namespace scalebench

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Checks of arguments that every family of every backend makes.
+
+#include <cstdint>
+
+#include "engine/tensor/tensor.h"
+
+namespace scalebench {
+
+/// Product of all sizes but the last.
+std::int64_t rowsOf(const Tensor& t);
+/// InvalidArgument unless both have one shape and type.
+void requireSame(const char* op, const Tensor& a, const Tensor& b);
+/// InvalidArgument unless F32 with `channels` elements.
+void requireChannels(const char* op, const Tensor& t, std::int64_t channels);
+
+} // namespace scalebench
