@@ -84,6 +84,7 @@ void PlanForm::setupControls()
     m_precision->addItem(tr("bf16"), QStringList{QStringLiteral("bf16")});
     m_precision->addItem(tr("fp32 and bf16"),
                          QStringList{QStringLiteral("fp32"), QStringLiteral("bf16")});
+    m_precision->addItem(tr("fp16 (GPU)"), QStringList{QStringLiteral("fp16")});
     m_batchPolicy = new QComboBox;
     m_batchPolicy->addItem(tr("strong: global batch fixed"), QStringLiteral("strong"));
     m_batchPolicy->addItem(tr("weak: batch per worker fixed"), QStringLiteral("weak"));
