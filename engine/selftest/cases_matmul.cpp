@@ -93,7 +93,7 @@ void addLinear(CaseList& list, const Layer& l)
     const std::int64_t work = rows * in * l.out;
     c.elements = work > 1'000'000 ? 1 : 16;
     c.directions = work > 1'000'000 ? 1 : 2;
-    c.looser = l.out == 1 ? 2.0 : 1.0; // the bias has one gradient: a sum of terms that cancel
+    c.looserF16 = l.out == 1 ? 2.0 : 1.0; // the bias has one gradient: a sum of terms that cancel
     addGradientCase(list, std::move(c));
 }
 

@@ -51,7 +51,10 @@ public:
     }
 
 private:
-    double limit(double fromTable) const { return fromTable * case_.looser; }
+    double limit(double fromTable) const
+    {
+        return fromTable * case_.looser * (check_.dtype() == DType::F16 ? case_.looserF16 : 1.0);
+    }
 
     void buildParameters()
     {

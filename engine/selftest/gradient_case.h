@@ -61,9 +61,10 @@ struct GradientCase {
     /// How far each element of every output is from its kink. Nearer than rounding, backends may
     /// branch either way: such elements get no gradient.
     std::function<Values(const std::vector<Values>&)> kinkDistance;
-    int elements = 16;   ///< looked at singly per operand; fewer where the reference is slow
-    int directions = 2;  ///< random directions per operand
-    double looser = 1.0; ///< factor on the table's tolerance, with its reason at the case
+    int elements = 16;      ///< looked at singly per operand; fewer where the reference is slow
+    int directions = 2;     ///< random directions per operand
+    double looser = 1.0;    ///< factor on the table's tolerance, with its reason at the case
+    double looserF16 = 1.0; ///< the same, for f16 alone
     std::vector<DType> dtypes = {DType::F32, DType::BF16};
     bool slow = false; ///< see Case
 };
