@@ -29,7 +29,9 @@ Tensor positionRows(const std::vector<AttentionSegment>& segments, bool queries,
     std::int64_t longest = 0;
     for (const AttentionSegment& s : segments)
         longest = std::max(longest, queries ? s.queryCount : s.keyCount);
-    CachingAllocator host;
+    // Where tensors are the host's, their cache spares fresh pages in every step.
+    CachingAllocator own;
+    Allocator& host = backend.allocator().onDevice() ? own : backend.allocator();
     const Tensor table = Tensor::empty({longest, hidden}, dtype, host);
     std::vector<float> row(std::size_t(hidden), 0.0f);
     for (std::int64_t p = 0; p < longest; ++p) {
