@@ -115,7 +115,7 @@ private:
         makeNormalizationOps(context_, *elementwise_);
     std::unique_ptr<OptimizerOps> optimizer_ = makeOptimizerOps(context_);
     std::unique_ptr<PoolingOps> pooling_ = makePoolingOps(context_);
-    std::unique_ptr<RecurrentOps> recurrent_ = makeRecurrentOps(context_, *matmul_);
+    std::unique_ptr<RecurrentOps> recurrent_ = makeRecurrentOps(context_);
 };
 
 } // namespace

@@ -21,6 +21,6 @@ std::unique_ptr<NormalizationOps> makeNormalizationOps(CudaContext& context,
                                                        ElementwiseOps& elementwise);
 std::unique_ptr<OptimizerOps> makeOptimizerOps(CudaContext& context);
 std::unique_ptr<PoolingOps> makePoolingOps(CudaContext& context);
-std::unique_ptr<RecurrentOps> makeRecurrentOps(CudaContext& context, MatmulOps& matmul);
+std::unique_ptr<RecurrentOps> makeRecurrentOps(CudaContext& context);
 
 } // namespace scalebench::cuda_backend

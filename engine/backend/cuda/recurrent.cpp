@@ -298,7 +298,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<RecurrentOps> makeRecurrentOps(CudaContext& context, MatmulOps&)
+std::unique_ptr<RecurrentOps> makeRecurrentOps(CudaContext& context)
 {
     return std::make_unique<CudaRecurrent>(context);
 }
