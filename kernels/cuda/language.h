@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// SB_DEVICE_CODE: the compiler (nvcc, or a host compiler with the emulation) understands device code.
-// Headers that host code includes for their declarations leave the rest out elsewhere.
+// SB_DEVICE_CODE: the compiler (nvcc, or a host compiler with the emulation) understands device
+// code. Headers that host code includes for their declarations leave the rest out elsewhere.
 
 #include <cuda_runtime.h>
 

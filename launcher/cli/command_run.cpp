@@ -68,7 +68,8 @@ void addRunOptions(CommandParser& p)
     p.addOption({u"overlap"_s, u"Exchange gradients while computing."_s});
     p.addOption({u"bucket-mb"_s, u"Size of a gradient bucket in MB (default: 4)."_s, u"N"_s});
     p.addOption({u"grad-accum"_s, u"Micro-batches per step (default: 1)."_s, u"N"_s});
-    p.addOption({u"allreduce"_s, u"auto, shm or mpi; cuda: auto, nccl or staged (default: auto)."_s, u"WAY"_s});
+    p.addOption({u"allreduce"_s, u"auto, shm or mpi; cuda: auto, nccl or staged (default: auto)."_s,
+                 u"WAY"_s});
     p.addOption({u"shard-optimizer"_s, u"Each worker updates its share of the parameters."_s});
     p.addOption({u"fused-optimizer"_s, u"on or off (default: on)."_s, u"ON"_s});
     p.addOption({u"async-eval"_s, u"Evaluate beside the training of the next epoch."_s});

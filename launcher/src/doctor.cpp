@@ -42,8 +42,9 @@ static Finding gpuFinding(const MachineInfo& info)
                 Finding::Level::Ok,
                 u"%1 GPU(s): %2"_s.arg(info.gpus.size()).arg(info.gpus.join(u", "_s)),
                 {}};
-    return {u"gpu"_s, Finding::Level::Warning, u"CUDA cannot be used: %1"_s.arg(info.cudaReason),
-            u"Training runs on the processors (--device cpu); for GPUs install the NVIDIA driver and a build with CUDA (README, Building for GPUs)."_s};
+    return {
+        u"gpu"_s, Finding::Level::Warning, u"CUDA cannot be used: %1"_s.arg(info.cudaReason),
+        u"Training runs on the processors (--device cpu); for GPUs install the NVIDIA driver and a build with CUDA (README, Building for GPUs)."_s};
 }
 
 static Finding mpiFinding(const MachineInfo& info)

@@ -13,8 +13,8 @@
 #include "settings/app_settings.h"
 
 #include <QPushButton>
-#include <QSignalSpy>
 #include <QScopeGuard>
+#include <QSignalSpy>
 #include <QStandardPaths>
 
 using namespace scalebench;

@@ -164,8 +164,9 @@ the job to be terminated. The first process to do so was:
         QCOMPARE(judgeRunEnd(exited(1), trained(2, 1)).failure.code,
                  QStringLiteral("mpirun_stopped"));
         end = {};
-        end.launchFailure = {QStringLiteral("mpirun_not_started"),
-                             QStringLiteral("mpirun could not be started: No such file or directory.")};
+        end.launchFailure = {
+            QStringLiteral("mpirun_not_started"),
+            QStringLiteral("mpirun could not be started: No such file or directory.")};
         QCOMPARE(judgeRunEnd(end, RunRecord()).failure.message,
                  QStringLiteral("mpirun could not be started: No such file or directory."));
     }

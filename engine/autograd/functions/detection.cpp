@@ -8,7 +8,8 @@
 namespace scalebench::autograd {
 namespace {
 
-void requireLevels(Backend& backend, const std::vector<RoiLevel>& levels, const Tensor& rois, const Tensor& levelOf)
+void requireLevels(Backend& backend, const std::vector<RoiLevel>& levels, const Tensor& rois,
+                   const Tensor& levelOf)
 {
     SB_REQUIRE(!levels.empty(), "roi align: no feature map");
     const Tensor& first = levels[0].features.value();

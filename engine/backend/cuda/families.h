@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The op families of the CUDA backend; each is implemented in the file of its name. The context must
-// outlive what is made.
+// The op families of the CUDA backend; each is implemented in the file of its name. The context
+// must outlive what is made.
 
 #include <memory>
 

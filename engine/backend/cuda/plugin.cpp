@@ -61,8 +61,9 @@ std::string describe()
         .dump();
 }
 
-const CudaPlugin kPlugin{kCudaPluginVersion, SB_VERSION, describe, cuda_backend::makeCudaBackend,
-                         dist::makeDeviceArena, dist::makeDeviceGroup};
+const CudaPlugin kPlugin{
+    kCudaPluginVersion,    SB_VERSION,           describe, cuda_backend::makeCudaBackend,
+    dist::makeDeviceArena, dist::makeDeviceGroup};
 
 } // namespace
 } // namespace scalebench

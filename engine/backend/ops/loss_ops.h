@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Losses of a backend: value and gradient in one pass. The value is scale times the plain sum of the
-// terms; the gradient, made when `needGradient` in the type of the predictions, is the value's.
+// Losses of a backend: value and gradient in one pass. The value is scale times the plain sum of
+// the terms; the gradient, made when `needGradient` in the type of the predictions, is the value's.
 
 #include "engine/backend/ops/loss_sums.h"
 #include "engine/tensor/tensor.h"
@@ -47,16 +47,17 @@ public:
     /// Binary cross-entropy of sigmoid(logits). targets F32 as the logits, in [0,1]; weights F32 as
     /// the logits, or undefined.
     virtual LossOutput sigmoidCrossEntropy(const Tensor& logits, const Tensor& targets,
-                                       const Tensor& weights, float scale, bool needGradient,
-                                       Tensor& gradLogits) = 0;
+                                           const Tensor& weights, float scale, bool needGradient,
+                                           Tensor& gradLogits) = 0;
     /// logits [..., classes]; labels I32, one per row: a class, kFocalBackground or kFocalIgnored.
-    virtual LossOutput focalLoss(const Tensor& logits, const Tensor& labels, const FocalLossArgs& args,
-                             bool needGradient, Tensor& gradLogits) = 0;
+    virtual LossOutput focalLoss(const Tensor& logits, const Tensor& labels,
+                                 const FocalLossArgs& args, bool needGradient,
+                                 Tensor& gradLogits) = 0;
     /// predictions [..., width]; targets F32 as the predictions; weights F32, one per row, or
     /// undefined.
-    virtual LossOutput smoothL1(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
-                            const SmoothL1Args& args, bool needGradient,
-                            Tensor& gradPredictions) = 0;
+    virtual LossOutput smoothL1(const Tensor& predictions, const Tensor& targets,
+                                const Tensor& weights, const SmoothL1Args& args, bool needGradient,
+                                Tensor& gradPredictions) = 0;
 };
 
 } // namespace scalebench

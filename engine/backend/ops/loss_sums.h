@@ -17,10 +17,7 @@ class LossSums
 public:
     LossSums() = default;
     /// Known on the host already.
-    explicit LossSums(const SoftmaxCeResult& sums)
-        : read_([sums] { return sums; })
-    {
-    }
+    explicit LossSums(const SoftmaxCeResult& sums) : read_([sums] { return sums; }) {}
     /// Fetched each time it is asked for: from a device, after what was issued before.
     explicit LossSums(std::function<SoftmaxCeResult()> read) : read_(std::move(read)) {}
 

@@ -22,14 +22,15 @@ struct RunOptions {
     bool overlap = false;
     int bucketMb = 4;
     int gradAccum = 1;
-    QString allreduce = QStringLiteral("auto"); ///< "auto", "shm", "mpi"; device cuda: "auto", "nccl", "staged"
+    QString allreduce =
+        QStringLiteral("auto"); ///< "auto", "shm", "mpi"; device cuda: "auto", "nccl", "staged"
     bool shardOptimizer = false;
     bool fusedOptimizer = true;
     bool asyncEval = false;
     bool packSequences = false;
     bool alignBatch = false;
     bool cudaGraphs = false;
-    bool autotune = false; ///< device cuda: vendor algorithms by timing them
+    bool autotune = false;   ///< device cuda: vendor algorithms by timing them
     int checkpointEvery = 1; ///< epochs; 0: only when stopped
     int collectiveTimeoutS = 120;
 
