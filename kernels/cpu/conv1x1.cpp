@@ -17,9 +17,8 @@ namespace {
 dnnl::matmul::primitive_desc product(const std::string& what, const memory::desc& a,
                                      const memory::desc& b, const memory::desc& c)
 {
-    return chooseImplementation(what, [&] {
-        return dnnl::matmul::primitive_desc({a, b, c}, userScratch(), dnnlEngine());
-    });
+    return chooseImplementation(
+        what, [&] { return dnnl_api::matmul(dnnlEngine(), a, b, nullptr, c, userScratch()); });
 }
 
 /// compact [N,outH,outW,C] = every stride-th pixel of x.

@@ -23,9 +23,8 @@ namespace {
 tag activationFormat(const Conv2dParams& p)
 {
     const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
-    const bool avx512 = isa == dnnl::cpu_isa::avx512_core ||
-                        isa == dnnl::cpu_isa::avx512_core_vnni ||
-                        isa == dnnl::cpu_isa::avx512_core_bf16;
+    const bool avx512 = dnnl_api::includes(isa, dnnl::cpu_isa::avx512_core) &&
+                        !dnnl_api::includes(isa, dnnl::cpu_isa::avx512_core_amx);
     return avx512 && p.C == 16 && p.K == 16 && p.groups == 1 ? tag::nChw16c : tag::nhwc;
 }
 
@@ -51,17 +50,15 @@ std::vector<std::int64_t> groupings(const Conv2dParams& p, std::int64_t width)
 /// Shapes and descriptors of one convolution with the groups merged to `groups`.
 struct Problem {
     memory::desc x, y, weight, weightGradient, master, bias;
-    memory::dims strides, dilates, padBegin, padEnd;
+    dnnl_api::Window window;
 
     Problem(const Conv2dParams& p, std::int64_t groups)
-        : strides{p.stride, p.stride},
-          dilates{p.dilation - 1, p.dilation - 1},
-          padBegin{p.padding, p.padding}
+        : window{{p.stride, p.stride}, {p.dilation - 1, p.dilation - 1}, {p.padding, p.padding}, {}}
     {
         // The window may end before the padding does; oneDNN wants the exact amount at the far
         // side.
-        padEnd = {(p.outH() - 1) * p.stride + p.dilation * (p.R - 1) + 1 - p.H - p.padding,
-                  (p.outW() - 1) * p.stride + p.dilation * (p.S - 1) + 1 - p.W - p.padding};
+        window.padEnd = {(p.outH() - 1) * p.stride + p.dilation * (p.R - 1) + 1 - p.H - p.padding,
+                         (p.outW() - 1) * p.stride + p.dilation * (p.S - 1) + 1 - p.W - p.padding};
         const dt type = dnnlType(p.dtype);
         // Both ends explicit: with `any` oneDNN may choose its reference code for three channels.
         const tag format = activationFormat(p);
@@ -84,16 +81,11 @@ dnnl::convolution_forward::primitive_desc forwardPd(const Conv2dParams& p, const
     dnnl::primitive_attr attr = userScratch();
     if (p.relu) {
         dnnl::post_ops ops;
-        ops.append_eltwise(1.0f, dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
+        dnnl_api::appendEltwise(ops, dnnl::algorithm::eltwise_relu);
         attr.set_post_ops(ops);
     }
-    using desc = dnnl::convolution_forward::desc;
-    constexpr auto training = dnnl::prop_kind::forward_training;
-    return {p.bias ? desc(training, kDirect, q.x, q.weight, q.bias, q.y, q.strides, q.dilates,
-                          q.padBegin, q.padEnd)
-                   : desc(training, kDirect, q.x, q.weight, q.y, q.strides, q.dilates, q.padBegin,
-                          q.padEnd),
-            attr, dnnlEngine()};
+    return dnnl_api::convolutionForward(dnnlEngine(), kDirect, q.x, q.weight,
+                                        p.bias ? &q.bias : nullptr, q.y, q.window, attr);
 }
 
 /// Backward descriptors take a forward one as a hint.
@@ -227,9 +219,8 @@ void Conv2dPlan::Impl::prepareData()
     const std::int64_t width = params.dtype == DType::BF16 ? 32 : 1;
     auto pd =
         chooseGrouping(params, " (data gradient)", width, packData.groups, [&](const Problem& q) {
-            return dnnl::convolution_backward_data::primitive_desc(
-                {kDirect, q.x, q.weight, q.y, q.strides, q.dilates, q.padBegin, q.padEnd},
-                userScratch(), dnnlEngine(), hint(params, q));
+            return dnnl_api::convolutionBackwardData(dnnlEngine(), kDirect, q.x, q.weight, q.y,
+                                                     q.window, hint(params, q), userScratch());
         });
     const Problem q(params, packData.groups);
     data = DnnlCall(pd);
@@ -244,9 +235,8 @@ void Conv2dPlan::Impl::prepareWeight()
 {
     const Conv2dParams& p = params;
     auto pd = chooseGrouping(p, " (weight gradient)", 16, weightGroups, [&](const Problem& q) {
-        return dnnl::convolution_backward_weights::primitive_desc(
-            {kDirect, q.x, q.weightGradient, q.y, q.strides, q.dilates, q.padBegin, q.padEnd},
-            userScratch(), dnnlEngine(), hint(p, q));
+        return dnnl_api::convolutionBackwardWeights(dnnlEngine(), kDirect, q.x, q.weightGradient,
+                                                    q.y, q.window, hint(p, q), userScratch());
     });
     const Problem q(p, weightGroups);
     weight = DnnlCall(pd);

@@ -5,9 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include <oneapi/dnnl/dnnl.hpp>
-
 #include "kernels/check.h"
+#include "kernels/cpu/dnnl_api.h"
 #include "kernels/types.h"
 
 namespace scalebench::kernels::cpu {

@@ -131,7 +131,7 @@ dnnl::primitive_attr attributes(const MatmulParams& p)
     if (p.accumulate)
         after.append_sum(1.0f);
     if (p.activation != Activation::None)
-        after.append_eltwise(1.0f, algorithmOf(p.activation), 0.0f, 0.0f);
+        dnnl_api::appendEltwise(after, algorithmOf(p.activation));
     attr.set_post_ops(after);
     return attr;
 }
@@ -166,13 +166,12 @@ void MatmulPlan::Impl::prepareProduct()
     if (p.packedB)
         b = memory::desc({p.K, p.N}, in, memory::format_tag::any);
     const auto c = stored(p, p.M, p.N, false, p.ldc, p.strideC, dnnlType(p.outputType));
-    memory::dims biasDims(a.dims().size(), 1);
+    memory::dims biasDims(dnnl_api::dims(a).size(), 1);
     biasDims.back() = p.N;
     const memory::desc bias(biasDims, dt::f32, memory::dims(biasDims.size(), 1));
     const auto attr = attributes(p);
     const auto pd = chooseImplementation(p.describe(), [&] {
-        return p.bias ? dnnl::matmul::primitive_desc({a, b, bias, c}, attr, dnnlEngine())
-                      : dnnl::matmul::primitive_desc({a, b, c}, attr, dnnlEngine());
+        return dnnl_api::matmul(dnnlEngine(), a, b, p.bias ? &bias : nullptr, c, attr);
     });
     product = dnnl::primitive(pd);
     name = pd.impl_info_str();
