@@ -92,8 +92,8 @@ memory::desc describeMatrix(const MatmulParams& p, std::int64_t rows, std::int64
         dims.push_back(s.inner != 0 ? p.innerBatch : 1);
         strides.push_back(std::max<std::int64_t>(s.inner, 1));
     }
-    dims.insert(dims.end(), {rows, columns});
-    strides.insert(strides.end(), {rowStride, columnStride});
+    dims.push_back(rows), dims.push_back(columns);
+    strides.push_back(rowStride), strides.push_back(columnStride);
     return {dims, type, strides};
 }
 
