@@ -44,7 +44,7 @@ static Finding gpuFinding(const MachineInfo& info)
                 {}};
     return {
         u"gpu"_s, Finding::Level::Warning, u"CUDA cannot be used: %1"_s.arg(info.cudaReason),
-        u"Training runs on the processors (--device cpu); for GPUs install the NVIDIA driver and a build with CUDA (README, Building for GPUs)."_s};
+        u"Training runs on the processors (--device cpu). With an NVIDIA GPU, its driver and the CUDA toolkit here, packaging/quickstart builds for that GPU (README, Building for GPUs)."_s};
 }
 
 static Finding mpiFinding(const MachineInfo& info)

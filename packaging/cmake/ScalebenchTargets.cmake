@@ -11,33 +11,57 @@ if(SCALEBENCH_WERROR)
 endif()
 target_compile_definitions(sb_settings INTERFACE SB_VERSION="${PROJECT_VERSION}")
 
-# Qt strictness for launcher and gui: no implicit conversions from char*.
+# Qt strictness for launcher and gui: no implicit conversions from char*. They spend no time in loops,
+# so what the last optimisations bring is only longer builds.
 add_library(sb_qt_settings INTERFACE)
+target_compile_options(sb_qt_settings INTERFACE $<$<CONFIG:Release>:-O2>)
 target_link_libraries(sb_qt_settings INTERFACE sb_settings)
 target_compile_definitions(sb_qt_settings INTERFACE QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
                                                     QT_NO_URL_CAST_FROM_STRING QT_NO_KEYWORDS)
 
+# Code that runs once, and templates of JSON and command lines: quick to build is all that counts.
+add_library(sb_cold_settings INTERFACE)
+target_compile_options(sb_cold_settings INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+
+# Test programs only check: what they check is compiled as users run it.
+add_library(sb_test_settings INTERFACE)
+target_link_libraries(sb_test_settings INTERFACE sb_cold_settings)
+target_compile_options(
+  sb_test_settings INTERFACE # Qt's folder of each test, which nothing here asks for, would make a precompiled header each.
+                             $<$<COMPILE_LANGUAGE:CXX>:-UQT_TESTCASE_BUILDDIR> $<$<COMPILE_LANGUAGE:CXX>:-UQT_TESTCASE_SOURCEDIR>)
+
 # sb_add_test(NAME <name> SOURCES <files> [LIBS <targets>] [LABELS <labels>] [ENV <A=B ...>]
-#             [TIMEOUT <seconds>] [PARALLEL] [FAMILIES <list>...])
-# One Qt Test program. The time limit only ends a hang; it never judges speed. PARALLEL: others may
-# run beside it (pure arithmetic); all else runs alone. FAMILIES: one test per entry, with
-# SB_CUDA_FAMILIES set to it.
+#             [TIMEOUT <seconds>] [ALONE] [COST <seconds>] [FAMILIES <list>...])
+# One Qt Test program. The time limit only ends a hang; it never judges speed. Tests run side by side,
+# those of the highest COST first; ALONE: it needs the machine or the display for itself. FAMILIES: one
+# test per entry, with SB_CUDA_FAMILIES set to it. The label "threads" puts it into what the thread
+# sanitizer looks at (target thread_tests).
+add_custom_target(thread_tests)
 function(sb_add_test)
-  cmake_parse_arguments(T "PARALLEL" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ENV;FAMILIES" ${ARGN})
+  cmake_parse_arguments(T "ALONE" "NAME;TIMEOUT;COST" "SOURCES;LIBS;LABELS;ENV;FAMILIES" ${ARGN})
   add_executable(${T_NAME} ${T_SOURCES})
   set_target_properties(${T_NAME} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY
                                                         ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(${T_NAME} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
-  target_link_libraries(${T_NAME} PRIVATE sb_settings Qt6::Core Qt6::Test ${T_LIBS})
+  target_link_libraries(${T_NAME} PRIVATE sb_settings sb_test_settings Qt6::Core Qt6::Test ${T_LIBS})
   target_compile_definitions(
     ${T_NAME} PRIVATE SB_SOURCE_DIR="${CMAKE_SOURCE_DIR}" SB_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
+  if(CMAKE_CURRENT_SOURCE_DIR MATCHES "tests/(kernels|engine)")
+    target_link_libraries(${T_NAME} PRIVATE OpenMP::OpenMP_CXX)
+    sb_share_precompiled(sb_precompiled_engine_tests ${T_NAME})
+  elseif(CMAKE_CURRENT_SOURCE_DIR MATCHES "tests/gui")
+    sb_share_precompiled(sb_precompiled_gui_tests ${T_NAME})
+  else()
+    sb_share_precompiled(sb_precompiled_tests ${T_NAME})
+  endif()
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 300)
   endif()
-  if(T_PARALLEL)
-    set(alone OFF)
-  else()
-    set(alone ON)
+  if(NOT T_COST)
+    set(T_COST 0)
+  endif()
+  if("threads" IN_LIST T_LABELS)
+    add_dependencies(thread_tests ${T_NAME})
   endif()
   set(tests ${T_NAME})
   set(number 0)
@@ -55,8 +79,8 @@ function(sb_add_test)
     add_test(NAME ${test} COMMAND ${T_NAME})
     set_tests_properties(
       ${test}
-      PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}" RUN_SERIAL ${alone} ENVIRONMENT
-                 "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;SCALEBENCH_MACHINE_LOCKS=off;${T_ENV};${families_${test}}"
+      PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}" RUN_SERIAL ${T_ALONE} COST ${T_COST} ENVIRONMENT
+                 "QTEST_FUNCTION_TIMEOUT=1800000;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;SCALEBENCH_MACHINE_LOCKS=off;${T_ENV};${families_${test}}"
                  SKIP_REGULAR_EXPRESSION "Totals: 2 passed, 0 failed, [1-9][0-9]* skipped")
   endforeach()
 endfunction()

@@ -99,7 +99,7 @@ Options parse(int argc, char** argv)
 }
 
 /// Share of every op, and what a step takes beside them: tape, allocator, the loop here.
-void printProfile(const Backend& backend, double stepsMs, int steps)
+void printProfile(Backend& backend, double stepsMs, int steps)
 {
     double total = 0;
     for (const OpTime& t : backend.profile())
