@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The test cluster does what its README says: what the tests of remote runs stand on.
 
+#include "support/campaign.h"
 #include "support/cluster.h"
 
 #include <QDir>
@@ -203,7 +204,7 @@ private slots:
         const Said said = m_cluster->ssh(host, QStringLiteral("true"));
         QCOMPARE(said.exitCode, 255);
         QVERIFY(m_cluster->command({QStringLiteral("link"), host, QStringLiteral("up")}).ok());
-        QTRY_VERIFY_WITH_TIMEOUT(talk.bytesAvailable() > 0, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(talk.bytesAvailable() > 0, kHangMs);
         talk.kill();
         talk.waitForFinished();
         QTRY_COMPARE(m_cluster->processesLeft(host), QStringList());
@@ -351,11 +352,11 @@ private slots:
                     {QStringLiteral("-c"),
                      QStringLiteral("%1 up --hosts 2 --name %2 --owner $$ && sleep 1000")
                          .arg(Cluster::script(), name)});
-        QTRY_VERIFY_WITH_TIMEOUT(owner.bytesAvailable() > 0, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(owner.bytesAvailable() > 0, kHangMs);
         QVERIFY(!leftBy(name).isEmpty());
         owner.kill();
         owner.waitForFinished();
-        QTRY_COMPARE_WITH_TIMEOUT(leftBy(name), QStringList(), 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(leftBy(name), QStringList(), kHangMs);
     }
 
     void interruptedUpCleansUp()

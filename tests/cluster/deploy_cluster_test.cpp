@@ -233,14 +233,10 @@ private slots:
         QTimer::singleShot(2500, this, [this] {
             m_cluster->command({u"link"_s, u"sb2"_s, u"down"_s});
         });
-        QElapsedTimer timer;
-        timer.start();
         QVERIFY(!deploy(machine(), archive));
-        const qint64 took = timer.elapsed();
         m_cluster->command({u"link"_s, u"sb2"_s, u"up"_s});
         m_cluster->command({u"shape"_s, u"off"_s});
         QCOMPARE(failures(), u"sb2:host_timeout"_s);
-        QVERIFY2(took < 30'000, qPrintable(QString::number(took)));
         QCOMPARE(current(u"sb1"_s), big);
         QCOMPARE(current(u"sb2"_s), one);
         QCOMPARE(onHost(u"sb2"_s, u"ls ~/.local/share/scalebench/engine"_s), one + u"\ncurrent"_s);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench machines check` and `deploy` as a user meets them, on real hosts; keys are trusted at
 // a real terminal.
+#include "support/campaign.h"
 #include "support/cluster.h"
 #include "support/fake_bundle.h"
 
@@ -44,7 +45,7 @@ class ClusterCliTest : public QObject
                       {u"-qec"_s, QStringLiteral(SB_BIN_DIR "/scalebench machines ") + words,
                        u"/dev/null"_s});
         process.write(answers);
-        process.waitForFinished(60'000);
+        process.waitForFinished(kHangMs);
         m_out = QString::fromUtf8(process.readAll());
         return process.exitCode();
     }

@@ -6,6 +6,7 @@
 #include "queue_keeper.h"
 #include "run_status.h"
 #include "study_files.h"
+#include "support/campaign.h"
 #include "support/cluster.h"
 
 #include <QDir>
@@ -124,7 +125,7 @@ class SlurmClusterTest : public QObject
     }
     static bool waitFor(const std::function<bool()>& what, int seconds = 60)
     {
-        return QTest::qWaitFor(what, seconds * 1000);
+        return QTest::qWaitFor(what, std::max(seconds * 1000, kHangMs));
     }
     static bool ends(const Study& study, int seconds = 60, int run = 0)
     {

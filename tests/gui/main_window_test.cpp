@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window on the offscreen platform, with the fake engine under the real mpirun.
 #include "gui/gui_fixture.h"
+#include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
 #include "app/live_study.h"
@@ -21,8 +22,6 @@ using namespace scalebench;
 using namespace scalebench::test;
 
 namespace {
-
-constexpr int kStudyTimeoutMs = 90000;
 
 CommandLine commandFor(const TemporaryLibrary& library, const QString& page)
 {
@@ -78,7 +77,7 @@ private Q_SLOTS:
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         QCOMPARE(window.page(), MainWindow::Plan);
         useFakeEngine("ok", 4, 20);
     }
@@ -90,12 +89,12 @@ private Q_SLOTS:
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         window.planPage()->setSpec(quickSpec());
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         window.findChild<QPushButton*>(QStringLiteral("startButton"))->click();
-        QTRY_VERIFY_WITH_TIMEOUT(window.page() == MainWindow::Run, 20000);
-        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(window.page() == MainWindow::Run, kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         const Study& study = window.live()->study();
         QCOMPARE(study.runs.size(), 2);
         for (const RunRecord& run : study.runs)
@@ -104,7 +103,7 @@ private Q_SLOTS:
         QTemporaryDir out;
         QSignalSpy exported(&window, &MainWindow::exported);
         window.exportAllTo(out.path());
-        QTRY_VERIFY_WITH_TIMEOUT(!exported.isEmpty(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!exported.isEmpty(), kHangMs);
         QCOMPARE(exported[0][0].toBool(), true);
         for (const char* name : {"runs.csv", "curves.csv", "speedup.csv", "accuracy_vs_epoch.png",
                                  "speedup.svg", "speedup.pdf"})
@@ -120,11 +119,10 @@ private Q_SLOTS:
         {
             MainWindow window(commandFor(library, QStringLiteral("plan")));
             window.show();
-            QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+            QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
             window.planPage()->setSpec(quickSpec());
             window.planPage()->start();
-            QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(),
-                                     kStudyTimeoutMs);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kHangMs);
             window.setCloseQuestion([] { return CloseChoice::Cancel; });
             QVERIFY(!window.close());
             window.setCloseQuestion([] { return CloseChoice::LeaveRunning; });
@@ -133,8 +131,8 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("home")));
         window.show();
         QSignalSpy finished(window.live(), &LiveStudy::finished);
-        QTRY_VERIFY_WITH_TIMEOUT(window.page() == MainWindow::Run, 20000);
-        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(window.page() == MainWindow::Run, kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         const auto onDisk = loadStudy(window.live()->study().dir);
         QVERIFY(onDisk.ok());
         checkChart(window, onDisk.value());
@@ -149,16 +147,16 @@ private Q_SLOTS:
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         window.planPage()->setSpec(quickSpec());
         window.planPage()->start();
-        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kHangMs);
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         window.setCloseQuestion([] { return CloseChoice::StopNow; });
         QVERIFY(window.close());
-        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         QCOMPARE(runStateName(window.live()->study().runs[0].state), QStringLiteral("cancelled"));
-        QTRY_VERIFY_WITH_TIMEOUT(library.processesLeft().isEmpty(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(library.processesLeft().isEmpty(), kHangMs);
         useFakeEngine("ok", 4, 20);
     }
 
@@ -169,22 +167,22 @@ private Q_SLOTS:
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         window.planPage()->setSpec(quickSpec());
         window.planPage()->start();
         auto* pause = window.findChild<QPushButton*>(QStringLiteral("pauseQueue"));
-        QTRY_VERIFY_WITH_TIMEOUT(!pause->isHidden(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!pause->isHidden(), kHangMs);
         pause->click();
         const auto& runs = window.live()->study().runs;
         QCOMPARE(runs.size(), 2);
-        QTRY_VERIFY_WITH_TIMEOUT(isFinal(runs[0].state), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(runs[0].state), kHangMs);
         QTest::qWait(2000);
         QCOMPARE(runStateName(runs[1].state), QStringLiteral("queued"));
         QVERIFY(window.live()->isActive());
         QVERIFY(!pause->isHidden());
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         pause->click();
-        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         QCOMPARE(runStateName(runs[1].state), QStringLiteral("completed"));
         QVERIFY(pause->isHidden());
     }
@@ -198,19 +196,19 @@ private Q_SLOTS:
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         window.planPage()->setSpec(quickSpec());
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         QSignalSpy queued(window.live(), &LiveStudy::queued);
         window.planPage()->start();
-        QTRY_VERIFY_WITH_TIMEOUT(window.live()->currentRun() >= 0, kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(window.live()->currentRun() >= 0, kHangMs);
         auto* start = window.findChild<QPushButton*>(QStringLiteral("startButton"));
         QCOMPARE(start->text(), QStringLiteral("Add to &queue"));
         window.planPage()->start();
-        QTRY_VERIFY_WITH_TIMEOUT(!queued.isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!queued.isEmpty(), kHangMs);
         const QString second = queued[0][1].toString();
-        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
-        QTRY_VERIFY_WITH_TIMEOUT(window.live()->nextQueued().isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(window.live()->nextQueued().isEmpty(), kHangMs);
         const auto study = loadStudy(second);
         QVERIFY(study.ok());
         QCOMPARE(study.value().runs.size(), 2);
@@ -234,19 +232,19 @@ private Q_SLOTS:
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         window.planPage()->setSpec(quickSpec());
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         window.planPage()->start();
-        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kHangMs);
         window.live()->stopNow();
-        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         useFakeEngine("ok", 4, 20);
         finished.clear();
         auto* resume = window.findChild<QPushButton*>(QStringLiteral("resumeStudy"));
         QVERIFY(!resume->isHidden());
         resume->click();
-        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kStudyTimeoutMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         for (const RunRecord& run : window.live()->study().runs)
             QCOMPARE(runStateName(run.state), QStringLiteral("completed"));
         QVERIFY(resume->isHidden());
@@ -257,7 +255,7 @@ private Q_SLOTS:
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("home")));
         window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         for (const auto page : {MainWindow::Home, MainWindow::Machines, MainWindow::Plan,
                                 MainWindow::Run, MainWindow::Results, MainWindow::Scaling}) {
             window.showPage(page);

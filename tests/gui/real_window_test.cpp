@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program as a person meets it: a real window under Xvfb, real mouse and keyboard events, from
 // Start to an exported picture. Skipped where Xvfb, xdotool or mpirun are missing.
+#include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
 #include <QImage>
@@ -45,10 +46,10 @@ private Q_SLOTS:
         startProgram(program, library, config);
         const QString dir = clickStart(program, library);
         QVERIFY2(!dir.isEmpty(), "a click on Start starts a study");
-        QTRY_VERIFY_WITH_TIMEOUT(allDone(dir), 90000);
+        QTRY_VERIFY_WITH_TIMEOUT(allDone(dir), kHangMs);
         exportChart(program, picture);
-        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(picture).size() > 10000, 30000);
-        QTRY_VERIFY_WITH_TIMEOUT(!QImage(picture).isNull(), 5000);
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(picture).size() > 10000, kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!QImage(picture).isNull(), kHangMs);
         quit(program);
     }
 
@@ -61,17 +62,17 @@ private Q_SLOTS:
         startProgram(first, library, config);
         const QString dir = clickStart(first, library);
         QVERIFY(!dir.isEmpty());
-        QTRY_VERIFY_WITH_TIMEOUT(evaluations(dir) >= 3, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(evaluations(dir) >= 3, kHangMs);
         first.kill(); // SIGKILL
-        QVERIFY(first.waitForFinished(20000));
+        QVERIFY(first.waitForFinished(kHangMs));
         QVERIFY(!allDone(dir));
         QProcess second;
         startProgram(second, library, config);
-        QTRY_VERIFY_WITH_TIMEOUT(allDone(dir), 90000);
+        QTRY_VERIFY_WITH_TIMEOUT(allDone(dir), kHangMs);
         // The chart on screen, as it exports itself, holds every evaluation once and in order.
         const QString table = config.filePath(QStringLiteral("chart.csv"));
         exportChart(second, table);
-        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(table).size() > 100, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(table).size() > 100, kHangMs);
         QFile file(table);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QList<QByteArray> lines = file.readAll().trimmed().split('\n');
@@ -96,7 +97,7 @@ private Q_SLOTS:
     {
         if (m_server.state() != QProcess::NotRunning) {
             m_server.terminate();
-            m_server.waitForFinished(5000);
+            m_server.waitForFinished(kHangMs);
         }
     }
 
@@ -163,7 +164,7 @@ private:
     {
         QTest::qWait(500);
         key(waitForWindow(program.processId()), QStringLiteral("ctrl+q"));
-        QVERIFY(program.waitForFinished(20000));
+        QVERIFY(program.waitForFinished(kHangMs));
         QCOMPARE(program.exitCode(), 0);
     }
 
@@ -194,7 +195,7 @@ private:
         env.insert(QStringLiteral("DISPLAY"), m_display);
         process.setProcessEnvironment(env);
         process.start(QStringLiteral("xdotool"), arguments);
-        process.waitForFinished(20000);
+        process.waitForFinished(kHangMs);
         return QString::fromLatin1(process.readAllStandardOutput()).trimmed();
     }
 

@@ -7,6 +7,7 @@
 #include "models/roles.h"
 #include "models/run_queue_model.h"
 #include "pages/run/run_page.h"
+#include "support/campaign.h"
 #include "widgets/inline_bar.h"
 
 #include <QJsonArray>
@@ -88,7 +89,7 @@ private Q_SLOTS:
         QVERIFY(!dir.isEmpty());
         QSignalSpy finished(m_live.get(), &LiveStudy::finished);
         m_live->attach(dir);
-        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         bool said = false;
         for (const auto* label : m_page->findChildren<QLabel*>())
             said |= label->text().contains(QLatin1String("node2: did not answer")) &&

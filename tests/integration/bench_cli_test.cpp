@@ -2,6 +2,8 @@
 // `scalebench bench` and `scalebench selftest` with the real engine: results parse, workers start,
 // mistakes are one sentence and an exit code.
 
+#include "support/campaign.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -25,7 +27,7 @@ class BenchCliTest : public QObject
     {
         QProcess process;
         process.start(QStringLiteral(SB_BIN_DIR "/scalebench"), arguments);
-        if (!process.waitForFinished(240'000)) {
+        if (!process.waitForFinished(scalebench::test::kHangMs)) {
             process.kill();
             process.waitForFinished();
             return -1;
@@ -146,7 +148,7 @@ private Q_SLOTS:
                        m_dir.filePath(QStringLiteral("stopped.json"))});
         QVERIFY(process.waitForReadyRead(60'000)); // the peak was measured
         ::kill(pid_t(process.processId()), SIGINT);
-        QVERIFY(process.waitForFinished(60'000));
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
         QCOMPARE(process.exitCode(), 130);
         QVERIFY(QDir(m_dir.path()).entryList({QStringLiteral("stopped*")}).isEmpty());
     }

@@ -3,6 +3,7 @@
 // studies, and each way a run can be killed.
 #include "launcher/library.h"
 #include "launcher/supervisor.h"
+#include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
 #include <QElapsedTimer>
@@ -69,7 +70,7 @@ class CliEngineTest : public QObject
     }
     int finish()
     {
-        if (!m_process.waitForFinished(120'000))
+        if (!m_process.waitForFinished(kHangMs))
             return -1;
         m_output = QString::fromUtf8(m_process.readAll());
         return m_process.exitCode();
@@ -86,11 +87,11 @@ class CliEngineTest : public QObject
                 const Study s = study();
                 return !s.runs.isEmpty() && s.runs[0].steps.size() >= count;
             },
-            60'000);
+            kHangMs);
     }
-    bool nothingLeftWithin(int ms) const
+    bool nothingLeft() const
     {
-        return QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, ms);
+        return QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, kHangMs);
     }
 
     QString m_output;
@@ -106,7 +107,7 @@ private slots:
     }
     void cleanup()
     {
-        const bool clean = nothingLeftWithin(10'000);
+        const bool clean = nothingLeft();
         m_library.reset();
         QVERIFY2(clean, "a process was left behind");
     }
@@ -164,7 +165,7 @@ private slots:
         QElapsedTimer clock;
         clock.start();
         const QString runDir = before.runs[0].runDir;
-        QVERIFY(QTest::qWaitFor([&] { return processesMentioning(runDir).isEmpty(); }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return processesMentioning(runDir).isEmpty(); }, kHangMs));
         qInfo("the others ended after %lld ms", clock.elapsed());
         QCOMPARE(finish(), 3);
         const RunRecord run = study().runs[0];
@@ -222,7 +223,7 @@ private slots:
                 const Study s = study();
                 return !s.runs.isEmpty() && s.runs[0].evals.size() >= 3;
             },
-            60'000));
+            kHangMs));
         ::kill(pid_t(study().runs[0].workers[1].pid), SIGKILL);
         QCOMPARE(finish(), 3);
         const RunRecord killed = study().runs[0];
@@ -275,7 +276,7 @@ private slots:
         QVERIFY(waitForSteps(1));
         m_process.kill();
         m_process.waitForFinished();
-        QVERIFY(QTest::qWaitFor([&] { return isFinal(study().runs[0].state); }, 120'000));
+        QVERIFY(QTest::qWaitFor([&] { return isFinal(study().runs[0].state); }, kHangMs));
         const RunRecord run = study().runs[0];
         QVERIFY(run.state == RunState::Completed);
         QCOMPARE(run.evals.size(), 3);

@@ -2,6 +2,7 @@
 // The engine as a process, under the real mpirun: whole runs, stopping, losing a rank, bad input.
 
 #include "engine/report/mlperf_rules.h"
+#include "support/campaign.h"
 #include "support/mpi_runner.h"
 
 #include <QDir>
@@ -67,11 +68,11 @@ QList<qint64> enginesIn(const QString& folder)
     return pids;
 }
 
-bool waitFor(const std::function<bool()>& condition, int timeoutMs)
+bool waitFor(const std::function<bool()>& condition)
 {
     QElapsedTimer timer;
     timer.start();
-    while (timer.elapsed() < timeoutMs) {
+    while (timer.elapsed() < scalebench::test::kHangMs) {
         if (condition())
             return true;
         QTest::qWait(20);
@@ -149,12 +150,10 @@ class EngineRunTest : public QObject
     {
         scalebench::test::prepareMpirun(mpirun, ranks, kEngine, {QStringLiteral("--run"), folder});
         mpirun.start();
-        QVERIFY(waitFor(
-            [&] {
-                return contentOf(folder + QStringLiteral("/result_0.txt"))
-                           .count("\"key\":\"step\"") >= 3;
-            },
-            60000));
+        QVERIFY(waitFor([&] {
+            return contentOf(folder + QStringLiteral("/result_0.txt")).count("\"key\":\"step\"") >=
+                   3;
+        }));
     }
     QJsonObject longConfig(int workers) const
     {
@@ -274,11 +273,11 @@ private slots:
         QProcess mpirun;
         startLong(mpirun, folder, 2);
         ::kill(pid_t(mpirun.processId()), signal);
-        QVERIFY(mpirun.waitForFinished(15000));
+        QVERIFY(mpirun.waitForFinished(scalebench::test::kHangMs));
         if (signal == SIGUSR1) // mpirun itself answers SIGTERM with exit code 1
             QCOMPARE(mpirun.exitCode(), 0);
         QCOMPARE(meta(recordsOf(folder).last(), "reason"), QStringLiteral("stopped"));
-        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }, 5000));
+        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }));
     }
     void killedRankEndsAll()
     {
@@ -288,9 +287,9 @@ private slots:
         const QList<qint64> ranks = enginesIn(folder);
         QCOMPARE(ranks.size(), 2);
         ::kill(pid_t(ranks.last()), SIGKILL);
-        QVERIFY(mpirun.waitForFinished(15000));
+        QVERIFY(mpirun.waitForFinished(scalebench::test::kHangMs));
         QVERIFY(mpirun.exitCode() != 0);
-        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }, 5000));
+        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }));
         // mpirun may be quicker than rank 0.
         const QJsonObject error =
             last(recordsOf(folder), "error")[QStringLiteral("value")].toObject();
@@ -315,9 +314,9 @@ private slots:
         };
         const qint64 rank1 = isRank1(ranks[0]) ? ranks[0] : ranks[1];
         ::kill(pid_t(rank1), SIGSTOP);
-        QVERIFY(mpirun.waitForFinished(40000));
+        QVERIFY(mpirun.waitForFinished(scalebench::test::kHangMs));
         QVERIFY(mpirun.exitCode() != 0);
-        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }, 5000));
+        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }));
         const QJsonObject error =
             last(recordsOf(folder), "error")[QStringLiteral("value")].toObject();
         QCOMPARE(error[QStringLiteral("code")].toString(), QStringLiteral("collective_timeout"));
@@ -334,8 +333,8 @@ private slots:
         QProcess mpirun;
         startLong(mpirun, folder, 2);
         ::kill(pid_t(mpirun.processId()), SIGKILL);
-        QVERIFY(mpirun.waitForFinished(15000));
-        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }, 5000));
+        QVERIFY(mpirun.waitForFinished(scalebench::test::kHangMs));
+        QVERIFY(waitFor([&] { return enginesIn(folder).isEmpty(); }));
     }
 
     void divergence()

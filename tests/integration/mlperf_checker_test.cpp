@@ -2,6 +2,8 @@
 // The public MLPerf compliance checker reads the log of a finished run (open division, ruleset
 // 2.0.0). packaging/check fetches the checker and names its folder in SB_MLPERF_PATH.
 
+#include "support/campaign.h"
+
 #include <QDir>
 #include <QProcess>
 #include <QProcessEnvironment>
@@ -26,7 +28,7 @@ class MlperfCheckerTest : public QObject
                    QStringLiteral("--target"), QStringLiteral("none"),
                    QStringLiteral("--no-pictures"), QStringLiteral("--library"),
                    m_dir.filePath(QStringLiteral("library")), QStringLiteral("--out"), out});
-        if (!run.waitForFinished(240000) || run.exitCode() != 0) {
+        if (!run.waitForFinished(scalebench::test::kHangMs) || run.exitCode() != 0) {
             qWarning().noquote() << run.readAll();
             return {};
         }
@@ -51,7 +53,7 @@ class MlperfCheckerTest : public QObject
                        QStringLiteral("--usage"), QStringLiteral("training"),
                        QStringLiteral("--ruleset"), QStringLiteral("2.0.0"),
                        QStringLiteral("--log_output"), QStringLiteral("checker.log"), log});
-        if (!checker.waitForFinished(60000))
+        if (!checker.waitForFinished(scalebench::test::kHangMs))
             return -1;
         text = checker.readAll();
         return checker.exitCode();

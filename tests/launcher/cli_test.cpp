@@ -2,6 +2,7 @@
 // The scalebench command as a user meets it: messages, exit codes, files, Ctrl-C. Real mpirun, fake
 // engine.
 #include "launcher/library.h"
+#include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
 #include <QJsonArray>
@@ -44,7 +45,7 @@ class CliTest : public QObject
         QProcess process;
         prepare(process, arguments);
         process.start();
-        process.waitForFinished(60'000);
+        process.waitForFinished(kHangMs);
         m_out = QString::fromUtf8(process.readAllStandardOutput());
         m_err = QString::fromUtf8(process.readAllStandardError());
         return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
@@ -63,7 +64,7 @@ private slots:
     void cleanup()
     {
         const bool clean =
-            QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, 10'000);
+            QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, kHangMs);
         m_library.reset();
         QVERIFY2(clean, "a process was left behind");
     }
@@ -238,9 +239,9 @@ private slots:
                 return study && !study.value().runs.isEmpty() &&
                        study.value().runs[0].evals.size() > 1;
             },
-            30'000));
+            kHangMs));
         ::kill(pid_t(process.processId()), signal);
-        QVERIFY(process.waitForFinished(20'000));
+        QVERIFY(process.waitForFinished(kHangMs));
         QCOMPARE(process.exitCode(), 130);
         const auto study = loadStudy(path("o"));
         QVERIFY(study.value().runs[0].state == RunState::Cancelled);
@@ -297,7 +298,7 @@ private slots:
                           QStringLiteral("--workers"), QStringLiteral("1,2"),
                           QStringLiteral("--oversubscribe"), QStringLiteral("--out"), path("o")});
         process.start();
-        QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path("o/supervisor.lock")); }, 30'000));
+        QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path("o/supervisor.lock")); }, kHangMs));
         QTest::qWait(200);
         process.kill();
         process.waitForFinished();
@@ -306,7 +307,7 @@ private slots:
                 const auto study = loadStudy(path("o"));
                 return study && study.value().runs[1].state == RunState::Completed;
             },
-            30'000));
+            kHangMs));
         QCOMPARE(loadStudy(path("o")).value().runs[0].steps.size(), 30);
     }
 

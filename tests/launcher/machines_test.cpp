@@ -382,10 +382,7 @@ private slots:
     {
         QFETCH(QString, text);
         QFETCH(QString, expected);
-        QElapsedTimer timer;
-        timer.start();
         const Result<QList<HostSlots>> hosts = parseHostList(text);
-        QVERIFY(timer.elapsed() < 1000);
         if (expected.startsWith(u'!')) {
             QVERIFY(!hosts.ok());
             QVERIFY2(hosts.failure().message.contains(expected.mid(1)),
@@ -395,13 +392,7 @@ private slots:
             QCOMPARE(listed(hosts.value()), expected);
         }
     }
-    void longHostList()
-    {
-        QElapsedTimer timer;
-        timer.start();
-        QCOMPARE(parseHostList(u"n[00001-65536]:8"_s).value().size(), 65536);
-        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
-    }
+    void longHostList() { QCOMPARE(parseHostList(u"n[00001-65536]:8"_s).value().size(), 65536); }
 
     void hostfiles_data()
     {

@@ -5,6 +5,7 @@
 #include "remote/remote_study.h"
 #include "run_status.h"
 #include "study_files.h"
+#include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
 #include <QJsonArray>
@@ -101,9 +102,9 @@ class RemoteMirrorTest : public QObject
         mirror->open();
         return mirror;
     }
-    static bool becomes(const std::function<bool()>& what, int ms = 20'000)
+    static bool becomes(const std::function<bool()>& what)
     {
-        return QTest::qWaitFor(what, ms);
+        return QTest::qWaitFor(what, kHangMs);
     }
     bool isCopied(const QString& name)
     {
@@ -138,7 +139,7 @@ private slots:
     void cleanup()
     {
         const QString path = m_folder->path();
-        const bool clean = becomes([&] { return processesMentioning(path).isEmpty(); }, 8000);
+        const bool clean = becomes([&] { return processesMentioning(path).isEmpty(); });
         for (const qint64 pid : processesMentioning(path))
             ::kill(pid_t(pid), SIGKILL);
         m_folder.reset();
@@ -365,9 +366,9 @@ private slots:
         QVERIFY(isCopied(name));
         const QByteArray whole = read(here() + name);
         QVERIFY(QFile::remove(there() + name));
-        QVERIFY(!becomes([&] { return read(here() + name) != whole; }, 1500));
+        QVERIFY(!QTest::qWaitFor([&] { return read(here() + name) != whole; }, 1500));
         QVERIFY(QDir(there()).removeRecursively());
-        QVERIFY(!becomes([&] { return read(here() + name) != whole; }, 1500));
+        QVERIFY(!QTest::qWaitFor([&] { return read(here() + name) != whole; }, 1500));
     }
 
     /// Requests are kept until the other end has really had them.
@@ -441,7 +442,7 @@ private slots:
     {
         installSpeaker(hello());
         const auto m = mirror(setup(), true);
-        QVERIFY(becomes([&] { return !m_failures.isEmpty(); }, 15'000));
+        QVERIFY(becomes([&] { return !m_failures.isEmpty(); }));
         QCOMPARE(m_failures.first().code, u"host_timeout"_s);
         QVERIFY(!m_final);
     }

@@ -4,6 +4,7 @@
 #include "host_failures.h"
 #include "remote/nodes.h"
 #include "remote/ssh.h"
+#include "support/campaign.h"
 
 #include <QDir>
 #include <QFile>
@@ -38,7 +39,7 @@ class RemoteShellTest : public QObject
         process.setProcessEnvironment(environment);
         const QString printer = m_folder.filePath(u"print"_s);
         process.start(shell, {u"-c"_s, remoteCommand(QStringList(printer) + words)});
-        if (!process.waitForFinished(10'000))
+        if (!process.waitForFinished(test::kHangMs))
             return {u"did not end"_s};
         const QByteArray output = process.readAllStandardOutput();
         const QByteArray errors = process.readAllStandardError();

@@ -7,6 +7,7 @@
 #include "study_files.h"
 #include "supervision/slurm_script.h"
 #include "supervision/slurm_state.h"
+#include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
 #include <QElapsedTimer>
@@ -204,7 +205,7 @@ private slots:
         const QString folder = prepareScript("#!/bin/sh\necho \"$WORDS\" > words\nfor w; do echo "
                                              "\"$w\"; done > arguments\nexit 7\n");
         const auto script = runScript(folder);
-        QVERIFY(script->waitForFinished(5000));
+        QVERIFY(script->waitForFinished(kHangMs));
         QCOMPARE(script->exitCode(), 7);
         QCOMPARE(read(folder + u"/run/job_exit"_s), QByteArray("7\n"));
         QCOMPARE(read(folder + u"/words"_s), QByteArray("two 'words' $HOME\n"));
@@ -223,7 +224,7 @@ private slots:
             const auto script = runScript(folder);
             QTRY_VERIFY(QFile::exists(folder + u"/begun"_s));
             ::kill(pid_t(script->processId()), signal);
-            QVERIFY(script->waitForFinished(5000));
+            QVERIFY(script->waitForFinished(kHangMs));
             QCOMPARE(script->exitCode(), code);
             QCOMPARE(read(folder + u"/run/job_exit"_s), QByteArray::number(code) + '\n');
         }
@@ -234,11 +235,11 @@ private slots:
         const QString folder = prepareScript("#!/bin/sh\n");
         QFile::remove(folder + u"/engine/current/bin/scalebench-engine"_s);
         auto script = runScript(folder);
-        QVERIFY(script->waitForFinished(5000));
+        QVERIFY(script->waitForFinished(kHangMs));
         QVERIFY(read(folder + u"/run/job_exit"_s).startsWith("127 engine_missing "));
         QFile::remove(folder + u"/run/run.json"_s);
         script = runScript(folder);
-        QVERIFY(script->waitForFinished(15'000)); // a network file system gets its time
+        QVERIFY(script->waitForFinished(kHangMs)); // a network file system gets its time
         QVERIFY(read(folder + u"/run/job_exit"_s).startsWith("127 folder_not_shared "));
     }
 
@@ -432,9 +433,9 @@ private slots:
         QTRY_VERIFY(job.status().waiting.contains("Priority"_L1));
         write(slurm + u"/squeue.errors"_s, "Unable to contact slurm controller\n");
         QTRY_COMPARE_WITH_TIMEOUT(job.status().waiting,
-                                  u"Waiting: Slurm does not answer at the moment"_s, 10'000);
+                                  u"Waiting: Slurm does not answer at the moment"_s, kHangMs);
         QFile::remove(slurm + u"/squeue.errors"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(job.status().waiting.contains("Priority"_L1), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT(job.status().waiting.contains("Priority"_L1), kHangMs);
         ::kill(pid_t(*lockHolder(job.study.dir)), SIGTERM);
         QTRY_COMPARE(read(slurm + u"/scancel.words"_s), QByteArray("17\n")); // no signal: it waits
         write(slurm + u"/squeue.says"_s, "CANCELLED|None|N/A|\n");
@@ -462,7 +463,7 @@ private slots:
         const Job job = startJob(library);
         QElapsedTimer clock;
         clock.start();
-        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), kHangMs);
         QVERIFY(clock.elapsed() > 8000);
         QCOMPARE(job.status().error.code, u"slurm_unreachable"_s);
     }

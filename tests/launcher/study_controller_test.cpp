@@ -2,6 +2,7 @@
 #include "launcher/study_controller.h"
 #include "run_status.h"
 #include "study_files.h"
+#include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
 #include <QElapsedTimer>
@@ -40,14 +41,14 @@ class StudyControllerTest : public QObject
     static bool ended(StudyController& controller, QSignalSpy& finished)
     {
         return QTest::qWaitFor([&] { return finished.count() > 0 && !controller.isActive(); },
-                               60'000);
+                               kHangMs);
     }
 
 private slots:
     void cleanup()
     {
         const bool clean = QTest::qWaitFor(
-            [&] { return !m_library || m_library->processesLeft().isEmpty(); }, 10'000);
+            [&] { return !m_library || m_library->processesLeft().isEmpty(); }, kHangMs);
         m_library.reset();
         QVERIFY2(clean, "a process was left behind");
         qunsetenv("SCALEBENCH_CLI");
@@ -62,10 +63,8 @@ private slots:
         int steps = 0;
         connect(&controller, &StudyController::runAdvanced, this,
                 [&](int, const RunDelta& delta) { steps += int(delta.steps.size()); });
-        QElapsedTimer clock;
-        clock.start();
         QVERIFY(controller.start(study.dir));
-        QVERIFY(clock.elapsed() < 200); // does not wait for anything
+        QCOMPARE(steps, 0); // does not wait for anything
         QVERIFY(controller.isActive());
         QVERIFY(ended(controller, finished));
         QCOMPARE(finished.count(), 1);
@@ -102,13 +101,13 @@ private slots:
             StudyController first;
             QVERIFY(first.start(study.dir));
             QVERIFY(
-                QTest::qWaitFor([&] { return first.study().runs[0].steps.size() > 5; }, 20'000));
+                QTest::qWaitFor([&] { return first.study().runs[0].steps.size() > 5; }, kHangMs));
         } // as if the window was closed
         {
             StudyController second;
             QVERIFY(second.attach(study.dir));
             QVERIFY(
-                QTest::qWaitFor([&] { return second.study().runs[0].steps.size() > 15; }, 20'000));
+                QTest::qWaitFor([&] { return second.study().runs[0].steps.size() > 15; }, kHangMs));
         }
         StudyController third;
         QSignalSpy finished(&third, &StudyController::finished);
@@ -132,7 +131,7 @@ private slots:
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));
         QVERIFY(
-            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
+            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, kHangMs));
         QCOMPARE(controller.currentRun(), 0);
         controller.stopNow();
         QVERIFY(ended(controller, finished));
@@ -160,7 +159,7 @@ private slots:
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));
         QVERIFY(
-            QTest::qWaitFor([&] { return !controller.study().runs[0].steps.isEmpty(); }, 20'000));
+            QTest::qWaitFor([&] { return !controller.study().runs[0].steps.isEmpty(); }, kHangMs));
         controller.stopAfterRun();
         QVERIFY(ended(controller, finished));
         QVERIFY(controller.study().runs[0].state == RunState::Completed);
@@ -174,7 +173,7 @@ private slots:
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));
         QVERIFY(
-            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
+            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, kHangMs));
         ::kill(pid_t(*lockHolder(study.dir)), SIGKILL);
         QVERIFY(ended(controller, finished));
         QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("supervisor_lost"));
@@ -189,7 +188,7 @@ private slots:
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));
         QVERIFY(
-            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, 20'000));
+            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 3; }, kHangMs));
         QVERIFY(QDir(study.dir).removeRecursively());
         QVERIFY(ended(controller, finished)); // does not wait for ever
         QCOMPARE(controller.study().runs[0].failure.code, QStringLiteral("state_lost"));
@@ -259,9 +258,10 @@ private slots:
         QSignalSpy finished(&controller, &StudyController::finished);
         QVERIFY(controller.start(study.dir));
         QVERIFY(
-            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 2; }, 20'000));
+            QTest::qWaitFor([&] { return controller.study().runs[0].steps.size() > 2; }, kHangMs));
         controller.pauseQueue();
-        QVERIFY(QTest::qWaitFor([&] { return isFinal(controller.study().runs[0].state); }, 30'000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return isFinal(controller.study().runs[0].state); }, kHangMs));
         QTest::qWait(1500);
         QVERIFY(controller.isPaused() && controller.isActive());
         QVERIFY(controller.study().runs[1].state == RunState::Queued);
@@ -282,11 +282,11 @@ private slots:
         QSignalSpy firstEnd(&first, &StudyController::finished);
         QSignalSpy secondEnd(&second, &StudyController::finished);
         QVERIFY(first.start(one.dir));
-        QVERIFY(QTest::qWaitFor([&] { return first.study().runs[0].steps.size() > 1; }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return first.study().runs[0].steps.size() > 1; }, kHangMs));
         QVERIFY(second.start(two.dir));
         QVERIFY(QTest::qWaitFor(
             [&] { return second.study().runs[0].waiting.contains(QStringLiteral("one")); },
-            20'000));
+            kHangMs));
         QVERIFY(ended(first, firstEnd) && ended(second, secondEnd));
         qputenv("SCALEBENCH_MACHINE_LOCKS", "off");
         const RunRecord& a = first.study().runs[0];

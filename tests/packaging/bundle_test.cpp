@@ -2,6 +2,8 @@
 // packaging/bundle: the archive is small, complete, the same each time, and runs in place from a
 // folder with spaces and an empty environment; damage is found.
 
+#include "support/campaign.h"
+
 #include <QCryptographicHash>
 #include <QDir>
 #include <QDirIterator>
@@ -30,7 +32,7 @@ Ended run(const QString& program, const QStringList& arguments, const QString& w
     if (!workDir.isEmpty())
         process.setWorkingDirectory(workDir);
     process.start(program, arguments);
-    if (!process.waitForFinished(240'000)) {
+    if (!process.waitForFinished(scalebench::test::kHangMs)) {
         process.kill();
         process.waitForFinished();
         return {-1, "did not end in time: " + process.readAll()};

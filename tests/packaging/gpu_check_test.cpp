@@ -2,6 +2,8 @@
 // packaging/gpu-check where there is no GPU: it says why, for every part, and leaves a whole
 // report.
 
+#include "support/campaign.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -33,7 +35,7 @@ private slots:
         process.start(
             QStringLiteral(SB_SOURCE_DIR "/packaging/gpu-check"),
             {QStringLiteral("--engine"), QStringLiteral(SB_BIN_DIR "/scalebench-engine")});
-        QVERIFY(process.waitForFinished(60000));
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
         QCOMPARE(process.exitCode(), 3);
         const QJsonObject report =
             QJsonDocument::fromJson(contentOf(out.filePath(QStringLiteral("gpu-check.json"))))
@@ -61,7 +63,7 @@ private slots:
                        QStringLiteral("--device"), QStringLiteral("cpu"), QStringLiteral("--part"),
                        QStringLiteral("correctness"), QStringLiteral("--family"),
                        QStringLiteral("loss"), QStringLiteral("--minutes"), QStringLiteral("0.2")});
-        QVERIFY(process.waitForFinished(120000));
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
         const QJsonObject report =
             QJsonDocument::fromJson(contentOf(out.filePath(QStringLiteral("gpu-check.json"))))
                 .object();

@@ -8,6 +8,7 @@
 #include "launcher/study_controller.h"
 #include "run_status.h"
 #include "study_files.h"
+#include "support/campaign.h"
 #include "support/cluster.h"
 #include "support/launcher_fixture.h"
 
@@ -46,9 +47,10 @@ struct Followed {
     }
     bool isConnected() const { return !connections.isEmpty() && connections.last().connected; }
 
+    /// `seconds` is what it takes on an idle machine.
     static bool waitFor(const std::function<bool()>& what, int seconds = 30)
     {
-        return QTest::qWaitFor(what, seconds * 1000);
+        return QTest::qWaitFor(what, std::max(seconds * 1000, test::kHangMs));
     }
     bool trains(int index = 0, int seconds = 30)
     {

@@ -4,6 +4,7 @@
 
 #include "engine/device/cuda_devices.h"
 #include "engine/device/cuda_driver.h"
+#include "support/campaign.h"
 
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -35,7 +36,7 @@ class CudaReasonsTest : public QObject
             env.insert(QStringLiteral("CUDA_VISIBLE_DEVICES"), visible);
         process.setProcessEnvironment(env);
         process.start(engine, {QStringLiteral("--probe")});
-        if (!process.waitForFinished(30000) || process.exitCode() != 0)
+        if (!process.waitForFinished(test::kHangMs) || process.exitCode() != 0)
             return {};
         return QJsonDocument::fromJson(process.readAllStandardOutput())
             .object()[QStringLiteral("cuda")]
@@ -181,7 +182,7 @@ private slots:
         process.start(
             QStringLiteral(SB_BIN_DIR "/scalebench-engine"),
             {QStringLiteral("selftest"), QStringLiteral("--device"), QStringLiteral("cuda")});
-        QVERIFY(process.waitForFinished(30000));
+        QVERIFY(process.waitForFinished(test::kHangMs));
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QVERIFY(process.exitCode() != 0);
         const QByteArray error = process.readAllStandardError();

@@ -4,6 +4,7 @@
 
 #include "engine/device/nvml.h"
 #include "engine/train/heartbeat.h"
+#include "support/campaign.h"
 #include "support/mpi_runner.h"
 
 #include <QFile>
@@ -211,7 +212,7 @@ private slots:
                 ++asked;
                 return device::toJson(gpu.sample());
             });
-            QTRY_VERIFY_WITH_TIMEOUT(writer.records() > 0, 4000);
+            QTRY_VERIFY_WITH_TIMEOUT(writer.records() > 0, test::kHangMs);
             QTest::qWait(700);
         }
         QCOMPARE(asked.load(), 1);
@@ -220,7 +221,7 @@ private slots:
                 ++asked;
                 return Json();
             });
-            QTRY_COMPARE_WITH_TIMEOUT(asked.load(), 2, 4000);
+            QTRY_COMPARE_WITH_TIMEOUT(asked.load(), 2, test::kHangMs);
         }
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray stream = file.readAll();

@@ -2,6 +2,7 @@
 // Lost and hung ranks under the real mpirun: all ranks end with a non-zero exit code, and what they
 // say names the rank and the collective.
 
+#include "support/campaign.h"
 #include "support/mpi_runner.h"
 
 #include <QDir>
@@ -100,7 +101,7 @@ private slots:
         const QRegularExpression line(QStringLiteral("^rank %1: %2").arg(reporter, expected),
                                       QRegularExpression::MultilineOption);
         QVERIFY2(line.match(QString::fromUtf8(run.output)).hasMatch(), run.output.constData());
-        QTRY_COMPARE_WITH_TIMEOUT(processesWith(timeout.toLatin1()), 0, 10000);
+        QTRY_COMPARE_WITH_TIMEOUT(processesWith(timeout.toLatin1()), 0, scalebench::test::kHangMs);
     }
     /// mpirun ends the others as soon as it sees a rank end; what they can still say is right.
     void lostRank_data()
@@ -122,7 +123,7 @@ private slots:
         QVERIFY2(!out.contains("collective_timeout"), out.constData());
         if (out.contains("rank 0:"))
             QVERIFY2(out.contains("rank 0: rank_lost | culprit 1 |"), out.constData());
-        QTRY_COMPARE_WITH_TIMEOUT(processesWith(timeout.toLatin1()), 0, 10000);
+        QTRY_COMPARE_WITH_TIMEOUT(processesWith(timeout.toLatin1()), 0, scalebench::test::kHangMs);
     }
 };
 

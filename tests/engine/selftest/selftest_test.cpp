@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every case of the self-test on the CPU backend, as data rows: the same table that
-// `scalebench selftest` runs.
+// The cases of the self-test on the CPU backend, as data rows: the same table that
+// `scalebench selftest` runs. Those whose references take seconds are left to the full campaign.
 
 #include <QtTest>
 
@@ -8,6 +8,7 @@
 
 #include "engine/core/thread_count.h"
 #include "engine/selftest/case_list.h"
+#include "support/campaign.h"
 
 using namespace scalebench;
 
@@ -31,9 +32,10 @@ private slots:
     {
         QTest::addColumn<int>("index");
         for (std::size_t i = 0; i < cases_.size(); ++i)
-            QTest::addRow("%s %s: %s", cases_[i].family.c_str(), dtypeName(cases_[i].dtype),
-                          cases_[i].name.c_str())
-                << int(i);
+            if (test::fullCampaign() || !cases_[i].slow)
+                QTest::addRow("%s %s: %s", cases_[i].family.c_str(), dtypeName(cases_[i].dtype),
+                              cases_[i].name.c_str())
+                    << int(i);
     }
 
     void arithmetic()
