@@ -4,8 +4,10 @@
 namespace scalebench::bench {
 namespace {
 
+// NOLINTBEGIN(readability-identifier-naming): as the tables below are printed
 constexpr bool N = false, T = true;
 constexpr RnnCell Vanilla = RnnCell::Vanilla, Lstm = RnnCell::Lstm, Gru = RnnCell::Gru;
+// NOLINTEND(readability-identifier-naming)
 
 // clang-format off
 

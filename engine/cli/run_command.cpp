@@ -175,6 +175,7 @@ std::vector<Json> gatherNodes(const std::vector<std::string>& ranks)
             (*same)["ranks"].push_back(told["rank"]);
     }
     std::vector<Json> list;
+    list.reserve(nodes.size());
     for (auto& [number, node] : nodes)
         list.push_back(std::move(node));
     return list;
