@@ -375,7 +375,7 @@ void requireThrows(Checker& check, const char* what, const std::function<void()>
         call();
         check.require(false, std::string(what) + ": was accepted");
     } catch (const E& e) {
-        check.require(std::string(e.what()).find("[") != std::string::npos,
+        check.require(std::string(e.what()).find('[') != std::string::npos,
                       std::string(what) + ": the error names no shape: " + e.what());
     }
 }

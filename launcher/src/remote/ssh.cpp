@@ -189,6 +189,8 @@ Failure classifySsh(const QString& host, int exitCode, const QString& text)
          "%1 refuses the login: too many keys were tried. Name the right one in the ssh config "
          "(IdentityFile, IdentitiesOnly)."},
         {"closed by remote host", "host_timeout", "%1 closed the connection."},
+        {"Broken pipe", "host_timeout",
+         "The connection to %1 broke: it went down or its network failed."},
         {"Connection reset", "host_timeout", "%1 cut the connection."},
         {"Connection closed by", "host_timeout", "%1 closed the connection while logging in."},
     };
