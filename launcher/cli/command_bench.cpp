@@ -71,10 +71,9 @@ int startWorkers(const CommandParser& parser, const MachineInfo& machine,
         return report({u"mpirun_missing"_s, u"mpirun was not found in PATH. Install Open MPI "
                                             "(Debian, Ubuntu: apt install openmpi-bin)."_s});
     const int threads = parser.isSet(u"threads"_s) ? parser.value(u"threads"_s).toInt() : 1;
-    LaunchCommand command = localMpirunCommand(
-        machine, {workers, qMax(1, threads), workers > machine.cores}, arguments);
-    command.arguments.prepend(u"--quiet"_s); // the engine's own sentence is enough
-    return become(command);
+    LocalWorkers local{workers, qMax(1, threads), workers > machine.cores};
+    local.quiet = true; // the engine's own sentence is enough
+    return become(localMpirunCommand(machine, local, arguments));
 }
 
 } // namespace

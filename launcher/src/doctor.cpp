@@ -2,6 +2,7 @@
 #include "launcher/machine_info.h"
 
 #include "file_io.h"
+#include "open_mpi.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -56,10 +57,16 @@ static Finding mpiFinding(const MachineInfo& info)
         return {u"mpi"_s, Finding::Level::Problem,
                 u"%1 does not answer to --version"_s.arg(info.mpirunPath),
                 u"Install Open MPI again: apt install --reinstall openmpi-bin"_s};
-    return {u"mpi"_s,
-            Finding::Level::Ok,
-            u"Open MPI %1 (%2)"_s.arg(info.mpirunVersion, info.mpirunPath),
-            {}};
+    Finding f{u"mpi"_s,
+              Finding::Level::Ok,
+              u"Open MPI %1 (%2)"_s.arg(info.mpirunVersion, info.mpirunPath),
+              {}};
+    if (!OpenMpi(info.mpirunVersion).isTried()) {
+        f.level = Finding::Level::Warning;
+        f.text += u": Scalebench was tried with 4.1 and 5.0 only"_s;
+        f.fix = u"Where runs do not start, install Open MPI 4.1 or 5.0 and put it first in PATH."_s;
+    }
+    return f;
 }
 
 static QList<Finding> engineFindings(const MachineInfo& info)

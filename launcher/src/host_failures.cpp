@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host_failures.h"
 
+#include "open_mpi.h"
 #include "remote/ssh.h"
 
 #include <QRegularExpression>
@@ -32,19 +33,16 @@ static Failure lost(const QString& host, const QString& text, const QString& why
 Failure hostFailure(const QString& text, bool hasTrained)
 {
     static const QRegularExpression kExit(u"@rsh-exit (\\S+) (\\d+)"_s);
-    static const QRegularExpression kLost(
-        u"lost communication with a remote daemon[\\s\\S]*?Remote daemon:.* on node (\\S+)"_s);
-    const auto lostDaemon = kLost.match(text);
-    if (const auto m = kExit.match(text); m.hasMatch()) {
+    // Where one fails, the daemons of the others are ended too, in any order.
+    for (const QRegularExpressionMatch& m : kExit.globalMatch(text)) {
         const QString host = m.captured(1), said = linesOf(host, text);
         const int code = m.captured(2).toInt();
         if (code == 126 || code == 127)
-            return {
-                u"mpi_missing"_s,
-                u"Open MPI's daemon (orted) could not be started on %1: %2. Install the engine "
-                "there (scalebench machines deploy), or correct the machine's MPI folder."_s.arg(
-                    host, said.section(u'\n', -1)),
-                text};
+            return {u"mpi_missing"_s,
+                    u"Open MPI's daemon could not be started on %1: %2. Install the engine there "
+                    "(scalebench machines deploy), or correct the machine's MPI folder."_s.arg(
+                        host, said.section(u'\n', -1)),
+                    text};
         const Failure ssh = classifySsh(host, code, said);
         // Before the first step it never came up; afterwards it went away.
         if (code == 255 && !hasTrained && ssh.code != "host_timeout"_L1)
@@ -55,16 +53,16 @@ Failure hostFailure(const QString& text, bool hasTrained)
                             ? u"it stopped answering: its network is cut or it was switched off"_s
                             : u"the connection to it broke: it went down or its network failed"_s);
     }
-    if (lostDaemon.hasMatch())
-        return lost(lostDaemon.captured(1), text,
+    const QString lostHost = lostHostIn(text);
+    if (const QString blocked = cannotConnectBack(text, hasTrained); !blocked.isEmpty())
+        return {u"network_blocked"_s,
+                u"%1 could not connect back to mpirun: a firewall between the hosts rejects it, "
+                "or the wrong network interface is used. Allow the connections, or name the "
+                "interface in the target machine."_s.arg(blocked),
+                text};
+    if (!lostHost.isEmpty())
+        return lost(lostHost, text,
                     u"it stopped answering: its network is cut, or it was switched off"_s);
-    if (text.contains("unable to complete a TCP connection"_L1))
-        return {
-            u"network_blocked"_s,
-            u"A host could not connect back to mpirun: a firewall between the hosts rejects it, "
-            "or the wrong network interface is used. Allow the connections, or name the "
-            "interface in the target machine."_s,
-            text};
     return {};
 }
 

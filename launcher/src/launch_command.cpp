@@ -4,6 +4,7 @@
 #include "launcher/machines.h"
 #include "launcher/resume.h"
 #include "launcher/run_config.h"
+#include "open_mpi.h"
 #include "remote/nodes.h"
 #include "remote/ssh.h"
 
@@ -31,11 +32,13 @@ LaunchCommand localMpirunCommand(const MachineInfo& machine, const LocalWorkers&
 {
     LaunchCommand command;
     command.program = machine.mpirunPath.isEmpty() ? u"mpirun"_s : machine.mpirunPath;
-    // plm isolated: this computer only, works where no ssh is installed.
+    const OpenMpi mpi(machine.mpirunVersion);
+    if (workers.quiet)
+        command.arguments << mpi.quiet();
     // bind-to none: two jobs at once would both bind to core 0.
     // use-hwthread-cpus: Open MPI then counts processors as we do.
     command.arguments << u"--np"_s << QString::number(workers.count) << u"--bind-to"_s << u"none"_s
-                      << u"--use-hwthread-cpus"_s << u"--mca"_s << u"plm"_s << u"isolated"_s;
+                      << u"--use-hwthread-cpus"_s << mpi.hereOnly();
     if (workers.oversubscribed)
         command.arguments << u"--oversubscribe"_s << u"--mca"_s << u"mpi_yield_when_idle"_s
                           << u"1"_s;
@@ -93,39 +96,26 @@ Result<LaunchCommand> hostsMpirunCommand(const HostsLaunch& launch, const QStrin
         return written.failure();
     LaunchCommand command;
     command.program = launch.here.mpirunPath.isEmpty() ? u"mpirun"_s : launch.here.mpirunPath;
+    const OpenMpi mpi(launch.here.mpirunVersion);
     QStringList& a = command.arguments;
-    const auto mca = [&a](const QString& name, const QString& value) {
-        a << u"--mca"_s << name << value;
-    };
     a << u"--hostfile"_s << hostfile << u"--map-by"_s
       << u"ppr:%1:node"_s.arg(launch.run.workersPerNode()) << u"--bind-to"_s << u"none"_s;
     // Ours in ssh's place: adds the machine's settings and the host to every message. Found in
     // PATH, since mpirun splits this value at blanks.
-    mca(u"plm"_s, u"rsh"_s);
-    mca(u"plm_rsh_agent"_s, u"scalebench rsh"_s);
+    a << mpi.startThrough(u"scalebench rsh"_s);
     // Else hosts beyond the first 64 are reached from one another, which needs keys there. Not set
     // for fewer: with it a daemon that a firewall rejects says nothing and tries for ever.
     if (launch.run.hosts.size() > 64)
-        mca(u"plm_rsh_no_tree_spawn"_s, u"1"_s);
-    mca(u"orte_keep_fqdn_hostnames"_s, u"1"_s);
+        a << mpi.runtime(u"plm_rsh_no_tree_spawn"_s, u"1"_s);
+    a << mpi.runtime(u"orte_keep_fqdn_hostnames"_s, u"1"_s);
     // A host that is cut off is noticed after 6 + 3 x 3 s instead of 8 minutes.
-    mca(u"oob_tcp_keepalive_time"_s, u"6"_s);
-    mca(u"oob_tcp_keepalive_intvl"_s, u"3"_s);
-    mca(u"oob_tcp_keepalive_probes"_s, u"3"_s);
-    if (!launch.network.isEmpty())
-        mca(u"btl_tcp_if_include"_s, launch.network);
-    if (launch.networkIsHere &&
-        !launch.network
-             .isEmpty()) // else daemons try every address of this computer, bridges included
-        mca(u"oob_tcp_if_include"_s, launch.network);
+    a << mpi.keepAlive(6, 3, 3) << mpi.networks(launch.network, launch.networkIsHere);
     // CPU workers of another job, or more than the processors, must not wait for ever on a spinning
     // neighbour; with a GPU each the latency counts more.
     if (launch.run.device == "cpu"_L1)
-        mca(u"mpi_yield_when_idle"_s, u"1"_s);
-    if (launch.machine.mpiPrefix.isEmpty())
-        a << u"--noprefix"_s << u"--mca"_s << u"orte_launch_agent"_s << ortedPlaceholder();
-    else
-        a << u"--prefix"_s << launch.machine.mpiPrefix;
+        a << u"--mca"_s << u"mpi_yield_when_idle"_s << u"1"_s;
+    const QString& prefix = launch.machine.mpiPrefix;
+    a << mpi.startDaemon(prefix.isEmpty() ? daemonPlaceholder() : QString(), prefix);
 
     const QMap<QString, QString> ranks = rankEnvironment(launch.run, launch.machine);
     for (auto it = ranks.begin(); it != ranks.end(); ++it) {
@@ -133,7 +123,7 @@ Result<LaunchCommand> hostsMpirunCommand(const HostsLaunch& launch, const QStrin
         a << u"-x"_s << it.key();
     }
     const QMap<QString, QString> agent = rshEnvironment(
-        studyDir + u"/machine.json"_s, launch.nodeDir, launch.engine + u"/bin/orted"_s);
+        studyDir + u"/machine.json"_s, launch.nodeDir, launch.engine + u"/bin/"_s + mpi.daemon());
     for (auto it = agent.begin(); it != agent.end(); ++it)
         command.environment.insert(it.key(), it.value());
     command.environment.insert(u"PATH"_s,

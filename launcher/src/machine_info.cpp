@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/machine_info.h"
 
+#include "open_mpi.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
@@ -8,7 +10,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
-#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QSysInfo>
 
@@ -122,28 +123,6 @@ static QString pluginReason(const QString& enginePath)
         "MachineInfo", "the engine has no CUDA plug-in beside it (libscalebench_cuda.so)");
 }
 
-static QString firstLineOf(const QString& program, const QStringList& arguments)
-{
-    QProcess process;
-    process.start(program, arguments);
-    if (!process.waitForFinished(5000)) {
-        process.kill();
-        process.waitForFinished(1000);
-        return {};
-    }
-    return QString::fromUtf8(process.readAllStandardOutput()).section(u'\n', 0, 0).trimmed();
-}
-
-static QString mpirunVersionOf(const QString& path)
-{
-    if (path.isEmpty())
-        return {};
-    static const QRegularExpression kNumber(u"(\\d+\\.\\d+\\.\\d+\\S*)"_s);
-    const QString line = firstLineOf(path, {u"--version"_s});
-    const auto match = kNumber.match(line);
-    return match.hasMatch() ? match.captured(1) : line;
-}
-
 static void probeEngine(MachineInfo& info)
 {
     QProcess process;
@@ -178,16 +157,14 @@ MachineInfo MachineInfo::probe(bool runEngineProbe)
     info.memoryBytes = memoryField(memory, "MemTotal");
     info.memoryAvailableBytes = memoryField(memory, "MemAvailable");
     info.mpirunPath = QStandardPaths::findExecutable(u"mpirun"_s);
+    info.mpirunVersion = OpenMpi::versionOf(info.mpirunPath);
     info.enginePath = findProgram(u"scalebench-engine"_s);
     info.gpus = gpuNames();
     QStringList reasons{driverReason(), pluginReason(info.enginePath)};
     reasons.removeAll(QString());
     info.cudaReason = reasons.join(QCoreApplication::translate("MachineInfo", "; and "));
-    if (runEngineProbe) {
-        info.mpirunVersion = mpirunVersionOf(info.mpirunPath);
-        if (!info.enginePath.isEmpty())
-            probeEngine(info);
-    }
+    if (runEngineProbe && !info.enginePath.isEmpty())
+        probeEngine(info);
     return info;
 }
 

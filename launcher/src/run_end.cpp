@@ -2,6 +2,7 @@
 #include "run_end.h"
 
 #include "host_failures.h"
+#include "open_mpi.h"
 
 #include <QLocale>
 #include <QRegularExpression>
@@ -42,9 +43,8 @@ QString usefulLauncherText(const QString& text)
     QStringList lines;
     for (const QString& raw : text.split(u'\n')) {
         const QString line = raw.trimmed();
-        if (line.isEmpty() || line.startsWith("-----"_L1) ||
-            line.contains("Forwarding signal"_L1) || line.contains("setpgid("_L1) ||
-            line.contains("@rsh-exit"_L1))
+        if (line.isEmpty() || line.startsWith("-----"_L1) || line.contains("@rsh-exit"_L1) ||
+            isMpirunNoise(line))
             continue;
         lines << line;
     }
@@ -79,6 +79,24 @@ QString hostOfRank(const RunRecord& r, int rank)
         if (worker.rank == rank)
             return worker.host;
     return {};
+}
+
+QString describeEnding(const RankEnding& ending)
+{
+    switch (ending.how) {
+    case RankEnding::How::Abort:
+        return u"gave up (code %1)"_s.arg(ending.code);
+    case RankEnding::How::Code:
+        return u"ended with exit code %1"_s.arg(ending.code);
+    case RankEnding::How::Unfinished:
+        return u"ended in the midst of its work"_s;
+    case RankEnding::How::LostPeer:
+        return u"lost its connection to another one, which had ended,"_s;
+    case RankEnding::How::Signal:
+    case RankEnding::How::NotStarted:
+        break;
+    }
+    return u"was killed (%1)"_s.arg(describeSignal(ending.code));
 }
 
 class Judge
@@ -152,9 +170,12 @@ private:
             return failed(u"mpirun_killed"_s,
                           u"mpirun was killed (%1) %2."_s.arg(describeSignal(m_end.signal),
                                                               whereItWas(m_record)));
+        const RunVerdict loader = notLoaded();
+        if (!hasBegun() && !loader.failure.code.isEmpty())
+            return loader;
         if (const RunVerdict v = rankEnded(); !v.failure.code.isEmpty())
             return v;
-        return launchFailure();
+        return loader.failure.code.isEmpty() ? launchFailure() : loader;
     }
 
     RunVerdict endedByScheduler() const
@@ -202,64 +223,46 @@ private:
     /// mpirun's sentence about a rank that ended by a signal or with a code.
     RunVerdict rankEnded() const
     {
-        static const QRegularExpression kSignal(
-            u"process rank (\\d+) with PID \\d+ on node (\\S+) exited on signal (\\d+)"_s);
-        static const QRegularExpression kAbort(
-            u"MPI_ABORT was invoked on rank (\\d+)[\\s\\S]*?errorcode (-?\\d+)"_s);
-        static const QRegularExpression kCode(
-            u"Process name: \\[\\[\\d+,\\d+\\],(\\d+)\\]\\s+Exit code:\\s+(\\d+)"_s);
-        if (const auto m = kSignal.match(m_text); m.hasMatch()) {
-            const int rank = m.captured(1).toInt();
-            return failed(u"rank_killed"_s,
-                          u"Rank %1 on %2 was killed (%3) %4.%5"_s.arg(
-                              m.captured(1), m.captured(2), describeSignal(m.captured(3).toInt()),
-                              whereItWas(m_record), lastWords(rank)));
-        }
-        if (const auto m = kAbort.match(m_text); m.hasMatch())
-            return failed(u"rank_failed"_s,
-                          u"Rank %1%2 gave up (code %3) %4.%5"_s.arg(
-                              m.captured(1), onHost(m.captured(1).toInt()), m.captured(2),
-                              whereItWas(m_record), lastWords(m.captured(1).toInt())));
-        if (const auto m = kCode.match(m_text); m.hasMatch())
-            return failed(u"rank_failed"_s,
-                          u"Rank %1%2 ended with exit code %3 %4.%5"_s.arg(
-                              m.captured(1), onHost(m.captured(1).toInt()), m.captured(2),
-                              whereItWas(m_record), lastWords(m.captured(1).toInt())));
+        const std::optional<RankEnding> ending = rankEndingIn(m_text);
+        if (!ending)
+            return {};
+        using How = RankEnding::How;
+        const QString where =
+            ending->host.isEmpty() ? onHost(ending->rank) : u" on "_s + ending->host;
+        if (ending->how == How::NotStarted && !hasBegun())
+            return failed(u"engine_not_started"_s,
+                          u"The engine could not be started%1: the system cannot execute it; most "
+                          "likely it was built for another kind of computer."_s.arg(where));
+        const bool killed = ending->how == How::Signal || ending->how == How::NotStarted;
+        return failed(killed ? u"rank_killed"_s : u"rank_failed"_s,
+                      u"Rank %1%2 %3 %4.%5"_s.arg(QString::number(ending->rank), where,
+                                                  describeEnding(*ending), whereItWas(m_record),
+                                                  lastWords(ending->rank)));
+    }
+
+    bool hasBegun() const { return !m_record.workers.isEmpty() || !m_record.steps.isEmpty(); }
+
+    /// What the system's loader said in the engine's place.
+    RunVerdict notLoaded() const
+    {
+        static const KnownMessage kSystem[] = {
+            {"error while loading shared libraries", "engine_libraries",
+             "The engine could not be started: a shared library is missing."},
+            {"' not found (required by", "engine_libraries",
+             "The engine could not be started: it needs a newer system library."},
+            {"No space left on device", "disk_full", "The disk or shared memory is full."},
+        };
+        for (const KnownMessage& known : kSystem)
+            if (m_text.contains(QLatin1StringView(known.text)))
+                return explained(known);
         return {};
     }
 
     RunVerdict launchFailure() const
     {
-        struct Known {
-            const char* text;
-            const char* code;
-            const char* message;
-        };
-        static const Known kKnown[] = {
-            {"not enough slots", "not_enough_slots",
-             "mpirun found fewer processors than workers. Use fewer workers or allow more than "
-             "processors."},
-            {"error while loading shared libraries", "engine_libraries",
-             "The engine could not be started: a shared library is missing."},
-            {"' not found (required by", "engine_libraries",
-             "The engine could not be started: it needs a newer system library."},
-            {"unable to launch the specified application", "engine_not_started",
-             "The engine could not be started: the program cannot be executed."},
-            {"unable to find the specified executable", "engine_not_started",
-             "The engine could not be started: the program was not found."},
-            {"Exec format error", "engine_not_started",
-             "The engine could not be started: it was built for another kind of computer."},
-            {"attempt to run as root", "root_refused", "mpirun refuses to run as root."},
-            {"No space left on device", "disk_full", "The disk or shared memory is full."},
-            {"unknown option", "mpirun_options",
-             "This mpirun does not know an option it was given."},
-            {"unrecognized argument", "mpirun_options",
-             "This mpirun does not know an option it was given."},
-        };
-        for (const Known& known : kKnown)
+        for (const KnownMessage& known : launchMessages())
             if (m_text.contains(QLatin1StringView(known.text)))
-                return failed(QString::fromLatin1(known.code),
-                              QString::fromLatin1(known.message) + said(lineWith(known.text)));
+                return explained(known);
         if (m_end.exitCode == 0)
             return failed(u"ended_early"_s,
                           u"The engine ended without its closing record %1.%2"_s.arg(
@@ -271,6 +274,12 @@ private:
         return failed(u"engine_failed"_s,
                       u"mpirun ended with exit code %1 %2.%3"_s.arg(
                           QString::number(m_end.exitCode), whereItWas(m_record), lastWords(-1)));
+    }
+
+    RunVerdict explained(const KnownMessage& known) const
+    {
+        return failed(QString::fromLatin1(known.code),
+                      QString::fromLatin1(known.message) + said(lineWith(known.text)));
     }
 
     QString onHost(int rank) const

@@ -116,14 +116,17 @@ probe_engine() {
 }
 
 probe_mpi() {
-    say orted_in_path "$(command -v orted)"
+    # The daemon is orted in Open MPI 4.1, prted in 5.0.
+    say mpi_in_path "$(command -v orted || command -v prted)"
     if [ -n "$P_MPI" ]; then
         prefix=$(full "$P_MPI")
-        [ -x "$prefix/bin/orted" ] || return
     else
         prefix=$engine
-        [ -x "$prefix/bin/orted" ] && [ -x "$prefix/bin/mpirun" ] || return
+        [ -x "$prefix/bin/mpirun" ] || return
     fi
+    [ ! -x "$prefix/bin/orted" ] || say mpi_daemon orted
+    [ ! -x "$prefix/bin/prted" ] || say mpi_daemon prted
+    [ -x "$prefix/bin/orted" ] || [ -x "$prefix/bin/prted" ] || return
     say mpi_prefix "$prefix"
     if [ -x "$prefix/bin/mpirun" ]; then
         lines_of mpi 8 "$prefix/bin/mpirun" --version

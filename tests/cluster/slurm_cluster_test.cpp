@@ -170,7 +170,8 @@ class SlurmClusterTest : public QObject
             [&] {
                 return m_cluster->processesLeft({}, u"fake_engine"_s).isEmpty() &&
                        m_cluster->processesLeft({}, u"mpirun"_s).isEmpty() &&
-                       m_cluster->processesLeft({}, u"orted"_s).isEmpty();
+                       m_cluster->processesLeft({}, u"orted"_s).isEmpty() &&
+                       m_cluster->processesLeft({}, u"prte"_s).isEmpty();
             },
             10);
     }

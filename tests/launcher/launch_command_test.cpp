@@ -79,7 +79,7 @@ private slots:
                 "--mca orte_keep_fqdn_hostnames 1 --mca "
                 "oob_tcp_keepalive_time 6 --mca oob_tcp_keepalive_intvl 3 --mca "
                 "oob_tcp_keepalive_probes 3 --mca btl_tcp_if_include 10.0.0.0/24 --mca "
-                "mpi_yield_when_idle 1 --noprefix --mca orte_launch_agent scalebench-orted -x "
+                "mpi_yield_when_idle 1 --noprefix --mca orte_launch_agent scalebench-daemon -x "
                 "NCCL_SOCKET_IFNAME -x OMP_NUM_THREADS -x SITE -x UCX_TLS")
                 .split(QLatin1Char(' ')) +
             QStringList{QStringLiteral("/e n/bin/scalebench-engine"), QStringLiteral("--run"),
@@ -94,7 +94,7 @@ private slots:
         QCOMPARE(value("UCX_TLS"), QStringLiteral("rc,self"));
         QCOMPARE(value("OMP_NUM_THREADS"), QStringLiteral("3"));
         QCOMPARE(value("SCALEBENCH_RUN"), nodeDir);
-        QCOMPARE(value("SCALEBENCH_RSH_ORTED"), QStringLiteral("/e n/bin/orted"));
+        QCOMPARE(value("SCALEBENCH_RSH_DAEMON"), QStringLiteral("/e n/bin/orted"));
         QCOMPARE(value("SCALEBENCH_RSH_MACHINE"), QStringLiteral("/s t/machine.json"));
         QVERIFY(value("PATH").startsWith(QFileInfo(QStringLiteral(SB_BIN_DIR)).canonicalFilePath() +
                                          QLatin1Char(':')));
@@ -117,6 +117,54 @@ private slots:
         QVERIFY(!text.contains(QStringLiteral("mpi_yield_when_idle")));
         QVERIFY(!text.contains(QStringLiteral("if_include")));
         QCOMPARE(other.last(), QStringLiteral("--resume"));
+    }
+
+    /// The same with Open MPI 5.0.
+    void linesForOpenMpi5()
+    {
+        RunConfig run;
+        run.workers = 2;
+        MachineInfo here = goodMachine();
+        here.mpirunVersion = QStringLiteral("5.0.7");
+        LocalWorkers local{2, 1, true};
+        local.quiet = true;
+        QCOMPARE(localMpirunCommand(here, local, {}).arguments.join(QLatin1Char(' ')),
+                 QStringLiteral("--prtemca prte_execute_quiet 1 --np 2 --bind-to none "
+                                "--use-hwthread-cpus --mca btl_tcp_disable_family 6 "
+                                "--oversubscribe --mca mpi_yield_when_idle 1 -x OMP_NUM_THREADS "
+                                "/opt/sb/scalebench-engine"));
+        here.mpirunVersion = QStringLiteral("4.1.4");
+        QCOMPARE(localMpirunCommand(here, local, {}).arguments.first(), QStringLiteral("--quiet"));
+
+        QTemporaryDir folder;
+        for (int i = 1; i <= 65; ++i)
+            run.hosts << QStringLiteral("n%1").arg(i);
+        run.nodes = run.workers = 65;
+        run.device = QStringLiteral("cpu");
+        here.mpirunVersion = QStringLiteral("5.0.7");
+        TargetMachine machine;
+        const auto command = [&] {
+            return hostsMpirunCommand({run, machine, here, QStringLiteral("/r"),
+                                       QStringLiteral("/e"), QStringLiteral("10.0.0.0/24"), true},
+                                      QStringLiteral("/s"), folder.path())
+                .value();
+        };
+        const QString start =
+            QStringLiteral("--hostfile|%1/hosts.txt|--map-by|ppr:1:node|--bind-to|none|--prtemca|"
+                           "plm|ssh|--prtemca|plm_ssh_agent|scalebench rsh|--prtemca|"
+                           "plm_ssh_no_tree_spawn|1|--prtemca|prte_keep_fqdn_hostnames|1|--prtemca|"
+                           "oob_tcp_keepalive_time|6|--prtemca|oob_tcp_keepalive_intvl|3|--prtemca|"
+                           "oob_tcp_keepalive_probes|3|--mca|btl_tcp_disable_family|6|--mca|"
+                           "btl_tcp_if_include|10.0.0.0/24|--mca|mpi_yield_when_idle|1|")
+                .arg(folder.path());
+        const QString end = QStringLiteral("|-x|OMP_NUM_THREADS|/e/bin/scalebench-engine|--run|/r");
+        QCOMPARE(command().arguments.join(QLatin1Char('|')),
+                 start + QStringLiteral("--prtemca|prte_launch_agent|scalebench-daemon") + end);
+        QCOMPARE(command().environment.value(QStringLiteral("SCALEBENCH_RSH_DAEMON")),
+                 QStringLiteral("/e/bin/prted"));
+        machine.mpiPrefix = QStringLiteral("/opt/open mpi");
+        QCOMPARE(command().arguments.join(QLatin1Char('|')),
+                 start + QStringLiteral("--prefix|/opt/open mpi") + end);
     }
 
     void displayedTextSurvivesAShell()

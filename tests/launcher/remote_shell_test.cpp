@@ -333,6 +333,30 @@ private slots:
         row("firewall rejects",
             "A process or daemon was unable to complete a TCP connection\nto another process",
             false, "network_blocked", "firewall");
+        // As Open MPI 5.0.7 says it.
+        const char* const kGone =
+            "PRTE has lost communication with a remote daemon.\n\n  HNP daemon   "
+            ": [prterun-ws-1086@0,0] on node ws\n  Remote daemon: "
+            "[prterun-ws-1086@0,2] on node n2\n\nThis is usually due to";
+        row("5.0: daemon lost", kGone, true, "node_lost", "n2 was lost");
+        row("5.0: crash",
+            qPrintable(QString::fromLatin1(kGone) +
+                       u"\n[n2] Connection to n2 closed by remote host.\n"_s),
+            true, "node_lost", "n2 was lost");
+        row("5.0: firewall rejects", qPrintable(u"@rsh-exit n2 1\n"_s + QString::fromLatin1(kGone)),
+            false, "network_blocked", "n2 could not connect back");
+        row("5.0: the same in mid-run",
+            qPrintable(u"@rsh-exit n2 1\n"_s + QString::fromLatin1(kGone)), true, "node_lost",
+            "n2 was lost");
+        row("5.0: refused at start",
+            qPrintable(u"@rsh-exit n1 1\n[n2] ssh: connect to host 10.0.0.2 port 22: Connection "
+                       "refused\n@rsh-exit n2 255\n"_s +
+                       QString::fromLatin1(kGone)),
+            false, "ssh_refused", "n2 refuses ssh");
+        row("5.0: no daemon",
+            qPrintable(u"[n2] sh: 1: /opt/x/bin/prted: not found\n@rsh-exit n2 127\n"_s +
+                       QString::fromLatin1(kGone)),
+            false, "mpi_missing", "could not be started on n2: sh: 1: /opt/x/bin/prted: not found");
         row("a rank died",
             "mpirun noticed that process rank 1 with PID 7 on node n2 exited on "
             "signal 9 (Killed).\n@rsh-exit n2 1",

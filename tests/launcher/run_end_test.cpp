@@ -191,6 +191,15 @@ the job to be terminated. The first process to do so was:
         row("write failed: No space left on device", 3, "disk_full");
         row("mpirun: Error: unknown option \"--foo\"", 1, "mpirun_options");
         row("something nobody has seen before", 99, "engine_failed");
+        // Open MPI 5.0.7
+        row("prterun was unable to launch the specified application as it lacked\npermissions to "
+            "execute an executable:",
+            183, "engine_not_started");
+        row("prterun has detected an attempt to run as root.", 1, "root_refused");
+        row("An unrecognized option was included on the mpirun command line:\n\n  Option: --foo",
+            213, "mpirun_options");
+        row("A requested component was not found, or was unable to be opened.  This", 250,
+            "mpirun_options");
     }
     void knownTexts()
     {
@@ -204,6 +213,80 @@ the job to be terminated. The first process to do so was:
         QCOMPARE(v.failure.code, code);
         QVERIFY(v.failure.message.contains(text.section(QLatin1Char('\n'), -1).left(20)) ||
                 v.failure.message.contains(text.left(20)));
+    }
+
+    /// What prterun 5.0.7 printed when each of these was provoked.
+    void ranksUnderOpenMpi5_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, int exitCode, const char* text, const char* message) {
+            QTest::newRow(name) << QString::fromLatin1(text) << exitCode
+                                << QString::fromLatin1(message);
+        };
+        row("killed", 137,
+            "prterun noticed that process rank 1 with PID 458 on node vm exited on\n"
+            "signal 9 (Killed).",
+            "Rank 1 on vm was killed (signal 9, for example by the system when memory is full) at "
+            "epoch 2; ");
+        row("exit code", 7,
+            "prterun detected that one or more processes exited with non-zero status,\nthus "
+            "causing the job to be terminated. The first process to do so was:\n\n   Process "
+            "name: [prterun-vm-386@1,1]\n   Exit code:    7\n",
+            "Rank 1 on box ended with exit code 7 at epoch 2; ");
+        row("exit code, a dotted name", 7,
+            "   Process name: [prterun-a.b-c.org-386@1,1]\n   Exit code:    7\n",
+            "Rank 1 on box ended with exit code 7 ");
+        row("abort", 42,
+            "MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD\n  Proc: "
+            "[[32203,1],1]\n  Errorcode: 42\n\nNOTE: invoking MPI_ABORT causes Open MPI to kill "
+            "all "
+            "MPI processes.\nprterun has exited due to process rank 1 with PID 0 on node vm "
+            "calling\n\"abort\". This may have caused other processes",
+            "Rank 1 on box gave up (code 42) at epoch 2; ");
+        row("exit without an end", 1,
+            "prterun has exited due to process rank 1 with PID 373 on node vm exiting\n"
+            "improperly. There are three reasons this could occur:",
+            "Rank 1 on vm ended in the midst of its work at epoch 2; ");
+        row("hidden by another", 14,
+            "[sb3:00000] *** An error occurred in Socket closed\n[sb3:00000] *** reported by "
+            "process [941424641,2]\nprterun has exited due to process rank 2 with PID 416 on node "
+            "sb3 calling\n\"abort\". This may have caused other processes",
+            "Rank 2 on sb3 lost its connection to another one, which had ended, at epoch 2; ");
+    }
+    void ranksUnderOpenMpi5()
+    {
+        QFETCH(QString, text);
+        QFETCH(int, exitCode);
+        QFETCH(QString, message);
+        RunEnd end;
+        end.exitCode = exitCode;
+        end.launcherText = text;
+        const RunVerdict v = judgeRunEnd(end, trained(2, 1));
+        QVERIFY2(v.failure.message.startsWith(message), qPrintable(v.failure.message));
+        QVERIFY(v.failure.code == QStringLiteral("rank_failed") ||
+                v.failure.code == QStringLiteral("rank_killed"));
+    }
+
+    /// 5.0.7 cannot say why, 4.1 does.
+    void programOfAnotherComputer()
+    {
+        const char* const text =
+            "prterun noticed that process rank 0 with PID 297 on node vm exited on\n"
+            "signal 13 (Broken pipe).";
+        RunVerdict v = judgeRunEnd(exited(141, text), RunRecord());
+        QCOMPARE(v.failure.code, QStringLiteral("engine_not_started"));
+        QVERIFY(v.failure.message.contains(QStringLiteral("on vm: ")));
+        v = judgeRunEnd(exited(141, text), trained(2, 1));
+        QCOMPARE(v.failure.code, QStringLiteral("rank_killed"));
+        // A missing library: the loader's line says more than the exit code.
+        v = judgeRunEnd(exited(127,
+                               "/e: error while loading shared libraries: libmpi.so.40: cannot "
+                               "open shared object file\nProcess name: [prterun-vm-1@1,2]\n"
+                               "Exit code: 127"),
+                        RunRecord());
+        QCOMPARE(v.failure.code, QStringLiteral("engine_libraries"));
     }
 
     void stalled()

@@ -84,13 +84,18 @@ class SlurmJobTest : public QObject
         return m;
     }
     /// job.sh with a stand-in for mpirun, as Slurm would start it on a single node.
-    QString prepareScript(const QByteArray& mpirun)
+    QString prepareScript(const QByteArray& mpirun,
+                          const QByteArray& version = "mpirun (Open MPI) 4.1.4\n")
     {
         const QString folder = m_folder.filePath(u"it's a $folder"_s);
         QDir(folder).removeRecursively();
         QDir().mkpath(folder + u"/engine/current/bin"_s);
         QDir().mkpath(folder + u"/run"_s);
-        write(folder + u"/engine/current/bin/mpirun"_s, mpirun, true);
+        const qsizetype body = mpirun.indexOf('\n') + 1; // which need not know --version
+        const QByteArray answer = "[ \"$1\" != --version ] || { cat version; exit; }\n";
+        write(folder + u"/version"_s, version);
+        write(folder + u"/engine/current/bin/mpirun"_s,
+              mpirun.first(body) + answer + mpirun.mid(body), true);
         write(folder + u"/engine/current/bin/scalebench-engine"_s, "#!/bin/sh\n", true);
         write(folder + u"/run/run.json"_s, "{}");
         TargetMachine m = machine(folder);
@@ -168,15 +173,20 @@ private slots:
     {
         TargetMachine m = machine();
         RunConfig run = config();
-        const QString begin = u"\"$mpirun\" --map-by ppr:4:node --bind-to none --mca "
-                              "oob_tcp_keepalive_time 8 --mca oob_tcp_keepalive_intvl 3 --mca "
-                              "oob_tcp_keepalive_probes 3 "_s;
+        const QString begin = u"\nesac\n\"$mpirun\" \"$@\" --map-by ppr:4:node --bind-to none "_s;
         QString text = slurmScript({run, m, u"/s/r1"_s});
         QVERIFY2(text.contains(begin +
                                u"--mca btl_tcp_if_exclude 127.0.0.1/8,docker0,virbr0,lxcbr0,"
                                "podman0 --mca mpi_yield_when_idle 1 -x OMP_NUM_THREADS "
                                "/shared/sb/engine/current/bin/scalebench-engine --run "
                                "/s/r1 &\n"_s),
+                 qPrintable(text));
+        QVERIFY2(text.contains(u"\n*) set -- --mca oob_tcp_keepalive_time 8 --mca "
+                               "oob_tcp_keepalive_intvl 3 --mca oob_tcp_keepalive_probes 3 ;;\n"_s),
+                 qPrintable(text));
+        QVERIFY2(text.contains(u".*) set -- --prtemca oob_tcp_keepalive_time 8 --prtemca "
+                               "oob_tcp_keepalive_intvl 3 --prtemca oob_tcp_keepalive_probes 3 "
+                               "--mca btl_tcp_disable_family 6 ;;\n"_s),
                  qPrintable(text));
         QVERIFY(text.startsWith(u"#!/bin/sh\n# Run r1 of study demo, "_s));
         QVERIFY(text.contains(u"\nmpirun=/shared/sb/engine/current/bin/mpirun\n"_s));
@@ -189,7 +199,10 @@ private slots:
         m.mpiPrefix = u"/opt/my mpi"_s;
         m.nccl.insert(u"SOCKET_IFNAME"_s, u"ib0"_s);
         text = slurmScript({run, m, u"/s/r1"_s, true, true});
-        QVERIFY2(text.contains(begin + u"--mca btl_tcp_if_include ib0 --prefix '/opt/my mpi' -x "
+        QVERIFY2(text.contains(u"probes 3 --mca btl_tcp_if_include ib0 ;;\nesac\n"_s) &&
+                     text.contains(u"family 6 --mca btl_tcp_if_include ib0 ;;\n"_s),
+                 qPrintable(text));
+        QVERIFY2(text.contains(begin + u"--prefix '/opt/my mpi' -x "
                                        "NCCL_SOCKET_IFNAME -x OMP_NUM_THREADS "
                                        "/shared/sb/engine/current/bin/scalebench-engine --run "
                                        "/s/r1 --resume &\n"_s),
@@ -198,6 +211,22 @@ private slots:
         QVERIFY(text.contains(u"\nunset OPAL_PREFIX "_s));
         QVERIFY(text.contains(u"\nexport OMPI_ALLOW_RUN_AS_ROOT=1 "_s));
         QVERIFY(text.contains(u"\nexport NCCL_SOCKET_IFNAME=ib0\n"_s));
+    }
+
+    /// The Open MPI over there is asked, and gets its own names.
+    void scriptAsksForTheVersion()
+    {
+        for (const auto& [version, first] :
+             {std::pair{"4.1.4", "--mca"}, std::pair{"5.0.7", "--prtemca"},
+              std::pair{"10.1.0a1", "--prtemca"}, std::pair{"", "--mca"}}) {
+            const QString folder =
+                prepareScript("#!/bin/sh\nfor w; do echo \"$w\"; done > arguments\n",
+                              QByteArray("mpirun (Open MPI) ") + version + "\n\nReport bugs\n");
+            const auto script = runScript(folder);
+            QVERIFY(script->waitForFinished(5000));
+            QCOMPARE(script->exitCode(), 0);
+            QVERIFY2(read(folder + u"/arguments"_s).startsWith(QByteArray(first) + '\n'), version);
+        }
     }
 
     void scriptReallyRun()

@@ -39,6 +39,7 @@ struct FakeBundle {
         write(root, "bin/scalebench", "#!/bin/sh\n", true);
         write(root, "bin/mpirun", "#!/bin/sh\nexec mpirun \"$@\"\n", true);
         write(root, "bin/orted", "#!/bin/sh\nexec orted \"$@\"\n", true);
+        write(root, "bin/prted", "#!/bin/sh\nexec prted \"$@\"\n", true);
         write(root, "marker", marker, false);
         QByteArray noise;
         quint32 state = 1;
@@ -86,8 +87,8 @@ private:
     {
         QByteArray sums;
         for (const char* name :
-             {"bin/mpirun", "bin/orted", "bin/scalebench", "bin/scalebench-engine", "manifest.json",
-              "marker", "padding", "verify"}) {
+             {"bin/mpirun", "bin/orted", "bin/prted", "bin/scalebench", "bin/scalebench-engine",
+              "manifest.json", "marker", "padding", "verify"}) {
             QFile file(root + u'/' + QLatin1StringView(name));
             if (file.open(QIODevice::ReadOnly))
                 sums +=

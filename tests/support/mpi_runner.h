@@ -28,6 +28,8 @@ inline void prepareMpirun(QProcess& process, int ranks, const QString& program,
     environment.insert(QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT"), QStringLiteral("1"));
     environment.insert(QStringLiteral("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"), QStringLiteral("1"));
     environment.insert(QStringLiteral("OMPI_MCA_rmaps_base_oversubscribe"), QStringLiteral("1"));
+    environment.insert(QStringLiteral("PRTE_MCA_rmaps_default_mapping_policy"), // Open MPI 5
+                       QStringLiteral(":oversubscribe"));
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.setProgram(QStringLiteral("mpirun"));

@@ -119,7 +119,7 @@ public:
                      "exec '" SB_BIN_DIR "/../tests/fake_engine' \"$@\"\n");
         writeProgram(bin + QStringLiteral("scalebench"),
                      "exec '" SB_BIN_DIR "/scalebench' \"$@\"\n");
-        for (const char* program : {"orted", "mpirun"})
+        for (const char* program : {"orted", "prted", "mpirun"})
             writeProgram(bin + QString::fromLatin1(program),
                          QByteArray("exec /usr/bin/") + program + " \"$@\"\n");
         write(engine + QStringLiteral("/b/manifest.json"),
@@ -198,6 +198,7 @@ public:
             if (line.contains(QStringLiteral("[mux]"))) // a shared ssh connection, for 30 s
                 continue;
             else if (line.contains(QStringLiteral("orted")) ||
+                     line.contains(QStringLiteral("prte")) ||
                      line.contains(QStringLiteral("engine")) ||
                      line.contains(QStringLiteral("mpirun")) ||
                      line.contains(QStringLiteral("scalebench")))

@@ -62,6 +62,7 @@ struct LocalWorkers {
     int count = 1;
     int threadsEach = 1;
     bool oversubscribed = false; ///< more workers than processors are wanted
+    bool quiet = false;          ///< mpirun need not say that a worker ended with a code
 };
 
 /// mpirun on this computer for an engine with these arguments.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What only shows when all hosts have answered: differences between them, and a network that all
 // of them share.
+#include "open_mpi.h"
 #include "remote/judge.h"
 
 #include <QJsonArray>
@@ -138,7 +139,7 @@ private:
 
     static QString comparable(const QString& fact, const QString& value)
     {
-        return fact == "mpi"_L1 ? value.section(u'.', 0, 1) : value;
+        return fact == "mpi"_L1 ? OpenMpi::seriesOf(value) : value;
     }
 
     /// `text`: host, its value, another host, that one's value.

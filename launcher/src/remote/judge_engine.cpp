@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "open_mpi.h"
 #include "remote/judge.h"
 
 #include <QJsonDocument>
@@ -141,10 +142,10 @@ void judgeMpi(Cells& cells, const OwnSide& own, QJsonObject& facts)
     if (!probe.has(u"mpi_prefix"_s)) {
         if (prefix.isEmpty())
             return cells.skip(u"mpi"_s, u"comes with the engine, which is missing"_s);
-        const QString elsewhere = probe.value(u"orted_in_path"_s);
+        const QString elsewhere = probe.value(u"mpi_in_path"_s);
         return cells.problem(
             u"mpi"_s, u"mpi_missing"_s,
-            u"Open MPI is not found on %1: there is no %2/bin/orted."_s.arg(host, prefix),
+            u"Open MPI is not found on %1: there is no %2/bin/orted or prted."_s.arg(host, prefix),
             elsewhere.isEmpty()
                 ? u"Correct the Open MPI folder, or leave it empty to use that of the engine."_s
                 : u"%1 has one in %2: set the Open MPI folder to that, or leave it empty to use "
@@ -165,9 +166,17 @@ void judgeMpi(Cells& cells, const OwnSide& own, QJsonObject& facts)
             text);
     const QString version = match.captured(1);
     facts.insert(u"mpi"_s, version);
-    const auto series = [](const QString& v) { return v.section(u'.', 0, 1); };
+    if (!own.mpiVersion.isEmpty() && version.isEmpty() &&
+        !probe.values.value(u"mpi_daemon"_s).contains(OpenMpi(own.mpiVersion).daemon()))
+        return cells.problem(
+            u"mpi"_s, u"mpi_mismatch"_s,
+            u"Open MPI %1 of this computer starts the workers; in %2 on %3 there is no %4 for "
+            "it."_s.arg(own.mpiVersion, probe.value(u"mpi_prefix"_s), host,
+                        OpenMpi(own.mpiVersion).daemon()),
+            u"Use the same series everywhere; leave the Open MPI folder empty to use "
+            "that of the engine on all hosts."_s);
     if (!own.mpiVersion.isEmpty() && !version.isEmpty() &&
-        series(own.mpiVersion) != series(version))
+        OpenMpi::seriesOf(own.mpiVersion) != OpenMpi::seriesOf(version))
         return cells.problem(
             u"mpi"_s, u"mpi_mismatch"_s,
             u"Open MPI %1 on %2, %3 on this computer, which starts the workers: they "

@@ -65,11 +65,12 @@ QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& host
 /// settings, puts the host before each line of ssh's messages, and leaves a mark in the environment
 /// that finds the processes again. What it needs in mpirun's environment:
 QMap<QString, QString> rshEnvironment(const QString& machineFile, const QString& nodeDir,
-                                      const QString& ortedPath);
-/// The word that stands for orted until the agent puts the real path, quoted, in its place.
-inline QString ortedPlaceholder()
+                                      const QString& daemonPath);
+/// The word that stands for Open MPI's daemon until the agent puts the real path, quoted, in its
+/// place.
+inline QString daemonPlaceholder()
 {
-    return QStringLiteral("scalebench-orted");
+    return QStringLiteral("scalebench-daemon");
 }
 
 } // namespace scalebench

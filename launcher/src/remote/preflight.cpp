@@ -2,13 +2,12 @@
 #include "launcher/preflight.h"
 
 #include "launcher/machine_info.h"
+#include "open_mpi.h"
 #include "remote/judge.h"
 
 #include <QDateTime>
 #include <QFileInfo>
 #include <QPointer>
-#include <QProcess>
-#include <QRegularExpression>
 #include <QThread>
 #include <QTimer>
 
@@ -47,13 +46,7 @@ OwnSide readOwnSide(const TargetMachine& machine)
     QString mpirun = machine.mpiPrefix + u"/bin/mpirun"_s;
     if (machine.mpiPrefix.isEmpty() || !QFileInfo(mpirun).isExecutable())
         mpirun = findProgram(u"mpirun"_s);
-    QProcess process;
-    process.start(mpirun, {u"--version"_s});
-    if (!mpirun.isEmpty() && process.waitForFinished(5000)) {
-        static const QRegularExpression kVersion(u"\\) (\\d+\\.\\d+\\.\\d+\\S*)"_s);
-        own.mpiVersion =
-            kVersion.match(QString::fromUtf8(process.readAllStandardOutput())).captured(1);
-    }
+    own.mpiVersion = OpenMpi::versionOf(mpirun);
     return own;
 }
 

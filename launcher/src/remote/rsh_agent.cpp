@@ -23,16 +23,16 @@ using namespace Qt::Literals::StringLiterals;
 
 static constexpr char kMachine[] = "SCALEBENCH_RSH_MACHINE";
 static constexpr char kRun[] = "SCALEBENCH_RSH_RUN";
-static constexpr char kOrted[] = "SCALEBENCH_RSH_ORTED";
+static constexpr char kDaemon[] = "SCALEBENCH_RSH_DAEMON";
 
 static volatile sig_atomic_t s_child = 0;
 
 QMap<QString, QString> rshEnvironment(const QString& machineFile, const QString& nodeDir,
-                                      const QString& ortedPath)
+                                      const QString& daemonPath)
 {
     return {{QString::fromLatin1(kMachine), machineFile},
             {QString::fromLatin1(kRun), nodeDir},
-            {QString::fromLatin1(kOrted), ortedPath}};
+            {QString::fromLatin1(kDaemon), daemonPath}};
 }
 
 /// Copies `from` to stderr, each line with the host in front.
@@ -70,10 +70,10 @@ int runRshAgent(const QStringList& given)
     }
     // mpirun's words are for the remote shell already; only what we put in needs quoting.
     QString command = arguments.join(u' ');
-    command.replace(ortedPlaceholder(), shellQuoted(qEnvironmentVariable(kOrted)));
+    command.replace(daemonPlaceholder(), shellQuoted(qEnvironmentVariable(kDaemon)));
     // sh, whatever the login shell there is: mpirun writes for a POSIX shell. The daemon looks for
-    // plm_rsh_agent too ("scalebench rsh"), and without it ends without a word.
-    const QString bin = QFileInfo(qEnvironmentVariable(kOrted)).path();
+    // the agent too ("scalebench rsh"), and without it ends without a word.
+    const QString bin = QFileInfo(qEnvironmentVariable(kDaemon)).path();
     command = remoteCommand({u"sh"_s, u"-c"_s,
                              u"SCALEBENCH_RUN="_s + shellQuoted(qEnvironmentVariable(kRun)) +
                                  u"; PATH="_s + shellQuoted(bin) +

@@ -2,6 +2,7 @@
 #include "supervision/mpirun_job.h"
 
 #include "launcher/machine_info.h"
+#include "open_mpi.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -196,16 +197,11 @@ void MpirunJob::waitForRanks()
     }
 }
 
-/// Killed runs leave ompi.HOST.UID/pid.PID behind; it is ours alone.
+/// Killed runs leave theirs behind.
 void MpirunJob::removeSessionFolder() const
 {
-    const QDir temporary(QDir::tempPath());
-    for (const QString& name : temporary.entryList({u"ompi.*.%1"_s.arg(::getuid())}, QDir::Dirs)) {
-        const QString folder = temporary.filePath(name) + u"/pid.%1"_s.arg(m_pid);
-        const QFileInfo info(folder);
-        if (info.isDir() && !info.isSymLink() && info.ownerId() == ::getuid())
-            QDir(folder).removeRecursively();
-    }
+    for (const QString& folder : OpenMpi::sessionFolders(QDir::tempPath(), m_pid, ::getuid()))
+        QDir(folder).removeRecursively();
 }
 
 std::unique_ptr<RunJob> makeLocalJob(const RunPlace& place)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervision/slurm_script.h"
 
+#include "open_mpi.h"
 #include "remote/ssh.h"
 
 namespace scalebench {
@@ -42,7 +43,8 @@ fi
 # Open MPI starts its daemons through srun: with all processors and GPUs of the job, unbound.
 export SLURM_WHOLE=1 SLURM_CPU_BIND=none
 @ENVIRONMENT@
-"$mpirun" @ARGUMENTS@ &
+@CHOICE@
+"$mpirun" "$@" @ARGUMENTS@ &
 launcher=$!
 [ -z "$stopped" ] || kill -USR1 "$launcher"
 while :; do
@@ -63,21 +65,13 @@ static QStringList mpirunArguments(const SlurmLaunch& launch)
     const QString engine = engineOf(launch);
     QStringList a{u"--map-by"_s, u"ppr:%1:node"_s.arg(launch.run.workersPerNode()), u"--bind-to"_s,
                   u"none"_s};
-    const auto mca = [&a](const QString& name, const QString& value) {
-        a << u"--mca"_s << name << value;
-    };
-    // A node that is cut off is noticed after 8 + 3 x 3 s; Slurm takes 5 minutes by default.
-    mca(u"oob_tcp_keepalive_time"_s, u"8"_s);
-    mca(u"oob_tcp_keepalive_intvl"_s, u"3"_s);
-    mca(u"oob_tcp_keepalive_probes"_s, u"3"_s);
     // Bridges of containers have one address on all nodes: workers would wait for ever there.
-    if (!launch.machine.interface.isEmpty())
-        mca(u"btl_tcp_if_include"_s, launch.machine.interface);
-    else
-        mca(u"btl_tcp_if_exclude"_s, u"127.0.0.1/8,docker0,virbr0,lxcbr0,podman0"_s);
+    if (launch.machine.interface.isEmpty())
+        a << u"--mca"_s << u"btl_tcp_if_exclude"_s
+          << u"127.0.0.1/8,docker0,virbr0,lxcbr0,podman0"_s;
     // CPU workers that share processors must not spin; with a GPU each the latency counts more.
     if (launch.run.device == "cpu"_L1)
-        mca(u"mpi_yield_when_idle"_s, u"1"_s);
+        a << u"--mca"_s << u"mpi_yield_when_idle"_s << u"1"_s;
     if (!launch.machine.mpiPrefix.isEmpty())
         a << u"--prefix"_s << launch.machine.mpiPrefix;
     for (const QString& name : rankEnvironment(launch.run, launch.machine).keys())
@@ -88,15 +82,19 @@ static QStringList mpirunArguments(const SlurmLaunch& launch)
     return a;
 }
 
+/// What depends on the Open MPI over there, which nobody knows before the job runs.
+static QStringList runtimeArguments(const SlurmLaunch& launch, const OpenMpi& mpi)
+{
+    // A node that is cut off is noticed after 8 + 3 x 3 s; Slurm takes 5 minutes by default.
+    return mpi.keepAlive(8, 3, 3) + mpi.networks(launch.machine.interface, false);
+}
+
 static QString environmentLines(const SlurmLaunch& launch)
 {
     QStringList lines;
     const QString& prefix = launch.machine.mpiPrefix;
     if (!prefix.isEmpty()) // sbatch was perhaps called from the bundle, which points to its own
-        lines << u"unset OPAL_PREFIX OPAL_BINDIR OPAL_LIBDIR OPAL_PKGLIBDIR OPAL_DATADIR "
-                 "OPAL_PKGDATADIR OPAL_SYSCONFDIR \\\n    PMIX_INSTALL_PREFIX PMIX_LIBDIR "
-                 "PMIX_PKGLIBDIR PMIX_PKGDATADIR PMIX_SYSCONFDIR HWLOC_PLUGINS_PATH "
-                 "OMPI_MCA_orte_launch_agent"_s
+        lines << u"unset "_s + OpenMpi::placeVariables().join(u' ')
               << u"export PATH=%1:$PATH"_s.arg(shellQuoted(prefix + u"/bin"_s))
               << u"export LD_LIBRARY_PATH=%1${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"_s.arg(
                      shellQuoted(prefix + u"/lib"_s));
@@ -124,6 +122,8 @@ QString slurmScript(const SlurmLaunch& launch)
         .replace("@MPIRUN@"_L1,
                  shellQuoted((prefix.isEmpty() ? engine : prefix) + u"/bin/mpirun"_s))
         .replace("@TITLE@"_L1, title)
+        .replace("@CHOICE@"_L1, OpenMpi::shellChoice(runtimeArguments(launch, OpenMpi(u"4.1"_s)),
+                                                     runtimeArguments(launch, OpenMpi(u"5.0"_s))))
         .replace("@ARGUMENTS@"_L1, words.join(u' '))
         .replace("@ENVIRONMENT@"_L1, environmentLines(launch));
     return script;
