@@ -82,11 +82,32 @@ private:
     ::_exit(127);
 }
 
+/// Whether the system can execute this file: a script, or made for this kind of computer. What
+/// mpirun 5.0 says of another is a different thing each time, at times nothing.
+bool isProgramForHere(const QString& path)
+{
+    const auto begin = [](const QString& name) {
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.read(20) : QByteArray();
+    };
+    const auto kind = [](const QByteArray& elf) { return elf.mid(4, 2) + elf.mid(18, 2); };
+    const QByteArray text = begin(path);
+    if (text.isEmpty() || text.startsWith("#!")) // what cannot be read may still be executed
+        return true;
+    return text.startsWith("\177ELF") && kind(text) == kind(begin(u"/proc/self/exe"_s));
+}
+
 } // namespace
 
 bool MpirunJob::start(StatusSink& sink, RunEnd& end)
 {
     const MachineInfo machine = MachineInfo::probe(false);
+    if (!isProgramForHere(machine.enginePath)) {
+        end.launchFailure = {u"engine_not_started"_s,
+                             u"The engine could not be started: %1 is no program for this kind of "
+                             "computer. Build or install it again."_s.arg(machine.enginePath)};
+        return false;
+    }
     return launch(localMpirunCommand(m_place.record.config, machine, m_place.runDir), sink, end);
 }
 
