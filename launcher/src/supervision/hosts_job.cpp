@@ -4,6 +4,7 @@
 #include "file_io.h"
 #include "launcher/machine_info.h"
 #include "launcher/resume.h"
+#include "open_mpi.h"
 #include "remote/folder_mirror.h"
 #include "remote/nodes.h"
 #include "study_files.h"
@@ -72,9 +73,12 @@ public:
             return;
         const bool fetched = !m_mirrored || fetchAll();
         m_mirror.reset(); // before the folder over there goes: what is here must stay
+        // mpirun 5.0 ends with 0 where a host was lost.
+        const QString said = tailOfFile(place().runDir + u"/launcher.txt"_s, 60);
+        const bool failed = !end.exited || end.exitCode != 0 || !lostHostIn(said).isEmpty();
         sink.status().nodeEnds =
             finishNodes(place().machine, place().record.config.hosts, m_nodeDir, place().runDir,
-                        m_separate && fetched, !end.exited || end.exitCode != 0);
+                        m_separate && fetched, failed);
         end.nodeEnds = sink.status().nodeEnds;
     }
 
