@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QtTest>
 
 class FaultTest : public QObject
@@ -25,6 +26,21 @@ class FaultTest : public QObject
                 found += file.readAll().split('\0').contains(mark) ? 1 : 0;
         }
         return found;
+    }
+
+    /// What the ranks said, then what mpirun did.
+    static scalebench::test::MpiRun runWithWords(int ranks, const QStringList& arguments,
+                                                 int timeoutMs)
+    {
+        QTemporaryDir folder;
+        const QString words = folder.filePath(QStringLiteral("words"));
+        qputenv("SB_FAULT_WORDS", QFile::encodeName(words));
+        scalebench::test::MpiRun run = scalebench::test::runUnderMpi(
+            ranks, QStringLiteral(SB_FAULT_CHECKS), arguments, timeoutMs);
+        QFile file(words);
+        if (file.open(QIODevice::ReadOnly))
+            run.output.prepend(file.readAll());
+        return run;
     }
 
 private slots:
@@ -88,11 +104,11 @@ private slots:
         const QString timeout = QStringLiteral("2.5%1%2")
                                     .arg(QCoreApplication::applicationPid())
                                     .arg(++count, 3, 10, QLatin1Char('0'));
-        const scalebench::test::MpiRun run = scalebench::test::runUnderMpi(
-            ranks, QStringLiteral(SB_FAULT_CHECKS),
-            {fault, QString::number(culprit), QString::number(perNode), timeout,
-             QString::number(overlap)},
-            20000);
+        const scalebench::test::MpiRun run =
+            runWithWords(ranks,
+                         {fault, QString::number(culprit), QString::number(perNode), timeout,
+                          QString::number(overlap)},
+                         20000);
         QVERIFY2(run.finished, run.output.constData());
         QVERIFY2(run.exitCode != 0, run.output.constData());
         // Where each waits for the other, whoever finds out first ends both.
@@ -115,9 +131,8 @@ private slots:
         QFETCH(QString, fault);
         const QString timeout = QStringLiteral("9.5%1").arg(QCoreApplication::applicationPid()) +
                                 QString::number(fault.size() + 7);
-        const scalebench::test::MpiRun run = scalebench::test::runUnderMpi(
-            2, QStringLiteral(SB_FAULT_CHECKS),
-            {fault, QStringLiteral("1"), QStringLiteral("0"), timeout}, 60000);
+        const scalebench::test::MpiRun run =
+            runWithWords(2, {fault, QStringLiteral("1"), QStringLiteral("0"), timeout}, 60000);
         QVERIFY2(run.finished && run.exitCode != 0, run.output.constData());
         const QByteArray& out = run.output;
         QVERIFY2(!out.contains("collective_timeout"), out.constData());
