@@ -228,9 +228,20 @@ double LiveStudy::etaSeconds() const
     return seconds;
 }
 
-void LiveStudy::stopNow()
+/// Somebody else's study is only shown.
+bool LiveStudy::mayAct()
 {
     if (!m_controller)
+        return false;
+    const Result<void> may = m_controller->mayAct();
+    if (!may)
+        Q_EMIT failed(may.failure());
+    return may.ok();
+}
+
+void LiveStudy::stopNow()
+{
+    if (!mayAct())
         return;
     m_stopping = true;
     m_controller->stopNow();
@@ -239,7 +250,7 @@ void LiveStudy::stopNow()
 
 void LiveStudy::pauseQueue()
 {
-    if (!m_controller)
+    if (!mayAct())
         return;
     m_paused = true;
     m_controller->pauseQueue();
@@ -248,7 +259,7 @@ void LiveStudy::pauseQueue()
 
 void LiveStudy::continueQueue()
 {
-    if (!m_controller)
+    if (!mayAct())
         return;
     m_paused = false;
     m_controller->continueQueue();
@@ -279,7 +290,7 @@ ConnectionState LiveStudy::connection() const
 
 void LiveStudy::stopAfterRun()
 {
-    if (!m_controller)
+    if (!mayAct())
         return;
     m_stopping = true;
     m_controller->stopAfterRun();

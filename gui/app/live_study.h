@@ -79,6 +79,7 @@ Q_SIGNALS:
 
 private:
     void adopt(std::unique_ptr<StudyController> controller);
+    bool mayAct();
     void begin(const QString& studyDir, bool startIt);
     void enqueue(const Study& study);
 

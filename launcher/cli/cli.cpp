@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli.h"
 
+#include "launcher/plain_text.h"
+
 #include <QSet>
 
 #include <cerrno>
@@ -16,6 +18,11 @@ using namespace Qt::Literals::StringLiterals;
 
 void out(const QString& text)
 {
+    outRaw(visibleText(text));
+}
+
+void outRaw(const QString& text)
+{
     const QByteArray bytes = text.toUtf8();
     std::fwrite(bytes.constData(), 1, size_t(bytes.size()), stdout);
     std::fflush(stdout);
@@ -23,14 +30,14 @@ void out(const QString& text)
 
 void error(const QString& text)
 {
-    const QByteArray bytes = "scalebench: " + text.toUtf8() + '\n';
+    const QByteArray bytes = "scalebench: " + visibleText(text).toUtf8() + '\n';
     std::fwrite(bytes.constData(), 1, size_t(bytes.size()), stderr);
     std::fflush(stderr);
 }
 
 void printJson(const QJsonDocument& document)
 {
-    out(QString::fromUtf8(document.toJson()));
+    outRaw(jsonText(document));
 }
 
 int report(const Failure& failure)

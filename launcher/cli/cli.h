@@ -31,8 +31,11 @@ int commandDoctor(const QStringList& arguments);
 int commandBench(const QStringList& arguments);
 int commandSelftest(const QStringList& arguments);
 
-void out(const QString& text);   ///< to stdout, as UTF-8, flushed
-void error(const QString& text); ///< to stderr, one line, prefixed with the program's name
+/// To stdout, as UTF-8, flushed. Control characters are shown, not obeyed: the text may hold what
+/// other people or hosts wrote.
+void out(const QString& text);
+void outRaw(const QString& text); ///< the same with the terminal's own codes, which only we write
+void error(const QString& text);  ///< to stderr, one line, prefixed with the program's name
 void printJson(const QJsonDocument& document);
 /// Prints the failure and returns the exit code that fits its code.
 int report(const Failure& failure);

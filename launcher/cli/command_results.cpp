@@ -3,7 +3,6 @@
 #include "cli.h"
 #include "launcher/analysis.h"
 #include "launcher/result_files.h"
-#include "launcher/supervisor.h"
 #include "study_session.h"
 #include "text_table.h"
 
@@ -12,35 +11,16 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
+#include <algorithm>
 #include <cmath>
 
 namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
 
-/// Closes runs whose supervisor died while nobody looked.
-static void recoverStudy(Library& library, const QString& studyDir)
-{
-    const Result<Study> study = loadStudy(studyDir);
-    if (!study)
-        return;
-    bool changed = false;
-    for (const RunRecord& run : study.value().runs)
-        if (!isFinal(run.state) && run.state != RunState::Queued)
-            changed = recoverRun(run.runDir) || changed;
-    if (changed)
-        (void)library.updateIndex(studyDir);
-}
-
 static int listStudies(const CommandParser& parser, Library& library)
 {
-    Result<QList<StudySummary>> studies = library.studies();
-    if (!studies)
-        return report(studies.failure());
-    for (const StudySummary& study : studies.value())
-        if (study.active)
-            recoverStudy(library, study.dir);
-    studies = library.studies();
+    const Result<QList<StudySummary>> studies = library.studies();
     if (!studies)
         return report(studies.failure());
     if (parser.json()) {
@@ -112,6 +92,15 @@ static QJsonObject studyJson(const Study& study)
             {u"speedup"_s, speedup}};
 }
 
+/// Looking at results changes nothing, so what a killed supervisor left open is only told.
+static bool looksAbandoned(const Study& study)
+{
+    return !isStudyHeld(study.dir) &&
+           std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
+               return !isFinal(run.state) && run.state != RunState::Queued;
+           });
+}
+
 static int showStudy(const CommandParser& parser, const Study& study)
 {
     if (parser.json()) {
@@ -126,6 +115,9 @@ static int showStudy(const CommandParser& parser, const Study& study)
     for (const RunRecord& run : study.runs)
         if (!run.failure.message.isEmpty())
             out(u"\n%1: %2\n"_s.arg(run.config.runId, run.failure.message));
+    if (looksAbandoned(study))
+        out(u"\nNothing works on this study here, though a run of it has not ended. \"scalebench "
+            "resume\" goes on with it, \"scalebench follow\" closes what was interrupted.\n"_s);
     return kOk;
 }
 
@@ -188,7 +180,6 @@ int commandResults(const QStringList& arguments)
     const Result<QString> dir = library->findStudyDir(words.value(1, u"latest"_s));
     if (!dir)
         return report(dir.failure());
-    recoverStudy(*library, dir.value());
     const Result<Study> study = loadStudy(dir.value());
     if (!study)
         return report(study.failure());

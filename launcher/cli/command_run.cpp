@@ -3,6 +3,7 @@
 // file.
 #include "cli.h"
 #include "launcher/machines.h"
+#include "launcher/ordinary_file.h"
 #include "launcher/resume.h"
 #include "launcher/run_config.h"
 #include "launcher/workload_catalog.h"
@@ -408,10 +409,10 @@ int commandStudy(const QStringList& arguments)
     if (parser.positionalArguments().size() != 1)
         return report({u"usage"_s, u"Give one study file."_s});
     const QString path = parser.positionalArguments().first();
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return report({u"usage"_s, u"%1 could not be read: %2."_s.arg(path, file.errorString())});
-    const Result<StudySpec> spec = StudySpec::fromJson(file.readAll(), path);
+    const Result<QByteArray> bytes = readFile(path, kMostJsonBytes);
+    if (!bytes)
+        return report({u"usage"_s, bytes.failure().message});
+    const Result<StudySpec> spec = StudySpec::fromJson(bytes.value(), path);
     return spec ? runStudy(spec.value(), parser) : report(spec.failure());
 }
 

@@ -2,6 +2,7 @@
 #include "progress_display.h"
 
 #include "cli.h"
+#include "launcher/plain_text.h"
 #include "text_table.h"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ void ProgressDisplay::update(const RunRecord& run, int number, int total)
     m_lastShown.start();
     const QString line = progressLine(run, number, total, width());
     if (m_terminal) {
-        out(u"\r"_s + line + u"\x1b[K"_s);
+        outRaw(u"\r"_s + visibleLine(line) + u"\x1b[K"_s);
         m_lineOpen = true;
     } else {
         out(line + u'\n');
@@ -116,7 +117,7 @@ void ProgressDisplay::note(const QString& text)
 {
     if (m_quiet)
         return;
-    out((m_lineOpen ? u"\r\x1b[K"_s : QString()) + text + u'\n');
+    outRaw((m_lineOpen ? u"\r\x1b[K"_s : QString()) + visibleText(text) + u'\n');
     m_lineOpen = false;
 }
 

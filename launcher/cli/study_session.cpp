@@ -150,6 +150,8 @@ int StudySession::exec()
         m_options.attach ? m_controller.attach(m_studyDir) : m_controller.start(m_studyDir);
     if (!started)
         return report(started.failure());
+    if (const Result<void> may = m_controller.mayAct(); !m_wishes.isEmpty() && !may)
+        return report(may.failure());
     tellWishes();
     QCoreApplication::exec();
     return m_options.attach && m_interrupted ? int(kCancelled) : conclude();
@@ -157,6 +159,14 @@ int StudySession::exec()
 
 int StudySession::conclude()
 {
+    if (!m_controller.mayAct()) { // somebody else's: nothing is written into its folder
+        const Result<Study> study = loadStudy(m_studyDir);
+        if (!study)
+            return report(study.failure());
+        if (!m_options.quiet)
+            out(u'\n' + studyTables(study.value()));
+        return exitCodeOf(study.value());
+    }
     (void)m_library->updateIndex(m_studyDir);
     const Result<Study> study = loadStudy(m_studyDir);
     if (!study)

@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Whole-file reads and atomic writes with messages for people. POSIX underneath, because the
-// supervisor uses it too and the exact errno decides what we say.
+// Whole-file reads (launcher/ordinary_file.h) and atomic writes with messages for people. POSIX
+// underneath, because the supervisor uses it too and the exact errno decides what we say.
 
+#include "launcher/ordinary_file.h"
 #include "launcher/result.h"
 
 #include <QByteArray>
+#include <QFile>
 #include <QJsonObject>
 #include <QString>
 
 namespace scalebench {
 
-Result<QByteArray> readFile(const QString& path);
-/// Writes "<path>.tmp<pid>", syncs nothing, renames. Codes "not_writable", "disk_full".
-Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes);
-Result<void> writeJsonAtomically(const QString& path, const QJsonObject& object);
-/// Creates the folder with its parents. Codes as above.
+/// Of a stream of results: far beyond the 417 MB of a million records.
+constexpr qint64 kMostStreamBytes = qint64(2) << 30;
+
+/// Opens an ordinary file for reading, unbuffered; a link in the last place is not followed. False
+/// when there is none.
+bool openOrdinaryFile(QFile& file, const QString& path);
+
+enum class Readers {
+    Umask,    ///< whom the user's umask lets
+    OwnerOnly ///< for what may hold a password or a token: 0600
+};
+/// Writes a new file beside it (exclusively created), syncs nothing, renames. Codes
+/// "not_writable", "disk_full".
+Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes,
+                                 Readers readers = Readers::Umask);
+Result<void> writeJsonAtomically(const QString& path, const QJsonObject& object,
+                                 Readers readers = Readers::Umask);
+/// Creates the folder with its parents, 100 of them at most. Codes as above.
 Result<void> makeFolder(const QString& path);
 /// Sentence and code for an errno met while writing `path`.
 Failure writeFailure(const QString& path, int error);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "json_fields.h"
 
+#include "machines/host_names.h"
+
 #include <QJsonDocument>
 
 #include <algorithm>
@@ -78,7 +80,7 @@ QString describeJson(const QJsonValue& value)
     case QJsonValue::Double:
         return u"the number %1"_s.arg(QString::number(value.toDouble(), 'g', 12));
     case QJsonValue::String:
-        return u"the text \"%1\""_s.arg(value.toString().left(60));
+        return u"the text \"%1\""_s.arg(printable(value.toString().left(60)));
     case QJsonValue::Array:
         return u"a list"_s;
     case QJsonValue::Object:
@@ -143,6 +145,27 @@ qint64 JsonFields::integer(const QString& key, qint64 fallback)
     return m_object.value(key).toInteger(qint64(m_object.value(key).toDouble()));
 }
 
+int JsonFields::count(const QString& key, int fallback, int least, int most)
+{
+    const qint64 value = integer(key, fallback);
+    if (value >= least && value <= most)
+        return int(value);
+    fail(u"out_of_range"_s, u"%1: \"%2\" must be between %3 and %4, found %5."_s.arg(
+                                m_fileName, named(key), QString::number(least),
+                                QString::number(most), QString::number(value)));
+    return fallback;
+}
+
+QString JsonFields::line(const QString& key, const QString& fallback)
+{
+    const QString value = text(key, fallback);
+    if (!hasControlCharacters(value) && value.size() <= 4096)
+        return value;
+    fail(u"wrong_type"_s, u"%1: \"%2\" must be one line of text, found \"%3\"."_s.arg(
+                              m_fileName, named(key), printable(value)));
+    return fallback;
+}
+
 double JsonFields::number(const QString& key, double fallback)
 {
     if (!has(key))
@@ -202,16 +225,17 @@ void JsonFields::allowOnly(const QStringList& known)
 {
     for (const QString& key : m_object.keys())
         if (!known.contains(key))
-            fail(u"unknown_key"_s, u"%1: the key \"%2\" is not known%3."_s.arg(
-                                       m_fileName, named(key), didYouMean(key, known)));
+            fail(u"unknown_key"_s,
+                 u"%1: the key \"%2\" is not known%3."_s.arg(m_fileName, printable(named(key)),
+                                                             didYouMean(key.left(100), known)));
 }
 
 void JsonFields::checkFormat(const QString& format, int version)
 {
     const QString found = text(u"format"_s, format);
     if (found != format)
-        fail(u"wrong_format"_s,
-             u"%1: this is a \"%2\" file; \"%3\" is expected."_s.arg(m_fileName, found, format));
+        fail(u"wrong_format"_s, u"%1: this is a \"%2\" file; \"%3\" is expected."_s.arg(
+                                    m_fileName, printable(found), format));
     const qint64 foundVersion = integer(u"version"_s, version);
     if (foundVersion > version)
         fail(

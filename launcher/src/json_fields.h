@@ -40,7 +40,16 @@ public:
     QString text(const QString& key, const QString& fallback);
     bool boolean(const QString& key, bool fallback);
     qint64 integer(const QString& key, qint64 fallback);
+    /// A whole number between `least` and `most`.
+    int count(const QString& key, int fallback, int least, int most);
+    /// One that fits into an int, for what is checked later.
+    int whole(const QString& key, int fallback)
+    {
+        return count(key, fallback, -2'000'000'000, 2'000'000'000);
+    }
     double number(const QString& key, double fallback);
+    /// A text of one line without control characters, 4096 characters at most.
+    QString line(const QString& key, const QString& fallback);
     QJsonObject child(const QString& key);
     QStringList textList(const QString& key, const QStringList& fallback);
     QList<int> integerList(const QString& key, const QList<int>& fallback);

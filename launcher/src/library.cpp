@@ -2,6 +2,7 @@
 #include "launcher/library.h"
 
 #include "file_io.h"
+#include "own_studies.h"
 #include "process_tree.h"
 #include "run_status.h"
 #include "study_files.h"

@@ -4,6 +4,7 @@
 #include "file_io.h"
 #include "launcher/analysis.h"
 #include "launcher/machine_info.h"
+#include "launcher/plain_text.h"
 
 #include <QLocale>
 #include <QProcess>
@@ -23,14 +24,7 @@ class CsvWriter
 public:
     explicit CsvWriter(const char* header) : m_text(header) { m_text += "\r\n"; }
 
-    CsvWriter& add(const QString& text)
-    {
-        QByteArray field = text.toUtf8();
-        if (field.contains(',') || field.contains('"') || field.contains('\n') ||
-            field.contains('\r'))
-            field = '"' + field.replace('"', "\"\"") + '"';
-        return raw(field);
-    }
+    CsvWriter& add(const QString& text) { return raw(csvField(text)); }
     CsvWriter& add(qint64 value) { return raw(QByteArray::number(value)); }
     CsvWriter& add(int value) { return raw(QByteArray::number(value)); }
     CsvWriter& add(quint64 value) { return raw(QByteArray::number(value)); }

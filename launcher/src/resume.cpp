@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/resume.h"
 
+#include "launcher/supervisor.h"
+#include "own_studies.h"
 #include "run_status.h"
 #include "study_files.h"
 
@@ -77,6 +79,8 @@ Result<void> requeueForRetry(const QString& runDir, const QString& why)
 
 Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runIds)
 {
+    if (const Result<void> own = checkOwnStudy(QFileInfo(studyDir).absoluteFilePath()); !own)
+        return own.failure();
     const Result<QStringList> plan = readPlan(studyDir);
     if (!plan)
         return plan.failure();
@@ -84,6 +88,9 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
         if (!plan.value().contains(id))
             return Failure{u"usage"_s, u"The study has no run \"%1\". Its runs: %2."_s.arg(
                                            id, plan.value().join(u", "_s))};
+    if (!lockHolder(studyDir)) // a run whose supervisor died is closed first
+        for (const QString& id : plan.value())
+            (void)recoverRun(runDirOf(studyDir, id));
     StudyLock lock;
     if (!lock.acquire(studyDir, kLockMs))
         return Failure{

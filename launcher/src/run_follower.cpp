@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_follower.h"
 
+#include "launcher/plain_text.h"
 #include "study_files.h"
 
 #include <QFileInfo>
@@ -13,6 +14,7 @@ using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kTickMs = 50;
 static constexpr qint64 kBytesPerTick = 4 << 20;
+static constexpr int kLookMs = 500;
 static constexpr int kAbandonedMs = 4000; ///< without a supervisor and without progress
 
 RunFollower::RunFollower(QString runDir, int index, int workers)
@@ -25,13 +27,30 @@ void RunFollower::openSources()
 {
     m_parser = StreamParser();
     m_stream = std::make_unique<FileByteSource>(m_runDir + u"/result_0.txt"_s);
-    const auto add = [this](const QString& name) {
-        m_logs.push_back({name, std::make_unique<FileByteSource>(m_runDir + u'/' + name)});
-    };
     m_logs.clear();
-    add(u"launcher.txt"_s);
-    for (int rank = 0; rank < m_workers; ++rank)
-        add(u"stderr_%1.txt"_s.arg(rank));
+    m_seenRanks.clear();
+    m_sinceLook.invalidate();
+    addLog(u"launcher.txt"_s);
+    findLogs();
+}
+
+void RunFollower::addLog(const QString& name)
+{
+    m_logs.push_back({name, std::make_unique<FileByteSource>(m_runDir + u'/' + name)});
+}
+
+/// Ranks that have written something. Looked for twice a second: a rank's file may come late.
+void RunFollower::findLogs()
+{
+    if (m_sinceLook.isValid() && m_sinceLook.elapsed() < kLookMs)
+        return;
+    m_sinceLook.start();
+    for (const int rank : ranksWithStderr(m_runDir, m_workers)) {
+        if (m_seenRanks.contains(rank))
+            continue;
+        m_seenRanks.insert(rank);
+        addLog(u"stderr_%1.txt"_s.arg(rank));
+    }
 }
 
 RunBatch RunFollower::poll()
@@ -54,9 +73,12 @@ RunBatch RunFollower::poll()
     const QByteArray bytes = m_stream->read(kBytesPerTick);
     if (!bytes.isEmpty())
         batch.delta = m_parser.feed(bytes);
+    if (isFinal(state))
+        m_sinceLook.invalidate(); // what came at the very end belongs to it too
+    findLogs();
     for (Log& log : m_logs)
         if (const QByteArray text = log.source->read(256 << 10); !text.isEmpty())
-            batch.logs << qMakePair(log.name, QString::fromUtf8(text));
+            batch.logs << qMakePair(log.name, visibleText(QString::fromUtf8(text)));
     const bool drained = bytes.size() < kBytesPerTick && batch.logs.isEmpty();
     const bool report = !isFinal(state) || drained;
     if (status && report &&
@@ -175,21 +197,29 @@ bool StudyFollower::isEverythingDone() const
 
 void StudyFollower::stopNow()
 {
+    if (m_does == Does::OnlyRead)
+        return;
     m_remote ? m_remote->request(u"stop"_s) : m_queue.stopNow();
 }
 
 void StudyFollower::stopAfterRun()
 {
+    if (m_does == Does::OnlyRead)
+        return;
     m_remote ? m_remote->request(u"stop_after_run"_s) : m_queue.stopAfterRun();
 }
 
 void StudyFollower::pauseQueue()
 {
+    if (m_does == Does::OnlyRead)
+        return;
     m_remote ? m_remote->request(u"pause"_s) : m_queue.pause();
 }
 
 void StudyFollower::continueQueue()
 {
+    if (m_does == Does::OnlyRead)
+        return;
     m_remote ? m_remote->request(u"continue"_s) : m_queue.unpause();
 }
 

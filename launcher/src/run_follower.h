@@ -11,7 +11,9 @@
 #include "remote/remote_study.h"
 #include "run_status.h"
 
+#include <QElapsedTimer>
 #include <QObject>
+#include <QSet>
 #include <QStringList>
 #include <QTimer>
 
@@ -46,6 +48,8 @@ public:
 
 private:
     void openSources();
+    void addLog(const QString& name);
+    void findLogs();
 
     struct Log {
         QString name;
@@ -57,6 +61,8 @@ private:
     int m_workers;
     std::unique_ptr<ByteSource> m_stream;
     std::vector<Log> m_logs;
+    QSet<int> m_seenRanks;     ///< whose stderr is among them
+    QElapsedTimer m_sinceLook; ///< for more of them
     StreamParser m_parser;
     RunState m_state = RunState::Queued;
     int m_attempt = 0;

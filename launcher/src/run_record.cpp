@@ -35,12 +35,39 @@ QString runStateTitle(RunState state)
     return QCoreApplication::translate("RunState", titles[int(state)]);
 }
 
+/// What a run may have of each. Far beyond real ones: a stream made to fill the memory gets no
+/// further.
+constexpr qsizetype kMostPoints = 5'000'000;
+constexpr qsizetype kMostEpochs = 50'000;
+constexpr qsizetype kMostWorkers = 20'000;
+constexpr qsizetype kMostWarnings = 1000;
+
+template <typename T>
+static void append(QList<T>& list, const QList<T>& more, qsizetype most)
+{
+    list += more.first(std::clamp<qsizetype>(most - list.size(), 0, more.size()));
+}
+
+/// Sorted by rank; a rank that tells again (a resumed run) replaces what it told.
+static void mergeWorker(QList<WorkerInfo>& workers, const WorkerInfo& worker)
+{
+    auto it = std::lower_bound(workers.begin(), workers.end(), worker.rank,
+                               [](const WorkerInfo& w, int rank) { return w.rank < rank; });
+    if (it != workers.end() && it->rank == worker.rank)
+        *it = worker;
+    else if (workers.size() < kMostWorkers)
+        workers.insert(it, worker);
+}
+
 static void mergeEpoch(QList<EpochSummary>& epochs, const EpochSummary& part)
 {
     auto it = std::lower_bound(epochs.begin(), epochs.end(), part.epoch,
                                [](const EpochSummary& e, int epoch) { return e.epoch < epoch; });
-    if (it == epochs.end() || it->epoch != part.epoch)
+    if (it == epochs.end() || it->epoch != part.epoch) {
+        if (epochs.size() >= kMostEpochs)
+            return;
         it = epochs.insert(it, EpochSummary{part.epoch});
+    }
     const auto take = [](auto& to, auto from) {
         if (from != 0)
             to = from;
@@ -70,20 +97,14 @@ static double meanThroughput(const QList<EpochSummary>& epochs)
 
 void RunRecord::apply(const RunDelta& delta)
 {
-    steps += delta.steps;
-    evals += delta.evals;
-    splits += delta.splits;
+    append(steps, delta.steps, kMostPoints);
+    append(evals, delta.evals, kMostPoints);
+    append(splits, delta.splits, kMostPoints);
     for (const EpochSummary& part : delta.epochs)
         mergeEpoch(epochs, part);
-    for (const WorkerInfo& worker : delta.workers) {
-        const auto it = std::find_if(workers.begin(), workers.end(),
-                                     [&](const WorkerInfo& w) { return w.rank == worker.rank; });
-        if (it == workers.end())
-            workers << worker;
-        else
-            *it = worker;
-    }
-    warnings += delta.warnings;
+    for (const WorkerInfo& worker : delta.workers)
+        mergeWorker(workers, worker);
+    append(warnings, delta.warnings, kMostWarnings);
     if (delta.error) {
         streamError = delta.error;
         streamErrorRank = delta.errorRank;

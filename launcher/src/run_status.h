@@ -2,6 +2,7 @@
 #pragma once
 // status.json of a run folder (resources/protocol/run_folder.md) as a value.
 
+#include "file_io.h"
 #include "launcher/run_record.h"
 #include "process_tree.h"
 
@@ -26,7 +27,12 @@ struct RunStatus {
     Failure error;
 };
 
+/// A file of a run's folder; no link on the way from the study's.
+Result<QByteArray> readRunFile(const QString& runDir, const QString& name,
+                               qint64 mostBytes = kMostJsonBytes);
+
 Result<RunStatus> parseRunStatus(const QByteArray& json, const QString& path);
+QJsonObject toJson(const RunStatus& status);
 Result<RunStatus> readRunStatus(const QString& runDir);
 Result<void> writeRunStatus(const QString& runDir, const RunStatus& status);
 

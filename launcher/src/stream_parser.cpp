@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/stream_parser.h"
 
+#include "launcher/plain_text.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSet>
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -90,7 +94,7 @@ void StreamParser::parseLine(QByteArrayView line, RunDelta& delta)
     }
     const QJsonObject metadata = record.value("metadata"_L1).toObject();
     if (const QJsonValue sequence = metadata.value("seq"_L1); sequence.isDouble()) {
-        const qint64 number = sequence.toInteger();
+        const qint64 number = std::clamp<qint64>(sequence.toInteger(), -1, qint64(1) << 53);
         if (number < m_nextSequence) {
             ++delta.sequenceRepeats; // taken already: no point is doubled
             return;
@@ -106,6 +110,18 @@ void StreamParser::parseLine(QByteArrayView line, RunDelta& delta)
         parseMlperfRecord(key, record.value("value"_L1), metadata, timeMs, delta);
 }
 
+/// An epoch or rank as a stream may give it: any number.
+static int bounded(double value)
+{
+    return value >= -1 && value <= 1e9 ? int(value) : -1;
+}
+
+/// A number of things that can be multiplied by 100 and added up without overflow.
+static qint64 amount(const QJsonValue& value)
+{
+    return std::clamp<qint64>(value.toInteger(), 0, qint64(1) << 53);
+}
+
 static double since(double startMs, double timeMs)
 {
     return startMs > 0 ? (timeMs - startMs) / 1000 : 0;
@@ -115,8 +131,8 @@ static StepPoint stepFrom(const QJsonObject& v)
 {
     StepPoint p;
     p.epoch = v.value("epoch"_L1).toDouble();
-    p.step = v.value("step"_L1).toInteger();
-    p.samples = v.value("samples"_L1).toInteger();
+    p.step = amount(v.value("step"_L1));
+    p.samples = amount(v.value("samples"_L1));
     p.loss = v.value("loss"_L1).toDouble();
     p.learningRate = v.value("learning_rate"_L1).toDouble();
     p.samplesPerSecond = v.value("samples_per_s"_L1).toDouble();
@@ -128,9 +144,15 @@ static StepPoint stepFrom(const QJsonObject& v)
     return p;
 }
 
+/// A text for people.
+static QString shown(const QJsonObject& object, const char* key)
+{
+    return visibleText(object.value(QLatin1StringView(key)).toString());
+}
+
 static void readEpochSplit(const QJsonObject& v, RunDelta& delta)
 {
-    const int epoch = v.value("epoch"_L1).toInt();
+    const int epoch = bounded(v.value("epoch"_L1).toDouble());
     for (const QJsonValue& item : v.value("ranks"_L1).toArray()) {
         const QJsonObject r = item.toObject();
         EpochSplit split;
@@ -149,8 +171,27 @@ static void readEpochSplit(const QJsonObject& v, RunDelta& delta)
     summary.trainS = v.value("train_s"_L1).toDouble();
     summary.evalS = v.value("eval_s"_L1).toDouble();
     summary.trainLoss = v.value("train_loss"_L1).toDouble();
-    summary.bytesRead = v.value("bytes_read"_L1).toInteger();
+    summary.bytesRead = amount(v.value("bytes_read"_L1));
     delta.epochs << summary;
+}
+
+static QJsonObject shownFlat(QJsonObject object)
+{
+    for (auto it = object.begin(); it != object.end(); ++it)
+        if (it.value().isString())
+            it.value() = visibleText(it.value().toString());
+    return object;
+}
+
+static QJsonObject shownValues(QJsonObject object)
+{
+    for (auto it = object.begin(); it != object.end(); ++it) {
+        if (it.value().isString())
+            it.value() = visibleText(it.value().toString());
+        else if (it.value().isObject()) // "switches": no deeper ones
+            it.value() = QJsonValue(shownFlat(it.value().toObject()));
+    }
+    return object;
 }
 
 void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, double timeMs,
@@ -167,23 +208,23 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
     } else if (key == "epoch_split"_L1) {
         readEpochSplit(v, delta);
     } else if (key == "progress"_L1) {
-        delta.phase = v.value("phase"_L1).toString();
-        delta.phaseDone = v.value("done"_L1).toInteger();
-        delta.phaseTotal = v.value("total"_L1).toInteger();
+        delta.phase = shown(v, "phase");
+        delta.phaseDone = amount(v.value("done"_L1));
+        delta.phaseTotal = amount(v.value("total"_L1));
     } else if (key == "worker"_L1) {
         WorkerInfo worker;
         worker.rank = v.value("rank"_L1).toInt();
-        worker.host = v.value("host"_L1).toString();
-        worker.pid = v.value("pid"_L1).toInteger();
-        worker.deviceName = v.value("device_name"_L1).toString();
+        worker.host = shown(v, "host");
+        worker.pid = amount(v.value("pid"_L1));
+        worker.deviceName = shown(v, "device_name");
         worker.threads = v.value("threads"_L1).toInt();
         delta.workers << worker;
     } else if (key == "setup"_L1) {
-        delta.setup = v;
+        delta.setup = shownValues(v);
     } else if (key == "warning"_L1) {
-        delta.warnings << Failure{v.value("code"_L1).toString(), v.value("message"_L1).toString()};
+        delta.warnings << Failure{shown(v, "code"), shown(v, "message")};
     } else if (key == "error"_L1) {
-        delta.error = Failure{v.value("code"_L1).toString(), v.value("message"_L1).toString()};
+        delta.error = Failure{shown(v, "code"), shown(v, "message")};
         delta.errorRank = v.value("rank"_L1).toInt(-1);
     } else if (key == "resume"_L1) {
         // The clock stands still between the checkpoint and the resumed run.
@@ -219,7 +260,7 @@ void StreamParser::parseMlperfRecord(const QString& key, const QJsonValue& value
         delta.phaseDone = delta.phaseTotal = 0;
     } else if (key == "epoch_stop"_L1) {
         EpochSummary summary;
-        summary.epoch = int(epochNumber.toDouble(m_epoch));
+        summary.epoch = bounded(epochNumber.toDouble(m_epoch));
         summary.samples = metadata.value("samples_count"_L1).toInteger(m_samples);
         summary.seconds = since(m_runStartMs, timeMs);
         delta.epochs << summary;
@@ -227,7 +268,7 @@ void StreamParser::parseMlperfRecord(const QString& key, const QJsonValue& value
         const QJsonObject v = value.toObject();
         delta.throughput = v.value("throughput"_L1).toDouble(v.value("imgs_sec"_L1).toDouble());
         EpochSummary summary;
-        summary.epoch = int(epochNumber.toDouble(m_epoch));
+        summary.epoch = bounded(epochNumber.toDouble(m_epoch));
         summary.samplesPerSecond = delta.throughput;
         delta.epochs << summary;
     } else if (key == "run_start"_L1) {
@@ -235,8 +276,8 @@ void StreamParser::parseMlperfRecord(const QString& key, const QJsonValue& value
         delta.runStartMs = timeMs;
     } else if (key == "run_stop"_L1) {
         delta.runStopMs = timeMs;
-        delta.stopStatus = metadata.value("status"_L1).toString();
-        delta.stopReason = metadata.value("reason"_L1).toString();
+        delta.stopStatus = shown(metadata, "status");
+        delta.stopReason = shown(metadata, "reason");
     } else if (key == "eval_start"_L1) {
         delta.phase = u"eval"_s;
         delta.phaseDone = delta.phaseTotal = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/study_controller.h"
 
+#include "own_studies.h"
 #include "run_follower.h"
 #include "study_files.h"
 
@@ -15,6 +16,7 @@ struct StudyController::Private {
     std::unique_ptr<QThread> thread;
     StudyFollower* follower = nullptr; ///< lives in `thread`, deleted there
     bool active = false;
+    bool own = false; ///< planned by this user here: may be acted on
     ConnectionState connection;
     int generation = 0; ///< tells late batches of a follower that was replaced
 
@@ -68,6 +70,11 @@ bool StudyController::isPaused() const
     return queuePaused(d->study.dir);
 }
 
+Result<void> StudyController::mayAct() const
+{
+    return d->own ? Result<void>() : foreignStudy(d->study.dir);
+}
+
 ConnectionState StudyController::connectionState() const
 {
     return d->connection;
@@ -75,7 +82,6 @@ ConnectionState StudyController::connectionState() const
 
 Result<void> StudyController::start(const QString& studyDir)
 {
-    withdrawStopAfterRun(studyDir);
     return follow(studyDir, true);
 }
 
@@ -91,14 +97,11 @@ Result<void> StudyController::follow(const QString& studyDir, bool startQueued)
     if (!study)
         return study.failure();
     const bool own = isOwnStudy(study.value().dir);
-    const Result<TargetMachine> machine = studyMachine(study.value().dir);
-    if (startQueued && !own && !(machine && machine.value().kind == TargetMachine::Kind::Local))
-        return Failure{u"study_foreign"_s,
-                       u"%1 was not planned by this user here, and it names other computers to "
-                       u"connect to. Plan "
-                       "it again for one of your own target machines."_s.arg(study.value().dir)};
     if (startQueued && !own)
-        rememberOwnStudy(study.value().dir); // whoever starts it has made it theirs
+        return foreignStudy(study.value().dir);
+    if (startQueued)
+        withdrawStopAfterRun(study.value().dir);
+    d->own = own;
     d->study = study.value();
     QStringList dirs;
     QList<int> workers;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "study_files.h"
 
+#include "checked_names.h"
 #include "file_io.h"
 #include "json_fields.h"
 #include "launcher/stream_parser.h"
@@ -9,10 +10,13 @@
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
-#include <QStandardPaths>
+#include <QRegularExpression>
+#include <QSet>
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -33,30 +37,38 @@ QString studyDirOf(const QString& runDir)
     return QFileInfo(QFileInfo(runDir).absolutePath()).absolutePath();
 }
 
-Result<QStringList> readPlan(const QString& studyDir)
+static Result<QStringList> parsePlan(const QByteArray& json, const QString& path)
 {
-    const QString path = studyDir + u"/plan.json"_s;
-    const Result<QByteArray> bytes = readFile(path);
-    if (!bytes)
-        return bytes.failure();
-    const Result<QJsonObject> parsed = parseJsonObject(bytes.value(), path);
+    static constexpr int kMostRuns = 100'000;
+    const Result<QJsonObject> parsed = parseJsonObject(json, path);
     if (!parsed)
         return parsed.failure();
     JsonFields f(parsed.value(), path);
     f.checkFormat(u"scalebench.plan"_s, 1);
     const QStringList runs = f.textList(u"runs"_s, {});
+    if (runs.size() > kMostRuns)
+        f.fail(u"out_of_range"_s,
+               u"%1: the plan has more than %2 runs."_s.arg(path).arg(kMostRuns));
     for (const QString& run : runs)
-        if (run.isEmpty() || run.contains(u'/') || run.startsWith(u'.'))
-            f.fail(u"wrong_type"_s, u"%1: \"%2\" is not a run's name."_s.arg(path, run));
+        if (const Result<RunId> id = RunId::parse(run); !id)
+            f.fail(id.failure().code, u"%1: %2"_s.arg(path, id.failure().message));
+    if (QSet<QString>(runs.begin(), runs.end()).size() != runs.size())
+        f.fail(u"run_twice"_s, u"%1: a run is in the plan twice."_s.arg(path));
     if (f.failed())
         return f.failure();
     return runs;
 }
 
+Result<QStringList> readPlan(const QString& studyDir)
+{
+    const Result<QByteArray> bytes = readFileBelow(studyDir, u"plan.json"_s);
+    return bytes ? parsePlan(bytes.value(), studyDir + u"/plan.json"_s) : bytes.failure();
+}
+
 Result<RunRecord> loadRunHead(const QString& runDir)
 {
     const QString path = runDir + u"/run.json"_s;
-    const Result<QByteArray> bytes = readFile(path);
+    const Result<QByteArray> bytes = readRunFile(runDir, u"run.json"_s);
     if (!bytes)
         return bytes.failure();
     const Result<RunConfig> config = RunConfig::fromJson(bytes.value(), path);
@@ -87,19 +99,32 @@ Result<RunRecord> loadRunHead(const QString& runDir)
 Result<RunRecord> loadRun(const QString& runDir)
 {
     Result<RunRecord> record = loadRunHead(runDir);
-    if (!record)
+    QFile stream;
+    if (!record || !openOrdinaryFile(stream, runDir + u"/result_0.txt"_s))
         return record;
-    QFile stream(runDir + u"/result_0.txt"_s);
-    if (stream.open(QIODevice::ReadOnly)) {
-        StreamParser parser;
-        while (true) {
-            const QByteArray bytes = stream.read(1 << 20);
-            if (bytes.isEmpty())
-                break;
-            record.value().apply(parser.feed(bytes));
-        }
+    StreamParser parser;
+    for (qint64 left = kMostStreamBytes; left > 0;) {
+        const QByteArray bytes = stream.read(std::min<qint64>(left, 1 << 20));
+        if (bytes.isEmpty())
+            break;
+        left -= bytes.size();
+        record.value().apply(parser.feed(bytes));
     }
     return record;
+}
+
+QList<int> ranksWithStderr(const QString& runDir, int workers)
+{
+    static const QRegularExpression kName(u"^stderr_(0|[1-9][0-9]{0,6})\\.txt$"_s);
+    QList<int> ranks;
+    QDirIterator it(runDir, {u"stderr_*.txt"_s}, QDir::Files | QDir::NoSymLinks);
+    for (int seen = 0; it.hasNext() && seen < 20'000; ++seen) {
+        const auto match = kName.match(QFileInfo(it.next()).fileName());
+        if (match.hasMatch() && match.captured(1).toInt() < workers)
+            ranks << match.captured(1).toInt();
+    }
+    std::sort(ranks.begin(), ranks.end());
+    return ranks.first(std::min<qsizetype>(ranks.size(), 4096));
 }
 
 static Result<Study> loadStudyWith(const QString& studyDir,
@@ -107,7 +132,7 @@ static Result<Study> loadStudyWith(const QString& studyDir,
 {
     const QString dir = QFileInfo(studyDir).absoluteFilePath();
     const QString path = dir + u"/study.json"_s;
-    const Result<QByteArray> bytes = readFile(path);
+    const Result<QByteArray> bytes = readFileBelow(dir, u"study.json"_s);
     if (!bytes)
         return bytes.failure();
     const Result<StudySpec> spec = StudySpec::fromJson(bytes.value(), path);
@@ -213,23 +238,35 @@ void setQueuePaused(const QString& studyDir, bool paused)
         QFile::remove(pauseMarker(studyDir));
 }
 
-QString remoteStudyName(const QString& studyDir)
+StudyId remoteStudyName(const QString& studyDir)
 {
     const Result<Study> study = loadStudyHead(studyDir);
-    const QString id = study ? study.value().id : QString();
-    return id.isEmpty() || id.contains(u'/') || id.startsWith(u'.') ? u"study"_s : id;
+    if (study)
+        if (const Result<StudyId> id = StudyId::parse(study.value().id))
+            return id.value();
+    // A folder of any name: two of them must not become one over there.
+    const QByteArray hash =
+        QCryptographicHash::hash(QFile::encodeName(studyDir), QCryptographicHash::Sha256).toHex();
+    return StudyId::parse(u"study-"_s + QString::fromLatin1(hash.left(16))).value();
 }
 
 Result<TargetMachine> studyMachine(const QString& studyDir)
 {
     const QString path = studyDir + u"/machine.json"_s;
-    if (!QFileInfo::exists(path))
+    const Result<QByteArray> bytes = readFileBelow(studyDir, u"machine.json"_s);
+    if (!bytes && bytes.failure().code == "not_found"_L1)
         return TargetMachine{};
-    const Result<QByteArray> bytes = readFile(path);
     if (!bytes)
         return bytes.failure();
     const Result<QJsonObject> parsed = parseJsonObject(bytes.value(), path);
-    return parsed ? TargetMachine::fromJson(parsed.value(), path) : parsed.failure();
+    if (!parsed)
+        return parsed.failure();
+    const Result<TargetMachine> machine = TargetMachine::fromJson(parsed.value(), path);
+    if (!machine)
+        return machine;
+    if (const Result<void> ok = machine.value().check(); !ok)
+        return Failure{ok.failure().code, u"%1: %2"_s.arg(path, ok.failure().message)};
+    return machine;
 }
 
 TargetMachine machineBehindLogin(TargetMachine machine)
@@ -239,6 +276,9 @@ TargetMachine machineBehindLogin(TargetMachine machine)
     for (QString* ours :
          {&machine.login, &machine.user, &machine.jumpHost, &machine.sshConfig, &machine.hostfile})
         ours->clear();
+    // A big machine reached by its name alone is its own login node.
+    if (machine.kind == TargetMachine::Kind::Ssh && machine.hosts.trimmed().isEmpty())
+        machine.hosts = u"localhost"_s;
     return machine;
 }
 
@@ -255,41 +295,8 @@ Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& giv
         machine.hosts = words.join(u',');
         machine.hostfile.clear();
     }
-    return writeJsonAtomically(studyDir + u"/machine.json"_s, machine.toJson());
-}
-
-static QString ownStudiesPath()
-{
-    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
-           u"/scalebench/own_studies.txt"_s;
-}
-
-/// What a study does is in these files.
-static QByteArray studyMark(const QString& studyDir)
-{
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    for (const QString& name : {u"/study.json"_s, u"/plan.json"_s, u"/machine.json"_s}) {
-        const Result<QByteArray> bytes = readFile(studyDir + name);
-        hash.addData(bytes ? bytes.value() : QByteArray("-"));
-        hash.addData(QByteArrayView("\n", 1));
-    }
-    return hash.result().toHex();
-}
-
-void rememberOwnStudy(const QString& studyDir)
-{
-    const QString path = ownStudiesPath();
-    (void)makeFolder(QFileInfo(path).path());
-    QFile file(path);
-    if (file.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered))
-        file.write(studyMark(studyDir) + '\n');
-}
-
-bool isOwnStudy(const QString& studyDir)
-{
-    QFile file(ownStudiesPath());
-    return file.open(QIODevice::ReadOnly) &&
-           file.readAll().split('\n').contains(studyMark(studyDir));
+    // Its environment may hold tokens.
+    return writeJsonAtomically(studyDir + u"/machine.json"_s, machine.toJson(), Readers::OwnerOnly);
 }
 
 static QByteArray lockPath(const QString& studyDir)
@@ -297,9 +304,22 @@ static QByteArray lockPath(const QString& studyDir)
     return QFile::encodeName(studyDir + u"/supervisor.lock"_s);
 }
 
+/// The lock file itself, never what a link, a pipe or a device of that name would lead to.
+static int openLock(const QString& studyDir, int flags)
+{
+    const int fd = ::open(lockPath(studyDir).constData(),
+                          flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
+    struct stat info {
+    };
+    if (fd < 0 || (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)))
+        return fd;
+    ::close(fd);
+    return -1;
+}
+
 static void writeHolder(int fd)
 {
-    const QByteArray text = QByteArray::number(qint64(::getpid())) + '\n';
+    const QByteArray text = ProcessIdentity::self().toText();
     if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, text.constData(), size_t(text.size()), 0) < 0)
         return; // the lock itself holds; only its label is missing
 }
@@ -318,7 +338,7 @@ void StudyLock::release()
 
 bool StudyLock::acquire(const QString& studyDir, int timeoutMs)
 {
-    const int fd = ::open(lockPath(studyDir).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int fd = openLock(studyDir, O_RDWR | O_CREAT);
     if (fd < 0)
         return false;
     for (int waited = 0; ::flock(fd, LOCK_EX | LOCK_NB) != 0; waited += 10) {
@@ -352,19 +372,35 @@ int StudyLock::passOn()
     return m_fd;
 }
 
+/// The process that the lock's text names, if it is alive, the same one, and has this very file
+/// open: the text alone could name anybody.
+static qint64 verifiedHolder(int fd)
+{
+    char text[128] = {};
+    struct stat info {
+    };
+    if (::pread(fd, text, sizeof text - 1, 0) <= 0 || ::fstat(fd, &info) != 0)
+        return 0;
+    const ProcessIdentity holder = ProcessIdentity::fromText(QByteArray(text));
+    const bool really = holder.isAlive() && hasFileOpen(holder.pid, info.st_dev, info.st_ino);
+    return really ? holder.pid : 0;
+}
+
 std::optional<qint64> lockHolder(const QString& studyDir)
 {
-    const int fd = ::open(lockPath(studyDir).constData(), O_RDONLY | O_CLOEXEC);
+    const int fd = openLock(studyDir, O_RDONLY);
     if (fd < 0)
         return {};
     std::optional<qint64> holder;
-    if (::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        char text[32] = {};
-        const bool labelled = ::pread(fd, text, sizeof text - 1, 0) > 0;
-        holder = labelled ? QByteArray(text).trimmed().toLongLong() : 0;
-    }
+    if (::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        holder = verifiedHolder(fd);
     ::close(fd);
     return holder;
+}
+
+bool isStudyHeld(const QString& studyDir)
+{
+    return lockHolder(studyDir).has_value();
 }
 
 } // namespace scalebench

@@ -2,6 +2,7 @@
 #pragma once
 // Names and small files of a study folder (resources/protocol/run_folder.md).
 
+#include "checked_names.h"
 #include "launcher/library.h"
 #include "launcher/machines.h"
 
@@ -16,6 +17,9 @@ Result<QStringList> readPlan(const QString& studyDir);
 /// The study without its streams: spec, plan, configurations and states. Cheap.
 Result<Study> loadStudyHead(const QString& studyDir);
 Result<RunRecord> loadRunHead(const QString& runDir);
+/// Ranks below `workers` that have a stderr_<rank>.txt there, ascending, 4096 at most. The folder
+/// says, not the number of workers, which may be anything.
+QList<int> ranksWithStderr(const QString& runDir, int workers);
 /// Run ids still queued, in plan order.
 QStringList queuedRuns(const QString& studyDir);
 /// Writes `cancelled` into every queued run. Only under the study's lock.
@@ -31,17 +35,12 @@ void setQueuePaused(const QString& studyDir, bool paused);
 /// The folder name a study has below FOLDER/remote/ on another computer: its id, which stays when
 /// the folder moves. Not FOLDER/studies/, which may be this computer's library on a shared file
 /// system.
-QString remoteStudyName(const QString& studyDir);
-/// Where a study runs: machine.json of its folder; Local where there is none.
+StudyId remoteStudyName(const QString& studyDir);
+/// Where a study runs: machine.json of its folder, checked; Local where there is none.
 Result<TargetMachine> studyMachine(const QString& studyDir);
 /// The same machine as the login node sees it: its hosts are reached from there.
 TargetMachine machineBehindLogin(TargetMachine machine);
 Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& machine);
-
-/// Studies that were created here are remembered by their content, so that one from other people
-/// can be told: opening it starts nothing and connects to nothing.
-void rememberOwnStudy(const QString& studyDir);
-bool isOwnStudy(const QString& studyDir);
 
 /// Exclusive right to write the states of a study: flock on STUDY/supervisor.lock, whose text names
 /// the holder. Kept over exec() by inheriting the descriptor on purpose.
@@ -66,7 +65,8 @@ private:
     int m_fd = -1;
 };
 
-/// The process that holds the study's lock (0: held, not known by whom); nothing: nobody does.
+/// The process that holds the study's lock (0: held, but not certain by whom: such a one gets no
+/// signal); nothing: nobody does.
 std::optional<qint64> lockHolder(const QString& studyDir);
 
 } // namespace scalebench

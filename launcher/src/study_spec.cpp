@@ -2,7 +2,10 @@
 #include "launcher/study_spec.h"
 
 #include "json_fields.h"
+#include "launcher/plain_text.h"
 #include "launcher/workload_catalog.h"
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -42,15 +45,29 @@ QList<Shape> shapesOf(int workers, int maxNodes, int maxPerNode)
     return shapes;
 }
 
+/// A plan of more runs than any machine trains in its life is a mistake or an attack.
+static QStringList shortList(JsonFields& fields, const QString& key,
+                             const QStringList& fallback = {})
+{
+    static constexpr int kMost = 10'000;
+    const QStringList list = fields.textList(key, fallback);
+    if (list.size() > kMost)
+        fields.fail(u"out_of_range"_s,
+                    u"%1: \"%2\" has %3 entries; %4 is the most."_s.arg(fields.fileName(), key)
+                        .arg(list.size())
+                        .arg(kMost));
+    return list.first(std::min<qsizetype>(list.size(), kMost));
+}
+
 static QList<Shape> readShapes(JsonFields& fields)
 {
     QList<Shape> shapes;
-    for (const QString& text : fields.textList(u"shapes"_s, {})) {
+    for (const QString& text : shortList(fields, u"shapes"_s)) {
         const std::optional<Shape> shape = Shape::fromText(text);
         if (!shape)
             fields.fail(u"shape_invalid"_s,
                         u"%1: \"shapes\" holds \"%2\"; a shape is nodes x workers per node, for "
-                        "example \"2x4\"."_s.arg(fields.fileName(), text));
+                        "example \"2x4\"."_s.arg(fields.fileName(), visibleLine(text.left(80))));
         else
             shapes << *shape;
     }
@@ -69,7 +86,7 @@ static QMap<int, int> readBatchTable(JsonFields& fields)
                 u"wrong_type"_s,
                 u"%1: \"batch_table\" maps worker counts to batches; \"%2\" is not a worker count."_s
                     .arg(fields.fileName(), key));
-        table.insert(workers, int(entries.integer(key, 0)));
+        table.insert(workers, entries.whole(key, 0));
     }
     fields.take(entries);
     return table;
@@ -99,12 +116,12 @@ static RunOptions readOptions(JsonFields& fields)
     JsonFields o(fields.child(u"options"_s), fields.fileName(), u"options"_s);
     o.allowOnly(options.toJson().keys());
     const auto flag = [&](const QString& key, bool& value) { value = o.boolean(key, value); };
-    const auto whole = [&](const QString& key, int& value) { value = int(o.integer(key, value)); };
+    const auto whole = [&](const QString& key, int& value) { value = o.whole(key, value); };
     flag(u"sync_bn"_s, options.syncBn);
     flag(u"overlap"_s, options.overlap);
     whole(u"bucket_mb"_s, options.bucketMb);
     whole(u"grad_accum"_s, options.gradAccum);
-    options.allreduce = o.text(u"allreduce"_s, options.allreduce);
+    options.allreduce = o.line(u"allreduce"_s, options.allreduce);
     flag(u"shard_optimizer"_s, options.shardOptimizer);
     flag(u"fused_optimizer"_s, options.fusedOptimizer);
     flag(u"async_eval"_s, options.asyncEval);
@@ -136,21 +153,21 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
     f.allowOnly(kKeys);
 
     StudySpec s;
-    s.name = f.text(u"name"_s, s.name);
-    s.workload = f.text(u"workload"_s, s.workload);
-    s.scale = f.text(u"scale"_s, s.scale);
-    s.device = f.text(u"device"_s, s.device);
-    s.precisions = f.textList(u"precisions"_s, defaultPrecisions(s.workload, s.scale));
+    s.name = visibleLine(f.text(u"name"_s, s.name)).left(1000);
+    s.workload = f.line(u"workload"_s, s.workload);
+    s.scale = f.line(u"scale"_s, s.scale);
+    s.device = f.line(u"device"_s, s.device);
+    s.precisions = shortList(f, u"precisions"_s, defaultPrecisions(s.workload, s.scale));
     s.workers = f.integerList(u"workers"_s, s.workers);
-    s.machine = f.text(u"machine"_s, s.machine);
+    s.machine = f.line(u"machine"_s, s.machine);
     s.shapes = readShapes(f);
-    s.order = f.text(u"order"_s, s.order);
+    s.order = f.line(u"order"_s, s.order);
     s.exclusive = f.boolean(u"exclusive"_s, s.exclusive);
-    s.retries = int(f.integer(u"retries"_s, s.retries));
-    s.batchPolicy = f.text(u"batch_policy"_s, s.batchPolicy);
-    s.globalBatch = int(f.integer(u"global_batch"_s, s.globalBatch));
+    s.retries = f.whole(u"retries"_s, s.retries);
+    s.batchPolicy = f.line(u"batch_policy"_s, s.batchPolicy);
+    s.globalBatch = f.whole(u"global_batch"_s, s.globalBatch);
     s.batchTable = readBatchTable(f);
-    s.epochs = int(f.integer(u"epochs"_s, s.epochs));
+    s.epochs = f.whole(u"epochs"_s, s.epochs);
     if (f.has(u"target"_s)) {
         if (f.isNull(u"target"_s))
             s.noTarget = true;
@@ -161,12 +178,12 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
     if (seed < 0)
         f.fail(u"seed_invalid"_s, u"%1: \"seed\" must not be negative."_s.arg(fileName));
     s.seed = quint64(seed);
-    s.repeats = int(f.integer(u"repeats"_s, s.repeats));
-    s.threadsPerWorker = int(f.integer(u"threads_per_worker"_s, s.threadsPerWorker));
-    s.data = f.text(u"data"_s, s.data);
-    if (const QString dir = f.text(u"data_dir"_s, {}); !dir.isEmpty())
+    s.repeats = f.whole(u"repeats"_s, s.repeats);
+    s.threadsPerWorker = f.whole(u"threads_per_worker"_s, s.threadsPerWorker);
+    s.data = f.line(u"data"_s, s.data);
+    if (const QString dir = f.line(u"data_dir"_s, {}); !dir.isEmpty())
         s.data = dir;
-    s.model = f.text(u"model"_s, s.model);
+    s.model = f.line(u"model"_s, s.model);
     if (f.has(u"learning_rate"_s) && !f.isNull(u"learning_rate"_s))
         s.learningRate = f.number(u"learning_rate"_s, 0);
     s.oversubscribe = f.boolean(u"oversubscribe"_s, s.oversubscribe);

@@ -6,6 +6,7 @@
 #include "launcher/resume.h"
 #include "launcher/stream_parser.h"
 #include "machine_lock.h"
+#include "own_studies.h"
 #include "process_tree.h"
 #include "run_end.h"
 #include "run_status.h"
@@ -211,8 +212,7 @@ private:
     void readStream()
     {
         if (!m_stream.isOpen()) {
-            m_stream.setFileName(m_runDir + u"/result_0.txt"_s);
-            if (!m_stream.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
+            if (!openOrdinaryFile(m_stream, m_runDir + u"/result_0.txt"_s))
                 return;
         }
         while (true) {
@@ -308,7 +308,7 @@ private:
         readSignals();
         m_end.stopRequested = m_stopRequested;
         m_end.launcherText = tailOfFile(m_runDir + u"/launcher.txt"_s, 60);
-        for (int rank = 0; rank < m_record.config.workers; ++rank) {
+        for (const int rank : ranksWithStderr(m_runDir, m_record.config.workers)) {
             const QString text = tailOfFile(m_runDir + u"/stderr_%1.txt"_s.arg(rank), 20);
             if (!text.isEmpty())
                 m_end.rankTexts.insert(rank, text);
@@ -382,6 +382,11 @@ int superviseRun(const QString& studyDirGiven, const QString& runId)
         qWarning("another supervisor works on %s", qPrintable(studyDir));
         return 0;
     }
+    // Whoever called it: what is launched is what was planned here, run for run.
+    if (const Result<void> own = checkOwnStudy(studyDir); !own) {
+        qWarning("scalebench supervise: %s", qPrintable(own.failure().message));
+        return 2;
+    }
     const Result<RunStatus> status = readRunStatus(runDirOf(studyDir, runId));
     if (stopAfterRunRequested(studyDir) && !(status && goesOnAlone(status.value()))) {
         cancelQueuedRuns(studyDir);
@@ -408,8 +413,11 @@ static Result<qint64> startSupervisor(const QString& studyDir, const QString& ru
     process.setProgram(program);
     process.setArguments({u"supervise"_s, studyDir, runId});
     process.setStandardInputFile(QProcess::nullDevice());
-    process.setStandardOutputFile(studyDir + u"/supervisor.log"_s, QIODevice::Append);
-    process.setStandardErrorFile(studyDir + u"/supervisor.log"_s, QIODevice::Append);
+    const QString log = studyDir + u"/supervisor.log"_s;
+    if (QFileInfo(log).isSymLink()) // nothing is written through it
+        QFile::remove(log);
+    process.setStandardOutputFile(log, QIODevice::Append);
+    process.setStandardErrorFile(log, QIODevice::Append);
     qint64 pid = 0;
     if (!process.startDetached(&pid))
         return Failure{u"supervisor_not_started"_s,
@@ -420,6 +428,8 @@ static Result<qint64> startSupervisor(const QString& studyDir, const QString& ru
 Result<qint64> startSupervisor(const QString& studyDirGiven)
 {
     const QString studyDir = QFileInfo(studyDirGiven).absoluteFilePath();
+    if (const Result<void> own = checkOwnStudy(studyDir); !own)
+        return own.failure();
     const QStringList queued = queuedRuns(studyDir);
     if (queued.isEmpty())
         return Failure{u"nothing_queued"_s,
@@ -452,7 +462,7 @@ bool recoverRun(const QString& runDirGiven)
         return status && !isFinal(status.value().state) &&
                status.value().state != RunState::Queued && !status.value().supervisor.isAlive();
     };
-    if (!isOrphaned())
+    if (!isOrphaned() || !isOwnStudy(studyDirOf(runDir)))
         return false;
     StudyLock lock;
     if (!lock.acquire(studyDirOf(runDir), 2000) || !isOrphaned())
@@ -461,7 +471,8 @@ bool recoverRun(const QString& runDirGiven)
     if (goesOnAlone(status))
         return takeOver(runDir, lock);
     const bool sameBoot = status.supervisor.bootId == currentBootId();
-    const RunProcesses processes{sameBoot ? status.mpirunSession : 0, status.mpirunTicks, runDir};
+    const RunProcesses processes{sameBoot ? status.mpirunSession : 0, status.mpirunTicks, runDir,
+                                 true};
     const bool gone = processes.kill(5000, false);
 
     const Result<RunRecord> loaded = loadRun(runDir);

@@ -492,17 +492,94 @@ private slots:
         QVERIFY(becomes([&] { return !m_failures.isEmpty(); }));
         QVERIFY(!QFile::exists(m_folder->filePath(u"private/x"_s)));
     }
+    /// What decides about runs is not taken from there, nor is anything that has no place in a
+    /// study.
+    void onlyKnownFilesOfAStudy()
+    {
+        write(here() + u"/plan.json"_s, "{}");
+        QDir().mkpath(here() + u"/runs/r"_s);
+        write(here() + u"/runs/r/run.json"_s, "ours");
+        QByteArray speech = hello();
+        for (const char* name : {"runs/r/run.json", "runs/r/evil.desktop", "runs/-rf/result_0.txt",
+                                 "runs/r/checkpoint/a/b", "runs/r/stderr_1x.txt", "runs/r/.bashrc"})
+            for (const char* how : {"data", "whole"})
+                speech += frame({{u"is"_s, QString::fromLatin1(how)},
+                                 {u"path"_s, QString::fromLatin1(name)},
+                                 {u"offset"_s, 0},
+                                 {u"bytes"_s, 5}},
+                                "evil!");
+        speech += frame({{u"is"_s, u"gone"_s}, {u"path"_s, u"runs/r/run.json"_s}});
+        speech += frame({{u"is"_s, u"data"_s},
+                         {u"path"_s, u"runs/r/result_0.txt"_s},
+                         {u"offset"_s, 0},
+                         {u"bytes"_s, 4}},
+                        "last");
+        installSpeaker(speech);
+        const auto copy = mirror(setup(ServedFolder::Study), true);
+        QVERIFY(becomes([&] { return read(here() + u"/runs/r/result_0.txt"_s) == "last"; }));
+        QCOMPARE(read(here() + u"/runs/r/run.json"_s), QByteArray("ours"));
+        QCOMPARE(filesBelow(here()),
+                 (QStringList{u"plan.json"_s, u"runs/r/result_0.txt"_s, u"runs/r/run.json"_s}));
+    }
+
+    /// A host must not fill this disk.
+    void quota_data()
+    {
+        QTest::addColumn<int>("bytes");
+        QTest::addColumn<int>("files");
+        QTest::newRow("bytes") << 3000 << 100;
+        QTest::newRow("files") << 1'000'000 << 2;
+    }
+    void quota()
+    {
+        QFETCH(int, bytes);
+        QFETCH(int, files);
+        QByteArray speech = hello();
+        for (int rank = 0; rank < 20; ++rank)
+            speech += frame({{u"is"_s, u"data"_s},
+                             {u"path"_s, u"stderr_%1.txt"_s.arg(rank)},
+                             {u"offset"_s, 0},
+                             {u"bytes"_s, 1000}},
+                            QByteArray(1000, 'x'));
+        installSpeaker(speech);
+        MirrorSetup how = setup();
+        how.mostBytes = bytes;
+        how.mostFiles = files;
+        const auto copy = mirror(how, true);
+        QVERIFY(becomes([&] { return !m_failures.isEmpty(); }));
+        QCOMPARE(m_failures.first().code, u"mirror_quota"_s);
+        QVERIFY(m_final);
+        QVERIFY(filesBelow(here()).size() <= 3);
+    }
+    void littleSpaceIsLeftAlone()
+    {
+        installSpeaker(hello() + frame({{u"is"_s, u"data"_s},
+                                        {u"path"_s, u"stderr_0.txt"_s},
+                                        {u"offset"_s, 0},
+                                        {u"bytes"_s, 1}},
+                                       "x"));
+        MirrorSetup how = setup();
+        how.leastFreeBytes = qint64(1) << 60;
+        const auto copy = mirror(how, true);
+        QVERIFY(becomes([&] { return !m_failures.isEmpty(); }));
+        QCOMPARE(m_failures.first().code, u"disk_full"_s);
+        QVERIFY(!m_final);
+    }
+
     void hostileSizes_data()
     {
         QTest::addColumn<QByteArray>("speech");
         const auto row = [](const char* name, const char* text) {
             QTest::newRow(name) << QByteArray(text);
         };
-        row("giant", "{\"is\":\"data\",\"path\":\"runs/a/r\",\"offset\":0,\"bytes\":1e18}\n");
-        row("negative", "{\"is\":\"data\",\"path\":\"runs/a/r\",\"offset\":0,\"bytes\":-5}\n");
-        row("far offset", "{\"is\":\"data\",\"path\":\"runs/a/r\",\"offset\":9e15,\"bytes\":1}\nx");
+        row("giant",
+            "{\"is\":\"data\",\"path\":\"runs/a/result_0.txt\",\"offset\":0,\"bytes\":1e18}\n");
+        row("negative",
+            "{\"is\":\"data\",\"path\":\"runs/a/result_0.txt\",\"offset\":0,\"bytes\":-5}\n");
+        row("far offset",
+            "{\"is\":\"data\",\"path\":\"runs/a/result_0.txt\",\"offset\":9e15,\"bytes\":1}\nx");
         row("negative offset",
-            "{\"is\":\"data\",\"path\":\"runs/a/r\",\"offset\":-1,\"bytes\":1}\nx");
+            "{\"is\":\"data\",\"path\":\"runs/a/result_0.txt\",\"offset\":-1,\"bytes\":1}\nx");
     }
     void hostileSizes()
     {
@@ -511,7 +588,7 @@ private slots:
         const auto m = mirror(setup(ServedFolder::Study), true);
         QVERIFY(becomes([&] { return !m_failures.isEmpty(); }));
         QCOMPARE(m_failures.first().code, u"protocol"_s);
-        QVERIFY(QFileInfo(here() + u"/runs/a/r"_s).size() == 0);
+        QVERIFY(QFileInfo(here() + u"/runs/a/result_0.txt"_s).size() == 0);
     }
 
     /// The server's side: what a follower sends may not leave the folder either.

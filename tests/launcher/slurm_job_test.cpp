@@ -2,6 +2,7 @@
 // Slurm jobs without Slurm: the words for sbatch, the batch script (really run), what Slurm's
 // programs say and, with stand-ins for them, what a test cluster cannot do.
 #include "launcher/supervisor.h"
+#include "own_studies.h"
 #include "run_end.h"
 #include "run_status.h"
 #include "study_files.h"
@@ -17,6 +18,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <sys/stat.h>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -84,10 +86,10 @@ class SlurmJobTest : public QObject
         return m;
     }
     /// job.sh with a stand-in for mpirun, as Slurm would start it on a single node.
-    QString prepareScript(const QByteArray& mpirun,
+    QString prepareScript(const QByteArray& mpirun, const QString& name = u"it's a $folder"_s,
                           const QByteArray& version = "mpirun (Open MPI) 4.1.4\n")
     {
-        const QString folder = m_folder.filePath(u"it's a $folder"_s);
+        const QString folder = m_folder.filePath(name);
         QDir(folder).removeRecursively();
         QDir().mkpath(folder + u"/engine/current/bin"_s);
         QDir().mkpath(folder + u"/run"_s);
@@ -142,7 +144,10 @@ class SlurmJobTest : public QObject
         QDir().mkpath(folder + u"/engine/current/bin"_s);
         write(folder + u"/engine/current/bin/scalebench-engine"_s, "#!/bin/sh\n", true);
         const Study study = library.create({1});
-        if (!writeStudyMachine(study.dir, machine(folder)) || !startSupervisor(study.dir))
+        if (!writeStudyMachine(study.dir, machine(folder)))
+            qFatal("not written");
+        rememberOwnStudy(study.dir); // with its machine
+        if (!startSupervisor(study.dir))
             qFatal("not started");
         return {study, study.runs[0].runDir};
     }
@@ -241,6 +246,64 @@ private slots:
         QVERIFY(read(folder + u"/arguments"_s)
                     .endsWith((u"\n--run\n"_s + folder + u"/run\n"_s).toUtf8()));
         QVERIFY(!QFile::exists(folder + u"/run/.job_exit"_s));
+    }
+
+    /// A value that looks like one of the script's places, which the next pass would have filled.
+    void valuesAreNotLookedAtAgain_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"@ARGUMENTS@;touch PROOF;", "@ENVIRONMENT@", "@TITLE@@RUN@",
+                                 "@MPIRUN@'; touch PROOF; '", "a\nb"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void valuesAreNotLookedAtAgain()
+    {
+        QFETCH(QString, name);
+        const QString folder =
+            prepareScript("#!/bin/sh\nfor w; do echo \"$w\"; done > arguments\n", name);
+        const auto script = runScript(folder);
+        QVERIFY(script->waitForFinished(5000));
+        QCOMPARE(script->exitCode(), 0);
+        QVERIFY(!QFile::exists(folder + u"/PROOF"_s));
+        QVERIFY(read(folder + u"/arguments"_s)
+                    .endsWith((u"\n--run\n"_s + folder + u"/run\n"_s).toUtf8()));
+    }
+
+    /// The script holds the values of the machine's environment.
+    void scriptIsPrivate()
+    {
+        fakeSlurm();
+        const mode_t before = ::umask(0);
+        TemporaryLibrary library;
+        const Job job = startJob(library);
+        ::umask(before);
+        QTRY_VERIFY(QFile::exists(job.runDir + u"/job.sh"_s));
+        for (const QString& path :
+             {job.runDir + u"/job.sh"_s, job.study.dir + u"/machine.json"_s}) {
+            struct stat info {
+            };
+            QCOMPARE(::stat(path.toUtf8().constData(), &info), 0);
+            QCOMPARE(info.st_mode & 0777, mode_t(0600));
+        }
+        QTRY_VERIFY(lockHolder(job.study.dir).value_or(0) > 1);
+        ::kill(pid_t(*lockHolder(job.study.dir)), SIGTERM);
+        write(m_folder.filePath(u"slurm/squeue.says"_s), "CANCELLED|None|N/A|\n");
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), 20'000);
+    }
+
+    /// sbatch's answer becomes a word of scancel.
+    void numberOfTheJobIsDigits()
+    {
+        const QString slurm = fakeSlurm();
+        for (const char* answer : {"--user=anna\n", "-5\n", "+5\n", "5 6\n"}) {
+            write(slurm + u"/sbatch.says"_s, answer);
+            TemporaryLibrary library;
+            const Job job = startJob(library);
+            QTRY_VERIFY(isFinal(job.status().state));
+            QVERIFY2(job.status().state == RunState::Failed, answer);
+            QCOMPARE(job.status().slurmJob, QString());
+        }
+        QVERIFY(!QFile::exists(slurm + u"/scancel.words"_s));
     }
 
     void scriptHandsSignalsOn()
@@ -522,9 +585,11 @@ private slots:
         QVERIFY(text.contains('"' + path));
         write(runJson, text.replace('"' + path, "\"~/data"));
         QVERIFY(writeStudyMachine(study.dir, machine(folder)));
+        rememberOwnStudy(study.dir);
         QVERIFY(startSupervisor(study.dir));
         QTRY_VERIFY(QFile::exists(slurm + u"/sbatch.words"_s));
         QVERIFY(read(runJson).contains('"' + QDir::homePath().toUtf8() + "/data"));
+        QVERIFY(isOwnStudy(study.dir)); // changed by ourselves
         ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
         write(slurm + u"/squeue.says"_s, "CANCELLED|None|N/A|\n");
         QTRY_VERIFY(isFinal(readRunStatus(study.runs[0].runDir).value().state));

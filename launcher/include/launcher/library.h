@@ -81,6 +81,8 @@ private:
 
 /// Reads a study from its folder, streams included. Needs no library.
 Result<Study> loadStudy(const QString& studyDir);
+/// Somebody, a supervisor or who follows it from elsewhere, works on the study.
+bool isStudyHeld(const QString& studyDir);
 /// One run folder: run.json, status.json and the stream, if present.
 Result<RunRecord> loadRun(const QString& runDir);
 

@@ -42,6 +42,9 @@ struct RunConfig {
     static Result<RunConfig> fromJson(const QByteArray& json, const QString& fileName);
 };
 
+/// The run.json with another place for its data.
+QJsonObject withDataPath(const RunConfig& run, const QString& path);
+
 /// All runs of a study in the order in which they will run (repeats interleaved). Fails with the
 /// first error of validate(). `generatedDataDir` is where generated data sets are kept.
 Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& machine,

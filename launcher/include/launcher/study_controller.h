@@ -32,9 +32,10 @@ public:
     ~StudyController() override;
 
     /// Starts the supervisor of the first queued run of an existing study folder and follows it.
-    /// Returns at once; failures to start arrive as finished().
+    /// Returns at once; failures to start arrive as finished(). Only for this user's own studies.
     Result<void> start(const QString& studyDir);
-    /// Follows a study that is running (or has ended). Cleans up after a supervisor that died.
+    /// Follows a study that is running (or has ended). Cleans up after a supervisor that died,
+    /// unless the study is somebody else's.
     Result<void> attach(const QString& studyDir);
 
     const Study& study() const;
@@ -42,6 +43,9 @@ public:
     bool isActive() const;
     bool isPaused() const;
     ConnectionState connectionState() const;
+    /// Code "study_foreign" where the study was not planned by this user here: then it is only
+    /// read, and what is below does nothing.
+    Result<void> mayAct() const;
 
 public Q_SLOTS:
     /// Terminates the run that is going on (USR1, then TERM, then KILL) and empties the queue.

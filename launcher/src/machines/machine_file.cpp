@@ -83,7 +83,10 @@ static QString keepDamaged(const QString& path)
     QString kept = path + u".damaged"_s;
     for (int n = 2; QFileInfo::exists(kept); ++n)
         kept = path + u".damaged%1"_s.arg(n);
-    return QFile::rename(path, kept) ? kept : QString();
+    if (!QFile::rename(path, kept))
+        return {};
+    QFile::setPermissions(kept, QFile::ReadOwner | QFile::WriteOwner);
+    return kept;
 }
 
 static Result<QList<TargetMachine>> loadMachines(const QString& path)
@@ -113,7 +116,8 @@ static Result<void> writeMachines(const QString& path, const QList<TargetMachine
         if (machine != thisComputer())
             list << machine.toJson();
     return writeJsonAtomically(
-        path, QJsonObject{{u"format"_s, kFormat}, {u"version"_s, kVersion}, {u"machines"_s, list}});
+        path, QJsonObject{{u"format"_s, kFormat}, {u"version"_s, kVersion}, {u"machines"_s, list}},
+        Readers::OwnerOnly); // the environment of a machine may hold tokens
 }
 
 /// Changes the file as it is now, not as it was when this program read it: the workbench and the

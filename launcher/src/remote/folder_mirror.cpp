@@ -2,7 +2,9 @@
 #include "remote/folder_mirror.h"
 
 #include "file_io.h"
+#include "machines/host_names.h"
 #include "remote/ssh.h"
+#include "run_status.h"
 #include "study_files.h"
 
 #include <QDir>
@@ -12,7 +14,9 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace scalebench {
@@ -151,12 +155,11 @@ void FolderMirror::start()
 QJsonObject FolderMirror::whatWeHave() const
 {
     QJsonObject have;
-    const bool study = m_setup.kind == ServedFolder::Study;
     for (const QString& file : filesBelow(m_setup.localDir)) {
-        const QString name = file.section(u'/', -1);
-        const bool mirrored = study ? file.startsWith("runs/"_L1) || file == "supervisor.log"_L1
-                                    : isServed(ServedFolder::Run, file);
-        if (!mirrored || name == "status.json"_L1)
+        const bool mirrored = m_setup.kind == ServedFolder::Study
+                                  ? keptBytes(ServedFolder::Study, file).has_value()
+                                  : isServed(ServedFolder::Run, file);
+        if (!mirrored || file.section(u'/', -1) == "status.json"_L1)
             continue;
         const FileMark mark = markOf(m_setup.localDir + u'/' + file);
         have.insert(file, QJsonArray{mark.bytes, QString::fromLatin1(mark.sha256)});
@@ -271,75 +274,147 @@ bool FolderMirror::greet(const QJsonObject& head)
 /// study.json goes last: it makes the folder a study.
 void FolderMirror::upload()
 {
-    QStringList files = filesBelow(m_setup.localDir);
-    files.removeAll(u"study.json"_s);
+    const Result<QStringList> plan = readPlan(m_setup.localDir);
+    if (!plan)
+        return drop(plan.failure());
+    QStringList files{u"plan.json"_s, u"machine.json"_s};
+    for (const QString& run : plan.value())
+        files << u"runs/%1/run.json"_s.arg(run) << u"runs/%1/status.json"_s.arg(run);
     files << u"study.json"_s;
     for (const QString& file : files) {
-        const bool wanted = file == "study.json"_L1 || file == "plan.json"_L1 ||
-                            file == "machine.json"_L1 || file.startsWith("runs/"_L1);
-        const Result<QByteArray> bytes = readFile(m_setup.localDir + u'/' + file);
-        if (!wanted || !bytes)
-            continue;
-        QByteArray content = bytes.value();
-        if (file == "machine.json"_L1)
-            content = QJsonDocument(machineBehindLogin(m_setup.machine).toJson()).toJson();
+        const QByteArray content = planFile(file);
+        if (content.isEmpty()) {
+            m_wanted = false;
+            return drop({u"study_damaged"_s,
+                         u"%1/%2 is missing or damaged, so the study was not sent to %3."_s.arg(
+                             m_setup.localDir, file, m_setup.host)});
+        }
         transmit(
             frame({{u"do"_s, u"put"_s}, {u"path"_s, file}, {u"bytes"_s, content.size()}}, content));
     }
+}
+
+/// A file of the plan as it goes over: written anew from what was parsed and found right, so that
+/// nothing else can be in it. Empty where that fails.
+QByteArray FolderMirror::planFile(const QString& path) const
+{
+    const QString full = m_setup.localDir + u'/' + path;
+    if (path == "machine.json"_L1)
+        return QJsonDocument(machineBehindLogin(m_setup.machine).toJson()).toJson();
+    const Result<QByteArray> bytes = readFileBelow(m_setup.localDir, path);
+    if (!bytes)
+        return {};
+    QJsonObject content;
+    if (path == "study.json"_L1) {
+        if (const Result<StudySpec> spec = StudySpec::fromJson(bytes.value(), full))
+            content = spec.value().toJson();
+    } else if (path == "plan.json"_L1) {
+        if (const Result<QStringList> plan = readPlan(m_setup.localDir))
+            content = {{u"format"_s, u"scalebench.plan"_s},
+                       {u"version"_s, 1},
+                       {u"runs"_s, QJsonArray::fromStringList(plan.value())}};
+    } else if (path.endsWith("/run.json"_L1)) {
+        if (const Result<RunConfig> run = RunConfig::fromJson(bytes.value(), full))
+            content = run.value().json;
+    } else if (const Result<RunStatus> status = parseRunStatus(bytes.value(), full)) {
+        RunStatus waiting;
+        waiting.createdMs = status.value().createdMs;
+        waiting.attempt = status.value().attempt;
+        content = toJson(waiting);
+    }
+    return content.isEmpty() ? QByteArray() : QJsonDocument(content).toJson();
+}
+
+/// Counts what is taken over. False, and no further try, where it is more than any study has.
+bool FolderMirror::mayTake(const QString& path, qsizetype bytes)
+{
+    m_files.insert(path);
+    m_taken += bytes;
+    if (m_taken > m_setup.mostBytes || m_files.size() > m_setup.mostFiles) {
+        m_wanted = false;
+        drop({u"mirror_quota"_s,
+              u"%1 sent more than a study may have (%2 MB in %3 files); the copy is not continued. "
+              "Look at %4 there."_s.arg(m_setup.host)
+                  .arg(m_taken >> 20)
+                  .arg(m_files.size())
+                  .arg(m_setup.remoteDir)});
+        return false;
+    }
+    const qint64 free = freeBytesAt(m_setup.localDir);
+    if (free >= 0 && free < m_setup.leastFreeBytes + bytes) {
+        drop({u"disk_full"_s,
+              u"%1 has only %2 MB left, so nothing more is copied from %3. The run goes on; free "
+              "some space."_s.arg(m_setup.localDir)
+                  .arg(free >> 20)
+                  .arg(m_setup.host)});
+        return false;
+    }
+    return true;
 }
 
 bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
 {
     const QString path = head.value("path"_L1).toString();
     const QString kind = head.value("is"_L1).toString();
+    const bool study = m_setup.kind == ServedFolder::Study;
     const bool allowed =
-        isSafePath(path) && (m_setup.kind == ServedFolder::Run
-                                 ? isServed(ServedFolder::Run, path)
-                                 : path.startsWith("runs/"_L1) || path == "supervisor.log"_L1);
+        isSafePath(path) && (study ? path.startsWith("runs/"_L1) || path == "supervisor.log"_L1
+                                   : isServed(ServedFolder::Run, path));
     if (!allowed) {
         drop({u"path_refused"_s,
-              u"%1 sent a file named \"%2\", which has no place in a study."_s.arg(m_setup.host,
-                                                                                   path)});
+              u"%1 sent a file named \"%2\", which has no place in a study."_s.arg(
+                  m_setup.host, printable(path))});
         return false;
     }
-    for (qsizetype end = path.indexOf(u'/') + 1; end > 0;) { // "runs" itself may be a link
-        end = path.indexOf(u'/', end);
-        const QString part = m_setup.localDir + u'/' + path.first(end < 0 ? path.size() : end);
-        if (QFileInfo(part).isSymLink()) {
-            drop({u"path_refused"_s,
-                  u"%1 is a link; nothing is written through it. Remove it."_s.arg(part)});
-            return false;
-        }
-        end += end < 0 ? 0 : 1;
-    }
+    const qint64 offset = head.value("offset"_L1).toInteger();
+    const std::optional<qint64> most = keptBytes(m_setup.kind, path);
     const QString full = m_setup.localDir + u'/' + path;
+    if (!most || QFileInfo(full).size() + payload.size() > *most)
+        return true; // not a file of ours, or the part of it that is too much
+    if (const QString link = linkOnTheWay(m_setup.localDir, path); !link.isEmpty()) {
+        drop({u"path_refused"_s,
+              u"%1 is a link; nothing is written through it. Remove it."_s.arg(link)});
+        return false;
+    }
+    if (!mayTake(path, payload.size()))
+        return false;
     (void)makeFolder(QFileInfo(full).path());
     if (kind == "gone"_L1) {
         // A run's folder on a node is removed when all of it is here; the copy is then the
-        // original.
-        if (m_setup.kind == ServedFolder::Study)
+        // original. A stream only moves aside.
+        if (study && path.endsWith("/result_0.txt"_L1))
             QFile::remove(full);
         return true;
     }
     if (kind == "whole"_L1) {
-        if (const Result<void> written = writeFileAtomically(full, payload); !written) {
+        const bool secret = path.endsWith("/job.sh"_L1);
+        const Result<void> written =
+            writeFileAtomically(full, payload, secret ? Readers::OwnerOnly : Readers::Umask);
+        if (!written)
             drop(written.failure());
-            return false;
-        }
-        return true;
+        return written.ok();
     }
-    const qint64 offset = head.value("offset"_L1).toInteger();
+    return append(full, offset, payload);
+}
+
+bool FolderMirror::append(const QString& full, qint64 offset, const QByteArray& payload)
+{
     // A new file, not the old one emptied: who reads it must not read it twice. One that is empty
     // stays: somebody may have it open already.
     if (offset == 0 && QFileInfo(full).size() > 0)
         QFile::remove(full);
-    QFile file(full);
-    if (!file.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered)) {
-        drop(writeFailure(full, EACCES));
+    const mode_t mode = full.endsWith("/job.sh"_L1) ? 0600 : 0666; // its environment
+    const int fd =
+        ::open(QFile::encodeName(full).constData(),
+               O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
+    QFile file;
+    if (fd < 0 || !file.open(fd, QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered,
+                             QFileDevice::AutoCloseHandle)) {
+        drop(writeFailure(full, fd < 0 ? errno : EACCES));
         return false;
     }
     if (file.size() != offset) {
-        drop({u"protocol"_s, u"The copy of %1 is out of step; it is compared anew."_s.arg(path)});
+        drop({u"protocol"_s, u"The copy of %1 is out of step; it is compared anew."_s.arg(full)});
         return false;
     }
     if (file.write(payload) != payload.size()) {

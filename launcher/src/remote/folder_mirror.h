@@ -9,6 +9,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QProcess>
+#include <QSet>
 #include <QTimer>
 
 #include <memory>
@@ -24,6 +25,9 @@ struct MirrorSetup {
     QStringList requeue; ///< runs to put back into the queue over there, with the first greeting
     bool upload = false; ///< the study may not be there yet: then it is sent
     bool giveUpAtFirst = false; ///< a first connection that fails is the end, not tried again
+    qint64 mostBytes = qint64(1) << 40; ///< that are taken over: a host must not fill this disk
+    int mostFiles = 1'000'000;
+    qint64 leastFreeBytes = 64 << 20; ///< left on this disk, whatever comes
 };
 
 class FolderMirror : public QObject
@@ -64,6 +68,9 @@ private:
     void readOutput();
     bool take(const QJsonObject& head, const QByteArray& payload);
     bool write(const QJsonObject& head, const QByteArray& payload);
+    bool append(const QString& full, qint64 offset, const QByteArray& payload);
+    bool mayTake(const QString& path, qsizetype bytes);
+    QByteArray planFile(const QString& path) const;
     bool greet(const QJsonObject& head);
     void upload();
     void ended(const Failure& why);
@@ -85,6 +92,8 @@ private:
     bool m_connected = false;
     bool m_everConnected = false;
     bool m_seenThere = false; ///< the study exists over there
+    qint64 m_taken = 0;       ///< bytes
+    QSet<QString> m_files;    ///< that something was written to
 };
 
 } // namespace scalebench

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/folder_protocol.h"
 
+#include "checked_names.h"
+#include "file_io.h"
+#include "machines/host_names.h"
+
 #include <QCryptographicHash>
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonDocument>
+#include <QRegularExpression>
 
 namespace scalebench {
 
@@ -16,8 +22,8 @@ static constexpr qint64 kLongestPayload = 64 << 20;
 
 FileMark markOf(const QString& path, qint64 bytes)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
+    QFile file;
+    if (!openOrdinaryFile(file, path))
         return {};
     FileMark mark;
     QCryptographicHash hash(QCryptographicHash::Sha256);
@@ -36,20 +42,25 @@ FileMark markOf(const QString& path, qint64 bytes)
 
 bool isSafePath(const QString& path)
 {
-    for (const QString& part : path.split(u'/'))
+    const QStringList parts = path.split(u'/');
+    for (const QString& part : parts)
         if (part.isEmpty() || part == "."_L1 || part == ".."_L1)
             return false;
-    for (const QChar c : path)
-        if (c < u' ' || c.unicode() == 0x7f)
-            return false;
-    return !path.isEmpty();
+    return !hasControlCharacters(path) && parts.size() <= 8 && path.toUtf8().size() <= 1000;
 }
 
 bool isLiveName(const QString& name)
 {
+    static const QRegularExpression kNumbered(
+        u"^(?:stderr_[0-9]{1,7}\\.txt|result_0\\.txt\\.attempt[0-9]{1,6})$"_s);
     return name == "result_0.txt"_L1 || name == "launcher.txt"_L1 || name == "system.json"_L1 ||
-           (name.startsWith("stderr_"_L1) && name.endsWith(".txt"_L1)) ||
-           name.startsWith("result_0.txt.attempt"_L1);
+           kNumbered.match(name).hasMatch();
+}
+
+static bool isCheckpoint(const QString& name)
+{
+    static const QRegularExpression kName(u"^checkpoint/[A-Za-z0-9_][A-Za-z0-9._-]{0,100}$"_s);
+    return kName.match(name).hasMatch();
 }
 
 bool isServed(ServedFolder kind, const QString& name)
@@ -57,7 +68,50 @@ bool isServed(ServedFolder kind, const QString& name)
     if (kind == ServedFolder::Study)
         return true;
     // On a node: what the ranks wrote. The rest is the supervisor's.
-    return (isLiveName(name) && name != "launcher.txt"_L1) || name.startsWith("checkpoint/"_L1);
+    return (isLiveName(name) && name != "launcher.txt"_L1) || isCheckpoint(name);
+}
+
+std::optional<qint64> keptBytes(ServedFolder kind, const QString& path)
+{
+    constexpr qint64 kMiB = 1 << 20;
+    if (kind == ServedFolder::Study && path == "supervisor.log"_L1)
+        return 64 * kMiB;
+    QString name = path;
+    if (kind == ServedFolder::Study) {
+        if (!path.startsWith("runs/"_L1) || !RunId::parse(path.section(u'/', 1, 1)))
+            return {};
+        name = path.section(u'/', 2);
+    }
+    if (name.startsWith("result_0.txt"_L1) && isLiveName(name))
+        return kMostStreamBytes;
+    if (name == "status.json"_L1 || name == "system.json"_L1)
+        return kMostJsonBytes;
+    if (isLiveName(name))
+        return 256 * kMiB;
+    if (isCheckpoint(name))
+        return 65536 * kMiB;
+    const bool ofSlurm = name == "job.sh"_L1 || name == "job_exit"_L1 || name == "hosts.txt"_L1;
+    return ofSlurm ? std::optional<qint64>(16 * kMiB) : std::nullopt;
+}
+
+bool isPlanFile(const QString& path)
+{
+    if (path == "study.json"_L1 || path == "plan.json"_L1 || path == "machine.json"_L1)
+        return true;
+    const QString name = path.section(u'/', 2);
+    return path.startsWith("runs/"_L1) && RunId::parse(path.section(u'/', 1, 1)) &&
+           (name == "run.json"_L1 || name == "status.json"_L1);
+}
+
+QString linkOnTheWay(const QString& dir, const QString& path)
+{
+    for (qsizetype end = path.indexOf(u'/');; end = path.indexOf(u'/', end + 1)) {
+        const QString part = dir + u'/' + path.first(end < 0 ? path.size() : end);
+        if (QFileInfo(part).isSymLink())
+            return part;
+        if (end < 0)
+            return {};
+    }
 }
 
 QStringList filesBelow(const QString& dir)

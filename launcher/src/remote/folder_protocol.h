@@ -8,6 +8,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace scalebench {
 
 inline constexpr int kFolderProtocol = 1;
@@ -26,12 +28,21 @@ struct FileMark {
 /// Of the first `bytes` of a file (-1: all of it); no sha256 where it is shorter or unreadable.
 FileMark markOf(const QString& path, qint64 bytes = -1);
 
-/// Relative, no "..", no empty part, no control character.
+/// Relative, no "..", no empty part, no control character, 8 parts and 1000 bytes at most.
 bool isSafePath(const QString& path);
 /// Names, relative to a run folder, that grow while the run goes on and are sent live.
 bool isLiveName(const QString& name);
 /// Whether a file of a run folder is served at all.
 bool isServed(ServedFolder kind, const QString& nameInRun);
+/// How large the copy of a file may become: what is beyond that is not kept. Nothing where the file
+/// has no place in the copy: names we do not know, and run.json, which only the one who planned the
+/// study writes.
+std::optional<qint64> keptBytes(ServedFolder kind, const QString& path);
+/// study.json, plan.json, machine.json and each run's run.json and status.json: all that a new
+/// study is sent with.
+bool isPlanFile(const QString& path);
+/// The first part of `path` below `dir` that is a link; empty where there is none.
+QString linkOnTheWay(const QString& dir, const QString& path);
 /// All files below `dir`, relative, temporary ones left out.
 QStringList filesBelow(const QString& dir);
 

@@ -5,6 +5,7 @@
 
 #include "file_io.h"
 #include "launcher/resume.h"
+#include "own_studies.h"
 #include "queue_keeper.h"
 #include "remote/folder_protocol.h"
 #include "run_status.h"
@@ -145,14 +146,22 @@ private:
     bool put(const QString& path, const QByteArray& bytes)
     {
         Failure failure;
-        if (!isSafePath(path))
+        if (!isSafePath(path) || !isPlanFile(path))
             failure = {u"path_refused"_s, u"\"%1\" is no path inside a study."_s.arg(path)};
         else if (QFileInfo::exists(m_dir + u"/study.json"_s))
             failure = {u"study_exists"_s, u"The study exists there already."_s};
         else if (Result<void> made = makeFolder(QFileInfo(m_dir + u'/' + path).path()); !made)
             failure = made.failure();
-        else if (Result<void> written = writeFileAtomically(m_dir + u'/' + path, bytes); !written)
+        else if (const QString link = linkOnTheWay(m_dir, path); !link.isEmpty())
+            failure = {u"path_refused"_s,
+                       u"%1 is a link; nothing is written through it."_s.arg(link)};
+        else if (Result<void> written = writeFileAtomically(
+                     m_dir + u'/' + path, bytes,
+                     path == "machine.json"_L1 ? Readers::OwnerOnly : Readers::Umask);
+                 !written)
             failure = written.failure();
+        else if (path == "study.json"_L1) // the last: whoever sent it planned it
+            rememberOwnStudy(m_dir);
         return failure.code.isEmpty() || sendError(failure);
     }
 
@@ -176,7 +185,7 @@ private:
                 continue;
             // The state is read before the data, so a final state follows the last byte.
             const QString status = u"runs/%1/status.json"_s.arg(runId);
-            const Result<QByteArray> bytes = readFile(m_dir + u'/' + status);
+            const Result<QByteArray> bytes = readFileBelow(m_dir, status);
             // Of these very bytes: the file may be replaced meanwhile.
             const Result<RunStatus> parsed =
                 bytes ? parseRunStatus(bytes.value(), status) : bytes.failure();
@@ -244,7 +253,7 @@ private:
         struct stat info {
         };
         const QString full = m_dir + u'/' + path;
-        if (::stat(QFile::encodeName(full).constData(), &info) != 0)
+        if (::lstat(QFile::encodeName(full).constData(), &info) != 0 || !S_ISREG(info.st_mode))
             return true;
         auto known = m_sent.find(path);
         if (known == m_sent.end()) {
@@ -266,8 +275,8 @@ private:
         }
         if (known->offset >= info.st_size)
             return true;
-        QFile file(full);
-        if (!file.open(QIODevice::ReadOnly | QIODevice::Unbuffered) || !file.seek(known->offset))
+        QFile file;
+        if (!openOrdinaryFile(file, full) || !file.seek(known->offset))
             return true;
         while (known->offset < info.st_size) {
             const QByteArray bytes = file.read(std::min(kChunk, info.st_size - known->offset));

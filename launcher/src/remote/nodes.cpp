@@ -2,13 +2,16 @@
 #include "remote/nodes.h"
 
 #include "file_io.h"
+#include "launcher/plain_text.h"
 #include "launcher/resume.h"
+#include "own_studies.h"
 #include "remote/ssh.h"
+#include "run_status.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QMap>
+#include <QJsonDocument>
 #include <QRegularExpression>
 #include <QUuid>
 
@@ -25,14 +28,23 @@ using namespace Qt::Literals::StringLiterals;
 static constexpr int kPrepareMs = 25'000;
 static constexpr int kFinishMs = 12'000;
 static constexpr qint64 kLeastFreeBytes = 64 << 20;
+static constexpr qint64 kMostStderrBytes = 1 << 20; ///< of one rank, its end
+static constexpr qint64 kMostHostBytes = 16 << 20;  ///< of all ranks of a host
 
-// $1 folder, $2 study, $3 run, $4 a file only the supervisor's own file system has, $5 "force".
-// run.json follows as a here-document, so that nothing of it is parsed. printf, since some echo
-// understand backslashes.
-static const char kPrepareScript[] = R"sh(
+// How every script begins: where the run's folder is. $1 folder, $2 study, $3 run: checked here, so
+// the path cannot lead out of the folder. `is_ours`: we made it. A marker says so, and only a
+// folder that has it is ever emptied or removed.
+static const char kFolderScript[] = R"sh(
 f=$1
-case $f in "~/"*) f=$HOME/${f#"~/"} ;; esac
+case $f in "~") f=$HOME ;; "~/"*) f=$HOME/${f#"~/"} ;; esac
 d=$f/remote/$2/runs/$3
+mark="folder of the run $2/$3, made by Scalebench"
+is_ours() { [ ! -h "$d" ] && [ "$(cat "$d/.scalebench-run" 2>/dev/null)" = "$mark" ]; }
+)sh";
+
+// $4 a file only the supervisor's own file system has, $5 "force". run.json, one line, follows as a
+// here-document, so that nothing of it is parsed. printf, since some echo understand backslashes.
+static const char kPrepareScript[] = R"sh(
 e=$f/engine/current
 PATH=$PATH:/usr/sbin:/sbin
 echo "@begin"
@@ -41,8 +53,6 @@ echo "name=$(hostname 2>/dev/null || uname -n)"
 set -- "$4" "$5" $SSH_CONNECTION
 echo "reached=${5:-}"
 ip -o -4 addr show 2>/dev/null | awk '{ print "address=" $2 " " $4 }'
-printf 'dir=%s\n' "$d"
-printf 'engine=%s\n' "$e"
 [ -x "$e/bin/scalebench-engine" ] && echo "program=yes"
 sed -n 's/.*"content_id": *"\([0-9a-f]*\)".*/id=\1/p' "$e/manifest.json" 2>/dev/null
 # The folder itself, seen by this host: nothing may be made or removed in it.
@@ -51,27 +61,46 @@ if [ -e "$1" ]; then
     echo "shared=yes"
     [ "$2" = force ] || { echo "@end"; exit 0; }
 fi
-# Hosts may share this folder with one another, so nobody removes what another has just made.
-mkdir -p "$d" && echo "made=yes"
-for x in "$d"/* "$d"/.[!.]*; do
-    case ${x##*/} in run.json*) ;; *) rm -rf "$x" ;; esac
+# Somebody else's folder is left alone. Hosts may share this one, and see late what another made.
+for wait in 0 1 1 1; do
+    sleep $wait
+    foreign=
+    if [ -e "$d" ] || [ -h "$d" ]; then
+        is_ours || [ -z "$(ls -A "$d" | grep -v '^\.scalebench-run')" ] || foreign=yes
+        [ ! -h "$d" ] || foreign=yes
+    fi
+    [ -n "$foreign" ] || break
 done
+[ -z "$foreign" ] || { echo "foreign=yes"; echo "@end"; exit 0; }
+mkdir -p "$d" && echo "made=yes"
+m=$d/.scalebench-run.$(uname -n).$$
+printf '%s\n' "$mark" > "$m" && mv -f "$m" "$d/.scalebench-run"
+# Hosts may share this folder with one another, so nobody removes what another has just made.
+if is_ours; then
+    for x in "$d"/* "$d"/.[!.]*; do
+        case ${x##*/} in run.json*|.scalebench-run*) ;; *) rm -rf "$x" ;; esac
+    done
+fi
 df -Pk "$d" 2>/dev/null | awk 'NR == 2 { print "free=" $4 }'
 t=$d/run.json.$(uname -n).$$
-sed "s|\"~/|\"$HOME/|g" > "$t" <<'SCALEBENCH_END_OF_RUN'
+h=$HOME
+case $h in *[\"\\\|\&]*|*"
+"*) h="~"; echo "odd_home=yes" ;; esac
+sed "s|\"path\":\"~/|\"path\":\"$h/|" > "$t" <<'SCALEBENCH_END_OF_RUN'
 @RUN_JSON@
 SCALEBENCH_END_OF_RUN
 [ $? = 0 ] && [ -s "$t" ] && mv -f "$t" "$d/run.json" && echo "written=yes"
 echo "@end"
 )sh";
 
-// $1 the run's folder. A mark in the environment finds its
-// processes, ranks and Open MPI's daemon alike.
+// $4 the supervisor's own folder of the run, which hosts may share. A mark in the environment finds
+// its processes, ranks and Open MPI's daemon alike. Of a rank's stderr the end, and not endlessly
+// many: a run that writes and writes must not fill the memory here.
 static const char kFinishScript[] = R"sh(
-d=$1
+l=$4
 ours() {
     for p in /proc/[0-9]*; do
-        tr '\0' '\n' < "$p/environ" 2>/dev/null | grep -Fxq -- "SCALEBENCH_RUN=$d" && echo "${p#/proc/}"
+        tr '\0' '\n' < "$p/environ" 2>/dev/null | grep -Fxq -e "SCALEBENCH_RUN=$d" -e "SCALEBENCH_RUN=$l" && echo "${p#/proc/}"
     done
 }
 echo "@begin"
@@ -88,18 +117,59 @@ if [ -n "$left" ]; then
 fi
 echo "left=$(echo $left)"
 if cd "$d" 2>/dev/null; then
+    total=0
     for f in stderr_*.txt; do
-        [ -s "$f" ] && { echo "file=$f $(wc -c < "$f")"; cat "$f"; echo; }
+        [ -f "$f" ] && [ ! -h "$f" ] && [ -s "$f" ] || continue
+        n=$(wc -c < "$f")
+        [ "$n" -le @FILE_BYTES@ ] || n=@FILE_BYTES@
+        total=$((total + n))
+        [ "$total" -le @ALL_BYTES@ ] || break
+        echo "file=$f $((n))"
+        tail -c "$n" "$f"
+        echo
     done
 fi
 echo "@end"
 )sh";
 
-// $1 the run's folder, $2 the name of a file in the supervisor's own. A call of its own, since
-// hosts may share the folder: only when all have told what is in it.
+// $4 the name of a file in the supervisor's own folder of the run. A call of its own, since hosts
+// may share the folder: only when all have told what is in it.
 static const char kRemoveScript[] = R"sh(
-[ -e "$1/$2" ] || { rm -rf "$1"; rmdir "${1%/*}" "${1%/*/*}" 2>/dev/null; }
+[ -e "$d/$4" ] && exit 0
+is_ours || exit 0
+rm -rf "$d"
+rmdir "${d%/*}" "${d%/*/*}" 2>/dev/null
+exit 0
 )sh";
+
+Result<NodeRun> NodeRun::from(const TargetMachine& machine, const RunConfig& run,
+                              const QString& localRunDir, bool resume)
+{
+    const Result<RemotePath> folder = RemotePath::parse(machine.folder);
+    const Result<StudyId> study = StudyId::parse(run.study);
+    const Result<RunId> id = RunId::parse(run.runId);
+    for (const std::optional<Failure>& failure :
+         {folder ? std::nullopt : std::optional(folder.failure()),
+          study ? std::nullopt : std::optional(study.failure()),
+          id ? std::nullopt : std::optional(id.failure())})
+        if (failure)
+            return *failure;
+    for (const QString& host : run.hosts)
+        if (const Result<HostName> name = HostName::parse(host); !name)
+            return name.failure();
+    return NodeRun{machine,        run.hosts,
+                   folder.value(), study.value(),
+                   id.value(),     QJsonDocument(run.json).toJson(QJsonDocument::Compact),
+                   localRunDir,    resume};
+}
+
+/// The words before a script's own: "sh" and what kFolderScript takes.
+static QStringList scriptWords(const NodeRun& run, const QStringList& further)
+{
+    return QStringList{u"sh"_s,           u"-s"_s,          u"--"_s,
+                       run.folder.text(), run.study.text(), run.run.text()} +
+           further;
+}
 
 QString NodeAddress::subnet() const
 {
@@ -124,52 +194,74 @@ static QByteArray marked(const QByteArray& output, bool* complete)
     return begin < 0 ? QByteArray() : output.mid(begin + 7, (end < begin ? -1 : end - begin - 7));
 }
 
-static NodeFacts factsFrom(const QString& host, const QByteArray& text, QStringList& said)
+/// "eth0 10.0.0.7/24"; nothing where it is no such thing.
+static std::optional<NodeAddress> addressFrom(const QString& text)
 {
+    static const QRegularExpression kAddress(
+        u"^([A-Za-z0-9_][A-Za-z0-9_.:@-]{0,31}) ((?:[0-9]{1,3}\\.){3}[0-9]{1,3})/([0-9]{1,2})$"_s);
+    const auto match = kAddress.match(text);
+    if (!match.hasMatch() || match.captured(1) == "lo"_L1 || match.captured(3).toInt() > 32)
+        return {};
+    for (const QString& part : match.captured(2).split(u'.'))
+        if (part.toInt() > 255)
+            return {};
+    return NodeAddress{match.captured(1), match.captured(2), match.captured(3).toInt()};
+}
+
+NodeFacts parseNodeFacts(const NodeRun& run, const QString& host, const QByteArray& answer,
+                         QStringList& said)
+{
+    static constexpr int kMostLines = 10'000;
+    static const QRegularExpression kHex(u"^[0-9a-f]{1,128}$"_s);
+    static const QRegularExpression kDottedQuad(u"^[0-9.:a-fA-F]{1,45}$"_s);
     NodeFacts facts;
     facts.host = host;
-    for (const QByteArray& raw : text.split('\n')) {
+    for (const QByteArray& raw :
+         answer.split('\n').first(std::min<qsizetype>(kMostLines, answer.count('\n') + 1))) {
         const QString line = QString::fromUtf8(raw);
         const QString key = line.section(u'=', 0, 0), value = line.section(u'=', 1);
         said << key;
-        if (key == "home"_L1)
+        if (key == "home"_L1 && value.startsWith(u'/') && RemotePath::parse(value))
             facts.home = value;
         else if (key == "name"_L1)
-            facts.hostName = value;
-        else if (key == "reached"_L1)
+            facts.hostName = visibleLine(value.left(255));
+        else if (key == "reached"_L1 && kDottedQuad.match(value).hasMatch())
             facts.reachedAt = value;
-        else if (key == "dir"_L1)
-            facts.runDir = value;
-        else if (key == "engine"_L1)
-            facts.engine = value;
-        else if (key == "id"_L1)
+        else if (key == "id"_L1 && kHex.match(value).hasMatch())
             facts.contentId = value;
         else if (key == "shared"_L1)
             facts.sharesRunDir = true;
         else if (key == "own"_L1)
             facts.runDirIsOurs = true;
         else if (key == "free"_L1)
-            facts.freeBytes = value.toLongLong() * 1024;
-        else if (key == "address"_L1 && !value.startsWith("lo "_L1))
-            facts.addresses << NodeAddress{value.section(u' ', 0, 0),
-                                           value.section(u' ', 1).section(u'/', 0, 0),
-                                           value.section(u'/', 1).toInt()};
+            facts.freeBytes = std::clamp<qint64>(value.toLongLong(), 0, qint64(1) << 50) * 1024;
+        else if (key == "address"_L1 && facts.addresses.size() < 1000)
+            if (const std::optional<NodeAddress> address = addressFrom(value))
+                facts.addresses << *address;
     }
+    const Result<RemotePath> home = RemotePath::parse(facts.home);
+    const Result<RemotePath> folder = home ? withHome(run.folder, home.value()) : run.folder;
+    if (!folder || !folder.value().text().startsWith(u'/'))
+        return facts;
+    if (const Result<RemotePath> runDir = remoteRunFolder(folder.value(), run.study, run.run))
+        facts.runDir = runDir.value().text();
+    facts.engine = folder.value().text() + u"/engine/current"_s;
     return facts;
 }
 
 static QByteArray prepareInput(const QByteArray& runJson)
 {
-    return QByteArray(kPrepareScript).replace("@RUN_JSON@", runJson.trimmed());
+    return QByteArray(kFolderScript) + QByteArray(kPrepareScript).replace("@RUN_JSON@", runJson);
 }
 
-static Result<NodeFacts> readFacts(const QString& host, const RemoteResult& result, bool forced)
+static Result<NodeFacts> readFacts(const NodeRun& run, const QString& host,
+                                   const RemoteResult& result, bool forced)
 {
     if (!result.failure.code.isEmpty() && result.failure.code != "remote_failed"_L1)
         return result.failure;
     bool complete = false;
     QStringList said;
-    const NodeFacts facts = factsFrom(host, marked(result.output, &complete), said);
+    const NodeFacts facts = parseNodeFacts(run, host, marked(result.output, &complete), said);
     const QString details = result.errors.trimmed();
     const bool wrote =
         (facts.sharesRunDir && !forced) || facts.runDirIsOurs || said.contains(u"written"_s);
@@ -181,6 +273,17 @@ static Result<NodeFacts> readFacts(const QString& host, const RemoteResult& resu
                            .arg(facts.runDir)
                            .arg(kLeastFreeBytes >> 20),
                        details};
+    if (complete && facts.runDir.isEmpty())
+        return Failure{u"home_unusable"_s,
+                       u"%1 did not tell a home folder that can be used, so %2 is no path there. "
+                       "Give the machine an absolute folder."_s.arg(host, run.folder.text()),
+                       details};
+    if (complete && said.contains(u"foreign"_s))
+        return Failure{
+            u"folder_foreign"_s,
+            u"%1 exists on %2, and was not made by Scalebench for this run. Look at it, "
+            "and remove it or give the machine another folder."_s.arg(facts.runDir, host),
+            details};
     if (complete && !wrote)
         return Failure{u"not_writable"_s,
                        u"The run's folder %1 could not be made on %2%3"_s.arg(
@@ -201,13 +304,19 @@ static Result<NodeFacts> readFacts(const QString& host, const RemoteResult& resu
 }
 
 /// run.json's "~/" is each host's own home; where the folder is shared it is the first one's.
-static void expandHomes(const NodeRun& run, const QString& home)
+static Result<void> expandHomes(const NodeRun& run, const QString& home)
 {
     const QString path = run.localRunDir + u"/run.json"_s;
-    const Result<QByteArray> json = readFile(path);
-    if (json && json.value().contains("\"~/"))
-        (void)writeFileAtomically(
-            path, QByteArray(json.value()).replace("\"~/", '"' + home.toUtf8() + '/'));
+    const Result<QByteArray> json = readRunFile(run.localRunDir, u"run.json"_s);
+    if (!json)
+        return json.failure();
+    const Result<RunConfig> config = RunConfig::fromJson(json.value(), path);
+    if (!config)
+        return config.failure();
+    if (!config.value().dataPath.startsWith("~/"_L1) || home.isEmpty())
+        return {};
+    return rewriteOwnRun(run.localRunDir,
+                         withDataPath(config.value(), home + config.value().dataPath.mid(1)));
 }
 
 /// The checkpoint, and the stream it belongs to, for every rank to go on from.
@@ -255,41 +364,33 @@ static Failure differenceOf(const NodeRun& run, const QList<NodeFacts>& nodes)
     return {};
 }
 
-/// Removes the folders (host by folder) that were made for a run which does not take place.
-static void takeBack(const NodeRun& run, const QMultiMap<QString, QString>& made)
+/// Removes the folders that were made for a run which does not take place.
+static void takeBack(const NodeRun& run, const QStringList& madeOn)
 {
-    for (const QString& folder : made.uniqueKeys())
-        (void)finishNodes(run.machine, made.values(folder), folder, run.localRunDir, true);
+    if (!madeOn.isEmpty())
+        (void)finishNodes(run, madeOn, true);
 }
 
 Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
 {
-    const Result<QByteArray> runJson = readFile(run.localRunDir + u"/run.json"_s);
-    if (!runJson)
-        return runJson.failure();
     const QString token =
         run.localRunDir + u"/.here-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
     if (const Result<void> made = writeFileAtomically(token, {}); !made)
         return made.failure();
 
-    QMultiMap<QString, QString> made;
+    QStringList made; ///< hosts
     const auto call = [&](bool force) -> Result<QList<NodeFacts>> {
-        const QStringList words{u"sh"_s,     u"-s"_s,   u"--"_s, run.machine.folder,
-                                run.studyId, run.runId, token,   force ? u"force"_s : u"-"_s};
-        const QByteArray input = prepareInput(runJson.value());
+        const QStringList words = scriptWords(run, {token, force ? u"force"_s : u"-"_s});
+        const QByteArray input = prepareInput(run.runJson);
         const QList<RemoteResult> results =
             RemoteCall::onAll(run.machine, run.hosts, words, [&](int) { return input; }, kPrepareMs,
                               {.multiplexed = run.hosts.size() <= 16});
         QList<NodeFacts> nodes;
         QList<Failure> failures;
         for (qsizetype i = 0; i < results.size(); ++i) {
-            const Result<NodeFacts> facts = readFacts(run.hosts[i], results[i], force);
-            bool complete = false;
-            QStringList said;
-            const NodeFacts raw =
-                factsFrom(run.hosts[i], marked(results[i].output, &complete), said);
-            if (said.contains(u"made"_s) && !made.contains(raw.runDir, run.hosts[i]))
-                made.insert(raw.runDir, run.hosts[i]);
+            const Result<NodeFacts> facts = readFacts(run, run.hosts[i], results[i], force);
+            if (results[i].output.contains("\nmade=yes\n") && !made.contains(run.hosts[i]))
+                made << run.hosts[i];
             if (facts)
                 nodes << facts.value();
             else
@@ -330,7 +431,8 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
         return failure;
     }
     if (allShared) {
-        expandHomes(run, first.home);
+        if (const Result<void> done = expandHomes(run, first.home); !done)
+            return done.failure();
         for (NodeFacts& node : nodes.value())
             node.runDir = run.localRunDir;
     } else {
@@ -339,8 +441,8 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
             node.sharesRunDir = node.runDirIsOurs;
             if (!node.runDirIsOurs)
                 apart << node.host;
-            else
-                expandHomes(run, node.home);
+            else if (const Result<void> done = expandHomes(run, node.home); !done)
+                return done.failure();
         }
         if (run.resume)
             if (const Failure failure = sendCheckpoint(run, apart, first.runDir);
@@ -407,10 +509,11 @@ bool hasNetworkHere(const QString& network)
     return found;
 }
 
-/// Writes the ranks' stderr out of a finish script's output.
+/// Writes the ranks' stderr out of a finish script's output. What is here already (rank 0's was
+/// mirrored whole) is not replaced by less.
 static void takeFiles(const QByteArray& text, const QString& localRunDir)
 {
-    static const QRegularExpression kFile(u"^file=(stderr_\\d+\\.txt) (\\d+)$"_s);
+    static const QRegularExpression kFile(u"^file=(stderr_[0-9]{1,7}\\.txt) ([0-9]{1,8})$"_s);
     qsizetype at = 0;
     while (at < text.size()) {
         const qsizetype end = text.indexOf('\n', at);
@@ -419,29 +522,34 @@ static void takeFiles(const QByteArray& text, const QString& localRunDir)
         const auto match = kFile.match(line);
         if (!match.hasMatch())
             continue;
-        const qint64 bytes = match.captured(2).toLongLong();
-        (void)writeFileAtomically(localRunDir + u'/' + match.captured(1), text.mid(at, bytes));
-        at += bytes;
+        const QByteArray bytes = text.mid(at, match.captured(2).toLongLong());
+        const QString path = localRunDir + u'/' + match.captured(1);
+        if (QFileInfo(path).size() <= bytes.size())
+            (void)writeFileAtomically(path, bytes);
+        at += bytes.size();
     }
 }
 
-QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& hosts,
-                           const QString& nodeDir, const QString& localRunDir, bool removeFolders,
+QList<NodeEnd> finishNodes(const NodeRun& run, const QStringList& hosts, bool removeFolders,
                            bool newConnections)
 {
     const SshOptions options{.connectTimeoutS = 4,
                              .multiplexed = !newConnections && hosts.size() <= 16};
-    const auto onAll = [&](const char* script, const QString& argument) {
+    const auto onAll = [&](const QByteArray& script, const QString& argument) {
         return RemoteCall::onAll(
-            machine, hosts, {u"sh"_s, u"-s"_s, u"--"_s, nodeDir, argument},
-            [&](int) { return QByteArray(script); }, kFinishMs, options);
+            run.machine, hosts, scriptWords(run, {argument}),
+            [&](int) { return QByteArray(kFolderScript) + script; }, kFinishMs, options);
     };
-    const QList<RemoteResult> results = onAll(kFinishScript, u"-"_s);
+    const QByteArray finish = QByteArray(kFinishScript)
+                                  .replace("@FILE_BYTES@", QByteArray::number(kMostStderrBytes))
+                                  .replace("@ALL_BYTES@", QByteArray::number(kMostHostBytes));
+    const QList<RemoteResult> results = onAll(finish, run.localRunDir);
     // A file that only our own folder has: there, nothing is removed.
     const QString token = u".here-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
-    if (removeFolders && writeFileAtomically(localRunDir + u'/' + token, {})) {
+    const QString tokenPath = run.localRunDir + u'/' + token;
+    if (removeFolders && writeFileAtomically(tokenPath, {})) {
         (void)onAll(kRemoveScript, token);
-        QFile::remove(localRunDir + u'/' + token);
+        QFile::remove(tokenPath);
     }
     QList<NodeEnd> ends;
     for (qsizetype i = 0; i < results.size(); ++i) {
@@ -454,10 +562,11 @@ QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& host
             const qsizetype at = text.startsWith("left=") ? 0 : text.indexOf("\nleft=") + 1;
             const QByteArray left = text.mid(at + 5, text.indexOf('\n', at) - at - 5).trimmed();
             end.clean = left.isEmpty();
-            end.text = !end.clean ? u"still runs process %1"_s.arg(QString::fromLatin1(left))
+            end.text = !end.clean ? u"still runs process %1"_s.arg(
+                                        visibleLine(QString::fromLatin1(left.left(200))))
                        : text.contains("ended=yes") ? u"had processes left; they were ended"_s
                                                     : u"nothing is left"_s;
-            takeFiles(text, localRunDir);
+            takeFiles(text, run.localRunDir);
         }
         ends << end;
     }

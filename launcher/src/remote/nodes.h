@@ -3,6 +3,7 @@
 // The hosts of one run, before and after it: each gets the run's folder, and tells what the launch
 // must know; afterwards nothing of the run may be left on it. All hosts at once, one ssh call each.
 
+#include "checked_names.h"
 #include "launcher/machines.h"
 #include "launcher/result.h"
 #include "launcher/run_record.h"
@@ -21,10 +22,12 @@ struct NodeAddress {
     QString subnet() const; ///< "10.77.0.0/24"
 };
 
+/// What a host told about itself. It may be anybody's word: numbers and names are checked, and
+/// paths are put together here, from the machine's folder and the host's home.
 struct NodeFacts {
-    QString host;     ///< as in the machine's list
-    QString hostName; ///< as it calls itself
-    QString home;
+    QString host;              ///< as in the machine's list
+    QString hostName;          ///< as it calls itself
+    QString home;              ///< absolute, or empty
     QString runDir;            ///< absolute, of this run
     QString engine;            ///< folder of the engine, absolute
     QString contentId;         ///< of the bundle there
@@ -35,13 +38,24 @@ struct NodeFacts {
     qint64 freeBytes = -1;
 };
 
+/// One run and its hosts, with nothing in it that has not been checked.
 struct NodeRun {
     TargetMachine machine;
-    QStringList hosts;
-    QString studyId, runId;
+    QStringList hosts; ///< each a HostName
+    RemotePath folder; ///< the machine's
+    StudyId study;
+    RunId run;
+    QByteArray runJson; ///< written anew from the parsed one, in one line
     QString localRunDir;
     bool resume = false;
+
+    static Result<NodeRun> from(const TargetMachine& machine, const RunConfig& run,
+                                const QString& localRunDir, bool resume);
 };
+
+/// The facts in a preparation's answer. `said` gets the keys of its lines.
+NodeFacts parseNodeFacts(const NodeRun& run, const QString& host, const QByteArray& answer,
+                         QStringList& said);
 
 /// Creates the run's folder on every host (with run.json, and when resuming with the checkpoint)
 /// unless all of them share the supervisor's. Fails with the first host that cannot take part.
@@ -54,11 +68,11 @@ Result<QString> chooseNetwork(const TargetMachine& machine, const QList<NodeFact
 /// Whether this computer has an address in that network, or that interface.
 bool hasNetworkHere(const QString& network);
 
-/// Ends what is left of the run on every host, collects the ranks' stderr into `localRunDir`, and
-/// removes the run's folder there if `removeFolders`. Never fails: what could not be done is said.
+/// Ends what is left of the run on every host, collects the ends of the ranks' stderr into the
+/// run's folder here, and removes its folder there if `removeFolders`: only one that has the marker
+/// which prepareNodes() put into it. Never fails: what could not be done is said.
 /// `newConnections`: a shared connection to a host that may be lost would only hang.
-QList<NodeEnd> finishNodes(const TargetMachine& machine, const QStringList& hosts,
-                           const QString& nodeDir, const QString& localRunDir, bool removeFolders,
+QList<NodeEnd> finishNodes(const NodeRun& run, const QStringList& hosts, bool removeFolders,
                            bool newConnections = false);
 
 /// `scalebench rsh` (runRshAgent()) is what mpirun calls instead of ssh: it adds the machine's ssh

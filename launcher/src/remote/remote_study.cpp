@@ -33,7 +33,7 @@ MirrorSetup RemoteStudy::setup() const
     MirrorSetup setup;
     setup.machine = m_machine;
     setup.host = m_machine.login;
-    setup.remoteDir = m_machine.folder + u"/remote/"_s + remoteStudyName(m_studyDir);
+    setup.remoteDir = m_machine.folder + u"/remote/"_s + remoteStudyName(m_studyDir).text();
     setup.localDir = m_studyDir;
     setup.upload = setup.giveUpAtFirst = m_fresh;
     if (m_startQueued)

@@ -21,6 +21,9 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
+static constexpr qsizetype kMostOutputBytes = 64 << 20;
+static constexpr qsizetype kMostErrorBytes = 1 << 20;
+
 QString shellQuoted(const QString& word)
 {
     static const QString kPlain =
@@ -232,6 +235,8 @@ void RemoteCall::start(const QStringList& words, const QByteArray& input, int ti
         sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);
     });
+    connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &RemoteCall::takeOutput);
+    connect(m_process.get(), &QProcess::readyReadStandardError, this, &RemoteCall::takeOutput);
     connect(m_process.get(), &QProcess::finished, this, [this](int code, QProcess::ExitStatus how) {
         finish(how == QProcess::NormalExit ? code : 255);
     });
@@ -261,17 +266,35 @@ void RemoteCall::start(const QStringList& words, const QByteArray& input, int ti
     m_process->closeWriteChannel();
 }
 
+/// As it comes, so that a host that never ends sending cannot fill the memory.
+void RemoteCall::takeOutput()
+{
+    m_result.output += m_process->readAllStandardOutput();
+    m_errors += m_process->readAllStandardError();
+    m_errors.truncate(kMostErrorBytes);
+    if (m_result.output.size() <= kMostOutputBytes || m_tooMuch)
+        return;
+    m_tooMuch = true;
+    m_process->kill();
+}
+
 void RemoteCall::finish(int exitCode)
 {
     if (m_finished)
         return;
+    takeOutput();
     m_finished = true;
     m_result.started = true;
     m_result.exitCode = exitCode;
-    m_result.output = m_process->readAllStandardOutput();
-    m_result.errors = QString::fromLocal8Bit(m_process->readAllStandardError());
+    m_result.errors = QString::fromLocal8Bit(m_errors);
     m_result.seconds = double(QDateTime::currentMSecsSinceEpoch() - m_startedMs) / 1000;
-    if (m_result.timedOut)
+    if (m_tooMuch)
+        m_result.failure = {
+            u"host_output"_s,
+            u"%1 sent more than %2 MiB where some lines were expected; the connection was cut."_s
+                .arg(m_host)
+                .arg(kMostOutputBytes >> 20)};
+    else if (m_result.timedOut)
         m_result.failure = {
             u"host_timeout"_s,
             u"%1 did not answer within %2 s."_s.arg(m_host).arg(qRound(m_result.seconds)),

@@ -51,8 +51,8 @@ struct RemoteResult {
     bool started = false;
     bool timedOut = false;
     int exitCode = -1;
-    QByteArray output; ///< stdout
-    QString errors;    ///< stderr
+    QByteArray output; ///< stdout; a host that sends more than 64 MiB is cut off
+    QString errors;    ///< stderr, its first MiB
     double seconds = 0;
     /// Code empty: the command ran and returned 0. "remote_failed": it ran and returned another.
     Failure failure;
@@ -88,11 +88,14 @@ Q_SIGNALS:
 
 private:
     void finish(int exitCode);
+    void takeOutput();
 
     TargetMachine m_machine;
     QString m_host;
     SshOptions m_options;
     RemoteResult m_result;
+    QByteArray m_errors;
+    bool m_tooMuch = false;
     std::unique_ptr<QProcess> m_process;
     qint64 m_startedMs = 0;
     bool m_finished = false;

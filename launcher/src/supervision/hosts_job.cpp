@@ -34,8 +34,13 @@ public:
         const RunConfig& config = place().record.config;
         sink.status().hosts = config.hosts;
         const bool resume = hasCheckpoint(place().runDir);
-        const Result<QList<NodeFacts>> nodes = prepareNodes(
-            {place().machine, config.hosts, config.study, config.runId, place().runDir, resume});
+        const Result<NodeRun> run = NodeRun::from(place().machine, config, place().runDir, resume);
+        if (!run) {
+            end.launchFailure = run.failure();
+            return false;
+        }
+        m_run = run.value();
+        const Result<QList<NodeFacts>> nodes = prepareNodes(*m_run);
         if (!nodes) {
             end.launchFailure = nodes.failure();
             return false;
@@ -69,16 +74,14 @@ public:
     void cleanUp(StatusSink& sink, RunEnd& end) override
     {
         MpirunJob::cleanUp(sink, end);
-        if (m_nodeDir.isEmpty())
+        if (m_nodeDir.isEmpty() || !m_run)
             return;
         const bool fetched = !m_mirrored || fetchAll();
         m_mirror.reset(); // before the folder over there goes: what is here must stay
         // mpirun 5.0 ends with 0 where a host was lost.
         const QString said = tailOfFile(place().runDir + u"/launcher.txt"_s, 60);
         const bool failed = !end.exited || end.exitCode != 0 || !lostHostIn(said).isEmpty();
-        sink.status().nodeEnds =
-            finishNodes(place().machine, place().record.config.hosts, m_nodeDir, place().runDir,
-                        m_separate && fetched, failed);
+        sink.status().nodeEnds = finishNodes(*m_run, m_run->hosts, m_separate && fetched, failed);
         end.nodeEnds = sink.status().nodeEnds;
     }
 
@@ -117,6 +120,7 @@ private:
         return done;
     }
 
+    std::optional<NodeRun> m_run;
     QString m_nodeDir;
     bool m_separate = false; ///< some host has a folder of its own for the run
     bool m_mirrored = false; ///< rank 0's has

@@ -64,7 +64,7 @@ private:
     if (::getppid() != parent)
         ::_exit(126);
     const int in = ::open("/dev/null", O_RDONLY);
-    const int out = ::open(log.constData(), O_WRONLY | O_CREAT | O_APPEND, 0666);
+    const int out = ::open(log.constData(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0666);
     if (in >= 0 && out >= 0) {
         ::dup2(in, 0);
         ::dup2(out, 1);
@@ -114,7 +114,9 @@ bool MpirunJob::start(StatusSink& sink, RunEnd& end)
 bool MpirunJob::launch(const LaunchCommand& command, StatusSink& sink, RunEnd& end)
 {
     sink.status().command = QStringList(command.program) + command.arguments;
-    ExecArguments arguments(command);
+    LaunchCommand marked = command;
+    marked.environment.insert(QString::fromLatin1(kRunMark), m_place.runDir);
+    ExecArguments arguments(marked);
     const QByteArray log = QFile::encodeName(m_place.runDir + u"/launcher.txt"_s);
     int error = 0;
     int failurePipe[2];
@@ -212,8 +214,7 @@ void MpirunJob::waitForRanks()
     QElapsedTimer clock;
     clock.start();
     while (clock.elapsed() < 1500 && !processes().alive().isEmpty()) {
-        while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-        }
+        reapChildrenOf(m_pid);
         ::usleep(20'000);
     }
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run as a Slurm job. The job goes on without its supervisor: one that died is replaced by
 // another that finds the job's number in status.json and watches it to its end.
+#include "checked_names.h"
 #include "file_io.h"
+#include "launcher/plain_text.h"
 #include "launcher/resume.h"
+#include "own_studies.h"
 #include "supervision/run_job.h"
 #include "supervision/slurm_command.h"
 #include "supervision/slurm_script.h"
@@ -145,19 +148,16 @@ private:
                     u"%1 does not exist. Install the engine there: scalebench machines deploy %2."_s
                         .arg(engine, m_place.machine.name)};
         // "~/" is the home folder here, which the nodes are to share.
-        const QString path = m_place.runDir + u"/run.json"_s;
-        const Result<QByteArray> json = readFile(path);
-        if (!json)
-            return json.failure();
-        const QByteArray home = QFile::encodeName(QDir::homePath());
-        if (json.value().contains("\"~/"))
-            if (const Result<void> written = writeFileAtomically(
-                    path, QByteArray(json.value()).replace("\"~/", '"' + home + '/'));
+        const RunConfig& run = m_place.record.config;
+        if (run.dataPath.startsWith("~/"_L1))
+            if (const Result<void> written = rewriteOwnRun(
+                    m_place.runDir, withDataPath(run, QDir::homePath() + run.dataPath.mid(1)));
                 !written)
                 return written.failure();
         QFile::remove(exitFile());
-        const Result<void> written =
-            writeFileAtomically(m_place.runDir + u"/job.sh"_s, slurmScript(launch()).toUtf8());
+        // Its environment may hold tokens.
+        const Result<void> written = writeFileAtomically(
+            m_place.runDir + u"/job.sh"_s, slurmScript(launch()).toUtf8(), Readers::OwnerOnly);
         return written ? Failure() : written.failure();
     }
 
@@ -174,9 +174,7 @@ private:
         const SlurmAnswer answer = askSlurm(u"sbatch"_s, words);
         // "17" or "17;cluster"; plugins of a cluster may print before it.
         const QString id = answer.output.section(u'\n', -1).section(u';', 0, 0).trimmed();
-        bool isNumber = false;
-        id.toLongLong(&isNumber);
-        if (!answer.ok() || !isNumber)
+        if (!answer.ok() || !JobId::parse(id))
             return submitFailure(answer);
         m_id = id;
         sink.status().slurmJob = id;
@@ -218,8 +216,8 @@ private:
         ending.end = askHow();
         if (sink.status().hosts.isEmpty()) // it came and went between two questions
             sink.status().hosts = ending.end.nodes;
-        if (const Result<QByteArray> text = readFile(exitFile()))
-            ending.jobExit = QString::fromUtf8(text.value()).trimmed();
+        if (const Result<QByteArray> text = readRunFile(m_place.runDir, u"job_exit"_s, 1 << 16))
+            ending.jobExit = visibleLine(QString::fromUtf8(text.value()).trimmed());
         ending.launcherText = tailOfFile(m_place.runDir + u"/launcher.txt"_s, 60);
         if (ending.end.state == "NODE_FAIL"_L1 || ending.end.reason == "NodeDown"_L1)
             ending.lostNodes = m_lostNodes = downAmong(sink.status().hosts);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervision/slurm_script.h"
 
+#include "launcher/plain_text.h"
 #include "open_mpi.h"
 #include "remote/ssh.h"
+
+#include <QRegularExpression>
 
 namespace scalebench {
 
@@ -54,6 +57,21 @@ while :; do
 done
 finish "$code"
 )sh";
+
+/// Puts each value in the place of its @WORD@, in one pass: what a value holds is never looked at.
+static QString filled(const QString& script, const QMap<QString, QString>& values)
+{
+    static const QRegularExpression kPlace(u"@([A-Z]+)@"_s);
+    QString result;
+    qsizetype from = 0;
+    for (auto it = kPlace.globalMatch(script); it.hasNext();) {
+        const auto place = it.next();
+        result += QStringView(script).sliced(from, place.capturedStart() - from);
+        result += values.value(place.captured(1));
+        from = place.capturedEnd();
+    }
+    return result + script.sliced(from);
+}
 
 static QString engineOf(const SlurmLaunch& launch)
 {
@@ -113,20 +131,17 @@ QString slurmScript(const SlurmLaunch& launch)
     QStringList words;
     for (const QString& argument : mpirunArguments(launch))
         words << shellQuoted(argument);
-    QString title = u"Run %1 of study %2"_s.arg(launch.run.runId, launch.run.study);
-    title.replace(u'\n', u' ');
-    QString script = QString::fromLatin1(kScript);
-    // The values last to be put in may hold anything, the first no placeholder.
-    script.replace("@RUN@"_L1, shellQuoted(launch.runDir))
-        .replace("@ENGINE@"_L1, shellQuoted(engine + u"/bin/scalebench-engine"_s))
-        .replace("@MPIRUN@"_L1,
-                 shellQuoted((prefix.isEmpty() ? engine : prefix) + u"/bin/mpirun"_s))
-        .replace("@TITLE@"_L1, title)
-        .replace("@CHOICE@"_L1, OpenMpi::shellChoice(runtimeArguments(launch, OpenMpi(u"4.1"_s)),
-                                                     runtimeArguments(launch, OpenMpi(u"5.0"_s))))
-        .replace("@ARGUMENTS@"_L1, words.join(u' '))
-        .replace("@ENVIRONMENT@"_L1, environmentLines(launch));
-    return script;
+    return filled(
+        QString::fromLatin1(kScript),
+        {{u"TITLE"_s, u"Run %1 of study %2"_s.arg(visibleLine(launch.run.runId),
+                                                  visibleLine(launch.run.study))},
+         {u"RUN"_s, shellQuoted(launch.runDir)},
+         {u"ENGINE"_s, shellQuoted(engine + u"/bin/scalebench-engine"_s)},
+         {u"MPIRUN"_s, shellQuoted((prefix.isEmpty() ? engine : prefix) + u"/bin/mpirun"_s)},
+         {u"CHOICE"_s, OpenMpi::shellChoice(runtimeArguments(launch, OpenMpi(u"4.1"_s)),
+                                            runtimeArguments(launch, OpenMpi(u"5.0"_s)))},
+         {u"ARGUMENTS"_s, words.join(u' ')},
+         {u"ENVIRONMENT"_s, environmentLines(launch)}});
 }
 
 QStringList sbatchArguments(const SlurmLaunch& launch)
