@@ -374,7 +374,10 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
             {{u"format"_s, u"scalebench.plan"_s}, {u"version"_s, 1}, {u"runs"_s, plan}});
         !r)
         return r.failure();
-    if (machine.kind != TargetMachine::Kind::Local)
+    const bool plainLocal = machine.kind == TargetMachine::Kind::Local &&
+                            machine.environment.isEmpty() && machine.nccl.isEmpty() &&
+                            machine.ucx.isEmpty();
+    if (!plainLocal)
         if (Result<void> r = writeStudyMachine(studyDir, machine); !r)
             return r.failure();
     // Last: a folder with study.json is a whole study.

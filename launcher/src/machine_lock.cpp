@@ -6,6 +6,7 @@
 #include <QCryptographicHash>
 #include <QFile>
 
+#include <algorithm>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -24,6 +25,9 @@ MachineLock::MachineLock(const TargetMachine& machine)
     if (const Result<QList<HostSlots>> known = hostsOf(machine))
         for (const HostSlots& host : known.value())
             hosts << host.name;
+    // This computer by its name is the same machine as without one.
+    if (std::all_of(hosts.begin(), hosts.end(), &isThisComputer))
+        hosts.clear();
     hosts.sort();
     const QByteArray key =
         QCryptographicHash::hash(hosts.join(u'\n').toUtf8(), QCryptographicHash::Sha256);

@@ -5,6 +5,7 @@
 #include "study_files.h"
 
 #include <QFileInfo>
+#include <QScopedValueRollback>
 
 #include <algorithm>
 
@@ -136,8 +137,10 @@ void StudyFollower::begin()
 
 void StudyFollower::tick()
 {
-    if (m_finished)
+    if (m_finished || m_inTick)
         return;
+    const QScopedValueRollback inTick(m_inTick,
+                                      true); // cleaning hosts up waits in a loop of its own
     QStringList open;
     for (const RunFollower& run : m_runs)
         if (!run.done())

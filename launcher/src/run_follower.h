@@ -107,6 +107,7 @@ private:
     QueueKeeper m_queue;
     std::unique_ptr<RemoteStudy> m_remote; ///< set where the study runs on another computer
     bool m_finished = false;
+    bool m_inTick = false;
     int m_idleTicks = 0; ///< nothing left that could change a state
 };
 

@@ -8,6 +8,7 @@
 #include "machine_lock.h"
 #include "own_studies.h"
 #include "process_tree.h"
+#include "remote/nodes.h"
 #include "run_end.h"
 #include "run_status.h"
 #include "study_files.h"
@@ -451,6 +452,17 @@ static bool takeOver(const QString& runDir, StudyLock& lock)
     return true;
 }
 
+/// Of a run over hosts: mpirun and its daemons may have left ranks there. What they measured is
+/// kept.
+static void endOnHosts(const TargetMachine& machine, const QString& runDir, RunStatus& status)
+{
+    const Result<RunRecord> head = loadRunHead(runDir);
+    if (machine.kind != TargetMachine::Kind::Ssh || !head)
+        return;
+    if (const Result<NodeRun> run = NodeRun::from(machine, head.value().config, runDir, false))
+        status.nodeEnds = finishNodes(run.value(), run.value().hosts, false, true);
+}
+
 bool recoverRun(const QString& runDirGiven)
 {
     const QString runDir = QFileInfo(runDirGiven).absoluteFilePath();
@@ -474,6 +486,8 @@ bool recoverRun(const QString& runDirGiven)
     const RunProcesses processes{sameBoot ? status.mpirunSession : 0, status.mpirunTicks, runDir,
                                  true};
     const bool gone = processes.kill(5000, false);
+    if (machine)
+        endOnHosts(machine.value(), runDir, status);
 
     const Result<RunRecord> loaded = loadRun(runDir);
     const RunRecord record = loaded ? loaded.value() : RunRecord();

@@ -150,7 +150,7 @@ public:
     {
         return !QFileInfo::exists(file(QStringLiteral("supervisor.lock"))) &&
                !QFileInfo::exists(file(QStringLiteral("supervisor.log"))) &&
-               processesMentioning(QStringLiteral("supervise")).isEmpty();
+               processesMentioning(dir()).isEmpty();
     }
 
 private:

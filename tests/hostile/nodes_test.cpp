@@ -4,6 +4,8 @@
 // without the file by which a host would know the supervisor's own folder.
 #include "hostile_folders.h"
 
+#include "launcher/run_config.h"
+#include "launcher/supervisor.h"
 #include "remote/nodes.h"
 #include "supervision/run_job.h"
 
@@ -201,6 +203,47 @@ private slots:
         const QList<NodeEnd> ends = finishNodes(run(), run().hosts, true);
         QCOMPARE(ends.size(), 1);
         QVERIFY(ends[0].text.size() < 500);
+    }
+
+    /// A supervisor that was killed: what its run left on hosts is ended by who closes the run, and
+    /// nothing else is.
+    void hostsAreCleanedAfterAKilledSupervisor()
+    {
+        TemporaryLibrary library;
+        StudySpec spec;
+        spec.target = 0.8;
+        MachineInfo info = goodMachine();
+        info.hosts = {{u"node1.invalid"_s, 2}};
+        info.folder = u"~/sb"_s;
+        spec.shapes = {{1, 1}};
+        const auto runs = planRuns(spec, info, u"demo"_s, u"/data"_s);
+        QVERIFY(runs);
+        const auto study =
+            library.library->createStudy(spec, runs.value(), u"demo"_s, {}, machine());
+        QVERIFY2(study, study ? "" : qPrintable(study.failure().message));
+        const RunRecord& record = study.value().runs[0];
+        const QByteArray there =
+            (home() + u"/sb/remote/demo/runs/"_s + record.config.runId).toUtf8();
+        QProcess left, other;
+        for (auto [process, mark] : {std::pair{&left, there}, std::pair{&other, there + "x"}}) {
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(u"SCALEBENCH_RUN"_s, QString::fromUtf8(mark));
+            process->setProcessEnvironment(environment);
+            process->start(u"sleep"_s, {u"1000"_s});
+            QVERIFY(process->waitForStarted());
+        }
+        RunStatus status = readRunStatus(record.runDir).value();
+        status.state = RunState::Running;
+        QVERIFY(writeRunStatus(record.runDir, status).ok());
+        QVERIFY(recoverRun(record.runDir));
+        QTRY_VERIFY(left.state() == QProcess::NotRunning);
+        QVERIFY(other.state() == QProcess::Running);
+        other.kill();
+        other.waitForFinished();
+        const RunStatus closed = readRunStatus(record.runDir).value();
+        QVERIFY(closed.state == RunState::Failed);
+        QCOMPARE(closed.nodeEnds.size(), 1);
+        QVERIFY(closed.nodeEnds[0].clean);
     }
 
     /// A host that never stops talking.

@@ -130,9 +130,13 @@ Result<MachineInfo> planningInfo(const TargetMachine& machine)
 
 Result<PlanTarget> planTarget(const QString& name)
 {
-    if (name.isEmpty() || name == localMachineName())
-        return PlanTarget{{}, MachineInfo::probe(false)};
     const Result<MachineFile> file = MachineFile::open();
+    if (name.isEmpty() || name == localMachineName()) {
+        // Its environment, NCCL and UCX settings, if any; a damaged list does not stop this
+        // computer.
+        const TargetMachine* local = file ? file.value().find(localMachineName()) : nullptr;
+        return PlanTarget{local ? *local : TargetMachine(), MachineInfo::probe(false)};
+    }
     if (!file)
         return file.failure();
     const TargetMachine* machine = file.value().find(name);

@@ -29,6 +29,9 @@ Failure bad(const QString& path, const QString& reason)
     return {u"bundle_invalid"_s, u"%1 is no usable engine bundle: %2"_s.arg(path, reason)};
 }
 
+constexpr qint64 kMostUnpackedBytes = qint64(64) << 30;
+constexpr int kMostEntries = 1'000'000;
+
 /// Reads a tar stream as it comes: names, kinds and link targets of all entries, and the content of
 /// the manifest.
 class TarReader
@@ -116,6 +119,8 @@ private:
         ++m_entries;
         if (kind == '0')
             m_unpacked += size;
+        if (m_unpacked > kMostUnpackedBytes || m_entries > kMostEntries)
+            return fail(u"it unpacks to more than any engine has."_s);
         checkEntry(kind, name, link);
         if (!m_failed && kind == '0' && name == m_top + u"/manifest.json"_s && size < (8 << 20))
             m_keep = true;
@@ -268,6 +273,12 @@ Result<BundleInfo> scan(const QString& path)
 }
 
 } // namespace
+
+Result<void> checkTar(const QByteArray& tar, const QString& path)
+{
+    TarReader reader(path);
+    return reader.feed(tar) ? Result<void>() : reader.failure();
+}
 
 Result<BundleInfo> readBundle(const QString& path)
 {

@@ -25,6 +25,8 @@ struct BundleInfo {
     /// The folder under engine/ on a host: "0.1.0-1a2b3c4d5e6f".
     QString folderName() const { return version + QLatin1Char('-') + contentId.left(12); }
 };
+/// Whether a tar's entries all stay in one folder, and are files, folders and links inside it.
+Result<void> checkTar(const QByteArray& tar, const QString& path);
 /// Refuses entries that would leave the folder they are unpacked in. About half a second for an
 /// archive not seen before; remembered in the cache folder.
 Result<BundleInfo> readBundle(const QString& path);

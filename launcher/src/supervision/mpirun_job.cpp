@@ -108,7 +108,12 @@ bool MpirunJob::start(StatusSink& sink, RunEnd& end)
                              "computer. Build or install it again."_s.arg(machine.enginePath)};
         return false;
     }
-    return launch(localMpirunCommand(m_place.record.config, machine, m_place.runDir), sink, end);
+    const RunConfig& config = m_place.record.config;
+    LaunchCommand command = localMpirunCommand(config, machine, m_place.runDir);
+    const QMap<QString, QString> ranks = rankEnvironment(config, m_place.machine);
+    for (auto it = ranks.begin(); it != ranks.end(); ++it) // ranks here inherit mpirun's
+        command.environment.insert(it.key(), it.value());
+    return launch(command, sink, end);
 }
 
 bool MpirunJob::launch(const LaunchCommand& command, StatusSink& sink, RunEnd& end)

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parsers.h"
+
+#include "checked_names.h"
+#include "json_fields.h"
+#include "launcher/machines.h"
+#include "launcher/plain_text.h"
+#include "launcher/run_config.h"
+#include "launcher/run_record.h"
+#include "launcher/stream_parser.h"
+#include "launcher/study_spec.h"
+#include "process_tree.h"
+#include "remote/bundle_archive.h"
+#include "remote/folder_protocol.h"
+#include "remote/nodes.h"
+#include "remote/probe.h"
+#include "run_status.h"
+#include "supervision/slurm_state.h"
+
+#include <QJsonDocument>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace scalebench::fuzz {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+void holds(bool promise, const char* what)
+{
+    if (promise)
+        return;
+    std::fprintf(stderr, "broken promise: %s\n", what);
+    std::abort();
+}
+
+bool hasControl(const QString& text)
+{
+    for (const QChar c : text)
+        if (c.category() == QChar::Other_Control && c != u'\n' && c != u'\t')
+            return true;
+    return false;
+}
+
+/// May be put into a path and a command line without a thought.
+bool isHarmlessName(const QString& text)
+{
+    return !text.isEmpty() && !text.contains(u'/') && !text.contains(u'\n') &&
+           !text.contains(u'\'') && !text.startsWith(u'.') && !text.startsWith(u'-');
+}
+
+bool isOneSentence(const Failure& failure)
+{
+    return !failure.code.isEmpty() && !failure.message.isEmpty() && !hasControl(failure.message);
+}
+
+void runConfig(const QByteArray& input)
+{
+    const Result<RunConfig> run = RunConfig::fromJson(input, u"run.json"_s);
+    if (!run)
+        return holds(isOneSentence(run.failure()), "a failure is one clean sentence");
+    const RunConfig& c = run.value();
+    holds(c.runId.isEmpty() || isHarmlessName(c.runId), "run id");
+    holds(c.study.isEmpty() || isHarmlessName(c.study), "study id");
+    holds(c.workers >= 1 && c.workers <= 1'000'000 && c.nodes >= 1, "counts");
+    for (const QString& host : c.hosts)
+        holds(isHarmlessName(host), "host");
+    // What goes to hosts: one line that reads as the same.
+    const QByteArray sent = QJsonDocument(c.json).toJson(QJsonDocument::Compact);
+    holds(!sent.contains('\n'), "one line");
+    holds(RunConfig::fromJson(sent, {}).ok(), "reads again");
+}
+
+void runStatus(const QByteArray& input)
+{
+    const Result<RunStatus> status = parseRunStatus(input, u"status.json"_s);
+    if (!status)
+        return holds(isOneSentence(status.failure()), "a failure is one clean sentence");
+    const RunStatus& s = status.value();
+    for (const QChar c : s.slurmJob)
+        holds(c >= u'0' && c <= u'9', "a job is digits");
+    holds(!hasControl(s.error.message + s.error.details + s.waiting + s.error.code), "clean texts");
+    holds(s.mpirunSession >= 0 && s.supervisor.pid >= 0, "no process group");
+    for (const QString& host : s.hosts)
+        holds(isHarmlessName(host), "host");
+    holds(parseRunStatus(QJsonDocument(toJson(s)).toJson(), {}).ok(), "reads again");
+}
+
+void studySpec(const QByteArray& input)
+{
+    const Result<StudySpec> spec = StudySpec::fromJson(input, u"study.json"_s);
+    if (!spec)
+        return holds(isOneSentence(spec.failure()), "a failure is one clean sentence");
+    holds(!hasControl(spec.value().name), "clean name");
+    holds(spec.value().precisions.size() <= 10'000, "precisions");
+}
+
+void machine(const QByteArray& input)
+{
+    const Result<QJsonObject> object = parseJsonObject(input, u"machine.json"_s);
+    if (!object)
+        return;
+    const Result<TargetMachine> machine = TargetMachine::fromJson(object.value(), u"m"_s);
+    if (!machine || !machine.value().check())
+        return;
+    const TargetMachine& m = machine.value();
+    holds(RemotePath::parse(m.folder).ok(), "folder");
+    for (const QString& word : {m.login, m.user, m.jumpHost, m.sshConfig})
+        holds(!word.startsWith(u'-') && !word.contains(u'\n'), "no option, one line");
+    if (const Result<QList<HostSlots>> hosts = parseHostList(m.hosts))
+        for (const HostSlots& host : hosts.value())
+            holds(HostName::parse(host.name).ok(), "host");
+}
+
+void hostList(const QByteArray& input)
+{
+    const Result<QList<HostSlots>> hosts = parseHostList(QString::fromUtf8(input));
+    if (!hosts)
+        return;
+    holds(hosts.value().size() <= 65536, "number of hosts");
+    for (const HostSlots& host : hosts.value())
+        holds(HostName::parse(host.name).ok(), "host");
+}
+
+void hostfile(const QByteArray& input)
+{
+    const Hostfile file = parseHostfile(input);
+    for (const HostfileRemark& remark : file.remarks)
+        if (remark.isError)
+            return;
+    for (const HostSlots& host : file.hosts)
+        holds(HostName::parse(host.name).ok(), "host");
+}
+
+void stream(const QByteArray& input)
+{
+    StreamParser whole, pieces;
+    RunRecord a, b;
+    a.apply(whole.feed(input));
+    for (qsizetype at = 0; at < input.size(); at += 7)
+        b.apply(pieces.feed(
+            QByteArrayView(input).sliced(at, std::min<qsizetype>(7, input.size() - at))));
+    holds(a.steps.size() == b.steps.size() && a.evals.size() == b.evals.size() &&
+              a.foreignLines == b.foreignLines && a.workers.size() == b.workers.size(),
+          "the same in pieces");
+    for (const WorkerInfo& worker : a.workers)
+        holds(!hasControl(worker.host), "clean host");
+    if (a.streamError)
+        holds(!hasControl(a.streamError->message), "clean error");
+    (void)a.progress();
+    (void)a.etaSeconds();
+}
+
+void frames(const QByteArray& input)
+{
+    FrameReader reader;
+    reader.feed(input);
+    QJsonObject head;
+    QByteArray payload;
+    while (reader.next(head, payload)) {
+        const QString path = head.value("path"_L1).toString();
+        for (const ServedFolder kind : {ServedFolder::Study, ServedFolder::Run}) {
+            if (!isSafePath(path) || !keptBytes(kind, path))
+                continue;
+            holds(!path.startsWith(u'/') && !path.contains("../"_L1) && !path.endsWith(".."_L1),
+                  "stays in the folder");
+            holds(!path.endsWith("run.json"_L1), "run.json is ours");
+        }
+    }
+}
+
+void nodeAnswer(const QByteArray& input)
+{
+    TargetMachine m;
+    RunConfig c;
+    c.runId = u"r"_s;
+    c.study = u"s"_s;
+    for (const QString& folder : {u"~/sb"_s, u"/opt/sb"_s}) {
+        m.folder = folder;
+        QStringList said;
+        const NodeFacts facts =
+            parseNodeFacts(NodeRun::from(m, c, u"/here"_s, false).value(), u"n"_s, input, said);
+        holds(facts.runDir.isEmpty() ||
+                  (facts.runDir.endsWith("/sb/remote/s/runs/r"_L1) &&
+                   facts.runDir.startsWith(u'/') && !facts.runDir.contains(u'\n') &&
+                   !facts.runDir.contains("/../"_L1)),
+              "the folder is ours");
+        holds(!hasControl(facts.hostName + facts.contentId + facts.reachedAt), "clean");
+        for (const NodeAddress& address : facts.addresses)
+            (void)address.subnet();
+    }
+}
+
+void slurmAnswer(const QByteArray& input)
+{
+    SlurmAnswer answer;
+    answer.started = true;
+    answer.exitCode = 0;
+    answer.output = QString::fromUtf8(input);
+    for (const QString& node : readQueueState(answer).nodes)
+        holds(isHarmlessName(node), "node");
+    for (const QString& node : readJobEnd(answer).nodes)
+        holds(isHarmlessName(node), "node");
+    (void)readAccounting(answer);
+    (void)waitingText(readQueueState(answer), QDateTime());
+    answer.exitCode = 1;
+    answer.errors = answer.output;
+    holds(!submitFailure(answer).code.isEmpty(), "a refusal has a code");
+}
+
+void probe(const QByteArray& input)
+{
+    const ProbeAnswer answer = parseProbe(input);
+    for (const QString& key : answer.values.keys())
+        (void)answer.number(key);
+    (void)parseRelay(input);
+    (void)stampSeconds(QString::fromUtf8(input));
+}
+
+void archive(const QByteArray& input)
+{
+    (void)checkTar(input, u"a.tar"_s);
+}
+
+void lock(const QByteArray& input)
+{
+    const ProcessIdentity holder = ProcessIdentity::fromText(input);
+    holds(holder.pid == 0 || holder.pid > 1, "no process group");
+}
+
+void text(const QByteArray& input)
+{
+    const QString given = QString::fromUtf8(input);
+    holds(!hasControl(visibleText(given)), "visible");
+    holds(!visibleLine(given).contains(u'\n'), "one line");
+    const QByteArray field = csvField(given);
+    bool isNumber = false;
+    (void)given.trimmed().toDouble(&isNumber);
+    const char first = field.isEmpty() ? 'x' : field[field[0] == '"' && field.size() > 1];
+    holds(isNumber || !QByteArray("=+-@\t\r").contains(first), "no formula");
+    holds(!tsvField(given).contains(u'\t'), "one cell");
+    for (const auto& ok : {RunId::parse(given).ok(), StudyId::parse(given).ok()})
+        holds(!ok || isHarmlessName(given), "name");
+    if (const auto path = RemotePath::parse(given))
+        holds(!given.contains("/../"_L1) && !given.contains(u'\n'), "path");
+}
+
+} // namespace
+
+const QList<NamedParser>& parsers()
+{
+    static const QList<NamedParser> kAll{{"run_config", runConfig},
+                                         {"run_status", runStatus},
+                                         {"study_spec", studySpec},
+                                         {"machine", machine},
+                                         {"host_list", hostList},
+                                         {"hostfile", hostfile},
+                                         {"stream", stream},
+                                         {"frames", frames},
+                                         {"node_answer", nodeAnswer},
+                                         {"slurm_answer", slurmAnswer},
+                                         {"probe", probe},
+                                         {"archive", archive},
+                                         {"lock", lock},
+                                         {"text", text}};
+    return kAll;
+}
+
+} // namespace scalebench::fuzz
