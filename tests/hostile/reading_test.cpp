@@ -9,6 +9,7 @@
 #include "launcher/supervisor.h"
 #include "own_studies.h"
 #include "process_tree.h"
+#include "support/campaign.h"
 
 #include <QElapsedTimer>
 #include <QJsonArray>
@@ -305,7 +306,7 @@ private slots:
         connect(&controller, &StudyController::logText, &controller,
                 [&](int, const QString& source, const QString&) { sources << source; });
         QVERIFY(controller.attach(study.dir()));
-        QVERIFY(QTest::qWaitFor([&] { return finished.count() == 1; }, 20'000));
+        QVERIFY(QTest::qWaitFor([&] { return finished.count() == 1; }, kHangMs));
         QCOMPARE(sources, QStringList{u"stderr_7.txt"_s});
     }
 

@@ -366,9 +366,9 @@ private slots:
         QVERIFY(isCopied(name));
         const QByteArray whole = read(here() + name);
         QVERIFY(QFile::remove(there() + name));
-        QVERIFY(!QTest::qWaitFor([&] { return read(here() + name) != whole; }, 1500));
+        QVERIFY(!QTest::qWaitFor([&] { return read(here() + name) != whole; }, kHangMs));
         QVERIFY(QDir(there()).removeRecursively());
-        QVERIFY(!QTest::qWaitFor([&] { return read(here() + name) != whole; }, 1500));
+        QVERIFY(!QTest::qWaitFor([&] { return read(here() + name) != whole; }, kHangMs));
     }
 
     /// Requests are kept until the other end has really had them.

@@ -228,7 +228,7 @@ private slots:
                 prepareScript("#!/bin/sh\nfor w; do echo \"$w\"; done > arguments\n",
                               QByteArray("mpirun (Open MPI) ") + version + "\n\nReport bugs\n");
             const auto script = runScript(folder);
-            QVERIFY(script->waitForFinished(5000));
+            QVERIFY(script->waitForFinished(kHangMs));
             QCOMPARE(script->exitCode(), 0);
             QVERIFY2(read(folder + u"/arguments"_s).startsWith(QByteArray(first) + '\n'), version);
         }
@@ -262,7 +262,7 @@ private slots:
         const QString folder =
             prepareScript("#!/bin/sh\nfor w; do echo \"$w\"; done > arguments\n", name);
         const auto script = runScript(folder);
-        QVERIFY(script->waitForFinished(5000));
+        QVERIFY(script->waitForFinished(kHangMs));
         QCOMPARE(script->exitCode(), 0);
         QVERIFY(!QFile::exists(folder + u"/PROOF"_s));
         QVERIFY(read(folder + u"/arguments"_s)
@@ -288,7 +288,7 @@ private slots:
         QTRY_VERIFY(lockHolder(job.study.dir).value_or(0) > 1);
         ::kill(pid_t(*lockHolder(job.study.dir)), SIGTERM);
         write(m_folder.filePath(u"slurm/squeue.says"_s), "CANCELLED|None|N/A|\n");
-        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), kHangMs);
     }
 
     /// sbatch's answer becomes a word of scancel.
