@@ -275,6 +275,7 @@ private slots:
             "login_refused");
         row("cut", "Timeout, server n7 not responding.", "host_timeout");
         row("crashed", "Connection to n7 closed by remote host.", "host_timeout");
+        row("timed out", "Connection to 10.78.3.2 port 22 timed out", "host_timeout");
         row("pipe", "client_loop: send disconnect: Broken pipe", "host_timeout");
         row("reset", "kex_exchange_identification: read: Connection reset by peer", "host_timeout");
         row("something new", "ssh: dispatch_run_fatal: incorrect signature", "ssh_failed");

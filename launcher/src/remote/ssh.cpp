@@ -180,7 +180,7 @@ Failure classifySsh(const QString& host, int exitCode, const QString& text)
          "%1 does not answer: it is switched off or its network is cut."},
         {"Network is unreachable", "host_unreachable",
          "%1 cannot be reached: this computer has no network that leads there."},
-        {"onnection timed out", "host_timeout",
+        {"timed out", "host_timeout", // "Connection timed out", "Connection to H port P timed out"
          "%1 does not answer: it is switched off, or a firewall drops the connection."},
         {"not responding", "host_timeout",
          "The connection to %1 broke: it did not answer for 15 s."},
