@@ -453,6 +453,7 @@ private slots:
         row("JobState=FAILED Reason=JobLaunchFailure ExitCode=0:53", "", "folder_not_shared");
         row("JobState=FAILED Reason=JobLaunchFailure ExitCode=0:9", "", "slurm_failed");
         row("JobState=COMPLETED Reason=None ExitCode=0:0", "", "folder_not_shared");
+        row("JobState=FAILED Reason=NonZeroExitCode ExitCode=127:0", "", "folder_not_shared");
         row("JobState=FAILED Reason=NonZeroExitCode ExitCode=127:0", "127 engine_missing sb2",
             "engine_missing");
         row("", "", "slurm_failed");

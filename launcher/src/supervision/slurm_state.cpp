@@ -318,9 +318,10 @@ Failure endingFailure(const SlurmEnding& e)
         return {failure.code, failure.message, e.end.text};
     if (!e.jobExit.isEmpty())
         return {};
-    // sbatch's output file could not be written, or the script came to its end elsewhere.
+    // sbatch's output file could not be written, or the script came to its end elsewhere: Slurm
+    // 24.11 makes the folder on the node, and the script finds it empty.
     if ((e.end.reason == "JobLaunchFailure"_L1 && e.end.signal == 53) ||
-        (state == "COMPLETED"_L1 && e.launcherText.isEmpty())) {
+        ((state == "COMPLETED"_L1 || e.end.exitCode == 127) && e.launcherText.isEmpty())) {
         const Failure failure = beginFailure(u"folder_not_shared"_s, {}, e.runDir);
         return {failure.code, failure.message, e.end.text};
     }
