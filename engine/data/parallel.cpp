@@ -12,6 +12,37 @@
 
 namespace scalebench::data {
 
+namespace {
+
+/// Whatever ends the loop early: a thread that can be joined when it is destroyed ends the process.
+class Pool
+{
+public:
+    Pool(std::atomic<int64_t>& next, int64_t count) : next_(next), count_(count) {}
+    ~Pool()
+    {
+        next_ = count_; // no further chunk
+        join();
+    }
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    void add(const std::function<void()>& work) { threads_.emplace_back(work); }
+    void join()
+    {
+        for (std::thread& thread : threads_)
+            thread.join();
+        threads_.clear();
+    }
+
+private:
+    std::atomic<int64_t>& next_;
+    int64_t count_;
+    std::vector<std::thread> threads_;
+};
+
+} // namespace
+
 void parallelFor(int64_t count, int threads, const std::function<void(int64_t)>& body,
                  const std::function<void()>& tick)
 {
@@ -36,9 +67,9 @@ void parallelFor(int64_t count, int threads, const std::function<void(int64_t)>&
         --running;
         ended.notify_one();
     };
-    std::vector<std::thread> pool;
+    Pool pool(next, count);
     for (int t = running; t > 0; --t)
-        pool.emplace_back(work);
+        pool.add(work);
     {
         std::unique_lock lock(mutex);
         while (
@@ -50,8 +81,7 @@ void parallelFor(int64_t count, int threads, const std::function<void(int64_t)>&
             }
         }
     }
-    for (std::thread& thread : pool)
-        thread.join();
+    pool.join();
     if (failure)
         std::rethrow_exception(failure);
     if (tick)

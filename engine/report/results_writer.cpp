@@ -148,6 +148,12 @@ void ResultsWriter::finish()
     finished_ = true;
 }
 
+ResultsWriter::Position ResultsWriter::position() const
+{
+    const std::lock_guard lock(mutex_);
+    return {sequence_, bytes_};
+}
+
 std::chrono::steady_clock::time_point ResultsWriter::lastWrite() const
 {
     const std::lock_guard lock(mutex_);

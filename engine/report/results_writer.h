@@ -46,9 +46,12 @@ public:
     /// Drops every later record: the closing one has been written.
     void finish();
 
-    int64_t records() const { return sequence_; }
-    /// Length of the file.
-    int64_t bytes() const { return bytes_; }
+    /// How far the stream is: both numbers belong to the same moment, whoever writes meanwhile.
+    struct Position {
+        int64_t records = 0;
+        int64_t bytes = 0; ///< length of the file
+    };
+    Position position() const;
     /// When the last record was written.
     std::chrono::steady_clock::time_point lastWrite() const;
 

@@ -97,19 +97,19 @@ void saveRun(const std::string& folder, const RunConfig& config, const RunPositi
     doTogether(communicator, [&] {
         if (communicator.rank() != 0)
             return;
-        Json header = {{"run", identity(config, parameters)},
-                       {"step", position.step},
-                       {"samples", position.samples},
-                       {"epoch", position.epoch},
-                       {"mid_epoch", position.midEpoch},
-                       {"epoch_loss_sum", position.epochLossSum},
-                       {"epoch_steps", position.epochSteps},
-                       {"pending_eval", position.pendingEval},
-                       {"optimizer_steps", replica.optimizer().stepCount()},
-                       {"stream",
-                        {{"bytes", writer != nullptr ? writer->bytes() : 0},
-                         {"records", writer != nullptr ? writer->records() : 0},
-                         {"time_ms", nowMs()}}}};
+        const auto stream = writer ? writer->position() : report::ResultsWriter::Position();
+        Json header = {
+            {"run", identity(config, parameters)},
+            {"step", position.step},
+            {"samples", position.samples},
+            {"epoch", position.epoch},
+            {"mid_epoch", position.midEpoch},
+            {"epoch_loss_sum", position.epochLossSum},
+            {"epoch_steps", position.epochSteps},
+            {"pending_eval", position.pendingEval},
+            {"optimizer_steps", replica.optimizer().stepCount()},
+            {"stream",
+             {{"bytes", stream.bytes}, {"records", stream.records}, {"time_ms", nowMs()}}}};
         if (replica.lossScaler()) {
             const LossScaler::State& s = replica.lossScaler()->state();
             header["loss_scale"] = {

@@ -2,6 +2,7 @@
 // Sampling, augmentation, prefetching, resizing, and the generated and synthetic sets.
 
 #include "engine/data/open_dataset.h"
+#include "engine/data/parallel.h"
 #include "engine/data/pipeline.h"
 #include "engine/data/prefetcher.h"
 #include "engine/data/sampler.h"
@@ -14,8 +15,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <atomic>
+#include <chrono>
 #include <set>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace scalebench;
@@ -45,6 +49,31 @@ class PipelineTest : public QObject
 {
     Q_OBJECT
 private slots:
+    /// A stop that is asked for while data is drawn or decoded ended the process (SIGABRT).
+    void parallelLoopThatIsStopped()
+    {
+        std::atomic<int> begun = 0, ended = 0;
+        const auto slow = [&](int64_t) {
+            ++begun;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            ++ended;
+        };
+        const auto stop = [&] {
+            if (begun > 0)
+                throw Error("stopped", "stopped");
+        };
+        QCOMPARE(codeOf([&] { parallelFor(100'000, 3, slow, stop); }), std::string("stopped"));
+        QCOMPARE(begun.load(), ended.load()); // nobody is at work any more
+        QVERIFY(begun < 1000);
+        QCOMPARE(codeOf([&] {
+                     parallelFor(1000, 3, [](int64_t i) {
+                         if (i == 500)
+                             throw Error("body", "body");
+                     });
+                 }),
+                 std::string("body"));
+    }
+
     void everyWorkerCountSeesTheSameBatches_data()
     {
         QTest::addColumn<int>("workers");

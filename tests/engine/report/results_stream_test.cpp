@@ -55,6 +55,34 @@ class ResultsStreamTest : public QObject
 {
     Q_OBJECT
 private slots:
+    /// A checkpoint's bytes and records are of one moment, though the heartbeat writes meanwhile.
+    void positionIsOfOneMoment()
+    {
+        QTemporaryDir folder;
+        ResultsWriter writer(folder.filePath(QStringLiteral("s.txt")).toStdString(),
+                             [] { return int64_t(1000); });
+        writer.write("scalebench", EventType::PointInTime, "k", 1);
+        const int64_t line = writer.position().bytes;
+        // A line is longer by each further digit of its sequence number.
+        const auto length = [line](int64_t records) {
+            int64_t bytes = records * line;
+            for (int64_t first = 10; first < records; first *= 10)
+                bytes += records - first;
+            return bytes;
+        };
+        std::thread heart([&] {
+            for (int i = 0; i < 20'000; ++i)
+                writer.write("scalebench", EventType::PointInTime, "k", 1);
+        });
+        bool whole = true;
+        for (ResultsWriter::Position now; now.records < 20'001;) {
+            now = writer.position();
+            whole = whole && now.bytes == length(now.records);
+        }
+        heart.join();
+        QVERIFY(whole);
+    }
+
     void goldenFiles_data()
     {
         QTest::addColumn<QString>("name");
