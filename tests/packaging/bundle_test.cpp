@@ -133,7 +133,7 @@ private Q_SLOTS:
         // With kernels for GPUs a little more.
         const bool cuda =
             QFileInfo::exists(m_root + QStringLiteral("/libexec/libscalebench_cuda.so"));
-        QVERIFY2(QFileInfo(m_archive).size() < (cuda ? 64 : 40) * 1024 * 1024,
+        QVERIFY2(QFileInfo(m_archive).size() < (cuda ? 72 : 48) * 1024 * 1024,
                  qPrintable(QString::number(QFileInfo(m_archive).size())));
         const QString again = bundle(QStringLiteral("second"));
         QVERIFY(!again.isEmpty());
