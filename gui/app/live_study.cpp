@@ -83,8 +83,8 @@ void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
                 Q_EMIT failed(outcome.failure());
             else if (isActive())
                 enqueue(outcome.value());
-            else
-                begin(outcome.value().dir, true);
+            else if (const Result<void> begun = begin(outcome.value().dir, true); !begun)
+                Q_EMIT failed(begun.failure());
         });
 }
 
@@ -120,19 +120,20 @@ void LiveStudy::resume(const QString& studyDir)
         [this, studyDir](const Result<QStringList>& outcome) {
             m_starting = false;
             if (!outcome)
-                Q_EMIT failed(outcome.failure());
-            else
-                begin(studyDir, true);
+                Q_EMIT refused(outcome.failure());
+            else if (const Result<void> begun = begin(studyDir, true); !begun)
+                Q_EMIT refused(begun.failure());
         });
 }
 
 void LiveStudy::attach(const QString& studyDir)
 {
     if (m_controller && m_controller->study().dir == studyDir && m_controller->isActive()) {
-        Q_EMIT started();
+        Q_EMIT shownAgain();
         return;
     }
-    begin(studyDir, false);
+    if (const Result<void> begun = begin(studyDir, false); !begun)
+        Q_EMIT refused(begun.failure());
 }
 
 void LiveStudy::attachActive()
@@ -153,7 +154,7 @@ void LiveStudy::attachActive()
         });
 }
 
-void LiveStudy::begin(const QString& studyDir, bool startIt)
+Result<void> LiveStudy::begin(const QString& studyDir, bool startIt)
 {
     auto controller = std::make_unique<StudyController>();
     StudyController* c = controller.get();
@@ -161,11 +162,9 @@ void LiveStudy::begin(const QString& studyDir, bool startIt)
         return other->study().dir == studyDir || !other->isActive();
     });
     const Result<void> result = startIt ? c->start(studyDir) : c->attach(studyDir);
-    if (!result) {
-        Q_EMIT failed(result.failure());
-        return;
-    }
-    adopt(std::move(controller));
+    if (result)
+        adopt(std::move(controller));
+    return result;
 }
 
 void LiveStudy::adopt(std::unique_ptr<StudyController> controller)
@@ -235,7 +234,7 @@ bool LiveStudy::mayAct()
         return false;
     const Result<void> may = m_controller->mayAct();
     if (!may)
-        Q_EMIT failed(may.failure());
+        Q_EMIT refused(may.failure());
     return may.ok();
 }
 

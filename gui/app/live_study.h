@@ -62,8 +62,10 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void starting();
-    void started(); ///< study() is there: from start(), attach()
-    void failed(const scalebench::Failure& failure);
+    void started();                                   ///< study() is there: from start(), attach()
+    void failed(const scalebench::Failure& failure);  ///< a study could not be planned or started
+    void refused(const scalebench::Failure& failure); ///< nor one that is there be acted on
+    void shownAgain(); ///< attach() to the study that is shown already
     void runAdvanced(int index, const scalebench::RunDelta& delta);
     void runRestarted(int index);
     void runStateChanged(int index, scalebench::RunState state);
@@ -80,7 +82,7 @@ Q_SIGNALS:
 private:
     void adopt(std::unique_ptr<StudyController> controller);
     bool mayAct();
-    void begin(const QString& studyDir, bool startIt);
+    Result<void> begin(const QString& studyDir, bool startIt);
     void enqueue(const Study& study);
 
     QString m_libraryDir;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
+#include "launcher/plain_text.h"
+
 #include "app/activity_bar.h"
 #include "app/background.h"
 #include "app/live_study.h"
@@ -86,18 +88,19 @@ struct LogPiece {
 QList<LogPiece> readLogs(const QStringList& runDirs, const QStringList& labels)
 {
     constexpr qint64 kTail = 64 * 1024;
+    constexpr qsizetype kMostLogs = 1000; ///< of a run
     QList<LogPiece> pieces;
     for (qsizetype i = 0; i < runDirs.size(); ++i) {
         const auto files =
             QDir(runDirs[i])
                 .entryInfoList({QStringLiteral("launcher.txt"), QStringLiteral("stderr_*.txt")},
-                               QDir::Files, QDir::Name);
-        for (const QFileInfo& info : files) {
+                               QDir::Files | QDir::NoSymLinks, QDir::Name);
+        for (const QFileInfo& info : files.first(std::min<qsizetype>(files.size(), kMostLogs))) {
             QFile file(info.absoluteFilePath());
             if (!file.open(QIODevice::ReadOnly))
                 continue;
             file.seek(std::max<qint64>(0, file.size() - kTail));
-            const QString text = QString::fromUtf8(file.readAll());
+            const QString text = visibleText(QString::fromUtf8(file.read(kTail)));
             if (!text.trimmed().isEmpty())
                 pieces.append({labels.value(i), info.fileName(), text});
         }
@@ -259,6 +262,15 @@ void MainWindow::connectLive()
     connect(m_live, &LiveStudy::failed, this, [this](const Failure& failure) {
         m_plan->bar()->showFailure(failure);
         showPage(Plan);
+        updateStatus();
+    });
+    connect(m_live, &LiveStudy::refused, this, [this](const Failure& failure) {
+        m_run->bar()->showFailure(failure);
+        showPage(Run);
+        updateStatus();
+    });
+    connect(m_live, &LiveStudy::shownAgain, this, [this] {
+        showPage(Run); // with the log that is there
         updateStatus();
     });
     connect(m_live, &LiveStudy::logText, this,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/chart_data.h"
 
+#include "launcher/plain_text.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 
@@ -14,14 +16,6 @@ namespace {
 QString text(const char* source, int n = -1)
 {
     return QCoreApplication::translate("ChartData", source, nullptr, n);
-}
-
-QByteArray quoted(const QString& field)
-{
-    QByteArray utf8 = field.toUtf8();
-    if (!utf8.contains(',') && !utf8.contains('"') && !utf8.contains('\n'))
-        return utf8;
-    return '"' + utf8.replace("\"", "\"\"") + '"';
 }
 
 QByteArray number(double v)
@@ -80,12 +74,12 @@ QString ChartData::description() const
 QByteArray ChartData::csv() const
 {
     const bool errors = hasErrorBars();
-    QByteArray out = "series," + quoted(xColumn) + ',' + quoted(yColumn);
+    QByteArray out = "series," + csvField(xColumn) + ',' + csvField(yColumn);
     out += errors ? ",low,high\n" : "\n";
     for (const ChartSeries& s : series) {
         for (qsizetype i = 0; i < s.x.size(); ++i) {
             const bool category = xScale == XScale::Categories;
-            out += quoted(s.name) + ',' + (category ? quoted(formatX(s.x[i])) : number(s.x[i]));
+            out += csvField(s.name) + ',' + (category ? csvField(formatX(s.x[i])) : number(s.x[i]));
             out += ',' + number(s.y[i]);
             if (errors) {
                 out += ',' + (i < s.yLow.size() ? number(s.yLow[i]) : QByteArray());

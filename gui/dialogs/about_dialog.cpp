@@ -32,6 +32,7 @@ void showAbout(QWidget* parent, const MachineInfo& machine)
     if (!machine.cudaReason.isEmpty())
         row(text("CUDA"), machine.cudaReason.toHtmlEscaped());
     QMessageBox box(parent);
+    box.setTextFormat(Qt::RichText);
     box.setWindowTitle(text("About Scalebench"));
     box.setIconPixmap(
         QIcon(QStringLiteral(":/scalebench/icons/com.scalebench.Workbench.svg")).pixmap(72, 72));

@@ -12,6 +12,7 @@ CloseChoice askHowToClose(QWidget* parent, const QString& studyName)
     const auto text = [](const char* s) { return QCoreApplication::translate("CloseDialog", s); };
     QMessageBox box(QMessageBox::Question, text("Close Scalebench"),
                     text("“%1” is still running.").arg(studyName), QMessageBox::NoButton, parent);
+    box.setTextFormat(Qt::PlainText); // the study may be somebody else's
     box.setInformativeText(text("It does not need this window: leave it running, and the workbench "
                                 "finds it again at its next start."));
     QPushButton* leave = box.addButton(text("&Leave running"), QMessageBox::AcceptRole);

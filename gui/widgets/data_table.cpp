@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/data_table.h"
 
+#include "launcher/plain_text.h"
+
 #include "models/roles.h"
 #include "settings/app_settings.h"
 #include "widgets/widgets.h"
@@ -252,25 +254,25 @@ QString DataTable::tsv() const
     QStringList header;
     for (const int column : visibleColumns())
         header << m_proxy->headerData(column, Qt::Horizontal).toString();
-    QString out = header.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    const auto line = [](const QStringList& texts) {
+        QStringList cells;
+        for (const QString& text : texts)
+            cells << tsvField(text);
+        return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    };
+    QString out = line(header);
     for (const int row : std::as_const(rows))
-        out += rowTexts(row, true).join(QLatin1Char('\t')) + QLatin1Char('\n');
+        out += line(rowTexts(row, true));
     return out;
 }
 
 QByteArray DataTable::csv() const
 {
     const auto line = [](const QStringList& fields) {
-        QStringList quoted;
-        for (QString field : fields) {
-            if (field.contains(QLatin1Char(',')) || field.contains(QLatin1Char('"')) ||
-                field.contains(QLatin1Char('\n')))
-                field = QLatin1Char('"') +
-                        field.replace(QLatin1String("\""), QLatin1String("\"\"")) +
-                        QLatin1Char('"');
-            quoted << field;
-        }
-        return quoted.join(QLatin1Char(',')).toUtf8() + '\n';
+        QByteArrayList quoted;
+        for (const QString& field : fields)
+            quoted << csvField(field);
+        return quoted.join(',') + '\n';
     };
     QStringList header;
     for (const int column : visibleColumns())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/hostfile_editor.h"
 
+#include "launcher/ordinary_file.h"
+
 #include "settings/app_settings.h"
 #include "widgets/widgets.h"
 
@@ -110,7 +112,6 @@ void HostfileEditor::readFile()
     m_readProblem.clear();
     m_raw.clear();
     const QFileInfo info(path());
-    QFile file(path());
     if (path().isEmpty())
         m_readProblem = tr("Choose a hostfile, or type the hosts as a list.");
     else if (!info.exists())
@@ -119,10 +120,10 @@ void HostfileEditor::readFile()
         m_readProblem = tr("“%1” is a folder; choose the hostfile in it.").arg(path());
     else if (info.size() > kMaxBytes)
         m_readProblem = tr("“%1” is too large for a hostfile.").arg(path());
-    else if (!file.open(QIODevice::ReadOnly))
-        m_readProblem = tr("“%1” cannot be opened: %2.").arg(path(), file.errorString());
+    else if (const Result<QByteArray> bytes = scalebench::readFile(path(), kMaxBytes))
+        m_raw = bytes.value();
     else
-        m_raw = file.readAll();
+        m_readProblem = bytes.failure().message;
     m_hostfile = parseHostfile(m_raw);
     m_loading = true;
     m_text->setPlainText(QString::fromUtf8(m_raw));
@@ -158,10 +159,10 @@ bool HostfileEditor::writeFile(const QByteArray& text)
 
 void HostfileEditor::fixAll()
 {
-    QFile file(path());
-    if (!file.open(QIODevice::ReadOnly))
+    const Result<QByteArray> bytes = scalebench::readFile(path(), kMaxBytes);
+    if (!bytes)
         return;
-    m_before = file.readAll();
+    m_before = bytes.value();
     if (!writeFile(m_hostfile.fixedText.toUtf8()))
         return;
     readFile();

@@ -37,6 +37,7 @@ InlineBar::InlineBar(QWidget* parent)
     row->addWidget(m_text, 1);
     for (QToolButton* button : {m_action, m_otherAction, m_detailsButton, m_close})
         row->addWidget(button, 0, Qt::AlignTop);
+    m_text->setTextFormat(Qt::PlainText); // others' words: no markup
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_action->setText(tr("Show"));

@@ -2,6 +2,7 @@
 #include "widgets/widgets.h"
 
 #include "settings/theme_manager.h"
+#include "widgets/plain_labels.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -13,7 +14,10 @@ namespace scalebench {
 
 QLabel* makeLabel(const QString& text, const char* role, QWidget* parent)
 {
-    auto* label = new QLabel(text, parent);
+    makeLabelsPlain(QCoreApplication::instance()); // before the first one is shown
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setText(text);
     if (role)
         label->setProperty("role", QString::fromLatin1(role));
     return label;
@@ -21,7 +25,9 @@ QLabel* makeLabel(const QString& text, const char* role, QWidget* parent)
 
 QLabel* makeChip(const QString& text, const QString& kind, QWidget* parent)
 {
-    auto* chip = new QLabel(text, parent);
+    auto* chip = new QLabel(parent);
+    chip->setTextFormat(Qt::PlainText);
+    chip->setText(text);
     chip->setProperty("chip", kind);
     chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Maximum);
     return chip;

@@ -129,7 +129,9 @@ private:
             return false;
         }
         m_record = record.value();
-        const bool takenOver = goesOnAlone(m_status);
+        const Result<TargetMachine> machine = studyMachine(m_studyDir);
+        const bool slurm = machine && machine.value().kind == TargetMachine::Kind::Slurm;
+        const bool takenOver = slurm && goesOnAlone(m_status);
         if (m_status.state != RunState::Queued && !takenOver)
             return false;
         m_status.supervisor = ProcessIdentity::self();
@@ -139,7 +141,6 @@ private:
             m_status.state = RunState::Starting;
         }
         setState(m_status.state);
-        const Result<TargetMachine> machine = studyMachine(m_studyDir);
         if (!machine) {
             m_status.error = machine.failure();
             m_status.finishedMs = QDateTime::currentMSecsSinceEpoch();
@@ -480,7 +481,8 @@ bool recoverRun(const QString& runDirGiven)
     if (!lock.acquire(studyDirOf(runDir), 2000) || !isOrphaned())
         return false;
     RunStatus status = readRunStatus(runDir).value();
-    if (goesOnAlone(status))
+    const bool slurm = machine && machine.value().kind == TargetMachine::Kind::Slurm;
+    if (slurm && goesOnAlone(status)) // a job's number elsewhere is nobody's word
         return takeOver(runDir, lock);
     const bool sameBoot = status.supervisor.bootId == currentBootId();
     const RunProcesses processes{sameBoot ? status.mpirunSession : 0, status.mpirunTicks, runDir,

@@ -119,6 +119,20 @@ private slots:
         }
     }
 
+    /// A job's number in a study of one's own that does not run on Slurm: nothing is started again.
+    void jobElsewhereIsNotTakenOver()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1});
+        RunStatus status = readRunStatus(study.runs[0].runDir).value();
+        status.state = RunState::Running;
+        status.slurmJob = u"1"_s;
+        QVERIFY(writeRunStatus(study.runs[0].runDir, status).ok());
+        QVERIFY(recoverRun(study.runs[0].runDir));
+        QVERIFY(readRunStatus(study.runs[0].runDir).value().state == RunState::Failed);
+        QVERIFY(!QFileInfo::exists(study.dir + u"/supervisor.log"_s));
+    }
+
     /// S4: Stop signalled whoever the lock's text names.
     void lockNamesSomebodyElse_data()
     {

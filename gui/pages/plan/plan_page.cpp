@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_page.h"
 
+#include "launcher/ordinary_file.h"
 #include "launcher/workload_catalog.h"
 #include "pages/plan/plan_form.h"
 #include "settings/app_settings.h"
@@ -470,13 +471,12 @@ void PlanPage::start()
 
 bool PlanPage::openFile(const QString& file)
 {
-    QFile in(file);
-    if (!in.open(QIODevice::ReadOnly)) {
-        m_bar->showMessage(InlineBar::Level::Error,
-                           tr("“%1” cannot be opened: %2.").arg(file, in.errorString()));
+    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
+    if (!bytes) {
+        m_bar->showFailure(bytes.failure());
         return false;
     }
-    const auto spec = StudySpec::fromJson(in.readAll(), file);
+    const auto spec = StudySpec::fromJson(bytes.value(), file);
     if (!spec) {
         m_bar->showFailure(spec.failure());
         return false;
@@ -493,12 +493,9 @@ bool PlanPage::openFile(const QString& file)
 
 bool PlanPage::openCopy(const QString& file)
 {
-    QFile in(file);
-    const auto spec = in.open(QIODevice::ReadOnly)
-                          ? StudySpec::fromJson(in.readAll(), file)
-                          : Result<StudySpec>(Failure{
-                                QStringLiteral("not_readable"),
-                                tr("“%1” cannot be opened: %2.").arg(file, in.errorString())});
+    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
+    const auto spec =
+        bytes ? StudySpec::fromJson(bytes.value(), file) : Result<StudySpec>(bytes.failure());
     if (!spec) {
         m_bar->showFailure(spec.failure());
         return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/results/run_detail.h"
 
+#include "launcher/ordinary_file.h"
+
 #include "charts/chart_panel.h"
 #include "charts/run_charts.h"
 #include "models/key_value_model.h"
@@ -53,11 +55,21 @@ RunDetailData loadRunDetail(const QStringList& runDirs)
     out.study.id = first.config.study;
     out.study.spec.workload = first.config.workload;
     out.study.spec.scale = first.config.scale;
-    QFile system(QDir(first.runDir).filePath(QStringLiteral("system.json")));
-    if (system.open(QIODevice::ReadOnly))
-        out.system = QJsonDocument::fromJson(system.readAll()).object();
+    if (const Result<QByteArray> system =
+            readFileBelow(first.runDir, QStringLiteral("system.json")))
+        out.system = QJsonDocument::fromJson(system.value()).object();
     out.files = listFiles(first.runDir);
     return out;
+}
+
+/// A file that opening cannot run: an ordinary one, by its name a text.
+static bool isReadableText(const QString& path)
+{
+    const QFileInfo info(path);
+    return info.isFile() && !info.isSymLink() && !info.isExecutable() &&
+           QStringList{QStringLiteral("txt"), QStringLiteral("json"), QStringLiteral("csv"),
+                       QStringLiteral("log")}
+               .contains(info.suffix());
 }
 
 RunDetail::RunDetail(QWidget* parent)
@@ -130,8 +142,10 @@ void RunDetail::setupTables()
         if (m_data.study.runs.isEmpty())
             return;
         const QString dir = m_data.study.runs.first().runDir;
-        const QString name = m_data.files.value(row).first;
-        QDesktopServices::openUrl(QUrl::fromLocalFile(row == 0 ? dir : QDir(dir).filePath(name)));
+        const QString file = QDir(dir).filePath(m_data.files.value(row).first);
+        // Anything may lie in a folder of results; only texts are opened, of the rest the folder.
+        QDesktopServices::openUrl(
+            QUrl::fromLocalFile(row > 0 && isReadableText(file) ? file : dir));
     });
 }
 
