@@ -111,7 +111,7 @@ struct Rank {
             return;
         try {
             report::RunStream stream(*writer);
-            if (writer->records() == 0)
+            if (writer->position().records == 0)
                 stream.header(
                     {SB_VERSION, config.runId, config.study, config.workload, report::cpuModel()});
             stream.error(failure.code, failure.message, failure.rank, failure.host);

@@ -248,7 +248,7 @@ private slots:
             QVERIFY(f.begin() && f.trains());
         }
         QCOMPARE(tell(stopped, "--stop").exitCode, 130);
-        const Study after = m->create(m->machine(kind, 5, 100), {{2, 1}, {1, 1}});
+        const Study after = m->create(m->machine(kind, 25, 100), {{2, 1}, {1, 1}});
         {
             Followed f(after.dir);
             QVERIFY(f.begin() && f.trains());
@@ -259,7 +259,7 @@ private slots:
         QCOMPARE(both.run(0).state, RunState::Completed);
         QCOMPARE(both.run(1).state, RunState::Cancelled);
 
-        const Study paused = m->create(m->machine(kind, 5, 100), {{2, 1}, {1, 1}});
+        const Study paused = m->create(m->machine(kind, 15, 100), {{2, 1}, {1, 1}});
         Followed f(paused.dir);
         QVERIFY(f.begin() && f.trains());
         f.controller.pauseQueue();

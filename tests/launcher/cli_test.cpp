@@ -110,7 +110,7 @@ private slots:
         row("run resnet --scale lab", 2, "trains on real data");
         row("run resnet --library /proc/x", 3, "/proc/x");
         row("run resnet --workers 1 --out /proc/x", 3, "/proc/x could not be written");
-        row("study /no/file.json", 2, "/no/file.json could not be read");
+        row("study /no/file.json", 2, "/no/file.json does not exist");
         row("results frobnicate", 2, "Known: list, show, export, rebuild.");
         row("results show nothing", 2, "There is no study \"nothing\"");
     }

@@ -224,9 +224,9 @@ private slots:
         for (const auto& [version, first] :
              {std::pair{"4.1.4", "--mca"}, std::pair{"5.0.7", "--prtemca"},
               std::pair{"10.1.0a1", "--prtemca"}, std::pair{"", "--mca"}}) {
-            const QString folder =
-                prepareScript("#!/bin/sh\nfor w; do echo \"$w\"; done > arguments\n",
-                              QByteArray("mpirun (Open MPI) ") + version + "\n\nReport bugs\n");
+            const QString folder = prepareScript(
+                "#!/bin/sh\nfor w; do echo \"$w\"; done > arguments\n", u"it's a $folder"_s,
+                QByteArray("mpirun (Open MPI) ") + version + "\n\nReport bugs\n");
             const auto script = runScript(folder);
             QVERIFY(script->waitForFinished(kHangMs));
             QCOMPARE(script->exitCode(), 0);

@@ -2,6 +2,8 @@
 #pragma once
 // Runs a program on several ranks under the real mpirun, as users do.
 
+#include "support/campaign.h"
+
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QStandardPaths>
@@ -25,7 +27,7 @@ inline bool mpirunKillsAtOnce()
 {
     QProcess process;
     process.start(QStringLiteral("mpirun"), {QStringLiteral("--version")});
-    return process.waitForFinished(10000) &&
+    return process.waitForFinished(test::kHangMs) &&
            process.readAllStandardOutput().contains("(Open MPI) 5");
 }
 

@@ -212,7 +212,7 @@ private slots:
                 ++asked;
                 return device::toJson(gpu.sample());
             });
-            QTRY_VERIFY_WITH_TIMEOUT(writer.records() > 0, test::kHangMs);
+            QTRY_VERIFY_WITH_TIMEOUT(writer.position().records > 0, test::kHangMs);
             QTest::qWait(700);
         }
         QCOMPARE(asked.load(), 1);
