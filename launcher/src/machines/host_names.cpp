@@ -30,14 +30,16 @@ static Failure badHost(const QString& what, const QString& name, const QString& 
             u"\"%1\" cannot be %2: %3"_s.arg(printable(name), what, reason)};
 }
 
-/// Letters, digits, ".", "_", "-" (not first) and `others`. Called for each of up to 65536 hosts.
+/// Letters, digits, ".", "_", "-" (neither "." nor "-" first) and `others`. Called for each of up
+/// to 65536 hosts.
 static bool isWord(QStringView text, QStringView others)
 {
     const auto fits = [&](QChar c) {
         return (c >= u'a' && c <= u'z') || (c >= u'A' && c <= u'Z') || (c >= u'0' && c <= u'9') ||
                c == u'.' || c == u'_' || c == u'-' || others.contains(c);
     };
-    return !text.isEmpty() && !text.startsWith(u'-') && std::all_of(text.begin(), text.end(), fits);
+    return !text.isEmpty() && !text.startsWith(u'-') && !text.startsWith(u'.') &&
+           std::all_of(text.begin(), text.end(), fits);
 }
 
 static Result<void> checkName(const QString& name, const QString& what, const QString& allowed)
@@ -57,9 +59,10 @@ static Result<void> checkName(const QString& name, const QString& what, const QS
                            "\"-\" and \"_\" only."_s);
     }
     if (!isWord(host, allowed))
-        return badHost(what, name,
-                       u"host names have letters, digits, \".\", \"-\" and \"_\" only. For a host "
-                       "with another name write an alias of the ssh config."_s);
+        return badHost(
+            what, name,
+            u"host names have letters, digits, \".\", \"-\" and \"_\" only, and do not "
+            "begin with \".\". For a host with another name write an alias of the ssh config."_s);
     return {};
 }
 
