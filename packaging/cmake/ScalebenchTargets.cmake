@@ -6,6 +6,10 @@ add_library(sb_settings INTERFACE)
 target_compile_options(
   sb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                         -Woverloaded-virtual>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # It takes every reference got from a function that was given a temporary for one into it.
+  target_compile_options(sb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
+endif()
 if(SCALEBENCH_WERROR)
   target_compile_options(sb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()

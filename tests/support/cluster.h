@@ -3,6 +3,8 @@
 // A cluster of hosts on this machine (tests/cluster/README.md), up as long as the object lives. It
 // also goes when the test program is killed: the cluster watches for that itself.
 
+#include "support/campaign.h"
+
 #include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -29,7 +31,8 @@ runProgram(const QString& program, const QStringList& arguments, int seconds = 6
     process.setStandardInputFile(QProcess::nullDevice());
     process.start(program, arguments);
     Said said;
-    if (process.waitForFinished(seconds * 1000) && process.exitStatus() == QProcess::NormalExit)
+    if (process.waitForFinished(std::max(seconds * 1000, kHangMs)) &&
+        process.exitStatus() == QProcess::NormalExit)
         said.exitCode = process.exitCode();
     said.output = process.readAllStandardOutput();
     said.errors = process.readAllStandardError();
