@@ -6,6 +6,10 @@ set(SCALEBENCH_CUDA_ARCHITECTURES
     "native"
     CACHE STRING "GPU generations: native (those of this machine; none: no plug-in), all (Volta to Blackwell, as far as the toolkit can), or a list as CMAKE_CUDA_ARCHITECTURES")
 
+if(SCALEBENCH_CUDA_ARCHITECTURES STREQUAL "auto") # the default's former name, in build folders of then
+  set_property(CACHE SCALEBENCH_CUDA_ARCHITECTURES PROPERTY VALUE native)
+endif()
+
 # Sets `result` to the generations of this machine's GPUs ("90;100"), or `reason` to why there are none.
 function(sb_native_generations result reason)
   try_run(ran compiled ${CMAKE_BINARY_DIR}/gpu_generations ${CMAKE_SOURCE_DIR}/packaging/cmake/gpu_generations.cpp
