@@ -5,6 +5,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -22,6 +23,7 @@ using Json = nlohmann::json;
 constexpr char kMagic[] = "SBCKPT1\n";
 constexpr size_t kMagicBytes = 8;
 constexpr uint64_t kLongestHeader = 64 << 20;
+constexpr size_t kPiece = 32 << 20; ///< written and on the disk before the next one is begun
 
 uint32_t checksum(const void* data, size_t bytes)
 {
@@ -65,6 +67,20 @@ public:
                 fail();
             at += done;
             bytes -= size_t(done);
+        }
+    }
+    /// In pieces that reach the disk one by one, so that `written` tells what a slow one does.
+    void write(const void* data, size_t bytes, int64_t& sum, const CheckpointProgress& written)
+    {
+        const char* at = static_cast<const char*>(data);
+        for (size_t begin = 0; begin < bytes; begin += kPiece) {
+            const size_t piece = std::min(kPiece, bytes - begin);
+            write(at + begin, piece);
+            if (piece == kPiece && ::fdatasync(fd_) != 0)
+                fail();
+            sum += int64_t(piece);
+            if (written)
+                written(sum);
         }
     }
     /// On the disk before the name points to it.
@@ -134,7 +150,7 @@ std::span<const float> Checkpoint::array(const std::string& name, size_t count) 
 }
 
 void writeCheckpoint(const std::string& folder, const Json& header,
-                     const std::vector<CheckpointArray>& arrays)
+                     const std::vector<CheckpointArray>& arrays, const CheckpointProgress& written)
 {
     Json whole = header;
     whole["format"] = "scalebench.checkpoint";
@@ -154,8 +170,9 @@ void writeCheckpoint(const std::string& folder, const Json& header,
     file.write(&length, sizeof length);
     file.write(text.data(), text.size());
     file.write(&crc, sizeof crc);
+    int64_t sum = 0;
     for (const CheckpointArray& a : arrays)
-        file.write(a.values.data(), a.values.size_bytes());
+        file.write(a.values.data(), a.values.size_bytes(), sum, written);
     const std::string latest = folder + "/latest.sbckpt";
     fs::rename(latest, folder + "/previous.sbckpt", ignored);
     file.finish(latest);

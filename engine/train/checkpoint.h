@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,10 +34,14 @@ struct Checkpoint {
     std::span<const float> array(const std::string& name, size_t count) const;
 };
 
+/// Told the bytes of the arrays that are on the disk so far.
+using CheckpointProgress = std::function<void(int64_t)>;
+
 /// `folder`/latest.sbckpt; the folder is made. Throws Error (`disk_full`, `not_writable`); what was
 /// there before stays.
 void writeCheckpoint(const std::string& folder, const nlohmann::json& header,
-                     const std::vector<CheckpointArray>& arrays);
+                     const std::vector<CheckpointArray>& arrays,
+                     const CheckpointProgress& written = {});
 
 /// Reads one file. InvalidArgument (`checkpoint`) says what is wrong with it.
 Checkpoint readCheckpoint(const std::string& path);

@@ -80,7 +80,7 @@ void broadcastArray(const Checkpoint* checkpoint, const std::string& name, size_
 
 void saveRun(const std::string& folder, const RunConfig& config, const RunPosition& position,
              Replica& replica, dist::Communicator& communicator,
-             const report::ResultsWriter* writer)
+             const report::ResultsWriter* writer, const CheckpointProgress& written)
 {
     const ParameterSet& parameters = replica.parameters();
     Backend& backend = replica.backend();
@@ -119,7 +119,7 @@ void saveRun(const std::string& folder, const RunConfig& config, const RunPositi
         std::vector<CheckpointArray> arrays = {{"values", values}, {"buffers", buffers}};
         for (size_t i = 0; i < states.size(); ++i)
             arrays.push_back({"optimizer/" + replica.optimizer().state()[i].name, states[i]});
-        writeCheckpoint(folder, header, arrays);
+        writeCheckpoint(folder, header, arrays, written);
     });
 }
 

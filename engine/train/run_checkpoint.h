@@ -24,14 +24,14 @@ struct RunPosition {
     bool midEpoch = false;   ///< its epoch_start is in the stream
     double epochLossSum = 0; ///< of the mean losses of the epoch's steps so far
     int64_t epochSteps = 0;
-    int pendingEval = 0; ///< epoch whose evaluation was still running in the background, or 0
+    int pendingEval = 0; ///< epoch whose evaluation is due or was still running, or 0
 };
 
 /// Collective. Rank 0 writes to `folder`; `writer` (rank 0, may be null) says how long the stream
-/// is. Throws AgreedError.
+/// is. `written` is called on rank 0. Throws AgreedError.
 void saveRun(const std::string& folder, const RunConfig& config, const RunPosition& position,
              Replica& replica, dist::Communicator& communicator,
-             const report::ResultsWriter* writer);
+             const report::ResultsWriter* writer, const CheckpointProgress& written = {});
 
 /// Collective; `checkpoint` on rank 0 only. Refuses one of another run (code `checkpoint`), naming
 /// what differs. Throws AgreedError.

@@ -215,16 +215,21 @@ struct Trainer::Impl {
                 config.threadsPerWorker);
     }
 
-    /// The evaluation that was going on when the checkpoint was written.
+    /// The evaluation that was due or going on when the checkpoint was written. A run that has
+    /// nothing left to train needs its last one for the verdict, whatever the checkpoint says.
     void resumeEvaluation()
     {
-        if (const int owed = std::exchange(at.pendingEval, 0); owed > 0) {
-            epoch = owed;
-            if (background)
-                background->start(replica->backend(), replica->parameters(), owed, at.samples);
-            else
-                evaluateHere();
-        }
+        int owed = std::exchange(at.pendingEval, 0);
+        if (owed == 0 && options.resume && at.epoch > config.epochs)
+            owed = config.epochs;
+        if (owed == 0)
+            return;
+        epoch = owed;
+        emit([&](report::RunStream& out) { out.evalStart(epoch); });
+        if (background)
+            background->start(replica->backend(), replica->parameters(), owed, at.samples);
+        else
+            evaluateHere();
     }
 
     // ---- One step
@@ -319,10 +324,14 @@ struct Trainer::Impl {
         const auto start = SteadyClock::now();
         if (background && background->pending())
             collectBackgroundEvaluation();
-        if (targetReached || stopAgreed)
+        if (targetReached)
             return;
-        emit([&](report::RunStream& out) { out.evalStart(epoch); });
         averageBuffers(comm, replica->backend(), replica->parameters());
+        if (stopAgreed) { // in the epoch's last step, or while the one before was waited for
+            at.pendingEval = epoch;
+            return;
+        }
+        emit([&](report::RunStream& out) { out.evalStart(epoch); });
         if (background)
             background->start(replica->backend(), replica->parameters(), epoch, at.samples);
         else
@@ -417,12 +426,10 @@ struct Trainer::Impl {
         emit([&](report::RunStream& out) { out.epochStop(epoch); });
         at.midEpoch = false;
         at.epoch = epoch + 1;
-        if (mayGoOn() && (epoch % config.evalEvery == 0 || epoch == config.epochs))
+        if (!targetReached && (epoch % config.evalEvery == 0 || epoch == config.epochs))
             evaluate();
-        if (epoch == config.epochs && background && background->pending())
-            collectBackgroundEvaluation();
-        if (stopAgreed)
-            return;
+        if (epoch == config.epochs)
+            collectLastEvaluation();
         reportEpoch(split, trainMs, loss);
         const int every = config.options.checkpointEvery;
         if (every > 0 && epoch % every == 0 && epoch < config.epochs && mayGoOn())
@@ -434,16 +441,17 @@ struct Trainer::Impl {
     {
         if (options.checkpointFolder.empty())
             return;
-        activity.set("checkpoint", 1);
-        if (background)
-            at.pendingEval = background->pending() ? background->epoch() : 0;
+        activity.set("checkpoint", 0);
+        RunPosition position = at;
+        if (background && background->pending())
+            position.pendingEval = background->epoch();
         emit([&](report::RunStream& out) { out.checkpoint(at.epoch, at.step); });
-        saveRun(options.checkpointFolder, config, at, *replica, comm, writer);
-        activity.done = 1;
+        saveRun(options.checkpointFolder, config, position, *replica, comm, writer,
+                [this](int64_t bytes) { activity.done = bytes; });
     }
 
-    /// Stopped: what was trained since the last checkpoint is kept.
-    void saveStopped()
+    /// Collective.
+    void collectLastEvaluation()
     {
         if (background && background->pending())
             collectBackgroundEvaluation();
@@ -480,6 +488,7 @@ struct Trainer::Impl {
         resumeEvaluation();
         for (epoch = at.epoch; epoch <= config.epochs && mayGoOn(); ++epoch)
             trainEpoch();
+        collectLastEvaluation(); // before the verdict, and before a checkpoint that owes none
         epoch = std::max(at.epoch - (at.midEpoch ? 0 : 1), 1);
         if (stopAgreed && !targetReached)
             saveStopped();

@@ -141,12 +141,15 @@ private slots:
         QTest::addColumn<bool>("asyncEval");
         QTest::addColumn<int>("stopAfter");
         for (const char* optimizer : {"sgd", "adamw", "lamb"})
-            for (int stop : {3, 4, 9}) // inside an epoch, at its end, in the last one
+            // Inside an epoch, in its last step, in the last epoch, in the last step of all.
+            for (int stop : {3, 4, 9, 12})
                 QTest::addRow(
                     "%s", (std::string(optimizer) + ", stopped after step " + std::to_string(stop))
                               .c_str())
                     << QString::fromLatin1(optimizer) << false << stop;
-        QTest::newRow("background evaluation") << QStringLiteral("sgd") << true << 6;
+        for (int stop : {6, 8, 12})
+            QTest::addRow("background evaluation, stopped after step %d", stop)
+                << QStringLiteral("sgd") << true << stop;
     }
 
     void resumedRunsEndAlike()
@@ -161,11 +164,17 @@ private slots:
         std::string note;
         const Checkpoint checkpoint = newestCheckpoint(path(), note);
         const Outcome rest = runOnce(config, path(), 0, &checkpoint);
-        QVERIFY(part.parameters != whole.parameters);
+        QCOMPARE(part.parameters == whole.parameters, stopAfter == 12);
         QCOMPARE(rest.parameters, whole.parameters);
         QCOMPARE(rest.lastAccuracy, whole.lastAccuracy);
         QCOMPARE(rest.epochs, whole.epochs);
-        QCOMPARE(rest.epochLoss.back(), whole.epochLoss.back());
+        if (!rest.epochLoss.empty())
+            QCOMPARE(rest.epochLoss.back(), whole.epochLoss.back());
+        // Each evaluation that was due took place, in one part or the other.
+        std::vector<double> both = part.epochAccuracy;
+        both.insert(both.end(), rest.epochAccuracy.begin(), rest.epochAccuracy.end());
+        QCOMPARE(both, whole.epochAccuracy);
+        QCOMPARE(rest.reason, whole.reason);
     }
 
     void foreignCheckpointsAreRefused()
