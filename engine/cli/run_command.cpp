@@ -18,6 +18,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -252,6 +253,8 @@ int runRank(Rank& rank)
     options.resume = rank.resume;
     options.checkpoint = rank.checkpoint ? &*rank.checkpoint : nullptr;
     options.resumeNote = rank.resumeNote;
+    if (const char* who = std::getenv("SCALEBENCH_TURN"))
+        options.turn = who;
     options.devices = rank.devices;
     if (rank.monitor && rank.monitor->reason().empty())
         options.gpuTelemetry = [monitor = rank.monitor] {

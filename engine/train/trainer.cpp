@@ -11,6 +11,7 @@
 #include "engine/train/async_evaluation.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/heartbeat.h"
+#include "engine/train/host_turn.h"
 #include "engine/train/run_checkpoint.h"
 #include "engine/train/run_schedule.h"
 #include "engine/train/run_setup.h"
@@ -34,6 +35,7 @@ struct Trainer::Impl {
     std::optional<report::RunStream> stream;
     Activity activity;
     std::optional<Heartbeat> heartbeat;
+    HostTurn turn;
 
     // Set by initialize().
     std::unique_ptr<Task> task;
@@ -59,7 +61,7 @@ struct Trainer::Impl {
 
     Impl(const RunConfig& c, dist::Communicator& communicator, report::ResultsWriter* w,
          TrainerOptions o)
-        : config(c), comm(communicator), writer(w), options(std::move(o))
+        : config(c), comm(communicator), writer(w), options(std::move(o)), turn(options.turn)
     {
         if (writer != nullptr) {
             stream.emplace(*writer);
@@ -117,6 +119,25 @@ struct Trainer::Impl {
                 "fp16 is not available on the CPU (oneDNN has no fp16 training); use bf16 or fp32");
     }
 
+    /// Before any clock of the run starts.
+    void waitForTurn()
+    {
+        activity.set("waiting", 0);
+        std::string told;
+        const bool taken = takeTurns(
+            comm, turn,
+            [&](const std::string& text) {
+                ++activity.done;
+                if (std::exchange(told, text) != text)
+                    emit([&](report::RunStream& out) { out.warning("waiting", text); });
+            },
+            [this] { return stopRequested(); });
+        agreeOnPending();
+        if (!taken)
+            doTogether(comm, [this] { stopWhileLoading(); });
+        activity.set("init", 0);
+    }
+
     NetworkFactory networkFactory()
     {
         if (options.makeNetwork)
@@ -132,10 +153,14 @@ struct Trainer::Impl {
         const int64_t wantedBatch = config.globalBatch;
         doTogether(comm, [&] {
             checkMachine();
-            if (stream && !options.resume) {
+            if (stream && !options.resume)
                 stream->header(runHeader(config, comm));
+        });
+        if (!options.turn.empty())
+            waitForTurn();
+        doTogether(comm, [&] {
+            if (stream && !options.resume)
                 stream->initStart();
-            }
             task = makeTask(config);
             sizes = task->measure();
             if (config.options.alignBatch)
@@ -455,6 +480,11 @@ struct Trainer::Impl {
     {
         if (background && background->pending())
             collectBackgroundEvaluation();
+    }
+
+    /// Stopped: what was trained since the last checkpoint is kept.
+    void saveStopped()
+    {
         if (!targetReached && at.step > 0)
             save();
     }

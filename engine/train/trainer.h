@@ -44,6 +44,8 @@ struct TrainerOptions {
     const std::atomic<bool>* stopRequested = nullptr;
     bool keepParameters = false;
     int64_t maxSteps = 0; ///< 0: no limit (tests)
+    /// Who takes turns with other runs on the same hosts (HostTurn); empty: nobody.
+    std::string turn;
     /// Where it computes; the default is the processors.
     DeviceFactory devices = cpuDevices();
     /// What the device of rank 0 is doing, for its stream; may be empty.

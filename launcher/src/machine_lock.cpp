@@ -6,7 +6,6 @@
 #include <QCryptographicHash>
 #include <QFile>
 
-#include <algorithm>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -15,52 +14,66 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
+bool MachineLock::isWanted()
+{
+    return qEnvironmentVariable("SCALEBENCH_MACHINE_LOCKS") != "off"_L1;
+}
+
 MachineLock::MachineLock(const TargetMachine& machine)
 {
     const QString folder = sshControlFolder();
-    if (folder.isEmpty() || machine.kind == TargetMachine::Kind::Slurm ||
-        qEnvironmentVariable("SCALEBENCH_MACHINE_LOCKS") == "off"_L1)
+    if (folder.isEmpty() || machine.kind == TargetMachine::Kind::Slurm || !isWanted())
         return;
     QStringList hosts;
     if (const Result<QList<HostSlots>> known = hostsOf(machine))
-        for (const HostSlots& host : known.value())
-            hosts << host.name;
-    // This computer by its name is the same machine as without one.
-    if (std::all_of(hosts.begin(), hosts.end(), &isThisComputer))
-        hosts.clear();
-    hosts.sort();
-    const QByteArray key =
-        QCryptographicHash::hash(hosts.join(u'\n').toUtf8(), QCryptographicHash::Sha256);
-    m_path = QFile::encodeName(folder) + "/machine-" + key.toHex().left(16) + ".lock";
+        for (const HostSlots& host : known.value()) // this computer has no name: it may have many
+            hosts << (isThisComputer(host.name) ? QString() : host.name.toLower());
+    if (hosts.isEmpty())
+        hosts << QString();
+    hosts.removeDuplicates();
+    for (const QString& host : hosts) {
+        const QByteArray key =
+            QCryptographicHash::hash(host.toUtf8(), QCryptographicHash::Sha256).toHex();
+        m_paths << QFile::encodeName(folder) + "/host-" + key.left(16) + ".lock";
+    }
 }
 
 MachineLock::~MachineLock()
 {
-    if (m_fd >= 0)
-        ::close(m_fd);
+    release();
+}
+
+void MachineLock::release()
+{
+    for (const int fd : m_held)
+        ::close(fd);
+    m_held.clear();
 }
 
 bool MachineLock::tryAcquire(const QString& who)
 {
-    if (m_path.isEmpty() || m_fd >= 0)
+    if (!m_held.isEmpty())
         return true;
-    const int fd = ::open(m_path.constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return true; // better two at once than none
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        ::close(fd);
-        return false;
-    }
     const QByteArray text = who.toUtf8();
-    m_fd = fd;
-    if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, text.constData(), size_t(text.size()), 0) < 0)
-        qWarning("the lock of the machine could not be labelled");
+    for (const QByteArray& path : m_paths) {
+        const int fd = ::open(path.constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0)
+            continue; // better two at once than none
+        m_held << fd;
+        if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+            m_busy = path;
+            release();
+            return false;
+        }
+        if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, text.constData(), size_t(text.size()), 0) < 0)
+            qWarning("the lock of the machine could not be labelled");
+    }
     return true;
 }
 
 QString MachineLock::holder() const
 {
-    QFile file(QFile::decodeName(m_path));
+    QFile file(QFile::decodeName(m_busy));
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.read(400)) : QString();
 }
 

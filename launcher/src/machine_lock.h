@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One run at a time on a target machine: two that share processors or a network would both be
-// measured wrong. A flock per machine, kept by the supervisor for the length of a run; studies that
-// wait take turns. Slurm has its own queue. SCALEBENCH_MACHINE_LOCKS=off switches it off.
+// One run at a time on a host: two that share processors or a network would both be measured wrong.
+// A flock per host, kept by the supervisor for the length of a run; studies that wait take turns.
+// Of runs that are launched from elsewhere only the host itself knows: there the engine takes turns
+// (engine/train/host_turn.h). Slurm has its own queue. SCALEBENCH_MACHINE_LOCKS=off switches it
+// off.
 
 #include "launcher/machines.h"
 
+#include <QList>
 #include <QString>
 
 namespace scalebench {
@@ -13,20 +16,24 @@ namespace scalebench {
 class MachineLock
 {
 public:
-    /// Of the machine as seen from here: this computer, or the same set of hosts.
+    /// Of the machine as seen from here: this computer, or its hosts.
     explicit MachineLock(const TargetMachine& machine);
     ~MachineLock();
     MachineLock(const MachineLock&) = delete;
     MachineLock& operator=(const MachineLock&) = delete;
 
-    /// True when held now (or not needed). `who` is what others are told.
+    /// True when held now (or not needed): all hosts or none. `who` is what others are told.
     bool tryAcquire(const QString& who);
-    /// What the present holder is called.
+    /// What the holder of the host is called that could not be had.
     QString holder() const;
 
+    static bool isWanted();
+
 private:
-    QByteArray m_path; ///< empty: no lock wanted or possible
-    int m_fd = -1;
+    void release();
+    QList<QByteArray> m_paths; ///< one per host; empty: no lock wanted or possible
+    QList<int> m_held;
+    QByteArray m_busy;
 };
 
 } // namespace scalebench
