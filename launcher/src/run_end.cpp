@@ -159,22 +159,33 @@ private:
             return endedByScheduler();
         if (m_record.streamError) {
             // mpirun knows better than the other ranks how a rank was lost.
+            const bool lost = m_record.streamError->code == "rank_lost"_L1;
+            if (const RunVerdict v = lastWordsOfOne(); lost && !v.failure.code.isEmpty())
+                return v;
             const RunVerdict v = rankEnded();
-            if (m_record.streamError->code == "rank_lost"_L1 && v.failure.code == "rank_killed"_L1)
+            if (lost && v.failure.code == "rank_killed"_L1)
                 return v;
             return engineError();
         }
-        if (reason == "stopped"_L1)
-            return cancelled();
+        // Daemons on other hosts end their ranks cleanly when mpirun is gone.
         if (!m_end.exited)
             return failed(u"mpirun_killed"_s,
                           u"mpirun was killed (%1) %2."_s.arg(describeSignal(m_end.signal),
                                                               whereItWas(m_record)));
+        if (reason == "stopped"_L1)
+            return cancelled();
         const RunVerdict loader = notLoaded();
         if (!hasBegun() && !loader.failure.code.isEmpty())
             return loader;
-        if (const RunVerdict v = rankEnded(); !v.failure.code.isEmpty())
+        if (const RunVerdict v = lastWordsOfOne(); !v.failure.code.isEmpty())
             return v;
+        const RunVerdict ended = rankEnded();
+        if (!m_end.fullDisks.isEmpty() && ended.failure.code != "rank_killed"_L1)
+            return failed(u"disk_full"_s,
+                          u"%1 is full: the run ended %2. Free some space and resume it."_s.arg(
+                              m_end.fullDisks.join(u", "_s), whereItWas(m_record)));
+        if (!ended.failure.code.isEmpty())
+            return ended;
         return loader.failure.code.isEmpty() ? launchFailure() : loader;
     }
 
@@ -238,6 +249,31 @@ private:
                       u"Rank %1%2 %3 %4.%5"_s.arg(QString::number(ending->rank), where,
                                                   describeEnding(*ending), whereItWas(m_record),
                                                   lastWords(ending->rank)));
+    }
+
+    /// What a rank said when it gave up by itself, where the system's words tell why. Its own
+    /// stderr knows better than how mpirun saw it, or another one, end.
+    RunVerdict lastWordsOfOne() const
+    {
+        static const KnownMessage kReasons[] = {
+            {"disk is full", "disk_full", "The disk is full"},
+            {"No space left on device", "disk_full", "The disk or shared memory is full"},
+            {"Disk quota exceeded", "disk_full", "The disk quota is used up"},
+            {"Read-only file system", "not_writable", "The file system is read-only"},
+            {"Stale file handle", "storage_lost", "The network file system was lost"},
+            {"Input/output error", "storage_lost", "The storage failed"},
+            {"Cannot allocate memory", "out_of_memory", "The memory is full"},
+            {"std::bad_alloc", "out_of_memory", "The memory is full"},
+        };
+        for (auto rank = m_end.rankTexts.begin(); rank != m_end.rankTexts.end(); ++rank)
+            for (const KnownMessage& reason : kReasons)
+                for (const QString& line : rank.value().split(u'\n'))
+                    if (line.contains(QLatin1StringView(reason.text)))
+                        return failed(QString::fromLatin1(reason.code),
+                                      u"%1%2: the run ended %3.%4"_s.arg(
+                                          QString::fromLatin1(reason.message), onHost(rank.key()),
+                                          whereItWas(m_record), said(line.trimmed().left(300))));
+        return {};
     }
 
     bool hasBegun() const { return !m_record.workers.isEmpty() || !m_record.steps.isEmpty(); }

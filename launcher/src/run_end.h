@@ -22,6 +22,7 @@ struct RunEnd {
     int signal = 0;
     QList<NodeEnd> nodeEnds;      ///< what was found on the hosts
     int processesLeft = 0;        ///< still alive after everything; 0 normally
+    QStringList fullDisks;        ///< found full afterwards: "/tmp on node2"
     QString launcherText;         ///< last part of launcher.txt
     QMap<int, QString> rankTexts; ///< last lines of stderr_<rank>.txt
 };

@@ -230,7 +230,10 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
         // The clock stands still between the checkpoint and the resumed run.
         m_runStartMs += v.value("pause_ms"_L1).toDouble();
         delta.runStartMs = m_runStartMs;
-    } else if (key != "stream"_L1 && key != "checkpoint"_L1 && key != "gpu"_L1) {
+    } else if (key == "checkpoint"_L1) {
+        delta.phase = u"checkpoint"_s;
+        delta.phaseDone = delta.phaseTotal = 0;
+    } else if (key != "stream"_L1 && key != "gpu"_L1) {
         ++delta.unknownKeys;
     }
 }

@@ -452,6 +452,24 @@ private slots:
         QVERIFY(nothingLeft());
     }
 
+    /// Nobody says "cancelled" while the job goes on.
+    void supervisorKilledWhileItStops()
+    {
+        const Study study = start(fake(100, 20, "stubborn"));
+        QVERIFY(trains(study));
+        stop(study);
+        QVERIFY(waitFor([&] { return statusOf(study).state == RunState::Stopping; }));
+        ::kill(pid_t(statusOf(study).supervisor.pid), SIGKILL);
+        QVERIFY(waitFor([&] { return !lockHolder(study.dir); }, 5));
+        const QString job = statusOf(study).slurmJob;
+        QVERIFY(slurm({u"squeue"_s, u"-h"_s, u"-j"_s, job}).output.contains(job.toUtf8()));
+        QVERIFY(recoverRun(study.runs[0].runDir));
+        QVERIFY(ends(study, 60));
+        QVERIFY(statusOf(study).state == RunState::Cancelled);
+        QVERIFY(!slurm({u"squeue"_s, u"-h"_s, u"-j"_s, job}).output.contains(job.toUtf8()));
+        QVERIFY(nothingLeft());
+    }
+
     void realEngineThroughTheCommandLine()
     {
         const QString engine = QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/scalebench-engine"));

@@ -171,6 +171,51 @@ the job to be terminated. The first process to do so was:
                  QStringLiteral("mpirun could not be started: No such file or directory."));
     }
 
+    /// Over hosts the daemons that lost mpirun end their ranks, which then stop cleanly.
+    void mpirunKilledWhileRanksStop()
+    {
+        RunEnd end;
+        end.exited = false;
+        end.signal = 9;
+        RunRecord record = trained(2, 1);
+        record.stopStatus = QStringLiteral("aborted");
+        record.stopReason = QStringLiteral("stopped");
+        QCOMPARE(judgeRunEnd(end, record).failure.code, QStringLiteral("mpirun_killed"));
+    }
+
+    /// The rank that could not go on, not the one that mpirun saw end first.
+    void theRankThatSaidWhy()
+    {
+        RunEnd end = exited(3, "  Process name: [[38817,1],0]\n  Exit code:    3");
+        end.rankTexts = {{0, QStringLiteral("rank 1 has ended\n")},
+                         {1, QStringLiteral("scalebench-engine: [rank 1 on box] the disk is full: "
+                                            "cannot write /data/x\n")}};
+        RunRecord record = trained(2, 1);
+        record.workers[1].host = QStringLiteral("node2");
+        const auto check = [&] {
+            const RunVerdict v = judgeRunEnd(end, record);
+            QCOMPARE(v.failure.code, QStringLiteral("disk_full"));
+            QVERIFY2(v.failure.message.startsWith(
+                         QStringLiteral("The disk is full on node2: the run ended at epoch 2")),
+                     qPrintable(v.failure.message));
+        };
+        check();
+        record.streamError = Failure{QStringLiteral("rank_lost"), QStringLiteral("rank 1 is gone")};
+        check();
+    }
+
+    void aFullDiskThatKeptAllSilent()
+    {
+        RunEnd end = exited(1);
+        end.fullDisks = {QStringLiteral("/tmp on node2")};
+        const RunVerdict v = judgeRunEnd(end, trained(2, 1));
+        QCOMPARE(v.failure.code, QStringLiteral("disk_full"));
+        QVERIFY(v.failure.message.startsWith(QStringLiteral("/tmp on node2 is full")));
+        end.launcherText = QStringLiteral("mpirun noticed that process rank 1 with PID 0 on node "
+                                          "box exited on signal 9 (Killed).");
+        QCOMPARE(judgeRunEnd(end, trained(2, 1)).failure.code, QStringLiteral("rank_killed"));
+    }
+
     void knownTexts_data()
     {
         QTest::addColumn<QString>("text");

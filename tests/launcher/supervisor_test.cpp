@@ -186,6 +186,50 @@ private slots:
         QVERIFY(waitForNobody());
     }
 
+    void suspendedRankIsNamed()
+    {
+        const Study study = start("ok", {2}, 100, 20);
+        QVERIFY(waitForBytes(study, 0, 3000));
+        const qint64 rank0 = loadRun(study.runs[0].runDir).value().workers.first().pid;
+        ::kill(pid_t(rank0), SIGSTOP);
+        QVERIFY(waitForState(study, 0, RunState::Failed));
+        const RunStatus status = statusOf(study.runs[0].runDir);
+        QCOMPARE(status.error.code, QStringLiteral("stalled"));
+        QVERIFY2(
+            status.error.message.startsWith(
+                QStringLiteral("Rank 0 on here (process %1) was suspended (SIGSTOP)").arg(rank0)),
+            qPrintable(status.error.message));
+        QVERIFY(waitForNobody());
+    }
+
+    /// A step longer than the time that was once given to it: the engine writes its last records.
+    void stopWaitsForALongStep()
+    {
+        const Study study = start("ok", {2}, 100, 5000);
+        QVERIFY(QTest::qWaitFor(
+            [&] { return !loadRun(study.runs[0].runDir).value().steps.isEmpty(); }, kHangMs));
+        ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
+        QVERIFY(waitForState(study, 0, RunState::Cancelled));
+        const RunRecord record = loadRun(study.runs[0].runDir).value();
+        QCOMPARE(record.stopReason, QStringLiteral("stopped"));
+        QVERIFY(waitForNobody());
+    }
+
+    /// Whoever stops it twice does not want to wait.
+    void stopTwiceIsAtOnce()
+    {
+        const Study study = start("ok", {2}, 100, 60'000);
+        QVERIFY(waitForBytes(study, 0, 100));
+        const pid_t supervisor = pid_t(*lockHolder(study.dir));
+        ::kill(supervisor, SIGTERM);
+        QVERIFY(waitForState(study, 0, RunState::Stopping));
+        QTest::qWait(1500);
+        ::kill(supervisor, SIGTERM);
+        QVERIFY(waitForState(study, 0, RunState::Cancelled));
+        QVERIFY(loadRun(study.runs[0].runDir).value().stopReason.isEmpty());
+        QVERIFY(waitForNobody());
+    }
+
     void silentStartIsFound()
     {
         qputenv("SCALEBENCH_START_S", "1");

@@ -32,9 +32,14 @@ int numberFrom(const char* name, int fallback)
     return text && *text ? std::atoi(text) : fallback;
 }
 
+/// A signal does not shorten it: no step ends early because somebody wants to stop.
 void pauseMs(int ms)
 {
-    ::usleep(useconds_t(ms) * 1000);
+    using namespace std::chrono;
+    const auto end = steady_clock::now() + milliseconds(ms);
+    while (steady_clock::now() < end)
+        ::usleep(useconds_t(
+            duration_cast<microseconds>(end - steady_clock::now()).count() % 900'000 + 1));
 }
 
 struct Stream {
@@ -122,8 +127,8 @@ struct Fake {
         std::snprintf(
             value, sizeof value,
             R"({"step":%d,"epoch":%.6f,"samples":%d,"loss":%.6f,"learning_rate":0.1,)"
-            R"("samples_per_s":1000.5,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5})",
-            number, epoch - 1 + double(step) / steps, samples, 2.3 / number);
+            R"("samples_per_s":1000.5,"step_ms":%d,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5})",
+            number, epoch - 1 + double(step) / steps, samples, 2.3 / number, stepMs);
         out.ours("step", value);
     }
 

@@ -188,6 +188,16 @@ bool MpirunJob::poll(StatusSink&, RunEnd& end)
     return true;
 }
 
+QList<SuspendedProcess> MpirunJob::suspended()
+{
+    QList<SuspendedProcess> found;
+    ProcessStat stat;
+    for (const qint64 pid : processes().alive())
+        if (pid != m_pid && readProcessStat(pid, stat) && stat.state == 'T')
+            found << SuspendedProcess{{}, pid};
+    return found;
+}
+
 /// USR1 (the engine ends cleanly), TERM, TERM again (mpirun then gives up waiting), KILL.
 void MpirunJob::escalate(int step)
 {

@@ -17,6 +17,7 @@ public:
 
     bool start(StatusSink& sink, RunEnd& end) override;
     bool poll(StatusSink& sink, RunEnd& end) override;
+    QList<SuspendedProcess> suspended() override;
     void escalate(int step) override;
     void cleanUp(StatusSink& sink, RunEnd& end) override;
 

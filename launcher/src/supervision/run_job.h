@@ -7,6 +7,7 @@
 #include "launcher/run_record.h"
 #include "run_end.h"
 #include "run_status.h"
+#include "suspension_watch.h"
 
 #include <QString>
 
@@ -45,6 +46,9 @@ public:
     virtual bool isGoingOn() const { return true; }
     /// How much later than written the stream may be seen here.
     virtual int slackSeconds() const { return 0; }
+    /// Processes of the run that are suspended now, as far as they can be asked. May take seconds:
+    /// only for a run that does not move.
+    virtual QList<SuspendedProcess> suspended() { return {}; }
     /// Steps 0, 1, 2, …: USR1, TERM, TERM, KILL or what stands for them.
     virtual void escalate(int step) = 0;
     /// Nothing may be left anywhere afterwards, and everything measured is in the run folder. Also

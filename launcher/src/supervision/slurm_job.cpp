@@ -52,8 +52,10 @@ public:
     bool start(StatusSink& sink, RunEnd& end) override
     {
         m_id = sink.status().slurmJob;
-        if (!m_id.isEmpty())
-            return true; // goes on already
+        if (!m_id.isEmpty()) { // goes on already; a stop must know whether it runs or waits
+            learn(readQueueState(askSlurm(u"squeue"_s, queueQuestion())), sink);
+            return true;
+        }
         end.launchFailure = prepare();
         if (end.launchFailure.code.isEmpty())
             end.launchFailure = submit(sink);
