@@ -3,7 +3,7 @@
 // Work off the window's thread. `done` runs in the owner's thread and never after the owner died.
 
 #include <QFutureWatcher>
-#include <QtConcurrent>
+#include <QtConcurrentRun>
 
 #include <memory>
 

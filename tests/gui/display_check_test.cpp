@@ -5,7 +5,7 @@
 
 #include <QProcess>
 #include <QProcessEnvironment>
-#include <QtTest>
+#include <QTest>
 
 class DisplayCheckTest : public QObject
 {

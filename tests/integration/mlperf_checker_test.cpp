@@ -5,10 +5,11 @@
 #include "support/campaign.h"
 
 #include <QDir>
+#include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 class MlperfCheckerTest : public QObject
 {

@@ -4,7 +4,7 @@
 // the full campaign each in all its types, with SB_CUDA_ALL=1 also the large ones, whose references
 // alone take half an hour. SB_CUDA_FAMILIES=a,b runs some families only.
 
-#include <QtTest>
+#include <QTest>
 
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/backend/cuda/cuda_context.h"

@@ -2,7 +2,10 @@
 // How plans of the vendor libraries are chosen, remembered and kept, and what is done where they
 // refuse to fuse, against the emulation's stand-ins (tests/support/cuda_emulation/vendor.h).
 
-#include <QtTest>
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <bit>
 #include <cmath>

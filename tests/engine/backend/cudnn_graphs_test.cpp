@@ -3,7 +3,7 @@
 // device that it knows by its properties only ("Deviceless Ahead-of-time Compilation"). What it
 // would compile at run time needs a driver and is not offered here.
 
-#include <QtTest>
+#include <QTest>
 
 #include <iterator>
 

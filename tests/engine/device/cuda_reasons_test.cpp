@@ -6,12 +6,14 @@
 #include "engine/device/cuda_driver.h"
 #include "support/campaign.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <dlfcn.h>
 

@@ -9,8 +9,9 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QFloat16> // QCOMPARE asks whether a Json becomes one
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <dlfcn.h>
 

@@ -9,7 +9,7 @@
 #include "support/mpi_runner.h"
 #include "support/thread_communicator.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <mutex>
 

@@ -5,11 +5,12 @@
 #include "support/campaign.h"
 #include "support/mpi_runner.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 class FaultTest : public QObject
 {

@@ -8,8 +8,9 @@
 #include "kernels/check.h"
 
 #include <QFile>
+#include <QFloat16> // QCOMPARE asks whether a Json becomes one
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <limits>
 #include <sys/mount.h>

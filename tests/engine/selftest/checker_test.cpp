@@ -2,7 +2,7 @@
 // The self-test must fail where it should: a wrong output, a wrong gradient, a gradient that does
 // not accumulate, NaN, an exception and an empty case are each found.
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 

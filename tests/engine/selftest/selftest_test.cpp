@@ -2,7 +2,7 @@
 // The cases of the self-test on the CPU backend, as data rows: the same table that
 // `scalebench selftest` runs. Those whose references take seconds are left to the full campaign.
 
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 

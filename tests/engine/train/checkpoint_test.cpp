@@ -2,7 +2,8 @@
 // The checkpoint file: round trip, damage, foreign files, a full disk; and runs that are
 // interrupted and resumed end bit for bit as those that are not.
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include "engine/dist/communicator.h"
 #include "engine/train/align_batch.h"

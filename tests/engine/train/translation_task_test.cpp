@@ -2,7 +2,7 @@
 // Sentence pairs, and sequence packing: packed and padded batches of the same sentences have the
 // same loss, the same counts and the same gradients, and packing has less to compute.
 
-#include <QtTest>
+#include <QTest>
 
 #include "engine/core/thread_count.h"
 #include "engine/train/translation_task.h"
