@@ -5,6 +5,7 @@
 #include "launcher/supervisor.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
+#include "support/small_cifar.h"
 
 #include <QElapsedTimer>
 #include <QProcess>
@@ -14,22 +15,6 @@
 
 using namespace scalebench;
 using namespace scalebench::test;
-
-/// CIFAR-10's binary format: a label and 3 planes of 32 x 32, the colour telling the class.
-static void writeCifar(const QString& path, int count, int truncateBy = 0)
-{
-    QByteArray bytes;
-    for (int i = 0; i < count; ++i) {
-        const int label = i % 10;
-        bytes += char(label);
-        for (int plane = 0; plane < 3; ++plane)
-            bytes += QByteArray(1024, char(25 * label + 7 * plane + i % 5));
-    }
-    bytes.chop(truncateBy);
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-        qFatal("%s could not be written", qPrintable(path));
-}
 
 class CliEngineTest : public QObject
 {

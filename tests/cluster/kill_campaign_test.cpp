@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Kills what belongs to a run, at any moment, again and again, and resumes it: the run is told what
+// happened to it, nothing is left, and its curve ends as that of one that was left alone. SB_KILLS
+// says how many of each kind of machine (default: 2, in packaging/check --full 30; a campaign:
+// 1000), SB_KILL_SEED repeats one.
+#include "launcher/resume.h"
+#include "launcher/supervisor.h"
+#include "queue_keeper.h"
+#include "support/campaign.h"
+#include "support/remote_fixture.h"
+#include "support/small_cifar.h"
+
+#include <QRandomGenerator>
+
+#include <csignal>
+#include <memory>
+
+using namespace scalebench;
+using namespace scalebench::test;
+using namespace Qt::Literals::StringLiterals;
+
+using Kind = TargetMachine::Kind;
+
+namespace {
+
+struct Victim {
+    const char* name;
+    int signal;
+    QStringList codes; ///< what the run may be said to have died of
+};
+
+/// Ends by which the run may still end by itself first: "" is none of the failures.
+const QList<Victim>& victims()
+{
+    static const QList<Victim> kAll{
+        {"rank", SIGKILL, {u"rank_killed"_s, u"rank_lost"_s, u"rank_failed"_s, u"node_lost"_s}},
+        {"rank", SIGTERM, {u"cancelled"_s}},
+        {"mpirun", SIGKILL, {u"mpirun_killed"_s}},
+        {"mpirun", SIGTERM, {u"cancelled"_s, u"mpirun_stopped"_s, u"mpirun_killed"_s}},
+        {"supervisor", SIGKILL, {u"supervisor_lost"_s}},
+        {"supervisor", SIGTERM, {u"cancelled"_s}},
+        {"all", SIGKILL, {u"supervisor_lost"_s}},
+    };
+    return kAll;
+}
+
+int numberFrom(const char* name, int fallback)
+{
+    bool ok = false;
+    const int value = qEnvironmentVariableIntValue(name, &ok);
+    return ok ? value : fallback;
+}
+
+QByteArray procFile(qint64 pid, const char* name)
+{
+    QFile file(u"/proc/%1/%2"_s.arg(pid).arg(QLatin1StringView(name)));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class KillCampaignTest : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<RemoteCluster> m;
+    QString m_data = QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/../tests/kill_campaign_data"));
+    QRandomGenerator m_random;
+    int m_number = 0;
+
+    Study create(const TargetMachine& machine, bool reachable)
+    {
+        StudySpec spec;
+        spec.machine = machine.kind == Kind::Local ? QString() : machine.name;
+        spec.shapes = {machine.kind == Kind::Local ? Shape{1, 2} : Shape{2, 1}};
+        spec.data = m_data;
+        spec.globalBatch = 32;
+        spec.epochs = 6;
+        spec.noTarget = reachable;
+        if (!reachable)
+            spec.target = 0.9999;
+        spec.learningRate = 0.05;
+        spec.threadsPerWorker = 1;
+        spec.oversubscribe = true;
+        const Result<MachineInfo> info = planningInfo(machine);
+        if (!info)
+            qFatal("%s", qPrintable(info.failure().message));
+        const QString id = u"k%1"_s.arg(++m_number);
+        const auto runs = planRuns(spec, info.value(), id, m_data);
+        if (!runs)
+            qFatal("%s", qPrintable(runs.failure().message));
+        const auto study =
+            machine.kind == Kind::Local
+                ? m->library->createStudy(spec, runs.value(), id, m->folder.filePath(id))
+                : m->library->createStudy(spec, runs.value(), id, m->folder.filePath(id), machine);
+        if (!study)
+            qFatal("%s", qPrintable(study.failure().message));
+        return study.value();
+    }
+
+    static RunStatus statusOf(const Study& study)
+    {
+        const auto status = readRunStatus(study.runs[0].runDir);
+        return status ? status.value() : RunStatus();
+    }
+
+    /// Processes of the study on this computer and in its namespaces; `what`: of the run's storeys.
+    static QList<qint64> processesOf(const Study& study, const QByteArray& what)
+    {
+        const QByteArray mark = "/" + study.dir.section(u'/', -1).toUtf8() + "/";
+        QList<qint64> found;
+        for (const QString& entry : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
+            bool isPid = false;
+            const qint64 pid = entry.toLongLong(&isPid);
+            const QByteArray line = isPid ? procFile(pid, "cmdline") + '/' : QByteArray();
+            if (!line.contains(mark) && !line.contains(mark.chopped(1) + '\0'))
+                continue;
+            const QByteArray program = procFile(pid, "comm").trimmed();
+            const bool rank = line.contains("--run") && program == "scalebench-engi";
+            const bool launcher = program == "mpirun" || program == "prterun";
+            const bool supervisor = line.contains("supervise");
+            if (what == "all" || (what == "rank" && rank) || (what == "mpirun" && launcher) ||
+                (what == "supervisor" && supervisor))
+                found << pid;
+        }
+        return found;
+    }
+
+    /// The supervisor is started, or replaced where it died; until the run has ended.
+    static bool ends(const Study& study)
+    {
+        QueueKeeper keeper(study.dir, false);
+        const QStringList open{QFileInfo(study.runs[0].runDir).fileName()};
+        return QTest::qWaitFor(
+            [&] {
+                keeper.tick(open);
+                return isFinal(statusOf(study).state) && !lockHolder(study.dir);
+            },
+            kHangMs);
+    }
+
+    static QByteArray curveOf(const Study& study)
+    {
+        const auto run = loadRun(study.runs[0].runDir);
+        if (!run)
+            return run.failure().message.toUtf8();
+        QByteArray text = runStateName(run.value().state).toUtf8();
+        for (const EvalPoint& point : run.value().evals)
+            text += " " + QByteArray::number(point.epoch) + ":" +
+                    QByteArray::number(point.value, 'g', 17);
+        text += " splits " + QByteArray::number(run.value().splits.size());
+        if (run.value().sequenceGaps + run.value().sequenceRepeats > 0)
+            text += ", records missing or twice";
+        return text;
+    }
+
+    /// Waits for a random moment of the run, which lasts about `runMs`, and kills. Its name; empty
+    /// when there was nobody any more.
+    QByteArray strike(const Study& study, const Victim& victim, qint64 runMs)
+    {
+        QTest::qWait(int(m_random.bounded(runMs)));
+        const QList<qint64> pids = processesOf(study, victim.name);
+        if (pids.isEmpty())
+            return {};
+        if (QByteArray(victim.name) == "all") {
+            for (const qint64 pid : pids)
+                ::kill(pid_t(pid), victim.signal);
+        } else {
+            ::kill(pid_t(pids[m_random.bounded(pids.size())]), victim.signal);
+        }
+        return QByteArray(victim.name) + " by signal " + QByteArray::number(victim.signal);
+    }
+
+    TargetMachine machineOf(Kind kind) const
+    {
+        if (kind != Kind::Local)
+            return m->machine(kind);
+        TargetMachine local;
+        local.kind = Kind::Local;
+        return local;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        qunsetenv("SCALEBENCH_ENGINE");
+        QDir().mkpath(m_data);
+        writeCifar(m_data + u"/data_batch_1.bin"_s, 128);
+        writeCifar(m_data + u"/test_batch.bin"_s, 64);
+        m = std::make_unique<RemoteCluster>();
+        for (const QString& host : m->cluster.hosts())
+            RemoteCluster::writeProgram(
+                m->cluster.fileOf(host, u"/root/.local/share/scalebench/engine/b/bin/"
+                                        "scalebench-engine"_s),
+                "exec '" SB_BIN_DIR "/scalebench-engine' \"$@\"\n");
+        const quint32 seed =
+            quint32(numberFrom("SB_KILL_SEED", int(QRandomGenerator::global()->bounded(1 << 30))));
+        m_random.seed(seed);
+        qInfo("SB_KILL_SEED=%u repeats this campaign", seed);
+    }
+    void cleanupTestCase() { m.reset(); }
+
+    void killedAndResumed_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::newRow("local") << int(Kind::Local);
+        QTest::newRow("ssh") << int(Kind::Ssh);
+    }
+    void killedAndResumed()
+    {
+        QFETCH(int, kind);
+        const TargetMachine machine = machineOf(Kind(kind));
+        if (machine.kind != Kind::Local)
+            SB_NEED_CLUSTER(m->cluster);
+        QByteArray expected[2];
+        qint64 runMs[2] = {};
+        for (const bool reachable : {false, true}) {
+            const Study study = create(machine, reachable);
+            QVERIFY(startSupervisor(study.dir));
+            QVERIFY(ends(study));
+            expected[reachable] = curveOf(study);
+            const RunStatus status = statusOf(study);
+            runMs[reachable] = status.finishedMs - status.startedMs;
+            qInfo("left alone, %.1f s: %s", double(runMs[reachable]) / 1000,
+                  expected[reachable].constData());
+            QVERIFY2(expected[reachable].startsWith(reachable ? "completed" : "not_converged"),
+                     qPrintable(status.error.message));
+        }
+        const int wanted = numberFrom("SB_KILLS", fullCampaign() ? 30 : 2);
+        QMap<QByteArray, int> told;
+        for (int kills = 0; kills < wanted;) {
+            const bool reachable = m_random.bounded(2) == 1;
+            const Study study = create(machine, reachable);
+            QVERIFY(startSupervisor(study.dir));
+            QByteArray history = study.dir.toUtf8();
+            for (bool open = true; open;) {
+                const Victim& victim = victims()[m_random.bounded(victims().size())];
+                // Else a chain of faults goes on for ever.
+                const bool leave = kills >= wanted || m_random.bounded(3) == 0;
+                const QByteArray struck =
+                    leave ? QByteArray() : strike(study, victim, runMs[reachable]);
+                kills += struck.isEmpty() ? 0 : 1;
+                history += "; " + (struck.isEmpty() ? QByteArray("left alone") : struck);
+                QVERIFY2(ends(study), history);
+                const RunStatus status = statusOf(study);
+                history += " -> " + status.error.code.toUtf8();
+                open = status.state == RunState::Failed || status.state == RunState::Cancelled;
+                if (open && !struck.isEmpty()) {
+                    ++told[struck + ": " + status.error.code.toUtf8()];
+                    QVERIFY2(victim.codes.contains(status.error.code),
+                             history + ": " + status.error.message.toUtf8());
+                }
+                QVERIFY2(!open || !struck.isEmpty(),
+                         history + ": " + status.error.message.toUtf8());
+                QVERIFY2(
+                    QTest::qWaitFor([&] { return processesOf(study, "all").isEmpty(); }, kHangMs),
+                    history);
+                if (!open)
+                    break;
+                const auto queued = requeueRuns(study.dir, {});
+                QVERIFY2(queued.ok(), history);
+                QVERIFY2(startSupervisor(study.dir).ok(), history);
+            }
+            const QByteArray curve = curveOf(study);
+            QVERIFY2(curve == expected[reachable], history + "\n" + curve);
+            QDir(study.dir).removeRecursively();
+        }
+        for (auto it = told.begin(); it != told.end(); ++it)
+            qInfo("%4d times %s", it.value(), it.key().constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(KillCampaignTest)
+#include "kill_campaign_test.moc"
