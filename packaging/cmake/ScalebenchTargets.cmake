@@ -39,8 +39,10 @@ target_compile_options(
 # One Qt Test program. The time limit only ends a hang; it never judges speed. Tests run side by side,
 # those of the highest COST first; ALONE: it needs the machine or the display for itself. FAMILIES: one
 # test per entry, with SB_CUDA_FAMILIES set to it. The label "threads" puts it into what the thread
-# sanitizer looks at (target thread_tests).
+# sanitizer looks at (target thread_tests), "late" into what packaging/check builds while the others run:
+# the target "early" is all that those need.
 add_custom_target(thread_tests)
+add_custom_target(early)
 function(sb_add_test)
   cmake_parse_arguments(T "ALONE" "NAME;TIMEOUT;COST" "SOURCES;LIBS;LABELS;ENV;FAMILIES" ${ARGN})
   add_executable(${T_NAME} ${T_SOURCES})
@@ -66,6 +68,9 @@ function(sb_add_test)
   endif()
   if("threads" IN_LIST T_LABELS)
     add_dependencies(thread_tests ${T_NAME})
+  endif()
+  if(NOT "late" IN_LIST T_LABELS)
+    add_dependencies(early ${T_NAME})
   endif()
   set(tests ${T_NAME})
   set(number 0)
