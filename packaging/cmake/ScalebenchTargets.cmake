@@ -15,10 +15,8 @@ if(SCALEBENCH_WERROR)
 endif()
 target_compile_definitions(sb_settings INTERFACE SB_VERSION="${PROJECT_VERSION}")
 
-# Qt strictness for launcher and gui: no implicit conversions from char*. They spend no time in loops,
-# so what the last optimisations bring is only longer builds.
+# Qt strictness for launcher and gui: no implicit conversions from char*.
 add_library(sb_qt_settings INTERFACE)
-target_compile_options(sb_qt_settings INTERFACE $<$<CONFIG:Release>:-O2>)
 target_link_libraries(sb_qt_settings INTERFACE sb_settings)
 target_compile_definitions(sb_qt_settings INTERFACE QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
                                                     QT_NO_URL_CAST_FROM_STRING QT_NO_KEYWORDS)
