@@ -175,7 +175,9 @@ private Q_SLOTS:
             m->cluster.in(m->cluster.host(1),
                           {u"pkill"_s, u"-9"_s, u"-f"_s, u"scalebench-engine --run"_s});
             QVERIFY(f.ends(60));
-            QCOMPARE(f.run().failure.code, u"rank_killed"_s);
+            // Open MPI 5 may tell only of the rank that lost its connection to the killed one.
+            const QStringList told{u"rank_killed"_s, u"rank_failed"_s};
+            QVERIFY2(told.contains(f.run().failure.code), qPrintable(f.run().failure.message));
         }
         QVERIFY(hasCheckpoint(study.runs.first().runDir));
         QVERIFY(requeueRuns(study.dir).ok());
