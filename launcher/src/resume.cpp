@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/resume.h"
 
+#include "checkpoints.h"
+#include "file_io.h"
 #include "launcher/supervisor.h"
 #include "own_studies.h"
 #include "run_status.h"
@@ -18,9 +20,8 @@ static constexpr int kLockMs = 2000;
 
 bool hasCheckpoint(const QString& runDir)
 {
-    const QString folder = runDir + u"/checkpoint/"_s;
-    return QFileInfo::exists(folder + u"latest.sbckpt"_s) ||
-           QFileInfo::exists(folder + u"previous.sbckpt"_s);
+    return QFileInfo::exists(runDir + u'/' + latestCheckpoint()) ||
+           QFileInfo::exists(runDir + u'/' + previousCheckpoint());
 }
 
 static QString attemptName(const QString& runDir, int attempt)
@@ -37,11 +38,40 @@ static int attempts(const QString& runDir)
     return count;
 }
 
-/// Followers must not read the old stream as the new one; the engine finds it under this name.
+/// A copy that broke off before the place from which the checkpoint goes on: the attempt before
+/// has that part of the stream, and all that is in this one.
+static bool isBeginningOfLastAttempt(const QString& runDir)
+{
+    const auto head = newestCheckpoint(runDir);
+    QFile stream(runDir + u"/result_0.txt"_s), last;
+    if (!head || stream.size() >= head->streamBytes || !stream.open(QIODevice::ReadOnly) ||
+        !openOrdinaryFile(last, attemptName(runDir, attempts(runDir))) ||
+        last.size() < head->streamBytes)
+        return false;
+    while (true) {
+        const QByteArray part = stream.read(1 << 20);
+        if (part.isEmpty())
+            return stream.atEnd();
+        if (last.read(part.size()) != part)
+            return false;
+    }
+}
+
+/// Followers must not read the old stream as the new one; the engine finds it under this name, the
+/// last one counts.
 static bool moveStreamAside(const QString& runDir)
 {
     const QString stream = runDir + u"/result_0.txt"_s;
-    return !QFileInfo::exists(stream) ||
+    if (!QFileInfo::exists(stream))
+        return true;
+    if (isBeginningOfLastAttempt(runDir))
+        return QFile::remove(stream);
+    return QFile::rename(stream, attemptName(runDir, attempts(runDir) + 1));
+}
+
+bool adoptStream(const QString& runDir, const QString& stream)
+{
+    return moveStreamAside(runDir) &&
            QFile::rename(stream, attemptName(runDir, attempts(runDir) + 1));
 }
 

@@ -12,6 +12,8 @@
 // FAKE_ENGINE_EPOCHS    epochs until the target (default 3)
 // FAKE_ENGINE_STEPS     steps per epoch (default 5)
 // FAKE_ENGINE_STEP_MS   time of a step (default 10)
+// FAKE_ENGINE_CHECKPOINT_KB  a checkpoint of so many KiB after each epoch (default 0: none), with
+//                       which --resume goes on
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -20,6 +22,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
@@ -42,9 +45,64 @@ void pauseMs(int ms)
             duration_cast<microseconds>(end - steady_clock::now()).count() % 900'000 + 1));
 }
 
+std::string contentOf(const std::string& path)
+{
+    std::string text;
+    const int fd = ::open(path.c_str(), O_RDONLY);
+    char buffer[65536];
+    for (ssize_t n; fd >= 0 && (n = ::read(fd, buffer, sizeof buffer)) > 0;)
+        text.append(buffer, size_t(n));
+    if (fd >= 0)
+        ::close(fd);
+    return text;
+}
+
+/// The number behind "key": in a checkpoint's header.
+long long numberIn(const std::string& text, const char* key)
+{
+    const size_t at = text.find(std::string("\"") + key + "\":");
+    return at == std::string::npos ? 0 : std::atoll(text.c_str() + at + std::strlen(key) + 3);
+}
+
+unsigned crc32(const std::string& bytes)
+{
+    unsigned crc = ~0u;
+    for (const char c : bytes) {
+        crc ^= static_cast<unsigned char>(c);
+        for (int bit = 0; bit < 8; ++bit)
+            crc = crc & 1 ? 0xEDB88320u ^ crc >> 1 : crc >> 1;
+    }
+    return ~crc;
+}
+
+std::string littleEndian(unsigned long long value, int bytes)
+{
+    std::string text;
+    for (int i = 0; i < bytes; ++i)
+        text += char(value >> 8 * i & 255);
+    return text;
+}
+
+/// As engine/train/checkpoint.h has it: written aside, renamed, the last one kept.
+void writeCheckpoint(const std::string& dir, const std::string& fields, size_t kib)
+{
+    const std::string folder = dir + "/checkpoint", count = std::to_string(kib * 256);
+    const std::string header = "{\"arrays\":[{\"count\":" + count + "}]," + fields + "}";
+    const std::string text = "SBCKPT1\n" + littleEndian(header.size(), 8) + header +
+                             littleEndian(crc32(header), 4) + std::string(kib * 1024, 'w');
+    ::mkdir(folder.c_str(), 0777);
+    const int fd = ::open((folder + "/writing.sbckpt").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (fd < 0 || ::write(fd, text.data(), text.size()) != ssize_t(text.size()))
+        std::_Exit(3);
+    ::close(fd);
+    ::rename((folder + "/latest.sbckpt").c_str(), (folder + "/previous.sbckpt").c_str());
+    ::rename((folder + "/writing.sbckpt").c_str(), (folder + "/latest.sbckpt").c_str());
+}
+
 struct Stream {
     int fd = -1;
     int sequence = 0;
+    long long bytes = 0;
     bool split = false;
     bool foreign = false;
 
@@ -75,6 +133,7 @@ struct Stream {
         } else {
             raw(line);
         }
+        bytes += (long long)(line.size());
     }
     void ours(const char* key, const std::string& value)
     {
@@ -102,7 +161,39 @@ struct Fake {
     std::string mode;
     int rank = 0, size = 1, epochs = 3, steps = 5, stepMs = 10;
     Stream out;
-    int samples = 0;
+    int samples = 0, first = 1, checkpointKiB = 0;
+    std::string dir;
+    bool resumed = false;
+
+    /// The stream up to the checkpoint, from the attempt that was put aside.
+    void resume()
+    {
+        const std::string checkpoint = contentOf(dir + "/checkpoint/latest.sbckpt").substr(0, 1000);
+        out.sequence = int(numberIn(checkpoint, "records"));
+        out.bytes = numberIn(checkpoint, "bytes");
+        int attempt = 0;
+        const std::string stream = dir + "/result_0.txt";
+        while (::access((stream + ".attempt" + std::to_string(attempt + 1)).c_str(), F_OK) == 0)
+            ++attempt;
+        const std::string before = contentOf(stream + ".attempt" + std::to_string(attempt));
+        if (before.size() < size_t(out.bytes)) {
+            std::fprintf(stderr, "the stream does not hold the records up to the checkpoint\n");
+            std::_Exit(4);
+        }
+        out.raw(before.substr(0, size_t(out.bytes)));
+        out.ours("resume", "{\"epoch\":" + std::to_string(first) + ",\"step\":" +
+                               std::to_string((first - 1) * steps) + ",\"pause_ms\":1}");
+    }
+
+    void save(int epoch)
+    {
+        writeCheckpoint(dir,
+                        "\"epoch\":" + std::to_string(epoch + 1) +
+                            ",\"step\":" + std::to_string(epoch * steps) +
+                            ",\"stream\":{\"bytes\":" + std::to_string(out.bytes) +
+                            ",\"records\":" + std::to_string(out.sequence) + "}",
+                        size_t(checkpointKiB));
+    }
 
     void preamble()
     {
@@ -173,10 +264,12 @@ struct Fake {
     {
         if (mode == "silent")
             hangForEver();
+        if (resumed)
+            first = int(numberIn(contentOf(dir + "/checkpoint/latest.sbckpt"), "epoch"));
         if (rank == 0)
-            preamble();
+            resumed ? resume() : preamble();
         const int last = mode == "not_reached" ? epochs + 1 : epochs;
-        for (int epoch = 1; epoch <= last; ++epoch) {
+        for (int epoch = first; epoch <= last; ++epoch) {
             const std::string tag = "\"epoch_num\":" + std::to_string(epoch);
             if (rank == 0)
                 out.record("", "INTERVAL_START", "epoch_start", "null", tag);
@@ -217,6 +310,8 @@ struct Fake {
             "epoch_split",
             std::string(value) +
                 R"("ranks":[{"rank":0,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5,"eval_ms":3}],"bytes_read":1,"eval_s":0.1,"train_s":1,"train_loss":1.5})");
+        if (checkpointKiB > 0)
+            save(epoch);
     }
 };
 
@@ -228,10 +323,14 @@ int main(int argc, char** argv)
         std::puts(R"({"engine":"fake","backends":["cpu"]})");
         return 0;
     }
-    if (argc != 3 || std::strcmp(argv[1], "--run") != 0)
+    const bool resumed = argc == 4 && std::strcmp(argv[3], "--resume") == 0;
+    if ((argc != 3 && !resumed) || std::strcmp(argv[1], "--run") != 0)
         return 2;
     const std::string dir = argv[2];
     Fake fake;
+    fake.dir = dir;
+    fake.resumed = resumed;
+    fake.checkpointKiB = numberFrom("FAKE_ENGINE_CHECKPOINT_KB", 0);
     fake.mode = std::getenv("FAKE_ENGINE_MODE") ? std::getenv("FAKE_ENGINE_MODE") : "ok";
     if (fake.mode == "kill_once")
         fake.mode = ::access((dir + "/result_0.txt.attempt1").c_str(), F_OK) == 0 ? "ok" : "kill";

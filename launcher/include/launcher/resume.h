@@ -24,6 +24,9 @@ Result<void> requeueForRetry(const QString& runDir, const QString& why);
 /// measured disappears. Does nothing where there is a stream.
 void restoreStream(const QString& runDir);
 
+/// A stream that came from elsewhere (it is moved) becomes the one to go on from.
+bool adoptStream(const QString& runDir, const QString& stream);
+
 /// Whether a run folder holds a checkpoint to go on from.
 bool hasCheckpoint(const QString& runDir);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/folder_mirror.h"
 
+#include "checkpoints.h"
 #include "file_io.h"
 #include "machines/host_names.h"
 #include "remote/ssh.h"
@@ -26,6 +27,7 @@ using namespace Qt::Literals::StringLiterals;
 static constexpr int kSilenceMs = 10'000; ///< signs of life come every 2 s
 static constexpr int kGreetingMs = 20'000;
 static constexpr int kLongestDelayMs = 10'000;
+static constexpr int kSpareForCheckpoints = 4; ///< times what is left free anyway
 
 FolderMirror::FolderMirror(MirrorSetup setup, QObject* parent)
     : QObject(parent), m_setup(std::move(setup)), m_retry(this), m_watch(this)
@@ -161,7 +163,9 @@ QJsonObject FolderMirror::whatWeHave() const
                                   : isServed(ServedFolder::Run, file);
         if (!mirrored || file.section(u'/', -1) == "status.json"_L1)
             continue;
-        const FileMark mark = markOf(m_setup.localDir + u'/' + file);
+        const QString path = m_setup.localDir + u'/' + file;
+        const FileMark mark =
+            isCheckpoint(file.section(u'/', -2)) ? markOfCheckpoint(path) : markOf(path);
         have.insert(file, QJsonArray{mark.bytes, QString::fromLatin1(mark.sha256)});
     }
     return have;
@@ -212,7 +216,7 @@ bool FolderMirror::take(const QJsonObject& head, const QByteArray& payload)
     const QString what = head.value("is"_L1).toString();
     if (what == "hello"_L1)
         return greet(head);
-    if (what == "data"_L1 || what == "whole"_L1 || what == "gone"_L1) {
+    if (what == "data"_L1 || what == "whole"_L1 || what == "gone"_L1 || what == "checkpoint"_L1) {
         m_seenThere = true;
         if (write(head, payload)) {
             Q_EMIT advanced();
@@ -271,60 +275,6 @@ bool FolderMirror::greet(const QJsonObject& head)
     return m_process != nullptr;
 }
 
-/// study.json goes last: it makes the folder a study.
-void FolderMirror::upload()
-{
-    const Result<QStringList> plan = readPlan(m_setup.localDir);
-    if (!plan)
-        return drop(plan.failure());
-    QStringList files{u"plan.json"_s, u"machine.json"_s};
-    for (const QString& run : plan.value())
-        files << u"runs/%1/run.json"_s.arg(run) << u"runs/%1/status.json"_s.arg(run);
-    files << u"study.json"_s;
-    for (const QString& file : files) {
-        const QByteArray content = planFile(file);
-        if (content.isEmpty()) {
-            m_wanted = false;
-            return drop({u"study_damaged"_s,
-                         u"%1/%2 is missing or damaged, so the study was not sent to %3."_s.arg(
-                             m_setup.localDir, file, m_setup.host)});
-        }
-        transmit(
-            frame({{u"do"_s, u"put"_s}, {u"path"_s, file}, {u"bytes"_s, content.size()}}, content));
-    }
-}
-
-/// A file of the plan as it goes over: written anew from what was parsed and found right, so that
-/// nothing else can be in it. Empty where that fails.
-QByteArray FolderMirror::planFile(const QString& path) const
-{
-    const QString full = m_setup.localDir + u'/' + path;
-    if (path == "machine.json"_L1)
-        return QJsonDocument(machineBehindLogin(m_setup.machine).toJson()).toJson();
-    const Result<QByteArray> bytes = readFileBelow(m_setup.localDir, path);
-    if (!bytes)
-        return {};
-    QJsonObject content;
-    if (path == "study.json"_L1) {
-        if (const Result<StudySpec> spec = StudySpec::fromJson(bytes.value(), full))
-            content = spec.value().toJson();
-    } else if (path == "plan.json"_L1) {
-        if (const Result<QStringList> plan = readPlan(m_setup.localDir))
-            content = {{u"format"_s, u"scalebench.plan"_s},
-                       {u"version"_s, 1},
-                       {u"runs"_s, QJsonArray::fromStringList(plan.value())}};
-    } else if (path.endsWith("/run.json"_L1)) {
-        if (const Result<RunConfig> run = RunConfig::fromJson(bytes.value(), full))
-            content = run.value().json;
-    } else if (const Result<RunStatus> status = parseRunStatus(bytes.value(), full)) {
-        RunStatus waiting;
-        waiting.createdMs = status.value().createdMs;
-        waiting.attempt = status.value().attempt;
-        content = toJson(waiting);
-    }
-    return content.isEmpty() ? QByteArray() : QJsonDocument(content).toJson();
-}
-
 /// Counts what is taken over. False, and no further try, where it is more than any study has.
 bool FolderMirror::mayTake(const QString& path, qsizetype bytes)
 {
@@ -352,6 +302,18 @@ bool FolderMirror::mayTake(const QString& path, qsizetype bytes)
     return true;
 }
 
+/// A checkpoint must not take the space that the stream needs: then it stays where it is.
+bool FolderMirror::hasRoomForCheckpoint(const QString& full, qint64 offset, qsizetype bytes)
+{
+    const qint64 free = freeBytesAt(m_setup.localDir);
+    const bool room = free < 0 || free >= kSpareForCheckpoints * m_setup.leastFreeBytes + bytes;
+    if (room && (offset == 0 || QFileInfo::exists(full)))
+        return true;
+    QFile::remove(full);
+    m_complete = false;
+    return false;
+}
+
 bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
 {
     const QString path = head.value("path"_L1).toString();
@@ -367,6 +329,10 @@ bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
         return false;
     }
     const qint64 offset = head.value("offset"_L1).toInteger();
+    // Checkpoints come as `incoming` only and take the other names here.
+    const QString nameInRun = study ? path.section(u'/', 2) : path;
+    if (isCheckpoint(nameInRun) && nameInRun != incomingCheckpoint())
+        return true;
     const std::optional<qint64> most = keptBytes(m_setup.kind, path);
     const QString full = m_setup.localDir + u'/' + path;
     if (!most || QFileInfo(full).size() + payload.size() > *most)
@@ -376,6 +342,9 @@ bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
               u"%1 is a link; nothing is written through it. Remove it."_s.arg(link)});
         return false;
     }
+    if (nameInRun == incomingCheckpoint() && kind == "data"_L1 &&
+        !hasRoomForCheckpoint(full, offset, payload.size()))
+        return true;
     if (!mayTake(path, payload.size()))
         return false;
     (void)makeFolder(QFileInfo(full).path());
@@ -384,6 +353,14 @@ bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
         // original. A stream only moves aside.
         if (study && path.endsWith("/result_0.txt"_L1))
             QFile::remove(full);
+        return true;
+    }
+    if (kind == "checkpoint"_L1) {
+        if (nameInRun != incomingCheckpoint() || !QFileInfo::exists(full))
+            return true;
+        m_taken -= std::min(m_taken, QFileInfo(full).size()); // takes another's place
+        m_complete =
+            installCheckpoint(full.chopped(incomingCheckpoint().size() + 1)) != Installed::Lost;
         return true;
     }
     if (kind == "whole"_L1) {

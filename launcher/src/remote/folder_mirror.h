@@ -41,6 +41,8 @@ public:
     /// Ends the connection; what runs over there goes on.
     void close();
     bool isConnected() const { return m_connected; }
+    /// False: a checkpoint that was sent could not be kept, for want of space.
+    bool isComplete() const { return m_complete; }
     /// Sent now, or as soon as there is a connection; repeated if one breaks before the answer.
     void request(const QJsonObject& command);
     /// Does not wait for the next try.
@@ -70,6 +72,7 @@ private:
     bool write(const QJsonObject& head, const QByteArray& payload);
     bool append(const QString& full, qint64 offset, const QByteArray& payload);
     bool mayTake(const QString& path, qsizetype bytes);
+    bool hasRoomForCheckpoint(const QString& full, qint64 offset, qsizetype bytes);
     QByteArray planFile(const QString& path) const;
     bool greet(const QJsonObject& head);
     void upload();
@@ -91,6 +94,7 @@ private:
     bool m_wanted = false;
     bool m_connected = false;
     bool m_everConnected = false;
+    bool m_complete = true;
     bool m_seenThere = false; ///< the study exists over there
     qint64 m_taken = 0;       ///< bytes
     QSet<QString> m_files;    ///< that something was written to

@@ -2,6 +2,7 @@
 #include "remote/folder_protocol.h"
 
 #include "checked_names.h"
+#include "checkpoints.h"
 #include "file_io.h"
 #include "machines/host_names.h"
 
@@ -40,6 +41,15 @@ FileMark markOf(const QString& path, qint64 bytes)
     return mark;
 }
 
+FileMark markOfCheckpoint(const QString& path)
+{
+    const QByteArray header = checkpointHeader(path);
+    if (header.isEmpty())
+        return {};
+    return {QFileInfo(path).size(),
+            QCryptographicHash::hash(header, QCryptographicHash::Sha256).toHex()};
+}
+
 bool isSafePath(const QString& path)
 {
     const QStringList parts = path.split(u'/');
@@ -57,10 +67,10 @@ bool isLiveName(const QString& name)
            kNumbered.match(name).hasMatch();
 }
 
-static bool isCheckpoint(const QString& name)
+bool isCheckpoint(const QString& name)
 {
-    static const QRegularExpression kName(u"^checkpoint/[A-Za-z0-9_][A-Za-z0-9._-]{0,100}$"_s);
-    return kName.match(name).hasMatch();
+    return name == latestCheckpoint() || name == previousCheckpoint() ||
+           name == incomingCheckpoint();
 }
 
 bool isServed(ServedFolder kind, const QString& name)

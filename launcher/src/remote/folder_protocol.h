@@ -12,7 +12,7 @@
 
 namespace scalebench {
 
-inline constexpr int kFolderProtocol = 1;
+inline constexpr int kFolderProtocol = 2;
 inline constexpr int kSignOfLifeMs = 2000;
 
 enum class ServedFolder {
@@ -27,11 +27,16 @@ struct FileMark {
 };
 /// Of the first `bytes` of a file (-1: all of it); no sha256 where it is shorter or unreadable.
 FileMark markOf(const QString& path, qint64 bytes = -1);
+/// Of a checkpoint's header, which holds the checksums of all that follows it: reading gigabytes
+/// would keep everything else waiting. `bytes` are the whole file's.
+FileMark markOfCheckpoint(const QString& path);
 
 /// Relative, no "..", no empty part, no control character, 8 parts and 1000 bytes at most.
 bool isSafePath(const QString& path);
 /// Names, relative to a run folder, that grow while the run goes on and are sent live.
 bool isLiveName(const QString& name);
+/// Of the run's checkpoints: they are sent whole, as `incoming`, and put in place by who gets them.
+bool isCheckpoint(const QString& name);
 /// Whether a file of a run folder is served at all.
 bool isServed(ServedFolder kind, const QString& nameInRun);
 /// How large the copy of a file may become: what is beyond that is not kept. Nothing where the file

@@ -7,6 +7,7 @@
 #include "launcher/resume.h"
 #include "own_studies.h"
 #include "queue_keeper.h"
+#include "remote/checkpoint_sender.h"
 #include "remote/folder_protocol.h"
 #include "run_status.h"
 #include "study_files.h"
@@ -23,6 +24,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <map>
 #include <memory>
 #include <poll.h>
 #include <sys/stat.h>
@@ -170,7 +172,8 @@ private:
     bool tick()
     {
         if (m_kind == ServedFolder::Run) {
-            return sendLive(u""_s) && sendState({}, 0);
+            // After the stream: a checkpoint goes on from a place in it.
+            return sendLive(u""_s) && checkpoints(u""_s).sendSome() && sendState({}, 0);
         }
         if (!QFileInfo::exists(m_dir + u"/study.json"_s))
             return m_plan.isEmpty() &&
@@ -203,10 +206,12 @@ private:
                           bytes.value()))
                     return false;
             }
-            if (isFinal(state))
+            if (isFinal(state)) {
                 m_finalSent << runId;
-            else
+                m_checkpoints.erase(folder);
+            } else {
                 open << runId;
+            }
         }
         if (!open.isEmpty())
             m_queue.tick(open);
@@ -242,9 +247,23 @@ private:
     bool sendAll(const QString& folder)
     {
         for (const QString& name : filesBelow(m_dir + u'/' + folder))
-            if (name != "status.json"_L1 && isServed(m_kind, name) && !sendGrowth(folder + name))
+            if (name != "status.json"_L1 && isServed(m_kind, name) &&
+                !isCheckpoint(name.section(u'/', -2)) && !sendGrowth(folder + name))
                 return false;
-        return true;
+        return checkpoints(folder).sendRest();
+    }
+
+    CheckpointSender& checkpoints(const QString& folder)
+    {
+        auto& sender = m_checkpoints[folder];
+        if (!sender)
+            sender = std::make_unique<CheckpointSender>(
+                m_dir + u'/' + folder, folder, m_have,
+                [this](const QJsonObject& head, const QByteArray& payload) {
+                    return send(head, payload);
+                },
+                [this, folder] { return sendGrowth(folder + u"result_0.txt"_s); });
+        return *sender;
     }
 
     /// What the follower does not have of one file.
@@ -344,6 +363,7 @@ private:
     QHash<QString, FileMark> m_have;
     QHash<QString, Sent> m_sent;
     QHash<QString, QByteArray> m_whole;
+    std::map<QString, std::unique_ptr<CheckpointSender>> m_checkpoints; ///< by a run's folder
     QStringList m_plan, m_finalSent;
     QJsonObject m_state;
     QElapsedTimer m_sinceState;
