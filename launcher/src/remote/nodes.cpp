@@ -5,6 +5,7 @@
 #include "launcher/plain_text.h"
 #include "launcher/resume.h"
 #include "own_studies.h"
+#include "remote/node_scripts.h"
 #include "remote/ssh.h"
 #include "run_status.h"
 
@@ -26,21 +27,7 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kPrepareMs = 25'000;
-static constexpr int kFinishMs = 12'000;
 static constexpr qint64 kLeastFreeBytes = 64 << 20;
-static constexpr qint64 kMostStderrBytes = 1 << 20; ///< of one rank, its end
-static constexpr qint64 kMostHostBytes = 16 << 20;  ///< of all ranks of a host
-
-// How every script begins: where the run's folder is. $1 folder, $2 study, $3 run: checked here, so
-// the path cannot lead out of the folder. `is_ours`: we made it. A marker says so, and only a
-// folder that has it is ever emptied or removed.
-static const char kFolderScript[] = R"sh(
-f=$1
-case $f in "~") f=$HOME ;; "~/"*) f=$HOME/${f#"~/"} ;; esac
-d=$f/remote/$2/runs/$3
-mark="folder of the run $2/$3, made by Scalebench"
-is_ours() { [ ! -h "$d" ] && [ "$(cat "$d/.scalebench-run" 2>/dev/null)" = "$mark" ]; }
-)sh";
 
 // $4 a file only the supervisor's own file system has, $5 "force". run.json, one line, follows as a
 // here-document, so that nothing of it is parsed. printf, since some echo understand backslashes.
@@ -92,72 +79,6 @@ SCALEBENCH_END_OF_RUN
 [ $? = 0 ] && [ -s "$t" ] && mv -f "$t" "$d/run.json" && echo "written=yes"
 echo "@end"
 )sh";
-
-// $4 the supervisor's own folder of the run, which hosts may share. A mark in the environment finds
-// its processes, ranks and Open MPI's daemon alike. Of a rank's stderr the end, and not endlessly
-// many: a run that writes and writes must not fill the memory here.
-static const char kFinishScript[] = R"sh(
-l=$4
-ours() {
-    for p in /proc/[0-9]*; do
-        tr '\0' '\n' < "$p/environ" 2>/dev/null | grep -Fxq -e "SCALEBENCH_RUN=$d" -e "SCALEBENCH_RUN=$l" && echo "${p#/proc/}"
-    done
-}
-echo "@begin"
-left=$(ours)
-if [ -n "$left" ]; then
-    kill $left 2>/dev/null
-    for i in 1 2 3 4 5; do
-        sleep 0.3
-        left=$(ours)
-        [ -n "$left" ] || break
-    done
-    [ -z "$left" ] || { kill -9 $left 2>/dev/null; sleep 0.3; left=$(ours); }
-    echo "ended=yes"
-fi
-echo "left=$(echo $left)"
-if cd "$d" 2>/dev/null; then
-    total=0
-    for f in stderr_*.txt; do
-        [ -f "$f" ] && [ ! -h "$f" ] && [ -s "$f" ] || continue
-        n=$(wc -c < "$f")
-        [ "$n" -le @FILE_BYTES@ ] || n=@FILE_BYTES@
-        total=$((total + n))
-        [ "$total" -le @ALL_BYTES@ ] || break
-        echo "file=$f $((n))"
-        tail -c "$n" "$f"
-        echo
-    done
-fi
-echo "@end"
-)sh";
-
-// $4 the name of a file in the supervisor's own folder of the run. A call of its own, since hosts
-// may share the folder: only when all have told what is in it.
-static const char kRemoveScript[] = R"sh(
-[ -e "$d/$4" ] && exit 0
-is_ours || exit 0
-rm -rf "$d"
-rmdir "${d%/*}" "${d%/*/*}" 2>/dev/null
-exit 0
-)sh";
-
-/// The words before a script's own: "sh" and what kFolderScript takes.
-static QStringList scriptWords(const NodeRun& run, const QStringList& further)
-{
-    return QStringList{u"sh"_s,           u"-s"_s,          u"--"_s,
-                       run.folder.text(), run.study.text(), run.run.text()} +
-           further;
-}
-
-/// The lines between the marks: a login script may print before them.
-static QByteArray marked(const QByteArray& output, bool* complete)
-{
-    const qsizetype begin = output.indexOf("@begin\n");
-    const qsizetype end = output.lastIndexOf("@end");
-    *complete = begin >= 0 && end > begin;
-    return begin < 0 ? QByteArray() : output.mid(begin + 7, (end < begin ? -1 : end - begin - 7));
-}
 
 static QByteArray prepareInput(const QByteArray& runJson)
 {
@@ -417,70 +338,6 @@ bool hasNetworkHere(const QString& network)
     }
     ::freeifaddrs(list);
     return found;
-}
-
-/// Writes the ranks' stderr out of a finish script's output. What is here already (rank 0's was
-/// mirrored whole) is not replaced by less.
-static void takeFiles(const QByteArray& text, const QString& localRunDir)
-{
-    static const QRegularExpression kFile(u"^file=(stderr_[0-9]{1,7}\\.txt) ([0-9]{1,8})$"_s);
-    qsizetype at = 0;
-    while (at < text.size()) {
-        const qsizetype end = text.indexOf('\n', at);
-        const QString line = QString::fromUtf8(text.mid(at, end < 0 ? -1 : end - at));
-        at = end < 0 ? text.size() : end + 1;
-        const auto match = kFile.match(line);
-        if (!match.hasMatch())
-            continue;
-        const QByteArray bytes = text.mid(at, match.captured(2).toLongLong());
-        const QString path = localRunDir + u'/' + match.captured(1);
-        if (QFileInfo(path).size() <= bytes.size())
-            (void)writeFileAtomically(path, bytes);
-        at += bytes.size();
-    }
-}
-
-QList<NodeEnd> finishNodes(const NodeRun& run, const QStringList& hosts, bool removeFolders,
-                           bool newConnections)
-{
-    const SshOptions options{.connectTimeoutS = 4,
-                             .multiplexed = !newConnections && hosts.size() <= 16};
-    const auto onAll = [&](const QByteArray& script, const QString& argument) {
-        return RemoteCall::onAll(
-            run.machine, hosts, scriptWords(run, {argument}),
-            [&](int) { return QByteArray(kFolderScript) + script; }, kFinishMs, options);
-    };
-    const QByteArray finish = QByteArray(kFinishScript)
-                                  .replace("@FILE_BYTES@", QByteArray::number(kMostStderrBytes))
-                                  .replace("@ALL_BYTES@", QByteArray::number(kMostHostBytes));
-    const QList<RemoteResult> results = onAll(finish, run.localRunDir);
-    // A file that only our own folder has: there, nothing is removed.
-    const QString token = u".here-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
-    const QString tokenPath = run.localRunDir + u'/' + token;
-    if (removeFolders && writeFileAtomically(tokenPath, {})) {
-        (void)onAll(kRemoveScript, token);
-        QFile::remove(tokenPath);
-    }
-    QList<NodeEnd> ends;
-    for (qsizetype i = 0; i < results.size(); ++i) {
-        bool complete = false;
-        const QByteArray text = marked(results[i].output, &complete);
-        NodeEnd end{hosts[i], false, {}};
-        if (!complete) {
-            end.text = u"did not answer, so it is not known whether something is left there"_s;
-        } else {
-            const qsizetype at = text.startsWith("left=") ? 0 : text.indexOf("\nleft=") + 1;
-            const QByteArray left = text.mid(at + 5, text.indexOf('\n', at) - at - 5).trimmed();
-            end.clean = left.isEmpty();
-            end.text = !end.clean ? u"still runs process %1"_s.arg(
-                                        visibleLine(QString::fromLatin1(left.left(200))))
-                       : text.contains("ended=yes") ? u"had processes left; they were ended"_s
-                                                    : u"nothing is left"_s;
-            takeFiles(text, run.localRunDir);
-        }
-        ends << end;
-    }
-    return ends;
 }
 
 } // namespace scalebench

@@ -5,24 +5,15 @@
 #include "launcher/machine_info.h"
 #include "launcher/resume.h"
 #include "open_mpi.h"
-#include "remote/folder_mirror.h"
-#include "remote/nodes.h"
+#include "remote/node_fetch.h"
 #include "study_files.h"
 #include "supervision/mpirun_job.h"
-
-#include <QCoreApplication>
-#include <QDir>
-#include <QElapsedTimer>
-#include <QFileInfo>
 
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
-constexpr int kFetchMs = 60'000;
-constexpr int kReachMs = 5'000; ///< where the connection was lost already
 
 class HostsJob : public MpirunJob
 {
@@ -33,13 +24,23 @@ public:
     {
         const RunConfig& config = place().record.config;
         sink.status().hosts = config.hosts;
-        const bool resume = hasCheckpoint(place().runDir);
-        const Result<NodeRun> run = NodeRun::from(place().machine, config, place().runDir, resume);
+        const Result<NodeRun> run = NodeRun::from(place().machine, config, place().runDir, false);
         if (!run) {
             end.launchFailure = run.failure();
             return false;
         }
         m_run = run.value();
+        // Before the folders over there are emptied.
+        if (sink.status().attempt > 0) {
+            endLeftovers(*m_run); // of hosts that could not be reached
+            const Result<bool> brought =
+                bringCheckpointHome(*m_run, [&sink] { return sink.stopRequested(); });
+            if (!brought) {
+                end.launchFailure = brought.failure();
+                return false;
+            }
+        }
+        const bool resume = m_run->resume = hasCheckpoint(place().runDir);
         const Result<QList<NodeFacts>> nodes = prepareNodes(*m_run);
         if (!nodes) {
             end.launchFailure = nodes.failure();
@@ -76,48 +77,23 @@ public:
         MpirunJob::cleanUp(sink, end);
         if (m_nodeDir.isEmpty() || !m_run)
             return;
-        const bool fetched = !m_mirrored || fetchAll();
+        const bool fetched = !m_mirror || fetchAll(*m_mirror);
         m_mirror.reset(); // before the folder over there goes: what is here must stay
         // mpirun 5.0 ends with 0 where a host was lost.
         const QString said = tailOfFile(place().runDir + u"/launcher.txt"_s, 60);
         const bool failed = !end.exited || end.exitCode != 0 || !lostHostIn(said).isEmpty();
         sink.status().nodeEnds = finishNodes(*m_run, m_run->hosts, m_separate && fetched, failed);
+        if (!fetched && !sink.status().nodeEnds.isEmpty())
+            sink.status().nodeEnds.first().text +=
+                u"; what it has beyond the copy here is fetched when the run is resumed"_s;
         end.nodeEnds = sink.status().nodeEnds;
     }
 
 private:
     void follow()
     {
-        MirrorSetup setup;
-        setup.kind = ServedFolder::Run;
-        setup.machine = place().machine;
-        setup.host = place().record.config.hosts.first();
-        setup.remoteDir = m_nodeDir;
-        setup.localDir = place().runDir;
-        m_mirror = std::make_unique<FolderMirror>(setup);
+        m_mirror = std::make_unique<FolderMirror>(mirrorSetup(*m_run, place().runDir));
         m_mirror->open();
-    }
-
-    /// The last bytes and the checkpoint. False when rank 0's host could not give them.
-    bool fetchAll()
-    {
-        if (!m_mirror)
-            return true;
-        bool done = false, lost = false;
-        QObject::connect(
-            m_mirror.get(), &FolderMirror::answered, m_mirror.get(),
-            [&](const QJsonObject& answer) { done = answer.value("is"_L1) == "fetched"_L1; });
-        QObject::connect(m_mirror.get(), &FolderMirror::disconnected, m_mirror.get(),
-                         [&](const Failure&, int tries) { lost = tries >= 2; });
-        m_mirror->request({{u"do"_s, u"fetch"_s}});
-        QElapsedTimer clock;
-        clock.start();
-        bool reached = m_mirror->isConnected();
-        while (!done && !lost && clock.elapsed() < (reached ? kFetchMs : kReachMs)) {
-            reached = reached || m_mirror->isConnected();
-            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 200);
-        }
-        return done;
     }
 
     std::optional<NodeRun> m_run;
