@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/supervisor.h"
 
+#include "checkpoints.h"
 #include "file_io.h"
 #include "launcher/machine_info.h"
 #include "launcher/resume.h"
 #include "own_studies.h"
 #include "process_tree.h"
-#include "remote/nodes.h"
+#include "remote/node_fetch.h"
 #include "run_status.h"
 #include "run_supervision.h"
 #include "study_files.h"
@@ -130,14 +131,18 @@ static bool takeOver(const QString& runDir, StudyLock& lock)
 }
 
 /// Of a run over hosts: mpirun and its daemons may have left ranks there. What they measured is
-/// kept.
-static void endOnHosts(const TargetMachine& machine, const QString& runDir, RunStatus& status)
+/// fetched; returns what is to be said where not all of it could be.
+static QString endOnHosts(const TargetMachine& machine, const QString& runDir, RunStatus& status)
 {
     const Result<RunRecord> head = loadRunHead(runDir);
     if (machine.kind != TargetMachine::Kind::Ssh || !head)
-        return;
-    if (const Result<NodeRun> run = NodeRun::from(machine, head.value().config, runDir, false))
-        status.nodeEnds = finishNodes(run.value(), run.value().hosts, false, true);
+        return {};
+    const Result<NodeRun> run = NodeRun::from(machine, head.value().config, runDir, false);
+    if (!run)
+        return {};
+    const ClosedNodes closed = closeNodes(run.value());
+    status.nodeEnds = closed.ends;
+    return closed.remains;
 }
 
 bool recoverRun(const QString& runDirGiven)
@@ -164,8 +169,7 @@ bool recoverRun(const QString& runDirGiven)
     const RunProcesses processes{sameBoot ? status.mpirunSession : 0, status.mpirunTicks, runDir,
                                  true};
     const bool gone = processes.kill(5000, false);
-    if (machine)
-        endOnHosts(machine.value(), runDir, status);
+    const QString remains = machine ? endOnHosts(machine.value(), runDir, status) : QString();
 
     const Result<RunRecord> loaded = loadRun(runDir);
     const RunRecord record = loaded ? loaded.value() : RunRecord();
@@ -173,16 +177,17 @@ bool recoverRun(const QString& runDirGiven)
         status.state = RunState::Completed;
         status.error = {};
     } else {
-        const auto complete = record.epochs.size();
+        const QString kept = whatIsKept(runDir, record.epochs.size());
         status.state = RunState::Failed;
         status.error = {
             u"supervisor_lost"_s,
-            u"The process that watched over this run was killed, so the run was ended; %1 "
-            "complete epoch(s) are kept."_s.arg(complete)};
+            u"The process that watched over this run was killed, so the run was ended; %1."_s.arg(
+                kept)};
         if (!sameBoot)
             status.error.message =
-                u"The computer was restarted while this run was going on; %1 complete "
-                "epoch(s) are kept."_s.arg(complete);
+                u"The computer was restarted while this run was going on; %1."_s.arg(kept);
+        if (!remains.isEmpty())
+            status.error.message += u' ' + remains;
         if (!gone)
             status.error.message += u" Some of its processes could not be ended."_s;
         status.error.details = tailOfFile(runDir + u"/launcher.txt"_s, 40);
