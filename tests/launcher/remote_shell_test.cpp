@@ -160,6 +160,23 @@ private slots:
         QVERIFY(!QFile::exists(u"hit8"_s));
     }
 
+    /// mpirun passes its options on to the daemon in double quotes, its own program's name among
+    /// them: what is executed there is executed.
+    void daemonIsAWordOfItsOwn()
+    {
+        const QString path = u"'/root/$(touch hit9)/bin/orted'"_s;
+        const QString rest =
+            u" -mca orte_launch_agent \"scalebench-daemon\" -mca x 'scalebench-daemon'"_s;
+        QCOMPARE(withDaemon(u"scalebench-daemon"_s + rest, path), path + rest);
+        QCOMPARE(
+            withDaemon(u"PATH=/usr/bin:$PATH ; export PATH ; scalebench-daemon -mca a b"_s, path),
+            u"PATH=/usr/bin:$PATH ; export PATH ; "_s + path + u" -mca a b"_s);
+        QCOMPARE(withDaemon(u"( . ./.profile;scalebench-daemon a)"_s, path),
+                 u"( . ./.profile;"_s + path + u" a)"_s);
+        QCOMPARE(withDaemon(u"/opt/scalebench-daemon scalebench-daemons"_s, path),
+                 u"/opt/scalebench-daemon scalebench-daemons"_s);
+    }
+
     // ---- The words for ssh
 
     void sshWords()

@@ -90,5 +90,8 @@ inline QString daemonPlaceholder()
 {
     return QStringLiteral("scalebench-daemon");
 }
+/// Puts the daemon where a shell would look for a program's name. mpirun also passes its own
+/// options on, in double quotes: what is put in there would be executed, and nobody reads it.
+QString withDaemon(const QString& command, const QString& quotedDaemon);
 
 } // namespace scalebench

@@ -8,6 +8,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 #include <cerrno>
 #include <csignal>
@@ -57,6 +58,19 @@ static void copyLines(int from, const QByteArray& host)
         std::fprintf(stderr, "[%s] %s\n", host.constData(), line.constData());
 }
 
+QString withDaemon(const QString& command, const QString& quotedDaemon)
+{
+    static const QRegularExpression kWord(
+        u"(?:^|(?<=[\\s;(]))"_s + QRegularExpression::escape(daemonPlaceholder()) + u"(?=\\s|$)"_s);
+    QString whole;
+    qsizetype end = 0;
+    for (const QRegularExpressionMatch& match : kWord.globalMatch(command)) {
+        whole += command.mid(end, match.capturedStart() - end) + quotedDaemon;
+        end = match.capturedEnd();
+    }
+    return whole + command.mid(end);
+}
+
 int runRshAgent(const QStringList& given)
 {
     QStringList arguments = given;
@@ -69,8 +83,7 @@ int runRshAgent(const QStringList& given)
         return 2;
     }
     // mpirun's words are for the remote shell already; only what we put in needs quoting.
-    QString command = arguments.join(u' ');
-    command.replace(daemonPlaceholder(), shellQuoted(qEnvironmentVariable(kDaemon)));
+    QString command = withDaemon(arguments.join(u' '), shellQuoted(qEnvironmentVariable(kDaemon)));
     // sh, whatever the login shell there is: mpirun writes for a POSIX shell. The daemon looks for
     // the agent too ("scalebench rsh"), and without it ends without a word.
     const QString bin = QFileInfo(qEnvironmentVariable(kDaemon)).path();
