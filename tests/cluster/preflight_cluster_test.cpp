@@ -326,7 +326,7 @@ private slots:
     void otherOpenMpi()
     {
         TargetMachine m = machine(u"sb1,sb2"_s);
-        m.mpiPrefix = u"/opt/no such $(touch /root/BAD)"_s;
+        m.mpiPrefix = u"/opt/no-such"_s;
         QVERIFY(!check(m));
         QCOMPARE(problems(), u"sb1.mpi:mpi_missing sb2.mpi:mpi_missing"_s);
         QVERIFY2(cell(0, "mpi").fix.contains(u"in /usr"_s), qPrintable(cell(0, "mpi").fix));
@@ -376,7 +376,13 @@ private slots:
             QVERIFY(m_reports[0].checks[0].code.startsWith("host_"_L1));
         }
         TargetMachine m = machine();
-        m.folder = u"/a\nb"_s;
+        for (const QString& folder : {u"/a\nb"_s, u"/a:b"_s}) {
+            m.folder = folder;
+            QVERIFY(!check(m));
+            QCOMPARE(m_reports[0].checks[0].code, u"path_invalid"_s);
+        }
+        m = machine();
+        m.mpiPrefix = u"/opt/no such $(touch /tmp/sb-bad)"_s;
         QVERIFY(!check(m));
         QCOMPARE(m_reports[0].checks[0].code, u"path_invalid"_s);
         QVERIFY(!QFile::exists(u"/tmp/sb-bad"_s));

@@ -55,14 +55,14 @@ private slots:
     void everyFieldIsKept()
     {
         TargetMachine machine;
-        machine.name = u"Büro „Ost“ $(touch /tmp/x) 'q' \"d\""_s;
+        machine.name = u"Büro „Ost“ $(touch x) 'q' \"d\""_s;
         machine.kind = TargetMachine::Kind::Slurm;
         machine.login = u"anna@login.lab"_s;
         machine.user = u"anna"_s;
         machine.jumpHost = u"gate:2222,[fe80::1]:22"_s;
         machine.sshConfig = u"/home/anna/my config"_s;
         machine.folder = u"~/mein Ordner/it's $(x)"_s;
-        machine.mpiPrefix = u"/opt/ompi 4"_s;
+        machine.mpiPrefix = u"/opt/ompi-4"_s;
         machine.dataFolder = u"/data/größe"_s;
         machine.interface = u"ib0,10.0.0.0/24"_s;
         machine.environment = {{u"A"_s, u"x y $z"_s}};
@@ -197,6 +197,19 @@ private slots:
               "n\\x", "nöde", "*", "a/b", "-", "a@-x@", "a\1b", "::1", "fe80::1", "[::1]:2"})
             bad("hosts", QString::fromUtf8(host));
         bad("hosts", QString(300, u'a'));
+        for (const char* name : {"../../x", "a/b", "..", ".hidden", "/etc", "-x", " x", "a\nb"})
+            bad("name", QString::fromUtf8(name));
+        for (const char* name : {"größe 2", "c.d", "it's $(mine)", "a:b"})
+            good("name", QString::fromUtf8(name));
+        // mpirun puts this one into a line for shells without quotes, and ":" separates in PATH.
+        for (const char* prefix : {"/opt/a b", "/opt/$(touch x)", "/opt/`x`", "/opt/a;b",
+                                   "/opt/'a'", "/opt/a\"b", "/opt/a\\b", "/opt/a:b",
+                                   "/opt/gr\xc3\xb6\xc3\x9f"
+                                   "e"})
+            bad("prefix", QString::fromUtf8(prefix));
+        for (const char* prefix : {"/opt/openmpi-4.1.4_x", "~/mpi", "/usr"})
+            good("prefix", QString::fromUtf8(prefix));
+        bad("folder", u"/data/a:b"_s);
         for (const char* host :
              {"n1", "10.0.0.1:4", "gpu[1-3]", "anna@n1", "n_1.lab-x.example", "a, b\tc\nd", "N1"})
             good("hosts", QString::fromUtf8(host));
@@ -210,7 +223,7 @@ private slots:
         good("user", u"DOM\\anna"_s);
         for (const char* name : {"", " a", "a\nb", "-a", "a\x7f", "a\u2028b"})
             bad("name", QString::fromUtf8(name));
-        good("name", u"Größe $(touch /tmp/x) `a` \"b\" 'c' ; | &"_s);
+        good("name", u"Größe $(touch x) `a` \"b\" 'c' ; | &"_s);
         for (const char* folder :
              {"", "relative", "-x", "/a\nb", "/a/../b", "~other/x", "~/../../etc"})
             bad("folder", QString::fromUtf8(folder));

@@ -171,6 +171,11 @@ Result<void> checkMachineName(const QString& name)
             u"machine_name"_s,
             u"The name \"%1\" may not begin or end with a blank or begin with \"-\"."_s.arg(
                 printable(name)));
+    // What looks like a path would be taken for one somewhere.
+    if (name.contains(u'/') || name.startsWith(u'.'))
+        return invalid(u"machine_name"_s,
+                       u"The name \"%1\" may not have \"/\" in it or begin with \".\"."_s.arg(
+                           printable(name)));
     return {};
 }
 
@@ -220,6 +225,29 @@ Result<void> checkRemoteFolder(const QString& path, const QString& what)
         return invalid(u"path_invalid"_s,
                        u"The %1 \"%2\" may not have \"..\" in it."_s.arg(what, printable(path)));
     return {};
+}
+
+/// The folder goes into PATH there, where ":" separates.
+Result<void> checkMachineFolder(const QString& path)
+{
+    if (path.contains(u':'))
+        return invalid(
+            u"path_invalid"_s,
+            u"The folder \"%1\" may not have \":\" in it: programs are looked for in it, "
+            "and \":\" separates such folders."_s.arg(printable(path)));
+    return checkRemoteFolder(path, u"folder"_s);
+}
+
+/// mpirun puts it into a line for the hosts' shells, without quotes.
+Result<void> checkMpiFolder(const QString& path)
+{
+    static const QRegularExpression kPlain(u"^(?:~/)?[A-Za-z0-9_./+@%,=-]*\\z"_s);
+    if (!kPlain.match(path).hasMatch())
+        return invalid(u"path_invalid"_s,
+                       u"The Open MPI folder \"%1\" may have letters, digits and _./+@%,=- only: "
+                       "mpirun cannot use others on hosts. Make a link with a plain name."_s.arg(
+                           printable(path)));
+    return checkRemoteFolder(path, u"Open MPI folder"_s);
 }
 
 Result<void> checkLocalFile(const QString& path, const QString& what)
@@ -318,8 +346,8 @@ Result<void> TargetMachine::check() const
         checkText(user, u"[A-Za-z0-9_][A-Za-z0-9_.@\\\\-]*"_s, u"a user name"_s, u"anna"_s),
         checkLocalFile(sshConfig, u"ssh config file"_s),
         checkHosts(*this),
-        checkRemoteFolder(folder, u"folder"_s),
-        checkRemoteFolder(mpiPrefix, u"Open MPI folder"_s),
+        checkMachineFolder(folder),
+        checkMpiFolder(mpiPrefix),
         checkRemoteFolder(dataFolder, u"data folder"_s),
         checkText(interface, u"[A-Za-z0-9_][A-Za-z0-9_.:/,-]*"_s, u"a network interface"_s,
                   u"ib0 or 10.0.0.0/24"_s),
