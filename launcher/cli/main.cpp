@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli.h"
+#include "launcher/plain_text.h"
 #include "launcher/supervisor.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 
 #include <cstdio>
 
@@ -65,8 +67,13 @@ int main(int argc, char** argv)
         return cli::commandSelftest(arguments);
     if (command == "bench"_L1)
         return cli::commandBench(arguments);
-    if (command == "supervise"_L1 && arguments.size() == 2)
+    if (command == "supervise"_L1 && arguments.size() == 2) {
+        if (!QFileInfo(arguments[0]).isDir()) {
+            cli::error(u"There is no study in %1."_s.arg(visibleLine(arguments[0])));
+            return cli::kUsage;
+        }
         return superviseRun(arguments[0], arguments[1]);
+    }
     if (command == "rsh"_L1)
         return runRshAgent(arguments);
     if (command == "serve"_L1 && arguments.size() == 2)

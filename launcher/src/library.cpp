@@ -2,6 +2,7 @@
 #include "launcher/library.h"
 
 #include "file_io.h"
+#include "machines/host_names.h"
 #include "own_studies.h"
 #include "process_tree.h"
 #include "run_status.h"
@@ -342,6 +343,11 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
                                    const QString& studyId, const QString& outDir,
                                    const TargetMachine& machine)
 {
+    // Lists of studies have one a line.
+    if (hasControlCharacters(outDir))
+        return Failure{u"path_invalid"_s,
+                       u"The folder \"%1\" holds a line break or another control character. Choose "
+                       "another name."_s.arg(printable(outDir))};
     const QString studyDir =
         outDir.isEmpty() ? d->dir + u"/studies/"_s + studyId : QFileInfo(outDir).absoluteFilePath();
     if (QFileInfo::exists(studyDir + u"/study.json"_s))
