@@ -136,8 +136,8 @@ void StudySession::onStateChanged(int index, RunState state)
     if (!run.failure.message.isEmpty())
         text += u". "_s + run.failure.message;
     m_display.note(text);
-    for (const NodeEnd& node : run.nodeEnds)
-        if (!node.clean)
+    for (const NodeEnd& node : run.nodeEnds) // which the message may have said
+        if (!node.clean && !run.failure.message.contains(node.text))
             m_display.note(u"    %1 %2"_s.arg(node.host, node.text));
     if (state == RunState::Failed && m_options.quiet)
         error(run.config.runId + u": "_s + run.failure.message);

@@ -83,9 +83,12 @@ public:
         const QString said = tailOfFile(place().runDir + u"/launcher.txt"_s, 60);
         const bool failed = !end.exited || end.exitCode != 0 || !lostHostIn(said).isEmpty();
         sink.status().nodeEnds = finishNodes(*m_run, m_run->hosts, m_separate && fetched, failed);
-        if (!fetched && !sink.status().nodeEnds.isEmpty())
-            sink.status().nodeEnds.first().text +=
+        if (!fetched && !sink.status().nodeEnds.isEmpty()) {
+            NodeEnd& first = sink.status().nodeEnds.first();
+            first.text +=
                 u"; what it has beyond the copy here is fetched when the run is resumed"_s;
+            first.clean = false; // its folder is left
+        }
         end.nodeEnds = sink.status().nodeEnds;
     }
 
