@@ -230,6 +230,52 @@ private slots:
         QCOMPARE(resumedFault(study, before->epochs + 2), QByteArray());
         QCOMPARE(resumedIn(study), before->epochs + 1);
     }
+
+    /// Open MPI's daemon takes its session's folder away when it ends, but not when it is killed.
+    void sessionFoldersAreRemoved()
+    {
+        const auto folders = [&](const QString& host) {
+            return m->cluster.in(host, {u"sh"_s, u"-c"_s, u"ls -d /tmp/ompi.*/jf.*"_s}).output;
+        };
+        // Somebody else's, of another job.
+        QVERIFY(m->cluster.in(u"sb2"_s, {u"mkdir"_s, u"-p"_s, u"/tmp/ompi.sb2.0/jf.1"_s}).ok());
+        const Study study = m->create(machine(16), {{2, 1}});
+        {
+            Followed f(study.dir);
+            QVERIFY(f.begin());
+            QVERIFY(f.trains());
+            QCOMPARE(folders(u"sb2"_s).count("/jf."), 2);
+            QVERIFY(m->cluster.in(u"sb2"_s, {u"sh"_s, u"-c"_s, u"kill -9 $(pidof orted)"_s}).ok());
+            QVERIFY(f.ends());
+        }
+        QCOMPARE(folders(u"sb2"_s), QByteArray("/tmp/ompi.sb2.0/jf.1\n"));
+        QCOMPARE(folders(u"sb1"_s), QByteArray());
+    }
+
+    /// Of a host that could not be reached: when the run is resumed.
+    void whatALostHostKeptIsRemoved()
+    {
+        const Study study = m->create(machine(16), {{2, 1}});
+        {
+            Followed f(study.dir);
+            QVERIFY(f.begin());
+            QVERIFY(Followed::waitFor([&] { return headHere(study).has_value(); }));
+            QVERIFY(m->fault("link sb2 down"));
+            const bool ended = f.ends();
+            QVERIFY(m->fault("link sb2 up"));
+            QVERIFY(ended);
+        }
+        QVERIFY(m->nothingLeft({}, 30));
+        QVERIFY(!foldersAreGone(study));
+        const int from = headHere(study)->epochs;
+        endAfter(study, from + 2);
+        QVERIFY(requeueRuns(study.dir).ok());
+        QCOMPARE(resumedFault(study, from + 2), QByteArray());
+        QVERIFY(foldersAreGone(study));
+        QCOMPARE(
+            m->cluster.in(u"sb2"_s, {u"sh"_s, u"-c"_s, u"ls -d /tmp/ompi.*/jf.[1-9]?*"_s}).output,
+            QByteArray());
+    }
 };
 
 QTEST_GUILESS_MAIN(RemoteKeepClusterTest)

@@ -5,10 +5,13 @@
 #include "remote/node_scripts.h"
 #include "remote/ssh.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QUuid>
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -41,6 +44,19 @@ if [ -n "$left" ]; then
     echo "ended=yes"
 fi
 echo "left=$(echo $left)"
+# Session folders of Open MPI daemons that were killed (rsh_agent.cpp says which). Others' may have
+# such names too.
+u=$(id -u)
+[ -n "$left" ] || for x in "$d"/.ompi-* "$l"/.ompi-*; do
+    n=${x##*/.ompi-}
+    case $n in ""|*[!0-9]*) continue ;; esac
+    for t in "${TMPDIR:-/tmp}"/ompi.*."$u"/jf."$n"; do
+        o=${t%/*}
+        [ -d "$t" ] && [ ! -h "$t" ] && [ ! -h "$o" ] && [ -O "$o" ] || continue
+        rm -rf "$t"
+        rmdir "$o" 2>/dev/null
+    done
+done
 )sh";
 
 static const char kCollectScript[] = R"sh(
@@ -128,6 +144,13 @@ QList<NodeEnd> finishNodes(const NodeRun& run, const QStringList& hosts, bool re
     const QList<RemoteResult> results = onAll(run, hosts, finish, run.localRunDir, newConnections);
     if (removeFolders)
         removeRunFolders(run, hosts, newConnections);
+    const bool allAnswered = std::all_of(results.begin(), results.end(), [](const auto& result) {
+        return result.failure.code.isEmpty();
+    });
+    const QDir here(run.localRunDir); // where hosts share it, their notes are in it
+    for (const QString& note : here.entryList({u".ompi-*"_s}, QDir::Files | QDir::Hidden))
+        if (allAnswered)
+            QFile::remove(here.filePath(note));
     QList<NodeEnd> ends;
     for (qsizetype i = 0; i < results.size(); ++i) {
         bool complete = false;

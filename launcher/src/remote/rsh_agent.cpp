@@ -58,6 +58,20 @@ static void copyLines(int from, const QByteArray& host)
         std::fprintf(stderr, "[%s] %s\n", host.constData(), line.constData());
 }
 
+/// A file in the run's folder named after the number in the name of the daemon's session folder,
+/// which stays where the daemon is killed: finishNodes() then knows which to remove. Open MPI 4.1
+/// only: 5.0 tells no number.
+static QString noteOfSession(const QStringList& arguments)
+{
+    static const QRegularExpression kJob(u"ess_base_jobid\\s+\"?([0-9]{1,10})\\b"_s);
+    const auto match = kJob.match(arguments.join(u' '));
+    if (!match.hasMatch())
+        return {};
+    const quint64 family = match.captured(1).toULongLong() >> 16;
+    return u": > "_s + shellQuoted(qEnvironmentVariable(kRun) + u"/.ompi-%1"_s.arg(family)) +
+           u" 2>/dev/null; "_s;
+}
+
 QString withDaemon(const QString& command, const QString& quotedDaemon)
 {
     static const QRegularExpression kWord(
@@ -87,10 +101,11 @@ int runRshAgent(const QStringList& given)
     // sh, whatever the login shell there is: mpirun writes for a POSIX shell. The daemon looks for
     // the agent too ("scalebench rsh"), and without it ends without a word.
     const QString bin = QFileInfo(qEnvironmentVariable(kDaemon)).path();
-    command = remoteCommand({u"sh"_s, u"-c"_s,
-                             u"SCALEBENCH_RUN="_s + shellQuoted(qEnvironmentVariable(kRun)) +
-                                 u"; PATH="_s + shellQuoted(bin) +
-                                 u":$PATH; export SCALEBENCH_RUN PATH; "_s + command});
+    command =
+        remoteCommand({u"sh"_s, u"-c"_s,
+                       noteOfSession(arguments) + u"SCALEBENCH_RUN="_s +
+                           shellQuoted(qEnvironmentVariable(kRun)) + u"; PATH="_s +
+                           shellQuoted(bin) + u":$PATH; export SCALEBENCH_RUN PATH; "_s + command});
     QList<QByteArray> words{"ssh"};
     for (const QString& word : sshArguments(machine.value(), host, {.keepAlive = true}))
         words << QFile::encodeName(word);
