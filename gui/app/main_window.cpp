@@ -346,11 +346,16 @@ void MainWindow::load()
 
 void MainWindow::openArgument()
 {
-    m_startWhenReady = m_commandLine.start;
+    const bool isFolder = QFileInfo(m_commandLine.file).isDir();
+    m_startWhenReady = m_commandLine.start && !isFolder;
     if (!m_commandLine.file.isEmpty()) {
-        if (QFileInfo(m_commandLine.file).isDir())
-            openStudyFolder(QFileInfo(m_commandLine.file).absoluteFilePath());
-        else {
+        const QString path = QFileInfo(m_commandLine.file).absoluteFilePath();
+        if (isFolder && m_commandLine.start) {
+            m_live->resume(path); // before it is shown, which follows it as it is
+            openStudyFolder(path);
+        } else if (isFolder) {
+            openStudyFolder(path);
+        } else {
             m_plan->openFile(m_commandLine.file); // what is wrong with it shows on the page
             showPage(Plan);
         }

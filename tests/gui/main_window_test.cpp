@@ -71,6 +71,27 @@ private Q_SLOTS:
         useFakeEngine("ok", 4, 20);
     }
 
+    /// --start with a study's folder starts that study, and no other.
+    void startsTheStudyGiven()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1}, QStringLiteral("mine"));
+        CommandLine line = commandFor(library, QString());
+        line.file = study.dir;
+        line.start = true;
+        MainWindow window(line);
+        window.show();
+        auto* live = window.findChild<LiveStudy*>();
+        QVERIFY(live);
+        QTRY_VERIFY_WITH_TIMEOUT(live->isActive() || live->study().dir == study.dir, kHangMs);
+        QTRY_COMPARE_WITH_TIMEOUT(loadStudy(study.dir).value().runs[0].state, RunState::Completed,
+                                  kHangMs);
+        QCOMPARE(QDir(library.folder.filePath(QStringLiteral("studies")))
+                     .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
+                     .size(),
+                 1);
+    }
+
     void opensWithoutEngine()
     {
         qputenv("SCALEBENCH_ENGINE", "/no/engine/here");
