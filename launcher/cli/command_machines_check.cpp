@@ -221,6 +221,7 @@ int commandMachinesCheck(const QStringList& arguments)
     Checked checked = runCheck(*machine, options);
     if (parser.isSet(u"trust"_s) && askForKeys(*machine, checked.reports))
         checked = runCheck(*machine, options);
+    removeLeftFolders(*machine, checked.reports);
     if (parser.json()) {
         printJson(QJsonDocument(preflightJson(*machine, checked.reports)));
         return checked.ok ? kOk : kFailed;

@@ -276,6 +276,106 @@ private slots:
             m->cluster.in(u"sb2"_s, {u"sh"_s, u"-c"_s, u"ls -d /tmp/ompi.*/jf.[1-9]?*"_s}).output,
             QByteArray());
     }
+
+    /// Nobody resumes it: when the host is used or checked again. It is not, while it might be
+    /// needed.
+    void whatALostHostKeptIsRemovedLater_data()
+    {
+        QTest::addColumn<bool>("check");
+        QTest::newRow("next run") << false;
+        QTest::newRow("machines check") << true;
+    }
+    void whatALostHostKeptIsRemovedLater()
+    {
+        QFETCH(bool, check);
+        const auto useAgain = [&] {
+            if (!check) {
+                Followed f(m->create(machine(0, 3), {{2, 1}}).dir);
+                return f.begin() && f.ends() && f.run().state == RunState::Completed;
+            }
+            const Said said = runProgram(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                                         {u"machines"_s, u"check"_s, u"--hosts"_s, u"sb1,sb2"_s,
+                                          u"--ssh-config"_s, m->cluster.sshConfig()});
+            return said.output.contains("sb2");
+        };
+        const Study study = m->create(machine(16), {{2, 1}});
+        {
+            Followed f(study.dir);
+            QVERIFY(f.begin());
+            QVERIFY(Followed::waitFor([&] { return headHere(study).has_value(); }));
+            QVERIFY(m->fault("link sb2 down"));
+            const bool ended = f.ends();
+            QVERIFY(m->fault("link sb2 up"));
+            QVERIFY(ended);
+            QCOMPARE(f.run().failure.code, u"node_lost"_s);
+        }
+        QVERIFY(m->nothingLeft({}, 30));
+        QVERIFY(QFile::exists(m->remoteStudy(u"sb2"_s, study.id)));
+        QVERIFY(requeueRuns(study.dir).ok()); // it waits: its folders are its own
+        QVERIFY(useAgain());
+        QVERIFY(QFile::exists(m->remoteStudy(u"sb2"_s, study.id)));
+        RunStatus status = readRunStatus(study.runs[0].runDir).value();
+        status.state = RunState::Failed;
+        QVERIFY(writeRunStatus(study.runs[0].runDir, status).ok());
+        QVERIFY(useAgain());
+        QVERIFY(!QFile::exists(m->remoteStudy(u"sb2"_s, study.id)));
+    }
+
+    /// A checkpoint that is nowhere else stays, whoever uses the host.
+    void whatIsNotHereIsNotRemovedLater()
+    {
+        const Study study = m->create(machine(64 << 10), {{1, 1}});
+        {
+            Followed f(study.dir);
+            QVERIFY(f.begin());
+            QVERIFY(Followed::waitFor([&] { return headThere(study).has_value(); }));
+            QVERIFY(m->fault("link sb1 down"));
+            const bool ended = f.ends();
+            QVERIFY(m->fault("link sb1 up"));
+            QVERIFY(ended);
+        }
+        QVERIFY(m->nothingLeft({}, 30));
+        Followed f(m->create(machine(0, 3), {{1, 1}}).dir);
+        QVERIFY(f.begin() && f.ends());
+        QVERIFY(headThere(study));
+        QVERIFY(QDir(study.dir).removeRecursively()); // nobody can resume it any more
+        Followed again(m->create(machine(0, 3), {{1, 1}}).dir);
+        QVERIFY(again.begin() && again.ends());
+        QVERIFY(!QFile::exists(m->remoteStudy(u"sb1"_s, study.id)));
+    }
+
+    /// The command's last words about a host are not said twice.
+    void saysOnceThatAHostDidNotAnswer()
+    {
+        TargetMachine machine = this->machine(0);
+        machine.name = u"once"_s;
+        QVERIFY(MachineFile::open().value().save(machine));
+        QProcess command;
+        command.setProcessChannelMode(QProcess::MergedChannels);
+        const QString out = m->folder.filePath(u"once"_s);
+        command.start(
+            QStringLiteral(SB_BIN_DIR "/scalebench"),
+            u"run resnet --shapes 2x1 --oversubscribe --target 0.8 --no-pictures --machine once"_s
+                    .split(u' ') +
+                QStringList{u"--out"_s, out});
+        QVERIFY(command.waitForStarted());
+        const auto trains = [&] {
+            for (const QString& run :
+                 QDir(out + u"/runs"_s).entryList(QDir::NoDotAndDotDot | QDir::Dirs))
+                if (RemoteCluster::read(out + u"/runs/"_s + run + u"/result_0.txt"_s)
+                        .contains("\"step\":"))
+                    return true;
+            return false;
+        };
+        QVERIFY(Followed::waitFor(trains));
+        QVERIFY(m->fault("link sb2 down"));
+        const bool ended = command.waitForFinished(kHangMs);
+        QVERIFY(m->fault("link sb2 up"));
+        QVERIFY(ended);
+        const QByteArray said = command.readAll();
+        QVERIFY2(said.count("did not answer, so") == 1, said.constData());
+        QVERIFY(m->nothingLeft({}, 30));
+    }
 };
 
 QTEST_GUILESS_MAIN(RemoteKeepClusterTest)

@@ -45,6 +45,10 @@ inline QString unsavedMachineName()
     return QStringLiteral("given hosts");
 }
 
+/// Removes what runs left on those of the hosts (reached by ssh from here) that answer now but
+/// could not be reached when the runs ended. Waits for it.
+void removeLeftFolders(const TargetMachine& machine, const QList<HostReport>& reports);
+
 struct PreflightOptions {
     int hostTimeoutS = 15; ///< for one host's login and probe
     QString dataSource;    ///< files the study needs; empty: not checked

@@ -81,7 +81,7 @@ static const char kEndMark[] = "echo \"@end\"\n";
 static const char kRemoveScript[] = R"sh(
 [ -e "$d/$4" ] && exit 0
 is_ours || exit 0
-rm -rf "$d"
+rm -rf "$d" || exit 1
 rmdir "${d%/*}" "${d%/*/*}" 2>/dev/null
 exit 0
 )sh";
@@ -117,15 +117,20 @@ static QList<RemoteResult> onAll(const NodeRun& run, const QStringList& hosts,
         {.connectTimeoutS = 4, .multiplexed = !newConnections && hosts.size() <= 16});
 }
 
-void removeRunFolders(const NodeRun& run, const QStringList& hosts, bool newConnections)
+QStringList removeRunFolders(const NodeRun& run, const QStringList& hosts, bool newConnections)
 {
     // A file that only our own folder has: there, nothing is removed.
     const QString token = u".here-"_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
     const QString tokenPath = run.localRunDir + u'/' + token;
-    if (!writeFileAtomically(tokenPath, {}))
-        return;
-    (void)onAll(run, hosts, kRemoveScript, token, newConnections);
+    if (QFileInfo::exists(run.localRunDir) && !writeFileAtomically(tokenPath, {}))
+        return {};
+    const QList<RemoteResult> results = onAll(run, hosts, kRemoveScript, token, newConnections);
     QFile::remove(tokenPath);
+    QStringList done;
+    for (qsizetype i = 0; i < results.size(); ++i)
+        if (results[i].failure.code.isEmpty())
+            done << hosts[i];
+    return done;
 }
 
 void endLeftovers(const NodeRun& run)

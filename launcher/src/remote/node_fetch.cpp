@@ -4,6 +4,7 @@
 #include "checkpoints.h"
 #include "file_io.h"
 #include "launcher/resume.h"
+#include "remote/left_folders.h"
 #include "remote/node_scripts.h"
 #include "remote/ssh.h"
 
@@ -190,6 +191,15 @@ Result<bool> bringCheckpointHome(const NodeRun& run, const std::function<bool()>
     return further;
 }
 
+void removeOrRemember(const NodeRun& run, bool isSafe, bool newConnections)
+{
+    QStringList left = run.hosts;
+    if (isSafe)
+        for (const QString& host : removeRunFolders(run, run.hosts, newConnections))
+            left.removeAll(host);
+    left.isEmpty() ? forgetLeft(run) : rememberLeft(run, left, isSafe);
+}
+
 ClosedNodes closeNodes(const NodeRun& run)
 {
     ClosedNodes closed;
@@ -198,21 +208,19 @@ ClosedNodes closeNodes(const NodeRun& run)
     if (host.isEmpty())
         return closed;
     const Look look = lookAt(run, true);
-    if (!look.failure.code.isEmpty()) {
+    Failure why = look.failure;
+    if (!why.code.isEmpty()) {
         closed.remains = u"%1 cannot be reached now: what it has beyond that is fetched when the "
                          "run is resumed."_s.arg(host);
-        return closed;
+    } else if (look.stream || look.checkpoint) {
+        QElapsedTimer clock;
+        clock.start();
+        why = fetchRun(run, run.localRunDir, [&] { return clock.elapsed() > kCloseMs; });
+        if (!why.code.isEmpty())
+            closed.remains = u"More of it lies on %1 and is fetched when the run is resumed "
+                             "(%2)"_s.arg(host, why.message);
     }
-    if (!look.stream && !look.checkpoint)
-        return closed;
-    QElapsedTimer clock;
-    clock.start();
-    const Failure why = fetchRun(run, run.localRunDir, [&] { return clock.elapsed() > kCloseMs; });
-    if (why.code.isEmpty())
-        removeRunFolders(run, run.hosts, true);
-    else
-        closed.remains = u"More of it lies on %1 and is fetched when the run is resumed (%2)"_s.arg(
-            host, why.message);
+    removeOrRemember(run, why.code.isEmpty(), true);
     return closed;
 }
 

@@ -22,6 +22,10 @@ bool fetchAll(FolderMirror& mirror, const std::function<bool()>& stopped = {});
 /// resumed from. Whether it was so. Fails where it could not be fetched; nothing is changed then.
 Result<bool> bringCheckpointHome(const NodeRun& run, const std::function<bool()>& stopped = {});
 
+/// The run's folders on its hosts, if all that is in them `isSafe` here; what is still there then
+/// is remembered (left_folders.h).
+void removeOrRemember(const NodeRun& run, bool isSafe, bool newConnections = false);
+
 /// A run whose supervisor is gone: its processes on hosts are ended, what they measured is fetched,
 /// and where all of it is here, its folders there are removed.
 struct ClosedNodes {

@@ -75,9 +75,10 @@ bool hasNetworkHere(const QString& network);
 QList<NodeEnd> finishNodes(const NodeRun& run, const QStringList& hosts, bool removeFolders,
                            bool newConnections = false);
 
-/// Parts of it alone: the processes, and the folders.
+/// Parts of it alone: the processes, and the folders; returns the hosts that did so.
 void endLeftovers(const NodeRun& run);
-void removeRunFolders(const NodeRun& run, const QStringList& hosts, bool newConnections = false);
+QStringList removeRunFolders(const NodeRun& run, const QStringList& hosts,
+                             bool newConnections = false);
 
 /// `scalebench rsh` (runRshAgent()) is what mpirun calls instead of ssh: it adds the machine's ssh
 /// settings, puts the host before each line of ssh's messages, and leaves a mark in the environment

@@ -5,6 +5,7 @@
 #include "launcher/machine_info.h"
 #include "launcher/resume.h"
 #include "open_mpi.h"
+#include "remote/left_folders.h"
 #include "remote/node_fetch.h"
 #include "study_files.h"
 #include "supervision/mpirun_job.h"
@@ -46,6 +47,8 @@ public:
             end.launchFailure = nodes.failure();
             return false;
         }
+        forgetLeft(*m_run);
+        removeLeft(place().machine, config.hosts);
         m_nodeDir = nodes.value().first().runDir;
         m_mirrored = !nodes.value().first().sharesRunDir;
         for (const NodeFacts& node : nodes.value())
@@ -82,7 +85,9 @@ public:
         // mpirun 5.0 ends with 0 where a host was lost.
         const QString said = tailOfFile(place().runDir + u"/launcher.txt"_s, 60);
         const bool failed = !end.exited || end.exitCode != 0 || !lostHostIn(said).isEmpty();
-        sink.status().nodeEnds = finishNodes(*m_run, m_run->hosts, m_separate && fetched, failed);
+        sink.status().nodeEnds = finishNodes(*m_run, m_run->hosts, false, failed);
+        if (m_separate)
+            removeOrRemember(*m_run, fetched, failed);
         if (!fetched && !sink.status().nodeEnds.isEmpty()) {
             NodeEnd& first = sink.status().nodeEnds.first();
             first.text +=
