@@ -8,11 +8,12 @@
 #include "remote/node_scripts.h"
 #include "remote/ssh.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QEventLoop>
 #include <QFile>
 #include <QFileInfo>
+#include <QTimer>
 #include <QUuid>
 
 namespace scalebench {
@@ -64,11 +65,13 @@ bool fetchAll(FolderMirror& mirror, const std::function<bool()>& stopped)
     mirror.request({{u"do"_s, u"fetch"_s}});
     silence.start();
     bool reached = mirror.isConnected();
+    QEventLoop loop;
+    QTimer turn; // looks at `stopped` and the clock when nothing happens
+    turn.start(100);
     while (!done && !lost && silence.elapsed() < (reached ? kSilenceMs : kReachMs) &&
            !(stopped && stopped())) {
         reached = reached || mirror.isConnected();
-        QCoreApplication::processEvents(
-            QEventLoop::WaitForMoreEvents | QEventLoop::ExcludeUserInputEvents, 200);
+        loop.processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::ExcludeUserInputEvents);
     }
     return done && mirror.isComplete();
 }

@@ -36,6 +36,8 @@ public:
             endLeftovers(*m_run); // of hosts that could not be reached
             const Result<bool> brought =
                 bringCheckpointHome(*m_run, [&sink] { return sink.stopRequested(); });
+            if (sink.stopRequested())
+                return false;
             if (!brought) {
                 end.launchFailure = brought.failure();
                 return false;
