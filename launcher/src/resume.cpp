@@ -75,12 +75,14 @@ bool adoptStream(const QString& runDir, const QString& stream)
            QFile::rename(stream, attemptName(runDir, attempts(runDir) + 1));
 }
 
-void restoreStream(const QString& runDir)
+bool restoreStream(const QString& runDir)
 {
     const QString stream = runDir + u"/result_0.txt"_s;
     const int last = attempts(runDir);
-    if (last > 0 && !QFileInfo::exists(stream))
-        QFile::rename(attemptName(runDir, last), stream);
+    if (last == 0 || QFileInfo(stream).size() > 0) // it was opened, and nothing came
+        return false;
+    QFile::remove(stream);
+    return QFile::rename(attemptName(runDir, last), stream);
 }
 
 static Result<void> requeue(const QString& runDir, RunStatus status)

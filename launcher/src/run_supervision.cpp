@@ -325,8 +325,14 @@ private:
     void finish()
     {
         m_job->cleanUp(*this, m_end);
-        restoreStream(m_runDir);
+        const bool isOlder = restoreStream(m_runDir);
         readStream();
+        if (isOlder) { // what was measured counts, how that attempt ended does not
+            m_record.stopStatus.clear();
+            m_record.stopReason.clear();
+            m_record.streamError.reset();
+            m_record.runStopMs = 0;
+        }
         readSignals();
         m_end.stopRequested = m_stopRequested;
         m_end.launcherText = tailOfFile(m_runDir + u"/launcher.txt"_s, 60);

@@ -171,6 +171,7 @@ bool recoverRun(const QString& runDirGiven)
     const bool gone = processes.kill(5000, false);
     const QString remains = machine ? endOnHosts(machine.value(), runDir, status) : QString();
 
+    restoreStream(runDir);
     const Result<RunRecord> loaded = loadRun(runDir);
     const RunRecord record = loaded ? loaded.value() : RunRecord();
     if (record.stopStatus == "success"_L1) {

@@ -373,6 +373,25 @@ private slots:
         QVERIFY(m->nothingLeft());
     }
 
+    void rankSuspended_data() { oneKind(Kind::Ssh); }
+    void rankSuspended()
+    {
+        QFETCH(Kind, kind);
+        const Study study = m->create(m->machine(kind, 1000, 50));
+        Followed f(study.dir);
+        QVERIFY(f.begin());
+        QVERIFY(f.trains());
+        const Said said =
+            m->cluster.in(u"sb1"_s, {u"sh"_s, u"-c"_s, u"kill -STOP $(pidof fake_engine)"_s});
+        QVERIFY2(said.ok(), said.errors.constData());
+        QVERIFY(f.ends(60));
+        QCOMPARE(f.run().failure.code, u"stalled"_s);
+        QVERIFY2(f.run().failure.message.startsWith("Rank 0 on sb1 (process "_L1) &&
+                     f.run().failure.message.contains("was suspended (SIGSTOP)"_L1),
+                 qPrintable(f.run().failure.message));
+        QVERIFY(m->nothingLeft());
+    }
+
     void loginNodeRestarts()
     {
         const Study study = m->create(m->machine(Kind::Login, 1000, 50));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The detached supervisor with real mpirun and the fake engine: every way to end, nothing left.
 #include "launcher/library.h"
+#include "launcher/resume.h"
 #include "launcher/supervisor.h"
 #include "run_status.h"
 #include "study_files.h"
@@ -161,6 +162,23 @@ private slots:
         ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
         QVERIFY(waitForState(study, 0, RunState::Stopping));
         QVERIFY(waitForState(study, 0, RunState::Cancelled));
+        QVERIFY(waitForNobody());
+    }
+
+    /// How the attempt before ended is not how this one did.
+    void killedBeforeItWroteAnything()
+    {
+        const Study study = start("ok", {2}, 100, 20);
+        QVERIFY(waitForBytes(study, 0, 3000));
+        ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
+        QVERIFY(waitForState(study, 0, RunState::Cancelled));
+        QVERIFY(waitForNobody());
+        qputenv("FAKE_ENGINE_MODE", "kill_at_start");
+        QVERIFY(requeueRuns(study.dir, {}).ok());
+        QVERIFY(startSupervisor(study.dir).ok());
+        QVERIFY(waitForState(study, 0, RunState::Failed));
+        QCOMPARE(statusOf(study.runs[0].runDir).error.code, QStringLiteral("rank_killed"));
+        QVERIFY(!loadRun(study.runs[0].runDir).value().steps.isEmpty()); // kept
         QVERIFY(waitForNobody());
     }
 

@@ -3,7 +3,8 @@
 // misbehaves as the environment asks. No MPI, no Qt, so it starts in a millisecond.
 //
 // FAKE_ENGINE_MODE      ok (default), not_reached, diverged, kill (rank 1 kills itself in mid-run),
-//                       kill_once (likewise, at the first attempt only),
+//                       kill_once (likewise, at the first attempt only), kill_at_start (before
+//                       anything is written),
 //                       exit (rank 1 ends with code 7), hang (stops writing in mid-run), silent
 //                       (never writes), stubborn (hangs and ignores USR1 and TERM), split (every
 //                       line in two writes), foreign (NaN and foreign lines between the records),
@@ -263,6 +264,10 @@ struct Fake {
     int run()
     {
         if (mode == "silent")
+            hangForEver();
+        if (mode == "kill_at_start" && rank == size - 1)
+            ::raise(SIGKILL);
+        if (mode == "kill_at_start")
             hangForEver();
         if (resumed)
             first = int(numberIn(contentOf(dir + "/checkpoint/latest.sbckpt"), "epoch"));

@@ -21,8 +21,8 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
 Result<void> requeueForRetry(const QString& runDir, const QString& why);
 
 /// A run that could not be resumed gets the stream of the attempt before back: nothing that was
-/// measured disappears. Does nothing where there is a stream.
-void restoreStream(const QString& runDir);
+/// measured disappears. False where there is one: nothing is done.
+bool restoreStream(const QString& runDir);
 
 /// A stream that came from elsewhere (it is moved) becomes the one to go on from.
 bool adoptStream(const QString& runDir, const QString& stream);

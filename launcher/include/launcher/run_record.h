@@ -82,7 +82,8 @@ struct WorkerInfo {
 struct NodeEnd {
     QString host;
     bool clean = false;
-    QString text; ///< for people: "nothing left", "did not answer: not verified"
+    QString text;               ///< for people: "nothing left", "did not answer: not verified"
+    QStringList fullDisks = {}; ///< folders there whose disk was full; known to the supervisor only
     bool operator==(const NodeEnd&) const = default;
 };
 

@@ -44,6 +44,11 @@ if [ -n "$left" ]; then
     echo "ended=yes"
 fi
 echo "left=$(echo $left)"
+# Who cannot write often cannot say so.
+for x in "$d" "${TMPDIR:-/tmp}" /dev/shm; do
+    k=$(df -Pk "$x" 2>/dev/null | awk 'NR == 2 { print $4 }')
+    [ -n "$k" ] && [ "$k" -lt 256 ] && printf 'full=%s\n' "$x"
+done
 # Session folders of Open MPI daemons that were killed (rsh_agent.cpp says which). Others' may have
 # such names too.
 u=$(id -u)
@@ -171,6 +176,10 @@ QList<NodeEnd> finishNodes(const NodeRun& run, const QStringList& hosts, bool re
                                         visibleLine(QString::fromLatin1(left.left(200))))
                        : text.contains("ended=yes") ? u"had processes left; they were ended"_s
                                                     : u"nothing is left"_s;
+            // Before the ranks' own words, which follow.
+            for (const QByteArray& line : text.left(text.indexOf("\nfile=")).split('\n'))
+                if (line.startsWith("full=") && end.fullDisks.size() < 3)
+                    end.fullDisks << visibleLine(QString::fromUtf8(line.mid(5, 200)));
             takeFiles(text, run.localRunDir);
         }
         ends << end;

@@ -7,6 +7,7 @@
 #include "open_mpi.h"
 #include "remote/left_folders.h"
 #include "remote/node_fetch.h"
+#include "remote/node_states.h"
 #include "study_files.h"
 #include "supervision/mpirun_job.h"
 
@@ -77,6 +78,11 @@ public:
         return true;
     }
 
+    QList<SuspendedProcess> suspended() override
+    {
+        return m_run ? suspendedOnNodes(*m_run) : QList<SuspendedProcess>();
+    }
+
     void cleanUp(StatusSink& sink, RunEnd& end) override
     {
         MpirunJob::cleanUp(sink, end);
@@ -97,6 +103,9 @@ public:
             first.clean = false; // its folder is left
         }
         end.nodeEnds = sink.status().nodeEnds;
+        for (const NodeEnd& node : end.nodeEnds)
+            for (const QString& folder : node.fullDisks)
+                end.fullDisks << u"%1 on %2"_s.arg(folder, node.host);
     }
 
 private:
