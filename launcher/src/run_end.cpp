@@ -148,6 +148,9 @@ private:
         const QString& scheduler = m_end.schedulerFailure.code;
         if (!scheduler.isEmpty() && scheduler != "slurm_failed"_L1 && !m_end.stalled)
             return endedByScheduler();
+        // What daemons on hosts say after that is of its death, whoever killed it.
+        if (!m_end.exited && !m_end.stalled && m_end.signal == SIGKILL)
+            return mpirunKilled();
         const Failure host = hostFailure(m_end.launcherText, !m_record.steps.isEmpty());
         if (!host.code.isEmpty())
             return {RunState::Failed,
@@ -169,9 +172,7 @@ private:
         }
         // Daemons on other hosts end their ranks cleanly when mpirun is gone.
         if (!m_end.exited)
-            return failed(u"mpirun_killed"_s,
-                          u"mpirun was killed (%1) %2."_s.arg(describeSignal(m_end.signal),
-                                                              whereItWas(m_record)));
+            return mpirunKilled();
         if (reason == "stopped"_L1)
             return cancelled();
         const RunVerdict loader = notLoaded();
@@ -187,6 +188,13 @@ private:
         if (!ended.failure.code.isEmpty())
             return ended;
         return loader.failure.code.isEmpty() ? launchFailure() : loader;
+    }
+
+    RunVerdict mpirunKilled() const
+    {
+        return failed(u"mpirun_killed"_s,
+                      u"mpirun was killed (%1) %2."_s.arg(describeSignal(m_end.signal),
+                                                          whereItWas(m_record)));
     }
 
     RunVerdict endedByScheduler() const

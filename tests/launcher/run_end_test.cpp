@@ -181,6 +181,10 @@ the job to be terminated. The first process to do so was:
         record.stopStatus = QStringLiteral("aborted");
         record.stopReason = QStringLiteral("stopped");
         QCOMPARE(judgeRunEnd(end, record).failure.code, QStringLiteral("mpirun_killed"));
+        // While daemons were still being started.
+        end.launcherText = QStringLiteral(
+            "A process or daemon was unable to complete a TCP connection\nto another process:");
+        QCOMPARE(judgeRunEnd(end, RunRecord()).failure.code, QStringLiteral("mpirun_killed"));
     }
 
     /// The rank that could not go on, not the one that mpirun saw end first.
