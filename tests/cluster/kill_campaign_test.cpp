@@ -36,7 +36,11 @@ const QList<Victim>& victims()
         {"rank", SIGKILL, {u"rank_killed"_s, u"rank_lost"_s, u"rank_failed"_s, u"node_lost"_s}},
         {"rank", SIGTERM, {u"cancelled"_s}},
         {"mpirun", SIGKILL, {u"mpirun_killed"_s}},
-        {"mpirun", SIGTERM, {u"cancelled"_s, u"mpirun_stopped"_s, u"mpirun_killed"_s}},
+        // Ended by TERM it says nothing, and daemons that were about to connect cannot: the same
+        // words as behind a firewall.
+        {"mpirun",
+         SIGTERM,
+         {u"cancelled"_s, u"mpirun_stopped"_s, u"mpirun_killed"_s, u"network_blocked"_s}},
         {"supervisor", SIGKILL, {u"supervisor_lost"_s}},
         {"supervisor", SIGTERM, {u"cancelled"_s}},
         {"all", SIGKILL, {u"supervisor_lost"_s}},
