@@ -25,6 +25,8 @@ void QueueKeeper::tick(const QStringList& openRuns)
     if (lockHolder(m_studyDir)) {
         m_failedStarts = 0;
         m_sinceStart.invalidate();
+        if (m_stopping)
+            tellToStop(); // one that took a Slurm job over, at its own time
         return;
     }
     if (isStarting())
@@ -32,11 +34,8 @@ void QueueKeeper::tick(const QStringList& openRuns)
     for (const QString& runId : openRuns)
         if (recoverRun(runDirOf(m_studyDir, runId)))
             m_startQueued = true; // its supervisor would have gone on with the queue
-    if (const std::optional<qint64> holder = lockHolder(m_studyDir)) {
-        if (m_stopping && *holder > 1) // a Slurm job got a new one, which was not told yet
-            ::kill(pid_t(*holder), SIGTERM);
+    if (lockHolder(m_studyDir))
         return;
-    }
     if (!m_startQueued || queuedRuns(m_studyDir).isEmpty())
         return;
     if (m_stopping || stopAfterRunRequested(m_studyDir)) {
@@ -87,9 +86,16 @@ void QueueKeeper::stopNow()
     m_stopping = true;
     (void)requestStopAfterRun(m_studyDir);
     setQueuePaused(m_studyDir, false);
+    m_told = 0; // whoever stops twice does not want to wait
+    tellToStop();
+}
+
+/// Each supervisor once.
+void QueueKeeper::tellToStop()
+{
     const std::optional<qint64> holder = lockHolder(m_studyDir);
-    if (holder && *holder > 1)
-        ::kill(pid_t(*holder), SIGTERM);
+    if (holder && *holder > 1 && *holder != m_told && ::kill(pid_t(*holder), SIGTERM) == 0)
+        m_told = *holder;
 }
 
 void QueueKeeper::stopAfterRun()

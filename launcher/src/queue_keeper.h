@@ -38,11 +38,13 @@ public:
     bool isStarting() const;
 
 private:
+    void tellToStop();
     void failQueued(const Failure& failure);
 
     QString m_studyDir;
     bool m_startQueued;
     bool m_stopping = false;
+    qint64 m_told = 0; ///< the supervisor that was told to stop
     int m_failedStarts = 0;
     QElapsedTimer m_sinceStart; ///< of the supervisor that was started last
 };

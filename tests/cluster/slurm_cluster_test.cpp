@@ -447,7 +447,8 @@ private slots:
             keeper.tick(open);
             return isFinal(statusOf(study, 1).state);
         }));
-        QVERIFY(statusOf(study).state == RunState::Cancelled);
+        QVERIFY2(statusOf(study).state == RunState::Cancelled,
+                 qPrintable(statusOf(study).error.code + u": "_s + statusOf(study).error.message));
         QVERIFY(statusOf(study, 1).state == RunState::Cancelled);
         QVERIFY(nothingLeft());
     }

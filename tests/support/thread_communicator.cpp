@@ -201,7 +201,7 @@ public:
         visit({CollectiveKind::AllGather, int64_t(all.size()), -1, step()}, mine.data(), {}, [&] {
             std::byte* to = all.data();
             for (int r = 0; r < size(); to += sizes[size_t(r)], ++r)
-                if (sizes[size_t(r)] > 0)
+                if (sizes[size_t(r)] > 0 && of(r) != to) // in place: others read it now
                     std::memmove(to, of(r), sizes[size_t(r)]);
         });
     }
