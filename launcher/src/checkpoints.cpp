@@ -11,9 +11,9 @@
 #include <QtEndian>
 
 #include <algorithm>
-#include <array>
 #include <fcntl.h>
 #include <unistd.h>
+#include <zlib.h>
 
 namespace scalebench {
 
@@ -37,22 +37,10 @@ QString incomingCheckpoint()
     return u"checkpoint/incoming.sbckpt"_s;
 }
 
-static quint32 crc32(const QByteArray& bytes)
+static quint32 checksum(const QByteArray& bytes)
 {
-    static const auto kTable = [] {
-        std::array<quint32, 256> table{};
-        for (quint32 i = 0; i < 256; ++i) {
-            quint32 value = i;
-            for (int bit = 0; bit < 8; ++bit)
-                value = value & 1 ? 0xEDB88320u ^ value >> 1 : value >> 1;
-            table[i] = value;
-        }
-        return table;
-    }();
-    quint32 crc = ~0u;
-    for (const char c : bytes)
-        crc = kTable[(crc ^ quint8(c)) & 255] ^ crc >> 8;
-    return ~crc;
+    return quint32(
+        ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.constData()), size_t(bytes.size())));
 }
 
 QByteArray checkpointHeader(const QString& path)
@@ -68,7 +56,7 @@ QByteArray checkpointHeader(const QString& path)
         return {};
     const QByteArray text = file.read(qint64(length)), crc = file.read(4);
     if (quint64(text.size()) != length || crc.size() != 4 ||
-        qFromLittleEndian<quint32>(crc.constData()) != crc32(text))
+        qFromLittleEndian<quint32>(crc.constData()) != checksum(text))
         return {};
     return begin + text + crc;
 }

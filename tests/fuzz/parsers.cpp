@@ -2,6 +2,7 @@
 #include "parsers.h"
 
 #include "checked_names.h"
+#include "checkpoints.h"
 #include "json_fields.h"
 #include "launcher/machines.h"
 #include "launcher/plain_text.h"
@@ -12,12 +13,15 @@
 #include "process_tree.h"
 #include "remote/bundle_archive.h"
 #include "remote/folder_protocol.h"
+#include "remote/node_states.h"
 #include "remote/nodes.h"
 #include "remote/probe.h"
 #include "run_status.h"
 #include "supervision/slurm_state.h"
 
+#include <QFile>
 #include <QJsonDocument>
+#include <QTemporaryDir>
 
 #include <cstdio>
 #include <cstdlib>
@@ -247,6 +251,26 @@ void text(const QByteArray& input)
         holds(!given.contains("/../"_L1) && !given.contains(u'\n'), "path");
 }
 
+void checkpoint(const QByteArray& input)
+{
+    static const QTemporaryDir folder;
+    const QString path = folder.filePath(u"latest.sbckpt"_s);
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(input) != input.size())
+        return;
+    file.close();
+    if (const auto head = readCheckpointHead(path))
+        holds(head->step >= 0 && head->epochs >= 0 && head->streamBytes >= 0, "position");
+}
+
+void nodeStates(const QByteArray& input)
+{
+    const QList<SuspendedProcess> found = parseSuspended(u"a"_s, input);
+    holds(found.size() <= 1000, "bounded");
+    for (const SuspendedProcess& process : found)
+        holds(process.pid > 1 && process.host == "a"_L1, "a process");
+}
+
 } // namespace
 
 const QList<NamedParser>& parsers()
@@ -264,6 +288,8 @@ const QList<NamedParser>& parsers()
                                          {"probe", probe},
                                          {"archive", archive},
                                          {"lock", lock},
+                                         {"checkpoint", checkpoint},
+                                         {"node_states", nodeStates},
                                          {"text", text}};
     return kAll;
 }
