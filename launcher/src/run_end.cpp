@@ -192,9 +192,8 @@ private:
 
     RunVerdict mpirunKilled() const
     {
-        return failed(u"mpirun_killed"_s,
-                      u"mpirun was killed (%1) %2."_s.arg(describeSignal(m_end.signal),
-                                                          whereItWas(m_record)));
+        return failed(u"mpirun_killed"_s, u"mpirun was killed (%1) %2."_s.arg(
+                                              describeSignal(m_end.signal), whereItWas(m_record)));
     }
 
     RunVerdict endedByScheduler() const

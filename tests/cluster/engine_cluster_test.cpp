@@ -8,6 +8,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QScopeGuard>
 
 #include <cmath>
 #include <memory>
@@ -115,6 +116,47 @@ private Q_SLOTS:
         const double together = f.run(0).evals.last().value, apart = f.run(1).evals.last().value;
         QVERIFY2(std::abs(together - apart) < 0.02,
                  qPrintable(u"%1 and %2"_s.arg(together).arg(apart)));
+    }
+
+    /// Two launchers that know nothing of each other: crossing sets of hosts, of which one is in
+    /// both.
+    void runsFromElsewhereTakeTurns()
+    {
+        qunsetenv("SCALEBENCH_MACHINE_LOCKS"); // which other tests have off
+        const QByteArray runtime = qgetenv("XDG_RUNTIME_DIR");
+        const auto restore = qScopeGuard([&] {
+            qputenv("SCALEBENCH_MACHINE_LOCKS", "off");
+            qputenv("XDG_RUNTIME_DIR", runtime);
+        });
+        StudySpec spec = sentences();
+        spec.epochs = 1000;
+        TargetMachine machine = m->machine(Kind::Ssh);
+        machine.hosts = u"sb1,sb2"_s;
+        const Study one = make(machine, spec);
+        Followed first(one.dir);
+        QVERIFY(first.begin());
+        QVERIFY(first.trains(0, 120));
+
+        const QString elsewhere = m->folder.filePath(u"elsewhere"_s);
+        QVERIFY(QDir().mkpath(elsewhere) &&
+                QFile::setPermissions(elsewhere,
+                                      QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        qputenv("XDG_RUNTIME_DIR", elsewhere.toUtf8());
+        spec.epochs = 1;
+        machine.hosts = u"sb2,sb3"_s;
+        const Study two = make(machine, spec);
+        Followed second(two.dir);
+        QVERIFY(second.begin());
+        QVERIFY(Followed::waitFor(
+            [&] { return second.run().waiting.contains("sb2 is used by the study "_L1 + one.id); },
+            60));
+        QVERIFY(second.run().steps.isEmpty());
+        first.controller.stopNow();
+        QVERIFY(first.ends(60));
+        QVERIFY(second.ends(240));
+        QCOMPARE(faultOf(second.run()), QByteArray());
+        QVERIFY(second.run().waiting.isEmpty());
+        QVERIFY(second.run().runStartMs >= first.run().runStopMs);
     }
 
     /// A matter of speed, which other programs on the machine change.

@@ -16,14 +16,14 @@ private slots:
         QTest::addColumn<QByteArray>("output");
         QTest::addColumn<QByteArray>("error");
         QTest::newRow("a GPU") << "major=9 minor=0" << 0 << QByteArray("90\n") << QByteArray();
-        QTest::newRow("two digits") << "major=12 minor=1" << 0 << QByteArray("121\n")
-                                    << QByteArray();
+        QTest::newRow("two digits")
+            << "major=12 minor=1" << 0 << QByteArray("121\n") << QByteArray();
         QTest::newRow("two GPUs") << "count=2 major=8 minor=6" << 0 << QByteArray("86\n86\n")
                                   << QByteArray();
         QTest::newRow("no GPU") << "init=100" << 1 << QByteArray()
                                 << QByteArray("the NVIDIA driver shows no GPU");
-        QTest::newRow("none counted") << "count=0" << 1 << QByteArray()
-                                      << QByteArray("the NVIDIA driver shows no GPU");
+        QTest::newRow("none counted")
+            << "count=0" << 1 << QByteArray() << QByteArray("the NVIDIA driver shows no GPU");
     }
     void answers()
     {
