@@ -162,12 +162,10 @@ private:
             return endedByScheduler();
         if (m_record.streamError) {
             // mpirun knows better than the other ranks how a rank was lost.
-            const bool lost = m_record.streamError->code == "rank_lost"_L1;
-            if (const RunVerdict v = lastWordsOfOne(); lost && !v.failure.code.isEmpty())
-                return v;
-            const RunVerdict v = rankEnded();
-            if (lost && v.failure.code == "rank_killed"_L1)
-                return v;
+            if (m_record.streamError->code == "rank_lost"_L1)
+                if (const RunVerdict v = ofOneRank();
+                    v.failure.code != "rank_failed"_L1 && !v.failure.code.isEmpty())
+                    return v;
             return engineError();
         }
         // Daemons on other hosts end their ranks cleanly when mpirun is gone.
@@ -178,10 +176,10 @@ private:
         const RunVerdict loader = notLoaded();
         if (!hasBegun() && !loader.failure.code.isEmpty())
             return loader;
-        if (const RunVerdict v = lastWordsOfOne(); !v.failure.code.isEmpty())
-            return v;
-        const RunVerdict ended = rankEnded();
-        if (!m_end.fullDisks.isEmpty() && ended.failure.code != "rank_killed"_L1)
+        const RunVerdict ended = ofOneRank();
+        const bool isKnown =
+            !ended.failure.code.isEmpty() && ended.failure.code != "rank_failed"_L1;
+        if (!m_end.fullDisks.isEmpty() && !isKnown)
             return failed(u"disk_full"_s,
                           u"%1 is full: the run ended %2. Free some space and resume it."_s.arg(
                               m_end.fullDisks.join(u", "_s), whereItWas(m_record)));
@@ -256,6 +254,17 @@ private:
                       u"Rank %1%2 %3 %4.%5"_s.arg(QString::number(ending->rank), where,
                                                   describeEnding(*ending), whereItWas(m_record),
                                                   lastWords(ending->rank)));
+    }
+
+    /// A signal needs no words; else the rank that said why knows better than mpirun, which tells
+    /// of whoever ended first. `rank_failed`: nobody said why.
+    RunVerdict ofOneRank() const
+    {
+        const RunVerdict ended = rankEnded();
+        if (ended.failure.code == "rank_killed"_L1)
+            return ended;
+        const RunVerdict said = lastWordsOfOne();
+        return said.failure.code.isEmpty() ? ended : said;
     }
 
     /// What a rank said when it gave up by itself, where the system's words tell why. Its own

@@ -206,6 +206,10 @@ the job to be terminated. The first process to do so was:
         check();
         record.streamError = Failure{QStringLiteral("rank_lost"), QStringLiteral("rank 1 is gone")};
         check();
+        // A library's remark does not explain a signal.
+        end.launcherText = QStringLiteral("mpirun noticed that process rank 0 with PID 0 on node "
+                                          "box exited on signal 9 (Killed).");
+        QCOMPARE(judgeRunEnd(end, record).failure.code, QStringLiteral("rank_killed"));
     }
 
     void aFullDiskThatKeptAllSilent()
