@@ -9,8 +9,8 @@
 #include "process_tree.h"
 #include "remote/node_fetch.h"
 #include "run_status.h"
-#include "run_supervision.h"
 #include "study_files.h"
+#include "supervision/run_supervision.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What counts as movement of a run, how long a stop waits for it, and who was suspended.
-#include "run_pulse.h"
-#include "suspension_watch.h"
+#include "supervision/run_pulse.h"
+#include "supervision/suspension_watch.h"
 
 #include <QTest>
 

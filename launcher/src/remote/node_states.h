@@ -3,7 +3,7 @@
 // What the processes of a run that goes on are doing on its hosts.
 
 #include "remote/nodes.h"
-#include "suspension_watch.h"
+#include "supervision/suspension_watch.h"
 
 namespace scalebench {
 

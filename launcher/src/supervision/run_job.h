@@ -7,7 +7,7 @@
 #include "launcher/run_record.h"
 #include "run_end.h"
 #include "run_status.h"
-#include "suspension_watch.h"
+#include "supervision/suspension_watch.h"
 
 #include <QString>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run_pulse.h"
+#include "supervision/run_pulse.h"
 
 #include <algorithm>
 

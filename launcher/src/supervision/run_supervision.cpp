@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run_supervision.h"
+#include "supervision/run_supervision.h"
 
 #include "file_io.h"
 #include "launcher/resume.h"
 #include "launcher/stream_parser.h"
 #include "machine_lock.h"
 #include "run_end.h"
-#include "run_pulse.h"
-#include "stall_text.h"
 #include "study_files.h"
 #include "supervision/run_job.h"
+#include "supervision/run_pulse.h"
+#include "supervision/stall_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "stall_text.h"
+#include "supervision/stall_text.h"
 
 #include "process_tree.h"
 

@@ -3,7 +3,7 @@
 // Sentences about a run that stands still, for people.
 
 #include "launcher/run_record.h"
-#include "suspension_watch.h"
+#include "supervision/suspension_watch.h"
 
 namespace scalebench {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "suspension_watch.h"
+#include "supervision/suspension_watch.h"
 
 #include <algorithm>
 
