@@ -70,7 +70,6 @@ class KillCampaignTest : public QObject
     std::unique_ptr<RemoteCluster> m;
     QString m_data = QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/../tests/kill_campaign_data"));
     QRandomGenerator m_random;
-    int m_number = 0;
 
     Study create(const TargetMachine& machine, bool reachable)
     {
@@ -86,20 +85,7 @@ class KillCampaignTest : public QObject
         spec.learningRate = 0.05;
         spec.threadsPerWorker = 1;
         spec.oversubscribe = true;
-        const Result<MachineInfo> info = planningInfo(machine);
-        if (!info)
-            qFatal("%s", qPrintable(info.failure().message));
-        const QString id = u"k%1"_s.arg(++m_number);
-        const auto runs = planRuns(spec, info.value(), id, m_data);
-        if (!runs)
-            qFatal("%s", qPrintable(runs.failure().message));
-        const auto study =
-            machine.kind == Kind::Local
-                ? m->library->createStudy(spec, runs.value(), id, m->folder.filePath(id))
-                : m->library->createStudy(spec, runs.value(), id, m->folder.filePath(id), machine);
-        if (!study)
-            qFatal("%s", qPrintable(study.failure().message));
-        return study.value();
+        return m->createFrom(machine, spec, m_data);
     }
 
     static RunStatus statusOf(const Study& study)

@@ -353,42 +353,39 @@ private slots:
         QVERIFY(!f.run().epochs.isEmpty()); // what was measured is kept
     }
 
-    void rankKilled_data() { oneKind(Kind::Ssh); }
-    void rankKilled()
+    void rankStruck_data()
     {
-        QFETCH(Kind, kind);
-        const Study study = m->create(m->machine(kind, 1000, 50));
+        QTest::addColumn<QString>("host");
+        QTest::addColumn<QString>("signal");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("begin");
+        QTest::addColumn<QString>("part");
+        QTest::newRow("killed") << u"sb2"_s << u"KILL"_s << u"rank_killed"_s
+                                << u"Rank 1 on sb2 was killed (signal 9"_s << u""_s;
+        QTest::newRow("suspended") << u"sb1"_s << u"STOP"_s << u"stalled"_s
+                                   << u"Rank 0 on sb1 (process "_s << u"was suspended (SIGSTOP)"_s;
+    }
+    void rankStruck()
+    {
+        QFETCH(QString, host);
+        QFETCH(QString, signal);
+        QFETCH(QString, code);
+        QFETCH(QString, begin);
+        QFETCH(QString, part);
+        const Study study = m->create(m->machine(Kind::Ssh, 1000, 50));
         Followed f(study.dir);
         QVERIFY(f.begin());
         QVERIFY(f.trains());
         const Said said =
-            m->cluster.in(u"sb2"_s, {u"sh"_s, u"-c"_s, u"kill -9 $(pidof fake_engine)"_s});
+            m->cluster.in(host, {u"sh"_s, u"-c"_s, u"kill -%1 $(pidof fake_engine)"_s.arg(signal)});
         QVERIFY2(said.ok(), said.errors.constData());
-        QVERIFY(f.ends(30));
-        QCOMPARE(f.run().failure.code, u"rank_killed"_s);
-        QVERIFY2(f.run().failure.message.startsWith("Rank 1 on sb2 was killed (signal 9"_L1),
+        QVERIFY(f.ends(60));
+        QCOMPARE(f.run().failure.code, code);
+        QVERIFY2(f.run().failure.message.startsWith(begin) &&
+                     f.run().failure.message.contains(part),
                  qPrintable(f.run().failure.message));
         for (const NodeEnd& end : f.run().nodeEnds)
             QVERIFY2(end.clean, qPrintable(end.host + u' ' + end.text));
-        QVERIFY(m->nothingLeft());
-    }
-
-    void rankSuspended_data() { oneKind(Kind::Ssh); }
-    void rankSuspended()
-    {
-        QFETCH(Kind, kind);
-        const Study study = m->create(m->machine(kind, 1000, 50));
-        Followed f(study.dir);
-        QVERIFY(f.begin());
-        QVERIFY(f.trains());
-        const Said said =
-            m->cluster.in(u"sb1"_s, {u"sh"_s, u"-c"_s, u"kill -STOP $(pidof fake_engine)"_s});
-        QVERIFY2(said.ok(), said.errors.constData());
-        QVERIFY(f.ends(60));
-        QCOMPARE(f.run().failure.code, u"stalled"_s);
-        QVERIFY2(f.run().failure.message.startsWith("Rank 0 on sb1 (process "_L1) &&
-                     f.run().failure.message.contains("was suspended (SIGSTOP)"_L1),
-                 qPrintable(f.run().failure.message));
         QVERIFY(m->nothingLeft());
     }
 

@@ -153,16 +153,21 @@ public:
         spec.data = QStringLiteral("generated");
         spec.retries = retries;
         spec.oversubscribe = true;
+        return createFrom(machine, spec, machine.folder + QStringLiteral("/data"), dirName);
+    }
+    /// `data`: where generated pictures go. Of this computer where the machine is Local.
+    Study createFrom(const TargetMachine& machine, const StudySpec& spec, const QString& data,
+                     const QString& dirName = {})
+    {
         const Result<MachineInfo> info = planningInfo(machine);
         if (!info)
             qFatal("%s", qPrintable(info.failure().message));
         const QString id = QStringLiteral("s%1").arg(++m_number);
-        const auto runs =
-            planRuns(spec, info.value(), id, machine.folder + QStringLiteral("/data"));
+        const auto runs = planRuns(spec, info.value(), id, data);
         if (!runs)
             qFatal("%s", qPrintable(runs.failure().message));
-        const auto study = library->createStudy(
-            spec, runs.value(), id, folder.filePath(dirName.isEmpty() ? id : dirName), machine);
+        const QString dir = folder.filePath(dirName.isEmpty() ? id : dirName);
+        const auto study = library->createStudy(spec, runs.value(), id, dir, machine);
         if (!study)
             qFatal("%s", qPrintable(study.failure().message));
         return study.value();
