@@ -51,7 +51,8 @@ def up(options):
     if reason:
         print(reason)
         return None
-    sweep()
+    with machine_lock():
+        sweep()
     cluster = Cluster(options.name or f"{os.getpid()}-{uuid.uuid4().hex[:6]}")
     if not re.fullmatch(r"[\w.-]+", cluster.name):
         raise Problem(f"'{cluster.name}' is no name for a cluster; use letters, digits, . _ and -")
@@ -133,11 +134,15 @@ def down(name):
 
 
 def sweep():
-    """Removes clusters whose owner and watcher were both killed."""
+    """Removes clusters whose owner and watcher were both killed. What cannot be removed, or went
+    meanwhile because somebody else removed it, does not keep a new cluster from coming up."""
     for name in names():
-        data = Cluster.load(name).data
-        if data.get("owner") and not alive(data["owner"]) and not alive(data.get("watcher")):
-            down(name)
+        try:
+            data = Cluster.load(name).data
+            if data.get("owner") and not alive(data["owner"]) and not alive(data.get("watcher")):
+                down(name)
+        except Problem as problem:
+            print(f"cluster: left as it is: {problem}", file=sys.stderr)
 
 
 def watch(name, owner):
