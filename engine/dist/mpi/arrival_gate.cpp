@@ -51,10 +51,11 @@ ArrivalGate::ArrivalGate(const Topology& topology, NodeBoard& board, int channel
 {
 }
 
-/// Those who wait for a whole node give it time to find out by itself which worker is missing.
+/// Those who wait for a whole node give it time to find out by itself which worker is missing: more
+/// than a busy computer lets a worker stand still (a second and more was seen).
 double ArrivalGate::graceS() const
 {
-    return std::clamp(timeoutS() / 10, 0.5, 5.0);
+    return std::clamp(timeoutS() / 10, 1.5, 5.0);
 }
 
 ArrivalGate::Visit::Visit(ArrivalGate& gate, const Collective& collective)
