@@ -5,6 +5,7 @@
 #include "engine/device/cuda_loader.h"
 #include "engine/dist/mpi/mpi_communicator.h"
 #include "engine/report/system_info.h"
+#include "engine/workloads/registry.h"
 #include "kernels/check.h"
 
 namespace scalebench::cli {
@@ -50,8 +51,11 @@ std::string probeJson()
         for (const Json& gpu : found["devices"])
             devices.push_back(gpu);
     }
+    Json known = Json::array();
+    for (const workloads::WorkloadEntry& entry : workloads::workloadTable())
+        known.push_back(entry.id);
     const Json probe = {{"engine", SB_VERSION},          {"backends", std::move(backends)},
-                        {"devices", std::move(devices)}, {"workloads", Json::array({"resnet"})},
+                        {"devices", std::move(devices)}, {"workloads", std::move(known)},
                         {"mpi", dist::mpiLibrary()},     {"cpu_features", node["cpu"]["flags"]},
                         {"cuda", std::move(cuda)}};
     return probe.dump(2, ' ', false, Json::error_handler_t::replace);

@@ -10,6 +10,7 @@
 #include "engine/report/run_stream.h"
 #include "engine/report/system_info.h"
 #include "engine/train/agreement.h"
+#include "engine/train/load_run_config.h"
 #include "engine/train/run_checkpoint.h"
 #include "engine/train/trainer.h"
 #include "kernels/check.h"
@@ -89,7 +90,7 @@ struct Rank {
     std::unique_ptr<dist::Communicator> communicator;
     int oldStderr = -1;
     std::unique_ptr<report::ResultsWriter> writer;
-    train::RunConfig config;
+    RunConfig config;
     bool configured = false;
     train::DeviceFactory devices = train::cpuDevices();
     std::shared_ptr<device::GpuMonitor> monitor; ///< device cuda

@@ -35,24 +35,29 @@ CropBox randomBox(const Image& image, HashRandom& random)
 
 ImagePipeline::ImagePipeline(const ImageDataset& dataset, int imageSize,
                              const ChannelStatistics& statistics, const AugmentOptions& augment,
-                             uint64_t seed)
-    : dataset_(dataset), size_(imageSize), augment_(augment), seed_(seed)
+                             uint64_t seed, Allocator& memory)
+    : dataset_(dataset), size_(imageSize), augment_(augment), seed_(seed), memory_(memory)
 {
     for (int c = 0; c < 3; ++c)
         for (int v = 0; v < 256; ++v)
             table_[c][v] = (float(v) / 255.0f - statistics.mean[c]) / statistics.deviation[c];
 }
 
-void ImagePipeline::prepare(std::span<const int64_t> samples, Batch& batch) const
+/// Returns where the first picture goes.
+float* ImagePipeline::prepare(std::span<const int64_t> samples, Batch& batch) const
 {
-    batch.count = int64_t(samples.size());
-    batch.images.resize(samples.size() * size_t(size_) * size_t(size_) * 3);
-    batch.labels.resize(samples.size());
+    const int64_t count = int64_t(samples.size());
+    batch.tensors.clear(); // their memory is used again
+    batch.tensors = {Tensor::empty({count, size_, size_, 3}, DType::F32, memory_),
+                     Tensor::empty({count}, DType::I32, memory_)};
+    batch.samples = count;
     batch.bytesRead = 0;
+    const std::span<int32_t> labels = batch.tensors[1].i32();
     for (size_t i = 0; i < samples.size(); ++i) {
-        batch.labels[i] = dataset_.label(samples[i]);
+        labels[i] = dataset_.label(samples[i]);
         batch.bytesRead += dataset_.storedBytes(samples[i]);
     }
+    return batch.tensors[0].f32().data();
 }
 
 void ImagePipeline::square(std::span<const uint8_t> pixels, int dx, int dy, bool mirror,
@@ -101,11 +106,11 @@ void ImagePipeline::photo(const Image& image, bool train, int64_t epoch, int64_t
 
 void ImagePipeline::fillTrain(std::span<const int64_t> samples, int64_t epoch, Batch& batch) const
 {
-    prepare(samples, batch);
+    float* images = prepare(samples, batch);
     const size_t floats = size_t(size_) * size_t(size_) * 3;
     const bool direct = dataset_.edge() == size_ && !augment_.randomResizedCrop;
     for (size_t i = 0; i < samples.size(); ++i) {
-        float* out = batch.images.data() + i * floats;
+        float* out = images + i * floats;
         if (!direct) {
             photo(dataset_.decode(samples[i]), true, epoch, samples[i], out);
             continue;
@@ -120,12 +125,13 @@ void ImagePipeline::fillTrain(std::span<const int64_t> samples, int64_t epoch, B
     }
 }
 
-void ImagePipeline::fillEval(std::span<const int64_t> samples, Batch& batch) const
+void ImagePipeline::fillEval(std::span<const int64_t> samples, int64_t real, Batch& batch) const
 {
-    prepare(samples, batch);
+    float* images = prepare(samples, batch);
+    std::ranges::fill(batch.tensors[1].i32().subspan(size_t(real)), -1);
     const size_t floats = size_t(size_) * size_t(size_) * 3;
     for (size_t i = 0; i < samples.size(); ++i) {
-        float* out = batch.images.data() + i * floats;
+        float* out = images + i * floats;
         if (dataset_.edge() == size_)
             square(dataset_.pixels(samples[i]), 0, 0, false, out);
         else

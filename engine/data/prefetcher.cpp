@@ -7,13 +7,15 @@
 
 namespace scalebench::data {
 
-Prefetcher::Prefetcher(int64_t first, int64_t last, FillBatch fill, int slots, int threads)
-    : last_(last),
-      fill_(std::move(fill)),
-      nextToFill_(first),
-      nextToGive_(first),
+Prefetcher::Prefetcher(const BatchSource& source, BatchPosition first, int64_t lastEpoch,
+                       int threads, int slots)
+    : source_(source),
+      next_(first),
+      lastEpoch_(lastEpoch),
       slots_(size_t(std::max(slots, threads + 1)))
 {
+    if (next_.epoch <= lastEpoch_)
+        batchesOfEpoch_ = source_.batches(next_.epoch);
     for (int t = 0; t < std::max(1, threads); ++t)
         threads_.emplace_back([this] { work(); });
 }
@@ -29,49 +31,67 @@ Prefetcher::~Prefetcher()
         thread.join();
 }
 
+bool Prefetcher::atEnd() const
+{
+    return next_.epoch > lastEpoch_ ||
+           (next_.epoch == lastEpoch_ && next_.index >= batchesOfEpoch_);
+}
+
+/// Not at the end.
+BatchPosition Prefetcher::take()
+{
+    while (next_.index >= batchesOfEpoch_ && next_.epoch < lastEpoch_) {
+        next_ = {next_.epoch + 1, 0};
+        batchesOfEpoch_ = source_.batches(next_.epoch);
+    }
+    const BatchPosition taken = next_;
+    ++next_.index;
+    return taken;
+}
+
 void Prefetcher::work()
 {
-    // The batch in use (nextToGive_ - 1) keeps its slot until the user asks for the next one.
-    const auto mayFill = [this] {
-        return stop_ || nextToFill_ >= last_ ||
-               nextToFill_ < nextToGive_ - 1 + int64_t(slots_.size());
+    // The batch in use (given_ - 1) keeps its slot until the user asks for the next one.
+    const auto mayGoOn = [this] {
+        return stop_ || atEnd() || filled_ < given_ - 1 + int64_t(slots_.size());
     };
     std::unique_lock lock(mutex_);
     for (;;) {
-        freed_.wait(lock, mayFill);
-        if (stop_ || nextToFill_ >= last_)
+        freed_.wait(lock, mayGoOn);
+        if (stop_ || atEnd())
             return;
-        const int64_t index = nextToFill_++;
-        Slot& slot = slots_[size_t(index) % slots_.size()];
+        const BatchPosition at = take();
+        const int64_t number = filled_++;
+        Slot& slot = slots_[size_t(number) % slots_.size()];
         slot.ready = false;
-        slot.index = index;
+        slot.number = number;
         lock.unlock();
         std::exception_ptr failure;
         try {
-            slot.batch.index = index;
-            fill_(index, slot.batch);
+            slot.batch.index = at.index;
+            source_.fill(at.epoch, at.index, slot.batch);
         } catch (...) {
             failure = std::current_exception();
         }
         lock.lock();
         slot.failure = failure;
         slot.ready = true;
-        filled_.notify_all();
+        ready_.notify_all();
     }
 }
 
 const Batch& Prefetcher::next()
 {
     std::unique_lock lock(mutex_);
-    if (nextToGive_ >= last_)
+    if (given_ == filled_ && atEnd())
         throw std::out_of_range("Prefetcher::next: no batch is left");
-    const int64_t index = nextToGive_++;
+    const int64_t number = given_++;
     freed_.notify_all();
-    Slot& slot = slots_[size_t(index) % slots_.size()];
-    const auto isReady = [&] { return slot.index == index && slot.ready; };
+    Slot& slot = slots_[size_t(number) % slots_.size()];
+    const auto isReady = [&] { return slot.number == number && slot.ready; };
     if (!isReady()) {
         const auto start = std::chrono::steady_clock::now();
-        filled_.wait(lock, isReady);
+        ready_.wait(lock, isReady);
         waitedMs_ +=
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
                 .count();

@@ -2,27 +2,31 @@
 #pragma once
 // Makes batches ahead of their use on background threads and measures how long the user waits.
 
-#include "engine/data/pipeline.h"
+#include "engine/data/batch_source.h"
 
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace scalebench::data {
 
-/// Fills batch number `index`. Called from one thread at a time unless `threads` > 1.
-using FillBatch = std::function<void(int64_t index, Batch& batch)>;
+/// A place in the sequence of a source's batches: epochs one after the other.
+struct BatchPosition {
+    int64_t epoch = 0;
+    int64_t index = 0; ///< may be the number of the epoch's batches: then the next epoch's first
+};
 
-/// Batches first, first+1, ... last-1 in order, made `slots` ahead. One user thread.
-/// An exception while filling is rethrown by the next() that would have returned that batch.
+/// The batches of `source` from `first` up to the end of epoch `lastEpoch`, in order, made `slots`
+/// ahead. One user thread. An exception while filling is rethrown by the next() that would have
+/// returned that batch. The source must outlive this.
 class Prefetcher
 {
 public:
-    Prefetcher(int64_t first, int64_t last, FillBatch fill, int slots = 3, int threads = 1);
+    Prefetcher(const BatchSource& source, BatchPosition first, int64_t lastEpoch, int threads = 1,
+               int slots = 3);
     ~Prefetcher();
     Prefetcher(const Prefetcher&) = delete;
     Prefetcher& operator=(const Prefetcher&) = delete;
@@ -36,20 +40,23 @@ public:
 private:
     struct Slot {
         Batch batch;
-        int64_t index = -1; ///< batch that this slot holds or is filled with
+        int64_t number = -1; ///< of the batch that this slot holds or is filled with
         bool ready = false;
         std::exception_ptr failure;
     };
     void work();
+    bool atEnd() const;
+    BatchPosition take();
 
-    int64_t last_;
-    FillBatch fill_;
-    int64_t nextToFill_;
-    int64_t nextToGive_;
+    const BatchSource& source_;
+    BatchPosition next_; ///< to be filled
+    int64_t lastEpoch_;
+    int64_t batchesOfEpoch_ = 0;     ///< next_.epoch
+    int64_t filled_ = 0, given_ = 0; ///< taken to be filled; handed out
     bool stop_ = false;
     std::vector<Slot> slots_;
     std::mutex mutex_;
-    std::condition_variable filled_;
+    std::condition_variable ready_;
     std::condition_variable freed_;
     double waitedMs_ = 0;
     int64_t bytesRead_ = 0;

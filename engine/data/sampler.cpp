@@ -4,6 +4,8 @@
 #include "engine/data/hash_random.h"
 #include "kernels/check.h"
 
+#include <array>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -19,13 +21,41 @@ std::vector<int64_t> shuffledOrder(int64_t n, uint64_t seed, int64_t epoch)
     return order;
 }
 
+/// Two, since the last batches of an epoch and the first of the next are filled at the same time.
+struct TrainSampler::Orders {
+    struct Order {
+        int64_t epoch = -1;
+        std::shared_ptr<const std::vector<int64_t>> samples;
+    };
+    std::mutex mutex;
+    std::array<Order, 2> kept;
+
+    std::shared_ptr<const std::vector<int64_t>> of(int64_t epoch, int64_t n, uint64_t seed)
+    {
+        const std::lock_guard lock(mutex);
+        Order& order = kept[size_t(epoch % 2)];
+        if (order.epoch != epoch)
+            order = {epoch, std::make_shared<std::vector<int64_t>>(shuffledOrder(n, seed, epoch))};
+        return order.samples;
+    }
+};
+
+MicroBatchRange microBatchRange(int64_t index, int64_t globalBatch, int gradAccum,
+                                WorkerSlice slice)
+{
+    const int64_t local = globalBatch / slice.workers, size = local / gradAccum;
+    const int64_t step = index / gradAccum, micro = index % gradAccum;
+    return {step * globalBatch + slice.rank * local + micro * size, size};
+}
+
 TrainSampler::TrainSampler(int64_t samples, int64_t globalBatch, int gradAccum, WorkerSlice slice,
                            uint64_t seed)
     : samples_(samples),
       globalBatch_(globalBatch),
       gradAccum_(gradAccum),
       slice_(slice),
-      seed_(seed)
+      seed_(seed),
+      orders_(std::make_shared<Orders>())
 {
     SB_REQUIRE(
         globalBatch > 0 && gradAccum > 0 && slice.workers > 0 &&
@@ -33,19 +63,11 @@ TrainSampler::TrainSampler(int64_t samples, int64_t globalBatch, int gradAccum, 
         "TrainSampler: the global batch must divide evenly over workers and accumulation steps");
 }
 
-std::vector<int64_t> TrainSampler::microBatchIndices(int64_t index)
+std::vector<int64_t> TrainSampler::microBatch(int64_t epoch, int64_t index) const
 {
-    const int64_t epoch = epochOf(index);
-    if (epoch != orderEpoch_) {
-        order_ = shuffledOrder(samples_, seed_, epoch);
-        orderEpoch_ = epoch;
-    }
-    const int64_t inEpoch = index % microBatchesPerEpoch();
-    const int64_t step = inEpoch / gradAccum_;
-    const int64_t micro = inEpoch % gradAccum_;
-    const int64_t first =
-        step * globalBatch_ + slice_.rank * (globalBatch_ / slice_.workers) + micro * microBatch();
-    return {order_.begin() + first, order_.begin() + first + microBatch()};
+    const auto order = orders_->of(epoch, samples_, seed_);
+    const auto [first, size] = microBatchRange(index, globalBatch_, gradAccum_, slice_);
+    return {order->begin() + first, order->begin() + first + size};
 }
 
 EvalShare evalShare(int64_t samples, WorkerSlice slice)

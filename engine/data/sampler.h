@@ -3,6 +3,7 @@
 // Which samples go where: the same shuffle on every worker, disjoint slices of every global batch.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace scalebench::data {
@@ -13,8 +14,18 @@ struct WorkerSlice {
     int workers = 1;
 };
 
+/// Positions first ... first + size - 1 of an epoch's order.
+struct MicroBatchRange {
+    int64_t first = 0;
+    int64_t size = 0;
+};
+/// What a worker takes of an epoch's order for its micro-batch `index`: worker r of k has
+/// [r*B/k, (r+1)*B/k) of every global batch of B, in gradAccum parts.
+MicroBatchRange microBatchRange(int64_t index, int64_t globalBatch, int gradAccum,
+                                WorkerSlice slice);
+
 /// Order of the training samples. A global batch is the same set of samples for any number of
-/// workers: worker r of k takes samples [r*B/k, (r+1)*B/k) of it. The last, incomplete global batch
+/// workers (microBatchRange). The last, incomplete global batch
 /// of an epoch is dropped (other samples each epoch, since each epoch is shuffled anew).
 class TrainSampler
 {
@@ -25,14 +36,12 @@ public:
 
     int64_t stepsPerEpoch() const { return samples_ / globalBatch_; }
     int64_t droppedPerEpoch() const { return samples_ % globalBatch_; }
-    int64_t microBatch() const { return globalBatch_ / (slice_.workers * gradAccum_); }
+    int64_t microBatchSize() const { return globalBatch_ / (slice_.workers * gradAccum_); }
     /// Micro-batches this worker does per epoch.
     int64_t microBatchesPerEpoch() const { return stepsPerEpoch() * gradAccum_; }
 
-    /// Sample indices of micro-batch `index` (from 0, counted over all epochs) of this worker.
-    /// Keeps the order of the last epoch asked for; one thread at a time.
-    std::vector<int64_t> microBatchIndices(int64_t index);
-    int64_t epochOf(int64_t index) const { return index / microBatchesPerEpoch(); }
+    /// Samples of this worker's micro-batch `index` of an epoch, both from 0. Thread-safe.
+    std::vector<int64_t> microBatch(int64_t epoch, int64_t index) const;
 
 private:
     int64_t samples_;
@@ -40,8 +49,8 @@ private:
     int gradAccum_;
     WorkerSlice slice_;
     uint64_t seed_;
-    int64_t orderEpoch_ = -1;
-    std::vector<int64_t> order_;
+    struct Orders;
+    std::shared_ptr<Orders> orders_; ///< of the last epochs asked for
 };
 
 /// Evaluation: worker r of k takes samples [n*r/k, n*(r+1)/k): every sample exactly once.

@@ -36,7 +36,7 @@ int deviceOfRank(int localRank, int devices)
     return localRank % devices;
 }
 
-train::DeviceFactory cudaDevices(const train::RunConfig& config, dist::Communicator& communicator)
+train::DeviceFactory cudaDevices(const RunConfig& config, dist::Communicator& communicator)
 {
     const CudaPlugin& plugin = cudaPlugin();
     const std::vector<CudaDevice>& devices = cudaDriver().devices;

@@ -10,16 +10,9 @@
 #include "engine/backend/backend.h"
 #include "engine/nn/loss.h"
 #include "engine/nn/parameter_set.h"
+#include "engine/tensor/batch.h"
 
 namespace scalebench {
-
-/// One micro-batch, in host memory (what is in the backend's already is taken as it is, where the
-/// network does not look into it). Order and meaning of the tensors are the network's: see its
-/// header.
-struct Batch {
-    std::vector<Tensor> tensors;
-    std::int64_t samples = 0; ///< what samples/s and the global batch count
-};
 
 class Network
 {

@@ -31,9 +31,9 @@ void Optimizer::layOut()
     for (int index : parameters_.readyOrder()) {
         const ParameterInfo& p = parameters_.parameters()[std::size_t(index)];
         const auto tensor = std::int32_t(settings_.size());
-        settings_.push_back({p.weightDecay ? float(config_.weightDecay) : 0.0f,
-                             p.weightDecay ? 1.0f : float(config_.noDecayRateFactor),
-                             p.weightDecay});
+        const bool decays = decaysWeights(config_, p);
+        settings_.push_back({decays ? float(config_.weightDecay) : 0.0f,
+                             decays ? 1.0f : float(config_.noDecayRateFactor), decays});
         const std::size_t from = std::max(p.offset, placement_.begin);
         const std::size_t to = std::min(p.offset + p.count, placement_.end);
         if (from >= to)

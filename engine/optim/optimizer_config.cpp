@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -99,6 +100,14 @@ void validate(const OptimizerConfig& c)
     }
     SB_REQUIRE(!c.normaliseGradient || c.maxGradNorm == 0.0,
                "optimizer: a gradient divided by its norm needs no largest norm");
+}
+
+bool decaysWeights(const OptimizerConfig& config, const ParameterInfo& parameter)
+{
+    return parameter.weightDecay &&
+           std::ranges::none_of(config.noDecay, [&](const std::string& part) {
+               return parameter.name.find(part) != std::string::npos;
+           });
 }
 
 std::string Optimizer::describe() const

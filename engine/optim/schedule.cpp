@@ -18,7 +18,7 @@ constexpr Entry kKinds[] = {{ScheduleKind::Constant, "constant"},
                             {ScheduleKind::Step, "step"},
                             {ScheduleKind::Cosine, "cosine"},
                             {ScheduleKind::Polynomial, "polynomial"},
-                            {ScheduleKind::OneCycle, "onecycle"},
+                            {ScheduleKind::OneCycle, "one_cycle"},
                             {ScheduleKind::InverseSqrt, "inverse_sqrt"},
                             {ScheduleKind::ConstantPolynomial, "constant_polynomial"}};
 
@@ -109,6 +109,24 @@ void validate(const ScheduleConfig& c)
                        c.oneCycleFinalDiv >= 1.0,
                    "schedule: one-cycle needs a peak in (0,1] and divisors of at least 1");
     }
+}
+
+void setLengths(ScheduleConfig& c, const ScheduleLengths& lengths, int epochs,
+                std::int64_t stepsPerEpoch)
+{
+    const double unit = lengths.unit == LengthUnit::Steps ? 1.0 : double(stepsPerEpoch);
+    const auto steps = [unit](double length) { return std::int64_t(std::llround(length * unit)); };
+    c.totalSteps = epochs * stepsPerEpoch;
+    c.milestones.clear();
+    for (const double milestone : lengths.milestones)
+        c.milestones.push_back(steps(milestone));
+    c.decayStartStep = steps(lengths.decayStart);
+    c.decaySteps = std::max<std::int64_t>(1, steps(lengths.decay));
+    if (c.kind != ScheduleKind::OneCycle)
+        c.warmupSteps = steps(lengths.warmup);
+    else if (lengths.warmup > 0) // its rise is the warm-up
+        c.oneCyclePeak = lengths.unit == LengthUnit::Epochs ? lengths.warmup / epochs
+                                                            : lengths.warmup / double(c.totalSteps);
 }
 
 double learningRateAt(const ScheduleConfig& c, std::int64_t step)

@@ -42,7 +42,7 @@ enum class ScheduleKind {
 enum class WarmupCurve { Linear, Exponential };
 
 const char* scheduleName(ScheduleKind kind);
-/// "constant", "step", "cosine", "polynomial", "onecycle", "inverse_sqrt", "constant_polynomial";
+/// "constant", "step", "cosine", "polynomial", "one_cycle", "inverse_sqrt", "constant_polynomial";
 /// InvalidArgument lists them.
 ScheduleKind parseScheduleKind(const std::string& name);
 
@@ -64,6 +64,20 @@ struct ScheduleConfig {
     double oneCycleDiv = 25.0;
     double oneCycleFinalDiv = 1e4;
 };
+
+enum class LengthUnit { Epochs, Steps };
+
+/// The lengths in a schedule as recipes give them, before it is known how many steps an epoch has.
+struct ScheduleLengths {
+    LengthUnit unit = LengthUnit::Epochs;
+    double warmup = 0;                ///< OneCycle: its rise
+    std::vector<double> milestones;   ///< Step
+    double decayStart = 0, decay = 1; ///< ConstantPolynomial
+};
+
+/// Sets the fields of `config` that count steps; to the nearest.
+void setLengths(ScheduleConfig& config, const ScheduleLengths& lengths, int epochs,
+                std::int64_t stepsPerEpoch);
 
 /// InvalidArgument names the first field that cannot work.
 void validate(const ScheduleConfig& config);

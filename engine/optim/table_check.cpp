@@ -18,7 +18,7 @@ void refuseTableDecay(const ParameterSet& parameters, const OptimizerConfig& con
 {
     for (int index : parameters.sparseOrder()) {
         const ParameterInfo& p = parameters.parameters()[std::size_t(index)];
-        if (p.weightDecay && config.weightDecay > 0.0)
+        if (decaysWeights(config, p) && config.weightDecay > 0.0)
             throw Unsupported(std::string(optimizerName(config.kind)) + " f32" + toString(p.shape) +
                               " with sparse gradients (" + p.name +
                               "): weight decay shrinks rows that have no gradient");

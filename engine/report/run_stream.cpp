@@ -111,13 +111,16 @@ void RunStream::evalStart(int epoch)
     start("eval_start", {{"epoch_num", epoch}});
 }
 
-void RunStream::evalAccuracy(int epoch, int64_t samplesSeen, int64_t correct, int64_t total)
+void RunStream::evalAccuracy(int epoch, int64_t samplesSeen, const EvalRecord& record)
 {
-    point("eval_accuracy", total > 0 ? double(correct) / double(total) : 0.0,
-          {{"epoch_num", epoch},
-           {"samples_count", samplesSeen},
-           {"correct", correct},
-           {"total", total}});
+    Json metadata = {{"epoch_num", epoch}, {"samples_count", samplesSeen}};
+    if (record.total >= 0) {
+        metadata["correct"] = record.correct;
+        metadata["total"] = record.total;
+    }
+    if (!record.metrics.is_null())
+        metadata["metrics"] = record.metrics;
+    point("eval_accuracy", record.value, std::move(metadata));
 }
 
 void RunStream::evalStop(int epoch)

@@ -55,6 +55,14 @@ struct StepRecord {
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0;
 };
 
+/// One evaluation.
+struct EvalRecord {
+    double value = 0; ///< of the leading metric
+    /// Where it is a share of things counted; total < 0: it is not.
+    int64_t correct = 0, total = -1;
+    Json metrics; ///< all by name, where there are several; else null
+};
+
 struct RankSplit {
     int rank = 0;
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0, evalMs = 0;
@@ -86,7 +94,7 @@ public:
     void epochStop(int epoch);
     void step(const StepRecord& record);
     void evalStart(int epoch);
-    void evalAccuracy(int epoch, int64_t samplesSeen, int64_t correct, int64_t total);
+    void evalAccuracy(int epoch, int64_t samplesSeen, const EvalRecord& record);
     void evalStop(int epoch);
     void throughput(int epoch, int64_t step, double samplesPerSecond);
     void epochSplit(const EpochSplit& split);

@@ -10,12 +10,12 @@
 namespace scalebench::train {
 
 AsyncEvaluation::AsyncEvaluation(
-    const Task& task, const BackendFactory& makeBackend,
-    const std::function<std::unique_ptr<Network>(Backend&)>& makeNetwork, const EvalShareOf& share,
-    int threads)
-    : task_(task),
-      share_(share),
+    const workloads::Workload& workload, const BackendFactory& makeBackend,
+    const std::function<std::unique_ptr<Network>(Backend&)>& makeNetwork, int threads,
+    int inputThreads)
+    : workload_(workload),
       threads_(threads),
+      inputThreads_(inputThreads),
       backend_(makeBackend()),
       network_(makeNetwork(*backend_))
 {
@@ -38,6 +38,7 @@ void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, in
     fromHost(*backend_, toHost(trained, parameters.values()), copies.values());
     fromHost(*backend_, toHost(trained, parameters.bufferValues()), copies.bufferValues());
     network_->parameters().markValuesChanged();
+    evaluator_ = workload_.makeEvaluator();
     pending_ = true;
     done_ = false;
     failure_ = nullptr;
@@ -47,8 +48,8 @@ void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, in
         setComputeThreads(threads_);
         try {
             backend_->enterThread();
-            counts_ = evaluateShare(task_, *backend_, *network_, share_, samplesDone_,
-                                    [this] { return abandon_.load(); });
+            evaluateShare(workload_.evaluation(), *evaluator_, *backend_, *network_, inputThreads_,
+                          samplesDone_, [this] { return abandon_.load(); });
         } catch (...) {
             failure_ = std::current_exception();
         }
@@ -56,13 +57,13 @@ void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, in
     });
 }
 
-EvalCounts AsyncEvaluation::collect()
+const workloads::Evaluator& AsyncEvaluation::collect()
 {
     thread_.join();
     pending_ = false;
     if (failure_)
         std::rethrow_exception(failure_);
-    return counts_;
+    return *evaluator_;
 }
 
 } // namespace scalebench::train

@@ -2,10 +2,11 @@
 #pragma once
 // An evaluation beside the training (`--async-eval`): a second network takes a snapshot of the
 // parameters and is evaluated on a thread of its own while training goes on. Never communicates:
-// the trainer sums the counts when every worker is ready.
+// the trainer merges what the workers found when every one is ready.
 
 #include "engine/train/device_factory.h"
 #include "engine/train/evaluation.h"
+#include "engine/workloads/workload.h"
 
 #include <atomic>
 #include <exception>
@@ -18,10 +19,11 @@ namespace scalebench::train {
 class AsyncEvaluation
 {
 public:
-    /// `makeNetwork` builds the same network as the one that is trained; `task` outlives this.
-    AsyncEvaluation(const Task& task, const BackendFactory& makeBackend,
+    /// `makeNetwork` builds the same network as the one that is trained; `workload` is open and
+    /// outlives this. `threads`: of the computation; `inputThreads`: that make batches.
+    AsyncEvaluation(const workloads::Workload& workload, const BackendFactory& makeBackend,
                     const std::function<std::unique_ptr<Network>(Backend&)>& makeNetwork,
-                    const EvalShareOf& share, int threads);
+                    int threads, int inputThreads);
     ~AsyncEvaluation();
     AsyncEvaluation(const AsyncEvaluation&) = delete;
     AsyncEvaluation& operator=(const AsyncEvaluation&) = delete;
@@ -34,13 +36,12 @@ public:
     bool ready() const { return pending_ && done_; }
     int epoch() const { return epoch_; }
     int64_t samplesSeen() const { return samplesSeen_; }
-    /// Waits for the end; rethrows what went wrong.
-    EvalCounts collect();
+    /// Waits for the end; rethrows what went wrong. Valid until the next start().
+    const workloads::Evaluator& collect();
 
 private:
-    const Task& task_;
-    EvalShareOf share_;
-    int threads_;
+    const workloads::Workload& workload_;
+    int threads_, inputThreads_;
     std::unique_ptr<Backend> backend_;
     std::unique_ptr<Network> network_;
     std::thread thread_;
@@ -49,7 +50,7 @@ private:
     bool pending_ = false;
     int epoch_ = 0;
     int64_t samplesSeen_ = 0;
-    EvalCounts counts_;
+    std::unique_ptr<workloads::Evaluator> evaluator_;
     std::exception_ptr failure_;
 };
 

@@ -2,8 +2,8 @@
 #pragma once
 // Why a loss is NaN or infinite: where the first number that is not finite comes from.
 
+#include "engine/config/run_config.h"
 #include "engine/nn/network.h"
-#include "engine/train/run_config.h"
 
 #include <cstdint>
 #include <string>

@@ -14,22 +14,6 @@
 namespace scalebench::train {
 namespace {
 
-OptimizerConfig optimizerConfig(const RunConfig& config)
-{
-    const OptimizerSettings& s = config.optimizer;
-    OptimizerConfig out = optimizerDefaults(parseOptimizerKind(s.name));
-    out.weightDecay = s.weightDecay;
-    out.momentum = s.momentum;
-    out.nesterov = s.nesterov;
-    out.beta1 = s.beta1;
-    out.beta2 = s.beta2;
-    out.epsilon = s.epsilon.value_or(out.epsilon);
-    out.maxGradNorm = s.clipNorm.value_or(out.maxGradNorm);
-    out.fused = config.options.fusedOptimizer;
-    out.skipNonFinite = config.options.lossScale != 0;
-    return out;
-}
-
 /// A seed of its own for the dropout of every worker, step and micro batch.
 std::uint64_t dropoutSeed(const RunConfig& config, int64_t step, int micro, int rank)
 {
@@ -102,8 +86,9 @@ void Replica::makeOptimizer()
         placement.end = reducer_->shardEnd();
         placement.reduceNorms = [this](std::span<double> norms) { comm_.allReduceSum(norms); };
     }
-    optimizer_ =
-        scalebench::makeOptimizer(*backend_, parameters(), optimizerConfig(config_), placement);
+    OptimizerConfig optimizer = config_.optimizer;
+    optimizer.skipNonFinite = config_.options.lossScale != 0;
+    optimizer_ = scalebench::makeOptimizer(*backend_, parameters(), optimizer, placement);
 }
 
 void Replica::syncBatchNorm()
@@ -119,6 +104,8 @@ void Replica::syncBatchNorm()
 
 void Replica::announce(int parameter)
 {
+    if (parameters().parameters()[size_t(parameter)].sparse)
+        return; // summed by rows after the step
     const auto [offset, count] = ranges_[size_t(parameter)];
     reducer_->markReady(offset, count);
     ++announced_;
@@ -134,8 +121,8 @@ void Replica::announceRest()
 }
 
 /// Issues forward and backward; `check` sees the sums of the loss in between.
-LossSums Replica::issue(const Step& step, int micro, const scalebench::Batch& batch,
-                        const LossParams& params, const std::function<void(const LossSums&)>& check)
+LossSums Replica::issue(const Step& step, int micro, const Batch& batch, const LossParams& params,
+                        const std::function<void(const LossSums&)>& check)
 {
     Tape tape(*backend_);
     tape.setAccumulate(micro > 0);
@@ -153,8 +140,8 @@ LossSums Replica::issue(const Step& step, int micro, const scalebench::Batch& ba
     return loss.sums;
 }
 
-SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro,
-                                         const scalebench::Batch& batch, const LossParams& params)
+SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro, const Batch& batch,
+                                         const LossParams& params)
 {
     SoftmaxCeResult sums;
     const auto requireFinite = [&](const LossSums& loss) {
@@ -168,9 +155,8 @@ SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro,
         return sums;
     }
     // Asking a device means waiting for it: everything is issued first.
-    const LossSums loss = graph_->run(batch, params.scale, [&](const scalebench::Batch& b) {
-        return issue(step, micro, b, params, {});
-    });
+    const LossSums loss = graph_->run(
+        batch, params.scale, [&](const Batch& b) { return issue(step, micro, b, params, {}); });
     if (micro + 1 == config_.options.gradAccum)
         flushed_ = true; // a replay has sent the buckets too
     if (graph_->note() == "on")
@@ -187,27 +173,26 @@ void Replica::flush()
     flushed_ = true;
 }
 
-void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches, const Task& task,
+void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches,
                         dist::StepTail& tail, StepSplit& split)
 {
     const double waitedBefore = batches.waitedMs();
-    const data::Batch& batch = batches.next();
+    const Batch& batch = batches.next();
     split.input += batches.waitedMs() - waitedBefore;
     const auto start = SteadyClock::now();
-    const scalebench::Batch tensors = task.tensors(batch);
     const double scale = step.lossScale * (scaler_ ? scaler_->scale() : 1.0);
-    const LossParams params{float(config_.optimizer.labelSmoothing), float(scale)};
+    const LossParams params{float(config_.labelSmoothing), float(scale)};
     try {
-        const SoftmaxCeResult loss = forwardBackward(step, micro, tensors, params);
+        const SoftmaxCeResult loss = forwardBackward(step, micro, batch, params);
         tail.lossSum += loss.lossSum;
         tail.correct += loss.correct;
     } catch (const Error& e) {
         if (e.code() != "out_of_memory")
             throw;
-        const int64_t fits = largestBatchThatFits(*backend_, *network_, tensors, params);
+        const int64_t fits = largestBatchThatFits(*backend_, *network_, batch, params);
         throw Error(e.code(),
                     std::string(e.what()) + " The micro-batch has " +
-                        std::to_string(tensors.samples) + " samples per worker; " +
+                        std::to_string(batch.samples) + " samples per worker; " +
                         (fits > 0 ? "the largest that fits has about " + std::to_string(fits) +
                                         ": use a global batch of " +
                                         std::to_string(fits * config_.workers) +
@@ -218,7 +203,7 @@ void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches, 
     split.compute += msSince(start);
 }
 
-void Replica::computeGradients(Step& step, data::Prefetcher& batches, const Task& task,
+void Replica::computeGradients(Step& step, data::Prefetcher& batches,
                                std::optional<Failure>& failure)
 {
     comm_.setStep(step.number);
@@ -229,7 +214,7 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches, const Task
     if (!failure) {
         try {
             for (int micro = 0; micro < config_.options.gradAccum; ++micro)
-                microStep(step, micro, batches, task, tail, step.split);
+                microStep(step, micro, batches, tail, step.split);
         } catch (...) {
             failure = describeFailure(std::current_exception(), comm_);
             // With collectives inside forward the others wait there, not in the buckets.

@@ -12,7 +12,6 @@
 #include "engine/train/device_factory.h"
 #include "engine/train/step_graph.h"
 #include "engine/train/step_split.h"
-#include "engine/train/task.h"
 
 #include <functional>
 #include <memory>
@@ -54,8 +53,7 @@ public:
     /// Forward, backward and the sum of the gradients over the workers. Collective; a failure of
     /// this worker is left in `failure` and told to the others in `sum.failed`. A worker that comes
     /// in with a failure takes part without computing.
-    void computeGradients(Step& step, data::Prefetcher& batches, const Task& task,
-                          std::optional<Failure>& failure);
+    void computeGradients(Step& step, data::Prefetcher& batches, std::optional<Failure>& failure);
     /// Moves the parameters. Collective where the optimizer is sharded. Its communication is added
     /// to split.comm, the rest to split.compute.
     void update(double learningRate, StepSplit& split);
@@ -63,13 +61,13 @@ public:
 private:
     void makeOptimizer();
     void syncBatchNorm();
-    LossSums issue(const Step& step, int micro, const scalebench::Batch& batch,
-                   const LossParams& params, const std::function<void(const LossSums&)>& check);
+    LossSums issue(const Step& step, int micro, const Batch& batch, const LossParams& params,
+                   const std::function<void(const LossSums&)>& check);
     void flush();
-    SoftmaxCeResult forwardBackward(const Step& step, int micro, const scalebench::Batch& batch,
+    SoftmaxCeResult forwardBackward(const Step& step, int micro, const Batch& batch,
                                     const LossParams& params);
-    void microStep(const Step& step, int micro, data::Prefetcher& batches, const Task& task,
-                   dist::StepTail& tail, StepSplit& split);
+    void microStep(const Step& step, int micro, data::Prefetcher& batches, dist::StepTail& tail,
+                   StepSplit& split);
     void announce(int parameter);
     void announceRest();
     void sumSparseGradients();

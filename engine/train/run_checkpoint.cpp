@@ -19,10 +19,10 @@ using Json = nlohmann::json;
 Json identity(const RunConfig& config, const ParameterSet& parameters)
 {
     return {{"workload", config.workload},
-            {"model", config.model.name},
+            {"model", config.model},
             {"parameters", parameters.trainableCount()},
             {"precision", config.precision},
-            {"optimizer", config.optimizer.name},
+            {"optimizer", optimizerName(config.optimizer.kind)},
             {"workers", config.workers},
             {"global_batch", config.globalBatch},
             {"grad_accum", config.options.gradAccum},

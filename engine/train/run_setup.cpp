@@ -2,6 +2,7 @@
 #include "engine/train/run_setup.h"
 
 #include "engine/report/system_info.h"
+#include "engine/workloads/registry.h"
 
 #include <unistd.h>
 
@@ -20,15 +21,22 @@ report::RunHeader runHeader(const RunConfig& config, const dist::Communicator& c
                 workers};
 }
 
-report::Hyperparameters hyperparameters(const RunConfig& config, const TaskSizes& sizes)
+static double warmupEpochs(const RunConfig& config, int64_t stepsPerEpoch)
+{
+    const ScheduleLengths& lengths = config.scheduleLengths;
+    return lengths.unit == LengthUnit::Epochs ? lengths.warmup
+                                              : lengths.warmup / double(stepsPerEpoch);
+}
+
+report::Hyperparameters hyperparameters(const RunConfig& config, const workloads::DataSizes& sizes)
 {
     report::Hyperparameters values;
     values.seed = config.seed;
     values.globalBatch = config.globalBatch;
-    values.optimizer = config.optimizer.name;
-    values.baseLearningRate = config.schedule.baseLr;
+    values.optimizer = optimizerName(config.optimizer.kind);
+    values.baseLearningRate = config.schedule.baseLearningRate;
     values.weightDecay = config.optimizer.weightDecay;
-    values.warmupEpochs = config.schedule.warmupEpochs;
+    values.warmupEpochs = warmupEpochs(config, sizes.trainSamples / config.globalBatch);
     values.gradAccumulation = config.options.gradAccum;
     values.trainSamples = sizes.trainSamples;
     values.evalSamples = sizes.evalSamples;
@@ -36,14 +44,29 @@ report::Hyperparameters hyperparameters(const RunConfig& config, const TaskSizes
     return values;
 }
 
-Json switches(const RunConfig& config, const Task& task, int workers, const std::string& graphsNote)
+/// A number where only the leading metric has one, as the protocol had it first.
+static Json targetsOf(const RunConfig& config)
+{
+    if (config.targets.empty())
+        return nullptr;
+    const auto& leading = workloads::findWorkload(config.workload).metrics.front();
+    if (config.targets.size() == 1 && config.targets[0].metric == leading.name)
+        return config.targets[0].value;
+    Json targets = Json::object();
+    for (const Target& target : config.targets)
+        targets[target.metric] = target.value;
+    return targets;
+}
+
+Json switches(const RunConfig& config, const workloads::Workload& workload, int workers,
+              const std::string& graphsNote)
 {
     const OptionsConfig& o = config.options;
     const auto onOff = [](bool on) { return on ? "on" : "off"; };
     const auto needsWorkers = [&](bool on) {
         return on && workers == 1 ? "off: one worker has nobody to talk to" : onOff(on);
     };
-    const std::string note = task.packingNote();
+    const std::string note = workload.packingNote();
     return {{"overlap", needsWorkers(o.overlap)},
             {"cuda_graphs", graphsNote},
             {"pack_sequences", o.packSequences && !note.empty()
@@ -51,7 +74,7 @@ Json switches(const RunConfig& config, const Task& task, int workers, const std:
                                    : std::string(onOff(o.packSequences))},
             {"async_eval", onOff(o.asyncEval)},
             {"align_batch", onOff(o.alignBatch)},
-            {"fused_optimizer", onOff(o.fusedOptimizer)},
+            {"fused_optimizer", onOff(config.optimizer.fused)},
             {"shard_optimizer", needsWorkers(o.shardOptimizer)},
             {"sync_bn", needsWorkers(o.syncBn)},
             {"bucket_mb", o.bucketMb},
@@ -61,35 +84,41 @@ Json switches(const RunConfig& config, const Task& task, int workers, const std:
                                               : Json(o.lossScale)}};
 }
 
-Json setupRecord(const RunConfig& config, Replica& replica, const Task& task,
-                 const TaskSizes& sizes, const dist::Communicator& communicator,
+Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Workload& workload,
+                 const workloads::DataSizes& sizes, const dist::Communicator& communicator,
                  int64_t wantedBatch)
 {
     const ComputePrecision& compute = replica.network().precision();
-    return {{"model", config.model.name},
-            {"parameters", replica.parameters().trainableCount()},
-            {"precision", config.precision},
-            {"compute_precision", precisionName(compute.precision)},
-            {"precision_note", compute.reason},
-            {"target", config.target ? Json(*config.target) : Json(nullptr)},
-            {"metric", task.metric()},
-            {"epochs", config.epochs},
-            {"steps_per_epoch", sizes.trainSamples / config.globalBatch},
-            {"workers", communicator.size()},
-            {"nodes", communicator.nodes()},
-            {"threads_per_worker", config.threadsPerWorker},
-            {"oversubscribed", config.oversubscribed},
-            {"global_batch", config.globalBatch},
-            {"global_batch_wanted", wantedBatch},
-            {"local_batch", config.localBatch()},
-            {"bucket_mb", config.options.bucketMb},
-            {"overlap", config.options.overlap},
-            {"sync_bn", config.options.syncBn},
-            {"allreduce", replica.reducer().method()},
-            {"optimizer", replica.optimizer().describe()},
-            {"switches", switches(config, task, communicator.size(), replica.graphsNote())},
-            {"data", dataSourceName(config.data.source)},
-            {"dropped_per_epoch", sizes.trainSamples % config.globalBatch}};
+    const auto metrics = workloads::findWorkload(config.workload).metrics;
+    Json record = {
+        {"model", config.model},
+        {"parameters", replica.parameters().trainableCount()},
+        {"precision", config.precision},
+        {"compute_precision", precisionName(compute.precision)},
+        {"precision_note", compute.reason},
+        {"target", targetsOf(config)},
+        {"metric", metrics.front().name},
+        {"epochs", config.epochs},
+        {"steps_per_epoch", sizes.trainSamples / config.globalBatch},
+        {"workers", communicator.size()},
+        {"nodes", communicator.nodes()},
+        {"threads_per_worker", config.threadsPerWorker},
+        {"oversubscribed", config.oversubscribed},
+        {"global_batch", config.globalBatch},
+        {"global_batch_wanted", wantedBatch},
+        {"local_batch", config.localBatch()},
+        {"bucket_mb", config.options.bucketMb},
+        {"overlap", config.options.overlap},
+        {"sync_bn", config.options.syncBn},
+        {"allreduce", replica.reducer().method()},
+        {"optimizer", replica.optimizer().describe()},
+        {"switches", switches(config, workload, communicator.size(), replica.graphsNote())},
+        {"data", dataSourceName(config.data.source)},
+        {"dropped_per_epoch", sizes.trainSamples % config.globalBatch}};
+    if (metrics.size() > 1)
+        for (const workloads::MetricInfo& metric : metrics)
+            record["metrics"].push_back(metric.name);
+    return record;
 }
 
 std::vector<report::WorkerInfo>

@@ -5,7 +5,7 @@
 
 #include "engine/report/run_stream.h"
 #include "engine/train/replica.h"
-#include "engine/train/task.h"
+#include "engine/workloads/workload.h"
 
 #include <string>
 #include <vector>
@@ -13,16 +13,16 @@
 namespace scalebench::train {
 
 report::RunHeader runHeader(const RunConfig& config, const dist::Communicator& communicator);
-report::Hyperparameters hyperparameters(const RunConfig& config, const TaskSizes& sizes);
+report::Hyperparameters hyperparameters(const RunConfig& config, const workloads::DataSizes& sizes);
 
 /// "on", "off" or why not: a switch that does nothing here says so.
-report::Json switches(const RunConfig& config, const Task& task, int workers,
+report::Json switches(const RunConfig& config, const workloads::Workload& workload, int workers,
                       const std::string& graphsNote);
 
 /// The `setup` record. `wantedBatch`: before --align-batch.
-report::Json setupRecord(const RunConfig& config, Replica& replica, const Task& task,
-                         const TaskSizes& sizes, const dist::Communicator& communicator,
-                         int64_t wantedBatch);
+report::Json setupRecord(const RunConfig& config, Replica& replica,
+                         const workloads::Workload& workload, const workloads::DataSizes& sizes,
+                         const dist::Communicator& communicator, int64_t wantedBatch);
 
 /// Collective: one worker record per rank, by rank.
 std::vector<report::WorkerInfo> introduceWorkers(const RunConfig& config,

@@ -4,8 +4,8 @@
 // launches become one. Only where every step issues the same work on the same shapes: one
 // micro-batch, no host in the middle.
 
+#include "engine/config/run_config.h"
 #include "engine/nn/network.h"
-#include "engine/train/run_config.h"
 
 #include <functional>
 #include <memory>

@@ -2,10 +2,11 @@
 #include "engine/train/trainer.h"
 
 #include "engine/backend/host_copy.h"
+#include "engine/data/batch_source.h"
 #include "engine/data/prefetcher.h"
-#include "engine/data/sampler.h"
 #include "engine/optim/schedule.h"
 #include "engine/report/run_stream.h"
+#include "engine/report/system_info.h"
 #include "engine/train/agreement.h"
 #include "engine/train/align_batch.h"
 #include "engine/train/async_evaluation.h"
@@ -13,10 +14,9 @@
 #include "engine/train/heartbeat.h"
 #include "engine/train/host_turn.h"
 #include "engine/train/run_checkpoint.h"
-#include "engine/train/run_schedule.h"
 #include "engine/train/run_setup.h"
 #include "engine/train/step_split.h"
-#include "engine/train/task.h"
+#include "engine/workloads/registry.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +26,42 @@
 #include <utility>
 
 namespace scalebench::train {
+namespace {
+
+/// Batches are made beside the computation: by what the node has to spare, one thread at least.
+int inputThreadsOf(const RunConfig& config, const dist::Communicator& communicator)
+{
+    if (config.options.inputThreads > 0)
+        return config.options.inputThreads;
+    const int share = report::allowedCpuCount() / std::max(1, communicator.localSize());
+    return std::clamp(share - config.threadsPerWorker, 1, 16);
+}
+
+bool meetsTargets(const RunConfig& config, const workloads::Evaluation& result)
+{
+    return !config.targets.empty() &&
+           std::ranges::all_of(config.targets, [&](const Target& target) {
+               return std::ranges::any_of(result.metrics, [&](const workloads::MetricValue& m) {
+                   return m.name == target.metric && m.value >= target.value;
+               });
+           });
+}
+
+report::EvalRecord evalRecord(const workloads::Evaluation& result)
+{
+    report::EvalRecord record;
+    record.value = result.leading();
+    if (result.counts) {
+        record.correct = result.counts->correct;
+        record.total = result.counts->total;
+    }
+    if (result.metrics.size() > 1)
+        for (const workloads::MetricValue& metric : result.metrics)
+            record.metrics[metric.name] = metric.value;
+    return record;
+}
+
+} // namespace
 
 struct Trainer::Impl {
     RunConfig config;
@@ -38,13 +74,15 @@ struct Trainer::Impl {
     HostTurn turn;
 
     // Set by initialize().
-    std::unique_ptr<Task> task;
-    TaskSizes sizes;
+    std::unique_ptr<workloads::Workload> workload;
+    workloads::DataSizes sizes;
     std::unique_ptr<Replica> replica;
     ScheduleConfig schedule;
 
     // Data; set by openData().
-    std::unique_ptr<data::TrainSampler> sampler;
+    CachingAllocator batchMemory;
+    int64_t stepsPerEpoch = 0;
+    int inputThreads = 1;
     std::unique_ptr<data::Prefetcher> prefetcher;
     std::unique_ptr<AsyncEvaluation> background;
 
@@ -143,14 +181,13 @@ struct Trainer::Impl {
         if (options.makeNetwork)
             return options.makeNetwork;
         return [this](Backend& backend, const ArenaAllocator& arena) {
-            return task->makeNetwork(backend, arena);
+            return workload->makeNetwork(backend, arena);
         };
     }
 
     void initialize()
     {
         comm.setTimeout(config.options.collectiveTimeoutS);
-        const int64_t wantedBatch = config.globalBatch;
         doTogether(comm, [&] {
             checkMachine();
             if (stream && !options.resume)
@@ -161,12 +198,7 @@ struct Trainer::Impl {
         doTogether(comm, [&] {
             if (stream && !options.resume)
                 stream->initStart();
-            task = makeTask(config);
-            sizes = task->measure();
-            if (config.options.alignBatch)
-                config.globalBatch =
-                    alignedBatch(sizes.trainSamples, config.globalBatch,
-                                 int64_t{config.workers} * config.options.gradAccum);
+            workload = config.recipe->make(config);
         });
         const std::vector<report::WorkerInfo> workers =
             introduceWorkers(config, options.devices.deviceName, comm);
@@ -174,11 +206,41 @@ struct Trainer::Impl {
             for (const report::WorkerInfo& worker : workers)
                 out.worker(worker);
         });
+        if (!buildsOnClock())
+            build();
+        agreeOnPending();
+        if (!options.resume)
+            emit([](report::RunStream& out) { out.initStop(); });
+    }
+
+    /// The clock starts before the first byte of the data is read.
+    bool buildsOnClock() const { return workload->measureReadsData() && !options.resume; }
+
+    /// Collective: measures the data and builds the network for it.
+    void build()
+    {
+        const int64_t wantedBatch = config.globalBatch;
+        if (workload->measureReadsData()) {
+            activity.set("data", 0);
+            comm.setTimeout(0); // reading may take one worker long
+            prepareNodes();
+        }
+        doTogether(comm, [&] {
+            sizes = workload->measure();
+            if (config.options.alignBatch)
+                config.globalBatch =
+                    alignedBatch(sizes.trainSamples, config.globalBatch,
+                                 int64_t{config.workers} * config.options.gradAccum);
+        });
+        comm.setTimeout(config.options.collectiveTimeoutS);
         // Not doTogether(): building is collective inside (the shared arena). What can fail there
         // fails on every worker alike.
         try {
             replica = std::make_unique<Replica>(config, comm, options.devices, networkFactory());
-            schedule = makeSchedule(config, sizes.trainSamples / config.globalBatch);
+            schedule = config.schedule;
+            setLengths(schedule, config.scheduleLengths, config.epochs,
+                       sizes.trainSamples / config.globalBatch);
+            validate(schedule);
         } catch (...) {
             noteFailure();
         }
@@ -188,17 +250,17 @@ struct Trainer::Impl {
         emit([&](report::RunStream& out) {
             if (!options.resume)
                 out.hyperparameters(hyperparameters(config, sizes));
-            out.setup(setupRecord(config, *replica, *task, sizes, comm, wantedBatch));
+            out.setup(setupRecord(config, *replica, *workload, sizes, comm, wantedBatch));
         });
         agreeOnPending();
-        if (!options.resume)
-            emit([](report::RunStream& out) { out.initStop(); });
     }
 
     void startClock()
     {
         if (!options.resume) {
             emit([](report::RunStream& out) { out.runStart(); });
+            if (buildsOnClock())
+                build();
             return;
         }
         emit([&](report::RunStream& out) {
@@ -213,31 +275,50 @@ struct Trainer::Impl {
 
     // ---- Data
 
+    void noteLoading(int64_t done, int64_t total)
+    {
+        activity.done = done;
+        activity.total = total;
+        if (stopRequested())
+            stopWhileLoading();
+    }
+
+    /// Collective.
+    void prepareNodes()
+    {
+        doTogether(comm, [&] {
+            if (comm.localRank() == 0)
+                workload->prepareNode(
+                    report::allowedCpuCount(),
+                    [this](int64_t done, int64_t total) { noteLoading(done, total); });
+        });
+    }
+
     void openData()
     {
         activity.set("data", sizes.trainSamples + sizes.evalSamples);
         comm.setTimeout(0); // generating and reading may take one worker long
-        task->open(comm, [this](int64_t done, int64_t total) {
-            activity.done = done;
-            activity.total = total;
-            if (stopRequested())
-                stopWhileLoading();
+        if (!workload->measureReadsData())
+            prepareNodes();
+        doTogether(comm, [&] {
+            const int share = report::allowedCpuCount() / std::max(1, comm.localSize());
+            workload->open({{comm.rank(), comm.size()},
+                            batchMemory,
+                            std::max(config.threadsPerWorker, share),
+                            [this](int64_t done, int64_t total) { noteLoading(done, total); }});
         });
         comm.setTimeout(config.options.collectiveTimeoutS);
-        sampler = std::make_unique<data::TrainSampler>(
-            sizes.trainSamples, config.globalBatch, config.options.gradAccum,
-            data::WorkerSlice{comm.rank(), comm.size()}, uint64_t(config.seed));
-        const int64_t first = at.step * config.options.gradAccum;
-        const int64_t last = sampler->microBatchesPerEpoch() * config.epochs;
-        prefetcher = std::make_unique<data::Prefetcher>(
-            first, last, [this](int64_t index, data::Batch& batch) {
-                task->fillTrain(sampler->microBatchIndices(index), sampler->epochOf(index), batch);
-            });
+        stepsPerEpoch = workload->training().batches(0) / config.options.gradAccum;
+        inputThreads = inputThreadsOf(config, comm);
+        const data::BatchPosition first{at.epoch - 1, (at.step - stepsPerEpoch * (at.epoch - 1)) *
+                                                          config.options.gradAccum};
+        prefetcher = std::make_unique<data::Prefetcher>(workload->training(), first,
+                                                        config.epochs - 1, inputThreads);
         if (config.options.asyncEval)
             background = std::make_unique<AsyncEvaluation>(
-                *task, options.devices.makeBackend,
-                [this](Backend& backend) { return networkFactory()(backend, {}); }, evalShare(),
-                config.threadsPerWorker);
+                *workload, options.devices.makeBackend,
+                [this](Backend& backend) { return networkFactory()(backend, {}); },
+                config.threadsPerWorker, inputThreads);
     }
 
     /// The evaluation that was due or going on when the checkpoint was written. A run that has
@@ -264,10 +345,10 @@ struct Trainer::Impl {
         const auto start = SteadyClock::now();
         Replica::Step step;
         step.number = at.step;
-        step.lossScale = task->lossScale(config.globalBatch);
+        step.lossScale = workload->lossScale(config.globalBatch);
         step.mine.stop = stopRequested();
         step.mine.ready = background && background->ready() ? 1 : 0;
-        replica->computeGradients(step, *prefetcher, *task, pendingFailure);
+        replica->computeGradients(step, *prefetcher, pendingFailure);
         if (step.sum.failed)
             agreeOnPending();
         const double learningRate = learningRateAt(schedule, at.step);
@@ -297,7 +378,7 @@ struct Trainer::Impl {
         const StepSplit& s = sinceRecord;
         report::StepRecord record;
         record.step = at.step;
-        record.epoch = double(at.step) / double(sampler->stepsPerEpoch());
+        record.epoch = double(at.step) / double(stepsPerEpoch);
         record.samples = at.samples;
         record.loss = s.mean(s.lossSum);
         record.learningRate = learningRate;
@@ -315,30 +396,25 @@ struct Trainer::Impl {
 
     // ---- Evaluation
 
-    EvalShareOf evalShare() const
+    /// Collective: the metrics over all workers, or the failure of one. Takes over a stop request.
+    void concludeEvaluation(int ofEpoch, int64_t samplesSeen, const workloads::Evaluator* mine)
     {
-        return {sizes.evalSamples, config.microBatch(), comm.rank(), comm.size()};
-    }
-
-    /// Collective: the counts of all workers, or the failure of one. Takes over a stop request.
-    void concludeEvaluation(int ofEpoch, int64_t samplesSeen, const EvalCounts& mine)
-    {
-        double sums[4] = {double(mine.correct), double(mine.counted), stopRequested() ? 1.0 : 0.0,
-                          pendingFailure ? 1.0 : 0.0};
-        comm.allReduceSum(std::span<double>(sums));
-        if (sums[3] > 0)
+        double flags[2] = {stopRequested() ? 1.0 : 0.0, pendingFailure ? 1.0 : 0.0};
+        comm.allReduceSum(std::span<double>(flags));
+        if (flags[1] > 0)
             agreeOnPending();
-        if (sums[2] > 0)
+        if (flags[0] > 0)
             stopAgreed = true;
         if (stopAgreed && !background) { // cut short: owed to whoever resumes
             at.pendingEval = ofEpoch;
             return;
         }
-        outcome.lastAccuracy = sums[1] > 0 ? sums[0] / sums[1] : 0;
-        outcome.epochAccuracy.push_back(outcome.lastAccuracy);
-        targetReached = config.target && outcome.lastAccuracy >= *config.target;
+        const workloads::Evaluation result = mine->merge(comm.allGather(mine->partial()));
+        outcome.lastQuality = result.leading();
+        outcome.epochQuality.push_back(outcome.lastQuality);
+        targetReached = meetsTargets(config, result);
         emit([&](report::RunStream& out) {
-            out.evalAccuracy(ofEpoch, samplesSeen, int64_t(sums[0]), int64_t(sums[1]));
+            out.evalAccuracy(ofEpoch, samplesSeen, evalRecord(result));
             out.evalStop(ofEpoch);
         });
     }
@@ -367,28 +443,29 @@ struct Trainer::Impl {
     void evaluateHere()
     {
         activity.set("eval", sizes.evalSamples / comm.size());
-        EvalCounts counts;
+        const auto evaluator = workload->makeEvaluator();
         try {
             if (!pendingFailure)
-                counts = evaluateShare(*task, replica->backend(), replica->network(), evalShare(),
-                                       activity.done, [this] { return stopRequested(); });
+                evaluateShare(workload->evaluation(), *evaluator, replica->backend(),
+                              replica->network(), inputThreads, activity.done,
+                              [this] { return stopRequested(); });
         } catch (...) {
             noteFailure();
         }
-        concludeEvaluation(epoch, at.samples, counts);
+        concludeEvaluation(epoch, at.samples, evaluator.get());
     }
 
     /// Collective; waits where this worker is not ready yet.
     void collectBackgroundEvaluation()
     {
         const auto start = SteadyClock::now();
-        EvalCounts counts;
+        const workloads::Evaluator* evaluator = nullptr;
         try {
-            counts = background->collect();
+            evaluator = &background->collect();
         } catch (...) {
             noteFailure();
         }
-        concludeEvaluation(background->epoch(), background->samplesSeen(), counts);
+        concludeEvaluation(background->epoch(), background->samplesSeen(), evaluator);
         evalExposedMs += msSince(start);
     }
 
@@ -396,7 +473,7 @@ struct Trainer::Impl {
 
     void reportEpoch(const StepSplit& split, double trainMs, double trainLoss)
     {
-        const int64_t bytes = task->bytesRead() + prefetcher->bytesRead();
+        const int64_t bytes = workload->bytesRead() + prefetcher->bytesRead();
         const double mine[] = {split.mean(split.total),      split.mean(split.compute),
                                split.mean(split.comm),       split.mean(split.input),
                                split.mean(split.other()),    evalExposedMs,
@@ -432,12 +509,12 @@ struct Trainer::Impl {
             at.epochLossSum = 0;
             at.epochSteps = 0;
         }
-        activity.set("train", sampler->stepsPerEpoch() * config.epochs);
+        activity.set("train", stepsPerEpoch * config.epochs);
         activity.done = at.step;
         evalExposedMs = 0;
         StepSplit split;
         const auto start = SteadyClock::now();
-        const int64_t end = sampler->stepsPerEpoch() * epoch;
+        const int64_t end = stepsPerEpoch * epoch;
         while (at.step < end && mayGoOn()) {
             trainStep(split);
             if (options.maxSteps > 0 && at.step >= options.maxSteps)
@@ -499,7 +576,7 @@ struct Trainer::Impl {
         else if (stopAgreed)
             outcome.reason = "stopped";
         else
-            outcome.reason = config.target ? "target_not_reached" : "epochs_done";
+            outcome.reason = config.targets.empty() ? "epochs_done" : "target_not_reached";
         outcome.success = outcome.reason == "target_reached" || outcome.reason == "epochs_done";
         emit([&](report::RunStream& out) {
             if (!pendingFailure)

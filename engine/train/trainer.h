@@ -6,13 +6,13 @@
 // The clock of the MLPerf rules: building the network, and counting the samples, happen before
 // run_start; generating, reading and decoding pictures happen after it and count as time to train.
 
+#include "engine/config/run_config.h"
 #include "engine/dist/communicator.h"
 #include "engine/nn/network.h"
 #include "engine/report/results_writer.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/heartbeat.h"
 #include "engine/train/replica.h"
-#include "engine/train/run_config.h"
 
 #include <atomic>
 #include <memory>
@@ -25,9 +25,9 @@ struct Outcome {
     bool success = false;          ///< target reached, or all epochs done without a target
     std::string reason;            ///< as in run_stop
     int epochs = 0;                ///< begun
-    double lastAccuracy = 0;       ///< of the last evaluation
+    double lastQuality = 0;        ///< leading metric of the last evaluation
     std::vector<double> epochLoss; ///< mean training loss per epoch
-    std::vector<double> epochAccuracy;
+    std::vector<double> epochQuality;
     std::vector<float> parameters; ///< final values, only when TrainerOptions::keepParameters
 };
 

@@ -16,6 +16,7 @@
 #include <QTest>
 #include <QThread>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <set>
@@ -43,6 +44,30 @@ std::string codeOf(const std::function<void()>& body)
     }
     return "none";
 }
+
+/// For the tensors of batches.
+CachingAllocator& memory()
+{
+    static CachingAllocator allocator;
+    return allocator;
+}
+
+/// Every epoch has as many batches.
+class FunctionSource final : public BatchSource
+{
+public:
+    using Fill = std::function<void(int64_t epoch, int64_t index, Batch& batch)>;
+    FunctionSource(int64_t batches, Fill fill) : batches_(batches), fill_(std::move(fill)) {}
+    int64_t batches(int64_t) const override { return batches_; }
+    void fill(int64_t epoch, int64_t index, Batch& batch) const override
+    {
+        fill_(epoch, index, batch);
+    }
+
+private:
+    int64_t batches_;
+    Fill fill_;
+};
 
 } // namespace
 
@@ -89,7 +114,7 @@ private slots:
         QFETCH(int, workers);
         QFETCH(int, accumulate);
         constexpr int64_t kSamples = 101, kBatch = 24;
-        TrainSampler single(kSamples, kBatch, 1, {0, 1}, 7);
+        const TrainSampler single(kSamples, kBatch, 1, {0, 1}, 7);
         QCOMPARE(single.stepsPerEpoch(), 4);
         QCOMPARE(single.droppedPerEpoch(), 5);
         std::vector<TrainSampler> samplers;
@@ -99,21 +124,22 @@ private slots:
             std::vector<int64_t> together;
             for (TrainSampler& sampler : samplers)
                 for (int m = 0; m < accumulate; ++m) {
-                    const auto part = sampler.microBatchIndices(step * accumulate + m);
+                    const int64_t perEpoch = sampler.microBatchesPerEpoch();
+                    const int64_t number = step * accumulate + m;
+                    const auto part = sampler.microBatch(number / perEpoch, number % perEpoch);
                     together.insert(together.end(), part.begin(), part.end());
                 }
-            QCOMPARE(together, single.microBatchIndices(step));
+            QCOMPARE(together, single.microBatch(step / 4, step % 4));
         }
     }
     void anEpochTakesEverySampleAtMostOnce()
     {
-        TrainSampler sampler(1000, 64, 1, {0, 1}, 3);
+        const TrainSampler sampler(1000, 64, 1, {0, 1}, 3);
         std::vector<std::set<int64_t>> epochs;
         for (int epoch = 0; epoch < 2; ++epoch) {
             std::set<int64_t> seen;
             for (int64_t b = 0; b < sampler.stepsPerEpoch(); ++b)
-                for (const int64_t i :
-                     sampler.microBatchIndices(epoch * sampler.stepsPerEpoch() + b))
+                for (const int64_t i : sampler.microBatch(epoch, b))
                     QVERIFY(seen.insert(i).second && i >= 0 && i < 1000);
             epochs.push_back(seen);
         }
@@ -138,49 +164,54 @@ private slots:
     void augmentationDependsOnSampleOnly()
     {
         const auto set = makeSyntheticDataset(64, 32, 10, 1);
-        const ImagePipeline pipeline(*set, 32, measureChannels(*set), {4, true, false}, 5);
+        const ImagePipeline pipeline(*set, 32, measureChannels(*set), {4, true, false}, 5,
+                                     memory());
         Batch one, other, later;
         const std::vector<int64_t> forwards = {3, 9, 20}, backwards = {20, 3};
         pipeline.fillTrain(forwards, 2, one);
         pipeline.fillTrain(backwards, 2, other);
         pipeline.fillTrain(forwards, 3, later);
         const size_t floats = 32 * 32 * 3;
-        QVERIFY(
-            std::equal(one.images.begin() + 2 * floats, one.images.end(), other.images.begin()));
-        QVERIFY(std::equal(one.images.begin(), one.images.begin() + floats,
-                           other.images.begin() + floats));
-        QVERIFY(one.images != later.images);
-        QCOMPARE(one.labels[0], set->label(3));
+        const auto picture = [&](const Batch& batch, size_t i) {
+            return batch.tensors[0].f32().subspan(i * floats, floats);
+        };
+        QVERIFY(std::ranges::equal(picture(one, 2), picture(other, 0)));
+        QVERIFY(std::ranges::equal(picture(one, 0), picture(other, 1)));
+        QVERIFY(!std::ranges::equal(one.tensors[0].f32(), later.tensors[0].f32()));
+        QCOMPARE(one.tensors[1].i32()[0], set->label(3));
     }
     void normalisedSetHasUnitStatistics()
     {
         const auto set = makeSyntheticDataset(500, 32, 10, 1);
-        const ImagePipeline pipeline(*set, 32, measureChannels(*set), {}, 5);
+        const ImagePipeline pipeline(*set, 32, measureChannels(*set), {}, 5, memory());
         std::vector<int64_t> all(500);
         std::iota(all.begin(), all.end(), 0);
         Batch batch;
-        pipeline.fillEval(all, batch);
+        pipeline.fillEval(all, 499, batch);
+        QCOMPARE(batch.tensors[1].i32()[498], set->label(498));
+        QCOMPARE(batch.tensors[1].i32()[499], -1);
+        const std::span<const float> images = batch.tensors[0].f32();
         double sum = 0, squares = 0;
-        for (const float v : batch.images) {
+        for (const float v : images) {
             sum += v;
             squares += double(v) * v;
         }
-        QVERIFY(std::abs(sum / double(batch.images.size())) < 1e-3);
-        QVERIFY(std::abs(squares / double(batch.images.size()) - 1) < 1e-3);
+        QVERIFY(std::abs(sum / double(images.size())) < 1e-3);
+        QVERIFY(std::abs(squares / double(images.size()) - 1) < 1e-3);
     }
     void photosAreCroppedToSize()
     {
         const auto set = makeSyntheticDataset(4, 96, 10, 1);
         for (const bool random : {false, true}) {
-            const ImagePipeline pipeline(*set, 32, {}, {0, true, random}, 5);
+            const ImagePipeline pipeline(*set, 32, {}, {0, true, random}, 5, memory());
             Batch train, again, eval;
             const std::vector<int64_t> samples = {0, 1, 2, 3};
             pipeline.fillTrain(samples, 0, train);
             pipeline.fillTrain(samples, 0, again);
-            pipeline.fillEval(samples, eval);
-            QCOMPARE(train.images.size(), size_t(4 * 32 * 32 * 3));
-            QVERIFY(train.images == again.images);
-            QCOMPARE(eval.images.size(), train.images.size());
+            pipeline.fillEval(samples, 4, eval);
+            QCOMPARE(train.tensors[0].shape(), (Shape{4, 32, 32, 3}));
+            QVERIFY(std::ranges::equal(train.tensors[0].f32(), again.tensors[0].f32()));
+            QCOMPARE(eval.tensors[0].shape(), train.tensors[0].shape());
         }
     }
     void resizeKeepsFlatColourAndAverages()
@@ -217,18 +248,20 @@ private slots:
         QFETCH(int, slots_);
         QFETCH(int, threads);
         const auto set = makeSyntheticDataset(256, 32, 10, 1);
-        const ImagePipeline pipeline(*set, 32, {}, {4, true, false}, 5);
+        const ImagePipeline pipeline(*set, 32, {}, {4, true, false}, 5, memory());
         const auto indices = [](int64_t b) { return std::vector<int64_t>{b, b + 50, 2 * b}; };
-        Prefetcher prefetcher(
-            5, 60, [&](int64_t b, Batch& batch) { pipeline.fillTrain(indices(b), 1, batch); },
-            slots_, threads);
-        for (int64_t b = 5; b < 60; ++b) {
+        const FunctionSource source(20, [&](int64_t epoch, int64_t b, Batch& batch) {
+            pipeline.fillTrain(indices(b), epoch, batch);
+        });
+        Prefetcher prefetcher(source, {1, 5}, 3, threads, slots_);
+        for (int64_t number = 25; number < 80; ++number) {
+            const int64_t epoch = number / 20, b = number % 20;
             Batch direct;
-            pipeline.fillTrain(indices(b), 1, direct);
+            pipeline.fillTrain(indices(b), epoch, direct);
             const Batch& ahead = prefetcher.next();
             QCOMPARE(ahead.index, b);
-            QVERIFY(ahead.images == direct.images);
-            QCOMPARE(ahead.labels, direct.labels);
+            QVERIFY(std::ranges::equal(ahead.tensors[0].f32(), direct.tensors[0].f32()));
+            QVERIFY(std::ranges::equal(ahead.tensors[1].i32(), direct.tensors[1].i32()));
         }
         bool ended = false;
         try {
@@ -240,20 +273,22 @@ private slots:
     }
     void prefetcherHandsOnFailuresAndStops()
     {
-        Prefetcher prefetcher(0, 100, [](int64_t b, Batch&) {
+        const FunctionSource source(100, [](int64_t, int64_t b, Batch&) {
             if (b == 2)
                 throw InvalidArgument("x.jpg is damaged", "data_damaged");
         });
+        Prefetcher prefetcher(source, {}, 0);
         prefetcher.next();
         prefetcher.next();
         QCOMPARE(codeOf([&] { prefetcher.next(); }), std::string("data_damaged"));
     }
     void prefetcherMeasuresWaiting()
     {
-        Prefetcher slow(0, 5, [](int64_t, Batch& batch) {
+        const FunctionSource source(5, [](int64_t, int64_t, Batch& batch) {
             QThread::msleep(30);
             batch.bytesRead = 11;
         });
+        Prefetcher slow(source, {}, 0);
         for (int b = 0; b < 5; ++b)
             slow.next();
         QVERIFY(slow.waitedMs() >= 30);

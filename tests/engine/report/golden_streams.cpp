@@ -113,8 +113,9 @@ public:
         stream_.epochStop(epoch);
         stream_.evalStart(epoch);
         pass(300);
+        const int64_t correct = int64_t(accuracy * kEvalSamples + 0.5);
         stream_.evalAccuracy(epoch, int64_t{epoch} * kTrainSamples,
-                             int64_t(accuracy * kEvalSamples + 0.5), kEvalSamples);
+                             {double(correct) / kEvalSamples, correct, kEvalSamples, {}});
         stream_.evalStop(epoch);
         const double trainS = kStepsPerEpoch * (0.24 / scenario_.workers + 0.004);
         stream_.throughput(epoch, int64_t{epoch} * kStepsPerEpoch, kTrainSamples / trainS);

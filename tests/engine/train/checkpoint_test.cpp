@@ -9,6 +9,7 @@
 #include "engine/train/align_batch.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/trainer.h"
+#include "engine/workloads/resnet/resnet_workload.h"
 #include "kernels/check.h"
 
 #include <filesystem>
@@ -45,14 +46,18 @@ RunConfig smallRun(const std::string& optimizer, bool asyncEval)
 {
     RunConfig config;
     config.runId = "check";
-    config.model = {"resnet8", 10, 16};
+    auto recipe = std::make_shared<workloads::ResNetRecipe>();
+    recipe->classes = 10;
+    recipe->imageSize = 16;
+    recipe->augment.flip = true;
+    config.model = "resnet8";
+    config.recipe = recipe;
     config.data.source = DataSource::Synthetic;
     config.data.trainSamples = 64;
     config.data.evalSamples = 24;
-    config.data.flip = true;
     config.globalBatch = 16;
-    config.optimizer.name = optimizer;
-    config.schedule.baseLr = 0.02;
+    config.optimizer = optimizerDefaults(parseOptimizerKind(optimizer));
+    config.schedule.baseLearningRate = 0.02;
     config.epochs = 3;
     config.options.asyncEval = asyncEval;
     config.options.checkpointEvery = 1;
@@ -167,14 +172,14 @@ private slots:
         const Outcome rest = runOnce(config, path(), 0, &checkpoint);
         QCOMPARE(part.parameters == whole.parameters, stopAfter == 12);
         QCOMPARE(rest.parameters, whole.parameters);
-        QCOMPARE(rest.lastAccuracy, whole.lastAccuracy);
+        QCOMPARE(rest.lastQuality, whole.lastQuality);
         QCOMPARE(rest.epochs, whole.epochs);
         if (!rest.epochLoss.empty())
             QCOMPARE(rest.epochLoss.back(), whole.epochLoss.back());
         // Each evaluation that was due took place, in one part or the other.
-        std::vector<double> both = part.epochAccuracy;
-        both.insert(both.end(), rest.epochAccuracy.begin(), rest.epochAccuracy.end());
-        QCOMPARE(both, whole.epochAccuracy);
+        std::vector<double> both = part.epochQuality;
+        both.insert(both.end(), rest.epochQuality.begin(), rest.epochQuality.end());
+        QCOMPARE(both, whole.epochQuality);
         QCOMPARE(rest.reason, whole.reason);
     }
 

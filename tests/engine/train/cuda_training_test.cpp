@@ -6,6 +6,7 @@
 #include "engine/bench/collective_bench.h"
 #include "engine/dist/communicator.h"
 #include "engine/train/families.h"
+#include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "support/cuda_emulation/emulation.h"
 #include "support/emulated_devices.h"
@@ -23,7 +24,7 @@ using namespace scalebench;
 namespace {
 
 /// Synthetic pictures for a ResNet-8.
-train::RunConfig runConfig(const std::string& options)
+RunConfig runConfig(const std::string& options)
 {
     return train::parseRunConfig(R"({"format":"scalebench.run","version":1,"run_id":"r",
         "workload":"resnet","model":{"name":"resnet8","classes":10,"image_size":16},
@@ -56,7 +57,7 @@ class CudaTrainingTest : public QObject
 
     static std::vector<float> trained(const std::string& options, bool onDevice)
     {
-        train::RunConfig config = runConfig(options);
+        RunConfig config = runConfig(options);
         const auto comm = dist::makeSelfCommunicator();
         train::TrainerOptions o;
         o.keepParameters = true;
@@ -167,7 +168,7 @@ private slots:
     /// What was asked, what is free: and the run ends with it.
     void outOfMemory()
     {
-        train::RunConfig config = runConfig(R"({"memory_limit_mb":1})");
+        RunConfig config = runConfig(R"({"memory_limit_mb":1})");
         const auto comm = dist::makeSelfCommunicator();
         train::TrainerOptions o;
         o.devices = test::emulatedDevices(dist::AllReduceKind::Staged);
@@ -184,7 +185,7 @@ private slots:
     /// An ECC error in the middle of a step ends the run with the device's own words.
     void stickyError()
     {
-        train::RunConfig config = runConfig("{}");
+        RunConfig config = runConfig("{}");
         const auto comm = dist::makeSelfCommunicator();
         train::TrainerOptions o;
         o.devices = test::emulatedDevices(dist::AllReduceKind::Staged);

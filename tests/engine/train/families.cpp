@@ -3,9 +3,8 @@
 
 #include "engine/autograd/functions.h"
 #include "engine/backend/host_copy.h"
-#include "engine/core/thread_count.h"
-#include "engine/dist/exchange.h"
-#include "engine/dist/gradient_reducer.h"
+#include "engine/data/prefetcher.h"
+#include "engine/data/sampler.h"
 #include "engine/models/lstm_stack/lstm_stack.h"
 #include "engine/models/ncf/ncf.h"
 #include "engine/models/resnet/resnet.h"
@@ -13,6 +12,8 @@
 #include "engine/nn/layers.h"
 #include "engine/nn/network.h"
 #include "engine/optim/optimizer.h"
+#include "engine/train/agreement.h"
+#include "engine/train/replica.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -251,108 +252,42 @@ Family familyByName(const std::string& name)
     return family;
 }
 
-/// What one worker trains with; members in the order they need each other.
-class Trainee
+/// Step by step, as many micro-batches as the run has; worker r of k has its slice of each.
+class FamilySource final : public data::BatchSource
 {
 public:
-    Trainee(dist::Communicator& communicator, const FamilySetting& setting)
-        : comm_(communicator),
-          setting_(setting),
-          family_(familyByName(setting.family)),
-          backend_(setting.devices.makeBackend())
+    FamilySource(const Family& family, const RunConfig& config, data::WorkerSlice slice)
+        : family_(family), config_(config), slice_(slice)
     {
-        dist::ReducerOptions options;
-        options.bucketMb = 4.0 / 1024;
-        options.overlap = setting.overlap;
-        options.shard = setting.shard;
-        options.allReduce = dist::parseAllReduceKind(setting.allReduce);
-        const ArenaAllocator arena = [&](std::size_t elements) {
-            reducer_ = std::make_unique<dist::GradientReducer>(comm_, elements, options);
-            return std::shared_ptr<float>(reducer_->gradients().data(), [](float*) {});
-        };
-        const bool onDevice = backend_->allocator().onDevice();
-        if (onDevice)
-            options.makeArena = [&](size_t floats) {
-                return setting_.devices.makeArena(*backend_, comm_, floats);
-            };
-        network_ = family_.network(*backend_, onDevice ? ArenaAllocator() : arena, setting.seed);
-        network_->parameters().moveTo(*backend_, arena);
-        if (setting.syncBatchNorm)
-            network_->setStatReducer([this](std::span<double> s) { comm_.allReduceSum(s); });
-        OptimizerPlacement placement;
-        if (reducer_->sharded())
-            placement = {reducer_->shardBegin(), reducer_->shardEnd(),
-                         [this](std::span<double> norms) { comm_.allReduceSum(norms); }};
-        optimizer_ = makeOptimizer(*backend_, network_->parameters(), family_.optimizer, placement);
     }
-
-    /// Returns the mean loss over the global batch.
-    float step(int64_t number)
+    int64_t batches(int64_t) const override { return kSteps * config_.options.gradAccum; }
+    void fill(int64_t, int64_t index, Batch& batch) const override
     {
-        ParameterSet& parameters = network_->parameters();
-        const int64_t micro = kGlobalBatch / comm_.size() / setting_.accumulate;
-        LossParams params;
-        params.scale = 1.0f / float(kGlobalBatch);
-        dist::StepTail tail;
-        for (int m = 0; m < setting_.accumulate; ++m) {
-            const int64_t first =
-                number * kGlobalBatch + (comm_.rank() * setting_.accumulate + m) * micro;
-            Tape tape(*backend_);
-            tape.setAccumulate(m > 0);
-            const LossResult loss = network_->loss(tape, family_.batch(first, micro), params, true);
-            tail.lossSum += loss.sums.get().lossSum;
-            if (m + 1 < setting_.accumulate)
-                tape.backward(loss.loss);
-            else
-                tape.backward(loss.loss, [&](int parameter) { announce(parameter); });
-        }
-        const dist::StepTail sum = reducer_->finish(tail);
-        sumTables();
-        optimizer_->step(family_.learningRate);
-        reducer_->gatherShards(parameters.values());
-        parameters.markValuesChanged();
-        return float(sum.lossSum / double(kGlobalBatch));
+        const auto [first, size] =
+            data::microBatchRange(index, config_.globalBatch, config_.options.gradAccum, slice_);
+        batch = family_.batch(first, size);
     }
-    std::vector<float> values() const { return toHost(*backend_, network_->parameters().values()); }
 
 private:
-    void announce(int parameter)
-    {
-        const ParameterSet& parameters = network_->parameters();
-        const ParameterInfo& info = parameters.parameters()[size_t(parameter)];
-        if (info.sparse)
-            return;
-        const size_t padded = (info.count + 15) / 16 * 16;
-        reducer_->markReady(info.offset,
-                            std::min(padded, parameters.gradients().size() - info.offset));
-    }
-    void sumTables()
-    {
-        const ParameterSet& parameters = network_->parameters();
-        for (const int table : parameters.sparseOrder()) {
-            SparseRows& gradient = *parameters.sparseGradient(table);
-            const int64_t width = parameters.parameters()[size_t(table)].shape.at(1);
-            const Tensor rows = backend_->download(gradient.rows);
-            const Tensor values = backend_->download(gradient.values);
-            const dist::RowSum sum =
-                dist::sumSparseRows(comm_, rows.i32(), values.f32(), size_t(width));
-            const int64_t n = int64_t(sum.ids.size());
-            gradient.rows = Tensor::empty({n}, DType::I32, backend_->allocator());
-            gradient.values = Tensor::empty({n, width}, DType::F32, backend_->allocator());
-            backend_->copy(Tensor::view(const_cast<int32_t*>(sum.ids.data()), {n}, DType::I32),
-                           gradient.rows);
-            fromHost(*backend_, sum.rows, gradient.values.f32());
-        }
-    }
-
-    dist::Communicator& comm_;
-    FamilySetting setting_;
-    Family family_;
-    std::unique_ptr<Backend> backend_;
-    std::unique_ptr<dist::GradientReducer> reducer_;
-    std::unique_ptr<Network> network_;
-    std::unique_ptr<Optimizer> optimizer_;
+    const Family& family_;
+    const RunConfig& config_;
+    data::WorkerSlice slice_;
 };
+
+RunConfig configOf(const FamilySetting& setting, const Family& family, int workers)
+{
+    RunConfig config;
+    config.workers = workers;
+    config.globalBatch = kGlobalBatch;
+    config.optimizer = family.optimizer;
+    config.options.bucketMb = 4.0 / 1024;
+    config.options.overlap = setting.overlap;
+    config.options.gradAccum = setting.accumulate;
+    config.options.allReduce = setting.allReduce;
+    config.options.shardOptimizer = setting.shard;
+    config.options.syncBn = setting.syncBatchNorm;
+    return config;
+}
 
 } // namespace
 
@@ -364,16 +299,28 @@ const std::vector<std::string>& familyNames()
 
 FamilyResult trainFamily(dist::Communicator& communicator, const FamilySetting& setting)
 {
-    setComputeThreads(1);
-    Trainee trainee(communicator, setting);
+    const Family family = familyByName(setting.family);
+    const RunConfig config = configOf(setting, family, communicator.size());
+    train::Replica replica(config, communicator, setting.devices,
+                           [&](Backend& backend, const ArenaAllocator& arena) {
+                               return family.network(backend, arena, setting.seed);
+                           });
+    const auto values = [&] { return toHost(replica.backend(), replica.parameters().values()); };
+    const FamilySource source(family, config, {communicator.rank(), communicator.size()});
+    data::Prefetcher batches(source, {}, 0);
     FamilyResult result;
-    result.initial = trainee.values();
-    for (int step = 0; step < kSteps; ++step) {
-        communicator.setStep(step);
-        result.losses.push_back(trainee.step(step));
+    result.initial = values();
+    for (int number = 0; number < kSteps; ++number) {
+        train::Replica::Step step;
+        step.number = number;
+        step.lossScale = 1.0 / double(kGlobalBatch);
+        std::optional<train::Failure> failure;
+        replica.computeGradients(step, batches, failure);
+        train::agree(communicator, failure);
+        replica.update(family.learningRate, step.split);
+        result.losses.push_back(float(step.sum.lossSum / double(kGlobalBatch)));
     }
-    communicator.setStep(-1);
-    result.parameters = trainee.values();
+    result.parameters = values();
     return result;
 }
 

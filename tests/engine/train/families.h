@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Small networks of every family of workloads with data made from formulas, and a plain training
-// loop over any communicator: for tests that compare workers with one worker.
+// Small networks of every family of workloads with data made from formulas, trained by the real
+// Replica over any communicator: for tests that compare workers with one worker.
 
 #include "engine/dist/communicator.h"
 #include "engine/train/device_factory.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // run.json: what is accepted, and that every refusal names the key.
 
+#include "engine/config/run_config.h"
 #include "engine/train/agreement.h"
-#include "engine/train/run_config.h"
+#include "engine/train/load_run_config.h"
+#include "engine/workloads/resnet/resnet_workload.h"
 #include "kernels/check.h"
 
 #include <nlohmann/json.hpp>
@@ -38,14 +40,21 @@ private slots:
     void exampleOfTheProtocol()
     {
         const RunConfig run = parseRunConfig(example().dump());
-        QCOMPARE(run.model.name, std::string("resnet20"));
-        QCOMPARE(run.data.padCrop, 4);
+        QCOMPARE(run.model, std::string("resnet20"));
+        const auto& recipe = dynamic_cast<const workloads::ResNetRecipe&>(*run.recipe);
+        QCOMPARE(recipe.augment.padCrop, 4);
+        QCOMPARE(recipe.classes, 10);
         QCOMPARE(run.localBatch(), 64);
-        QCOMPARE(run.target.value(), 0.8);
-        QCOMPARE(run.schedule.warmupEpochs, 2.0);
+        QCOMPARE(run.targets.size(), size_t(1));
+        QCOMPARE(run.targets[0].metric, std::string("top1_accuracy"));
+        QCOMPARE(run.targets[0].value, 0.8);
+        QCOMPARE(run.scheduleLengths.warmup, 2.0);
         Json noTarget = example();
         noTarget["target"] = nullptr;
-        QVERIFY(!parseRunConfig(noTarget.dump()).target);
+        QVERIFY(parseRunConfig(noTarget.dump()).targets.empty());
+        Json byName = example();
+        byName["target"] = {{"top1_accuracy", 0.7}};
+        QCOMPARE(parseRunConfig(byName.dump()).targets[0].value, 0.7);
     }
     void refusals_data()
     {
@@ -76,6 +85,9 @@ private slots:
         row("warm-up too long", "/schedule/warmup_epochs", "12", "usage", "warmup_epochs");
         row("no path", "/data/path", "\"\"", "usage", "data.path");
         row("no samples", "/data/train_samples", "0", "usage", "train_samples");
+        row("target above the best", "/target", "76", "usage", "\"target\"");
+        row("metric of another workload", "/target", "{\"bleu\": 0.2}", "usage", "target.bleu");
+        row("key of another workload", "/model/vocabulary", "64", "usage", "model.vocabulary");
         row("synthetic with target", "/data/source", "\"synthetic\"", "usage", "target");
     }
     void refusals()

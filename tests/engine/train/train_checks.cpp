@@ -9,6 +9,7 @@
 #include "engine/nn/layers.h"
 #include "engine/train/agreement.h"
 #include "engine/train/trainer.h"
+#include "engine/workloads/resnet/resnet_workload.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -52,22 +53,24 @@ private:
     Linear last_;
 };
 
-train::RunConfig makeConfig(int workers, const std::string& network, bool syncBn, int accumulate,
-                            bool overlap, int64_t seed)
+RunConfig makeConfig(int workers, const std::string& network, bool syncBn, int accumulate,
+                     bool overlap, int64_t seed)
 {
-    train::RunConfig config;
+    RunConfig config;
     config.runId = "check";
     config.workers = workers;
-    config.model = {network == "plain" ? "resnet8" : network, 10, 32};
-    config.data.source = train::DataSource::Synthetic;
+    auto recipe = std::make_shared<workloads::ResNetRecipe>();
+    recipe->classes = 10;
+    recipe->augment = {4, true, false};
+    config.model = network == "plain" ? "resnet8" : network;
+    config.recipe = recipe;
+    config.data.source = DataSource::Synthetic;
     config.data.trainSamples = 80;
     config.data.evalSamples = 30;
-    config.data.padCrop = 4;
-    config.data.flip = true;
     config.globalBatch = 16;
     config.optimizer.nesterov = true;
     config.optimizer.weightDecay = 5e-4;
-    config.schedule.baseLr = 0.02;
+    config.schedule.baseLearningRate = 0.02;
     config.epochs = 2;
     config.seed = seed;
     config.options.syncBn = syncBn;
@@ -87,8 +90,8 @@ int main(int argc, char** argv)
     const dist::MpiScope mpi;
     const auto comm = dist::makeMpiCommunicator();
     const int64_t seed = std::atoi(argv[6]);
-    const train::RunConfig config = makeConfig(comm->size(), network, std::atoi(argv[3]) != 0,
-                                               std::atoi(argv[4]), std::atoi(argv[5]) != 0, seed);
+    const RunConfig config = makeConfig(comm->size(), network, std::atoi(argv[3]) != 0,
+                                        std::atoi(argv[4]), std::atoi(argv[5]) != 0, seed);
     train::TrainerOptions options;
     options.keepParameters = true;
     if (network == "plain")
@@ -99,7 +102,7 @@ int main(int argc, char** argv)
         train::Trainer trainer(config, *comm, nullptr, options);
         const train::Outcome outcome = trainer.run();
         std::vector<float> numbers(outcome.epochLoss.begin(), outcome.epochLoss.end());
-        numbers.insert(numbers.end(), outcome.epochAccuracy.begin(), outcome.epochAccuracy.end());
+        numbers.insert(numbers.end(), outcome.epochQuality.begin(), outcome.epochQuality.end());
         numbers.insert(numbers.end(), outcome.parameters.begin(), outcome.parameters.end());
         // Every rank must hold the same values, bit for bit.
         const std::string mine(reinterpret_cast<const char*>(numbers.data()),

@@ -5,7 +5,8 @@
 #include <QTest>
 
 #include "engine/core/thread_count.h"
-#include "engine/train/translation_task.h"
+#include "engine/workloads/transformer/sentence_batches.h"
+#include "engine/workloads/transformer/transformer_workload.h"
 #include "kernels/check.h"
 
 #include <cmath>
@@ -13,18 +14,20 @@
 #include <set>
 
 using namespace scalebench;
-using namespace scalebench::train;
+using namespace scalebench::workloads;
 
 namespace {
 
 RunConfig tinyRun(bool packed)
 {
+    auto recipe = std::make_shared<TransformerRecipe>();
+    recipe->vocabulary = 40;
+    recipe->maxLength = 20;
+    recipe->dropout = 0;
     RunConfig config;
     config.workload = "transformer";
-    config.model.name = "transformer_tiny";
-    config.model.vocabulary = 40;
-    config.model.maxLength = 20;
-    config.model.dropout = 0;
+    config.model = "transformer_tiny";
+    config.recipe = recipe;
     config.data.source = DataSource::Generated;
     config.data.trainSamples = 100;
     config.data.evalSamples = 10;
@@ -39,34 +42,37 @@ struct Measured {
     int64_t tokens = 0; ///< target positions computed
 };
 
+/// Sixteen sentences to train, or `real` times the same one of an evaluation.
 Measured measure(bool packed, int64_t real)
 {
     const RunConfig config = tinyRun(packed);
-    TranslationTask task(config);
-    task.measure();
+    CachingAllocator memory;
+    const auto workload = config.recipe->make(config);
+    workload->measure();
+    workload->open({{}, memory, 1, {}});
     const auto backend = makeCpuBackend();
-    const auto network = task.makeNetwork(*backend, {});
-    std::vector<int64_t> samples(16);
-    std::iota(samples.begin(), samples.end(), int64_t{0});
-    data::Batch batch;
-    if (real == 16)
-        task.fillTrain(samples, 0, batch);
-    else
-        task.fillEval(std::vector<int64_t>(16, 3), real, batch);
-    const scalebench::Batch tensors = task.tensors(batch);
+    const auto network = workload->makeNetwork(*backend, {});
+    Batch batch;
+    if (real == 16) {
+        workload->training().fill(0, 0, batch);
+    } else {
+        const data::SentencePairs pairs(10, 40, 20, 2);
+        const std::vector<int64_t> samples(16, 3);
+        fillSentences(pairs, {samples, real, 0}, packed, memory, batch);
+    }
     Tape tape(*backend);
     Measured m;
-    m.loss = network->loss(tape, tensors, {0.0f, float(task.lossScale(16))}, true);
+    m.loss = network->loss(tape, batch, {0.0f, float(workload->lossScale(16))}, true);
     tape.backward(m.loss.loss);
     const auto gradients = network->parameters().gradients();
     m.gradients.assign(gradients.begin(), gradients.end());
-    m.tokens = tensors.tensors[1].count();
+    m.tokens = batch.tensors[1].count();
     return m;
 }
 
 } // namespace
 
-class TranslationTaskTest : public QObject
+class TransformerWorkloadTest : public QObject
 {
     Q_OBJECT
 
@@ -132,12 +138,12 @@ private slots:
     {
         RunConfig config = tinyRun(false);
         config.data.source = DataSource::Files;
-        QVERIFY_EXCEPTION_THROWN(TranslationTask(config).measure(), Unsupported);
+        QVERIFY_EXCEPTION_THROWN(config.recipe->make(config)->measure(), Unsupported);
         config = tinyRun(false);
         config.globalBatch = 128;
-        QVERIFY_EXCEPTION_THROWN(TranslationTask(config).measure(), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(config.recipe->make(config)->measure(), InvalidArgument);
     }
 };
 
-QTEST_GUILESS_MAIN(TranslationTaskTest)
-#include "translation_task_test.moc"
+QTEST_GUILESS_MAIN(TransformerWorkloadTest)
+#include "transformer_workload_test.moc"

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// run.json (resources/protocol/run_folder.md) as plain values: the engine's only input.
+// run.json (resources/protocol/run_folder.md) as plain values: the engine's only input. What one
+// workload alone understands is its Recipe.
+
+#include "engine/optim/optimizer_config.h"
+#include "engine/optim/schedule.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-namespace scalebench::train {
+namespace scalebench {
 
-struct ModelConfig {
-    std::string name = "resnet20";
-    int classes = 0;       ///< 0: as many as the data set has
-    int imageSize = 32;    ///< resnet
-    int vocabulary = 8192; ///< transformer: token ids
-    int maxLength = 64;    ///< transformer: words of the longest sentence
-    double dropout = 0.1;  ///< transformer
-};
+namespace workloads {
+class Recipe;
+}
 
 enum class DataSource { Generated, Files, Synthetic };
 const char* dataSourceName(DataSource source);
@@ -27,30 +26,6 @@ struct DataConfig {
     std::string path;
     int64_t trainSamples = 0;
     int64_t evalSamples = 0;
-    int padCrop = 0;
-    bool flip = false;
-    bool randomResizedCrop = false;
-};
-
-struct OptimizerSettings {
-    std::string name = "sgd"; ///< sgd, lars, adam, adamw, lamb
-    double momentum = 0.9;
-    bool nesterov = false;
-    double weightDecay = 0;
-    double beta1 = 0.9, beta2 = 0.999;
-    std::optional<double> epsilon;  ///< the optimizer's own default
-    std::optional<double> clipNorm; ///< largest global norm of the gradient; the optimizer's own
-    double labelSmoothing = 0;
-};
-
-struct ScheduleSettings {
-    std::string name = "constant";
-    double baseLr = 0.1;
-    double warmupEpochs = 0;
-    double endLr = 0;
-    std::vector<double> milestones; ///< epochs
-    double gamma = 0.1;
-    double power = 2;
 };
 
 struct OptionsConfig {
@@ -60,7 +35,6 @@ struct OptionsConfig {
     int gradAccum = 1;
     std::string allReduce = "auto";
     bool shardOptimizer = false;
-    bool fusedOptimizer = true;
     bool asyncEval = false;
     bool packSequences = false;
     bool alignBatch = false;
@@ -70,6 +44,13 @@ struct OptionsConfig {
     int memoryLimitMb = 0;           ///< tensors per worker; 0: what the node has free
     int checkpointEvery = 0;         ///< epochs; 0: only when stopped
     double collectiveTimeoutS = 120; ///< 0: never
+    int inputThreads = 0;            ///< that make batches; 0: as many as the node has to spare
+};
+
+/// Quality to be reached.
+struct Target {
+    std::string metric; ///< one of the workload's
+    double value = 0;   ///< at least
 };
 
 struct RunConfig {
@@ -77,7 +58,9 @@ struct RunConfig {
     std::string runId;
     std::string workload = "resnet";
     std::string scale;
-    ModelConfig model;
+    std::string model; ///< "resnet20"
+    /// The workload's own settings; never null once parsed.
+    std::shared_ptr<const workloads::Recipe> recipe;
     DataConfig data;
     std::string device = "cpu";
     std::string precision = "fp32";
@@ -87,23 +70,22 @@ struct RunConfig {
     bool oversubscribed = false; ///< more workers than processors: a note for the results
     std::string batchPolicy = "strong";
     int64_t globalBatch = 128;
-    OptimizerSettings optimizer;
-    ScheduleSettings schedule;
+    OptimizerConfig optimizer;
+    double labelSmoothing = 0;
+    /// Without what counts steps: that follows from the lengths and the data.
+    ScheduleConfig schedule;
+    ScheduleLengths scheduleLengths;
     int epochs = 1;
-    std::optional<double> target;
+    std::vector<Target> targets; ///< all must be met; empty: none
     int evalEvery = 1;
+    int64_t evalBatch = 0; ///< per worker; 0: as a micro-batch
     int64_t seed = 1;
     int repeat = 1;
     OptionsConfig options;
 
     int64_t localBatch() const { return globalBatch / workers; }
     int64_t microBatch() const { return localBatch() / options.gradAccum; }
+    int64_t evalBatchSize() const { return evalBatch > 0 ? evalBatch : microBatch(); }
 };
 
-/// Parses and checks what can be checked without the machine. Throws InvalidArgument (`usage`,
-/// `batch`) naming the key, what it holds and what is expected; unknown keys are refused.
-RunConfig parseRunConfig(std::string_view json);
-/// Reads `folder`/run.json. InvalidArgument (`usage`) when it is missing.
-RunConfig loadRunConfig(const std::string& folder);
-
-} // namespace scalebench::train
+} // namespace scalebench

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/workloads/registry.h"
+
+#include "engine/workloads/resnet/resnet_workload.h"
+#include "engine/workloads/transformer/transformer_workload.h"
+
+namespace scalebench::workloads {
+namespace {
+
+constexpr MetricInfo kTop1[] = {{"top1_accuracy", 1}};
+constexpr MetricInfo kTokens[] = {{"token_accuracy", 1}};
+
+constexpr WorkloadEntry kWorkloads[] = {
+    {"resnet", ResNetRecipe::parse, kTop1},
+    {"transformer", TransformerRecipe::parse, kTokens},
+};
+
+} // namespace
+
+void requireSampleCounts(const DataConfig& data)
+{
+    if (data.source != DataSource::Files && (data.trainSamples == 0 || data.evalSamples == 0))
+        refuseSetting("\"data.train_samples\" and \"data.eval_samples\" must be above 0 for " +
+                      std::string(dataSourceName(data.source)) + " data");
+}
+
+std::span<const WorkloadEntry> workloadTable()
+{
+    return kWorkloads;
+}
+
+const WorkloadEntry& findWorkload(const std::string& id)
+{
+    std::string known;
+    for (const WorkloadEntry& entry : kWorkloads) {
+        if (id == entry.id)
+            return entry;
+        known.append(known.empty() ? "" : ", ").append(entry.id);
+    }
+    refuseSetting("\"workload\" is \"" + id + "\"; this engine has: " + known);
+}
+
+} // namespace scalebench::workloads

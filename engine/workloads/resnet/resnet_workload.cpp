@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/workloads/resnet/resnet_workload.h"
+
+#include "engine/data/sampled_source.h"
+#include "engine/models/resnet/resnet.h"
+#include "engine/workloads/counted_evaluator.h"
+#include "engine/workloads/resnet/picture_data.h"
+
+namespace scalebench::workloads {
+namespace {
+
+class ResNetWorkload final : public Workload
+{
+public:
+    ResNetWorkload(const RunConfig& config, const ResNetRecipe& recipe)
+        : config_(config), recipe_(recipe)
+    {
+    }
+
+    bool measureReadsData() const override { return config_.data.source == DataSource::Files; }
+    DataSizes measure() override
+    {
+        plan_ = planPictures(config_, recipe_);
+        return plan_.sizes;
+    }
+    std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
+    {
+        ResNetConfig model = ResNetConfig::byName(
+            config_.model, recipe_.classes == 0 ? plan_.classes : recipe_.classes);
+        model.imageSize = recipe_.imageSize;
+        return std::make_unique<ResNet>(model, backend, parsePrecision(config_.precision),
+                                        uint64_t(config_.seed), arena);
+    }
+    void prepareNode(int threads, const LoadProgress& progress) override
+    {
+        drawPictures(config_, threads, progress);
+    }
+    void open(const OpenContext& context) override;
+    int64_t bytesRead() const override { return data_.bytesRead; }
+    const data::BatchSource& training() const override { return *training_; }
+    const data::BatchSource& evaluation() const override { return *evaluation_; }
+    std::unique_ptr<Evaluator> makeEvaluator() const override
+    {
+        return std::make_unique<CountedEvaluator>("top1_accuracy");
+    }
+    std::string packingNote() const override { return "pictures have one size"; }
+
+private:
+    const RunConfig& config_;
+    const ResNetRecipe& recipe_;
+    PicturePlan plan_;
+    PictureData data_;
+    std::unique_ptr<data::ImagePipeline> trainPictures_, evalPictures_;
+    std::unique_ptr<data::BatchSource> training_, evaluation_;
+};
+
+void ResNetWorkload::open(const OpenContext& context)
+{
+    data_ = openPictures(config_, recipe_, context.threads, context.progress);
+    const uint64_t seed = uint64_t(config_.seed);
+    const auto pictures = [&](const data::ImageDataset& set, const data::AugmentOptions& augment) {
+        return std::make_unique<data::ImagePipeline>(set, recipe_.imageSize, data_.statistics,
+                                                     augment, seed, context.batchMemory);
+    };
+    trainPictures_ = pictures(*data_.train, recipe_.augment);
+    evalPictures_ = pictures(*data_.eval, {});
+    training_ = std::make_unique<data::ShuffledSource>(
+        data::TrainSampler(plan_.sizes.trainSamples, config_.globalBatch, config_.options.gradAccum,
+                           context.slice, seed),
+        [this](const data::SampleList& list, Batch& batch) {
+            trainPictures_->fillTrain(list.samples, list.epoch, batch);
+        });
+    evaluation_ = std::make_unique<data::OrderedSource>(
+        plan_.sizes.evalSamples, config_.evalBatchSize(), context.slice,
+        [this](const data::SampleList& list, Batch& batch) {
+            evalPictures_->fillEval(list.samples, list.real, batch);
+        });
+}
+
+} // namespace
+
+std::shared_ptr<const Recipe> ResNetRecipe::parse(const RunConfig& config, RecipeKeys& keys)
+{
+    requireSampleCounts(config.data);
+    auto recipe = std::make_shared<ResNetRecipe>();
+    keys.model.integer("classes", recipe->classes, 0, 1 << 20);
+    keys.model.integer("image_size", recipe->imageSize, 8, 4096);
+    if (const auto* augment = keys.data.find("augment")) {
+        SettingsReader in(*augment, "data.augment");
+        in.integer("pad_crop", recipe->augment.padCrop, 0, 256);
+        in.flag("flip", recipe->augment.flip);
+        in.flag("random_resized_crop", recipe->augment.randomResizedCrop);
+        in.finish();
+    }
+    return recipe;
+}
+
+std::unique_ptr<Workload> ResNetRecipe::make(const RunConfig& config) const
+{
+    return std::make_unique<ResNetWorkload>(config, *this);
+}
+
+} // namespace scalebench::workloads

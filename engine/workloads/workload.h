@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What one workload brings to the training loop: its settings, sizes, network, batches and metrics.
+// The loop itself (engine/train) knows no workload.
+//
+// To add one: a folder here with a Recipe and a Workload, and a line in registry.cpp. The sources
+// of engine/data/sampled_source.h and CountedEvaluator are enough for most.
+
+#include "engine/config/run_config.h"
+#include "engine/data/batch_source.h"
+#include "engine/data/sampler.h"
+#include "engine/nn/network.h"
+#include "engine/workloads/evaluator.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace scalebench::workloads {
+
+/// Known before any sample is read.
+struct DataSizes {
+    int64_t trainSamples = 0;
+    int64_t evalSamples = 0;
+};
+
+/// Told about every 100 ms; may throw to stop.
+using LoadProgress = std::function<void(int64_t done, int64_t total)>;
+
+struct OpenContext {
+    data::WorkerSlice slice;
+    Allocator& batchMemory; ///< for the tensors of batches; outlives the workload
+    int threads = 1;        ///< that may be used while opening
+    LoadProgress progress;
+};
+
+class Workload
+{
+public:
+    virtual ~Workload() = default;
+    Workload(const Workload&) = delete;
+    Workload& operator=(const Workload&) = delete;
+
+    /// Whether measure() reads the data: then it happens on the clock. Else sizes and network are
+    /// known before it starts.
+    virtual bool measureReadsData() const = 0;
+    /// Counts samples. InvalidArgument (`data_*`, `batch`, `usage`).
+    virtual DataSizes measure() = 0;
+    /// After measure(). Initial weights from the run's seed, the same on every worker.
+    virtual std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) = 0;
+    /// On one worker of each node, before the data is first read: makes generated data that is
+    /// missing.
+    virtual void prepareNode(int threads, const LoadProgress& progress)
+    {
+        (void)threads, (void)progress;
+    }
+    /// On every worker, on the clock: opens the data.
+    virtual void open(const OpenContext& context) = 0;
+    /// Read from storage by open(); batches count their own.
+    virtual int64_t bytesRead() const { return 0; }
+
+    /// After open().
+    virtual const data::BatchSource& training() const = 0;
+    /// Epoch 0 of it, whatever epoch is evaluated.
+    virtual const data::BatchSource& evaluation() const = 0;
+    virtual std::unique_ptr<Evaluator> makeEvaluator() const = 0;
+
+    /// Factor that makes the sum of the losses of a global batch their mean. Constant over a run,
+    /// so that k workers do the same update as one.
+    virtual double lossScale(int64_t globalBatch) const { return 1.0 / double(globalBatch); }
+    /// Why `--pack-sequences` does nothing here, or empty where it works.
+    virtual std::string packingNote() const { return "samples have one size"; }
+
+protected:
+    Workload() = default;
+};
+
+/// A workload's own settings ("model", "data.*" of run.json), checked.
+class Recipe
+{
+public:
+    virtual ~Recipe() = default;
+    /// `config` holds this recipe and outlives the workload.
+    virtual std::unique_ptr<Workload> make(const RunConfig& config) const = 0;
+};
+
+} // namespace scalebench::workloads
