@@ -8,18 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <numbers>
 #include <sstream>
-#include <utility>
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -289,44 +281,6 @@ std::string describe(const ShapesSpec& spec)
     return text.str();
 }
 
-std::string readText(const fs::path& path)
-{
-    std::ifstream in(path);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-[[noreturn]] void cannotWrite(const std::string& path, int error)
-{
-    if (error == ENOSPC || error == EDQUOT)
-        throw Error("disk_full", "the disk is full: cannot write the generated data set at " +
-                                     path + ". Free some space or choose another data folder.");
-    throw Error("not_writable", "cannot write the generated data set at " + path + ": " +
-                                    std::strerror(error) +
-                                    ". Choose a data folder you may write to.");
-}
-
-void writeFile(const fs::path& path, const void* bytes, size_t size)
-{
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0)
-        cannotWrite(path.string(), errno);
-    const char* from = static_cast<const char*>(bytes);
-    while (size > 0) {
-        const ssize_t written = ::write(fd, from, size);
-        if (written < 0) {
-            const int error = errno;
-            ::close(fd);
-            cannotWrite(path.string(), error);
-        }
-        from += written;
-        size -= size_t(written);
-    }
-    if (::close(fd) != 0)
-        cannotWrite(path.string(), errno);
-}
-
 void writeSet(const fs::path& folder, const ShapesSpec& spec, int threads,
               const std::function<void(int64_t, int64_t)>& progress)
 {
@@ -344,7 +298,7 @@ void writeSet(const fs::path& folder, const ShapesSpec& spec, int threads,
                 if (progress)
                     progress(done, total);
             });
-        writeFile(folder / name, records.data(), records.size());
+        writeGenerated(folder / name, records.data(), records.size());
     };
     constexpr int64_t kFiles = 5;
     for (int64_t f = 0; f < kFiles; ++f)
@@ -354,26 +308,7 @@ void writeSet(const fs::path& folder, const ShapesSpec& spec, int threads,
     std::string names;
     for (const std::string& name : shapeClassNames())
         names += name + "\n";
-    writeFile(folder / "batches.meta.txt", names.data(), names.size());
-    const std::string label = describe(spec);
-    writeFile(folder / "GENERATED.txt", label.data(), label.size());
-}
-
-/// Closes the descriptor unless released.
-struct Descriptor {
-    int fd;
-    ~Descriptor()
-    {
-        if (fd >= 0)
-            ::close(fd);
-    }
-};
-
-void lockFile(int fd, int kind, const std::string& path)
-{
-    while (::flock(fd, kind) != 0)
-        if (errno != EINTR)
-            throw Error("not_writable", "cannot lock " + path + ": " + std::strerror(errno));
+    writeGenerated(folder / "batches.meta.txt", names.data(), names.size());
 }
 
 } // namespace
@@ -409,60 +344,13 @@ void drawShapeRecord(uint64_t seed, int part, int64_t index, uint8_t record[3073
         }
 }
 
-GeneratedSetLock::~GeneratedSetLock()
-{
-    ::close(fd_);
-}
-
 std::unique_ptr<GeneratedSetLock>
 ensureShapes(const std::string& path, const ShapesSpec& spec, int threads,
              const std::function<void(int64_t, int64_t)>& progress)
 {
-    fs::path folder = fs::absolute(path).lexically_normal();
-    if (!folder.has_filename())
-        folder = folder.parent_path();
-    std::error_code failed;
-    fs::create_directories(folder.parent_path(), failed);
-    const std::string lockPath = folder.string() + ".lock";
-    Descriptor lock{::open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
-    if (lock.fd < 0)
-        lock.fd = ::open(lockPath.c_str(), O_RDONLY | O_CLOEXEC); // another user's, or read-only
-    if (lock.fd < 0)
-        cannotWrite(folder.string(), errno);
-    const auto take = [&] {
-        return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
-    };
-
-    lockFile(lock.fd, LOCK_SH, lockPath);
-    if (readText(folder / "GENERATED.txt") == describe(spec))
-        return take();
-    lockFile(lock.fd, LOCK_EX, lockPath);
-    if (readText(folder / "GENERATED.txt") != describe(spec)) {
-        if (fs::exists(folder, failed) && !fs::is_empty(folder, failed) &&
-            !fs::exists(folder / "GENERATED.txt", failed))
-            throw Error("not_writable",
-                        folder.string() + " holds files that Scalebench did not draw; they are "
-                                          "left alone. Choose another folder for generated data.");
-        const fs::path fresh = folder.string() + ".new." + std::to_string(::getpid());
-        const fs::path old = folder.string() + ".old." + std::to_string(::getpid());
-        fs::remove_all(fresh, failed);
-        if (!fs::create_directory(fresh, failed))
-            cannotWrite(folder.string(), failed ? failed.value() : EEXIST);
-        try {
-            writeSet(fresh, spec, threads, progress);
-        } catch (...) {
-            fs::remove_all(fresh, failed);
-            throw;
-        }
-        if (fs::exists(folder, failed))
-            fs::rename(folder, old, failed);
-        fs::rename(fresh, folder, failed);
-        if (failed)
-            cannotWrite(folder.string(), failed.value());
-        fs::remove_all(old, failed);
-    }
-    lockFile(lock.fd, LOCK_SH, lockPath);
-    return take();
+    return ensureGenerated(path, describe(spec), [&](const fs::path& folder) {
+        writeSet(folder, spec, threads, progress);
+    });
 }
 
 } // namespace scalebench::data

@@ -4,6 +4,8 @@
 // colour, size, rotation, texture, clutter, occlusion and noise. Learnable, not trivial: meant to
 // train on where no public data set is at hand. Written in CIFAR-10 binary format and labelled.
 
+#include "engine/data/generated_set.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,24 +30,8 @@ const std::vector<std::string>& shapeClassNames();
 /// record: label byte, then 1024 red, green and blue bytes. A pure function of its arguments.
 void drawShapeRecord(uint64_t seed, int part, int64_t index, uint8_t record[3073]);
 
-/// Holds a shared lock on a generated set while it is being read.
-class GeneratedSetLock
-{
-public:
-    explicit GeneratedSetLock(int fd) : fd_(fd) {}
-    ~GeneratedSetLock();
-    GeneratedSetLock(const GeneratedSetLock&) = delete;
-    GeneratedSetLock& operator=(const GeneratedSetLock&) = delete;
-
-private:
-    int fd_;
-};
-
 /// Makes sure that the set lies at `path` (a folder), drawing it where it is missing or was drawn
-/// with another specification, and returns a lock that keeps it from being replaced meanwhile.
-/// Safe against any number of processes and users at once: one draws, under an exclusive lock on
-/// `path`.lock, into a temporary folder that is renamed at the end. A folder that Scalebench did
-/// not draw is never touched. `threads`, `progress`: as OpenOptions.
+/// with another specification; see ensureGenerated(). `threads`, `progress`: as OpenOptions.
 /// Throws Error (`not_writable`, `disk_full`).
 std::unique_ptr<GeneratedSetLock>
 ensureShapes(const std::string& path, const ShapesSpec& spec, int threads,

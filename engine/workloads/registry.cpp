@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/registry.h"
 
+#include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/resnet/resnet_workload.h"
 #include "engine/workloads/transformer/transformer_workload.h"
 
@@ -9,8 +10,10 @@ namespace {
 
 constexpr MetricInfo kTop1[] = {{"top1_accuracy", 1}};
 constexpr MetricInfo kTokens[] = {{"token_accuracy", 1}};
+constexpr MetricInfo kRanking[] = {{"hit_rate", 1}, {"ndcg", 1}};
 
 constexpr WorkloadEntry kWorkloads[] = {
+    {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},
     {"transformer", TransformerRecipe::parse, kTokens},
 };

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Folders of data that Scalebench generates itself: written once, by one of all processes that want
+// them, and never in place of somebody else's files.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace scalebench::data {
+
+/// Holds a shared lock on a generated set while it is being read.
+class GeneratedSetLock
+{
+public:
+    explicit GeneratedSetLock(int fd) : fd_(fd) {}
+    ~GeneratedSetLock();
+    GeneratedSetLock(const GeneratedSetLock&) = delete;
+    GeneratedSetLock& operator=(const GeneratedSetLock&) = delete;
+
+private:
+    int fd_;
+};
+
+/// Makes sure that the set lies at `path` (a folder), calling `write` with an empty folder to fill
+/// where it is missing or has another label, and returns a lock that keeps it from being replaced
+/// meanwhile. `label`: the text of the set's GENERATED.txt, which says all that its content follows
+/// from. Safe against any number of processes and users at once: one writes, under an exclusive
+/// lock on `path`.lock, into a temporary folder that is renamed at the end. A folder that
+/// Scalebench did not write is never touched. Throws Error (`not_writable`, `disk_full`).
+std::unique_ptr<GeneratedSetLock>
+ensureGenerated(const std::string& path, const std::string& label,
+                const std::function<void(const std::filesystem::path& folder)>& write);
+
+/// For `write`: creates one file. Throws Error (`not_writable`, `disk_full`).
+void writeGenerated(const std::filesystem::path& file, const void* bytes, size_t size);
+
+} // namespace scalebench::data

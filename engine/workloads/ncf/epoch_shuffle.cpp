@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/workloads/ncf/epoch_shuffle.h"
+
+#include "engine/data/hash_random.h"
+#include "engine/data/sampler.h"
+#include "kernels/check.h"
+
+namespace scalebench::workloads {
+namespace {
+
+constexpr uint64_t kShuffleStream = 51;
+
+/// Smallest whole number whose square is at least n; no floating point, the same everywhere.
+uint64_t ceilRoot(uint64_t n)
+{
+    uint64_t low = 1, high = uint64_t{1} << 24;
+    while (low < high) {
+        const uint64_t middle = (low + high) / 2;
+        if (middle * middle >= n)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/// A hash of (key, value) spread over 0 ... limit - 1; limit up to 2^24.
+uint64_t spread(uint64_t key, uint64_t value, uint64_t limit)
+{
+    uint64_t z = key + value * 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return ((z ^ (z >> 31)) >> 32) * limit >> 32;
+}
+
+} // namespace
+
+EpochShuffle::EpochShuffle(int64_t n, uint64_t seed, int64_t epoch) : n_(n), epoch_(epoch)
+{
+    SB_REQUIRE(n >= 1 && n <= int64_t{1} << 48, "a shuffle takes 1 to 2^48 samples");
+    rows_ = ceilRoot(uint64_t(n));
+    columns_ = (uint64_t(n) + rows_ - 1) / rows_;
+    data::HashRandom random({seed, kShuffleStream, uint64_t(epoch)});
+    for (uint64_t& key : keys_)
+        key = random.bits();
+    if (n <= kListed)
+        list_ = data::shuffledOrder(n, seed, epoch);
+}
+
+uint64_t EpochShuffle::once(uint64_t cell) const
+{
+    uint64_t row = cell / columns_, column = cell % columns_;
+    for (size_t round = 0; round < kRounds; round += 2) {
+        row += spread(keys_[round], column, rows_);
+        row -= row >= rows_ ? rows_ : 0;
+        column += spread(keys_[round + 1], row, columns_);
+        column -= column >= columns_ ? columns_ : 0;
+    }
+    return row * columns_ + column;
+}
+
+int64_t EpochShuffle::operator()(int64_t position) const
+{
+    if (!list_.empty())
+        return list_[size_t(position)];
+    uint64_t cell = uint64_t(position);
+    do
+        cell = once(cell);
+    while (cell >= uint64_t(n_));
+    return int64_t(cell);
+}
+
+} // namespace scalebench::workloads
