@@ -138,7 +138,7 @@ Interactions readRatingLog(const InteractionFiles& files, const InteractionOptio
     std::vector<Rating> ratings = readRatings(reader, csv ? ',' : '\t');
     if (ratings.empty())
         throw InvalidArgument(files.train + " holds no ratings.", "data_empty");
-    // Both MovieLens logs of users in order and others are met; only the latter need the sort.
+    // ratings.csv lies in the order of users, u.data does not.
     if (!std::ranges::is_sorted(ratings, {}, &Rating::user))
         std::ranges::stable_sort(ratings, {}, &Rating::user);
     const int64_t least = std::max<int64_t>(2, options.minimumRatings);
