@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The NCF workload as the training loop sees it: shares of workers, what is ranked, what is
+// refused.
+
+#include "engine/train/load_run_config.h"
+#include "engine/train/trainer.h"
+#include "engine/workloads/ncf/interaction_data.h"
+#include "engine/workloads/ncf/ncf_workload.h"
+#include "engine/workloads/ncf/ranking_evaluator.h"
+#include "kernels/check.h"
+#include "support/thread_communicator.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <map>
+#include <set>
+
+using namespace scalebench;
+using namespace scalebench::workloads;
+using Json = nlohmann::json;
+
+class NcfWorkloadTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    Json example() const
+    {
+        Json json = Json::parse(R"({"format":"scalebench.run","version":1,"run_id":"r",
+ "workload":"ncf","model":{"name":"neumf","factors":8,"layers":[16,8]},
+ "data":{"source":"generated","users":151,"items":320,"ratings_per_user":12,"negatives":3},
+ "workers":1,"global_batch":60,"optimizer":{"name":"adam"},
+ "schedule":{"name":"constant","base_lr":0.01},"epochs":2})");
+        json["data"]["path"] = m_folder.filePath(QStringLiteral("set")).toStdString();
+        return json;
+    }
+    static RunConfig parsed(const Json& json) { return train::parseRunConfig(json.dump()); }
+    static std::string refusal(const Json& json)
+    {
+        try {
+            parsed(json);
+        } catch (const InvalidArgument& e) {
+            return e.what();
+        }
+        return {};
+    }
+
+private slots:
+    /// Odd shares: every test user counts once, and the quality is the same to the last bit when
+    /// the weights are.
+    void anyNumberOfWorkersCountsEachUserOnce()
+    {
+        const RunConfig config = parsed(example());
+        std::map<int, Evaluation> results;
+        std::map<int, std::multiset<int64_t>> tests;
+        for (const int workers : {1, 2, 3}) {
+            std::mutex mutex;
+            scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
+                const auto workload = config.recipe->make(config);
+                workload->prepareNode(1, {});
+                QCOMPARE(workload->measure().evalSamples, 151);
+                CachingAllocator memory;
+                workload->open({{comm.rank(), workers}, memory, 1, {}});
+                const auto backend = makeCpuBackend();
+                const auto network = workload->makeNetwork(*backend, {});
+                const auto evaluator = workload->makeEvaluator();
+                const data::BatchSource& source = workload->evaluation();
+                for (int64_t b = 0; b < source.batches(0); ++b) {
+                    Batch batch;
+                    source.fill(0, b, batch);
+                    evaluator->add(*backend, *network, batch);
+                    const auto& real = std::any_cast<const std::vector<int64_t>&>(batch.notes);
+                    const std::lock_guard lock(mutex);
+                    tests[workers].insert(real.begin(), real.end());
+                }
+                const Evaluation all = evaluator->merge(comm.allGather(evaluator->partial()));
+                const std::lock_guard lock(mutex);
+                results[workers] = all;
+            });
+            QCOMPARE(tests[workers].size(), size_t(151));
+            QCOMPARE(std::set<int64_t>(tests[workers].begin(), tests[workers].end()).size(),
+                     size_t(151));
+            for (size_t m = 0; m < 2; ++m)
+                QCOMPARE(results[workers].metrics[m].value, results[1].metrics[m].value);
+        }
+        QCOMPARE(results[1].metrics[0].name, std::string("hit_rate"));
+        QVERIFY(results[1].metrics[0].value > 0); // 10 of 100 by chance
+    }
+
+    /// Together the workers train on every positive and its drawn items, whatever their number.
+    void workersShareTheSamplesOfAStep()
+    {
+        const RunConfig config = parsed(example());
+        using Row = std::tuple<int32_t, int32_t, float>;
+        std::map<int, std::vector<std::multiset<Row>>> steps;
+        for (const int workers : {1, 2, 3}) {
+            for (int rank = 0; rank < workers; ++rank) {
+                const auto workload = config.recipe->make(config);
+                workload->prepareNode(1, {});
+                workload->measure();
+                CachingAllocator memory;
+                workload->open({{rank, workers}, memory, 1, {}});
+                steps[workers].resize(size_t(workload->training().batches(1)));
+                for (int64_t b = 0; b < workload->training().batches(1); ++b) {
+                    Batch batch;
+                    workload->training().fill(1, b, batch);
+                    for (int64_t i = 0; i < batch.samples; ++i)
+                        steps[workers][size_t(b)].insert({batch.tensors[0].i32()[size_t(i)],
+                                                          batch.tensors[1].i32()[size_t(i)],
+                                                          batch.tensors[2].f32()[size_t(i)]});
+                }
+            }
+        }
+        QCOMPARE(steps[1].front().size(), size_t(60));
+        QVERIFY(steps[2] == steps[1]);
+        QVERIFY(steps[3] == steps[1]);
+    }
+
+    void learns()
+    {
+        Json json = example();
+        json["epochs"] = 6;
+        json["target"] = {{"hit_rate", 0.3}, {"ndcg", 0.15}};
+        const auto comm = dist::makeSelfCommunicator();
+        const train::Outcome outcome = train::Trainer(parsed(json), *comm, nullptr).run();
+        QCOMPARE(outcome.reason, std::string("target_reached"));
+        QVERIFY(outcome.lastQuality > 0.3);
+        json["target"] = {{"hit_rate", 0.3}, {"ndcg", 1.0}}; // both are needed
+        QCOMPARE(train::Trainer(parsed(json), *comm, nullptr).run().reason,
+                 std::string("target_not_reached"));
+    }
+
+    /// Full ranking against a slow count of the items that come before.
+    void fullRankingLooksAtAllItems()
+    {
+        Json json = example();
+        json["data"]["ranking"] = "full";
+        const RunConfig config = parsed(json);
+        const auto& recipe = dynamic_cast<const NcfRecipe&>(*config.recipe);
+        const auto workload = config.recipe->make(config);
+        workload->prepareNode(1, {});
+        workload->measure();
+        CachingAllocator memory;
+        workload->open({{0, 1}, memory, 1, {}});
+        Batch batch;
+        workload->evaluation().fill(0, 0, batch);
+        const Interactions set = loadInteractions(config, recipe);
+        QCOMPARE(batch.tensors[0].count(), batch.samples * set.items);
+        QCOMPARE(batch.tensors[1].i32()[size_t(set.items - 1)], int32_t(set.items - 1));
+        QCOMPARE(batch.tensors[0].i32()[size_t(set.items)], set.testUsers[1]);
+    }
+
+    void drawnTestItemsAreNewToTheUser()
+    {
+        Interactions set = syntheticInteractions([] {
+            NcfRecipe recipe;
+            recipe.users = 30;
+            recipe.items = 60;
+            recipe.ratingsPerUser = 9;
+            return recipe;
+        }());
+        drawTestNegatives(set, 50, 1);
+        for (int64_t test = 0; test < set.tests(); ++test) {
+            std::set<int32_t> seen;
+            for (const int32_t item : set.negativesOf(test)) {
+                QVERIFY(seen.insert(item).second);
+                QVERIFY(!set.isTrainPositive(set.testUsers[size_t(test)], item));
+                QVERIFY(item != set.testItems[size_t(test)]);
+            }
+        }
+        try {
+            drawTestNegatives(set, 51, 1);
+            QFAIL("there are 50 items left");
+        } catch (const InvalidArgument& e) {
+            QCOMPARE(e.code(), std::string("data_damaged"));
+            QVERIFY2(QString::fromUtf8(e.what()).contains(QStringLiteral("asks for 51")), e.what());
+        }
+    }
+
+    void refusals_data()
+    {
+        QTest::addColumn<QString>("pointer");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("names");
+        const auto row = [](const char* name, const char* pointer, const char* value,
+                            const char* names) {
+            QTest::newRow(name) << QString::fromLatin1(pointer) << QString::fromLatin1(value)
+                                << QString::fromLatin1(names);
+        };
+        row("other network", "/model/name", "\"resnet20\"", "neumf");
+        row("odd first layer", "/model/layers", "[15, 8]", "even number");
+        row("layers of text", "/model/layers", "[\"a\"]", "model.layers");
+        row("no layers", "/model/layers", "[]", "even number");
+        row("no negatives", "/data/negatives", "0", "data.negatives");
+        row("ranking", "/data/ranking", "\"best\"", "sampled or full");
+        row("too many", "/data/users", "268435456", "2^31");
+        row("foreign key", "/data/augment", "{}", "data.augment");
+        row("foreign metric", "/target", "{\"top1_accuracy\": 0.5}", "target.top1_accuracy");
+    }
+    void refusals()
+    {
+        QFETCH(QString, pointer);
+        QFETCH(QString, value);
+        QFETCH(QString, names);
+        Json json = example();
+        json["data"]["ratings_per_user"] = 12;
+        json[Json::json_pointer(pointer.toStdString())] = Json::parse(value.toStdString());
+        const QString said = QString::fromStdString(refusal(json));
+        QVERIFY2(said.contains(names), qPrintable(said));
+    }
+
+    void aBatchLargerThanAnEpochIsRefused()
+    {
+        Json json = example();
+        json["global_batch"] = 1000000;
+        const RunConfig config = parsed(json);
+        const auto workload = config.recipe->make(config);
+        workload->prepareNode(1, {});
+        QVERIFY_EXCEPTION_THROWN(workload->measure(), InvalidArgument);
+    }
+};
+
+QTEST_GUILESS_MAIN(NcfWorkloadTest)
+#include "ncf_workload_test.moc"
