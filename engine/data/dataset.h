@@ -67,7 +67,11 @@ public:
     int64_t size() const override { return int64_t(labels_.size()); }
     int label(int64_t index) const override { return labels_[size_t(index)]; }
     Image decode(int64_t index) const override;
-    int64_t storedBytes(int64_t index) const override { return files_[size_t(index)].size; }
+    int64_t storedBytes(int64_t index) const override
+    {
+        const StoredFile& file = files_[size_t(index)];
+        return file.bytes ? 0 : file.size;
+    }
 
 private:
     std::vector<StoredFile> files_;

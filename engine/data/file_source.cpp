@@ -8,11 +8,14 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <system_error>
+#include <utility>
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -36,8 +39,9 @@ struct ArchiveDeleter {
 [[noreturn]] void tarDamaged(const std::string& path, archive* a, const std::string& member)
 {
     const char* text = archive_error_string(a);
+    const int64_t at = archive_filter_bytes(a, -1); // -1 where the compression itself is broken
     throw InvalidArgument(
-        path + " is damaged at byte " + std::to_string(archive_filter_bytes(a, -1)) +
+        path + " is damaged" + (at >= 0 ? " at byte " + std::to_string(at) : std::string()) +
             (member.empty() ? "" : ", in member " + member) + ": " +
             (text != nullptr ? text : "unknown reason") + ". Download or copy it again.",
         "data_damaged");
@@ -59,6 +63,43 @@ std::shared_ptr<std::vector<uint8_t>> readMember(archive* a, archive_entry* entr
     return bytes;
 }
 
+std::string cleaned(const char* name)
+{
+    return name == nullptr ? std::string() : fs::path(name).lexically_normal().generic_string();
+}
+
+/// Of a hard or symbolic link the member that it stands for; else empty.
+std::string linkTarget(archive_entry* entry, const std::string& name)
+{
+    if (const char* target = archive_entry_hardlink(entry))
+        return cleaned(target);
+    const char* target = archive_entry_symlink(entry);
+    if (archive_entry_filetype(entry) != AE_IFLNK || target == nullptr)
+        return {};
+    return (fs::path(name).parent_path() / target).lexically_normal().generic_string();
+}
+
+/// Links are files of their own name with the bytes of another, as in an unpacked tar.
+void addLinks(const std::string& path,
+              const std::vector<std::pair<std::string, std::string>>& links,
+              std::vector<StoredFile>& files)
+{
+    std::map<std::string, size_t> byName;
+    for (size_t i = 0; i < files.size() && !links.empty(); ++i)
+        byName[files[i].name] = i;
+    for (const auto& [name, target] : links) {
+        const auto found = byName.find(target);
+        if (found == byName.end())
+            throw InvalidArgument(path + ", member " + name + ", is a link to " + target +
+                                      ", which is no picture in this tar",
+                                  "data_damaged");
+        StoredFile file = files[found->second];
+        file.name = name;
+        byName[name] = files.size();
+        files.push_back(std::move(file));
+    }
+}
+
 std::vector<StoredFile> listTar(const std::string& path,
                                 const std::function<bool(const std::string&)>& wanted,
                                 const BytesProgress& progress, bool namesOnly)
@@ -71,6 +112,7 @@ std::vector<StoredFile> listTar(const std::string& path,
     std::error_code ignored;
     const int64_t total = int64_t(fs::file_size(path, ignored));
     std::vector<StoredFile> files;
+    std::vector<std::pair<std::string, std::string>> links; // name, target
     int64_t held = 0;
     archive_entry* entry = nullptr;
     for (;;) {
@@ -80,12 +122,14 @@ std::vector<StoredFile> listTar(const std::string& path,
         if (status < ARCHIVE_WARN)
             tarDamaged(path, a.get(), files.empty() ? std::string() : "after " + files.back().name);
         const char* rawName = archive_entry_pathname(entry);
-        if (archive_entry_filetype(entry) != AE_IFREG || rawName == nullptr)
+        const std::string name = cleaned(rawName);
+        if (name.empty() || !wanted(name))
             continue;
-        std::string name = rawName;
-        if (name.starts_with("./"))
-            name.erase(0, 2);
-        if (!wanted(name))
+        if (const std::string target = linkTarget(entry, name); !target.empty()) {
+            links.emplace_back(name, target);
+            continue;
+        }
+        if (archive_entry_filetype(entry) != AE_IFREG)
             continue;
         StoredFile file;
         file.name = name;
@@ -111,7 +155,20 @@ std::vector<StoredFile> listTar(const std::string& path,
         if (progress && files.size() % 512 == 0)
             progress(archive_filter_bytes(a.get(), -1), total);
     }
+    addLinks(path, links, files);
     return files;
+}
+
+/// Device and inode.
+using DirectoryId = std::pair<dev_t, ino_t>;
+
+DirectoryId directoryId(const std::string& path)
+{
+    struct stat info {
+    };
+    if (::stat(path.c_str(), &info) != 0)
+        return {};
+    return {info.st_dev, info.st_ino};
 }
 
 std::vector<StoredFile> listFolder(const std::string& path,
@@ -121,11 +178,19 @@ std::vector<StoredFile> listFolder(const std::string& path,
     std::vector<StoredFile> files;
     const auto options = fs::directory_options::follow_directory_symlink |
                          fs::directory_options::skip_permission_denied;
+    std::vector<DirectoryId> above{directoryId(path)}; // of the entry, from `path` down
     for (auto it = fs::recursive_directory_iterator(path, options);
          it != fs::recursive_directory_iterator(); ++it) {
-        if (it.depth() > 8)
-            it.disable_recursion_pending();
         std::error_code failed;
+        if (it->is_directory(failed)) {
+            above.resize(size_t(it.depth()) + 1);
+            const DirectoryId id = directoryId(it->path().string());
+            // A link to a folder above would give its files again and again.
+            if (it.depth() > 8 || std::ranges::find(above, id) != above.end())
+                it.disable_recursion_pending();
+            above.push_back(id);
+            continue;
+        }
         if (!it->is_regular_file(failed))
             continue;
         StoredFile file;

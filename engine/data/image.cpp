@@ -156,16 +156,46 @@ size_t firstBadPngChunk(std::span<const uint8_t> b)
     return at;
 }
 
+/// Only the chunks that hold pixels: no gamma, profile or transparency is applied, as Pillow and
+/// torchvision do not. `bytes` has whole chunks.
+std::vector<uint8_t> withoutRemarks(std::span<const uint8_t> bytes)
+{
+    std::vector<uint8_t> kept(bytes.begin(), bytes.begin() + 8);
+    for (size_t at = 8; at < bytes.size();) {
+        const auto chunk = bytes.subspan(at, size_t{bigEndian32(bytes.data() + at)} + 12);
+        for (const char* kind : {"IHDR", "PLTE", "IDAT", "IEND"})
+            if (std::memcmp(chunk.data() + 4, kind, 4) == 0)
+                kept.insert(kept.end(), chunk.begin(), chunk.end());
+        at += chunk.size();
+        if (std::memcmp(chunk.data() + 4, "IEND", 4) == 0)
+            break;
+    }
+    return kept;
+}
+
+/// From four bytes a pixel to three.
+void dropAlpha(Image& image)
+{
+    const size_t pixels = image.rgb.size() / 4;
+    for (size_t i = 0; i < pixels; ++i)
+        std::copy_n(image.rgb.begin() + std::ptrdiff_t(4 * i), 3,
+                    image.rgb.begin() + std::ptrdiff_t(3 * i));
+    image.rgb.resize(3 * pixels);
+}
+
 Image decodePng(std::span<const uint8_t> bytes, const std::string& name)
 {
     if (const size_t bad = firstBadPngChunk(bytes); bad != bytes.size())
         damaged(name, bad, "a PNG chunk is cut off or its checksum is wrong");
+    const std::vector<uint8_t> pixelsOnly = withoutRemarks(bytes);
     png_image png{};
     png.version = PNG_IMAGE_VERSION;
     Image image;
-    if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0)
+    if (png_image_begin_read_from_memory(&png, pixelsOnly.data(), pixelsOnly.size()) == 0)
         damaged(name, 8, png.message);
-    png.format = PNG_FORMAT_RGB;
+    png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
+    const bool alpha = (png.format & PNG_FORMAT_FLAG_ALPHA) != 0;
+    png.format = alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
     image.width = static_cast<int>(png.width);
     image.height = static_cast<int>(png.height);
     if (int64_t{image.width} * image.height > kMaxPixels) {
@@ -173,9 +203,10 @@ Image decodePng(std::span<const uint8_t> bytes, const std::string& name)
         damaged(name, 16, "the header claims more than 268 million pixels");
     }
     image.rgb.resize(PNG_IMAGE_SIZE(png));
-    const png_color black{0, 0, 0};
-    if (png_image_finish_read(&png, &black, image.rgb.data(), 0, nullptr) == 0)
+    if (png_image_finish_read(&png, nullptr, image.rgb.data(), 0, nullptr) == 0)
         damaged(name, 8, png.message);
+    if (alpha)
+        dropAlpha(image);
     return image;
 }
 
@@ -245,6 +276,12 @@ Image decodeImage(std::span<const uint8_t> bytes, const std::string& name)
         return decodePng(bytes, name);
     damaged(name, 0,
             bytes.empty() ? "the file is empty" : "it starts like neither a JPEG nor a PNG file");
+}
+
+CropBox centreSquare(const Image& image)
+{
+    const double edge = std::min(image.width, image.height);
+    return {(image.width - edge) / 2, (image.height - edge) / 2, edge, edge};
 }
 
 void resizeCrop(const Image& source, const CropBox& box, int outWidth, int outHeight, uint8_t* out)

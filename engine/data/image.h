@@ -24,10 +24,11 @@ struct ImageSize {
 };
 ImageSize peekImageSize(std::span<const uint8_t> bytes);
 
-/// Decodes a JPEG (grey, YCbCr, RGB, CMYK and YCCK) or PNG (any kind; 16 bit is reduced to 8,
-/// transparency is laid over black) to RGB. `name` is only for the message.
-/// Throws InvalidArgument (`data_damaged`) with name and byte position; a premature end or any
-/// other warning of libjpeg counts as damage. Thread-safe.
+/// Decodes a JPEG (grey, YCbCr, RGB, CMYK and YCCK) or PNG (any kind) to RGB. The numbers of a PNG
+/// are taken as they are, as Pillow's and torchvision's are: 16 bit is rounded to 8, alpha and
+/// transparency are dropped, gamma and colour profiles are not applied. `name` is only for the
+/// message. Throws InvalidArgument (`data_damaged`) with name and byte position; a premature end or
+/// any other warning of libjpeg counts as damage. Thread-safe.
 Image decodeImage(std::span<const uint8_t> bytes, const std::string& name);
 
 /// Part of a picture, in pixels; fractions allowed.
@@ -37,6 +38,9 @@ struct CropBox {
     double width = 0;
     double height = 0;
 };
+
+/// The largest square in the middle of a picture.
+CropBox centreSquare(const Image& image);
 
 /// Resizes `box` of `source` to outWidth x outHeight with a triangle filter that widens when
 /// shrinking (antialiased bilinear, as Pillow's BILINEAR). `out`: [outHeight, outWidth, 3],

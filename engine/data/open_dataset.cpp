@@ -125,6 +125,15 @@ std::vector<std::string> cifarClassNames(const std::vector<StoredFile>& files)
     return names;
 }
 
+/// Read when all are: what a compressed tar unpacked to is in memory already.
+int64_t storedBytes(const std::vector<StoredFile>& files)
+{
+    int64_t bytes = 0;
+    for (const StoredFile& file : files)
+        bytes += file.bytes ? 0 : file.size;
+    return bytes;
+}
+
 [[noreturn]] void noEvalPart(const std::string& path, const std::string& lookedFor)
 {
     throw InvalidArgument(
@@ -160,9 +169,7 @@ DatasetPair openCifar(const std::string& path, const std::vector<StoredFile>& fi
     const std::vector<std::string> names = cifarClassNames(files);
     pair.train = readCifar(sorted.train, names);
     pair.eval = readCifar(sorted.test, names);
-    pair.format = "CIFAR-10 binary";
-    for (const StoredFile& file : files)
-        pair.bytesRead += file.size;
+    pair.bytesRead = storedBytes(files);
     return pair;
 }
 
@@ -220,12 +227,12 @@ struct DecodePass {
     std::atomic<int64_t> done{0};
 };
 
-/// Decodes everything into memory; null when a picture turns out to be larger than small.
+/// Decodes everything into memory; null when a picture turns out to be larger than small, or of
+/// another size where the run cuts pieces out of pictures.
 std::unique_ptr<ImageDataset> decodeAll(const LabelledFiles& set, std::vector<std::string> names,
                                         DecodePass& pass)
 {
-    const int edge =
-        pass.options.imageSize <= kSmallImageEdge ? pass.options.imageSize : kCifarEdge;
+    const int edge = pass.options.imageSize;
     const size_t bytes = size_t(edge) * size_t(edge) * 3;
     std::vector<uint8_t> pixels(set.files.size() * bytes);
     std::atomic<bool> tooLarge{false};
@@ -234,13 +241,15 @@ std::unique_ptr<ImageDataset> decodeAll(const LabelledFiles& set, std::vector<st
             return;
         const StoredFile& file = set.files[size_t(i)];
         const Image image = decodeImage(file.bytes ? *file.bytes : file.read(), file.describe());
-        if (image.width > kSmallImageEdge || image.height > kSmallImageEdge)
+        const bool same = image.width == edge && image.height == edge;
+        if (image.width > kSmallImageEdge || image.height > kSmallImageEdge ||
+            (pass.options.photoCrops && !same))
             tooLarge = true;
         uint8_t* out = pixels.data() + size_t(i) * bytes;
-        if (image.width == edge && image.height == edge)
+        if (same)
             std::copy(image.rgb.begin(), image.rgb.end(), out);
         else
-            resizeCrop(image, {0, 0, double(image.width), double(image.height)}, edge, edge, out);
+            resizeCrop(image, centreSquare(image), edge, edge, out);
         ++pass.done;
     };
     parallelFor(int64_t(set.files.size()), pass.options.decodeThreads, one, [&] {
@@ -305,19 +314,17 @@ DatasetPair openFolders(const std::string& path, const std::vector<StoredFile>& 
     const LabelledFiles& train = layout.train;
     const LabelledFiles& eval = layout.eval;
     DatasetPair pair;
-    if (allSmall(train) && allSmall(eval)) {
+    if (options.imageSize <= kSmallImageEdge && allSmall(train) && allSmall(eval)) {
         DecodePass pass{options, int64_t(train.files.size() + eval.files.size()), {}};
         pair.train = decodeAll(train, names, pass);
         if (pair.train)
             pair.eval = decodeAll(eval, names, pass);
-        for (const StoredFile& file : files)
-            pair.bytesRead += file.size;
+        pair.bytesRead = storedBytes(files);
     }
     if (!pair.train || !pair.eval) {
         pair.train = std::make_unique<StoredDataset>(train.files, train.labels, names);
         pair.eval = std::make_unique<StoredDataset>(eval.files, eval.labels, names);
     }
-    pair.format = "class folders";
     return pair;
 }
 
@@ -348,54 +355,109 @@ bool isCifar(const StoredFile& file)
     return isCifarTrain(file.name) || isCifarTest(file.name);
 }
 
-struct FoundFiles {
+bool isMeta(const StoredFile& file)
+{
+    return baseName(file.name) == "batches.meta.txt";
+}
+
+bool isWanted(const std::string& name)
+{
+    return isPicture(name) || isCifarTrain(name) || isCifarTest(name) ||
+           baseName(name) == "batches.meta.txt";
+}
+
+/// Folders right below a training folder without a picture; only of loose trees.
+std::vector<std::string> emptyClassFolders(const std::string& path,
+                                           const std::vector<std::string>& classNames)
+{
+    namespace fs = std::filesystem;
+    std::vector<std::string> empty;
+    std::error_code failed;
+    for (const char* part : {"train", "training"})
+        for (fs::directory_iterator it(fs::path(path) / part, failed), end; it != end;
+             it.increment(failed)) {
+            const std::string name = it->path().filename().string();
+            if (it->is_directory(failed) && !name.starts_with(".") &&
+                !std::ranges::binary_search(classNames, name))
+                empty.push_back(name);
+        }
+    std::ranges::sort(empty);
+    return empty;
+}
+
+} // namespace
+
+struct PictureFiles::Found {
+    std::string path;
     std::vector<StoredFile> files;
     bool cifar = false;
 };
 
-FoundFiles findFiles(const std::string& path, const BytesProgress& progress, bool namesOnly)
+PictureFiles::PictureFiles(const std::string& path, const BytesProgress& progress)
+    : found_(std::make_unique<Found>())
 {
-    const auto isMeta = [](const StoredFile& file) {
-        return baseName(file.name) == "batches.meta.txt";
-    };
-    const auto wanted = [](const std::string& name) {
-        return isPicture(name) || isCifarTrain(name) || isCifarTest(name) ||
-               baseName(name) == "batches.meta.txt";
-    };
-    FoundFiles found;
-    found.files = addSiblings(path, listFiles(path, wanted, progress, namesOnly));
-    found.cifar = std::any_of(found.files.begin(), found.files.end(), isCifar);
-    if (found.cifar)
-        std::erase_if(found.files,
-                      [&](const StoredFile& file) { return !isCifar(file) && !isMeta(file); });
-    else if (std::none_of(found.files.begin(), found.files.end(),
+    std::vector<StoredFile>& files = found_->files;
+    found_->path = path;
+    files = addSiblings(path, listFiles(path, isWanted, progress));
+    found_->cifar = std::any_of(files.begin(), files.end(), isCifar);
+    if (found_->cifar)
+        std::erase_if(files,
+                      [](const StoredFile& file) { return !isCifar(file) && !isMeta(file); });
+    else if (std::none_of(files.begin(), files.end(),
                           [](const StoredFile& file) { return isPicture(file.name); }))
         throw InvalidArgument(
             path + " holds no training data: looked for data_batch_*.bin (CIFAR-10 binary), "
                    "train/<class>/*.jpg|jpeg|png, or one tar of either; found none of them",
             "data_empty");
-    return found;
 }
 
-} // namespace
+PictureFiles::~PictureFiles() = default;
+PictureFiles::PictureFiles(PictureFiles&&) noexcept = default;
 
-DatasetSummary summarizeImageDatasets(const std::string& path)
+DatasetSummary PictureFiles::summary() const
 {
-    const FoundFiles found = findFiles(path, {}, true);
-    if (found.cifar) {
-        const CifarFiles sorted = sortCifar(path, found.files);
-        // The names file may sit in a compressed tar and is then not at hand: ten classes.
-        return {"CIFAR-10 binary", countCifar(sorted.train), countCifar(sorted.test), 10};
+    DatasetSummary summary;
+    if (found_->cifar) {
+        const CifarFiles sorted = sortCifar(found_->path, found_->files);
+        summary = {"CIFAR-10 binary",
+                   countCifar(sorted.train),
+                   countCifar(sorted.test),
+                   int(cifarClassNames(found_->files).size()),
+                   {}};
+    } else {
+        const FolderLayout layout = sortFolders(found_->path, found_->files);
+        summary = {"class folders", int64_t(layout.train.files.size()),
+                   int64_t(layout.eval.files.size()), int(layout.classNames.size()),
+                   emptyClassFolders(found_->path, layout.classNames)};
     }
-    const FolderLayout layout = sortFolders(path, found.files);
-    return {"class folders", int64_t(layout.train.files.size()), int64_t(layout.eval.files.size()),
-            int(layout.classNames.size())};
+    if (summary.classes < 2)
+        throw InvalidArgument(found_->path + " has pictures of one class only: there is nothing to "
+                                             "tell apart. Give every class a folder of its own "
+                                             "below train/.",
+                              "data_empty");
+    return summary;
+}
+
+DatasetPair PictureFiles::open(const OpenOptions& options) const
+{
+    return found_->cifar ? openCifar(found_->path, found_->files)
+                         : openFolders(found_->path, found_->files, options);
+}
+
+int64_t PictureFiles::bytesRead() const
+{
+    // A compressed tar is read whole to find its members.
+    const auto kept = std::ranges::find_if(
+        found_->files, [](const StoredFile& file) { return file.bytes != nullptr; });
+    if (kept == found_->files.end())
+        return 0;
+    std::error_code failed;
+    return int64_t(std::filesystem::file_size(kept->container, failed));
 }
 
 DatasetPair openImageDatasets(const std::string& path, const OpenOptions& options)
 {
-    const FoundFiles found = findFiles(path, options.progress, false);
-    return found.cifar ? openCifar(path, found.files) : openFolders(path, found.files, options);
+    return PictureFiles(path, options.progress).open(options);
 }
 
 } // namespace scalebench::data

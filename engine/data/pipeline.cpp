@@ -9,9 +9,10 @@
 namespace scalebench::data {
 namespace {
 
-CropBox centreBox(const Image& image, double share)
+/// What is left of a photo whose shorter edge is made 256 and which is then cut to 224.
+CropBox photoCentre(const Image& image)
 {
-    const double edge = std::min(image.width, image.height) * share;
+    const double edge = std::min(image.width, image.height) * 224.0 / 256.0;
     return {(image.width - edge) / 2, (image.height - edge) / 2, edge, edge};
 }
 
@@ -28,7 +29,7 @@ CropBox randomBox(const Image& image, HashRandom& random)
             return {random.uniform(0, image.width - width),
                     random.uniform(0, image.height - height), width, height};
     }
-    return centreBox(image, 1.0);
+    return centreSquare(image);
 }
 
 } // namespace
@@ -89,11 +90,9 @@ void ImagePipeline::photo(const Image& image, bool train, int64_t epoch, int64_t
                           float* out) const
 {
     HashRandom random({seed_, 41, uint64_t(epoch), uint64_t(sample)});
-    CropBox box = centreBox(image, 224.0 / 256.0);
-    if (train && augment_.randomResizedCrop)
-        box = randomBox(image, random);
-    else if (train)
-        box = centreBox(image, 1.0);
+    CropBox box = centreSquare(image);
+    if (augment_.randomResizedCrop)
+        box = train ? randomBox(image, random) : photoCentre(image);
     Image resized{size_, size_, std::vector<uint8_t>(size_t(size_) * size_t(size_) * 3)};
     resizeCrop(image, box, size_, size_, resized.rgb.data());
     int dx = 0, dy = 0;
@@ -132,7 +131,7 @@ void ImagePipeline::fillEval(std::span<const int64_t> samples, int64_t real, Bat
     const size_t floats = size_t(size_) * size_t(size_) * 3;
     for (size_t i = 0; i < samples.size(); ++i) {
         float* out = images + i * floats;
-        if (dataset_.edge() == size_)
+        if (dataset_.edge() == size_ && !augment_.randomResizedCrop)
             square(dataset_.pixels(samples[i]), 0, 0, false, out);
         else
             photo(dataset_.decode(samples[i]), false, 0, samples[i], out);

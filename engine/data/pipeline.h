@@ -13,7 +13,8 @@ namespace scalebench::data {
 struct AugmentOptions {
     int padCrop = 0;                ///< pad by this many pixels, crop at a random place
     bool flip = false;              ///< mirror half of the pictures
-    bool randomResizedCrop = false; ///< area 0.05..1, aspect 3/4..4/3, as MLPerf's ResNet-50
+    bool randomResizedCrop = false; ///< area 0.05..1, aspect 3/4..4/3, as MLPerf's ResNet-50: the
+                                    ///< recipe for photos
 };
 
 /// Turns samples into batches of two tensors from `memory`: images F32 [count, size, size, 3],
@@ -27,7 +28,8 @@ public:
                   const AugmentOptions& augment, uint64_t seed, Allocator& memory);
 
     void fillTrain(std::span<const int64_t> samples, int64_t epoch, Batch& batch) const;
-    /// No augmentation; photo sizes: shorter edge to 256/224 of the size, centre crop. Labels
+    /// No chance: the middle square of each picture; with randomResizedCrop what is left of it when
+    /// the shorter edge is made 256/224 of the size. Pictures of every size take this path. Labels
     /// behind the first `real` ones are -1.
     void fillEval(std::span<const int64_t> samples, int64_t real, Batch& batch) const;
 

@@ -250,6 +250,8 @@ struct Trainer::Impl {
         emit([&](report::RunStream& out) {
             if (!options.resume)
                 out.hyperparameters(hyperparameters(config, sizes));
+            for (const std::string& remark : workload->remarks())
+                out.warning("data", remark);
             out.setup(setupRecord(config, *replica, *workload, sizes, comm, wantedBatch));
         });
         agreeOnPending();

@@ -58,8 +58,10 @@ public:
     }
     /// On every worker, on the clock: opens the data.
     virtual void open(const OpenContext& context) = 0;
-    /// Read from storage by open(); batches count their own.
+    /// Read from storage by measure() and open(); batches count their own.
     virtual int64_t bytesRead() const { return 0; }
+    /// What was found in the data that a person should know; after measure().
+    virtual std::vector<std::string> remarks() const { return {}; }
 
     /// After open().
     virtual const data::BatchSource& training() const = 0;

@@ -29,6 +29,24 @@ data::ShapesSpec shapesOf(const RunConfig& config)
     return {config.data.trainSamples, config.data.evalSamples, data::kShapesSeed};
 }
 
+std::vector<std::string> remarksOn(const data::DatasetSummary& summary, const ResNetRecipe& recipe)
+{
+    std::vector<std::string> remarks;
+    if (!summary.emptyClasses.empty()) {
+        std::string names;
+        for (size_t i = 0; i < std::min<size_t>(5, summary.emptyClasses.size()); ++i)
+            names += (i == 0 ? "" : ", ") + summary.emptyClasses[i];
+        remarks.push_back(std::to_string(summary.emptyClasses.size()) +
+                          " class folders hold no picture and do not count (" + names +
+                          "): " + std::to_string(summary.classes) + " classes are left.");
+    }
+    if (recipe.classes > summary.classes)
+        remarks.push_back("The data has " + std::to_string(summary.classes) +
+                          " classes, but the recipe's network tells " +
+                          std::to_string(recipe.classes) + " apart (\"model.classes\").");
+    return remarks;
+}
+
 void openSynthetic(const RunConfig& config, const ResNetRecipe& recipe, PictureData& pictures)
 {
     const int classes = recipe.classes == 0 ? 10 : recipe.classes;
@@ -42,14 +60,16 @@ void openSynthetic(const RunConfig& config, const ResNetRecipe& recipe, PictureD
 
 PicturePlan planPictures(const RunConfig& config, const ResNetRecipe& recipe)
 {
-    PicturePlan plan{{config.data.trainSamples, config.data.evalSamples}, 10};
+    PicturePlan plan{{config.data.trainSamples, config.data.evalSamples}, 10, {}, {}};
     if (config.data.source == DataSource::Synthetic && recipe.classes > 0)
         plan.classes = recipe.classes;
     if (config.data.source == DataSource::Files) {
-        const data::DatasetSummary summary = data::summarizeImageDatasets(config.data.path);
-        plan = {{limit(summary.trainSamples, config.data.trainSamples),
-                 limit(summary.evalSamples, config.data.evalSamples)},
-                summary.classes};
+        plan.files = std::make_shared<data::PictureFiles>(config.data.path);
+        const data::DatasetSummary summary = plan.files->summary();
+        plan.sizes = {limit(summary.trainSamples, config.data.trainSamples),
+                      limit(summary.evalSamples, config.data.evalSamples)};
+        plan.classes = summary.classes;
+        plan.remarks = remarksOn(summary, recipe);
     }
     if (plan.sizes.trainSamples < config.globalBatch)
         throw InvalidArgument("the " + std::to_string(plan.sizes.trainSamples) +
@@ -71,8 +91,8 @@ void drawPictures(const RunConfig& config, int threads, const LoadProgress& prog
         data::ensureShapes(config.data.path, shapesOf(config), threads, progress);
 }
 
-PictureData openPictures(const RunConfig& config, const ResNetRecipe& recipe, int threads,
-                         const LoadProgress& progress)
+PictureData openPictures(const RunConfig& config, const ResNetRecipe& recipe,
+                         const PicturePlan& plan, int threads, const LoadProgress& progress)
 {
     PictureData pictures;
     if (config.data.source == DataSource::Synthetic) {
@@ -85,8 +105,11 @@ PictureData openPictures(const RunConfig& config, const ResNetRecipe& recipe, in
         options.imageSize = recipe.imageSize;
         options.decodeThreads = threads;
         options.progress = progress;
-        data::DatasetPair pair = data::openImageDatasets(config.data.path, options);
-        pictures.bytesRead = pair.bytesRead;
+        options.photoCrops = recipe.augment.randomResizedCrop;
+        const auto files =
+            plan.files ? plan.files : std::make_shared<data::PictureFiles>(config.data.path);
+        data::DatasetPair pair = files->open(options);
+        pictures.bytesRead = files->bytesRead() + pair.bytesRead;
         const bool all = config.data.source == DataSource::Generated;
         pictures.train = limited(std::move(pair.train), all ? 0 : config.data.trainSamples);
         pictures.eval = limited(std::move(pair.eval), all ? 0 : config.data.evalSamples);

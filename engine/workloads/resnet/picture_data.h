@@ -2,7 +2,7 @@
 #pragma once
 // The data of an image classification run: how much there is, then the pictures themselves.
 
-#include "engine/data/dataset.h"
+#include "engine/data/open_dataset.h"
 #include "engine/workloads/resnet/resnet_workload.h"
 
 #include <cstdint>
@@ -13,9 +13,11 @@ namespace scalebench::workloads {
 struct PicturePlan {
     DataSizes sizes;
     int classes = 0;
+    std::shared_ptr<const data::PictureFiles> files; ///< of data source files
+    std::vector<std::string> remarks;                ///< what a person should know
 };
 
-/// Counts without reading pictures. Throws InvalidArgument (`data_*`, `batch`: fewer samples than
+/// Counts without decoding pictures. Throws InvalidArgument (`data_*`, `batch`: fewer samples than
 /// one global batch, `usage`: more classes than the network has).
 PicturePlan planPictures(const RunConfig& config, const ResNetRecipe& recipe);
 
@@ -29,7 +31,7 @@ struct PictureData {
     int64_t bytesRead = 0;
 };
 
-PictureData openPictures(const RunConfig& config, const ResNetRecipe& recipe, int threads,
-                         const LoadProgress& progress);
+PictureData openPictures(const RunConfig& config, const ResNetRecipe& recipe,
+                         const PicturePlan& plan, int threads, const LoadProgress& progress);
 
 } // namespace scalebench::workloads

@@ -43,6 +43,7 @@ public:
     {
         return std::make_unique<CountedEvaluator>("top1_accuracy");
     }
+    std::vector<std::string> remarks() const override { return plan_.remarks; }
     std::string packingNote() const override { return "pictures have one size"; }
 
 private:
@@ -56,14 +57,16 @@ private:
 
 void ResNetWorkload::open(const OpenContext& context)
 {
-    data_ = openPictures(config_, recipe_, context.threads, context.progress);
+    data_ = openPictures(config_, recipe_, plan_, context.threads, context.progress);
     const uint64_t seed = uint64_t(config_.seed);
     const auto pictures = [&](const data::ImageDataset& set, const data::AugmentOptions& augment) {
         return std::make_unique<data::ImagePipeline>(set, recipe_.imageSize, data_.statistics,
                                                      augment, seed, context.batchMemory);
     };
     trainPictures_ = pictures(*data_.train, recipe_.augment);
-    evalPictures_ = pictures(*data_.eval, {});
+    data::AugmentOptions noChance;
+    noChance.randomResizedCrop = recipe_.augment.randomResizedCrop;
+    evalPictures_ = pictures(*data_.eval, noChance);
     training_ = std::make_unique<data::ShuffledSource>(
         data::TrainSampler(plan_.sizes.trainSamples, config_.globalBatch, config_.options.gradAccum,
                            context.slice, seed),

@@ -113,6 +113,12 @@ void writeTar(const std::string& path, const std::vector<Member>& members, bool 
         archive_entry_set_size(entry, int64_t(member.bytes.size()));
         archive_entry_set_filetype(entry, AE_IFREG);
         archive_entry_set_perm(entry, 0644);
+        if (!member.hardLinkTo.empty())
+            archive_entry_set_hardlink(entry, member.hardLinkTo.c_str());
+        if (!member.symLinkTo.empty()) {
+            archive_entry_set_filetype(entry, AE_IFLNK);
+            archive_entry_set_symlink(entry, member.symLinkTo.c_str());
+        }
         archive_write_header(a, entry);
         archive_write_data(a, member.bytes.data(), member.bytes.size());
         archive_entry_free(entry);

@@ -22,6 +22,8 @@ void writeBytes(const std::string& path, const Bytes& bytes);
 struct Member {
     std::string name;
     Bytes bytes;
+    std::string hardLinkTo = {}; ///< another member; then there are no bytes
+    std::string symLinkTo = {};
 };
 void writeTar(const std::string& path, const std::vector<Member>& members, bool gzip);
 

@@ -3,6 +3,7 @@
 
 #include "engine/data/fixtures.h"
 #include "engine/data/open_dataset.h"
+#include "engine/data/pipeline.h"
 #include "kernels/check.h"
 
 #include <QFileInfo>
@@ -68,6 +69,16 @@ class OpenDatasetTest : public QObject
 {
     Q_OBJECT
 
+    static std::string firstIn(const std::vector<Member>& members, const std::string& folder)
+    {
+        return std::ranges::find_if(members,
+                                    [&](const Member& member) {
+                                        return member.name.starts_with(folder) &&
+                                               !member.bytes.empty();
+                                    })
+            ->name;
+    }
+
     QTemporaryDir dir_;
     std::string path(const char* name) const
     {
@@ -76,12 +87,13 @@ class OpenDatasetTest : public QObject
 
     void checkFolders(const std::string& where)
     {
-        const DatasetSummary summary = summarizeImageDatasets(where);
+        const DatasetSummary summary = PictureFiles(where).summary();
         QCOMPARE(summary.trainSamples, 6);
         QCOMPARE(summary.evalSamples, 4);
         QCOMPARE(summary.classes, 2);
+        QCOMPARE(summary.format, std::string("class folders"));
+        QVERIFY(summary.emptyClasses.empty());
         const DatasetPair pair = openImageDatasets(where, {});
-        QCOMPARE(pair.format, std::string("class folders"));
         QCOMPARE(pair.train->size(), 6);
         QCOMPARE(pair.eval->size(), 4);
         QCOMPARE(pair.train->classNames(), (std::vector<std::string>{"cat", "dog"}));
@@ -126,7 +138,9 @@ private slots:
             writeTar(tar, folderMembers("", "val", 200), gzip);
             const DatasetPair pair = openImageDatasets(tar, {});
             QCOMPARE(pair.train->edge(), 0);
-            QVERIFY(pair.train->storedBytes(0) > 500);
+            QCOMPARE(pair.train->storedBytes(0) > 500, !gzip); // else it is in memory
+            const int64_t size = int64_t(std::filesystem::file_size(tar));
+            QCOMPARE(PictureFiles(tar).bytesRead(), gzip ? size : 0);
             const Image first = pair.train->decode(0);
             QCOMPARE(first.width, 200);
             QCOMPARE(first.rgb, decodeImage(makeJpeg(200, 200, 6), "x").rgb); // first cat
@@ -137,6 +151,104 @@ private slots:
         unpack(path("odd"), folderMembers("", "val", 48));
         const DatasetPair pair = openImageDatasets(path("odd"), {});
         QCOMPARE(pair.train->edge(), 32);
+    }
+    /// Keeping pictures decoded changes how fast they come, not what they look like.
+    void everySizeTakesOnePath_data()
+    {
+        QTest::addColumn<int>("pictures");
+        QTest::addColumn<int>("imageSize");
+        QTest::addColumn<bool>("photoCrops");
+        QTest::newRow("32 to 32") << 32 << 32 << false;
+        QTest::newRow("48 to 32") << 48 << 32 << false;
+        QTest::newRow("28 to 32") << 28 << 32 << false;
+        QTest::newRow("28 to 224") << 28 << 224 << false;
+        QTest::newRow("48 to 32, photo crops") << 48 << 32 << true;
+        QTest::newRow("32 to 32, photo crops") << 32 << 32 << true;
+    }
+    void everySizeTakesOnePath()
+    {
+        QFETCH(int, pictures);
+        QFETCH(int, imageSize);
+        QFETCH(bool, photoCrops);
+        const std::string where =
+            path(QStringLiteral("size %1").arg(pictures).toLatin1().constData());
+        unpack(where, folderMembers("", "val", pictures));
+        OpenOptions options;
+        options.imageSize = imageSize;
+        options.photoCrops = photoCrops;
+        const DatasetPair kept = openImageDatasets(where, options);
+        // The same pictures with one that is too large to be kept: nothing is.
+        unpack(where + "-stored", folderMembers("", "val", pictures));
+        unpack(where + "-stored", {{"train/cat/zz.jpg", makeJpeg(65, 65, 1)},
+                                   {"val/cat/zz.jpg", makeJpeg(65, 65, 1)}});
+        const DatasetPair stored = openImageDatasets(where + "-stored", options);
+        QCOMPARE(stored.eval->edge(), 0);
+        CachingAllocator memory;
+        const AugmentOptions augment{0, false, photoCrops};
+        Batch one, other;
+        const std::vector<int64_t> samples{0, 1};
+        ImagePipeline(*kept.eval, imageSize, {}, augment, 1, memory).fillEval(samples, 2, one);
+        ImagePipeline(*stored.eval, imageSize, {}, augment, 1, memory).fillEval(samples, 2, other);
+        QVERIFY(std::ranges::equal(one.tensors[0].f32(), other.tensors[0].f32()));
+        // And the same square to train on, where nothing is left to chance.
+        if (!photoCrops) {
+            ImagePipeline(*kept.eval, imageSize, {}, augment, 1, memory)
+                .fillTrain(samples, 3, other);
+            QVERIFY(std::ranges::equal(one.tensors[0].f32(), other.tensors[0].f32()));
+        }
+    }
+    /// What Pillow and torchvision give: the stored numbers.
+    void pngNumbersAreTakenAsTheyAre()
+    {
+        const Image plain = decodeImage(makePng(17, 9, 3), "x");
+        QCOMPARE(decodeImage(makePng(17, 9, 3, 16), "x").rgb, plain.rgb);   // with a gamma chunk
+        QCOMPARE(decodeImage(makePng(17, 9, 3, 8, 4), "x").rgb, plain.rgb); // with alpha
+    }
+    void linksInTarsAreFiles()
+    {
+        std::vector<Member> members = folderMembers("", "val");
+        members.push_back({"train/dog/again.png", {}, "train/dog/1.png"});
+        members.push_back({"val/cat/again.png", {}, {}, "../dog/0.png"});
+        for (const bool gzip : {false, true}) {
+            const std::string tar = path(gzip ? "links.tar.gz" : "links.tar");
+            std::vector<Member> real = members;
+            real[real.size() - 2].hardLinkTo = firstIn(members, "train/dog/");
+            real.back().symLinkTo = "../../" + firstIn(members, "train/dog/");
+            writeTar(tar, real, gzip);
+            const DatasetPair pair = openImageDatasets(tar, {});
+            QCOMPARE(pair.train->size(), 7);
+            QCOMPARE(pair.eval->size(), 5);
+        }
+        members.back().symLinkTo = "../nowhere.png";
+        members[members.size() - 2].hardLinkTo = "gone.png";
+        writeTar(path("broken-links.tar"), members, false);
+        const Caught caught = catchError([&] { openImageDatasets(path("broken-links.tar"), {}); });
+        QCOMPARE(caught.code, std::string("data_damaged"));
+        QVERIFY2(caught.message.find("gone.png") != std::string::npos, caught.message.c_str());
+    }
+    void aLinkToAFolderAboveIsNoData()
+    {
+        unpack(path("loop"), folderMembers("", "val"));
+        std::filesystem::create_directory_symlink(path("loop"), path("loop") + "/train/cat/loop");
+        std::filesystem::create_directory_symlink(path("loop") + "/val", path("loop") + "/extra");
+        QCOMPARE(PictureFiles(path("loop")).summary().trainSamples, 6);
+    }
+    void classesAreCounted()
+    {
+        std::vector<Member> members;
+        for (int c = 0; c < 17; ++c)
+            for (const char* part : {"train", "val"})
+                members.push_back(
+                    {part + std::string("/class") + char('a' + c) + "/1.png", makePng(32, 32, c)});
+        unpack(path("many"), members);
+        std::filesystem::create_directories(path("many") + "/train/nothing here");
+        const DatasetSummary summary = PictureFiles(path("many")).summary();
+        QCOMPARE(summary.classes, 17);
+        QCOMPARE(summary.emptyClasses, std::vector<std::string>{"nothing here"});
+        unpack(path("single"),
+               {{"train/cat/1.png", makePng(32, 32, 1)}, {"val/cat/1.png", makePng(32, 32, 2)}});
+        const Caught caught = catchError([&] { PictureFiles(path("single")).summary(); });
+        QCOMPARE(caught.code, std::string("data_empty"));
     }
     void pngKinds()
     {
@@ -157,7 +269,7 @@ private slots:
         unpack(path("cifar"), members);
         for (const char* where :
              {"cifar-10-binary.tar.gz", "cifar", "cifar/cifar-10-batches-bin"}) {
-            QCOMPARE(summarizeImageDatasets(path(where)).trainSamples, 30);
+            QCOMPARE(PictureFiles(path(where)).summary().trainSamples, 30);
             const DatasetPair pair = openImageDatasets(path(where), {});
             QCOMPARE(pair.train->size(), 30);
             QCOMPARE(pair.eval->size(), 10);
