@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/pipeline.h"
 
-#include "engine/data/hash_random.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -86,6 +84,20 @@ void ImagePipeline::square(std::span<const uint8_t> pixels, int dx, int dy, bool
     }
 }
 
+/// A square whose middle lies anywhere in the picture takes the mean colour.
+void ImagePipeline::blank(HashRandom& random, float* out) const
+{
+    if (augment_.cutout == 0)
+        return;
+    const int half = augment_.cutout / 2;
+    const int x = int(random.below(uint32_t(size_))) - half;
+    const int y = int(random.below(uint32_t(size_))) - half;
+    const int left = std::max(0, x), right = std::min(size_, x + augment_.cutout);
+    for (int row = std::max(0, y); row < std::min(size_, y + augment_.cutout); ++row)
+        std::fill(out + (size_t(row) * size_t(size_) + size_t(left)) * 3,
+                  out + (size_t(row) * size_t(size_) + size_t(right)) * 3, 0.0f);
+}
+
 void ImagePipeline::photo(const Image& image, bool train, int64_t epoch, int64_t sample,
                           float* out) const
 {
@@ -101,6 +113,8 @@ void ImagePipeline::photo(const Image& image, bool train, int64_t epoch, int64_t
         dy = int(random.below(uint32_t(2 * augment_.padCrop + 1))) - augment_.padCrop;
     }
     square(resized.rgb, dx, dy, train && augment_.flip && random.chance(0.5), out);
+    if (train)
+        blank(random, out);
 }
 
 void ImagePipeline::fillTrain(std::span<const int64_t> samples, int64_t epoch, Batch& batch) const
@@ -121,6 +135,7 @@ void ImagePipeline::fillTrain(std::span<const int64_t> samples, int64_t epoch, B
             dy = int(random.below(uint32_t(2 * augment_.padCrop + 1))) - augment_.padCrop;
         }
         square(dataset_.pixels(samples[i]), dx, dy, augment_.flip && random.chance(0.5), out);
+        blank(random, out);
     }
 }
 

@@ -3,6 +3,7 @@
 // From sample indices to a network's input: decode, augment, normalise.
 
 #include "engine/data/dataset.h"
+#include "engine/data/hash_random.h"
 #include "engine/tensor/batch.h"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ struct AugmentOptions {
     bool flip = false;              ///< mirror half of the pictures
     bool randomResizedCrop = false; ///< area 0.05..1, aspect 3/4..4/3, as MLPerf's ResNet-50: the
                                     ///< recipe for photos
+    int cutout = 0; ///< edge of a square that is blanked (DeVries and Taylor, arXiv 1708.04552)
 };
 
 /// Turns samples into batches of two tensors from `memory`: images F32 [count, size, size, 3],
@@ -36,6 +38,7 @@ public:
 private:
     float* prepare(std::span<const int64_t> samples, Batch& batch) const;
     void square(std::span<const uint8_t> pixels, int dx, int dy, bool mirror, float* out) const;
+    void blank(HashRandom& random, float* out) const;
     void photo(const Image& image, bool train, int64_t epoch, int64_t sample, float* out) const;
 
     const ImageDataset& dataset_;

@@ -25,14 +25,21 @@ ResNetConfig ResNetConfig::byName(const std::string& name, int classes)
         c.zeroInitResidual = true;
         return c;
     }
+    if (name == "resnet18") {
+        c.shortcut = Shortcut::Projection;
+        c.blocks = {2, 2, 2, 2};
+        c.channels = {64, 128, 256, 512};
+        return c;
+    }
     int depth = 0;
     const char* digits = name.data() + 6;
     const char* end = name.data() + name.size();
     const bool number = name.starts_with("resnet") &&
                         std::from_chars(digits, end, depth).ptr == end && digits != end;
-    SB_REQUIRE(number && depth >= 8 && depth <= 1202 && depth % 6 == 2,
-               "unknown network \"" + name +
-                   "\": use resnet50, or resnet20, resnet32, resnet56 or another depth 6n+2");
+    SB_REQUIRE(
+        number && depth >= 8 && depth <= 1202 && depth % 6 == 2,
+        "unknown network \"" + name +
+            "\": use resnet50, resnet18, or resnet20, resnet32, resnet56 or another depth 6n+2");
     const int n = (depth - 2) / 6;
     c.blocks = {n, n, n};
     c.channels = {16, 32, 64};

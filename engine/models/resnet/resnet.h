@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Residual networks (He et al. 2015, arXiv 1512.03385) from one description: the CIFAR networks of
-// section 4.2 (depth 6n+2, three stages of 16, 32, 64 channels, parameter-free option-A shortcuts)
-// and ResNet-50 v1.5 (bottlenecks with the stride in the 3x3 convolution, projection shortcuts).
+// section 4.2 (depth 6n+2, three stages of 16, 32, 64 channels, parameter-free option-A shortcuts),
+// ResNet-50 v1.5 (bottlenecks with the stride in the 3x3 convolution, projection shortcuts) and
+// ResNet-18 (table 1), for small pictures with one 3x3 convolution as its stem.
 
 #include <cstdint>
 #include <memory>
@@ -35,7 +36,7 @@ struct ResNetConfig {
     double batchNormEpsilon = 1e-5;
 
     /// "resnet8", "resnet14", "resnet20", "resnet32", "resnet56", ... (6n+2, up to 1202) and
-    /// "resnet50"; InvalidArgument otherwise.
+    /// "resnet50", "resnet18" (set imageNetStem for pictures of 224); InvalidArgument otherwise.
     static ResNetConfig byName(const std::string& name, int classes);
 };
 

@@ -3,6 +3,7 @@
 
 #include "engine/data/sampled_source.h"
 #include "engine/models/resnet/resnet.h"
+#include "engine/models/resnet/resnet9.h"
 #include "engine/workloads/counted_evaluator.h"
 #include "engine/workloads/resnet/picture_data.h"
 
@@ -25,11 +26,16 @@ public:
     }
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
     {
-        ResNetConfig model = ResNetConfig::byName(
-            config_.model, recipe_.classes == 0 ? plan_.classes : recipe_.classes);
+        const int classes = recipe_.classes == 0 ? plan_.classes : recipe_.classes;
+        const Precision precision = parsePrecision(config_.precision);
+        const uint64_t seed = uint64_t(config_.seed);
+        if (config_.model == "resnet9")
+            return std::make_unique<ResNet9>(classes, backend, precision, seed, arena);
+        ResNetConfig model = ResNetConfig::byName(config_.model, classes);
         model.imageSize = recipe_.imageSize;
-        return std::make_unique<ResNet>(model, backend, parsePrecision(config_.precision),
-                                        uint64_t(config_.seed), arena);
+        if (config_.model == "resnet18")
+            model.imageNetStem = recipe_.imageSize > data::kSmallImageEdge;
+        return std::make_unique<ResNet>(model, backend, precision, seed, arena);
     }
     void prepareNode(int threads, const LoadProgress& progress) override
     {
@@ -93,6 +99,7 @@ std::shared_ptr<const Recipe> ResNetRecipe::parse(const RunConfig& config, Recip
         in.integer("pad_crop", recipe->augment.padCrop, 0, 256);
         in.flag("flip", recipe->augment.flip);
         in.flag("random_resized_crop", recipe->augment.randomResizedCrop);
+        in.integer("cutout", recipe->augment.cutout, 0, 4096);
         in.finish();
     }
     return recipe;

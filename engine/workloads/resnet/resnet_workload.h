@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Image classification with a residual network. Keys of its own: model.classes (0: as many as the
-// data has), model.image_size, data.augment.{pad_crop, flip, random_resized_crop}.
+// data has), model.image_size, data.augment.{pad_crop, flip, random_resized_crop, cutout}.
 
 #include "engine/data/pipeline.h"
 #include "engine/workloads/registry.h"

@@ -180,6 +180,35 @@ private slots:
         QVERIFY(!std::ranges::equal(one.tensors[0].f32(), later.tensors[0].f32()));
         QCOMPARE(one.tensors[1].i32()[0], set->label(3));
     }
+    void cutoutBlanksOneSquare()
+    {
+        const auto set = makeSyntheticDataset(40, 32, 10, 1);
+        const ImagePipeline plain(*set, 32, {}, {0, false, false, 0}, 5, memory());
+        const ImagePipeline cut(*set, 32, {}, {0, false, false, 8}, 5, memory());
+        std::vector<int64_t> samples(40);
+        std::iota(samples.begin(), samples.end(), 0);
+        Batch whole, blanked;
+        plain.fillTrain(samples, 1, whole);
+        cut.fillTrain(samples, 1, blanked);
+        std::set<std::pair<int, int>> places;
+        for (size_t i = 0; i < 40; ++i) {
+            int left = 32, right = -1, top = 32, bottom = -1, changed = 0;
+            for (int y = 0; y < 32; ++y)
+                for (int x = 0; x < 32; ++x) {
+                    const size_t at = (i * 1024 + size_t(y) * 32 + size_t(x)) * 3;
+                    if (blanked.tensors[0].f32()[at] == whole.tensors[0].f32()[at])
+                        continue;
+                    QCOMPARE(blanked.tensors[0].f32()[at], 0.0f);
+                    ++changed;
+                    left = std::min(left, x), right = std::max(right, x);
+                    top = std::min(top, y), bottom = std::max(bottom, y);
+                }
+            QVERIFY(changed >= 16 && changed <= 64); // 4 x 4 in a corner, else 8 x 8
+            QCOMPARE(changed, (right - left + 1) * (bottom - top + 1));
+            places.insert({left, top});
+        }
+        QVERIFY(places.size() > 20);
+    }
     void normalisedSetHasUnitStatistics()
     {
         const auto set = makeSyntheticDataset(500, 32, 10, 1);

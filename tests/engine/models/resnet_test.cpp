@@ -11,6 +11,7 @@
 #include "engine/core/rng.h"
 #include "engine/core/thread_count.h"
 #include "engine/models/resnet/resnet.h"
+#include "engine/models/resnet/resnet9.h"
 #include "engine/nn/loss.h"
 #include "engine/optim/sgd.h"
 #include "kernels/check.h"
@@ -172,6 +173,32 @@ class ResNetTest : public QObject
 {
     Q_OBJECT
 private slots:
+    void smallPictureNetworks()
+    {
+        const auto backend = makeCpuBackend();
+        // torchvision's ResNet-18 has 11,689,512 with a thousand classes; with a 3x3 stem and ten
+        // classes 11,173,962 (github.com/kuangliu/pytorch-cifar).
+        ResNetConfig big = ResNetConfig::byName("resnet18", 1000);
+        big.imageNetStem = true;
+        QCOMPARE(ResNet(big, *backend, Precision::Fp32, 1).parameters().trainableCount(),
+                 std::int64_t(11689512));
+        ResNet small(ResNetConfig::byName("resnet18", 10), *backend, Precision::Fp32, 1);
+        QCOMPARE(small.parameters().trainableCount(), std::int64_t(11173962));
+        // Page's network has 6,573,120; our classifier's bias adds ten.
+        ResNet9 nine(10, *backend, Precision::Fp32, 1);
+        QCOMPARE(nine.parameters().trainableCount(), std::int64_t(6573130));
+        OptimizerConfig config = optimizerDefaults(OptimizerKind::Sgd);
+        for (ImageClassifier* net :
+             {static_cast<ImageClassifier*>(&small), static_cast<ImageClassifier*>(&nine)}) {
+            SgdOptimizer sgd(*backend, net->parameters(), config, {});
+            const Pictures b = randomBatch(*backend, 8, 32, 3);
+            const double first = trainStep(*backend, *net, sgd, b, 0.02);
+            double last = first;
+            for (int i = 0; i < 6; ++i)
+                last = trainStep(*backend, *net, sgd, b, 0.02);
+            QVERIFY2(last < 0.7 * first, qPrintable(QStringLiteral("%1 %2").arg(first).arg(last)));
+        }
+    }
     void initTestCase() { setComputeThreads(1); }
 
     void parameterCounts_data()
