@@ -53,6 +53,18 @@ struct Target {
     double value = 0;   ///< at least
 };
 
+enum class EvalUnit { Epochs, Steps, Samples };
+
+/// When evaluations are due: after `first`, then every `every`; and at the end of the run.
+struct EvalCadence {
+    EvalUnit unit = EvalUnit::Epochs;
+    int64_t every = 1;
+    int64_t first = 1;
+
+    /// Evaluations due in the first `n` epochs, steps or samples.
+    int64_t upTo(int64_t n) const { return n < first ? 0 : 1 + (n - first) / every; }
+};
+
 struct RunConfig {
     std::string study;
     std::string runId;
@@ -77,7 +89,7 @@ struct RunConfig {
     ScheduleLengths scheduleLengths;
     int epochs = 1;
     std::vector<Target> targets; ///< all must be met; empty: none
-    int evalEvery = 1;
+    EvalCadence evaluation;
     int64_t evalBatch = 0; ///< per worker; 0: as a micro-batch
     int64_t seed = 1;
     int repeat = 1;

@@ -106,14 +106,21 @@ void RunStream::step(const StepRecord& r)
         {{"step", r.step}});
 }
 
-void RunStream::evalStart(int epoch)
+/// A whole number where it is one, as the epochs of most runs are.
+static Json epochNumber(double epoch)
 {
-    start("eval_start", {{"epoch_num", epoch}});
+    const auto whole = int64_t(epoch);
+    return double(whole) == epoch ? Json(whole) : Json(epoch);
 }
 
-void RunStream::evalAccuracy(int epoch, int64_t samplesSeen, const EvalRecord& record)
+void RunStream::evalStart(double epoch)
 {
-    Json metadata = {{"epoch_num", epoch}, {"samples_count", samplesSeen}};
+    start("eval_start", {{"epoch_num", epochNumber(epoch)}});
+}
+
+void RunStream::evalAccuracy(double epoch, int64_t samplesSeen, const EvalRecord& record)
+{
+    Json metadata = {{"epoch_num", epochNumber(epoch)}, {"samples_count", samplesSeen}};
     if (record.total >= 0) {
         metadata["correct"] = record.correct;
         metadata["total"] = record.total;
@@ -123,9 +130,9 @@ void RunStream::evalAccuracy(int epoch, int64_t samplesSeen, const EvalRecord& r
     point("eval_accuracy", record.value, std::move(metadata));
 }
 
-void RunStream::evalStop(int epoch)
+void RunStream::evalStop(double epoch)
 {
-    end("eval_stop", {{"epoch_num", epoch}});
+    end("eval_stop", {{"epoch_num", epochNumber(epoch)}});
 }
 
 void RunStream::throughput(int epoch, int64_t step, double samplesPerSecond)

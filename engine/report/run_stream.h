@@ -93,9 +93,10 @@ public:
     void epochStart(int epoch);
     void epochStop(int epoch);
     void step(const StepRecord& record);
-    void evalStart(int epoch);
-    void evalAccuracy(int epoch, int64_t samplesSeen, const EvalRecord& record);
-    void evalStop(int epoch);
+    /// Of evaluations: how many epochs are trained, with a fraction within one.
+    void evalStart(double epoch);
+    void evalAccuracy(double epoch, int64_t samplesSeen, const EvalRecord& record);
+    void evalStop(double epoch);
     void throughput(int epoch, int64_t step, double samplesPerSecond);
     void epochSplit(const EpochSplit& split);
 

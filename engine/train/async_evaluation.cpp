@@ -29,7 +29,7 @@ AsyncEvaluation::~AsyncEvaluation()
         thread_.join();
 }
 
-void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, int epoch,
+void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, double epoch,
                             int64_t samplesSeen)
 {
     if (thread_.joinable())

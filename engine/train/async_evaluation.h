@@ -29,12 +29,12 @@ public:
     AsyncEvaluation& operator=(const AsyncEvaluation&) = delete;
 
     /// Copies the parameters and starts; not while one is running.
-    void start(Backend& trained, const ParameterSet& parameters, int epoch, int64_t samplesSeen);
+    void start(Backend& trained, const ParameterSet& parameters, double epoch, int64_t samplesSeen);
     /// Started and not yet collected.
     bool pending() const { return pending_; }
     /// The thread is done: collect() will not wait.
     bool ready() const { return pending_ && done_; }
-    int epoch() const { return epoch_; }
+    double epoch() const { return epoch_; }
     int64_t samplesSeen() const { return samplesSeen_; }
     /// Waits for the end; rethrows what went wrong. Valid until the next start().
     const workloads::Evaluator& collect();
@@ -48,7 +48,7 @@ private:
     std::atomic<bool> done_{false}, abandon_{false};
     std::atomic<int64_t> samplesDone_{0};
     bool pending_ = false;
-    int epoch_ = 0;
+    double epoch_ = 0;
     int64_t samplesSeen_ = 0;
     std::unique_ptr<workloads::Evaluator> evaluator_;
     std::exception_ptr failure_;

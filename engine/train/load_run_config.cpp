@@ -199,6 +199,21 @@ void readOptions(const Json& json, RunConfig& run)
     in.finish();
 }
 
+void readEvalCadence(SettingsReader& in, EvalCadence& cadence)
+{
+    in.integer("eval_every", cadence.every, 1, int64_t{1} << 40);
+    cadence.unit = oneOf(in, "eval_unit", "epochs", [](const std::string& name) {
+        if (name == "epochs")
+            return EvalUnit::Epochs;
+        if (name != "steps" && name != "samples")
+            throw InvalidArgument("\"eval_unit\" is \"" + name +
+                                  "\", expected epochs, steps or samples");
+        return name == "steps" ? EvalUnit::Steps : EvalUnit::Samples;
+    });
+    cadence.first = cadence.every;
+    in.integer("eval_first", cadence.first, 1, int64_t{1} << 40);
+}
+
 void readTop(const Json& json, RunConfig& run)
 {
     SettingsReader in(json, "");
@@ -239,7 +254,7 @@ void readTop(const Json& json, RunConfig& run)
         readSchedule(*value, run);
     in.integer("epochs", run.epochs, 1, 1 << 20);
     readTargets(in, workload.metrics, run.targets);
-    in.integer("eval_every", run.evalEvery, 1, 1 << 20);
+    readEvalCadence(in, run.evaluation);
     in.integer("eval_batch", run.evalBatch, 1, int64_t{1} << 31);
     in.integer("seed", run.seed, 0, std::numeric_limits<int64_t>::max());
     in.integer("repeat", run.repeat, 0);

@@ -24,7 +24,8 @@ struct RunPosition {
     bool midEpoch = false;   ///< its epoch_start is in the stream
     double epochLossSum = 0; ///< of the mean losses of the epoch's steps so far
     int64_t epochSteps = 0;
-    int pendingEval = 0; ///< epoch whose evaluation is due or was still running, or 0
+    /// Epochs trained at the evaluation that is due or was still running, or 0.
+    double pendingEval = 0;
 };
 
 /// Collective. Rank 0 writes to `folder`; `writer` (rank 0, may be null) says how long the stream

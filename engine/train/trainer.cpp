@@ -327,17 +327,13 @@ struct Trainer::Impl {
     /// nothing left to train needs its last one for the verdict, whatever the checkpoint says.
     void resumeEvaluation()
     {
-        int owed = std::exchange(at.pendingEval, 0);
+        double owed = std::exchange(at.pendingEval, 0.0);
         if (owed == 0 && options.resume && at.epoch > config.epochs)
             owed = config.epochs;
         if (owed == 0)
             return;
-        epoch = owed;
-        emit([&](report::RunStream& out) { out.evalStart(epoch); });
-        if (background)
-            background->start(replica->backend(), replica->parameters(), owed, at.samples);
-        else
-            evaluateHere();
+        epoch = std::max(1, int(owed));
+        startEvaluation(owed);
     }
 
     // ---- One step
@@ -399,7 +395,7 @@ struct Trainer::Impl {
     // ---- Evaluation
 
     /// Collective: the metrics over all workers, or the failure of one. Takes over a stop request.
-    void concludeEvaluation(int ofEpoch, int64_t samplesSeen, const workloads::Evaluator* mine)
+    void concludeEvaluation(double ofEpoch, int64_t samplesSeen, const workloads::Evaluator* mine)
     {
         double flags[2] = {stopRequested() ? 1.0 : 0.0, pendingFailure ? 1.0 : 0.0};
         comm.allReduceSum(std::span<double>(flags));
@@ -421,28 +417,60 @@ struct Trainer::Impl {
         });
     }
 
+    /// How many epochs are trained.
+    double epochsTrained() const
+    {
+        return config.evaluation.unit == EvalUnit::Epochs ? epoch
+                                                          : double(at.step) / double(stepsPerEpoch);
+    }
+
+    /// After the step that was just done.
+    bool evaluationIsDue() const
+    {
+        const EvalCadence& cadence = config.evaluation;
+        if (cadence.unit == EvalUnit::Epochs)
+            return false; // between epochs
+        const int64_t size = cadence.unit == EvalUnit::Steps ? 1 : config.globalBatch;
+        const int64_t done = at.step * size;
+        return cadence.upTo(done) > cadence.upTo(done - size);
+    }
+
+    bool evaluationIsDueAfterEpoch() const
+    {
+        const EvalCadence& cadence = config.evaluation;
+        if (epoch == config.epochs)
+            return !evaluationIsDue(); // else it was just done
+        return cadence.unit == EvalUnit::Epochs && cadence.upTo(epoch) > cadence.upTo(epoch - 1);
+    }
+
     /// Collective.
     void evaluate()
     {
         const auto start = SteadyClock::now();
+        const double ofEpoch = epochsTrained();
         if (background && background->pending())
             collectBackgroundEvaluation();
         if (targetReached)
             return;
         averageBuffers(comm, replica->backend(), replica->parameters());
         if (stopAgreed) { // in the epoch's last step, or while the one before was waited for
-            at.pendingEval = epoch;
+            at.pendingEval = ofEpoch;
             return;
         }
-        emit([&](report::RunStream& out) { out.evalStart(epoch); });
-        if (background)
-            background->start(replica->backend(), replica->parameters(), epoch, at.samples);
-        else
-            evaluateHere();
+        startEvaluation(ofEpoch);
         evalExposedMs += msSince(start);
     }
 
-    void evaluateHere()
+    void startEvaluation(double ofEpoch)
+    {
+        emit([&](report::RunStream& out) { out.evalStart(ofEpoch); });
+        if (background)
+            background->start(replica->backend(), replica->parameters(), ofEpoch, at.samples);
+        else
+            evaluateHere(ofEpoch);
+    }
+
+    void evaluateHere(double ofEpoch)
     {
         activity.set("eval", sizes.evalSamples / comm.size());
         const auto evaluator = workload->makeEvaluator();
@@ -454,7 +482,7 @@ struct Trainer::Impl {
         } catch (...) {
             noteFailure();
         }
-        concludeEvaluation(epoch, at.samples, evaluator.get());
+        concludeEvaluation(ofEpoch, at.samples, evaluator.get());
     }
 
     /// Collective; waits where this worker is not ready yet.
@@ -504,6 +532,12 @@ struct Trainer::Impl {
 
     bool mayGoOn() const { return !stopAgreed && !targetReached; }
 
+    void noteTraining()
+    {
+        activity.set("train", stepsPerEpoch * config.epochs);
+        activity.done = at.step;
+    }
+
     void trainEpoch()
     {
         if (!at.midEpoch) {
@@ -511,8 +545,7 @@ struct Trainer::Impl {
             at.epochLossSum = 0;
             at.epochSteps = 0;
         }
-        activity.set("train", stepsPerEpoch * config.epochs);
-        activity.done = at.step;
+        noteTraining();
         evalExposedMs = 0;
         StepSplit split;
         const auto start = SteadyClock::now();
@@ -521,6 +554,10 @@ struct Trainer::Impl {
             trainStep(split);
             if (options.maxSteps > 0 && at.step >= options.maxSteps)
                 stopAgreed = true;
+            if (evaluationIsDue() && !targetReached) {
+                evaluate();
+                noteTraining();
+            }
         }
         const double trainMs = msSince(start) - evalExposedMs;
         const double loss = at.epochSteps > 0 ? at.epochLossSum / double(at.epochSteps) : 0;
@@ -530,7 +567,7 @@ struct Trainer::Impl {
         emit([&](report::RunStream& out) { out.epochStop(epoch); });
         at.midEpoch = false;
         at.epoch = epoch + 1;
-        if (!targetReached && (epoch % config.evalEvery == 0 || epoch == config.epochs))
+        if (!targetReached && evaluationIsDueAfterEpoch())
             evaluate();
         if (epoch == config.epochs)
             collectLastEvaluation();

@@ -146,16 +146,21 @@ private slots:
         QTest::addColumn<QString>("optimizer");
         QTest::addColumn<bool>("asyncEval");
         QTest::addColumn<int>("stopAfter");
+        QTest::addColumn<int>("evalSteps"); ///< 0: after every epoch
         for (const char* optimizer : {"sgd", "adamw", "lamb"})
             // Inside an epoch, in its last step, in the last epoch, in the last step of all.
             for (int stop : {3, 4, 9, 12})
                 QTest::addRow(
                     "%s", (std::string(optimizer) + ", stopped after step " + std::to_string(stop))
                               .c_str())
-                    << QString::fromLatin1(optimizer) << false << stop;
+                    << QString::fromLatin1(optimizer) << false << stop << 0;
         for (int stop : {6, 8, 12})
             QTest::addRow("background evaluation, stopped after step %d", stop)
-                << QStringLiteral("sgd") << true << stop;
+                << QStringLiteral("sgd") << true << stop << 0;
+        // Evaluations inside epochs: at steps 3, 6, 9, 12 of 4 an epoch.
+        for (int stop : {2, 3, 8, 12})
+            QTest::addRow("evaluated every three steps, stopped after step %d", stop)
+                << QStringLiteral("sgd") << false << stop << 3;
     }
 
     void resumedRunsEndAlike()
@@ -163,7 +168,10 @@ private slots:
         QFETCH(QString, optimizer);
         QFETCH(bool, asyncEval);
         QFETCH(int, stopAfter);
-        const RunConfig config = smallRun(optimizer.toStdString(), asyncEval);
+        QFETCH(int, evalSteps);
+        RunConfig config = smallRun(optimizer.toStdString(), asyncEval);
+        if (evalSteps > 0)
+            config.evaluation = {EvalUnit::Steps, evalSteps, evalSteps};
         const Outcome whole = runOnce(config, {}, 0, nullptr);
         const Outcome part = runOnce(config, path(), stopAfter, nullptr);
         QCOMPARE(part.reason, std::string("stopped"));
@@ -176,6 +184,7 @@ private slots:
         QCOMPARE(rest.epochs, whole.epochs);
         if (!rest.epochLoss.empty())
             QCOMPARE(rest.epochLoss.back(), whole.epochLoss.back());
+        QCOMPARE(whole.epochQuality.size(), size_t(evalSteps > 0 ? 4 : 3));
         // Each evaluation that was due took place, in one part or the other.
         std::vector<double> both = part.epochQuality;
         both.insert(both.end(), rest.epochQuality.begin(), rest.epochQuality.end());

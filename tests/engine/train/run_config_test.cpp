@@ -88,6 +88,7 @@ private slots:
         row("target above the best", "/target", "76", "usage", "\"target\"");
         row("metric of another workload", "/target", "{\"bleu\": 0.2}", "usage", "target.bleu");
         row("key of another workload", "/model/vocabulary", "64", "usage", "model.vocabulary");
+        row("unknown cadence", "/eval_unit", "\"minutes\"", "usage", "minutes");
         row("synthetic with target", "/data/source", "\"synthetic\"", "usage", "target");
     }
     void refusals()
