@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cli/bench_command.h"
+#include "engine/cli/data_command.h"
 #include "engine/cli/probe.h"
 #include "engine/cli/run_command.h"
 #include "engine/cli/selftest_command.h"
@@ -27,6 +28,7 @@ int main(int argc, char** argv)
         ->excludes(run);
     const auto runBench = scalebench::cli::addBenchCommand(app, argc, argv);
     const auto runSelftest = scalebench::cli::addSelftestCommand(app, argc, argv);
+    const auto runData = scalebench::cli::addDataCommand(app);
     app.set_version_flag("--version", std::string("scalebench-engine ") + SB_VERSION);
     try {
         app.parse(argc, argv);
@@ -40,13 +42,15 @@ int main(int argc, char** argv)
         }
         if (app.got_subcommand("bench"))
             return runBench();
+        if (app.got_subcommand("data"))
+            return runData();
         if (app.got_subcommand("selftest"))
             return runSelftest();
         if (selftest)
             return scalebench::cli::selftestCommand({}, argc, argv);
         if (folder.empty()) {
-            std::fputs("scalebench-engine: give --run FOLDER, --probe, --selftest, bench or "
-                       "selftest (see --help)\n",
+            std::fputs("scalebench-engine: give --run FOLDER, --probe, --selftest, bench, data "
+                       "or selftest (see --help)\n",
                        stderr);
             return 2;
         }

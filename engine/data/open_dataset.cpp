@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace scalebench::data {
@@ -453,6 +454,31 @@ int64_t PictureFiles::bytesRead() const
         return 0;
     std::error_code failed;
     return int64_t(std::filesystem::file_size(kept->container, failed));
+}
+
+int64_t PictureFiles::examine(int threads,
+                              const std::function<void(const std::string&)>& damaged) const
+{
+    std::mutex mutex;
+    const auto telling = [&](const auto& body) {
+        try {
+            body();
+        } catch (const InvalidArgument& e) {
+            const std::lock_guard lock(mutex);
+            damaged(e.what());
+        }
+    };
+    const std::vector<StoredFile>& files = found_->files;
+    if (found_->cifar) {
+        telling([&] { openCifar(found_->path, files); });
+        return storedBytes(files);
+    }
+    parallelFor(int64_t(files.size()), threads, [&](int64_t i) {
+        const StoredFile& file = files[size_t(i)];
+        if (placeOf(file.name).part != Part::None)
+            telling([&] { decodeImage(file.bytes ? *file.bytes : file.read(), file.describe()); });
+    });
+    return storedBytes(files);
 }
 
 DatasetPair openImageDatasets(const std::string& path, const OpenOptions& options)

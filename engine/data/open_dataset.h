@@ -62,6 +62,8 @@ public:
     DatasetPair open(const OpenOptions& options) const;
     /// From storage so far.
     int64_t bytesRead() const;
+    /// Reads and decodes everything; each damaged file becomes a sentence. Returns the bytes read.
+    int64_t examine(int threads, const std::function<void(const std::string&)>& damaged) const;
 
 private:
     struct Found;

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace scalebench::workloads {
@@ -60,6 +61,16 @@ public:
     virtual void open(const OpenContext& context) = 0;
     /// Read from storage by measure() and open(); batches count their own.
     virtual int64_t bytesRead() const { return 0; }
+    /// What a person would call the data by, name and value: {"classes", "17"}; after measure().
+    virtual std::vector<std::pair<std::string, std::string>> dataFacts() const { return {}; }
+    /// Instead of open(): reads all that a run may read later, calls `damaged` with a sentence for
+    /// each file that it could not use and returns the bytes read. For data that measure() has read
+    /// whole there is nothing to do.
+    virtual int64_t examine(int threads, const std::function<void(const std::string&)>& damaged)
+    {
+        (void)threads, (void)damaged;
+        return bytesRead();
+    }
     /// What was found in the data that a person should know; after measure().
     virtual std::vector<std::string> remarks() const { return {}; }
 

@@ -23,6 +23,7 @@ static QString usage()
            "  resume STUDY       go on with its failed and cancelled runs\n"
            "  follow STUDY       show a study that is going on, here or elsewhere; stop, pause\n"
            "  workloads          list what can be trained\n"
+           "  data               look at, check or make a workload's data\n"
            "  results            list, show and export studies; rebuild the index\n"
            "  machines           where studies run: list, add, check, deploy\n"
            "  doctor             check this machine\n"
@@ -57,6 +58,8 @@ int main(int argc, char** argv)
         return cli::commandFollow(arguments);
     if (command == "workloads"_L1)
         return cli::commandWorkloads(arguments);
+    if (command == "data"_L1)
+        return cli::commandData(arguments);
     if (command == "results"_L1)
         return cli::commandResults(arguments);
     if (command == "machines"_L1)

@@ -31,6 +31,14 @@ public:
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override;
     void open(const OpenContext& context) override;
     int64_t bytesRead() const override { return set_.bytesRead; }
+    std::vector<std::pair<std::string, std::string>> dataFacts() const override
+    {
+        return {{"format", set_.format},
+                {"users", std::to_string(set_.users)},
+                {"items", std::to_string(set_.items)},
+                {"positives", std::to_string(set_.positives())},
+                {"test_negatives", std::to_string(set_.negativesPerTest)}};
+    }
     const data::BatchSource& training() const override { return *training_; }
     const data::BatchSource& evaluation() const override { return *evaluation_; }
     std::unique_ptr<Evaluator> makeEvaluator() const override

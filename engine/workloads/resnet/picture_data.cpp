@@ -60,7 +60,8 @@ void openSynthetic(const RunConfig& config, const ResNetRecipe& recipe, PictureD
 
 PicturePlan planPictures(const RunConfig& config, const ResNetRecipe& recipe)
 {
-    PicturePlan plan{{config.data.trainSamples, config.data.evalSamples}, 10, {}, {}};
+    PicturePlan plan{
+        {config.data.trainSamples, config.data.evalSamples}, 10, "CIFAR-10 binary", {}, {}};
     if (config.data.source == DataSource::Synthetic && recipe.classes > 0)
         plan.classes = recipe.classes;
     if (config.data.source == DataSource::Files) {
@@ -69,6 +70,7 @@ PicturePlan planPictures(const RunConfig& config, const ResNetRecipe& recipe)
         plan.sizes = {limit(summary.trainSamples, config.data.trainSamples),
                       limit(summary.evalSamples, config.data.evalSamples)};
         plan.classes = summary.classes;
+        plan.format = summary.format;
         plan.remarks = remarksOn(summary, recipe);
     }
     if (plan.sizes.trainSamples < config.globalBatch)

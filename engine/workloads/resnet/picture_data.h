@@ -13,6 +13,7 @@ namespace scalebench::workloads {
 struct PicturePlan {
     DataSizes sizes;
     int classes = 0;
+    std::string format;
     std::shared_ptr<const data::PictureFiles> files; ///< of data source files
     std::vector<std::string> remarks;                ///< what a person should know
 };

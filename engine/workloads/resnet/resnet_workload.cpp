@@ -50,6 +50,14 @@ public:
         return std::make_unique<CountedEvaluator>("top1_accuracy");
     }
     std::vector<std::string> remarks() const override { return plan_.remarks; }
+    std::vector<std::pair<std::string, std::string>> dataFacts() const override
+    {
+        return {{"format", plan_.format}, {"classes", std::to_string(plan_.classes)}};
+    }
+    int64_t examine(int threads, const std::function<void(const std::string&)>& damaged) override
+    {
+        return plan_.files ? plan_.files->bytesRead() + plan_.files->examine(threads, damaged) : 0;
+    }
     std::string packingNote() const override { return "pictures have one size"; }
 
 private:

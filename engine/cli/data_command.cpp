@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cli/data_command.h"
+
+#include "engine/report/system_info.h"
+#include "engine/train/agreement.h"
+#include "engine/train/load_run_config.h"
+#include "engine/workloads/workload.h"
+#include "kernels/check.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+
+namespace scalebench::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DataOptions {
+    std::string action; ///< "info", "check", "make"
+    std::string config; ///< a run.json; "-": standard input
+    bool json = false;
+};
+
+/// Damaged files that are named; the rest is counted.
+constexpr size_t kMostNamed = 50;
+
+std::string contentOf(const std::string& path)
+{
+    std::ostringstream text;
+    if (path == "-") {
+        text << std::cin.rdbuf();
+        return text.str();
+    }
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        throw InvalidArgument("cannot read " + path, "usage");
+    text << in.rdbuf();
+    return text.str();
+}
+
+Json factsOf(const RunConfig& config, workloads::Workload& workload)
+{
+    const workloads::DataSizes sizes = workload.measure();
+    Json facts = {{"workload", config.workload},
+                  {"source", dataSourceName(config.data.source)},
+                  {"path", config.data.path},
+                  {"train_samples", sizes.trainSamples},
+                  {"eval_samples", sizes.evalSamples}};
+    for (const auto& [name, value] : workload.dataFacts())
+        facts[name] = value;
+    facts["remarks"] = workload.remarks();
+    return facts;
+}
+
+/// False where something is damaged.
+bool check(workloads::Workload& workload, Json& facts)
+{
+    int64_t damaged = 0;
+    std::set<std::string> named;
+    const int64_t bytes = workload.examine(report::allowedCpuCount(), [&](const std::string& text) {
+        ++damaged;
+        if (named.size() < kMostNamed)
+            named.insert(text);
+    });
+    facts["damaged"] = damaged;
+    facts["bytes_read"] = bytes;
+    facts["messages"] = named;
+    return damaged == 0;
+}
+
+void print(const Json& facts, bool asJson)
+{
+    if (asJson) {
+        std::puts(facts.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        return;
+    }
+    for (const auto& [name, value] : facts.items())
+        if (!value.is_array())
+            std::printf("%-18s %s\n", name.c_str(),
+                        value.is_string() ? value.get<std::string>().c_str()
+                                          : value.dump().c_str());
+    for (const char* list : {"remarks", "messages"})
+        if (facts.contains(list))
+            for (const Json& line : facts[list])
+                std::printf("%s\n", line.get<std::string>().c_str());
+}
+
+int act(const DataOptions& options)
+{
+    RunConfig config = train::parseRunConfig(contentOf(options.config));
+    if (options.action == "make" && config.data.source != DataSource::Generated)
+        throw InvalidArgument(
+            "only generated data can be made; the configuration has data from \"" +
+                std::string(dataSourceName(config.data.source)) + "\"",
+            "usage");
+    config.globalBatch = 1; // no set is too small to be looked at
+    const auto workload = config.recipe->make(config);
+    if (config.data.source == DataSource::Generated)
+        workload->prepareNode(report::allowedCpuCount(), {});
+    Json facts = factsOf(config, *workload);
+    const bool clean = options.action != "check" || check(*workload, facts);
+    print(facts, options.json);
+    return clean ? 0 : 2;
+}
+
+int dataCommand(const DataOptions& options)
+{
+    try {
+        return act(options);
+    } catch (const Error& e) {
+        std::fprintf(stderr, "scalebench-engine: %s\n", e.what());
+        return train::exitCodeOf(e.code());
+    }
+}
+
+} // namespace
+
+std::function<int()> addDataCommand(CLI::App& app)
+{
+    const auto options = std::make_shared<DataOptions>();
+    CLI::App* command =
+        app.add_subcommand("data", "Look at, check or make the data that a run.json names");
+    command->add_option("action", options->action, "info, check (reads all of it) or make")
+        ->required()
+        ->check(CLI::IsMember({"info", "check", "make"}));
+    command->add_option("--config", options->config, "The run.json; - is standard input")
+        ->required()
+        ->type_name("FILE");
+    command->add_flag("--json", options->json, "Print JSON");
+    return [options] { return dataCommand(*options); };
+}
+
+} // namespace scalebench::cli

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `scalebench data` with the real engine: sets are made, counted and read through; what is damaged
+// is named.
+#include "engine/data/fixtures.h"
+#include "support/cluster.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace scalebench::test;
+
+class DataCliTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+
+    static Said data(QStringList words)
+    {
+        words.prepend(QStringLiteral("data"));
+        return runProgram(QStringLiteral(SB_BIN_DIR "/scalebench"), words);
+    }
+    static QJsonObject facts(const Said& said)
+    {
+        return QJsonDocument::fromJson(said.output).object();
+    }
+    /// Three classes with `edge` large pictures.
+    void writeFolders(const QString& name, int edge) const
+    {
+        for (const char* part : {"train", "val"})
+            for (const char* kind : {"cat", "dog", "emu"})
+                for (int i = 0; i < 3; ++i)
+                    writeBytes(path(QStringLiteral("%1/%2/%3/%4.jpg")
+                                        .arg(name, QLatin1String(part), QLatin1String(kind))
+                                        .arg(i))
+                                   .toStdString(),
+                               makeJpeg(edge, edge, i));
+    }
+
+private slots:
+    void makesAndChecksTheGeneratedSet()
+    {
+        const QString set = path(QStringLiteral("made"));
+        const Said made = data({QStringLiteral("make"), QStringLiteral("resnet"), set});
+        QVERIFY2(made.ok(), made.errors.constData());
+        QVERIFY(QFile::exists(set + QStringLiteral("/data_batch_1.bin")));
+        const Said checked = data(
+            {QStringLiteral("check"), QStringLiteral("resnet"), set, QStringLiteral("--json")});
+        QVERIFY2(checked.ok(), checked.errors.constData());
+        QCOMPARE(facts(checked)[u"train_samples"].toInt(), 6400);
+        QCOMPARE(facts(checked)[u"classes"].toString(), QStringLiteral("10"));
+        QCOMPARE(facts(checked)[u"damaged"].toInt(-1), 0);
+        // What was decoded is 7,400 records of 3,073 bytes.
+        QVERIFY(facts(checked)[u"bytes_read"].toInteger() >= 7400 * 3073);
+    }
+    void namesWhatIsDamaged_data()
+    {
+        QTest::addColumn<int>("edge");
+        QTest::newRow("small pictures, kept decoded") << 32;
+        QTest::newRow("photos, read while training") << 200;
+    }
+    void namesWhatIsDamaged()
+    {
+        QFETCH(int, edge);
+        const QString set = QStringLiteral("folders %1").arg(edge);
+        writeFolders(set, edge);
+        const QStringList words{QStringLiteral("check"), QStringLiteral("resnet"), path(set),
+                                QStringLiteral("--json")};
+        QVERIFY(data(words).ok());
+        QFile file(path(set + QStringLiteral("/train/dog/1.jpg")));
+        QVERIFY(file.resize(file.size() / 2));
+        const Said said = data(words);
+        QCOMPARE(said.exitCode, 2);
+        QVERIFY2((said.output + said.errors).contains("train/dog/1.jpg"),
+                 said.output + said.errors);
+        if (edge == 200) { // both of two, not only the first
+            QFile second(path(set + QStringLiteral("/val/emu/2.jpg")));
+            QVERIFY(second.open(QIODevice::WriteOnly));
+            second.write("no picture");
+            second.close();
+            const QJsonObject found = facts(data(words));
+            QCOMPARE(found[u"damaged"].toInt(), 2);
+            QCOMPARE(found[u"messages"].toArray().size(), 2);
+        }
+    }
+    void saysWhatIsWrong_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<QByteArray>("says");
+        const auto list = [](const char* words) {
+            return QString::fromLatin1(words).split(QLatin1Char(' '));
+        };
+        QTest::newRow("no words") << QStringList() << QByteArray("Give info, check or make");
+        QTest::newRow("no such action")
+            << list("look resnet /tmp") << QByteArray("Give info, check or make");
+        QTest::newRow("no such workload") << list("info gpt /tmp") << QByteArray("gpt");
+        QTest::newRow("nothing there")
+            << list("info resnet /no/such/place") << QByteArray("/no/such/place");
+        QTest::newRow("no pictures") << list("info resnet /etc/apt") << QByteArray("looked for");
+    }
+    void saysWhatIsWrong()
+    {
+        QFETCH(QStringList, words);
+        QFETCH(QByteArray, says);
+        const Said said = data(words);
+        QCOMPARE(said.exitCode, 2);
+        QVERIFY2(said.errors.contains(says), said.errors.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(DataCliTest)
+#include "data_cli_test.moc"
