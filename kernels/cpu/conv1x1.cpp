@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/weight_layout.h"
 
 namespace scalebench::kernels::cpu {
 
@@ -86,6 +87,7 @@ PointwiseGradients::PointwiseGradients(const Conv2dParams& p, bool needData) : p
         data_.add(DNNL_ARG_WEIGHTS, dataPd.weights_desc());
         data_.add(DNNL_ARG_DST, x);
         packedBytes_ = dataPd.weights_desc().get_size();
+        packedLayout_ = layoutOf(dataPd.weights_desc());
         pack_ = makeReorder(dw, dataPd.weights_desc());
     }
     for (const DnnlCall* call : {&weight_, &data_, &pack_})

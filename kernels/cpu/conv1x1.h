@@ -9,6 +9,7 @@
 
 #include "kernels/conv2d.h"
 #include "kernels/cpu/dnnl_call.h"
+#include "kernels/weight_layout.h"
 
 namespace scalebench::kernels::cpu {
 
@@ -23,6 +24,7 @@ public:
     PointwiseGradients(const Conv2dParams& p, bool needData);
 
     std::size_t packedWeightBytes() const { return packedBytes_; }
+    WeightLayout packedLayout() const { return packedLayout_; }
     std::size_t workspaceBytes() const { return primitiveBytes_ + compactBytes_; }
 
     /// Packs the master weight [K,C] for dataGradient().
@@ -44,6 +46,7 @@ private:
     Conv2dParams params_;
     DnnlCall data_, weight_, pack_;
     std::size_t packedBytes_ = 0;
+    WeightLayout packedLayout_ = 0;
     std::size_t primitiveBytes_ = 0; // scratch of the largest primitive
     std::size_t compactBytes_ = 0;   // the pixels that a stride keeps
 };

@@ -7,6 +7,7 @@
 #include "kernels/cpu/conv1x1.h"
 #include "kernels/cpu/conv_weight_amx.h"
 #include "kernels/cpu/dnnl_call.h"
+#include "kernels/cpu/weight_layout.h"
 #include "kernels/elementwise.h"
 
 namespace scalebench {
@@ -139,6 +140,7 @@ struct Packing {
     DnnlCall reorder;
     std::int64_t groups = 1;
     std::size_t bytes = 0;
+    WeightLayout layout = 0;
 
     void run(const Conv2dParams& p, const float* w, void* packed, float* merged,
              void* scratch) const
@@ -211,6 +213,7 @@ void Conv2dPlan::Impl::prepareForward()
     if (params.bias)
         forward.add(DNNL_ARG_BIAS, q.bias);
     packForward.bytes = pd.weights_desc().get_size();
+    packForward.layout = layoutOf(pd.weights_desc(), packForward.groups);
     packForward.reorder = makeReorder(q.master, pd.weights_desc());
 }
 
@@ -228,6 +231,7 @@ void Conv2dPlan::Impl::prepareData()
     data.add(DNNL_ARG_WEIGHTS, pd.weights_desc());
     data.add(DNNL_ARG_DIFF_SRC, q.x);
     packData.bytes = pd.weights_desc().get_size();
+    packData.layout = layoutOf(pd.weights_desc(), packData.groups);
     packData.reorder = makeReorder(q.master, pd.weights_desc());
 }
 
@@ -284,6 +288,7 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     if (m.pointwise) {
         m.pointwiseGradients = PointwiseGradients(p, needDataGradient);
         m.packData.bytes = m.pointwiseGradients.packedWeightBytes();
+        m.packData.layout = m.pointwiseGradients.packedLayout();
     } else {
         if (needDataGradient)
             m.prepareData();
@@ -315,6 +320,15 @@ std::size_t Conv2dPlan::forwardWeightBytes() const
 std::size_t Conv2dPlan::dataWeightBytes() const
 {
     return impl_->packData.bytes;
+}
+
+WeightLayout Conv2dPlan::forwardLayout() const
+{
+    return impl_->packForward.layout;
+}
+WeightLayout Conv2dPlan::dataLayout() const
+{
+    return impl_->packData.layout;
 }
 
 std::size_t Conv2dPlan::workspaceBytes() const

@@ -105,6 +105,8 @@ struct ConvTranspose2dPlan::Impl {
     ConvTranspose2dParams params;
     std::vector<Block> blocks; // the full one, then a smaller last one if there is a rest
     std::size_t scratchBytes = 0, productBytes = 0, matrixBytes = 0, biasBytes = 0;
+    // The blocks of a plan lie one behind the other: no other plan packs so.
+    WeightLayout forwardLayout = newWeightLayout(), dataLayout = newWeightLayout();
 
     std::int64_t imageRows() const { return params.N * params.H; }
     // Parts of the workspace, one behind the other.
@@ -179,6 +181,15 @@ std::size_t ConvTranspose2dPlan::dataWeightBytes() const
     for (const Block& b : impl_->blocks)
         bytes += roundUp(b.data->packedBytes());
     return bytes;
+}
+
+WeightLayout ConvTranspose2dPlan::forwardLayout() const
+{
+    return impl_->forwardLayout;
+}
+WeightLayout ConvTranspose2dPlan::dataLayout() const
+{
+    return impl_->dataLayout;
 }
 
 std::size_t ConvTranspose2dPlan::workspaceBytes() const

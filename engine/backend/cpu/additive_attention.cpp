@@ -39,10 +39,7 @@ AdditiveAttentionInputs inputs(const AdditiveAttentionArgs& a)
 
 const kernels::cpu::AdditiveAttentionPlan& AdditiveAttention::plan(const AdditiveAttentionParams& p)
 {
-    auto it = plans_.find(p);
-    if (it == plans_.end())
-        it = plans_.emplace(p, kernels::cpu::AdditiveAttentionPlan(p)).first;
-    return it->second;
+    return plans_.get(p, [&] { return kernels::cpu::AdditiveAttentionPlan(p); });
 }
 
 Tensor AdditiveAttention::additiveAttentionForward(const AdditiveAttentionArgs& args,

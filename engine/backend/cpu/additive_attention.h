@@ -2,8 +2,6 @@
 #pragma once
 // The additive attention of the CPU backend's attention family.
 
-#include <map>
-
 #include "engine/backend/cpu/cpu_context.h"
 #include "kernels/additive_attention.h"
 
@@ -25,7 +23,7 @@ private:
     const kernels::cpu::AdditiveAttentionPlan& plan(const AdditiveAttentionParams& p);
 
     CpuContext& context_;
-    std::map<AdditiveAttentionParams, kernels::cpu::AdditiveAttentionPlan> plans_;
+    PlanCache<AdditiveAttentionParams, kernels::cpu::AdditiveAttentionPlan> plans_;
 };
 
 } // namespace scalebench::cpu_backend

@@ -2,7 +2,6 @@
 #include "engine/backend/convolution_arguments.h"
 #include "engine/backend/cpu/families.h"
 
-#include <map>
 #include <utility>
 
 #include "kernels/conv2d.h"
@@ -34,7 +33,7 @@ public:
         const Plan& plan = planOf(p, false);
         void* scratch = context_.workspace(plan.workspaceBytes());
         const void* packed = context_.packedWeight(
-            weight, &plan, plan.forwardWeightBytes(),
+            weight, plan.forwardLayout(), plan.forwardWeightBytes(),
             [&](const float* w, void* out) { plan.packForward(w, out, scratch); });
         plan.forward(input.data(), packed, p.bias ? bias.f32().data() : nullptr, output.data(),
                      scratch);
@@ -51,7 +50,7 @@ public:
         const Plan& plan = planOf(p, true);
         void* scratch = context_.workspace(plan.workspaceBytes());
         const void* packed = context_.packedWeight(
-            weight, &plan, plan.dataWeightBytes(),
+            weight, plan.dataLayout(), plan.dataWeightBytes(),
             [&](const float* w, void* out) { plan.packData(w, out, scratch); });
         plan.backwardData(gradOutput.data(), packed, gradInput.data(), scratch);
         return gradInput;
@@ -71,10 +70,7 @@ public:
 private:
     const Plan& planOf(const Params& p, bool data)
     {
-        auto it = plans_.find({p, data});
-        if (it == plans_.end())
-            it = plans_.emplace(std::pair(p, data), make(p, data)).first;
-        return it->second;
+        return plans_.get({p, data}, [&] { return make(p, data); });
     }
     static Plan make(const Params& p, bool data)
     {
@@ -85,7 +81,7 @@ private:
     }
 
     CpuContext& context_;
-    std::map<std::pair<Params, bool>, Plan> plans_;
+    PlanCache<std::pair<Params, bool>, Plan> plans_;
 };
 
 class CpuConvolution final : public ConvolutionOps

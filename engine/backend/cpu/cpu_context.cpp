@@ -14,6 +14,19 @@ void* CpuContext::workspace(std::size_t bytes)
     return workspace_.data();
 }
 
+CpuContext::PackedWeight& CpuContext::packedEntry(const WeightRef& weight,
+                                                  kernels::cpu::WeightLayout layout,
+                                                  std::size_t bytes)
+{
+    // Forward and both gradients, for a few batch and picture sizes that want other layouts.
+    constexpr std::size_t kLayoutsOfAWeight = 16;
+    const auto at = packed_.try_emplace(weight.value.data(), kLayoutsOfAWeight).first;
+    PackedWeight& entry = at->second.get(layout, [] { return PackedWeight(); });
+    if (!entry.data.defined() || entry.data.bytes() < bytes)
+        entry = {0, make({std::int64_t(bytes)}, DType::U8)};
+    return entry;
+}
+
 void CpuContext::setProfiling(bool on)
 {
     profiling_ = on;

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/plan_cache.h"
 #include "engine/backend/tensor_checks.h"
 #include "kernels/check.h"
+#include "kernels/weight_layout.h"
 
 namespace scalebench::cpu_backend {
 
@@ -28,15 +30,13 @@ public:
     /// Scratch of the running op; grows to the largest need. The next call may move it.
     void* workspace(std::size_t bytes);
 
-    /// The weight in a plan's layout, packed again only when its version changed. `plan`: the
-    /// address that stands for the layout. pack(const float* weight, void* packed).
+    /// The weight in a plan's layout, packed again only when its version changed.
+    /// pack(const float* weight, void* packed). Good until the next call.
     template <class Pack>
-    const void* packedWeight(const WeightRef& weight, const void* plan, std::size_t bytes,
-                             Pack&& pack)
+    const void* packedWeight(const WeightRef& weight, kernels::cpu::WeightLayout layout,
+                             std::size_t bytes, Pack&& pack)
     {
-        PackedWeight& entry = packed_[{weight.value.data(), plan}];
-        if (!entry.data.defined() || entry.data.bytes() < bytes)
-            entry = {0, make({std::int64_t(bytes)}, DType::U8)};
+        PackedWeight& entry = packedEntry(weight, layout, bytes);
         if (entry.version != weight.version) {
             pack(weight.value.f32().data(), entry.data.data());
             entry.version = weight.version;
@@ -75,11 +75,14 @@ private:
         std::uint64_t version = 0;
         Tensor data;
     };
+    using PackedWeights = PlanCache<kernels::cpu::WeightLayout, PackedWeight>;
+    PackedWeight& packedEntry(const WeightRef& weight, kernels::cpu::WeightLayout layout,
+                              std::size_t bytes);
     void noteTime(const char* op, std::chrono::steady_clock::time_point start);
 
     CachingAllocator allocator_;
     Tensor workspace_;
-    std::map<std::pair<const void*, const void*>, PackedWeight> packed_;
+    std::map<const void*, PackedWeights> packed_; ///< by master weight
     bool profiling_ = false;
     std::map<std::string, std::pair<double, std::int64_t>> times_;
 };

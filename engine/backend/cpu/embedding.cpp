@@ -2,7 +2,6 @@
 #include "engine/backend/cpu/families.h"
 
 #include <cstring>
-#include <map>
 
 #include "engine/backend/embedding_arguments.h"
 #include "kernels/dot_interaction.h"
@@ -252,10 +251,8 @@ private:
 
     void run(const MatmulParams& m, const void* a, const void* b, void* c)
     {
-        auto it = plans_.find(m);
-        if (it == plans_.end())
-            it = plans_.emplace(m, cpu::MatmulPlan(m)).first;
-        it->second.run(a, b, nullptr, c, context_.workspace(it->second.workspaceBytes()));
+        const cpu::MatmulPlan& plan = plans_.get(m, [&] { return cpu::MatmulPlan(m); });
+        plan.run(a, b, nullptr, c, context_.workspace(plan.workspaceBytes()));
     }
 
     struct Sources {
@@ -288,7 +285,7 @@ private:
     }
 
     CpuContext& context_;
-    std::map<MatmulParams, cpu::MatmulPlan> plans_;
+    PlanCache<MatmulParams, cpu::MatmulPlan> plans_;
 };
 
 } // namespace

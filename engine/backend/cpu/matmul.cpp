@@ -82,21 +82,15 @@ public:
         requireActivation("matmul", b, 0);
         const MatmulParams p = matmulParams(args, a, b);
         Tensor c = context_.make(matmulShape(args, a, p.N), p.outputType);
-        auto it = matmulPlans_.find(p);
-        if (it == matmulPlans_.end())
-            it = matmulPlans_.emplace(p, cpu::MatmulPlan(p)).first;
-        it->second.run(a.data(), b.data(), nullptr, c.data(),
-                       context_.workspace(it->second.workspaceBytes()));
+        const cpu::MatmulPlan& plan = matmulPlans_.get(p, [&] { return cpu::MatmulPlan(p); });
+        plan.run(a.data(), b.data(), nullptr, c.data(), context_.workspace(plan.workspaceBytes()));
         return c;
     }
 
 private:
     const cpu::LinearPlan& linearPlan(const LinearParams& p)
     {
-        auto it = linearPlans_.find(p);
-        if (it == linearPlans_.end())
-            it = linearPlans_.emplace(p, cpu::LinearPlan(p)).first;
-        return it->second;
+        return linearPlans_.get(p, [&] { return cpu::LinearPlan(p); });
     }
 
     /// The weight in bf16, once per version for all shapes of input; null in f32.
@@ -104,13 +98,14 @@ private:
     {
         if (plan.packedWeightBytes() == 0)
             return nullptr;
-        return context_.packedWeight(weight, this, plan.packedWeightBytes(),
+        return context_.packedWeight(weight, layout_, plan.packedWeightBytes(),
                                      [&](const float* w, void* out) { plan.pack(w, out); });
     }
 
     CpuContext& context_;
-    std::map<LinearParams, cpu::LinearPlan> linearPlans_;
-    std::map<MatmulParams, cpu::MatmulPlan> matmulPlans_;
+    const cpu::WeightLayout layout_ = cpu::newWeightLayout(); ///< of every linear plan
+    PlanCache<LinearParams, cpu::LinearPlan> linearPlans_;
+    PlanCache<MatmulParams, cpu::MatmulPlan> matmulPlans_;
 };
 
 } // namespace

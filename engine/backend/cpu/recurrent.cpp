@@ -135,16 +135,12 @@ public:
 private:
     const cpu::LstmPlan& lstmPlan(const LstmParams& p)
     {
-        auto it = plans_.find(p);
-        if (it == plans_.end())
-            it = plans_.emplace(p, cpu::LstmPlan(p)).first;
-        return it->second;
+        return plans_.get(p, [&] { return cpu::LstmPlan(p); });
     }
 
-    /// An address that stands for a layout.
-    const void* layout(Packing packing, const LstmParams& p)
+    cpu::WeightLayout layout(Packing packing, const LstmParams& p)
     {
-        return &layouts_[{packing, p.dtype, p.B, p.I, p.H}];
+        return layouts_.get({packing, p.dtype, p.B, p.I, p.H}, cpu::newWeightLayout);
     }
 
     const void* inputWeight(const cpu::LstmPlan& plan, const WeightRef& weight)
@@ -173,8 +169,8 @@ private:
     }
 
     CpuContext& context_;
-    std::map<LstmParams, cpu::LstmPlan> plans_;
-    std::map<PackingKey, char> layouts_;
+    PlanCache<LstmParams, cpu::LstmPlan> plans_;
+    PlanCache<PackingKey, cpu::WeightLayout> layouts_;
 };
 
 } // namespace

@@ -13,7 +13,7 @@
 #include "engine/backend/cuda/cudnn_plans.h"
 #include "engine/backend/cuda/families.h"
 #include "engine/backend/cuda/linear_products.h"
-#include "engine/backend/cuda/plan_cache.h"
+#include "engine/backend/plan_cache.h"
 #include "kernels/cuda/bias_activation.h"
 #include "kernels/cuda/column_sums.h"
 #include "kernels/cuda/pack_weights.h"

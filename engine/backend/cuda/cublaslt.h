@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "engine/backend/cuda/cuda_context.h"
-#include "engine/backend/cuda/plan_cache.h"
 #include "engine/backend/cuda/plan_memory.h"
+#include "engine/backend/plan_cache.h"
 
 namespace scalebench::cuda_backend {
 

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "kernels/types.h"
+#include "kernels/weight_layout.h"
 
 namespace scalebench {
 
@@ -57,6 +58,9 @@ public:
     /// Sizes of the packed weights for forward() and backwardData().
     std::size_t forwardWeightBytes() const;
     std::size_t dataWeightBytes() const;
+    /// How packForward() and packData() lay them out.
+    WeightLayout forwardLayout() const;
+    WeightLayout dataLayout() const;
     /// Scratch that every call below needs, 64-byte aligned.
     std::size_t workspaceBytes() const;
 

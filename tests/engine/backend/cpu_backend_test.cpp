@@ -3,6 +3,8 @@
 
 #include "engine/backend/backend.h"
 #include "kernels/check.h"
+#include "kernels/conv2d.h"
+#include "kernels/conv_transpose2d.h"
 #include "kernels/cpu_features.h"
 
 using namespace scalebench;
@@ -52,6 +54,43 @@ private slots:
         QCOMPARE(backend_->convolution().conv2dForward(p, x, {w, 2}, {}).f32()[0],
                  32.0f); // packed again
         QCOMPARE(backend_->convolution().conv2dBackwardData(p, x, {w, 2}).f32()[0], 32.0f);
+    }
+
+    /// Pictures of another size use the weight that is packed already, where the library wants the
+    /// same layout for both. A weight that changed behind its version's back shows it.
+    void anotherPictureSizePacksNothing()
+    {
+        Conv2dParams p, q;
+        p.C = p.K = q.C = q.K = 32, p.R = p.S = q.R = q.S = 3, p.padding = q.padding = 1;
+        p.H = p.W = 8, q.H = q.W = 12;
+        const kernels::cpu::Conv2dPlan one(p, true), other(q, true);
+        const bool same = one.forwardLayout() == other.forwardLayout();
+        Tensor w = filled({32, 32, 3, 3}, 1.0f);
+        const auto middle = [&](const Conv2dParams& params) {
+            const Tensor x = filled({1, params.H, params.W, 32}, 1.0f);
+            const Tensor y = backend_->convolution().conv2dForward(params, x, {w, 7}, {});
+            return y.f32()[std::size_t((params.W + 1) * 32)];
+        };
+        QCOMPARE(middle(p), 288.0f);
+        for (float& v : w.f32())
+            v = 2.0f;
+        QCOMPARE(middle(q), same ? 288.0f : 576.0f);
+        QVERIFY(kernels::cpu::newWeightLayout() != kernels::cpu::newWeightLayout());
+    }
+
+    /// More layouts of one weight than are kept: the results stay right.
+    void manyLayoutsOfOneWeight()
+    {
+        const Tensor w = filled({4, 8, 2, 2}, 1.0f);
+        for (int round = 0; round < 2; ++round)
+            for (int edge = 1; edge <= 40; ++edge) {
+                ConvTranspose2dParams p;
+                p.N = 1, p.H = p.W = edge, p.C = 4, p.K = 8, p.stride = 2;
+                const Tensor x = filled({1, edge, edge, 4}, 1.0f);
+                const Tensor y = backend_->convolution().convTranspose2dForward(p, x, {w, 3}, {});
+                QCOMPARE(y.f32()[0], 4.0f);
+                QCOMPARE(y.f32().back(), 4.0f); // four channels
+            }
     }
 
     void nothingIsAllocatedInTheSecondRound()

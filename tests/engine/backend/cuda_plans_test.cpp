@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "engine/backend/cuda/cuda_backend.h"
-#include "engine/backend/cuda/plan_cache.h"
 #include "engine/backend/cuda/plan_memory.h"
+#include "engine/backend/plan_cache.h"
 #include "support/cuda_emulation/vendor.h"
 
 using namespace scalebench;

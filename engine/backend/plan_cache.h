@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-namespace scalebench::cuda_backend {
+namespace scalebench {
 
 template <class Key, class Plan>
 class PlanCache
@@ -25,6 +25,14 @@ public:
             return nullptr;
         plans_.splice(plans_.begin(), plans_, it->second);
         return &it->second->second;
+    }
+
+    /// The plan of `key`, made by make() where there is none.
+    template <class Make>
+    Plan& get(const Key& key, const Make& make)
+    {
+        Plan* found = find(key);
+        return found != nullptr ? *found : add(key, make());
     }
 
     Plan& add(const Key& key, Plan plan)
@@ -47,4 +55,4 @@ private:
     std::map<Key, typename Plans::iterator> places_;
 };
 
-} // namespace scalebench::cuda_backend
+} // namespace scalebench
