@@ -238,6 +238,7 @@ struct Trainer::Impl {
         try {
             replica = std::make_unique<Replica>(config, comm, options.devices, networkFactory());
             schedule = config.schedule;
+            inputThreads = inputThreadsOf(config, comm);
             setLengths(schedule, config.scheduleLengths, config.epochs,
                        sizes.trainSamples / config.globalBatch);
             validate(schedule);
@@ -252,7 +253,9 @@ struct Trainer::Impl {
                 out.hyperparameters(hyperparameters(config, sizes));
             for (const std::string& remark : workload->remarks())
                 out.warning("data", remark);
-            out.setup(setupRecord(config, *replica, *workload, sizes, comm, wantedBatch));
+            report::Json setup = setupRecord(config, *replica, *workload, sizes, comm, wantedBatch);
+            setup["input_threads"] = inputThreads;
+            out.setup(setup);
         });
         agreeOnPending();
     }
@@ -311,7 +314,6 @@ struct Trainer::Impl {
         });
         comm.setTimeout(config.options.collectiveTimeoutS);
         stepsPerEpoch = workload->training().batches(0) / config.options.gradAccum;
-        inputThreads = inputThreadsOf(config, comm);
         const data::BatchPosition first{at.epoch - 1, (at.step - stepsPerEpoch * (at.epoch - 1)) *
                                                           config.options.gradAccum};
         prefetcher = std::make_unique<data::Prefetcher>(workload->training(), first,

@@ -10,6 +10,7 @@
 #include "engine/models/lstm_stack/lstm_stack.h"
 #include "engine/models/ncf/ncf.h"
 #include "engine/models/resnet/resnet.h"
+#include "engine/models/resnet/resnet9.h"
 #include "engine/models/transformer/transformer.h"
 #include "kernels/check.h"
 
@@ -63,6 +64,16 @@ BenchNetwork residual(const Request& r, const std::string& name, int classes)
     b.network = std::make_unique<ResNet>(config, r.backend, r.precision, r.seed);
     openBranches(b.network->parameters());
     b.batch = {{noise(r, {r.samples, size, size, 3}), integers(r, {r.samples}, 10, 8)}, r.samples};
+    b.inputNames = {"images", "labels"};
+    b.loss.scale = 1.0f / float(r.samples);
+    return b;
+}
+
+BenchNetwork resnet9(const Request& r)
+{
+    BenchNetwork b;
+    b.network = std::make_unique<ResNet9>(10, r.backend, r.precision, r.seed);
+    b.batch = {{noise(r, {r.samples, 32, 32, 3}), integers(r, {r.samples}, 10, 8)}, r.samples};
     b.inputNames = {"images", "labels"};
     b.loss.scale = 1.0f / float(r.samples);
     return b;
@@ -147,6 +158,8 @@ BenchNetwork ncf(const Request& r, bool sparse)
 const std::map<std::string, Factory>& factories()
 {
     static const std::map<std::string, Factory> table = {
+        {"resnet9", resnet9},
+        {"resnet18", [](const Request& r) { return residual(r, "resnet18", 10); }},
         {"resnet20", [](const Request& r) { return residual(r, "resnet20", 10); }},
         {"resnet50", [](const Request& r) { return residual(r, "resnet50", 1000); }},
         {"lstm512", [](const Request& r) { return lstmStack(r, 512, 32); }},

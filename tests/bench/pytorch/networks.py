@@ -53,12 +53,12 @@ class ConvNorm(nn.Module):
 class Block(nn.Module):
     """One residual block; a projection shortcut, or option A (strided copy, zero channels)."""
 
-    def __init__(self, channels_in, width, stride, bottleneck):
+    def __init__(self, channels_in, width, stride, bottleneck, projection):
         super().__init__()
         channels_out = width * (4 if bottleneck else 1)
         self.stride, self.missing = stride, channels_out - channels_in
         changes = stride != 1 or self.missing != 0
-        self.shortcut = ConvNorm(channels_in, channels_out, 1, stride) if bottleneck and changes else None
+        self.shortcut = ConvNorm(channels_in, channels_out, 1, stride) if projection and changes else None
         if bottleneck:  # v1.5: the 3x3 convolution has the stride
             plan = [(channels_in, width, 1, 1), (width, width, 3, stride), (width, channels_out, 1, 1)]
         else:
@@ -82,7 +82,7 @@ class Block(nn.Module):
 
 
 class ResNet(nn.Module):
-    def __init__(self, blocks, widths, classes, imagenet):
+    def __init__(self, blocks, widths, classes, imagenet, projection):
         super().__init__()
         self.stem = ConvNorm(3, widths[0], 7 if imagenet else 3, 2 if imagenet else 1)
         self.pool = nn.MaxPool2d(3, 2, 1) if imagenet else nn.Identity()
@@ -91,7 +91,7 @@ class ResNet(nn.Module):
             stage = nn.Module()
             for i in range(1, count + 1):
                 stride = 2 if s > 1 and i == 1 else 1
-                setattr(stage, f"block{i}", Block(channels, width, stride, bottleneck=imagenet))
+                setattr(stage, f"block{i}", Block(channels, width, stride, imagenet, projection))
                 channels = width * (4 if imagenet else 1)
             setattr(self, f"stage{s}", stage)
         self.classifier = nn.Linear(channels, classes)
@@ -112,9 +112,49 @@ def images_from_engine(batch):
     return {**batch, "images": batch["images"].permute(0, 3, 1, 2)}  # the engine's are NHWC
 
 
-def resnet(blocks, widths, classes, size, imagenet):
+class PrepBlock(nn.Module):
+    """3x3 convolution, batch norm, ReLU, then halved if `pool`."""
+
+    def __init__(self, channels_in, channels_out, pool=False):
+        super().__init__()
+        self.conv = nn.Conv2d(channels_in, channels_out, 3, 1, 1, bias=False)
+        self.bn = nn.BatchNorm2d(channels_out)
+        self.pool = pool
+
+    def forward(self, x):
+        x = F.relu(self.bn(self.conv(x)))
+        return F.max_pool2d(x, 2) if self.pool else x
+
+
+class ResNet9(nn.Module):
+    """David Page's network (engine/models/resnet/resnet9.h)."""
+
+    def __init__(self, classes):
+        super().__init__()
+        self.prep = PrepBlock(3, 64)
+        self.layer1 = PrepBlock(64, 128, True)
+        self.layer1.residual1, self.layer1.residual2 = PrepBlock(128, 128), PrepBlock(128, 128)
+        self.layer2 = PrepBlock(128, 256, True)
+        self.layer3 = PrepBlock(256, 512, True)
+        self.layer3.residual1, self.layer3.residual2 = PrepBlock(512, 512), PrepBlock(512, 512)
+        self.classifier = nn.Linear(512, classes)
+
+    def forward(self, x):
+        x = self.layer1(self.prep(x))
+        x = x + self.layer1.residual2(self.layer1.residual1(x))
+        x = self.layer3(self.layer2(x))
+        x = x + self.layer3.residual2(self.layer3.residual1(x))
+        return 0.125 * self.classifier(x.amax((2, 3)))
+
+
+def resnet9(samples, dropout=True):
+    batch = {"images": torch.randn(samples, 3, 32, 32), "labels": torch.randint(0, 10, (samples,))}
+    return Workload(ResNet9(10), batch, image_loss, sgd, True, images_from_engine)
+
+
+def resnet(blocks, widths, classes, size, imagenet, projection):
     def make(samples, dropout=True):
-        model = ResNet(blocks, widths, classes, imagenet)
+        model = ResNet(blocks, widths, classes, imagenet, projection)
         batch = {
             "images": torch.randn(samples, 3, size, size),
             "labels": torch.randint(0, 10, (samples,)),
@@ -381,8 +421,10 @@ def ncf(sparse):
 
 
 NETWORKS = {
-    "resnet20": resnet([3, 3, 3], [16, 32, 64], 10, 32, False),
-    "resnet50": resnet([3, 4, 6, 3], [64, 128, 256, 512], 1000, 224, True),
+    "resnet9": resnet9,
+    "resnet18": resnet([2, 2, 2, 2], [64, 128, 256, 512], 10, 32, False, True),
+    "resnet20": resnet([3, 3, 3], [16, 32, 64], 10, 32, False, False),
+    "resnet50": resnet([3, 4, 6, 3], [64, 128, 256, 512], 1000, 224, True, True),
     "lstm512": lstm_stack(512, 32),
     "lstm1024": lstm_stack(1024, 25),
     "gnmt": gnmt,
@@ -393,6 +435,8 @@ NETWORKS = {
 
 #: Samples per step in the table of ratios.
 BATCHES = {
+    "resnet9": 128,
+    "resnet18": 128,
     "resnet20": 128,
     "resnet50": 16,
     "lstm512": 32,
