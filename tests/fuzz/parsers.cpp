@@ -3,7 +3,10 @@
 
 #include "checked_names.h"
 #include "checkpoints.h"
+#include "engine/data/image.h"
+#include "engine/workloads/ncf/interactions.h"
 #include "json_fields.h"
+#include "kernels/check.h"
 #include "launcher/machines.h"
 #include "launcher/plain_text.h"
 #include "launcher/run_config.h"
@@ -23,6 +26,7 @@
 #include <QJsonDocument>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -271,6 +275,74 @@ void nodeStates(const QByteArray& input)
         holds(process.pid > 1 && process.host == "a"_L1, "a process");
 }
 
+/// The engine's readers throw one sentence with a code, and nothing else.
+template <typename Body>
+void refusesInOneSentence(const Body& body)
+{
+    try {
+        body();
+    } catch (const scalebench::Error& e) {
+        const QString text = QString::fromUtf8(e.what());
+        holds(!e.code().empty() && !text.isEmpty() && text.size() < 4000, "one sentence");
+    }
+}
+
+bool writeTo(const QString& path, const QByteArray& content)
+{
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
+}
+
+/// First line "log": a u.data; "csv": a ratings.csv; else the three files of the NCF paper, with a
+/// line "---" between.
+void interactions(const QByteArray& input)
+{
+    static const QTemporaryDir folder;
+    const qsizetype end = input.indexOf('\n');
+    const QByteArray kind = input.left(end), rest = end < 0 ? QByteArray() : input.mid(end + 1);
+    QString path = folder.filePath(u"x"_s);
+    if (kind == "log" || kind == "csv") {
+        path = folder.filePath(kind == "log" ? u"u.data"_s : u"ratings.csv"_s);
+        writeTo(path, rest);
+    } else {
+        static constexpr const char* kEndings[] = {".train.rating", ".test.rating",
+                                                   ".test.negative"};
+        qsizetype from = 0;
+        for (const char* ending : kEndings) {
+            const qsizetype to = rest.indexOf("---\n", from);
+            writeTo(path + QLatin1StringView(ending), rest.mid(from, to < 0 ? -1 : to - from));
+            from = to < 0 ? rest.size() : to + 4;
+        }
+    }
+    refusesInOneSentence([&] {
+        const workloads::Interactions set = workloads::readInteractions(path.toStdString(), {2});
+        holds(set.users > 0 && set.items > 0 && set.positives() > 0 && set.tests() > 0, "a set");
+        holds(
+            std::ranges::all_of(set.trainItems, [&](int32_t i) { return i >= 0 && i < set.items; }),
+            "items");
+        holds(
+            std::ranges::all_of(set.negatives, [&](int32_t i) { return i >= 0 && i < set.items; }),
+            "negatives");
+        holds(
+            std::ranges::all_of(set.testUsers, [&](int32_t u) { return u >= 0 && u < set.users; }),
+            "users");
+        holds(int64_t(set.negatives.size()) == set.tests() * set.negativesPerTest, "negatives");
+    });
+}
+
+void picture(const QByteArray& input)
+{
+    const std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(input.constData()),
+                                         size_t(input.size()));
+    const data::ImageSize size = data::peekImageSize(bytes);
+    if (int64_t(size.width) * size.height > 4'000'000)
+        return; // allowed, but slow here
+    refusesInOneSentence([&] {
+        const data::Image image = data::decodeImage(bytes, "x");
+        holds(image.rgb.size() == size_t(image.width) * size_t(image.height) * 3, "pixels");
+    });
+}
+
 } // namespace
 
 const QList<NamedParser>& parsers()
@@ -290,6 +362,8 @@ const QList<NamedParser>& parsers()
                                          {"lock", lock},
                                          {"checkpoint", checkpoint},
                                          {"node_states", nodeStates},
+                                         {"interactions", interactions},
+                                         {"picture", picture},
                                          {"text", text}};
     return kAll;
 }
