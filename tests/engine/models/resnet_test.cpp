@@ -191,10 +191,10 @@ private slots:
         for (ImageClassifier* net :
              {static_cast<ImageClassifier*>(&small), static_cast<ImageClassifier*>(&nine)}) {
             SgdOptimizer sgd(*backend, net->parameters(), config, {});
-            const Pictures b = randomBatch(*backend, 8, 32, 3);
+            const Pictures b = randomBatch(*backend, 4, 32, 3);
             const double first = trainStep(*backend, *net, sgd, b, 0.02);
             double last = first;
-            for (int i = 0; i < 6; ++i)
+            for (int i = 0; i < 4; ++i)
                 last = trainStep(*backend, *net, sgd, b, 0.02);
             QVERIFY2(last < 0.7 * first, qPrintable(QStringLiteral("%1 %2").arg(first).arg(last)));
         }
