@@ -39,6 +39,7 @@ void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, do
     fromHost(*backend_, toHost(trained, parameters.bufferValues()), copies.bufferValues());
     network_->parameters().markValuesChanged();
     evaluator_ = workload_.makeEvaluator();
+    bytesBefore_ = bytesRead_;
     pending_ = true;
     done_ = false;
     failure_ = nullptr;
@@ -48,8 +49,9 @@ void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, do
         setComputeThreads(threads_);
         try {
             backend_->enterThread();
-            evaluateShare(workload_.evaluation(), *evaluator_, *backend_, *network_, inputThreads_,
-                          samplesDone_, [this] { return abandon_.load(); });
+            bytesRead_ +=
+                evaluateShare(workload_.evaluation(), *evaluator_, *backend_, *network_,
+                              inputThreads_, samplesDone_, [this] { return abandon_.load(); });
         } catch (...) {
             failure_ = std::current_exception();
         }

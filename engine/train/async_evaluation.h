@@ -39,6 +39,9 @@ public:
     /// Waits for the end; rethrows what went wrong. Valid until the next start().
     const workloads::Evaluator& collect();
 
+    /// Over all evaluations that were collected.
+    int64_t bytesRead() const { return pending_ ? bytesBefore_ : bytesRead_; }
+
 private:
     const workloads::Workload& workload_;
     int threads_, inputThreads_;
@@ -50,6 +53,8 @@ private:
     bool pending_ = false;
     double epoch_ = 0;
     int64_t samplesSeen_ = 0;
+    int64_t bytesRead_ = 0;   ///< the thread's while it runs
+    int64_t bytesBefore_ = 0; ///< it began
     std::unique_ptr<workloads::Evaluator> evaluator_;
     std::exception_ptr failure_;
 };

@@ -20,9 +20,9 @@ void averageBuffers(dist::Communicator& communicator, Backend& backend, Paramete
     fromHost(backend, buffers, parameters.bufferValues());
 }
 
-void evaluateShare(const data::BatchSource& batches, workloads::Evaluator& evaluator,
-                   Backend& backend, Network& network, int inputThreads, std::atomic<int64_t>& done,
-                   const std::function<bool()>& stopRequested)
+int64_t evaluateShare(const data::BatchSource& batches, workloads::Evaluator& evaluator,
+                      Backend& backend, Network& network, int inputThreads,
+                      std::atomic<int64_t>& done, const std::function<bool()>& stopRequested)
 {
     data::Prefetcher ahead(batches, {}, 0, inputThreads);
     for (int64_t b = batches.batches(0); b > 0 && !stopRequested(); --b) {
@@ -30,6 +30,7 @@ void evaluateShare(const data::BatchSource& batches, workloads::Evaluator& evalu
         evaluator.add(backend, network, batch);
         done += batch.samples;
     }
+    return ahead.bytesRead();
 }
 
 } // namespace scalebench::train

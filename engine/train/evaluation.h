@@ -17,10 +17,10 @@ namespace scalebench::train {
 /// synchronised, and an evaluation needs the same on all. Collective.
 void averageBuffers(dist::Communicator& communicator, Backend& backend, ParameterSet& parameters);
 
-/// Shows this worker's batches to `evaluator`. Not collective. `done` grows with the samples; ends
-/// early, with what it has, once `stopRequested`.
-void evaluateShare(const data::BatchSource& batches, workloads::Evaluator& evaluator,
-                   Backend& backend, Network& network, int inputThreads, std::atomic<int64_t>& done,
-                   const std::function<bool()>& stopRequested);
+/// Shows this worker's batches to `evaluator` and returns the bytes that were read for them. Not
+/// collective. `done` grows with the samples; ends early, with what it has, once `stopRequested`.
+int64_t evaluateShare(const data::BatchSource& batches, workloads::Evaluator& evaluator,
+                      Backend& backend, Network& network, int inputThreads,
+                      std::atomic<int64_t>& done, const std::function<bool()>& stopRequested);
 
 } // namespace scalebench::train

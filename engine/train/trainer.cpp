@@ -5,7 +5,6 @@
 #include "engine/data/batch_source.h"
 #include "engine/data/prefetcher.h"
 #include "engine/optim/schedule.h"
-#include "engine/report/run_stream.h"
 #include "engine/report/system_info.h"
 #include "engine/train/agreement.h"
 #include "engine/train/align_batch.h"
@@ -15,13 +14,13 @@
 #include "engine/train/host_turn.h"
 #include "engine/train/run_checkpoint.h"
 #include "engine/train/run_setup.h"
+#include "engine/train/step_report.h"
 #include "engine/train/step_split.h"
 #include "engine/workloads/registry.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -35,30 +34,6 @@ int inputThreadsOf(const RunConfig& config, const dist::Communicator& communicat
         return config.options.inputThreads;
     const int share = report::allowedCpuCount() / std::max(1, communicator.localSize());
     return std::clamp(share - config.threadsPerWorker, 1, 16);
-}
-
-bool meetsTargets(const RunConfig& config, const workloads::Evaluation& result)
-{
-    return !config.targets.empty() &&
-           std::ranges::all_of(config.targets, [&](const Target& target) {
-               return std::ranges::any_of(result.metrics, [&](const workloads::MetricValue& m) {
-                   return m.name == target.metric && m.value >= target.value;
-               });
-           });
-}
-
-report::EvalRecord evalRecord(const workloads::Evaluation& result)
-{
-    report::EvalRecord record;
-    record.value = result.leading();
-    if (result.counts) {
-        record.correct = result.counts->correct;
-        record.total = result.counts->total;
-    }
-    if (result.metrics.size() > 1)
-        for (const workloads::MetricValue& metric : result.metrics)
-            record.metrics[metric.name] = metric.value;
-    return record;
 }
 
 } // namespace
@@ -93,7 +68,7 @@ struct Trainer::Impl {
     std::optional<Failure> pendingFailure; ///< of this worker, to be told to the others
     StepSplit sinceRecord;
     SteadyClock::time_point lastRecord{};
-    int64_t bytesReported = 0;
+    int64_t bytesReported = 0, evalBytes = 0;
     double evalExposedMs = 0; ///< of the running epoch
     Outcome outcome;
 
@@ -375,20 +350,11 @@ struct Trainer::Impl {
         const double passed = msSince(lastRecord);
         if (!stream || (at.step > 1 && passed < 250.0))
             return;
-        const StepSplit& s = sinceRecord;
-        report::StepRecord record;
+        report::StepRecord record = stepRecord(sinceRecord, config.globalBatch);
         record.step = at.step;
         record.epoch = double(at.step) / double(stepsPerEpoch);
         record.samples = at.samples;
-        record.loss = s.mean(s.lossSum);
         record.learningRate = learningRate;
-        record.stepMs = s.mean(s.total);
-        record.computeMs = s.mean(s.compute);
-        record.commMs = s.mean(s.comm);
-        record.inputMs = s.mean(s.input);
-        record.otherMs = s.mean(s.other());
-        record.samplesPerSecond =
-            record.stepMs > 0 ? double(config.globalBatch) * 1000.0 / record.stepMs : 0;
         emit([&](report::RunStream& out) { out.step(record); });
         sinceRecord = {};
         lastRecord = SteadyClock::now();
@@ -478,9 +444,9 @@ struct Trainer::Impl {
         const auto evaluator = workload->makeEvaluator();
         try {
             if (!pendingFailure)
-                evaluateShare(workload->evaluation(), *evaluator, replica->backend(),
-                              replica->network(), inputThreads, activity.done,
-                              [this] { return stopRequested(); });
+                evalBytes += evaluateShare(workload->evaluation(), *evaluator, replica->backend(),
+                                           replica->network(), inputThreads, activity.done,
+                                           [this] { return stopRequested(); });
         } catch (...) {
             noteFailure();
         }
@@ -505,22 +471,12 @@ struct Trainer::Impl {
 
     void reportEpoch(const StepSplit& split, double trainMs, double trainLoss)
     {
-        const int64_t bytes = workload->bytesRead() + prefetcher->bytesRead();
-        const double mine[] = {split.mean(split.total),      split.mean(split.compute),
-                               split.mean(split.comm),       split.mean(split.input),
-                               split.mean(split.other()),    evalExposedMs,
-                               double(bytes - bytesReported)};
+        const int64_t bytes = workload->bytesRead() + prefetcher->bytesRead() + evalBytes +
+                              (background ? background->bytesRead() : 0);
+        report::EpochSplit record =
+            gatherEpochSplit(comm, split, evalExposedMs, bytes - bytesReported);
         bytesReported = bytes;
-        const std::vector<std::string> all =
-            comm.allGather({reinterpret_cast<const char*>(mine), sizeof mine});
-        report::EpochSplit record;
         record.epoch = epoch;
-        for (size_t r = 0; r < all.size(); ++r) {
-            double v[7] = {};
-            std::memcpy(v, all[r].data(), std::min(sizeof v, all[r].size()));
-            record.ranks.push_back({int(r), v[0], v[1], v[2], v[3], v[4], v[5]});
-            record.bytesRead += int64_t(v[6]);
-        }
         record.evalS = evalExposedMs / 1000.0;
         record.trainS = trainMs / 1000.0;
         record.trainLoss = trainLoss;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/step_report.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace scalebench::train {
+
+report::StepRecord stepRecord(const StepSplit& s, int64_t globalBatch)
+{
+    report::StepRecord record;
+    record.loss = s.mean(s.lossSum);
+    record.stepMs = s.mean(s.total);
+    record.computeMs = s.mean(s.compute);
+    record.commMs = s.mean(s.comm);
+    record.inputMs = s.mean(s.input);
+    record.otherMs = s.mean(s.other());
+    record.samplesPerSecond = record.stepMs > 0 ? double(globalBatch) * 1000.0 / record.stepMs : 0;
+    return record;
+}
+
+report::EpochSplit gatherEpochSplit(dist::Communicator& communicator, const StepSplit& s,
+                                    double evalMs, int64_t bytes)
+{
+    const double mine[] = {s.mean(s.total), s.mean(s.compute), s.mean(s.comm),
+                           s.mean(s.input), s.mean(s.other()), evalMs,
+                           double(bytes)};
+    const std::vector<std::string> all =
+        communicator.allGather({reinterpret_cast<const char*>(mine), sizeof mine});
+    report::EpochSplit record;
+    for (size_t r = 0; r < all.size(); ++r) {
+        double v[7] = {};
+        std::memcpy(v, all[r].data(), std::min(sizeof v, all[r].size()));
+        record.ranks.push_back({int(r), v[0], v[1], v[2], v[3], v[4], v[5]});
+        record.bytesRead += int64_t(v[6]);
+    }
+    return record;
+}
+
+report::EvalRecord evalRecord(const workloads::Evaluation& result)
+{
+    report::EvalRecord record;
+    record.value = result.leading();
+    if (result.counts) {
+        record.correct = result.counts->correct;
+        record.total = result.counts->total;
+    }
+    if (result.metrics.size() > 1)
+        for (const workloads::MetricValue& metric : result.metrics)
+            record.metrics[metric.name] = metric.value;
+    return record;
+}
+
+bool meetsTargets(const RunConfig& config, const workloads::Evaluation& result)
+{
+    return !config.targets.empty() &&
+           std::ranges::all_of(config.targets, [&](const Target& target) {
+               return std::ranges::any_of(result.metrics, [&](const workloads::MetricValue& m) {
+                   return m.name == target.metric && m.value >= target.value;
+               });
+           });
+}
+
+} // namespace scalebench::train
