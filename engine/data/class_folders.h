@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Pictures in class folders: train/<class>/..., val|validation|test/<class>/..., any folders above.
+
+#include "engine/data/open_dataset.h"
+
+namespace scalebench::data {
+
+/// JPEG or PNG by its name.
+bool isPicture(const std::string& name);
+
+struct LabelledFiles {
+    std::vector<StoredFile> files;
+    std::vector<int> labels;
+};
+
+struct FolderLayout {
+    std::vector<std::string> classNames;
+    LabelledFiles train;
+    LabelledFiles eval;
+};
+
+/// Whether a file lies in a class folder of any part.
+bool isInClassFolder(const std::string& name);
+/// Throws InvalidArgument: `data_empty`, `data_damaged` for a class that is only evaluated.
+FolderLayout sortFolders(const std::string& path, const std::vector<StoredFile>& files);
+DatasetPair openFolders(const std::string& path, const std::vector<StoredFile>& files,
+                        const OpenOptions& options);
+/// Folders right below a training folder without a picture; only of loose trees.
+std::vector<std::string> emptyClassFolders(const std::string& path,
+                                           const std::vector<std::string>& classNames);
+
+} // namespace scalebench::data
