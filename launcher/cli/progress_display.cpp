@@ -67,7 +67,7 @@ QString progressLine(const RunRecord& run, int number, int total, int width)
         parts << Part{quality, 70};
     }
     if (const double eta = run.etaSeconds(); eta > 0 && run.state == RunState::Running)
-        parts << Part{(c.target ? u"ETA < "_s : u"ETA "_s) + formatDuration(eta), 60};
+        parts << Part{(c.hasTarget() ? u"ETA < "_s : u"ETA "_s) + formatDuration(eta), 60};
 
     const auto length = [&] {
         qsizetype sum = -2;

@@ -201,14 +201,27 @@ private:
                 {f.code, QString(f.message).replace("%1"_L1, whereItWas(m_record)), f.details}};
     }
 
+    static QString reachedText(double last, double best, double target)
+    {
+        return u"%1 % (best %2 %), target %3 %"_s.arg(number(last * 100), number(best * 100),
+                                                      number(target * 100));
+    }
+
+    /// "Ended at 61 % (best 63 %), target 80 %", and the same of each further metric by its name.
     RunVerdict notConverged() const
     {
-        const double target = m_record.config.target.value_or(0);
+        const RunConfig& c = m_record.config;
+        QStringList metrics;
+        if (c.target || c.furtherTargets.isEmpty())
+            metrics << reachedText(m_record.lastQuality(), m_record.bestQuality(),
+                                   c.target.value_or(0));
+        for (const MetricValue& target : c.furtherTargets)
+            metrics << target.metric + u' ' +
+                           reachedText(m_record.lastOf(target.metric).value_or(0),
+                                       m_record.bestOf(target.metric).value_or(0), target.value);
         return {RunState::NotConverged,
                 {u"target_not_reached"_s,
-                 u"Ended at %1 % (best %2 %), target %3 %: kept as not converged."_s.arg(
-                     number(m_record.lastQuality() * 100), number(m_record.bestQuality() * 100),
-                     number(target * 100)),
+                 u"Ended at %1: kept as not converged."_s.arg(metrics.join(u"; "_s)),
                  {}}};
     }
 
