@@ -39,7 +39,7 @@ AxisText axisText(RunAxis axis)
 
 const Workload* workloadOf(const Study& study)
 {
-    return WorkloadCatalog::builtin().find(study.spec.workload);
+    return WorkloadCatalog::instance().find(study.spec.workload);
 }
 
 void setXAxis(ChartData& chart, RunAxis axis)

@@ -85,7 +85,7 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case Study_:
         return run.studyId;
     case Workload_: {
-        const Workload* workload = WorkloadCatalog::builtin().find(run.workload);
+        const Workload* workload = WorkloadCatalog::instance().find(run.workload);
         return workload ? workload->title : run.workload;
     }
     case Scale:

@@ -41,7 +41,7 @@ static void readHosts(JsonFields& f, RunConfig& c)
 /// The metric that a target without a name is of.
 static QString leadingMetric(const RunConfig& c, const QStringList& named)
 {
-    if (const Workload* workload = WorkloadCatalog::builtin().find(c.workload))
+    if (const Workload* workload = WorkloadCatalog::instance().find(c.workload))
         return workload->metric;
     return named.size() == 1 ? named.first() : QString();
 }

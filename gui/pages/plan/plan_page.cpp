@@ -104,7 +104,7 @@ void PlanPage::setupLeft(QVBoxLayout* column)
     column->setContentsMargins(0, 0, 4, 0);
     column->setSpacing(8);
     column->addWidget(makeLabel(tr("1  Workload"), "section"));
-    for (const Workload& workload : WorkloadCatalog::builtin().workloads()) {
+    for (const Workload& workload : WorkloadCatalog::instance().workloads()) {
         auto* card = new WorkloadCard(workload);
         m_cards << card;
         column->addWidget(card);
@@ -114,9 +114,16 @@ void PlanPage::setupLeft(QVBoxLayout* column)
             edited();
         });
     }
-    auto* note = makeLabel(tr("More workloads follow: object detection, "
-                              "recommendation, language."),
-                           "small");
+    // Names of the user's files, and what is wrong in them.
+    QStringList problems;
+    for (const Failure& problem : WorkloadCatalog::instance().problems())
+        problems << tr("Recipe left out: %1").arg(problem.message);
+    auto* note = makeLabel(
+        problems.isEmpty()
+            ? tr("Recipes of your own are read from %1.").arg(WorkloadCatalog::userFolder())
+            : problems.join(QLatin1Char('\n')),
+        problems.isEmpty() ? "small" : "warning");
+    note->setObjectName(QStringLiteral("recipeNote"));
     note->setWordWrap(true);
     column->addWidget(note);
     column->addStretch(1);
@@ -252,7 +259,7 @@ StudySpec PlanPage::spec() const
 
 QString PlanPage::defaultName() const
 {
-    const Workload* workload = WorkloadCatalog::builtin().find(m_base.workload);
+    const Workload* workload = WorkloadCatalog::instance().find(m_base.workload);
     QStringList counts;
     QString where;
     if (m_remote) {
@@ -296,8 +303,8 @@ void PlanPage::edited()
 
 void PlanPage::updateHints()
 {
-    const Workload* workload = WorkloadCatalog::builtin().find(m_base.workload);
-    m_form->setPreset(workload ? workload->scale(m_base.scale) : nullptr);
+    const Workload* workload = WorkloadCatalog::instance().find(m_base.workload);
+    m_form->setPreset(m_base.workload, workload ? workload->scale(m_base.scale) : nullptr);
     m_form->setNameHint(defaultName());
     for (WorkloadCard* card : std::as_const(m_cards))
         card->setSelected(card->workloadId() == m_base.workload, m_base.scale);
