@@ -99,6 +99,24 @@ PlanPage::PlanPage(QWidget* parent)
     newPlan();
 }
 
+/// Where recipes of the user's own are, and what is wrong in them.
+static QLabel* recipeNote()
+{
+    QStringList problems;
+    for (const Failure& problem : WorkloadCatalog::instance().problems())
+        problems << PlanPage::tr("Recipe left out: %1").arg(problem.message);
+    const bool fine = problems.isEmpty();
+    QString text = fine ? PlanPage::tr("Recipes of your own are read from %1.")
+                              .arg(WorkloadCatalog::userFolder())
+                        : problems.join(QLatin1Char('\n'));
+    // A path is one long word; it may be broken behind each folder.
+    auto* note = makeLabel(text.replace(QLatin1Char('/'), QStringLiteral("/\u200b")),
+                           fine ? "small" : "warning");
+    note->setObjectName(QStringLiteral("recipeNote"));
+    note->setWordWrap(true);
+    return note;
+}
+
 void PlanPage::setupLeft(QVBoxLayout* column)
 {
     column->setContentsMargins(0, 0, 4, 0);
@@ -114,18 +132,7 @@ void PlanPage::setupLeft(QVBoxLayout* column)
             edited();
         });
     }
-    // Names of the user's files, and what is wrong in them.
-    QStringList problems;
-    for (const Failure& problem : WorkloadCatalog::instance().problems())
-        problems << tr("Recipe left out: %1").arg(problem.message);
-    auto* note = makeLabel(
-        problems.isEmpty()
-            ? tr("Recipes of your own are read from %1.").arg(WorkloadCatalog::userFolder())
-            : problems.join(QLatin1Char('\n')),
-        problems.isEmpty() ? "small" : "warning");
-    note->setObjectName(QStringLiteral("recipeNote"));
-    note->setWordWrap(true);
-    column->addWidget(note);
+    column->addWidget(recipeNote());
     column->addStretch(1);
 }
 
