@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recipes: our own fit the published schema, a user's add to a known workload, and one that is
 // wrong is left out with a sentence that says where and what would be right.
+#include "launcher/run_metrics.h"
+#include "launcher/run_record.h"
 #include "launcher/workload_catalog.h"
 #include "recipes/json_schema.h"
 
@@ -207,6 +209,26 @@ private slots:
         const QString verdict = pythonVerdicts({path});
         if (!verdict.isEmpty())
             QCOMPARE(verdict, QStringLiteral("wrong\n"));
+    }
+
+    void valuesInTheirUnit()
+    {
+        const QLocale c = QLocale::c();
+        QCOMPARE(metricText(MetricUnit::Share, 0.8126, 1, c), QStringLiteral("81.3 %"));
+        QCOMPARE(metricText(MetricUnit::Share, 0.759, -1, c), QStringLiteral("75.9 %"));
+        QCOMPARE(metricText(MetricUnit::Bleu, 24.14, 1, c), QStringLiteral("24.1"));
+        QCOMPARE(metricText(MetricUnit::Score, 0.3773, 1, c), QStringLiteral("0.377"));
+        QCOMPARE(mostOf(MetricUnit::Bleu), 100.0);
+        RunRecord run;
+        run.config.workload = QStringLiteral("ncf");
+        run.config.target = 0.5;
+        run.config.furtherTargets = {{QStringLiteral("ndcg"), 0.3}};
+        run.evals << EvalPoint{1, 10, 1, 0.6, {{QStringLiteral("ndcg"), 0.25}}};
+        QCOMPARE(targetText(run.config, 1, c), QStringLiteral("50.0 %, ndcg 30.0 %"));
+        QCOMPARE(bestText(run, 1, c), QStringLiteral("60.0 %, ndcg 25.0 %"));
+        run.config.workload = QStringLiteral("somebody's");
+        QCOMPARE(metricsOf(run).first().title, QStringLiteral("Quality"));
+        QCOMPARE(metricsOf(run).last().id, QStringLiteral("ndcg"));
     }
 
     void onlyOrdinaryFilesOfBoundedSize()

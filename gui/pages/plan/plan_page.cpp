@@ -33,7 +33,7 @@ namespace scalebench {
 
 namespace {
 constexpr int kRefreshMs = 120;
-constexpr int kLeftWidth = 330;
+constexpr int kLeftWidth = 342;
 constexpr int kMinPreviewLines = 2;
 constexpr int kMaxPreviewLines = 6;
 const QString kFilter = QStringLiteral("study.json (*.json)");
