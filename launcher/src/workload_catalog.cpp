@@ -2,6 +2,7 @@
 #include "launcher/workload_catalog.h"
 
 #include "launcher/ordinary_file.h"
+#include "launcher/plain_text.h"
 #include "recipes/recipe_reader.h"
 
 #include <QDir>
@@ -129,7 +130,7 @@ Result<void> WorkloadCatalog::addFolder(const QString& folder)
 
 Result<void> WorkloadCatalog::addFile(const QString& folder, const QString& name)
 {
-    const QString path = folder + u'/' + name;
+    const QString path = visibleLine(folder + u'/' + name); // for messages
     const Result<QByteArray> bytes = readFileBelow(folder, name);
     if (!bytes)
         return bytes.failure();

@@ -321,6 +321,8 @@ private slots:
         QVERIFY(qAbs(record.timeToTrainS() / 60 - minutes) < 1e-3);
         QCOMPARE(record.stopStatus, status);
         QVERIFY(qAbs(record.evals.last().epoch - epoch) < 1e-4);
+        const bool both = name.contains(QStringLiteral("maskrcnn")); // boxes and masks
+        QCOMPARE(record.evals.last().metrics.size(), both ? 2 : 0);
     }
 };
 
