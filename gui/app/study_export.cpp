@@ -20,14 +20,22 @@ constexpr int kExitUsage = 2;
 constexpr int kExitFailed = 3;
 
 constexpr const char* kSuffixes[] = {"png", "svg", "pdf"};
-constexpr int kPictures = 6;
+constexpr int kFormats = 3;
 
-/// Accuracy as three formats, then speedup.
+int pictureCount(const Study& study)
+{
+    return kFormats * static_cast<int>(studyMetrics(study).size() + 1);
+}
+
+/// The leading metric as three formats, the further ones, then speedup.
 Result<void> writePicture(const Study& study, int number, const QString& outDir)
 {
-    const ChartData chart = number < 3 ? accuracyChart(study, RunAxis::Epoch)
-                                       : speedupChart(study, speedupTable(study.runs));
-    const QString file = chart.id + QLatin1Char('.') + QLatin1String(kSuffixes[number % 3]);
+    const QList<MetricInfo> metrics = studyMetrics(study);
+    const int subject = number / kFormats;
+    const ChartData chart = subject < metrics.size()
+                                ? metricChart(study, RunAxis::Epoch, metrics[subject], subject == 0)
+                                : speedupChart(study, speedupTable(study.runs));
+    const QString file = chart.id + QLatin1Char('.') + QLatin1String(kSuffixes[number % kFormats]);
     return saveChart(chart, QDir(outDir).filePath(file), ExportOptions());
 }
 
@@ -44,7 +52,7 @@ Result<void> writeStudyPictures(const Study& study, const QString& outDir)
         return Failure{
             QStringLiteral("not_writable"),
             QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
-    for (int picture = 0; picture < kPictures; ++picture) {
+    for (int picture = 0; picture < pictureCount(study); ++picture) {
         if (auto result = writePicture(study, picture, outDir); !result)
             return result;
     }
@@ -58,7 +66,7 @@ StudyExporter::StudyExporter(const Study& study, const QString& outDir, QObject*
 
 void StudyExporter::start()
 {
-    Q_EMIT progress(0, kPictures + 1);
+    Q_EMIT progress(0, pictureCount(m_study) + 1);
     inBackground(
         this, [study = m_study, dir = m_outDir] { return writeCsvFiles(study, dir); },
         [this](const Result<void>& result) {
@@ -71,8 +79,9 @@ void StudyExporter::start()
 
 void StudyExporter::writeNextPicture()
 {
-    Q_EMIT progress(m_next + 1, kPictures + 1);
-    if (m_next == kPictures) {
+    const int pictures = pictureCount(m_study);
+    Q_EMIT progress(m_next + 1, pictures + 1);
+    if (m_next == pictures) {
         end({});
         return;
     }

@@ -9,7 +9,8 @@
 
 namespace scalebench {
 
-/// accuracy_vs_epoch and speedup as .png, .svg and .pdf in `outDir` (created when missing).
+/// accuracy_vs_epoch, <metric>_vs_epoch of further metrics and speedup as .png, .svg and .pdf in
+/// `outDir` (created when missing).
 Result<void> writeStudyPictures(const Study& study, const QString& outDir);
 
 /// Writes the CSV files and the pictures while the window stays alive: tables in a thread, then one

@@ -105,7 +105,22 @@ void ChartPanel::setupBody()
 
 void ChartPanel::addHeadWidget(QWidget* widget)
 {
-    m_head->insertWidget(2, widget);
+    m_head->insertWidget(m_head->indexOf(m_follow), widget);
+}
+
+void ChartPanel::addTitleWidget(QWidget* widget, int place)
+{
+    m_head->insertWidget(1 + place, widget);
+}
+
+void ChartPanel::setTitle(const QString& title, bool shown)
+{
+    m_title->setText(title);
+    m_title->setVisible(shown);
+    m_chart->setAccessibleName(title);
+    m_chartTab->setAccessibleName(tr("%1: show the chart").arg(title));
+    m_dataTab->setAccessibleName(tr("%1: show the values as a table").arg(title));
+    m_menu->setAccessibleName(tr("%1: export").arg(title));
 }
 
 void ChartPanel::setChart(const ChartData& chart)

@@ -31,11 +31,17 @@ public:
     const ChartData& chart() const;
     /// Puts a control of the page's into the head line (x axis choice).
     void addHeadWidget(QWidget* widget);
+    /// `shown` false: for screen readers only, something else stands in its place.
+    void setTitle(const QString& title, bool shown = true);
 
 public Q_SLOTS:
     void exportPicture();
     void copyPicture();
     void showData(bool on);
+
+protected:
+    /// Beside the title, from the left.
+    void addTitleWidget(QWidget* widget, int place);
 
 private:
     void setupHead(const QString& title);

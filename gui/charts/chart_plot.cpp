@@ -318,13 +318,15 @@ void ChartPlot::fit()
         break;
     }
     const double span = r.yHigh - r.yLow;
-    double low = m_chart.yFromZero ? 0 : r.yLow - span * 0.06;
+    double low = m_chart.yFromZero ? 0 : m_chart.yMin.value_or(r.yLow - span * 0.06);
     double high = m_chart.yFromZero ? niceTop(r.yHigh) : r.yHigh + span * 0.08;
     const bool labelled = std::any_of(m_chart.series.begin(), m_chart.series.end(),
                                       [](const auto& s) { return !s.pointLabels.isEmpty(); });
     if (labelled)
         high += (high - low) * 0.08;
-    if (!m_chart.lines.isEmpty())
+    const bool flagged = std::any_of(m_chart.series.begin(), m_chart.series.end(),
+                                     [](const auto& s) { return s.flag.has_value(); });
+    if (flagged || !m_chart.lines.isEmpty())
         high += (high - low) * 0.1; // room for the line's label and the flags
     if (m_chart.yLog2) {
         low = std::max(r.yLow, 1.0 / 16) / 1.3;

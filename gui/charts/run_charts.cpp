@@ -39,7 +39,7 @@ AxisText axisText(RunAxis axis)
 
 const Workload* workloadOf(const Study& study)
 {
-    return WorkloadCatalog::builtin().find(study.spec.workload);
+    return WorkloadCatalog::instance().find(study.spec.workload);
 }
 
 void setXAxis(ChartData& chart, RunAxis axis)
@@ -85,9 +85,8 @@ QString runEmptyText(const Study& study)
         return run.state == RunState::Starting || run.state == RunState::Running;
     });
     if (going)
-        return text(
-            "The first points appear soon: speed within seconds, accuracy at the end of the "
-            "first epoch.");
+        return text("The first points appear soon: speed within seconds, quality at the end of the "
+                    "first epoch.");
     return text("Points appear here while a run is training. Start a study on the Plan page, or "
                 "open one on the Results page.");
 }
@@ -206,13 +205,18 @@ double axisValue(const StepPoint& point, RunAxis axis)
     return point.epoch;
 }
 
-std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis)
+std::optional<double> metricValue(const EvalPoint& point, const QString& metric)
 {
-    if (!run.config.target)
-        return std::nullopt;
+    return metric.isEmpty() ? point.value : valueOf(point.metrics, metric);
+}
+
+std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis, const QString& metric)
+{
     for (const EvalPoint& point : run.evals) {
-        if (point.value >= *run.config.target)
-            return QPointF(axisValue(point, axis), point.value);
+        if (!run.meetsTargets(point))
+            continue;
+        const auto value = metricValue(point, metric);
+        return value ? std::optional(QPointF(axisValue(point, axis), *value)) : std::nullopt;
     }
     return std::nullopt;
 }
@@ -255,43 +259,112 @@ QString machineLine(const Study& study)
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
-ChartData accuracyChart(const Study& study, RunAxis axis)
+QList<MetricInfo> studyMetrics(const Study& study)
 {
-    const Workload* workload = workloadOf(study);
-    const QString metric = workload ? workload->metricTitle : text("Quality");
-    const QString title = axis == RunAxis::Epoch     ? text("Accuracy vs epoch")
-                          : axis == RunAxis::Samples ? text("Accuracy vs samples")
-                                                     : text("Accuracy vs time");
-    ChartData chart = studyChart(study, QStringLiteral("accuracy_vs_epoch"), title);
+    QList<MetricInfo> metrics = metricsOf(study.spec.workload);
+    for (const RunRecord& run : study.runs) {
+        // Of another workload's run only the leading metric is in these charts.
+        if (run.config.workload != study.spec.workload)
+            continue;
+        const QList<MetricInfo> ofRun = metricsOf(run);
+        for (const MetricInfo& metric : ofRun) {
+            const bool known = std::any_of(metrics.begin(), metrics.end(),
+                                           [&](const MetricInfo& m) { return m.id == metric.id; });
+            if (!known && metrics.size() < kMostMetrics)
+                metrics << metric;
+        }
+    }
+    return metrics;
+}
+
+bool isAccuracy(const QString& metric)
+{
+    return metric.endsWith(QLatin1String("accuracy"));
+}
+
+namespace {
+
+QString metricChartTitle(const QString& metric, RunAxis axis)
+{
+    return axis == RunAxis::Epoch     ? text("%1 vs epoch").arg(metric)
+           : axis == RunAxis::Samples ? text("%1 vs samples").arg(metric)
+                                      : text("%1 vs time").arg(metric);
+}
+
+/// A metric's name in a stream may hold what no file name should.
+QString fileStem(QString metric)
+{
+    for (QChar& c : metric) {
+        if (!(c.unicode() < 128 && c.isLetterOrNumber()))
+            c = QLatin1Char('_');
+    }
+    return metric + QStringLiteral("_vs_epoch");
+}
+
+void setMetricAxis(ChartData& chart, const MetricInfo& metric)
+{
+    chart.yColumn = metric.id;
+    chart.yPercent = metric.unit == MetricUnit::Share;
+    chart.yLabel = chart.yPercent ? text("%1 (%)").arg(metric.title) : metric.title;
+    if (metric.unit != MetricUnit::Score)
+        chart.yMin = 0;
+    if (chart.yPercent)
+        chart.yMax = 1.05;
+}
+
+std::optional<double> targetOf(const RunRecord& run, const QString& metric)
+{
+    return metric.isEmpty() ? run.config.target : valueOf(run.config.furtherTargets, metric);
+}
+
+void addTargetLines(ChartData& chart, const Study& study, const MetricInfo& metric,
+                    const QString& name)
+{
+    QList<double> targets;
+    for (const RunRecord& run : study.runs) {
+        const auto target = targetOf(run, name);
+        if (!target || targets.contains(*target))
+            continue;
+        targets << *target;
+        chart.lines << ChartLine{*target,
+                                 text("target %1").arg(metricText(metric.unit, *target, -1))};
+    }
+}
+
+} // namespace
+
+ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric, bool leading)
+{
+    const QString name = leading ? QString() : metric.id;
+    const QString title = isAccuracy(metric.id) ? text("Accuracy") : metric.title;
+    ChartData chart =
+        studyChart(study, leading ? QStringLiteral("accuracy_vs_epoch") : fileStem(metric.id),
+                   metricChartTitle(title, axis));
     setXAxis(chart, axis);
-    chart.yLabel = text("%1 (%)").arg(metric);
-    chart.yColumn = workload ? workload->metric : QStringLiteral("quality");
-    chart.yPercent = true;
-    chart.yMin = 0;
-    chart.yMax = 1.05;
+    setMetricAxis(chart, metric);
     chart.emptyText = runEmptyText(study);
     const QStringList labels = runLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
-    QList<double> targets;
     for (int i = 0; i < study.runs.size(); ++i) {
         const RunRecord& run = study.runs[i];
         ChartSeries series = seriesFor(run, labels[i], slotList[i]);
         for (const EvalPoint& point : run.evals) {
-            series.x << axisValue(point, axis);
-            series.y << point.value;
+            if (const auto value = metricValue(point, name)) {
+                series.x << axisValue(point, axis);
+                series.y << *value;
+            }
         }
-        series.flag = targetFlag(run, axis);
+        series.flag = targetFlag(run, axis, name);
         chart.series << series;
-        if (run.config.target && !targets.contains(*run.config.target))
-            targets << *run.config.target;
     }
     shareLegend(chart);
-    for (const double target : std::as_const(targets)) {
-        const double shown = target * 100;
-        chart.lines << ChartLine{target,
-                                 text("target %1 %").arg(QLocale().toString(shown, 'g', 4))};
-    }
+    addTargetLines(chart, study, metric, name);
     return chart;
+}
+
+ChartData accuracyChart(const Study& study, RunAxis axis)
+{
+    return metricChart(study, axis, studyMetrics(study).first(), true);
 }
 
 /// One figure of every `step` record, a line for each run. `chart` comes with its names.

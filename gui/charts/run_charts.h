@@ -5,6 +5,7 @@
 #include "charts/chart_data.h"
 #include "launcher/analysis.h"
 #include "launcher/library.h"
+#include "launcher/run_metrics.h"
 #include "launcher/run_record.h"
 
 namespace scalebench {
@@ -20,6 +21,12 @@ QList<int> runSlots(const QList<RunRecord>& runs);
 /// Titled and captioned, nothing in it yet.
 ChartData studyChart(const Study& study, const QString& id, const QString& title);
 
+/// What the study's runs are measured by, the leading metric first; never empty.
+QList<MetricInfo> studyMetrics(const Study& study);
+/// Whether charts of that metric are called "Accuracy".
+bool isAccuracy(const QString& metric);
+ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric, bool leading);
+/// That of the leading metric, whatever it is.
 ChartData accuracyChart(const Study& study, RunAxis axis);
 ChartData throughputChart(const Study& study, RunAxis axis);
 ChartData lossChart(const Study& study, RunAxis axis);
@@ -36,7 +43,10 @@ QString speedupNote(const Study& study);
 
 double axisValue(const EvalPoint& point, RunAxis axis);
 double axisValue(const StepPoint& point, RunAxis axis);
-std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis);
+/// A metric's value at an evaluation; of the leading one where the name is empty.
+std::optional<double> metricValue(const EvalPoint& point, const QString& metric);
+/// Where the run meets all of its targets, on that metric's curve.
+std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis, const QString& metric = {});
 
 QString workersText(int workers);        ///< "1 worker"
 QString machineLine(const Study& study); ///< "AMD EPYC, 2 CPU workers · 21 Nov 2026"

@@ -153,16 +153,17 @@ QString seconds(double s)
                    : QLocale().toString(s / 60, 'f', 1) + QStringLiteral(" min");
 }
 
-QString percentText(double share)
+/// In a sentence nothing breaks between a number and its unit.
+QString unbroken(QString text)
 {
-    return QLocale().toString(share * 100, 'g', 3) + QStringLiteral("\u00a0%");
+    return text.replace(QLatin1String(" %"), QStringLiteral("\u00a0%"));
 }
 
 QString targetText(const Study& study)
 {
     for (const RunRecord& run : study.runs) {
-        if (run.config.target)
-            return percentText(*run.config.target);
+        if (run.config.hasTarget())
+            return unbroken(targetText(run.config, -1));
     }
     return {};
 }
@@ -189,12 +190,13 @@ int countOf(const Study& study, RunState state)
                       [state](const RunRecord& r) { return r.state == state; }));
 }
 
-double bestOf(const Study& study)
+/// What the best run reached, by its leading metric.
+QString bestText(const Study& study)
 {
-    double best = 0;
-    for (const RunRecord& run : study.runs)
-        best = std::max(best, run.bestQuality());
-    return best;
+    const auto best = std::max_element(
+        study.runs.begin(), study.runs.end(),
+        [](const RunRecord& a, const RunRecord& b) { return a.bestQuality() < b.bestQuality(); });
+    return best == study.runs.end() ? QString() : unbroken(bestText(*best));
 }
 
 /// One worker count alone has no speedup: the chart stays empty and says so.
@@ -236,7 +238,7 @@ QString speedupNote(const Study& study)
             << (missed == study.runs.size()
                     ? text("No run reached the target of %1 (best: %2), so there is no time to "
                            "train to compare.")
-                          .arg(target, percentText(bestOf(study)))
+                          .arg(target, bestText(study))
                     : text("%1 did not reach the target of %2: no time to train to compare.")
                           .arg(namesOf(study, RunState::NotConverged), target));
         sentences << text(

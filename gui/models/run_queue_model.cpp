@@ -119,9 +119,8 @@ QVariant RunQueueModel::display(const RunRecord& run, int row, int column) const
                    : tr("%1 of %2").arg(locale.toString(epoch, 'f', 1)).arg(run.config.epochs);
     }
     case Quality:
-        return run.evals.isEmpty()
-                   ? QStringLiteral("–")
-                   : locale.toString(run.lastQuality() * 100, 'f', 1) + QStringLiteral(" %");
+        return run.evals.isEmpty() ? QStringLiteral("–")
+                                   : qualityText(run.config.workload, run.lastQuality());
     case Throughput: {
         const double rate = run.throughput > 0    ? run.throughput
                             : run.steps.isEmpty() ? 0

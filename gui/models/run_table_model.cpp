@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/run_table_model.h"
 
+#include "launcher/run_metrics.h"
 #include "launcher/workload_catalog.h"
 #include "models/roles.h"
 #include "models/run_queue_model.h"
@@ -85,7 +86,7 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case Study_:
         return run.studyId;
     case Workload_: {
-        const Workload* workload = WorkloadCatalog::builtin().find(run.workload);
+        const Workload* workload = WorkloadCatalog::instance().find(run.workload);
         return workload ? workload->title : run.workload;
     }
     case Scale:
@@ -99,9 +100,9 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case State:
         return runStateTitle(run.state);
     case Quality:
-        return value(run.quality * 100, 2, QStringLiteral(" %"));
+        return run.quality > 0 ? qualityText(run.workload, run.quality, 2) : QStringLiteral("–");
     case Target:
-        return value(run.target * 100, 1, QStringLiteral(" %"));
+        return run.target > 0 ? qualityText(run.workload, run.target) : QStringLiteral("–");
     case Epochs:
         return value(run.epochs, run.epochs == static_cast<int>(run.epochs) ? 0 : 1);
     case TimeToTrain:

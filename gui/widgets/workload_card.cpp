@@ -77,19 +77,29 @@ void WorkloadCard::setSelected(bool selected, const QString& scaleId)
     updateFacts();
 }
 
+/// "target 88 % top-1 accuracy". Only a title that begins with a word loses its capital: not
+/// "NDCG".
+QString WorkloadCard::targetText(const WorkloadScale& scale) const
+{
+    QString title = m_workload.metricTitle;
+    if (title.size() > 1 && title[1].isLower())
+        title[0] = title[0].toLower();
+    return tr("target %1 %2").arg(metricText(m_workload.unit(), *scale.target, -1), title);
+}
+
 void WorkloadCard::updateFacts()
 {
     const WorkloadScale* scale = m_workload.scale(scaleId());
     if (!scale)
         return;
     const QLocale locale;
-    QStringList facts{
-        scale->model,
-        tr("%1 million parameters")
-            .arg(locale.toString(static_cast<double>(scale->parameters) / 1e6, 'f', 2)),
-        tr("target %1 % %2")
-            .arg(locale.toString(scale->target * 100, 'g', 4), m_workload.metricTitle.toLower()),
-        tr("at most %n epoch(s)", nullptr, scale->epochs)};
+    QStringList facts{scale->model, tr("at most %n epoch(s)", nullptr, scale->epochs)};
+    if (scale->target)
+        facts.insert(1, targetText(*scale));
+    if (scale->parameters > 0)
+        facts.insert(
+            1, tr("%1 million parameters")
+                   .arg(locale.toString(static_cast<double>(scale->parameters) / 1e6, 'f', 2)));
     facts << (scale->dataSource == QLatin1String("generated")
                   ? tr("generated data, works offline")
                   : tr("your data: %1").arg(scale->dataHint));

@@ -29,6 +29,7 @@ protected:
 private:
     void setupScales();
     void updateFacts();
+    QString targetText(const WorkloadScale& scale) const;
     Workload m_workload;
     QButtonGroup* m_scales;
     QLabel* m_facts;

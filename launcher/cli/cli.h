@@ -15,6 +15,10 @@
 #include <memory>
 #include <optional>
 
+namespace scalebench {
+class WorkloadCatalog;
+}
+
 namespace scalebench::cli {
 
 enum ExitCode { kOk = 0, kUsage = 2, kFailed = 3, kNotReached = 4, kCancelled = 130 };
@@ -38,6 +42,8 @@ void out(const QString& text);
 void outRaw(const QString& text); ///< the same with the terminal's own codes, which only we write
 void error(const QString& text);  ///< to stderr, one line, prefixed with the program's name
 void printJson(const QJsonDocument& document);
+/// To stderr, which of the user's recipes were left out and why.
+void reportRecipeProblems(const WorkloadCatalog& catalog);
 /// Prints the failure and returns the exit code that fits its code.
 int report(const Failure& failure);
 

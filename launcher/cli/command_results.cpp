@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "launcher/analysis.h"
 #include "launcher/result_files.h"
+#include "launcher/run_metrics.h"
 #include "study_session.h"
 #include "text_table.h"
 
@@ -55,6 +56,18 @@ static QJsonValue jsonNumber(double value)
     return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
 }
 
+/// The best value of every metric that the run has.
+static QJsonObject bestByMetric(const RunRecord& run)
+{
+    QJsonObject values;
+    if (!run.evals.isEmpty())
+        values.insert(metricsOf(run).first().id, run.bestQuality());
+    for (const MetricInfo& metric : metricsOf(run))
+        if (const std::optional<double> best = run.bestOf(metric.id))
+            values.insert(metric.id, *best);
+    return values;
+}
+
 static QJsonObject studyJson(const Study& study)
 {
     QJsonArray runs, speedup;
@@ -66,7 +79,9 @@ static QJsonObject studyJson(const Study& study)
             {u"precision"_s, r.config.precision},
             {u"global_batch"_s, r.config.globalBatch},
             {u"quality"_s, r.evals.isEmpty() ? QJsonValue() : QJsonValue(r.bestQuality())},
-            {u"target"_s, r.config.target ? QJsonValue(*r.config.target) : QJsonValue()},
+            {u"metric"_s, metricsOf(r).first().id},
+            {u"metrics"_s, bestByMetric(r)},
+            {u"target"_s, r.config.hasTarget() ? r.config.json.value("target"_L1) : QJsonValue()},
             {u"epochs"_s, r.epochsToTarget()},
             {u"time_to_train_s"_s, r.timeToTrainS()},
             {u"samples_per_s"_s, r.throughput},

@@ -98,7 +98,7 @@ public:
         if (words.size() != 1)
             return Failure{u"usage"_s, words.isEmpty()
                                            ? u"Which workload? Known: %1."_s.arg(
-                                                 WorkloadCatalog::builtin().ids().join(u", "_s))
+                                                 WorkloadCatalog::instance().ids().join(u", "_s))
                                            : u"\"%1\" is one word too many."_s.arg(words[1])};
         m_spec.workload = words.first();
         text(u"scale"_s, m_spec.scale);
@@ -299,7 +299,7 @@ int runStudy(StudySpec spec, const CommandParser& parser)
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
         return code;
-    const Workload& workload = *WorkloadCatalog::builtin().find(spec.workload);
+    const Workload& workload = *WorkloadCatalog::instance().find(spec.workload);
     if (spec.name.isEmpty())
         spec.name = u"%1, %2"_s.arg(workload.title, spec.scale);
     if (!machine.isRemote() && !spec.data.isEmpty() && spec.data != "generated"_L1 &&
@@ -332,9 +332,10 @@ int commandRun(const QStringList& arguments)
                          u"Trains a workload once per worker count and compares the runs."_s);
     addRunOptions(parser);
     addCommonOptions(parser);
-    parser.addPositionalArgument(u"workload"_s, WorkloadCatalog::builtin().ids().join(u", "_s));
+    parser.addPositionalArgument(u"workload"_s, WorkloadCatalog::instance().ids().join(u", "_s));
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
+    reportRecipeProblems(WorkloadCatalog::instance());
     const Result<StudySpec> spec = SpecReader(parser).read();
     return spec ? runStudy(spec.value(), parser) : report(spec.failure());
 }

@@ -11,50 +11,117 @@ namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
 
+static QJsonValue orNull(const std::optional<double>& value)
+{
+    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
+}
+
+/// As in run.json: null, a number, or an object where several metrics have one.
+static QJsonValue targetJson(const Workload& workload, const WorkloadScale& scale)
+{
+    if (scale.furtherTargets.isEmpty())
+        return orNull(scale.target);
+    QJsonObject targets;
+    if (scale.target)
+        targets.insert(workload.metric, *scale.target);
+    for (const MetricValue& target : scale.furtherTargets)
+        targets.insert(target.metric, target.value);
+    return targets;
+}
+
+static QJsonObject toJson(const Workload& workload, const WorkloadScale& scale)
+{
+    const QJsonValue parameters =
+        scale.parameters > 0 ? QJsonValue(scale.parameters) : QJsonValue(QJsonValue::Null);
+    return {{u"id"_s, scale.id},
+            {u"workload"_s, workload.id},
+            {u"scale"_s, scale.id},
+            {u"title"_s, scale.title},
+            {u"model"_s, scale.model},
+            {u"parameters"_s, parameters},
+            {u"forward_flops_per_sample"_s, orNull(scale.forwardFlops)},
+            {u"bytes_per_sample"_s, orNull(scale.bytes)},
+            {u"metric"_s, workload.metric},
+            {u"target"_s, targetJson(workload, scale)},
+            {u"epochs"_s, scale.epochs},
+            {u"global_batch"_s, scale.globalBatch},
+            {u"data"_s, scale.dataSource},
+            {u"data_source"_s, scale.dataSource},
+            {u"data_hint"_s, scale.dataHint}};
+}
+
 static QJsonObject toJson(const Workload& workload)
 {
-    QJsonArray scales;
+    QJsonArray scales, metrics;
     for (const WorkloadScale& scale : workload.scales)
-        scales << QJsonObject{{u"id"_s, scale.id},
-                              {u"title"_s, scale.title},
-                              {u"model"_s, scale.model},
-                              {u"parameters"_s, scale.parameters},
-                              {u"target"_s, scale.target},
-                              {u"epochs"_s, scale.epochs},
-                              {u"global_batch"_s, scale.globalBatch},
-                              {u"data_source"_s, scale.dataSource},
-                              {u"data_hint"_s, scale.dataHint}};
-    return {{u"id"_s, workload.id},
-            {u"title"_s, workload.title},
-            {u"domain"_s, workload.domain},
-            {u"metric"_s, workload.metric},
-            {u"scales"_s, scales}};
+        scales << toJson(workload, scale);
+    for (const MetricInfo& metric : workload.metrics)
+        metrics << QJsonObject{{u"id"_s, metric.id},
+                               {u"title"_s, metric.title},
+                               {u"unit"_s, metricUnitWord(metric.unit)}};
+    return {{u"id"_s, workload.id},         {u"title"_s, workload.title},
+            {u"domain"_s, workload.domain}, {u"metric"_s, workload.metric},
+            {u"metrics"_s, metrics},        {u"scales"_s, scales}};
+}
+
+/// "50 %, ndcg 30 %".
+static QString targetText(const Workload& workload, const WorkloadScale& scale)
+{
+    QStringList texts;
+    if (scale.target)
+        texts << metricText(workload.unit(), *scale.target, 1);
+    for (const MetricValue& target : scale.furtherTargets)
+        texts << target.metric + u' ' +
+                     metricText(workload.metricInfo(target.metric)->unit, target.value, 1);
+    return texts.isEmpty() ? u"none"_s : texts.join(u", "_s);
+}
+
+static QString tableText(const WorkloadCatalog& catalog)
+{
+    TextTable table({u"workload"_s, u"scale"_s, u"model"_s, u"data"_s, u"parameters"_s, u"target"_s,
+                     u"epochs"_s, u"batch"_s},
+                    4);
+    for (const Workload& workload : catalog.workloads())
+        for (const WorkloadScale& scale : workload.scales)
+            table.add({workload.id, scale.id, scale.model, scale.dataSource,
+                       scale.parameters > 0 ? QLocale().toString(scale.parameters) : u"-"_s,
+                       targetText(workload, scale), QString::number(scale.epochs),
+                       QString::number(scale.globalBatch)});
+    return table.text();
+}
+
+void reportRecipeProblems(const WorkloadCatalog& catalog)
+{
+    for (const Failure& problem : catalog.problems())
+        error(u"recipe left out: "_s + problem.message);
 }
 
 int commandWorkloads(const QStringList& arguments)
 {
-    CommandParser parser(u"workloads [options]"_s, u"Lists what can be trained."_s);
+    CommandParser parser(
+        u"workloads [options]"_s,
+        u"Lists what can be trained, with the recipes in %1."_s.arg(WorkloadCatalog::userFolder()));
     parser.addJsonOption();
+    parser.addOption(
+        {u"dir"_s, u"Read the recipes of this folder too, to check them."_s, u"FOLDER"_s});
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
-    const QList<Workload>& workloads = WorkloadCatalog::builtin().workloads();
+    WorkloadCatalog catalog = WorkloadCatalog::instance();
+    const auto before = catalog.problems().size();
+    if (parser.isSet(u"dir"_s))
+        if (const Result<void> added = catalog.addFolder(parser.value(u"dir"_s)); !added)
+            return report(added.failure());
+    reportRecipeProblems(catalog);
     if (parser.json()) {
         QJsonArray list;
-        for (const Workload& workload : workloads)
+        for (const Workload& workload : catalog.workloads())
             list << toJson(workload);
         printJson(QJsonDocument(list));
-        return kOk;
+    } else {
+        out(tableText(catalog));
     }
-    TextTable table({u"workload"_s, u"scale"_s, u"model"_s, u"data"_s, u"parameters"_s, u"target"_s,
-                     u"epochs"_s, u"batch"_s},
-                    4);
-    for (const Workload& workload : workloads)
-        for (const WorkloadScale& scale : workload.scales)
-            table.add({workload.id, scale.id, scale.model, scale.dataSource,
-                       QLocale().toString(scale.parameters), formatPercent(scale.target),
-                       QString::number(scale.epochs), QString::number(scale.globalBatch)});
-    out(table.text());
-    return kOk;
+    // Who asks for a folder wants to know whether it is right.
+    return catalog.problems().size() > before ? kUsage : kOk;
 }
 
 } // namespace scalebench::cli

@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "launcher/plain_text.h"
+#include "launcher/run_metrics.h"
 #include "text_table.h"
 
 #include <algorithm>
@@ -61,13 +62,13 @@ QString progressLine(const RunRecord& run, int number, int total, int width)
         parts << Part{u"%1 samples/s"_s.arg(formatNumber(step.samplesPerSecond, 0)), 50};
     }
     if (!run.evals.isEmpty()) {
-        QString quality = u"quality "_s + formatPercent(run.lastQuality());
-        if (c.target)
-            quality += u" of "_s + formatPercent(*c.target);
+        QString quality = u"quality "_s + qualityText(c.workload, run.lastQuality());
+        if (c.hasTarget())
+            quality += u" of "_s + targetText(c);
         parts << Part{quality, 70};
     }
     if (const double eta = run.etaSeconds(); eta > 0 && run.state == RunState::Running)
-        parts << Part{(c.target ? u"ETA < "_s : u"ETA "_s) + formatDuration(eta), 60};
+        parts << Part{(c.hasTarget() ? u"ETA < "_s : u"ETA "_s) + formatDuration(eta), 60};
 
     const auto length = [&] {
         qsizetype sum = -2;

@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "launcher/analysis.h"
 #include "launcher/result_files.h"
+#include "launcher/run_metrics.h"
 #include "text_table.h"
 
 #include <QCoreApplication>
@@ -127,9 +128,9 @@ void StudySession::onStateChanged(int index, RunState state)
         return;
     QString text = name + u": "_s + runStateTitle(state).toLower();
     if (run.targetReached())
-        text += u", %1 after %2 epochs, %3"_s.arg(formatPercent(run.bestQuality()),
-                                                  formatNumber(run.epochsToTarget(), 0),
-                                                  formatDuration(run.timeToTrainS()));
+        text +=
+            u", %1 after %2 epochs, %3"_s.arg(bestText(run), formatNumber(run.epochsToTarget(), 0),
+                                              formatDuration(run.timeToTrainS()));
     else if (state == RunState::Completed)
         text += u", %1 epochs, %2"_s.arg(formatNumber(run.epochsToTarget(), 0),
                                          formatDuration(run.timeToTrainS()));
@@ -219,8 +220,8 @@ QString studyTables(const Study& study)
         const bool any = !run.evals.isEmpty();
         runs.add({run.config.runId, runStateTitle(run.state).toLower(),
                   workersText(run.config.workers, run.config.nodes, overHosts),
-                  any ? formatPercent(run.bestQuality()) : u"-"_s,
-                  run.config.target ? formatPercent(*run.config.target) : u"none"_s,
+                  any ? bestText(run) : u"-"_s,
+                  run.config.hasTarget() ? targetText(run.config) : u"none"_s,
                   formatNumber(run.epochsToTarget(), 0),
                   run.timeToTrainS() > 0 ? formatDuration(run.timeToTrainS()) : u"-"_s,
                   run.throughput > 0 ? formatNumber(run.throughput, 0) : u"-"_s});

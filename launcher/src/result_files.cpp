@@ -5,6 +5,7 @@
 #include "launcher/analysis.h"
 #include "launcher/machine_info.h"
 #include "launcher/plain_text.h"
+#include "launcher/run_metrics.h"
 
 #include <QLocale>
 #include <QProcess>
@@ -64,7 +65,7 @@ double orNothing(double value, bool known)
 
 QString metricOf(const RunRecord& run)
 {
-    return run.setup.value("metric"_L1).toString(u"top1_accuracy"_s);
+    return run.setup.value("metric"_L1).toString(metricsOf(run).first().id);
 }
 
 } // namespace
@@ -104,8 +105,13 @@ QByteArray curvesCsv(const Study& study)
             csv.add(run.config.runId).add(epoch).add(samples).add(seconds).add(metric).add(value);
             csv.endRow();
         };
-        for (const EvalPoint& p : run.evals)
-            row(p.epoch, p.samples, p.seconds, metricOf(run), p.value);
+        const QString leading = metricOf(run);
+        for (const EvalPoint& p : run.evals) {
+            row(p.epoch, p.samples, p.seconds, leading, p.value);
+            for (const MetricValue& metric : p.metrics)
+                if (metric.metric != leading)
+                    row(p.epoch, p.samples, p.seconds, metric.metric, metric.value);
+        }
         for (const StepPoint& p : run.steps) {
             row(p.epoch, p.samples, p.seconds, u"train_loss"_s, p.loss);
             row(p.epoch, p.samples, p.seconds, u"learning_rate"_s, p.learningRate);

@@ -3,6 +3,8 @@
 
 #include "checked_names.h"
 #include "json_fields.h"
+#include "launcher/plain_text.h"
+#include "launcher/workload_catalog.h"
 #include "machines/host_names.h"
 
 namespace scalebench {
@@ -36,6 +38,45 @@ static void readHosts(JsonFields& f, RunConfig& c)
                                       .arg(c.nodes));
 }
 
+/// The metric that a target without a name is of.
+static QString leadingMetric(const RunConfig& c, const QStringList& named)
+{
+    if (const Workload* workload = WorkloadCatalog::instance().find(c.workload))
+        return workload->metric;
+    return named.size() == 1 ? named.first() : QString();
+}
+
+/// null, a number for the leading metric, or an object of numbers by metric.
+static void readTargets(JsonFields& f, RunConfig& c)
+{
+    if (!f.has(u"target"_s) || f.isNull(u"target"_s))
+        return;
+    if (!f.object().value("target"_L1).isObject()) {
+        c.target = f.number(u"target"_s, 0);
+        return;
+    }
+    JsonFields targets(f.child(u"target"_s), f.fileName(), u"target"_s);
+    const QStringList named = targets.object().keys();
+    if (named.size() > kMostMetrics)
+        f.fail(u"out_of_range"_s,
+               u"%1: \"target\" names %2 metrics; %3 is the most."_s.arg(f.fileName())
+                   .arg(named.size())
+                   .arg(kMostMetrics));
+    const QString leading = leadingMetric(c, named);
+    for (const QString& metric : named) {
+        if (!isMetricName(metric))
+            f.fail(u"wrong_type"_s,
+                   u"%1: \"target\" has \"%2\", which is no name of a metric."_s.arg(
+                       f.fileName(), visibleLine(metric.left(80))));
+        const double value = targets.number(metric, 0);
+        if (metric == leading)
+            c.target = value;
+        else
+            c.furtherTargets << MetricValue{metric, value};
+    }
+    f.take(targets);
+}
+
 Result<RunConfig> RunConfig::fromJson(const QByteArray& json, const QString& fileName)
 {
     const Result<QJsonObject> parsed = parseJsonObject(json, fileName);
@@ -65,8 +106,7 @@ Result<RunConfig> RunConfig::fromJson(const QByteArray& json, const QString& fil
     c.learningRate = schedule.number(u"base_lr"_s, 0);
     f.take(schedule);
     c.epochs = f.count(u"epochs"_s, 0, 0, 2'000'000'000);
-    if (f.has(u"target"_s) && !f.isNull(u"target"_s))
-        c.target = f.number(u"target"_s, 0);
+    readTargets(f, c);
     c.seed = quint64(f.integer(u"seed"_s, 1));
     c.repeat = f.count(u"repeat"_s, 1, 0, 1'000'000);
     c.oversubscribed = f.boolean(u"oversubscribed"_s, false);

@@ -2,6 +2,7 @@
 #include "run_end.h"
 
 #include "host_failures.h"
+#include "launcher/run_metrics.h"
 #include "open_mpi.h"
 
 #include <QLocale>
@@ -201,14 +202,32 @@ private:
                 {f.code, QString(f.message).replace("%1"_L1, whereItWas(m_record)), f.details}};
     }
 
+    /// "61 % (best 63 %), target 80 %", in the metric's unit.
+    static QString reachedText(MetricUnit unit, double last, double best, double target)
+    {
+        const auto text = [unit](double value) {
+            return unit == MetricUnit::Share ? number(value * 100) + u" %"_s
+                                             : QLocale::c().toString(value, 'g', 4);
+        };
+        return u"%1 (best %2), target %3"_s.arg(text(last), text(best), text(target));
+    }
+
+    /// Of the leading metric, and of each further one by its title.
     RunVerdict notConverged() const
     {
-        const double target = m_record.config.target.value_or(0);
+        const RunConfig& c = m_record.config;
+        QStringList metrics;
+        if (c.target || c.furtherTargets.isEmpty())
+            metrics << reachedText(leadingUnit(c.workload), m_record.lastQuality(),
+                                   m_record.bestQuality(), c.target.value_or(0));
+        for (const MetricInfo& metric : metricsOf(m_record))
+            if (const auto target = valueOf(c.furtherTargets, metric.id))
+                metrics << metric.title + u": "_s +
+                               reachedText(metric.unit, m_record.lastOf(metric.id).value_or(0),
+                                           m_record.bestOf(metric.id).value_or(0), *target);
         return {RunState::NotConverged,
                 {u"target_not_reached"_s,
-                 u"Ended at %1 % (best %2 %), target %3 %: kept as not converged."_s.arg(
-                     number(m_record.lastQuality() * 100), number(m_record.bestQuality() * 100),
-                     number(target * 100)),
+                 u"Ended at %1: kept as not converged."_s.arg(metrics.join(u"; "_s)),
                  {}}};
     }
 

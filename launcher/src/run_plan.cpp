@@ -22,7 +22,9 @@ namespace {
 /// The part of a preset that goes into run.json as it is.
 QJsonObject runPart(QJsonObject preset)
 {
-    for (const QString& key : {u"title"_s, u"description"_s, u"parameters"_s, u"data_hint"_s})
+    for (const QString& key :
+         {u"title"_s, u"description"_s, u"parameters"_s, u"forward_flops_per_sample"_s,
+          u"bytes_per_sample"_s, u"data_hint"_s})
         preset.remove(key);
     return preset;
 }
@@ -39,7 +41,7 @@ QJsonObject resolveData(const StudySpec& spec, const Workload& workload, const W
     if (isWord) {
         // A preset for files has no sample counts; the desk preset's stand in for made-up data.
         for (const QString& key : {u"train_samples"_s, u"eval_samples"_s})
-            if (data.value(key).toInteger() == 0)
+            if (data.value(key).toInteger() == 0 && desk.contains(key))
                 data.insert(key, desk.value(key));
         data.insert(u"source"_s, spec.data);
     } else if (!spec.data.isEmpty()) {
@@ -92,7 +94,11 @@ void fitSchedule(QJsonObject& schedule, int epochs, int presetEpochs)
     if (epochs <= 0 || presetEpochs <= 0 || epochs >= presetEpochs)
         return;
     const double factor = double(epochs) / presetEpochs;
-    schedule.insert(u"warmup_epochs"_s, schedule.value("warmup_epochs"_L1).toDouble() * factor);
+    // Lengths in steps shrink alike: an epoch has as many steps as before.
+    for (const QString& key :
+         {u"warmup"_s, u"warmup_epochs"_s, u"decay_start"_s, u"decay_length"_s})
+        if (schedule.contains(key))
+            schedule.insert(key, schedule.value(key).toDouble() * factor);
     QJsonArray milestones;
     for (const QJsonValue& milestone : schedule.value("milestones"_L1).toArray())
         milestones << milestone.toDouble() * factor;
@@ -172,7 +178,7 @@ Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& mach
     if (!shapes)
         return shapes.failure();
 
-    const Workload& workload = *WorkloadCatalog::builtin().find(spec.workload);
+    const Workload& workload = *WorkloadCatalog::instance().find(spec.workload);
     const WorkloadScale& scale = *workload.scale(spec.scale);
     int largest = 1, smallest = shapes.value().first().workers();
     for (const Shape& shape : shapes.value()) {

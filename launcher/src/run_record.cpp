@@ -145,17 +145,42 @@ double RunRecord::lastQuality() const
     return evals.isEmpty() ? 0 : evals.last().value;
 }
 
+std::optional<double> RunRecord::bestOf(const QString& metric) const
+{
+    std::optional<double> best;
+    for (const EvalPoint& point : evals)
+        if (const std::optional<double> value = valueOf(point.metrics, metric))
+            best = std::max(best.value_or(*value), *value);
+    return best;
+}
+
+std::optional<double> RunRecord::lastOf(const QString& metric) const
+{
+    return evals.isEmpty() ? std::nullopt : valueOf(evals.last().metrics, metric);
+}
+
+bool RunRecord::meetsTargets(const EvalPoint& point) const
+{
+    if (!config.hasTarget() || point.value < config.target.value_or(point.value))
+        return false;
+    return std::all_of(config.furtherTargets.begin(), config.furtherTargets.end(),
+                       [&point](const MetricValue& target) {
+                           const auto value = valueOf(point.metrics, target.metric);
+                           return value && *value >= target.value;
+                       });
+}
+
 bool RunRecord::targetReached() const
 {
-    return config.target && !evals.isEmpty() && bestQuality() >= *config.target;
+    return std::any_of(evals.begin(), evals.end(),
+                       [this](const EvalPoint& point) { return meetsTargets(point); });
 }
 
 double RunRecord::epochsToTarget() const
 {
-    if (config.target)
-        for (const EvalPoint& point : evals)
-            if (point.value >= *config.target)
-                return point.epoch;
+    for (const EvalPoint& point : evals)
+        if (meetsTargets(point))
+            return point.epoch;
     double last = epochs.isEmpty() ? 0 : epochs.last().epoch;
     if (!evals.isEmpty())
         last = std::max(last, evals.last().epoch);
@@ -179,7 +204,7 @@ static double epochsSoFar(const RunRecord& run)
 
 double RunRecord::progress() const
 {
-    if (isFinal(state) || runStopMs > 0)
+    if (isFinal(state) || runStopMs > 0 || targetReached())
         return 1;
     if (config.epochs <= 0)
         return 0;
@@ -188,7 +213,7 @@ double RunRecord::progress() const
 
 double RunRecord::etaSeconds() const
 {
-    if (isFinal(state) || runStopMs > 0)
+    if (isFinal(state) || runStopMs > 0 || targetReached())
         return 0;
     double elapsed = steps.isEmpty() ? 0 : steps.last().seconds;
     if (!evals.isEmpty())

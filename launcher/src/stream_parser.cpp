@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/stream_parser.h"
 
+#include "eval_values.h"
 #include "launcher/plain_text.h"
 
 #include <QJsonArray>
@@ -238,14 +239,6 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
     }
 }
 
-/// eval_accuracy is a number, or an object of them where a workload has two metrics.
-static double qualityOf(const QJsonValue& value)
-{
-    if (value.isObject() && !value.toObject().isEmpty())
-        return value.toObject().begin().value().toDouble();
-    return value.toDouble();
-}
-
 void StreamParser::parseMlperfRecord(const QString& key, const QJsonValue& value,
                                      const QJsonObject& metadata, double timeMs, RunDelta& delta)
 {
@@ -255,7 +248,9 @@ void StreamParser::parseMlperfRecord(const QString& key, const QJsonValue& value
         point.epoch = epochNumber.toDouble(m_epoch);
         point.samples = metadata.value("samples_count"_L1).toInteger();
         point.seconds = since(m_runStartMs, timeMs);
-        point.value = qualityOf(value);
+        const EvalValues values = readEvalValues(value, metadata);
+        point.value = values.value;
+        point.metrics = values.metrics;
         delta.evals << point;
     } else if (key == "epoch_start"_L1) {
         m_epoch = epochNumber.toDouble(m_epoch);

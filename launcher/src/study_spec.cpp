@@ -137,7 +137,7 @@ static RunOptions readOptions(JsonFields& fields)
 
 QStringList defaultPrecisions(const QString& workloadId, const QString& scaleId)
 {
-    const Workload* workload = WorkloadCatalog::builtin().find(workloadId);
+    const Workload* workload = WorkloadCatalog::instance().find(workloadId);
     const WorkloadScale* scale = workload ? workload->scale(scaleId) : nullptr;
     const QString preset = scale ? scale->preset.value("precision"_L1).toString() : QString();
     return {preset.isEmpty() ? u"fp32"_s : preset};

@@ -59,7 +59,7 @@ private:
 
     void checkWorkload()
     {
-        const WorkloadCatalog& catalog = WorkloadCatalog::builtin();
+        const WorkloadCatalog& catalog = WorkloadCatalog::instance();
         m_workload = catalog.find(m_spec.workload);
         if (!m_workload) {
             unknown(u"workload"_s, u"workload"_s, m_spec.workload, catalog.ids());
@@ -336,11 +336,15 @@ private:
 
     void checkTarget()
     {
-        if (m_spec.target && !(*m_spec.target > 0 && *m_spec.target <= 1))
-            error(
-                u"target"_s, u"target_invalid"_s,
-                u"The target must be greater than 0 and at most 1 (0.8 means 80 %); %1 is not possible."_s
-                    .arg(*m_spec.target));
+        const MetricUnit unit = m_workload ? m_workload->unit() : MetricUnit::Share;
+        if (m_spec.target && !(*m_spec.target > 0 && *m_spec.target <= mostOf(unit) &&
+                               std::isfinite(*m_spec.target)))
+            error(u"target"_s, u"target_invalid"_s,
+                  u"The target must be greater than 0%1; %2 is not possible."_s.arg(
+                      unit == MetricUnit::Share  ? u" and at most 1 (0.8 means 80 %)"_s
+                      : unit == MetricUnit::Bleu ? u" and at most 100 (BLEU)"_s
+                                                 : QString(),
+                      QString::number(*m_spec.target)));
         else if (m_spec.target && m_spec.data == "synthetic"_L1)
             error(u"target"_s, u"target_with_synthetic"_s,
                   u"Synthetic data is random and only measures speed, so it cannot have a target. "
@@ -396,6 +400,8 @@ private:
             return;
         }
         const QFileInfo info(m_spec.data);
+        if (!info.exists() && m_workload->dataForms.contains(u"stem"_s) && isStem(info))
+            return;
         if (!info.exists())
             error(u"data"_s, u"data_missing"_s,
                   u"The data folder or file %1 does not exist. Check the path."_s.arg(
@@ -407,11 +413,26 @@ private:
         else if (info.isDir() && QDir(m_spec.data).isEmpty(QDir::AllEntries | QDir::NoDotAndDotDot))
             error(u"data"_s, u"data_empty"_s,
                   u"The data folder %1 is empty. Expected: %2."_s.arg(info.absoluteFilePath(),
-                                                                      m_scale->dataHint));
+                                                                      expectedData()));
         else if (info.isFile() && info.size() == 0)
             error(u"data"_s, u"data_empty"_s,
                   u"The data file %1 is empty. Expected: %2."_s.arg(info.absoluteFilePath(),
-                                                                    m_scale->dataHint));
+                                                                    expectedData()));
+    }
+
+    QString expectedData() const
+    {
+        const bool made = m_scale->dataSource != "files"_L1 && !m_workload->dataFiles.isEmpty();
+        return made ? m_workload->dataFiles : m_scale->dataHint;
+    }
+
+    /// Whether names of files there begin with this one: "ml-1m" for "ml-1m.train.rating".
+    static bool isStem(const QFileInfo& info)
+    {
+        const QStringList names = info.dir().entryList(QDir::Files);
+        return std::any_of(names.begin(), names.end(), [&](const QString& name) {
+            return name.startsWith(info.fileName() + u'.');
+        });
     }
 
     void checkPrograms()

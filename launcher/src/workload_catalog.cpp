@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/workload_catalog.h"
 
-#include "json_fields.h"
+#include "launcher/ordinary_file.h"
+#include "launcher/plain_text.h"
+#include "recipes/recipe_reader.h"
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include <algorithm>
 
 static void initResources()
 {
     Q_INIT_RESOURCE(workloads); // a static library's resources are not registered by themselves
+    Q_INIT_RESOURCE(schemas);
 }
 
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
+
+static constexpr qsizetype kMostRecipes = 256; ///< of one folder
 
 const WorkloadScale* Workload::scale(const QString& scaleId) const
 {
@@ -31,27 +40,33 @@ const WorkloadModel* Workload::model(const QString& modelId) const
     return nullptr;
 }
 
-static WorkloadScale readScale(const QString& id, const QJsonObject& preset,
-                               const Workload& workload)
+const MetricInfo* Workload::metricInfo(const QString& metricId) const
 {
-    WorkloadScale scale;
-    scale.id = id;
-    scale.preset = preset;
-    scale.title = preset.value("title"_L1).toString(id);
-    scale.description = preset.value("description"_L1).toString(scale.title);
-    scale.model = preset.value("model"_L1).toObject().value("name"_L1).toString();
-    scale.parameters = preset.value("parameters"_L1).toInteger();
-    if (const WorkloadModel* model = workload.model(scale.model); model && scale.parameters == 0)
-        scale.parameters = model->parameters;
-    scale.target = preset.value("target"_L1).toDouble();
-    scale.epochs = preset.value("epochs"_L1).toInt();
-    scale.globalBatch = preset.value("global_batch"_L1).toInt();
-    const QJsonObject data = preset.value("data"_L1).toObject();
-    scale.trainSamples = data.value("train_samples"_L1).toInteger();
-    scale.evalSamples = data.value("eval_samples"_L1).toInteger();
-    scale.dataSource = data.value("source"_L1).toString();
-    scale.dataHint = preset.value("data_hint"_L1).toString(data.value("expects"_L1).toString());
-    return scale;
+    for (const MetricInfo& info : metrics)
+        if (info.id == metricId)
+            return &info;
+    return nullptr;
+}
+
+MetricUnit Workload::unit() const
+{
+    return metrics.isEmpty() ? MetricUnit::Share : metrics.first().unit;
+}
+
+/// A compiled-in recipe is a workload by itself.
+static Workload wholeWorkload(const QByteArray& json, const QString& name)
+{
+    const Result<Workload> recipe = readRecipe(json, name);
+    if (!recipe)
+        qFatal("%s", qPrintable(recipe.failure().message));
+    Workload workload = recipe.value();
+    if (workload.metrics.isEmpty())
+        qFatal("%s: no metrics", qPrintable(name));
+    workload.models.clear();
+    workload.scales.clear();
+    if (const Result<void> added = addRecipe(workload, recipe.value(), name); !added)
+        qFatal("%s", qPrintable(added.failure().message));
+    return workload;
 }
 
 const WorkloadCatalog& WorkloadCatalog::builtin()
@@ -62,36 +77,72 @@ const WorkloadCatalog& WorkloadCatalog::builtin()
         const QDir folder(u":/workloads"_s);
         for (const QString& name : folder.entryList({u"*.json"_s}, QDir::Files, QDir::Name)) {
             QFile file(folder.filePath(name));
-            if (!file.open(QIODevice::ReadOnly))
-                continue;
-            const Result<QJsonObject> parsed = parseJsonObject(file.readAll(), name);
-            if (!parsed)
-                qFatal("%s", qPrintable(parsed.failure().message));
-            const QJsonObject& json = parsed.value();
-            Workload workload;
-            workload.id = json.value("id"_L1).toString();
-            workload.title = json.value("title"_L1).toString(workload.id);
-            workload.domain = json.value("domain"_L1).toString();
-            workload.metric = json.value("metric"_L1).toString();
-            workload.metricTitle = json.value("metric_title"_L1).toString(workload.metric);
-            const QJsonObject models = json.value("models"_L1).toObject();
-            for (const QString& id : models.keys()) {
-                const QJsonObject model = models.value(id).toObject();
-                workload.models << WorkloadModel{id, model.value("title"_L1).toString(id),
-                                                 model.value("parameters"_L1).toInteger()};
-            }
-            const QJsonObject scales = json.value("scales"_L1).toObject();
-            for (const QString& id : {u"desk"_s, u"lab"_s, u"mlperf"_s})
-                if (scales.contains(id))
-                    workload.scales << readScale(id, scales.value(id).toObject(), workload);
-            for (const WorkloadScale& scale : workload.scales)
-                if (!workload.model(scale.model))
-                    workload.models << WorkloadModel{scale.model, scale.model, scale.parameters};
-            c.m_workloads << workload;
+            if (file.open(QIODevice::ReadOnly))
+                c.m_workloads << wholeWorkload(file.readAll(), name);
         }
+        std::sort(c.m_workloads.begin(), c.m_workloads.end(),
+                  [](const Workload& a, const Workload& b) { return a.title < b.title; });
         return c;
     }();
     return catalog;
+}
+
+QString WorkloadCatalog::userFolder()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+           u"/scalebench/workloads"_s;
+}
+
+const WorkloadCatalog& WorkloadCatalog::instance()
+{
+    static const WorkloadCatalog catalog = [] {
+        WorkloadCatalog c = builtin();
+        if (!QFileInfo::exists(userFolder()))
+            return c;
+        if (const Result<void> added = c.addFolder(userFolder()); !added)
+            c.m_problems << added.failure();
+        return c;
+    }();
+    return catalog;
+}
+
+Result<void> WorkloadCatalog::addFolder(const QString& folder)
+{
+    const QDir dir(folder);
+    if (!QFileInfo(folder).isDir() || !dir.isReadable())
+        return Failure{u"not_readable"_s, u"%1 is no folder that can be read."_s.arg(folder)};
+    // Not only ordinary files: one that is a link or a pipe is told of.
+    const QStringList names =
+        dir.entryList({u"*.json"_s}, QDir::Files | QDir::System | QDir::NoDotAndDotDot, QDir::Name);
+    for (const QString& name : names.first(std::min<qsizetype>(names.size(), kMostRecipes))) {
+        if (name.endsWith(".schema.json"_L1))
+            continue;
+        if (const Result<void> added = addFile(dir.absolutePath(), name); !added)
+            m_problems << added.failure();
+    }
+    if (names.size() > kMostRecipes)
+        m_problems << Failure{u"recipe_invalid"_s,
+                              u"%1: only the first %2 of %3 recipes are read."_s.arg(folder)
+                                  .arg(kMostRecipes)
+                                  .arg(names.size())};
+    return {};
+}
+
+Result<void> WorkloadCatalog::addFile(const QString& folder, const QString& name)
+{
+    const QString path = visibleLine(folder + u'/' + name); // for messages
+    const Result<QByteArray> bytes = readFileBelow(folder, name);
+    if (!bytes)
+        return bytes.failure();
+    const Result<Workload> recipe = readRecipe(bytes.value(), path);
+    if (!recipe)
+        return recipe.failure();
+    for (Workload& workload : m_workloads)
+        if (workload.id == recipe.value().id)
+            return addRecipe(workload, recipe.value(), path);
+    return Failure{u"recipe_invalid"_s,
+                   u"%1: $.id is \"%2\", which the engine does not train. Known: %3."_s.arg(
+                       path, recipe.value().id, ids().join(u", "_s))};
 }
 
 const Workload* WorkloadCatalog::find(const QString& id) const

@@ -14,6 +14,7 @@
 #include "launcher/stream_parser.h"
 #include "launcher/study_spec.h"
 #include "process_tree.h"
+#include "recipes/recipe_reader.h"
 #include "remote/bundle_archive.h"
 #include "remote/folder_protocol.h"
 #include "remote/node_states.h"
@@ -27,6 +28,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -64,6 +66,32 @@ bool isOneSentence(const Failure& failure)
     return !failure.code.isEmpty() && !failure.message.isEmpty() && !hasControl(failure.message);
 }
 
+void areMetrics(const QList<MetricValue>& values)
+{
+    holds(values.size() <= kMostMetrics, "few metrics");
+    for (const MetricValue& value : values)
+        holds(isMetricName(value.metric) && std::isfinite(value.value), "a metric");
+}
+
+void recipe(const QByteArray& input)
+{
+    const Result<Workload> recipe = readRecipe(input, u"recipe.json"_s);
+    if (!recipe)
+        return holds(isOneSentence(recipe.failure()), "a failure is one clean sentence");
+    Workload workload = *WorkloadCatalog::builtin().find(u"ncf"_s);
+    if (const Result<void> added = addRecipe(workload, recipe.value(), u"recipe.json"_s); !added)
+        return holds(isOneSentence(added.failure()), "a failure is one clean sentence");
+    holds(workload.metric == "hit_rate"_L1 && workload.scale(u"desk"_s), "what was there stays");
+    for (const WorkloadScale& scale : workload.scales) {
+        holds(isHarmlessName(scale.id) && isHarmlessName(scale.model), "names");
+        holds(!hasControl(scale.title + scale.description + scale.dataHint), "clean texts");
+        holds(scale.globalBatch >= 1 && scale.epochs >= 1, "counts");
+        const QString generator = scale.preset[u"data"_s][u"generator"_s].toString();
+        holds(generator.isEmpty() || isHarmlessName(generator), "a folder below the data folder");
+        areMetrics(scale.furtherTargets);
+    }
+}
+
 void runConfig(const QByteArray& input)
 {
     const Result<RunConfig> run = RunConfig::fromJson(input, u"run.json"_s);
@@ -75,6 +103,7 @@ void runConfig(const QByteArray& input)
     holds(c.workers >= 1 && c.workers <= 1'000'000 && c.nodes >= 1, "counts");
     for (const QString& host : c.hosts)
         holds(isHarmlessName(host), "host");
+    areMetrics(c.furtherTargets);
     // What goes to hosts: one line that reads as the same.
     const QByteArray sent = QJsonDocument(c.json).toJson(QJsonDocument::Compact);
     holds(!sent.contains('\n'), "one line");
@@ -155,6 +184,8 @@ void stream(const QByteArray& input)
           "the same in pieces");
     for (const WorkerInfo& worker : a.workers)
         holds(!hasControl(worker.host), "clean host");
+    for (const EvalPoint& point : a.evals)
+        areMetrics(point.metrics);
     if (a.streamError)
         holds(!hasControl(a.streamError->message), "clean error");
     (void)a.progress();
@@ -350,6 +381,7 @@ const QList<NamedParser>& parsers()
     static const QList<NamedParser> kAll{{"run_config", runConfig},
                                          {"run_status", runStatus},
                                          {"study_spec", studySpec},
+                                         {"recipe", recipe},
                                          {"machine", machine},
                                          {"host_list", hostList},
                                          {"hostfile", hostfile},

@@ -6,6 +6,7 @@
 #include "charts/chart_panel.h"
 #include "charts/chart_table_model.h"
 #include "charts/chart_widget.h"
+#include "charts/metric_panel.h"
 #include "charts/min_max_pyramid.h"
 #include "charts/run_charts.h"
 #include "models/roles.h"
@@ -125,6 +126,62 @@ private Q_SLOTS:
         QVERIFY(chart.series[0].flag.has_value());
         QCOMPARE(chart.series[0].flag->x(), 6.0);
         QVERIFY(chart.generatedData);
+    }
+
+    /// A chart for each metric, in its unit and with its own target; the flag stands where all
+    /// targets are met at once.
+    void everyMetricHasItsChart()
+    {
+        Study study = inventedStudy({1, 2});
+        study.spec.workload = QStringLiteral("ncf");
+        for (RunRecord& run : study.runs) {
+            run.config.workload = study.spec.workload;
+            run.config.target = 0.5;
+            run.config.furtherTargets = {{QStringLiteral("ndcg"), 0.4}};
+            for (EvalPoint& point : run.evals)
+                point.metrics = {{QStringLiteral("hit_rate"), point.value},
+                                 {QStringLiteral("ndcg"), point.value / 2},
+                                 {QStringLiteral("../map"), 12.5}};
+        }
+        const QList<MetricInfo> metrics = studyMetrics(study);
+        QCOMPARE(metrics.size(), 3);
+        const ChartData leading = accuracyChart(study, RunAxis::Epoch);
+        QCOMPARE(leading.id, QStringLiteral("accuracy_vs_epoch"));
+        QVERIFY(leading.title.startsWith(QStringLiteral("Hit rate in the first 10 vs epoch")));
+        QCOMPARE(leading.lines[0].label, QStringLiteral("target 50 %"));
+        const ChartData ndcg = metricChart(study, RunAxis::Epoch, metrics[1], false);
+        QCOMPARE(ndcg.id, QStringLiteral("ndcg_vs_epoch"));
+        QCOMPARE(ndcg.yColumn, QStringLiteral("ndcg"));
+        QCOMPARE(ndcg.series[0].y[5], 0.41);
+        QCOMPARE(ndcg.lines[0].y, 0.4);
+        QCOMPARE(*ndcg.series[0].flag, QPointF(6, 0.41)); // 0.5 of the other was met at epoch 3
+        const ChartData unknown = metricChart(study, RunAxis::Epoch, metrics[2], false);
+        QCOMPARE(unknown.id, QStringLiteral("___map_vs_epoch"));
+        QVERIFY(!unknown.yPercent && unknown.lines.isEmpty() && !unknown.yMax);
+        QCOMPARE(unknown.formatY(12.5), QLocale().toString(12.5));
+    }
+
+    void metricPanelShowsOneOfThem()
+    {
+        MetricPanel panel;
+        panel.setStudy(inventedStudy({1}), RunAxis::Epoch);
+        QVERIFY(panel.chart().title.startsWith(QStringLiteral("Accuracy vs epoch")));
+        Study study = inventedStudy({1});
+        study.spec.workload = QStringLiteral("ncf");
+        study.runs[0].config.workload = study.spec.workload;
+        panel.setStudy(study, RunAxis::Epoch);
+        QCOMPARE(panel.chart().yColumn, QStringLiteral("hit_rate"));
+        QSignalSpy chosen(&panel, &MetricPanel::metricChosen);
+        panel.chooseMetric(1);
+        QCOMPARE(chosen.size(), 1);
+        panel.setStudy(study, RunAxis::Epoch);
+        QCOMPARE(panel.chart().yColumn, QStringLiteral("ndcg"));
+        QVERIFY(panel.chart().isEmpty()); // this run told of the leading one only
+        EvalPoint point;
+        point.epoch = 7;
+        point.metrics = {{QStringLiteral("ndcg"), 0.3}};
+        panel.appendTo(study.runs[0], {point}, RunAxis::Epoch);
+        QCOMPARE(panel.chart().series[0].y, QVector<double>{0.3});
     }
 
     void tableAndCsvHoldTheChart()

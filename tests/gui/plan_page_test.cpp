@@ -100,6 +100,26 @@ private Q_SLOTS:
         QVERIFY(found);
     }
 
+    void recommendationsCanBePlanned()
+    {
+        StudySpec spec;
+        spec.workload = QStringLiteral("ncf");
+        spec.target = 0.7;
+        spec.data = QStringLiteral("generated");
+        m_page->setSpec(spec);
+        QVERIFY(m_start->isEnabled());
+        QVERIFY(std::abs(*m_page->spec().target - 0.7) < 1e-12);
+        spec.target.reset();
+        spec.data.clear();
+        m_page->setSpec(spec);
+        QStringList hints;
+        const auto edits = m_page->findChildren<QLineEdit*>();
+        for (const QLineEdit* edit : edits)
+            hints << edit->placeholderText();
+        QVERIFY2(hints.contains(QStringLiteral("preset: 74 %")), qPrintable(hints.join(u'|')));
+        QVERIFY(hints.filter(QStringLiteral("u.data")).size() == 1);
+    }
+
     void plansSurviveSaveAndOpen()
     {
         QTemporaryDir dir;

@@ -314,12 +314,46 @@ private slots:
         QCOMPARE(loadStudy(path("o")).value().runs[0].steps.size(), 30);
     }
 
+    /// One that is wrong is told of, the others are listed.
+    void workloadsOfAFolder()
+    {
+        const auto write = [this](const char* name, const QByteArray& text) {
+            QFile file(path(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        };
+        const QByteArray recipe = R"({"id":"resnet","scales":{"mine":{"model":{"name":"resnet20"},
+"data":{"source":"files"},"global_batch":64,"schedule":{"base_lr":0.1},"epochs":2}}})";
+        QVERIFY(QDir().mkpath(path("recipes")));
+        write("recipes/right.json", recipe);
+        QCOMPARE(run({QStringLiteral("workloads"), QStringLiteral("--json"),
+                      QStringLiteral("--dir"), path("recipes")}),
+                 0);
+        const QJsonArray scales =
+            QJsonDocument::fromJson(m_out.toUtf8())[0][QStringLiteral("scales")].toArray();
+        const QJsonObject mine = scales.last().toObject();
+        QCOMPARE(mine.value(QStringLiteral("id")).toString(), QStringLiteral("mine"));
+        QVERIFY(mine.value(QStringLiteral("target")).isNull());
+        QCOMPARE(mine.value(QStringLiteral("parameters")).toInt(), 269722);
+        write("recipes/wrong.json", "{}");
+        QCOMPARE(run({QStringLiteral("workloads"), QStringLiteral("--dir"), path("recipes")}), 2);
+        QVERIFY(m_err.contains(QStringLiteral("wrong.json: $.id is missing.")));
+        QVERIFY(m_out.contains(QStringLiteral("mine")));
+        QCOMPARE(run("workloads --dir /no/such/folder"), 3);
+    }
+
     void lists()
     {
         QCOMPARE(run("workloads --json"), 0);
         const QJsonArray workloads = QJsonDocument::fromJson(m_out.toUtf8()).array();
         QCOMPARE(workloads[0].toObject().value(QStringLiteral("id")).toString(),
                  QStringLiteral("resnet"));
+        const QJsonObject desk = workloads[0].toObject()[QStringLiteral("scales")][0].toObject();
+        QCOMPARE(desk.value(QStringLiteral("scale")).toString(), QStringLiteral("desk"));
+        QCOMPARE(desk.value(QStringLiteral("metric")).toString(), QStringLiteral("top1_accuracy"));
+        QCOMPARE(desk.value(QStringLiteral("forward_flops_per_sample")).toDouble(), 81102080.0);
+        QCOMPARE(desk.value(QStringLiteral("bytes_per_sample")).toDouble(), 3072.0);
+        QCOMPARE(desk.value(QStringLiteral("target")).toDouble(), 0.88);
         QCOMPARE(run("workloads"), 0);
         QVERIFY(m_out.contains(QStringLiteral("resnet20")));
         QCOMPARE(run("results list"), 0);

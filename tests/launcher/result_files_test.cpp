@@ -110,6 +110,20 @@ private slots:
         QCOMPARE(curve[QStringLiteral("metric")], QStringLiteral("top1_accuracy"));
     }
 
+    void curvesHaveEveryMetric()
+    {
+        Study study = sample();
+        study.runs.removeLast();
+        study.runs[0].config.workload = QStringLiteral("ncf");
+        study.runs[0].evals[0].metrics = {
+            {QStringLiteral("hit_rate"), study.runs[0].evals[0].value},
+            {QStringLiteral("ndcg"), 0.5}};
+        const auto rows = parseCsv(curvesCsv(study));
+        QCOMPARE(rowOf(rows, 1)[QStringLiteral("metric")], QStringLiteral("hit_rate"));
+        QCOMPARE(rowOf(rows, 2)[QStringLiteral("metric")], QStringLiteral("ndcg"));
+        QCOMPARE(rowOf(rows, 2)[QStringLiteral("value")], QStringLiteral("0.5"));
+    }
+
     void speedupEqualsTheRatioOfTheRuns()
     {
         const Study study = sample();

@@ -132,6 +132,13 @@ the job to be terminated. The first process to do so was:
         QVERIFY(v.state == RunState::NotConverged);
         QCOMPARE(v.failure.message,
                  QStringLiteral("Ended at 40 % (best 40 %), target 80 %: kept as not converged."));
+        record.config.workload = QStringLiteral("ncf");
+        record.config.furtherTargets = {{QStringLiteral("ndcg"), 0.5}};
+        record.evals.last().metrics = {{QStringLiteral("ndcg"), 0.3}};
+        QCOMPARE(
+            judgeRunEnd(exited(0), record).failure.message,
+            QStringLiteral("Ended at 40 % (best 40 %), target 80 %; NDCG of the first 10: 30 % "
+                           "(best 30 %), target 50 %: kept as not converged."));
     }
 
     void cancelled()

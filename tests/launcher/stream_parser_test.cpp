@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
 #include <QRandomGenerator>
 #include <QTest>
 
@@ -165,11 +166,114 @@ private slots:
         QCOMPARE(record.bestQuality(), 0.75);
         QCOMPARE(record.timeToTrainS(), 0.0);
         QCOMPARE(record.throughput, 150.0); // 2 epochs of n samples: 2n / (n/100 + n/300)
+        QCOMPARE(record.progress(), 1.0);   // the targets are met, so the run ends here
+        QCOMPARE(record.etaSeconds(), 0.0);
+        record.config.target = 0.9;
         QCOMPARE(record.progress(), 0.2);
         QCOMPARE(record.etaSeconds(), 80.0);
         record.apply(parser.feed(line("", 31'000, "run_stop", "null", "\"status\":\"success\"")));
         QCOMPARE(record.timeToTrainS(), 30.0);
         QCOMPARE(record.progress(), 1.0);
+    }
+
+    /// The leading metric is at its target one evaluation before the other.
+    void twoMetrics()
+    {
+        RunRecord record = recordOf(
+            contentOf(QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/two_metrics.txt")));
+        QCOMPARE(record.evals.size(), 5);
+        const EvalPoint& last = record.evals.last();
+        QCOMPARE(last.value, 0.72);
+        const QList<MetricValue> values{{QStringLiteral("hit_rate"), 0.72},
+                                        {QStringLiteral("ndcg"), 0.72 * 0.625}};
+        QCOMPARE(last.metrics, values);
+        QCOMPARE(record.setup.value(QStringLiteral("metrics")).toArray().size(), 2);
+        const auto config = RunConfig::fromJson(
+            R"({"workload":"ncf","epochs":12,"target":{"hit_rate":0.6,"ndcg":0.44}})",
+            QStringLiteral("run.json"));
+        QVERIFY(config.ok());
+        record.config = config.value();
+        QVERIFY(!record.meetsTargets(record.evals[3]));
+        QVERIFY(record.targetReached());
+        QCOMPARE(record.epochsToTarget(), 5.0);
+        QCOMPARE(*record.bestOf(QStringLiteral("ndcg")), 0.72 * 0.625);
+        QVERIFY(!record.bestOf(QStringLiteral("map")));
+        record.config.furtherTargets.last().value = 0.46;
+        QVERIFY(!record.targetReached());
+    }
+
+    void targetsAtDifferentEvaluationsDoNotCount()
+    {
+        RunRecord record =
+            recordOf(line("", 1, "eval_accuracy", "0.9", "\"metrics\":{\"a\":0.9,\"b\":0.1}") +
+                     line("", 2, "eval_accuracy", "0.1", "\"metrics\":{\"a\":0.1,\"b\":0.9}"));
+        record.config.furtherTargets = {{QStringLiteral("a"), 0.5}, {QStringLiteral("b"), 0.5}};
+        QVERIFY(!record.targetReached());
+        record.config.furtherTargets.removeLast();
+        QVERIFY(record.targetReached());
+    }
+
+    void valuesOfOtherLogs_data()
+    {
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<double>("leading");
+        QTest::addColumn<QStringList>("names");
+        const QStringList both{QStringLiteral("BBOX"), QStringLiteral("SEGM")};
+        QTest::newRow("number") << QByteArray("0.5") << 0.5 << QStringList();
+        QTest::newRow("text") << QByteArray("\"25.27\"") << 25.27 << QStringList();
+        QTest::newRow("text without number") << QByteArray("\"good\"") << 0.0 << QStringList();
+        QTest::newRow("nan as a text") << QByteArray("\"nan\"") << 0.0 << QStringList();
+        QTest::newRow("object") << QByteArray(R"({"BBOX":0.377,"SEGM":0.339})") << 0.377 << both;
+        QTest::newRow("nested") << QByteArray(R"({"accuracy":{"BBOX":"0.4","SEGM":0.3}})") << 0.4
+                                << both;
+        QTest::newRow("too deep") << QByteArray(R"({"a":{"b":{"c":1}}})") << 0.0 << QStringList();
+        QTest::newRow("one of an object") << QByteArray(R"({"AUC":0.8})") << 0.8 << QStringList();
+    }
+    void valuesOfOtherLogs()
+    {
+        QFETCH(QByteArray, value);
+        QFETCH(double, leading);
+        QFETCH(QStringList, names);
+        const RunRecord record = recordOf(line("", 5, "eval_accuracy", value, ""));
+        QCOMPARE(record.evals.size(), 1);
+        QCOMPARE(record.evals[0].value, leading);
+        QStringList found;
+        for (const MetricValue& metric : record.evals[0].metrics)
+            found << metric.metric;
+        QCOMPARE(found, names);
+    }
+
+    void metricsAreBounded()
+    {
+        QByteArray many = "\"metrics\":{\"\":1,\"a b\":1,\"red\\u001b[31m\":1,\"text\":\"x\",\"" +
+                          QByteArray(65, 'n') + "\":1";
+        for (int i = 0; i < 40; ++i)
+            many += ",\"m" + QByteArray::number(i) + "\":" + QByteArray::number(i);
+        const RunRecord record = recordOf(line("", 5, "eval_accuracy", "0.5", many + '}'));
+        const QList<MetricValue>& metrics = record.evals.at(0).metrics;
+        QCOMPARE(metrics.size(), kMostMetrics);
+        for (const MetricValue& metric : metrics)
+            QVERIFY(metric.metric.startsWith(QLatin1Char('m')));
+    }
+
+    void targetsAreChecked_data()
+    {
+        QTest::addColumn<QByteArray>("target");
+        QTest::newRow("text") << QByteArray("\"0.8\"");
+        QTest::newRow("text in it") << QByteArray(R"({"hit_rate":"0.8"})");
+        QTest::newRow("name") << QByteArray(R"({"hit rate":0.8})");
+        QByteArray many = "{\"m\":1";
+        for (int i = 0; i < kMostMetrics; ++i)
+            many += ",\"m" + QByteArray::number(i) + "\":1";
+        QTest::newRow("too many") << many + '}';
+    }
+    void targetsAreChecked()
+    {
+        QFETCH(QByteArray, target);
+        const auto config = RunConfig::fromJson(R"({"workload":"ncf","target":)" + target + '}',
+                                                QStringLiteral("run.json"));
+        QVERIFY(!config.ok());
+        QVERIFY(config.failure().message.contains(QStringLiteral("\"target")));
     }
 
     void mlperfLogs_data()
@@ -217,6 +321,8 @@ private slots:
         QVERIFY(qAbs(record.timeToTrainS() / 60 - minutes) < 1e-3);
         QCOMPARE(record.stopStatus, status);
         QVERIFY(qAbs(record.evals.last().epoch - epoch) < 1e-4);
+        const bool both = name.contains(QStringLiteral("maskrcnn")); // boxes and masks
+        QCOMPARE(record.evals.last().metrics.size(), both ? 2 : 0);
     }
 };
 

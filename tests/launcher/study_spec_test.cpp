@@ -283,6 +283,42 @@ private slots:
         QCOMPARE(table[1].learningRate, 0.05 * 150 / 100);
     }
 
+    /// The paper's three files have a common beginning, which is given as the data.
+    void dataMayBeTheStemOfFiles()
+    {
+        QTemporaryDir dir;
+        QFile file(dir.filePath(QStringLiteral("ml-1m.train.rating")));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("x") == 1);
+        file.close();
+        StudySpec spec;
+        spec.workload = QStringLiteral("ncf");
+        spec.data = dir.filePath(QStringLiteral("ml-1m"));
+        const auto runs = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d"));
+        QVERIFY2(runs.ok(), qPrintable(runs.ok() ? QString() : runs.failure().message));
+        QCOMPARE(runs.value()[0].dataSource, QStringLiteral("files"));
+        QCOMPARE(runs.value()[0].dataPath, spec.data);
+        spec.data = dir.filePath(QStringLiteral("ml-20m"));
+        QCOMPARE(validate(spec, goodMachine())[0].code, QStringLiteral("data_missing"));
+        spec.workload = QStringLiteral("resnet");
+        spec.data = dir.filePath(QStringLiteral("ml-1m"));
+        QCOMPARE(validate(spec, goodMachine())[0].code, QStringLiteral("data_missing"));
+    }
+
+    void ncfHasNoSampleCounts()
+    {
+        StudySpec spec;
+        spec.workload = QStringLiteral("ncf");
+        const auto runs = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d"));
+        QVERIFY(runs);
+        const QJsonObject json = runs.value()[0].json;
+        const QJsonObject data = json.value(QStringLiteral("data")).toObject();
+        QVERIFY(data.value(QStringLiteral("users")).toInt() > 0);
+        QVERIFY(!data.contains(QStringLiteral("train_samples")));
+        QVERIFY(!data.contains(QStringLiteral("generator")));
+        QVERIFY(!json.contains(QStringLiteral("forward_flops_per_sample")));
+        QVERIFY(runs.value()[0].dataPath.endsWith(QStringLiteral("scalebench-preferences-v1")));
+    }
+
     void syntheticHasNoTarget()
     {
         StudySpec spec;

@@ -189,7 +189,7 @@ QWidget* HomePage::studyRow(const StudySummary& study)
     auto* texts = new QVBoxLayout;
     texts->setSpacing(0);
     auto* title = makeLabel(name);
-    const Workload* workload = WorkloadCatalog::builtin().find(study.workload);
+    const Workload* workload = WorkloadCatalog::instance().find(study.workload);
     const QString when = QLocale().toString(QDateTime::fromMSecsSinceEpoch(study.createdMs),
                                             QStringLiteral("d MMM yyyy, HH:mm"));
     auto* detail =

@@ -31,7 +31,7 @@ double PlanPage::secondsFromSpeed(const RunConfig& run) const
 {
     // Samples times epochs over the last speed of the same network here, on the same threads in
     // all.
-    const Workload* workload = WorkloadCatalog::builtin().find(run.workload);
+    const Workload* workload = WorkloadCatalog::instance().find(run.workload);
     const WorkloadScale* scale = workload ? workload->scale(run.scale) : nullptr;
     if (!scale || scale->trainSamples <= 0)
         return -1;

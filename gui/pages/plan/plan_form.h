@@ -28,7 +28,7 @@ public:
     void load(const StudySpec& spec);
     void store(StudySpec& spec) const;
     /// Shows the preset's values as placeholders.
-    void setPreset(const WorkloadScale* scale);
+    void setPreset(const QString& workload, const WorkloadScale* scale);
     void setNameHint(const QString& name);
     QMap<QString, FormField*> fields() const { return m_fields; }
     bool oversubscribe() const;
@@ -46,6 +46,7 @@ private:
     void browseData();
 
     QMap<QString, FormField*> m_fields;
+    QString m_workload; ///< whose metric the target is of
     QLineEdit* m_name;
     QComboBox* m_device;
     QComboBox* m_precision;

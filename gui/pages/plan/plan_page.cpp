@@ -33,7 +33,7 @@ namespace scalebench {
 
 namespace {
 constexpr int kRefreshMs = 120;
-constexpr int kLeftWidth = 330;
+constexpr int kLeftWidth = 342;
 constexpr int kMinPreviewLines = 2;
 constexpr int kMaxPreviewLines = 6;
 const QString kFilter = QStringLiteral("study.json (*.json)");
@@ -99,12 +99,30 @@ PlanPage::PlanPage(QWidget* parent)
     newPlan();
 }
 
+/// Where recipes of the user's own are, and what is wrong in them.
+static QLabel* recipeNote()
+{
+    QStringList problems;
+    for (const Failure& problem : WorkloadCatalog::instance().problems())
+        problems << PlanPage::tr("Recipe left out: %1").arg(problem.message);
+    const bool fine = problems.isEmpty();
+    QString text = fine ? PlanPage::tr("Recipes of your own are read from %1.")
+                              .arg(WorkloadCatalog::userFolder())
+                        : problems.join(QLatin1Char('\n'));
+    // A path is one long word; it may be broken behind each folder.
+    auto* note = makeLabel(text.replace(QLatin1Char('/'), QStringLiteral("/\u200b")),
+                           fine ? "small" : "warning");
+    note->setObjectName(QStringLiteral("recipeNote"));
+    note->setWordWrap(true);
+    return note;
+}
+
 void PlanPage::setupLeft(QVBoxLayout* column)
 {
     column->setContentsMargins(0, 0, 4, 0);
     column->setSpacing(8);
     column->addWidget(makeLabel(tr("1  Workload"), "section"));
-    for (const Workload& workload : WorkloadCatalog::builtin().workloads()) {
+    for (const Workload& workload : WorkloadCatalog::instance().workloads()) {
         auto* card = new WorkloadCard(workload);
         m_cards << card;
         column->addWidget(card);
@@ -114,11 +132,7 @@ void PlanPage::setupLeft(QVBoxLayout* column)
             edited();
         });
     }
-    auto* note = makeLabel(tr("More workloads follow: object detection, "
-                              "recommendation, language."),
-                           "small");
-    note->setWordWrap(true);
-    column->addWidget(note);
+    column->addWidget(recipeNote());
     column->addStretch(1);
 }
 
@@ -252,7 +266,7 @@ StudySpec PlanPage::spec() const
 
 QString PlanPage::defaultName() const
 {
-    const Workload* workload = WorkloadCatalog::builtin().find(m_base.workload);
+    const Workload* workload = WorkloadCatalog::instance().find(m_base.workload);
     QStringList counts;
     QString where;
     if (m_remote) {
@@ -296,8 +310,8 @@ void PlanPage::edited()
 
 void PlanPage::updateHints()
 {
-    const Workload* workload = WorkloadCatalog::builtin().find(m_base.workload);
-    m_form->setPreset(workload ? workload->scale(m_base.scale) : nullptr);
+    const Workload* workload = WorkloadCatalog::instance().find(m_base.workload);
+    m_form->setPreset(m_base.workload, workload ? workload->scale(m_base.scale) : nullptr);
     m_form->setNameHint(defaultName());
     for (WorkloadCard* card : std::as_const(m_cards))
         card->setSelected(card->workloadId() == m_base.workload, m_base.scale);

@@ -4,6 +4,7 @@
 #include "launcher/ordinary_file.h"
 
 #include "charts/chart_panel.h"
+#include "charts/metric_panel.h"
 #include "charts/run_charts.h"
 #include "models/key_value_model.h"
 #include "settings/app_settings.h"
@@ -79,7 +80,7 @@ RunDetail::RunDetail(QWidget* parent)
       m_bar(new InlineBar),
       m_tabs(new QTabWidget),
       m_axis(new QComboBox),
-      m_accuracy(new ChartPanel(tr("Accuracy"))),
+      m_accuracy(new MetricPanel),
       m_loss(new ChartPanel(tr("Training loss"))),
       m_throughput(new ChartPanel(tr("Throughput"))),
       m_split(new ChartPanel(tr("Where a step's time goes"))),
@@ -108,6 +109,7 @@ void RunDetail::setupCharts()
     m_axis->addItem(tr("by time"), QStringLiteral("time"));
     m_axis->setAccessibleName(tr("What the x axis shows"));
     m_accuracy->addHeadWidget(m_axis);
+    connect(m_accuracy, &MetricPanel::metricChosen, this, &RunDetail::rebuildCharts);
     connect(m_axis, &QComboBox::currentIndexChanged, this, &RunDetail::rebuildCharts);
     const auto pair = [this](ChartPanel* left, ChartPanel* right, const QString& title) {
         auto* page = new QWidget;
@@ -161,7 +163,7 @@ ChartPanel* RunDetail::currentChart()
 void RunDetail::rebuildCharts()
 {
     const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
-    m_accuracy->setChart(accuracyChart(m_data.study, axis));
+    m_accuracy->setStudy(m_data.study, axis);
     m_loss->setChart(lossChart(m_data.study, axis));
     m_throughput->setChart(throughputChart(m_data.study, axis));
     m_split->setChart(stepSplitChart(m_data.study));

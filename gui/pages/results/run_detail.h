@@ -17,6 +17,7 @@ class ChartPanel;
 class DataTable;
 class InlineBar;
 class KeyValueModel;
+class MetricPanel;
 
 /// What a thread reads for this view.
 struct RunDetailData {
@@ -46,7 +47,7 @@ private:
     InlineBar* m_bar;
     QTabWidget* m_tabs;
     QComboBox* m_axis;
-    ChartPanel* m_accuracy;
+    MetricPanel* m_accuracy;
     ChartPanel* m_loss;
     ChartPanel* m_throughput;
     ChartPanel* m_split;

@@ -4,6 +4,7 @@
 #include "app/live_study.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
+#include "charts/metric_panel.h"
 #include "charts/run_charts.h"
 #include "models/run_queue_model.h"
 #include "models/speedup_model.h"
@@ -54,7 +55,7 @@ RunPage::RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent)
       m_speedupTable(new DataTable(QString(), tr("Speedup table"), false)),
       m_sentence(makeLabel(QString(), "muted")),
       m_axis(new QComboBox),
-      m_accuracy(new ChartPanel(tr("Accuracy"))),
+      m_accuracy(new MetricPanel),
       m_throughput(new ChartPanel(tr("Throughput"))),
       m_split(new ChartPanel(tr("Where a step's time goes"))),
       m_speedup(new ChartPanel(tr("Speedup"))),
@@ -160,6 +161,7 @@ void RunPage::setupCharts(QVBoxLayout* column)
         rebuildRunCharts();
     });
     m_accuracy->addHeadWidget(m_axis);
+    connect(m_accuracy, &MetricPanel::metricChosen, this, &RunPage::rebuildRunCharts);
     auto* grid = new QGridLayout;
     grid->setSpacing(9);
     grid->addWidget(m_accuracy, 0, 0);
@@ -206,9 +208,15 @@ void RunPage::connectLive()
     connect(m_live, &LiveStudy::finished, this, &RunPage::onFinished);
 }
 
+ChartPanel* RunPage::accuracy() const
+{
+    return m_accuracy;
+}
+
 ChartPanel* RunPage::currentChart()
 {
-    for (ChartPanel* panel : {m_accuracy, m_speedup, m_throughput, m_split}) {
+    for (ChartPanel* panel :
+         std::initializer_list<ChartPanel*>{m_accuracy, m_speedup, m_throughput, m_split}) {
         if (panel->isAncestorOf(focusWidget()))
             return panel;
     }
@@ -273,7 +281,7 @@ void RunPage::rebuildRunCharts()
     if (!m_live->hasStudy())
         return;
     const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
-    m_accuracy->setChart(accuracyChart(m_live->study(), axis));
+    m_accuracy->setStudy(m_live->study(), axis);
     m_throughput->setChart(throughputChart(m_live->study(), axis));
 }
 
@@ -281,23 +289,15 @@ void RunPage::onAdvanced(int index, const RunDelta& delta)
 {
     const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
     const RunRecord& run = m_live->study().runs[index];
-    const auto append = [&](ChartPanel* panel, const auto& points, auto yOf) {
-        const int series = panel->chartWidget()->indexOfSeries(run.config.runId);
-        if (series < 0 || points.isEmpty())
-            return;
+    m_accuracy->appendTo(run, delta.evals, axis);
+    const int series = m_throughput->chartWidget()->indexOfSeries(run.config.runId);
+    if (series >= 0 && !delta.steps.isEmpty()) {
         QVector<double> x, y;
-        for (const auto& point : points) {
+        for (const StepPoint& point : delta.steps) {
             x << axisValue(point, axis);
-            y << yOf(point);
+            y << point.samplesPerSecond;
         }
-        panel->chartWidget()->appendPoints(series, x, y);
-    };
-    append(m_accuracy, delta.evals, [](const EvalPoint& p) { return p.value; });
-    append(m_throughput, delta.steps, [](const StepPoint& p) { return p.samplesPerSecond; });
-    if (!delta.evals.isEmpty()) {
-        const int series = m_accuracy->chartWidget()->indexOfSeries(run.config.runId);
-        if (const auto flag = targetFlag(run, axis); flag && series >= 0)
-            m_accuracy->chartWidget()->setFlag(series, *flag);
+        m_throughput->chartWidget()->appendPoints(series, x, y);
     }
     if (!m_slow->isActive())
         m_slow->start();

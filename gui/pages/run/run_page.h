@@ -19,6 +19,7 @@ class DataTable;
 class ElidedLabel;
 class InlineBar;
 class LiveStudy;
+class MetricPanel;
 struct ConnectionState;
 class RunQueueModel;
 class SpeedupModel;
@@ -30,7 +31,7 @@ public:
     RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent = nullptr);
 
     ChartPanel* currentChart() override;
-    ChartPanel* accuracy() const { return m_accuracy; }
+    ChartPanel* accuracy() const;
     ChartPanel* speedup() const { return m_speedup; }
     InlineBar* bar() const { return m_bar; }
     InlineBar* connectionBar() const { return m_connectionBar; }
@@ -80,7 +81,7 @@ private:
     DataTable* m_speedupTable;
     QLabel* m_sentence;
     QComboBox* m_axis;
-    ChartPanel* m_accuracy;
+    MetricPanel* m_accuracy;
     ChartPanel* m_throughput;
     ChartPanel* m_split;
     ChartPanel* m_speedup;

@@ -3,6 +3,7 @@
 // A run as resolved, the engine's only input (run.json), and how a study becomes runs and a run
 // becomes an mpirun argument list. Never a shell string.
 
+#include "launcher/metrics.h"
 #include "launcher/result.h"
 #include "launcher/study_spec.h"
 
@@ -32,7 +33,9 @@ struct RunConfig {
     int globalBatch = 0;
     double learningRate = 0;
     int epochs = 0;
-    std::optional<double> target;
+    std::optional<double> target;      ///< of the leading metric
+    QList<MetricValue> furtherTargets; ///< of other metrics; all must be met at one evaluation
+    bool hasTarget() const { return target || !furtherTargets.isEmpty(); }
     quint64 seed = 1;
     int repeat = 1;
     bool oversubscribed = false;

@@ -4,6 +4,7 @@
 // measured point. Plain data; filled by StreamParser, applied as deltas so that a live run costs
 // only what is new.
 
+#include "launcher/metrics.h"
 #include "launcher/result.h"
 #include "launcher/run_config.h"
 
@@ -43,12 +44,13 @@ struct StepPoint {
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0;
 };
 
-/// An evaluation: the point of the accuracy-vs-epoch chart.
+/// An evaluation: the point of the accuracy-vs-epoch chart and of those of the other metrics.
 struct EvalPoint {
     double epoch = 0;
     qint64 samples = 0;
     double seconds = 0;
-    double value = 0; ///< 0..1
+    double value = 0;           ///< of the leading metric
+    QList<MetricValue> metrics; ///< of all, by name; empty where only the leading one is known
 };
 
 /// A rank's mean step split over one epoch.
@@ -136,13 +138,19 @@ struct RunRecord {
 
     void apply(const RunDelta& delta);
 
-    double bestQuality() const; ///< highest evaluation; 0 without one
+    double bestQuality() const; ///< highest of the leading metric; 0 without an evaluation
     double lastQuality() const;
-    bool targetReached() const; ///< false without target
-    double
-    epochsToTarget() const;      ///< epoch of the first evaluation at target, else last epoch done
+    /// Highest of any metric that was seen by name.
+    std::optional<double> bestOf(const QString& metric) const;
+    std::optional<double> lastOf(const QString& metric) const;
+    /// All targets at this one evaluation; false without target.
+    bool meetsTargets(const EvalPoint& point) const;
+    bool targetReached() const; ///< at any evaluation
+    /// Epoch of the first evaluation that meets the targets, else last epoch done.
+    double epochsToTarget() const;
     double timeToTrainS() const; ///< run_stop - run_start; 0 while unknown
-    /// 0..1 from epochs done (and target history where it helps), and seconds left (<0 unknown).
+    /// 0..1 from epochs done, 1 from the evaluation that meets the targets on; and seconds left
+    /// (<0 unknown).
     double progress() const;
     double etaSeconds() const;
 };

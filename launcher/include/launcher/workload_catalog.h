@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The workloads this build can train, read from resources/workloads/*.json (compiled in). The
-// presets there are the only source of defaults; nothing else in launcher or gui knows a
-// hyper-parameter.
+// The workloads this build can train, read from resources/workloads/*.json (compiled in), and what
+// the user's own recipes add to them. The presets there are the only source of defaults; nothing
+// else in launcher or gui knows a hyper-parameter. recipe.schema.json there says what a recipe is.
 
+#include "launcher/metrics.h"
 #include "launcher/result.h"
 
 #include <QJsonObject>
@@ -20,8 +21,12 @@ struct WorkloadScale {
     QString description; ///< one sentence for the card
     QString model;       ///< "resnet20"
     qint64 parameters = 0;
-    double target = 0; ///< quality target, e.g. 0.80
-    int epochs = 0;    ///< at most
+    /// Of the forward pass, two per multiplication and addition, padding included.
+    std::optional<double> forwardFlops;
+    std::optional<double> bytes;       ///< of a sample as the network gets it, 8-bit pictures
+    std::optional<double> target;      ///< of the leading metric, e.g. 0.80
+    QList<MetricValue> furtherTargets; ///< of other metrics
+    int epochs = 0;                    ///< at most
     int globalBatch = 0;
     qint64 trainSamples = 0; ///< 0: as many as the data set has
     qint64 evalSamples = 0;
@@ -35,19 +40,25 @@ struct WorkloadModel {
     QString id; ///< "resnet32"
     QString title;
     qint64 parameters = 0;
+    std::optional<double> forwardFlops, bytes; ///< as of WorkloadScale
 };
 
 struct Workload {
     QString id;          ///< "resnet"
     QString title;       ///< "Image classification"
     QString domain;      ///< "Vision"
-    QString metric;      ///< "top1_accuracy"
+    QString metric;      ///< the leading one, "top1_accuracy"
     QString metricTitle; ///< "Top-1 accuracy"
+    QList<MetricInfo> metrics;
+    QStringList dataForms; ///< "folder", "file", "stem"
+    QString dataFiles;     ///< what files of one's own may be, for people; empty: none
     QList<WorkloadScale> scales;
     QList<WorkloadModel> models;
 
     const WorkloadScale* scale(const QString& scaleId) const;
     const WorkloadModel* model(const QString& modelId) const;
+    const MetricInfo* metricInfo(const QString& metricId) const;
+    MetricUnit unit() const; ///< of the leading metric
 };
 
 class WorkloadCatalog
@@ -55,13 +66,25 @@ class WorkloadCatalog
 public:
     /// The presets compiled into the launcher. Fails only where our own files are broken.
     static const WorkloadCatalog& builtin();
+    /// With the user's own, read once: userFolder().
+    static const WorkloadCatalog& instance();
+    /// <data folder>/scalebench/workloads
+    static QString userFolder();
+
+    /// Adds what the recipes in a folder say, which may be anybody's. One that is wrong is left
+    /// out and added to problems(). Fails where the folder cannot be read.
+    Result<void> addFolder(const QString& folder);
+    const QList<Failure>& problems() const { return m_problems; }
 
     const QList<Workload>& workloads() const { return m_workloads; }
     const Workload* find(const QString& id) const;
     QStringList ids() const;
 
 private:
+    Result<void> addFile(const QString& folder, const QString& name);
+
     QList<Workload> m_workloads;
+    QList<Failure> m_problems;
 };
 
 } // namespace scalebench

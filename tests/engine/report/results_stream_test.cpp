@@ -122,7 +122,7 @@ private slots:
     {
         QTest::addColumn<QString>("name");
         for (const char* name : {"reached_1_worker.txt", "reached_2_workers.txt", "not_reached.txt",
-                                 "epochs_done_synthetic.txt"})
+                                 "two_metrics.txt", "epochs_done_synthetic.txt"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
     void finishedStreamsPassThePublicRules()

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/metric_panel.h"
+
+#include "charts/chart_widget.h"
+
+#include <QButtonGroup>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+namespace scalebench {
+
+MetricPanel::MetricPanel(QWidget* parent)
+    : ChartPanel(tr("Accuracy"), parent), m_group(new QButtonGroup(this))
+{
+    connect(m_group, &QButtonGroup::idClicked, this, &MetricPanel::chooseMetric);
+}
+
+void MetricPanel::chooseMetric(int number)
+{
+    if (number == m_current || number < 0 || number >= m_metrics.size())
+        return;
+    m_current = number;
+    if (QAbstractButton* button = m_group->button(number))
+        button->setChecked(true);
+    Q_EMIT metricChosen();
+}
+
+void MetricPanel::setMetrics(const QList<MetricInfo>& metrics)
+{
+    QStringList before, now;
+    for (const MetricInfo& metric : std::as_const(m_metrics))
+        before << metric.id;
+    for (const MetricInfo& metric : metrics)
+        now << metric.id;
+    if (before == now)
+        return;
+    m_current = std::max(0, static_cast<int>(now.indexOf(before.value(m_current))));
+    m_metrics = metrics;
+    const auto buttons = m_group->buttons();
+    for (QAbstractButton* button : buttons) {
+        m_group->removeButton(button);
+        button->deleteLater();
+    }
+    setTitle(isAccuracy(metrics.first().id) ? tr("Accuracy") : metrics.first().title,
+             metrics.size() == 1);
+    for (int i = 0; i < metrics.size() && metrics.size() > 1; ++i) {
+        auto* button = new QToolButton;
+        button->setText(metrics[i].title);
+        button->setAccessibleName(tr("Show the metric %1").arg(metrics[i].title));
+        button->setCheckable(true);
+        button->setChecked(i == m_current);
+        button->setProperty("segment", true);
+        m_group->addButton(button, i);
+        addTitleWidget(button, i);
+    }
+}
+
+void MetricPanel::setStudy(const Study& study, RunAxis axis)
+{
+    setMetrics(studyMetrics(study));
+    setChart(metricChart(study, axis, m_metrics[m_current], m_current == 0));
+}
+
+void MetricPanel::appendTo(const RunRecord& run, const QList<EvalPoint>& points, RunAxis axis)
+{
+    const int series = chartWidget()->indexOfSeries(run.config.runId);
+    if (series < 0 || points.isEmpty() || m_metrics.isEmpty())
+        return;
+    const QString metric = m_current == 0 ? QString() : m_metrics[m_current].id;
+    QVector<double> x, y;
+    for (const EvalPoint& point : points) {
+        if (const auto value = metricValue(point, metric)) {
+            x << axisValue(point, axis);
+            y << *value;
+        }
+    }
+    chartWidget()->appendPoints(series, x, y);
+    if (const auto flag = targetFlag(run, axis, metric))
+        chartWidget()->setFlag(series, *flag);
+}
+
+} // namespace scalebench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The chart of a study's quality. Where a workload has several metrics, the head has a button for
+// each in place of its title.
+
+#include "charts/chart_panel.h"
+#include "charts/run_charts.h"
+
+class QButtonGroup;
+
+namespace scalebench {
+
+class MetricPanel : public ChartPanel
+{
+    Q_OBJECT
+public:
+    explicit MetricPanel(QWidget* parent = nullptr);
+
+    /// Draws the chosen metric, the leading one where the study has no such one.
+    void setStudy(const Study& study, RunAxis axis);
+    /// Adds what a piece of a run's stream brought, without drawing the rest anew.
+    void appendTo(const RunRecord& run, const QList<EvalPoint>& points, RunAxis axis);
+    /// The buttons' metric, and its number in studyMetrics().
+    int currentMetric() const { return m_current; }
+    void chooseMetric(int number);
+
+Q_SIGNALS:
+    void metricChosen();
+
+private:
+    void setMetrics(const QList<MetricInfo>& metrics);
+
+    QList<MetricInfo> m_metrics;
+    QButtonGroup* m_group;
+    int m_current = 0;
+};
+
+} // namespace scalebench
