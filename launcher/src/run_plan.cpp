@@ -24,7 +24,7 @@ QJsonObject runPart(QJsonObject preset)
 {
     for (const QString& key :
          {u"title"_s, u"description"_s, u"parameters"_s, u"forward_flops_per_sample"_s,
-          u"bytes_per_sample"_s, u"data_hint"_s})
+          u"bytes_per_sample"_s, u"data_hint"_s, u"batch_table"_s})
         preset.remove(key);
     return preset;
 }
@@ -67,13 +67,14 @@ QJsonObject resolveData(const StudySpec& spec, const Workload& workload, const W
 int batchFor(const StudySpec& spec, const WorkloadScale& scale, int workers)
 {
     if (spec.batchPolicy == "table"_L1)
-        return spec.batchTable.value(workers);
+        return batchTableOf(spec, scale).value(workers);
     const int batch = spec.globalBatch > 0 ? spec.globalBatch : scale.globalBatch;
     return spec.batchPolicy == "weak"_L1 ? batch * workers : batch;
 }
 
 /// Linear scaling rule: weak grows with the workers, a table with the batch relative to the
-/// smallest worker count's. An explicit rate is the one of the smallest batch.
+/// smallest worker count's, the recipe's table with the batch relative to the recipe's. An explicit
+/// rate is the one of the smallest batch.
 double rateFor(const StudySpec& spec, const WorkloadScale& scale, int workers, int smallest)
 {
     const double preset =
@@ -81,10 +82,13 @@ double rateFor(const StudySpec& spec, const WorkloadScale& scale, int workers, i
     const double rate = spec.learningRate.value_or(preset);
     if (spec.batchPolicy == "weak"_L1)
         return rate * workers;
-    if (spec.batchPolicy == "table"_L1) {
-        return rate * spec.batchTable.value(workers) / std::max(1, spec.batchTable.value(smallest));
-    }
-    return rate;
+    if (spec.batchPolicy != "table"_L1)
+        return rate;
+    const QMap<int, int> table = batchTableOf(spec, scale);
+    // A recipe's rate is the one of its own batch.
+    const bool recipes = spec.batchTable.isEmpty() && !spec.learningRate;
+    const int of = recipes ? scale.globalBatch : table.value(smallest);
+    return rate * table.value(workers) / std::max(1, of);
 }
 
 /// Fewer epochs than the preset's compress its warm-up and milestones in proportion, or the
@@ -141,6 +145,11 @@ int workersPerHost(const MachineInfo& machine)
     for (const HostSlots& host : machine.hosts)
         least = std::min(least, host.count);
     return std::max(1, least);
+}
+
+QMap<int, int> batchTableOf(const StudySpec& spec, const WorkloadScale& scale)
+{
+    return spec.batchTable.isEmpty() ? scale.batchTable : spec.batchTable;
 }
 
 Result<QList<Shape>> resolveShapes(const StudySpec& spec, const MachineInfo& machine)

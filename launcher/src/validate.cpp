@@ -266,11 +266,12 @@ private:
                 continue;
             const int preset = m_spec.globalBatch > 0 ? m_spec.globalBatch : m_scale->globalBatch;
             if (m_spec.batchPolicy == "table"_L1) {
-                if (!m_spec.batchTable.contains(workers))
+                const QMap<int, int> table = batchTableOf(m_spec, *m_scale);
+                if (!table.contains(workers))
                     error(u"batch_table"_s, u"batch_table_missing"_s,
                           u"The batch table has no batch for %1 workers."_s.arg(workers));
                 else
-                    checkDivisible(u"batch_table"_s, m_spec.batchTable.value(workers), workers);
+                    checkDivisible(u"batch_table"_s, table.value(workers), workers);
             } else if (m_spec.batchPolicy == "strong"_L1) {
                 checkDivisible(u"global_batch"_s, preset, workers);
             } else if (preset % m_spec.options.gradAccum != 0) {

@@ -44,6 +44,13 @@ public:
         return entry.data.data();
     }
 
+    /// Runs a kernel; families that are the same on every device call theirs so.
+    template <class Kernel, class... Arguments>
+    void launch(Kernel kernel, const Arguments&... arguments)
+    {
+        kernel(arguments...);
+    }
+
     void setProfiling(bool on);
     std::vector<OpTime> profile() const;
 

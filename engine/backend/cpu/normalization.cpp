@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cpu/families.h"
-#include "engine/backend/cpu/layer_norm.h"
+#include "engine/backend/families/layer_norm.h"
 #include "engine/backend/gradient_terms.h"
+#include "kernels/layer_norm.h"
+#include "kernels/softmax.h"
 
 #include <cmath>
 #include <limits>
@@ -12,6 +14,16 @@
 
 namespace scalebench::cpu_backend {
 namespace {
+
+struct LayerNormDevice {
+    using Context = CpuContext;
+    static constexpr auto requireActivation = cpu_backend::requireActivation;
+    static constexpr auto layerNormForward = kernels::cpu::layerNormForward;
+    static constexpr auto layerNormBackward = kernels::cpu::layerNormBackward;
+    static constexpr auto layerNormWorkspaceBytes = kernels::cpu::layerNormWorkspaceBytes;
+    static constexpr auto softmaxForward = kernels::cpu::softmaxForward;
+    static constexpr auto softmaxBackward = kernels::cpu::softmaxBackward;
+};
 
 namespace cpu = kernels::cpu;
 
@@ -195,7 +207,7 @@ private:
 
     CpuContext& context_;
     ElementwiseOps& elementwise_;
-    CpuLayerNorm layerNorm_;
+    LayerNormFamily<LayerNormDevice> layerNorm_;
 };
 
 } // namespace

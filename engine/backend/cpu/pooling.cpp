@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cpu/families.h"
 
-#include "engine/backend/pooling_arguments.h"
+#include "engine/backend/families/pooling.h"
 #include "kernels/avg_pool2d.h"
 #include "kernels/elementwise.h"
 #include "kernels/pool2d.h"
@@ -12,144 +12,26 @@ namespace {
 
 namespace cpu = kernels::cpu;
 
-class CpuPooling final : public PoolingOps
-{
-public:
-    explicit CpuPooling(CpuContext& context) : context_(context) {}
-
-    Tensor maxPoolForward(const Tensor& input, int window, int stride, int padding,
-                          bool needGradient, Tensor& argmax) override
-    {
-        const CpuContext::Timer timer(context_, "max pool forward");
-        requireActivation("max pool", input, 4);
-        const MaxPoolParams p =
-            maxPoolParams(input.shape(), window, stride, padding, input.dtype());
-        Tensor output = context_.make(outputShape(p), p.dtype);
-        if (needGradient)
-            argmax = context_.make(output.shape(), DType::U8);
-        cpu::maxPoolForward(p, input.data(), output.data(),
-                            needGradient ? argmax.u8().data() : nullptr);
-        return output;
-    }
-
-    Tensor maxPoolBackward(const Shape& inputShape, int window, int stride, int padding,
-                           const Tensor& gradOutput, const Tensor& argmax) override
-    {
-        const CpuContext::Timer timer(context_, "max pool backward");
-        requireActivation("max pool backward", gradOutput, 4);
-        const MaxPoolParams p =
-            maxPoolParams(inputShape, window, stride, padding, gradOutput.dtype());
-        requirePoolGradient("max pool", gradOutput, outputShape(p), inputShape);
-        requirePoolGradient("max pool", argmax, outputShape(p), inputShape);
-        Tensor gradInput = context_.make(inputShape, p.dtype);
-        cpu::maxPoolBackward(p, gradOutput.data(), argmax.u8().data(), gradInput.data());
-        return gradInput;
-    }
-
-    Tensor avgPoolForward(const Tensor& input, int window, int stride, int padding,
-                          bool countPadding) override
-    {
-        const CpuContext::Timer timer(context_, "average pool forward");
-        requireActivation("average pool", input, 4);
-        const AvgPoolParams p =
-            avgPoolParams(input.shape(), window, stride, padding, countPadding, input.dtype());
-        Tensor output = context_.make(outputShape(p), p.dtype);
-        cpu::avgPoolForward(p, input.data(), output.data());
-        return output;
-    }
-
-    Tensor avgPoolBackward(const Shape& inputShape, int window, int stride, int padding,
-                           bool countPadding, const Tensor& gradOutput) override
-    {
-        const CpuContext::Timer timer(context_, "average pool backward");
-        requireActivation("average pool backward", gradOutput, 4);
-        const AvgPoolParams p =
-            avgPoolParams(inputShape, window, stride, padding, countPadding, gradOutput.dtype());
-        requirePoolGradient("average pool", gradOutput, outputShape(p), inputShape);
-        Tensor gradInput = context_.make(inputShape, p.dtype);
-        cpu::avgPoolBackward(p, gradOutput.data(), gradInput.data());
-        return gradInput;
-    }
-
-    Tensor globalAvgPoolForward(const Tensor& input) override
-    {
-        const CpuContext::Timer timer(context_, "average pool forward");
-        requireActivation("global average pool", input, 4);
-        const GlobalAvgPoolParams p = globalAvgPoolParams(input.shape(), input.dtype());
-        Tensor output = context_.make(outputShape(p), p.dtype);
-        cpu::globalAvgPoolForward(p, input.data(), output.data());
-        return output;
-    }
-
-    Tensor globalAvgPoolBackward(const Shape& inputShape, const Tensor& gradOutput) override
-    {
-        const CpuContext::Timer timer(context_, "average pool backward");
-        requireActivation("global average pool backward", gradOutput, 2);
-        const GlobalAvgPoolParams p = globalAvgPoolParams(inputShape, gradOutput.dtype());
-        requirePoolGradient("global average pool", gradOutput, outputShape(p), inputShape);
-        Tensor gradInput = context_.make(inputShape, p.dtype);
-        cpu::globalAvgPoolBackward(p, gradOutput.data(), gradInput.data());
-        return gradInput;
-    }
-
-    Tensor shortcutPadForward(const Tensor& input, std::int64_t channels,
-                              std::int64_t stride) override
-    {
-        const CpuContext::Timer timer(context_, "shortcut");
-        requireActivation("shortcut", input, 4);
-        const ShortcutPadParams p =
-            shortcutPadParams(input.shape(), channels, stride, input.dtype());
-        Tensor output = context_.make(outputShape(p), p.dtype);
-        cpu::shortcutPadForward(p, input.data(), output.data());
-        return output;
-    }
-
-    Tensor shortcutPadBackward(const Shape& inputShape, std::int64_t stride,
-                               const Tensor& gradOutput) override
-    {
-        const CpuContext::Timer timer(context_, "shortcut");
-        requireActivation("shortcut backward", gradOutput, 4);
-        const ShortcutPadParams p =
-            shortcutPadParams(inputShape, gradOutput.dim(3), stride, gradOutput.dtype());
-        requirePoolGradient("shortcut", gradOutput, outputShape(p), inputShape);
-        Tensor gradInput = context_.make(inputShape, p.dtype);
-        cpu::shortcutPadBackward(p, gradOutput.data(), gradInput.data());
-        return gradInput;
-    }
-
-    Tensor resizeForward(const Tensor& input, std::int64_t outH, std::int64_t outW,
-                         ResizeMode mode) override
-    {
-        const CpuContext::Timer timer(context_, "resize forward");
-        requireActivation("resize", input, 4);
-        const Resize2dParams p = resizeParams(input.shape(), outH, outW, mode, input.dtype());
-        Tensor output = context_.make(outputShape(p), p.dtype);
-        cpu::resize2dForward(p, input.data(), output.data());
-        return output;
-    }
-
-    Tensor resizeBackward(const Shape& inputShape, ResizeMode mode,
-                          const Tensor& gradOutput) override
-    {
-        const CpuContext::Timer timer(context_, "resize backward");
-        requireActivation("resize backward", gradOutput, 4);
-        const Resize2dParams p = resizeParams(inputShape, gradOutput.dim(1), gradOutput.dim(2),
-                                              mode, gradOutput.dtype());
-        requirePoolGradient("resize", gradOutput, outputShape(p), inputShape);
-        Tensor gradInput = context_.make(inputShape, p.dtype);
-        cpu::resize2dBackward(p, gradOutput.data(), gradInput.data());
-        return gradInput;
-    }
-
-private:
-    CpuContext& context_;
+struct Device {
+    using Context = CpuContext;
+    static constexpr auto requireActivation = cpu_backend::requireActivation;
+    static constexpr auto maxPoolForward = cpu::maxPoolForward;
+    static constexpr auto maxPoolBackward = cpu::maxPoolBackward;
+    static constexpr auto avgPoolForward = cpu::avgPoolForward;
+    static constexpr auto avgPoolBackward = cpu::avgPoolBackward;
+    static constexpr auto globalAvgPoolForward = cpu::globalAvgPoolForward;
+    static constexpr auto globalAvgPoolBackward = cpu::globalAvgPoolBackward;
+    static constexpr auto shortcutPadForward = cpu::shortcutPadForward;
+    static constexpr auto shortcutPadBackward = cpu::shortcutPadBackward;
+    static constexpr auto resize2dForward = cpu::resize2dForward;
+    static constexpr auto resize2dBackward = cpu::resize2dBackward;
 };
 
 } // namespace
 
 std::unique_ptr<PoolingOps> makePoolingOps(CpuContext& context)
 {
-    return std::make_unique<CpuPooling>(context);
+    return std::make_unique<PoolingFamily<Device>>(context);
 }
 
 } // namespace scalebench::cpu_backend

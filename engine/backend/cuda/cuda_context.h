@@ -51,6 +51,12 @@ public:
 
     const DeviceFacts& device() const { return device_; }
     cudaStream_t stream() const { return stream_; }
+    /// Issues a kernel on the stream; families that are the same on every device call theirs so.
+    template <class Kernel, class... Arguments>
+    void launch(Kernel kernel, const Arguments&... arguments)
+    {
+        kernel(arguments..., stream_);
+    }
     DeviceAllocator& allocator() { return *allocator_; }
 
     Tensor make(Shape shape, DType dtype)

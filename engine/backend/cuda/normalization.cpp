@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cuda/families.h"
-#include "engine/backend/cuda/layer_norm.h"
+#include "engine/backend/families/layer_norm.h"
 #include "engine/backend/gradient_terms.h"
+#include "kernels/cuda/layer_norm.h"
+#include "kernels/cuda/softmax.h"
 
 #include <limits>
 #include <string>
@@ -16,6 +18,16 @@
 
 namespace scalebench::cuda_backend {
 namespace {
+
+struct LayerNormDevice {
+    using Context = CudaContext;
+    static constexpr auto requireActivation = cuda_backend::requireActivation;
+    static constexpr auto layerNormForward = kernels::cuda::layerNormForward;
+    static constexpr auto layerNormBackward = kernels::cuda::layerNormBackward;
+    static constexpr auto layerNormWorkspaceBytes = kernels::cuda::layerNormWorkspaceBytes;
+    static constexpr auto softmaxForward = kernels::cuda::softmaxForward;
+    static constexpr auto softmaxBackward = kernels::cuda::softmaxBackward;
+};
 
 namespace cuda = kernels::cuda;
 using kernels::cpu::BatchNormBackward;
@@ -238,7 +250,7 @@ private:
 
     CudaContext& context_;
     ElementwiseOps& elementwise_;
-    CudaLayerNorm layerNorm_;
+    LayerNormFamily<LayerNormDevice> layerNorm_;
     /// Counters of the kernels that sum, zero between them. They never move: a recorded graph has
     /// their address.
     static constexpr std::int64_t kMostTiles = 16384;

@@ -89,6 +89,10 @@ struct StudySpec {
 /// The precision that a scale's preset names; "fp32" where it names none.
 QStringList defaultPrecisions(const QString& workloadId, const QString& scaleId);
 
+struct WorkloadScale;
+/// Global batches by number of workers: the study's, or else the recipe's.
+QMap<int, int> batchTableOf(const StudySpec& spec, const WorkloadScale& scale);
+
 /// How many workers every host of the machine takes; 0: not known (Slurm).
 int workersPerHost(const MachineInfo& machine);
 /// The shapes of the study's runs on this machine: the ones asked for, else for each worker count

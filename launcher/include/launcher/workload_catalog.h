@@ -9,6 +9,7 @@
 
 #include <QJsonObject>
 #include <QList>
+#include <QMap>
 #include <QString>
 #include <QStringList>
 
@@ -28,7 +29,8 @@ struct WorkloadScale {
     QList<MetricValue> furtherTargets; ///< of other metrics
     int epochs = 0;                    ///< at most
     int globalBatch = 0;
-    qint64 trainSamples = 0; ///< 0: as many as the data set has
+    QMap<int, int> batchTable; ///< workers -> global batch, for the policy "table"
+    qint64 trainSamples = 0;   ///< 0: as many as the data set has
     qint64 evalSamples = 0;
     QString dataSource; ///< "generated" or "files"
     QString dataHint;   ///< what to give to --data ("CIFAR-10 folder, tar or binary files")

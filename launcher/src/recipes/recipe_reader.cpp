@@ -53,6 +53,10 @@ WorkloadScale readScale(const QString& id, const QJsonObject& preset)
     scale.bytes = known(preset, u"bytes_per_sample"_s);
     scale.epochs = preset.value("epochs"_L1).toInt();
     scale.globalBatch = preset.value("global_batch"_L1).toInt();
+    const QJsonObject table = preset.value("batch_table"_L1).toObject();
+    for (auto it = table.begin(); it != table.end(); ++it)
+        if (const int workers = it.key().toInt(); workers > 0)
+            scale.batchTable.insert(workers, it.value().toInt());
     const QJsonObject data = preset.value("data"_L1).toObject();
     scale.trainSamples = data.value("train_samples"_L1).toInteger();
     scale.evalSamples = data.value("eval_samples"_L1).toInteger();
