@@ -116,7 +116,7 @@ private Q_SLOTS:
         const auto edits = m_page->findChildren<QLineEdit*>();
         for (const QLineEdit* edit : edits)
             hints << edit->placeholderText();
-        QVERIFY2(hints.contains(QStringLiteral("preset: 74 %")), qPrintable(hints.join(u'|')));
+        QVERIFY2(hints.contains(QStringLiteral("preset: 79 %")), qPrintable(hints.join(u'|')));
         QVERIFY(hints.filter(QStringLiteral("u.data")).size() == 1);
     }
 

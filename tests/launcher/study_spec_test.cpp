@@ -130,7 +130,7 @@ private slots:
         };
         row("workload", R"({"workload":"resent"})", "workload_unknown",
             "The workload \"resent\" is not known (did you mean \"resnet\"?). Known: ");
-        row("scale", R"({"scale":"dekc"})", "scale_unknown", "Known: desk, lab, mlperf.");
+        row("scale", R"({"scale":"dekc"})", "scale_unknown", "Known: desk, lab, lab_fast, mlperf, mlperf_lars.");
         row("model", R"({"model":"resnet21"})", "model_unknown", "did you mean \"resnet2");
         row("device", R"({"device":"gpu"})", "device_unknown", "Known: cpu, cuda.");
         row("cuda", R"({"device":"cuda"})", "cuda_unavailable",
@@ -283,6 +283,29 @@ private slots:
         QCOMPARE(table[1].learningRate, 0.05 * 150 / 100);
     }
 
+    /// The published runs' batches for 1, 4 and 8 GPUs; the recipe's rate is the one of its own.
+    void recipesBringBatchTables()
+    {
+        QTemporaryDir data;
+        StudySpec spec;
+        spec.scale = QStringLiteral("mlperf");
+        spec.precisions = {QStringLiteral("fp32")};
+        spec.data = data.path();
+        spec.workers = {4, 8};
+        spec.oversubscribe = true;
+        spec.batchPolicy = QStringLiteral("table");
+        const auto runs = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d"));
+        QVERIFY2(runs.ok(), qPrintable(runs.ok() ? QString() : runs.failure().message));
+        for (const RunConfig& run : runs.value()) {
+            QCOMPARE(run.globalBatch, 1664);
+            QCOMPARE(run.learningRate, 0.2 * 1664 / 512);
+            QVERIFY(!run.json.contains(QStringLiteral("batch_table")));
+        }
+        spec.workers = {2};
+        const auto none = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d"));
+        QCOMPARE(none.failure().code, QStringLiteral("batch_table_missing"));
+    }
+
     /// The paper's three files have a common beginning, which is given as the data.
     void dataMayBeTheStemOfFiles()
     {
@@ -338,8 +361,10 @@ private slots:
     {
         const Workload* resnet = WorkloadCatalog::builtin().find(QStringLiteral("resnet"));
         QVERIFY(resnet);
-        QCOMPARE(resnet->scales.size(), 3);
-        QCOMPARE(resnet->scales[0].id, QStringLiteral("desk"));
+        QStringList ids;
+        for (const WorkloadScale& scale : resnet->scales)
+            ids << scale.id;
+        QCOMPARE(ids, QStringLiteral("desk lab lab_fast mlperf mlperf_lars").split(u' '));
         for (const WorkloadScale& scale : resnet->scales) {
             QVERIFY(scale.parameters > 0);
             QVERIFY(scale.target > 0 && scale.target < 1);
