@@ -67,8 +67,7 @@ double RunQueueModel::shownProgress(const RunRecord& run)
     if (!isFinal(run.state))
         return run.progress();
     // Ended early: how far it came.
-    const double epoch = run.steps.isEmpty() ? 0 : run.steps.last().epoch;
-    return run.config.epochs > 0 ? std::min(1.0, epoch / run.config.epochs) : 0;
+    return run.config.epochs > 0 ? std::min(1.0, run.epochsTrained() / run.config.epochs) : 0;
 }
 
 QVariant RunQueueModel::data(const QModelIndex& index, int role) const
@@ -111,9 +110,7 @@ QVariant RunQueueModel::display(const RunRecord& run, int row, int column) const
                    ? run.waiting
                    : locale.toString(shownProgress(run) * 100, 'f', 0) + QStringLiteral(" %");
     case Epoch: {
-        const double epoch = run.steps.isEmpty()
-                                 ? (run.evals.isEmpty() ? 0 : run.evals.last().epoch)
-                                 : run.steps.last().epoch;
+        const double epoch = run.epochsTrained();
         return epoch <= 0
                    ? QStringLiteral("–")
                    : tr("%1 of %2").arg(locale.toString(epoch, 'f', 1)).arg(run.config.epochs);
@@ -152,7 +149,7 @@ QVariant RunQueueModel::raw(const RunRecord& run, int row, int column) const
     case Progress:
         return run.progress();
     case Epoch:
-        return run.steps.isEmpty() ? 0.0 : run.steps.last().epoch;
+        return run.epochsTrained();
     case Quality:
         return run.lastQuality();
     case Throughput:

@@ -5,6 +5,7 @@
 #include "widgets/widgets.h"
 
 #include <QButtonGroup>
+#include <QFile>
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QRadioButton>
@@ -28,7 +29,9 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     icon->setIconSize({24, 24});
     icon->setFocusPolicy(Qt::NoFocus);
     icon->setAttribute(Qt::WA_TransparentForMouseEvents);
-    setThemeIcon(icon, QStringLiteral("vision"));
+    const QString domain = workload.domain.toLower();
+    const bool drawn = QFile::exists(QStringLiteral(":/scalebench/icons/%1.svg").arg(domain));
+    setThemeIcon(icon, drawn ? domain : QStringLiteral("chart"));
     head->addWidget(icon);
     head->addWidget(makeLabel(workload.title, "section"), 1);
     head->addWidget(makeChip(workload.domain, QStringLiteral("neutral")));

@@ -192,13 +192,13 @@ double RunRecord::timeToTrainS() const
     return runStartMs > 0 && runStopMs > 0 ? (runStopMs - runStartMs) / 1000 : 0;
 }
 
-static double epochsSoFar(const RunRecord& run)
+double RunRecord::epochsTrained() const
 {
-    double done = run.epochs.isEmpty() ? 0 : run.epochs.last().epoch;
-    if (!run.steps.isEmpty())
-        done = std::max(done, run.steps.last().epoch);
-    if (!run.evals.isEmpty())
-        done = std::max(done, run.evals.last().epoch);
+    double done = epochs.isEmpty() ? 0 : epochs.last().epoch;
+    if (!steps.isEmpty())
+        done = std::max(done, steps.last().epoch);
+    if (!evals.isEmpty())
+        done = std::max(done, evals.last().epoch);
     return done;
 }
 
@@ -208,7 +208,7 @@ double RunRecord::progress() const
         return 1;
     if (config.epochs <= 0)
         return 0;
-    return std::clamp(epochsSoFar(*this) / config.epochs, 0.0, 1.0);
+    return std::clamp(epochsTrained() / config.epochs, 0.0, 1.0);
 }
 
 double RunRecord::etaSeconds() const
@@ -218,7 +218,7 @@ double RunRecord::etaSeconds() const
     double elapsed = steps.isEmpty() ? 0 : steps.last().seconds;
     if (!evals.isEmpty())
         elapsed = std::max(elapsed, evals.last().seconds);
-    const double done = epochsSoFar(*this);
+    const double done = epochsTrained();
     if (done <= 0 || elapsed <= 0 || config.epochs <= 0)
         return -1;
     return std::max(0.0, (config.epochs - done) * elapsed / done);

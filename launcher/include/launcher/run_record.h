@@ -148,6 +148,8 @@ struct RunRecord {
     bool targetReached() const; ///< at any evaluation
     /// Epoch of the first evaluation that meets the targets, else last epoch done.
     double epochsToTarget() const;
+    /// So far, with a fraction; an evaluation or an epoch's end may be later than the last step.
+    double epochsTrained() const;
     double timeToTrainS() const; ///< run_stop - run_start; 0 while unknown
     /// 0..1 from epochs done, 1 from the evaluation that meets the targets on; and seconds left
     /// (<0 unknown).
