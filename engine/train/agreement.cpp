@@ -15,7 +15,7 @@ const std::set<std::string>& mendableCodes()
 {
     static const std::set<std::string> kCodes = {
         "usage",   "data_missing",       "data_empty",  "data_damaged", "batch",
-        "workers", "device_unavailable", "unsupported", "checkpoint"};
+        "workers", "device_unavailable", "unsupported", "checkpoint",   "precision_unavailable"};
     return kCodes;
 }
 
@@ -23,7 +23,8 @@ const std::set<std::string>& otherCodes()
 {
     static const std::set<std::string> kCodes = {
         "out_of_memory", "diverged", "disk_full",          "not_writable", "comm",
-        "internal",      "stopped",  "collective_timeout", "rank_lost",    "collective_mismatch"};
+        "internal",      "stopped",  "collective_timeout", "rank_lost",    "collective_mismatch",
+        "device_error",  "nccl"};
     return kCodes;
 }
 

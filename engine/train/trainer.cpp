@@ -127,7 +127,7 @@ struct Trainer::Impl {
                                       " were started (mpirun -np " +
                                       std::to_string(config.workers) + ")",
                                   "workers");
-        if (config.precision == "fp16")
+        if (config.precision == "fp16" && config.device == "cpu")
             throw Unsupported(
                 "fp16 is not available on the CPU (oneDNN has no fp16 training); use bf16 or fp32");
     }

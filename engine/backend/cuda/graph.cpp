@@ -42,8 +42,11 @@ public:
         pool_ = context_.allocator().openPrivatePool();
         context_.setRecording(true);
         // Relaxed: the pool grows while capturing.
-        check(cudaStreamBeginCapture(context_.stream(), cudaStreamCaptureModeRelaxed),
-              "beginning a CUDA graph");
+        const cudaError_t begun =
+            cudaStreamBeginCapture(context_.stream(), cudaStreamCaptureModeRelaxed);
+        if (begun != cudaSuccess)
+            leave(); // no destructor will
+        check(begun, "beginning a CUDA graph");
     }
     ~Capture()
     {
@@ -54,8 +57,7 @@ public:
             if (graph != nullptr)
                 (void)cudaGraphDestroy(graph);
         }
-        context_.setRecording(false);
-        context_.allocator().close();
+        leave();
     }
     Capture(const Capture&) = delete;
     Capture& operator=(const Capture&) = delete;
@@ -73,6 +75,12 @@ public:
     }
 
 private:
+    void leave()
+    {
+        context_.setRecording(false);
+        context_.allocator().close();
+    }
+
     CudaContext& context_;
     std::shared_ptr<DeviceAllocator::PrivatePool> pool_;
     bool open_ = true;

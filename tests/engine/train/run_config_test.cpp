@@ -130,7 +130,8 @@ private slots:
             return describeFailure(e, *comm).code;
         };
         QCOMPARE(codeOf(std::make_exception_ptr(InvalidArgument("x"))), std::string("usage"));
-        QCOMPARE(codeOf(std::make_exception_ptr(DeviceError("x"))), std::string("internal"));
+        QCOMPARE(codeOf(std::make_exception_ptr(DeviceError("x"))), std::string("device_error"));
+        QCOMPARE(codeOf(std::make_exception_ptr(Error("gone", "x"))), std::string("internal"));
         QCOMPARE(codeOf(std::make_exception_ptr(std::bad_alloc())), std::string("out_of_memory"));
         QCOMPARE(codeOf(std::make_exception_ptr(Error("disk_full", "x"))),
                  std::string("disk_full"));
