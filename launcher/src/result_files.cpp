@@ -76,7 +76,7 @@ QByteArray runsCsv(const Study& study)
         "study,run_id,workload,scale,device,precision,nodes,workers,global_batch,seed,repeat,"
         "status,quality,target,epochs,time_to_train_s,samples_per_s,model,threads_per_worker,"
         "compute_precision,data,batch_policy,learning_rate,oversubscribed,epochs_at_most,"
-        "error_code,error_message");
+        "error_code,error_message,resumed,elapsed_s");
     for (const RunRecord& run : study.runs) {
         const RunConfig& c = run.config;
         csv.add(study.id).add(c.runId).add(c.workload).add(c.scale).add(c.device).add(c.precision);
@@ -91,6 +91,8 @@ QByteArray runsCsv(const Study& study)
         csv.add(run.setup.value("compute_precision"_L1).toString()).add(c.dataSource);
         csv.add(c.batchPolicy).add(c.learningRate).add(c.oversubscribed).add(c.epochs);
         csv.add(run.failure.code).add(run.failure.message);
+        csv.add(run.resumes);
+        csv.add(orNothing(run.elapsedS(), run.elapsedS() > 0));
         csv.endRow();
     }
     return csv.text();

@@ -111,6 +111,8 @@ void RunRecord::apply(const RunDelta& delta)
     }
     if (!delta.setup.isEmpty())
         setup = delta.setup;
+    resumes += delta.resumes;
+    pausedMs += delta.pausedMs;
     if (delta.runStartMs)
         runStartMs = *delta.runStartMs;
     if (delta.runStopMs)
@@ -185,6 +187,12 @@ double RunRecord::epochsToTarget() const
     if (!evals.isEmpty())
         last = std::max(last, evals.last().epoch);
     return last;
+}
+
+double RunRecord::elapsedS() const
+{
+    const double trained = timeToTrainS();
+    return trained > 0 ? trained + pausedMs / 1000 : 0;
 }
 
 double RunRecord::timeToTrainS() const

@@ -229,7 +229,10 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
         delta.errorRank = v.value("rank"_L1).toInt(-1);
     } else if (key == "resume"_L1) {
         // The clock stands still between the checkpoint and the resumed run.
-        m_runStartMs += v.value("pause_ms"_L1).toDouble();
+        const double pause = std::clamp(v.value("pause_ms"_L1).toDouble(), 0.0, 1e15);
+        m_runStartMs += pause;
+        delta.pausedMs += pause;
+        ++delta.resumes;
         delta.runStartMs = m_runStartMs;
     } else if (key == "checkpoint"_L1) {
         delta.phase = u"checkpoint"_s;

@@ -110,6 +110,21 @@ private slots:
         QCOMPARE(curve[QStringLiteral("metric")], QStringLiteral("top1_accuracy"));
     }
 
+    /// The clock leaves out what lies between a checkpoint and going on; the table says so.
+    void resumedRunsAreMarked()
+    {
+        Study study = sample();
+        const double trained = study.runs[0].timeToTrainS();
+        QVERIFY(trained > 0);
+        study.runs[0].resumes = 2;
+        study.runs[0].pausedMs = 18500;
+        const auto rows = parseCsv(runsCsv(study));
+        QCOMPARE(rowOf(rows, 1)[QStringLiteral("resumed")], QStringLiteral("2"));
+        QCOMPARE(rowOf(rows, 1)[QStringLiteral("time_to_train_s")].toDouble(), trained);
+        QCOMPARE(rowOf(rows, 1)[QStringLiteral("elapsed_s")].toDouble(), trained + 18.5);
+        QCOMPARE(rowOf(rows, 2)[QStringLiteral("resumed")], QStringLiteral("0"));
+    }
+
     void curvesHaveEveryMetric()
     {
         Study study = sample();

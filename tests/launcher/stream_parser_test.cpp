@@ -5,6 +5,8 @@
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRandomGenerator>
 #include <QTest>
 
@@ -37,6 +39,26 @@ class StreamParserTest : public QObject
 {
     Q_OBJECT
 private slots:
+    void pausesOfResumedRunsAreKept()
+    {
+        const auto line = [](const char* space, const char* key, int time, int pause) {
+            const QJsonObject record{
+                {QStringLiteral("namespace"), QLatin1String(space)},
+                {QStringLiteral("time_ms"), time},
+                {QStringLiteral("key"), QLatin1String(key)},
+                {QStringLiteral("value"), QJsonObject{{QStringLiteral("pause_ms"), pause}}},
+                {QStringLiteral("metadata"), QJsonObject()}};
+            return ":::MLLOG " + QJsonDocument(record).toJson(QJsonDocument::Compact) + '\n';
+        };
+        StreamParser parser;
+        RunRecord run;
+        run.apply(parser.feed(
+            line("", "run_start", 10'000, 0) + line("scalebench", "resume", 20'000, 4000) +
+            line("scalebench", "resume", 22'000, -7) + line("", "run_stop", 40'000, 0)));
+        QCOMPARE(run.resumes, 2);
+        QCOMPARE(run.timeToTrainS(), 26.0);
+        QCOMPARE(run.elapsedS(), 30.0);
+    }
     void goldenFiles_data()
     {
         QTest::addColumn<QString>("path");

@@ -101,6 +101,8 @@ struct RunDelta {
     int errorRank = -1; ///< the rank `error` names; -1: none
     QJsonObject setup;  ///< non-empty when the `setup` record was in it
     std::optional<double> runStartMs, runStopMs;
+    int resumes = 0;     ///< `resume` records
+    double pausedMs = 0; ///< that the clock stood still at them
     QString stopStatus, stopReason;
     QString phase; ///< last `progress` phase; empty: none in this piece
     qint64 phaseDone = 0, phaseTotal = 0;
@@ -130,7 +132,9 @@ struct RunRecord {
     QJsonObject setup;
     QString phase;
     qint64 phaseDone = 0, phaseTotal = 0;
-    double runStartMs = 0, runStopMs = 0;
+    double runStartMs = 0, runStopMs = 0; ///< the start without the pauses of resumed runs
+    int resumes = 0;                      ///< how often the run was gone on with
+    double pausedMs = 0;                  ///< between checkpoints and that, with what was lost
     QString stopStatus, stopReason;
     double throughput = 0; ///< samples/s over the training parts of all epochs so far
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
@@ -150,6 +154,8 @@ struct RunRecord {
     double epochsToTarget() const;
     /// So far, with a fraction; an evaluation or an epoch's end may be later than the last step.
     double epochsTrained() const;
+    /// run_stop - run_start with the pauses of resumed runs; 0 while unknown.
+    double elapsedS() const;
     double timeToTrainS() const; ///< run_stop - run_start; 0 while unknown
     /// 0..1 from epochs done, 1 from the evaluation that meets the targets on; and seconds left
     /// (<0 unknown).
