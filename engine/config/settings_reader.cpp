@@ -118,8 +118,11 @@ void SettingsReader::texts(const char* key, std::vector<std::string>& out)
 int64_t SettingsReader::wholeNumber(const char* key, const Json& value, int64_t lowest,
                                     int64_t highest) const
 {
-    if (!value.is_number_integer() || value.get<int64_t>() < lowest ||
-        value.get<int64_t>() > highest)
+    // Above the largest int64_t a number would come out negative.
+    const bool fits = value.is_number_integer() &&
+                      !(value.is_number_unsigned() &&
+                        value.get<uint64_t>() > uint64_t(std::numeric_limits<int64_t>::max()));
+    if (!fits || value.get<int64_t>() < lowest || value.get<int64_t>() > highest)
         wrong(key, "a whole number " + wholeRange(lowest, highest), value);
     return value.get<int64_t>();
 }

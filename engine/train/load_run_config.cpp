@@ -9,10 +9,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fstream>
 #include <limits>
-#include <set>
 #include <span>
 #include <sstream>
 
@@ -114,7 +112,11 @@ void readOptimizer(const Json& json, RunConfig& run)
     in.finish();
     if (o.normaliseGradient && !json.contains("clip_norm"))
         o.maxGradNorm = 0; // LAMB's default, which the division replaces
-    validate(o);
+    try {
+        validate(o);
+    } catch (const InvalidArgument& e) {
+        refuseSetting(e.what());
+    }
 }
 
 void readWarmup(SettingsReader& in, RunConfig& run)

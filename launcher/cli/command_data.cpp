@@ -65,7 +65,7 @@ int commandData(const QStringList& arguments)
     if (words.size() != 3 || !QStringList{u"info"_s, u"check"_s, u"make"_s}.contains(words[0]))
         return report({u"usage"_s, u"Give info, check or make, a workload and a path: scalebench "
                                    "data check resnet /data/cifar10"_s});
-    const Workload* workload = WorkloadCatalog::builtin().find(words[1]);
+    const Workload* workload = WorkloadCatalog::instance().find(words[1]);
     const bool files = words[0] != "make"_L1 && workload && workload->scale(u"lab"_s);
     const QString scale = parser.isSet(u"scale"_s) ? parser.value(u"scale"_s)
                           : files                  ? u"lab"_s

@@ -72,6 +72,7 @@ private:
 void ResNetWorkload::open(const OpenContext& context)
 {
     data_ = openPictures(config_, recipe_, plan_, context.threads, context.progress);
+    plan_.files.reset(); // what an unpacked tar holds goes where it was decoded
     const uint64_t seed = uint64_t(config_.seed);
     const auto pictures = [&](const data::ImageDataset& set, const data::AugmentOptions& augment) {
         return std::make_unique<data::ImagePipeline>(set, recipe_.imageSize, data_.statistics,

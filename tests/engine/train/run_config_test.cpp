@@ -88,6 +88,9 @@ private slots:
         row("target above the best", "/target", "76", "usage", "\"target\"");
         row("metric of another workload", "/target", "{\"bleu\": 0.2}", "usage", "target.bleu");
         row("key of another workload", "/model/vocabulary", "64", "usage", "model.vocabulary");
+        row("number beyond all", "/schedule/start_warmup_step", "18446744073709551615", "usage",
+            "start_warmup_step");
+        row("Nesterov without momentum", "/optimizer/momentum", "0", "usage", "Nesterov");
         row("unknown cadence", "/eval_unit", "\"minutes\"", "usage", "minutes");
         row("synthetic with target", "/data/source", "\"synthetic\"", "usage", "target");
     }

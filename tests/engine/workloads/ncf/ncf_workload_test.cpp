@@ -2,6 +2,8 @@
 // The NCF workload as the training loop sees it: shares of workers, what is ranked, what is
 // refused.
 
+#include "engine/autograd/tape.h"
+#include "engine/models/ncf/ncf.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/ncf/interaction_data.h"
@@ -146,12 +148,34 @@ private slots:
         workload->measure();
         CachingAllocator memory;
         workload->open({{0, 1}, memory, 1, {}});
-        Batch batch;
-        workload->evaluation().fill(0, 0, batch);
         const Interactions set = loadInteractions(config, recipe);
-        QCOMPARE(batch.tensors[0].count(), batch.samples * set.items);
-        QCOMPARE(batch.tensors[1].i32()[size_t(set.items - 1)], int32_t(set.items - 1));
-        QCOMPARE(batch.tensors[0].i32()[size_t(set.items)], set.testUsers[1]);
+        const auto backend = makeCpuBackend();
+        const auto network = workload->makeNetwork(*backend, {});
+        const auto evaluator = workload->makeEvaluator();
+        int64_t hits = 0;
+        for (int64_t b = 0; b < workload->evaluation().batches(0); ++b) {
+            Batch batch;
+            workload->evaluation().fill(0, b, batch);
+            QCOMPARE(batch.tensors[0].count(), batch.samples * set.items);
+            evaluator->add(*backend, *network, batch);
+            Tape tape(*backend, Tape::Mode::Inference);
+            const Tensor scores = dynamic_cast<Ncf&>(*network)
+                                      .forward(tape, batch.tensors[0], batch.tensors[1])
+                                      .value();
+            const float* score = scores.f32().data();
+            for (const int64_t test : std::any_cast<const std::vector<int64_t>&>(batch.notes)) {
+                const int32_t wanted = set.testItems[size_t(test)];
+                int before = 0;
+                for (int32_t item = 0; item < set.items; ++item)
+                    before += item != wanted && score[item] >= score[wanted] &&
+                              !set.isTrainPositive(set.testUsers[size_t(test)], item);
+                hits += before < 10;
+                score += set.items;
+            }
+        }
+        const std::string all[] = {evaluator->partial()};
+        QVERIFY(hits > 0);
+        QCOMPARE(evaluator->merge(all).leading(), double(hits) / double(set.tests()));
     }
 
     void drawnTestItemsAreNewToTheUser()
