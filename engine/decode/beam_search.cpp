@@ -94,22 +94,21 @@ Continuations Search::step()
     return next;
 }
 
-double Search::score(const Open& hypothesis, std::size_t tokens,
-                     const SentenceLimits& limits) const
+double Search::score(const Open& hypothesis, std::size_t tokens, const SentenceLimits& limits) const
 {
     double covered = 0;
     if (params_.coverage != 0)
         for (std::int32_t i = 0; i < limits.sourceTokens; ++i)
-            covered += std::log(std::clamp(double(hypothesis.attention[std::size_t(i)]),
-                                           1e-30, 1.0));
+            covered +=
+                std::log(std::clamp(double(hypothesis.attention[std::size_t(i)]), 1e-30, 1.0));
     return hypothesis.logP / lengthPenalty(tokens) + params_.coverage * covered;
 }
 
 void Search::end(Sentence& sentence, Hypothesis hypothesis) const
 {
     auto& ended = sentence.ended;
-    const auto place = std::ranges::upper_bound(
-        ended, hypothesis.score, std::greater<>{}, [](const Hypothesis& h) { return h.score; });
+    const auto place = std::ranges::upper_bound(ended, hypothesis.score, std::greater<>{},
+                                                [](const Hypothesis& h) { return h.score; });
     ended.insert(place, std::move(hypothesis));
     if (ended.size() > std::size_t(params_.beam))
         ended.pop_back();
@@ -130,8 +129,7 @@ void Search::grow(Sentence& sentence, const Continuations& next)
         for (std::int64_t k = 0; k < next.perRow; ++k) {
             const auto at = std::size_t(open.row * next.perRow + k);
             if (probability[at] > 0)
-                candidates.push_back(
-                    {open.logP + std::log(double(probability[at])), i, token[at]});
+                candidates.push_back({open.logP + std::log(double(probability[at])), i, token[at]});
         }
         if (next.attention.defined()) {
             const std::int64_t width = next.attention.dim(1);

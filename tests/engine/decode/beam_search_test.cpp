@@ -115,8 +115,8 @@ void allSentences(std::int64_t sentence, const Tokens& history, double logP,
             continue;
         Tokens longer = history;
         longer.push_back(token);
-        allSentences(sentence, longer, logP + std::log(next[std::size_t(token)]), covered, limit,
-                     p, scores);
+        allSentences(sentence, longer, logP + std::log(next[std::size_t(token)]), covered, limit, p,
+                     scores);
     }
 }
 
@@ -155,8 +155,8 @@ private slots:
         for (std::size_t s = 0; s < found.size(); ++s) {
             std::map<Tokens, double> all;
             allSentences(std::int64_t(s), {}, 0, std::vector<double>(kSource, 0), 5, params, all);
-            const auto best = std::ranges::max_element(
-                all, {}, [](const auto& entry) { return entry.second; });
+            const auto best =
+                std::ranges::max_element(all, {}, [](const auto& entry) { return entry.second; });
             QVERIFY(found[s].ended);
             QCOMPARE(found[s].tokens, best->first);
             QVERIFY(std::abs(found[s].score - best->second) < 1e-4);
@@ -171,8 +171,7 @@ private slots:
             bool ended = false;
             while (!ended && greedy.size() < 12) {
                 const auto logits = logitsOf(std::int64_t(s), greedy);
-                const auto token =
-                    std::int32_t(std::ranges::max_element(logits) - logits.begin());
+                const auto token = std::int32_t(std::ranges::max_element(logits) - logits.begin());
                 ended = token == kEnd;
                 if (!ended)
                     greedy.push_back(token);
