@@ -6,21 +6,18 @@
 #include <algorithm>
 #include <any>
 #include <cstring>
-#include <type_traits>
 
 namespace scalebench::workloads {
 namespace {
 
-static_assert(std::is_trivially_copyable_v<text::BleuCounts>);
-
 /// What a translation may be longer than its source, in tokens; tensor2tensor's figure.
 constexpr int32_t kExtraTokens = 50;
 
-text::BleuTokenisation tokenisationOf(const std::string& name)
+text::BleuTokens bleuTokensOf(const std::string& name)
 {
-    return name == "13a"    ? text::BleuTokenisation::V13a
-           : name == "intl" ? text::BleuTokenisation::International
-                            : text::BleuTokenisation::None;
+    return name == "13a"    ? text::BleuTokens::V13a
+           : name == "intl" ? text::BleuTokens::International
+                            : text::BleuTokens::None;
 }
 
 } // namespace
@@ -28,7 +25,7 @@ text::BleuTokenisation tokenisationOf(const std::string& name)
 BleuEvaluator::BleuEvaluator(const TranslationData& data, const TranslationRecipe& recipe)
     : data_(data),
       search_{recipe.beam, recipe.lengthNorm, recipe.coverage, kBeginToken, kEndToken},
-      counter_(tokenisationOf(recipe.bleu), recipe.bleuLowerCase)
+      counter_(bleuTokensOf(recipe.bleu), recipe.bleuLowerCase)
 {
 }
 
@@ -44,9 +41,13 @@ void BleuEvaluator::add(Backend& backend, Network& network, const Batch& batch)
     const std::vector<Hypothesis> found = beamSearch(backend, *decoder, limits, search_);
     if (!data_.tokenizer)
         return; // synthetic: numbers without a text
-    for (size_t i = 0; i < found.size(); ++i)
-        counts_.add(counter_.count(data_.tokenizer->decode(found[i].tokens),
+    const int32_t pieces = data_.tokenizer->vocabulary().size();
+    for (size_t i = 0; i < found.size(); ++i) {
+        std::vector<int32_t> tokens = found[i].tokens;
+        std::erase_if(tokens, [&](int32_t token) { return token >= pieces; }); // padding of tables
+        counts_.add(counter_.count(data_.tokenizer->decode(tokens),
                                    data_.references[size_t(numbers[i])]));
+    }
 }
 
 std::string BleuEvaluator::partial() const

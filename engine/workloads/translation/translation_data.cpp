@@ -166,7 +166,7 @@ text::SubwordTokenizer tokenizerFor(const std::string& folder, const text::Paral
     const std::string codes = fileOf(folder, "codes");
     const text::BytePairs pairs = codes.empty() ? text::BytePairs::learn(words, recipe.merges)
                                                 : text::BytePairs::read(codes, &bytesRead);
-    return {mode, pairs, text::SubwordVocabulary::of(words, pairs)};
+    return {mode, pairs, text::SubwordVocabulary::build(words, pairs)};
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 // The sentences of a run: read or generated, cut into sub-words, as token ids.
 
 #include "engine/data/generated_set.h"
-#include "engine/text/subword_vocabulary.h"
+#include "engine/text/subword_tokenizer.h"
 #include "engine/workloads/translation/sentence_list.h"
 #include "engine/workloads/translation/translation_recipe.h"
 
