@@ -5,10 +5,10 @@
 #include <set>
 #include <vector>
 
-#include "engine/core/rng.h"
 #include "engine/models/transformer/positions.h"
+#include "engine/nn/initialise.h"
 #include "engine/nn/layers.h"
-#include "engine/nn/recurrent.h"
+#include "engine/nn/transformer_layers.h"
 #include "kernels/check.h"
 
 namespace scalebench {
@@ -40,50 +40,18 @@ namespace {
 // sublayer is computed together with the residual sum that ends the one before, which keeps that
 // order.
 
-struct Norm {
-    int gamma = -1, beta = -1;
-
-    Norm() = default;
-    Norm(ParameterSet& set, const std::string& name, std::int64_t hidden)
-        : gamma(set.addParameter(name + ".weight", {hidden}, false)),
-          beta(set.addParameter(name + ".bias", {hidden}, false))
-    {
-    }
-};
-
-/// Weight [out,in]; Glorot uniform over `parts` matrices stacked along `out`.
-struct Projection {
-    int weight = -1, bias = -1, parts = 1;
-
-    Projection() = default;
-    Projection(ParameterSet& set, const std::string& name, std::int64_t in, std::int64_t out,
-               bool biased, int stacked = 1)
-        : weight(set.addParameter(name + ".weight", {out, in}, true)),
-          bias(biased ? set.addParameter(name + ".bias", {out}, false) : -1),
-          parts(stacked)
-    {
-    }
-    void initialise(ParameterSet& set, std::uint64_t seed) const
-    {
-        const Tensor w = set.value(weight);
-        fillUniform(set, weight, seed, float(std::sqrt(6.0 / double(w.dim(1) + w.dim(0) / parts))));
-    }
-};
-
-struct FeedForward {
-    Norm norm;
-    Projection inner, outer;
-};
 struct EncoderLayer {
-    Norm norm;
-    Projection qkv, out;
+    LayerNorm selfNorm;
+    SelfAttention self;
+    LayerNorm feedForwardNorm;
     FeedForward feedForward;
 };
 struct DecoderLayer {
-    Norm selfNorm;
-    Projection qkv, selfOut;
-    Norm crossNorm;
-    Projection query, keyValue, crossOut;
+    LayerNorm selfNorm;
+    SelfAttention self;
+    LayerNorm crossNorm;
+    CrossAttention cross;
+    LayerNorm feedForwardNorm;
     FeedForward feedForward;
 };
 
@@ -99,24 +67,13 @@ struct Transformer::Impl {
     ParameterSet parameters;
     int sourceTable = -1, targetTable = -1, outputTable = -1;
     std::vector<EncoderLayer> encoder;
-    Norm encoderNorm;
+    LayerNorm encoderNorm;
     std::vector<DecoderLayer> decoder;
-    Norm decoderNorm;
+    LayerNorm decoderNorm;
 
     Impl(const TransformerConfig& c, Backend& backend, Precision requested);
-    FeedForward declareFeedForward(const std::string& name);
     void initialise(std::uint64_t seed);
-    std::vector<Projection> projections() const;
 };
-
-FeedForward Transformer::Impl::declareFeedForward(const std::string& name)
-{
-    FeedForward f;
-    f.norm = Norm(parameters, name + ".norm", config.hidden);
-    f.inner = Projection(parameters, name + ".inner", config.hidden, config.feedForward, true);
-    f.outer = Projection(parameters, name + ".outer", config.feedForward, config.hidden, true);
-    return f;
-}
 
 Transformer::Impl::Impl(const TransformerConfig& c, Backend& backend, Precision requested)
     : config(c), precision(backend.computePrecision(requested))
@@ -132,157 +89,53 @@ Transformer::Impl::Impl(const TransformerConfig& c, Backend& backend, Precision 
     for (int i = 1; i <= c.encoderLayers; ++i) {
         const std::string name = "encoder" + std::to_string(i);
         EncoderLayer l;
-        l.norm = Norm(parameters, name + ".self.norm", d);
-        l.qkv = Projection(parameters, name + ".self.qkv", d, 3 * d, false, 3);
-        l.out = Projection(parameters, name + ".self.out", d, d, false);
-        l.feedForward = declareFeedForward(name + ".ffn");
+        l.selfNorm = LayerNorm(parameters, name + ".self.norm", d);
+        l.self = SelfAttention(parameters, name + ".self", d, c.heads, false);
+        l.feedForwardNorm = LayerNorm(parameters, name + ".ffn.norm", d);
+        l.feedForward = FeedForward(parameters, name + ".ffn", d, c.feedForward, Activation::Relu);
         encoder.push_back(l);
     }
-    encoderNorm = Norm(parameters, "encoder.norm", d);
+    encoderNorm = LayerNorm(parameters, "encoder.norm", d);
     targetTable = c.sharedEmbedding
                       ? sourceTable
                       : parameters.addParameter("target_embedding.weight", {c.vocabulary, d}, true);
     for (int i = 1; i <= c.decoderLayers; ++i) {
         const std::string name = "decoder" + std::to_string(i);
         DecoderLayer l;
-        l.selfNorm = Norm(parameters, name + ".self.norm", d);
-        l.qkv = Projection(parameters, name + ".self.qkv", d, 3 * d, false, 3);
-        l.selfOut = Projection(parameters, name + ".self.out", d, d, false);
-        l.crossNorm = Norm(parameters, name + ".cross.norm", d);
-        l.query = Projection(parameters, name + ".cross.query", d, d, false);
-        l.keyValue = Projection(parameters, name + ".cross.kv", d, 2 * d, false, 2);
-        l.crossOut = Projection(parameters, name + ".cross.out", d, d, false);
-        l.feedForward = declareFeedForward(name + ".ffn");
+        l.selfNorm = LayerNorm(parameters, name + ".self.norm", d);
+        l.self = SelfAttention(parameters, name + ".self", d, c.heads, false);
+        l.crossNorm = LayerNorm(parameters, name + ".cross.norm", d);
+        l.cross = CrossAttention(parameters, name + ".cross", d, c.heads, false);
+        l.feedForwardNorm = LayerNorm(parameters, name + ".ffn.norm", d);
+        l.feedForward = FeedForward(parameters, name + ".ffn", d, c.feedForward, Activation::Relu);
         decoder.push_back(l);
     }
-    decoderNorm = Norm(parameters, "decoder.norm", d);
+    decoderNorm = LayerNorm(parameters, "decoder.norm", d);
     outputTable = c.sharedEmbedding
                       ? sourceTable
                       : parameters.addParameter("output.weight", {c.vocabulary, d}, true);
 }
 
-std::vector<Projection> Transformer::Impl::projections() const
-{
-    std::vector<Projection> all;
-    const auto addFeedForward = [&](const FeedForward& f) {
-        all.insert(all.end(), {f.inner, f.outer});
-    };
-    for (const EncoderLayer& l : encoder) {
-        all.insert(all.end(), {l.qkv, l.out});
-        addFeedForward(l.feedForward);
-    }
-    for (const DecoderLayer& l : decoder) {
-        all.insert(all.end(), {l.qkv, l.selfOut, l.query, l.keyValue, l.crossOut});
-        addFeedForward(l.feedForward);
-    }
-    return all;
-}
-
 void Transformer::Impl::initialise(std::uint64_t seed)
 {
-    for (std::size_t i = 0; i < parameters.parameters().size(); ++i)
-        if (parameters.parameters()[i].name.ends_with("norm.weight"))
-            for (float& v : parameters.value(int(i)).f32())
-                v = 1.0f;
-    for (const Projection& p : projections())
-        p.initialise(parameters, seed);
-    const auto deviation = float(1.0 / std::sqrt(double(config.hidden)));
-    for (const int table : std::set<int>{sourceTable, targetTable, outputTable}) {
-        Rng rng(seed, (std::uint64_t(0x57454947u) << 32) | std::uint32_t(table));
-        for (float& v : parameters.value(table).f32())
-            v = deviation * rng.normal();
+    for (const EncoderLayer& l : encoder) {
+        l.selfNorm.initialise(parameters), l.feedForwardNorm.initialise(parameters);
+        l.self.initialiseGlorot(parameters, seed), l.feedForward.initialiseGlorot(parameters, seed);
     }
+    for (const DecoderLayer& l : decoder) {
+        l.selfNorm.initialise(parameters), l.crossNorm.initialise(parameters);
+        l.feedForwardNorm.initialise(parameters);
+        l.self.initialiseGlorot(parameters, seed), l.cross.initialiseGlorot(parameters, seed);
+        l.feedForward.initialiseGlorot(parameters, seed);
+    }
+    encoderNorm.initialise(parameters), decoderNorm.initialise(parameters);
+    const auto deviation = float(1.0 / std::sqrt(double(config.hidden)));
+    for (const int table : std::set<int>{sourceTable, targetTable, outputTable})
+        fillNormal(parameters, table, seed, deviation);
     parameters.markValuesChanged();
 }
 
 namespace {
-
-/// One forward pass.
-class Pass
-{
-public:
-    Pass(Tape& tape, const ParameterSet& set, const TransformerConfig& config, bool training)
-        : tape_(tape), set_(set), config_(config), dropout_(training ? config.dropout : 0.0f)
-    {
-    }
-
-    Variable project(const Variable& x, const Projection& p,
-                     Activation activation = Activation::None)
-    {
-        tape_.enterLayer(set_.parameters()[std::size_t(p.weight)].name);
-        return autograd::linearLike(tape_, x, reference(set_, p.weight), reference(set_, p.bias),
-                                    activation);
-    }
-    Variable dropped(const Variable& x) const
-    {
-        return dropout_ > 0.0f ? autograd::dropout(tape_, x, dropout_) : x;
-    }
-
-    /// Token embedding times sqrt(hidden), plus position.
-    Variable embed(int table, const Tensor& tokens, Tensor positions, DType type)
-    {
-        const Variable x = autograd::embedding(tape_, reference(set_, table),
-                                               tokens.reshaped({tokens.count()}), type);
-        return dropped(autograd::add(
-            tape_, autograd::scale(tape_, x, float(std::sqrt(double(config_.hidden)))),
-            Variable(std::move(positions))));
-    }
-
-    Variable selfAttention(const Variable& x, const Projection& qkv, const Projection& out,
-                           const AttentionMask& mask, bool causal)
-    {
-        const Variable joint = project(x, qkv);
-        const std::int64_t d = config_.hidden;
-        return project(autograd::dotAttention(tape_, args(mask, causal), {joint, 0}, {joint, d},
-                                              {joint, 2 * d}),
-                       out);
-    }
-    Variable crossAttention(const Variable& x, const Variable& memory, const DecoderLayer& l,
-                            const AttentionMask& mask)
-    {
-        const Variable query = project(x, l.query);
-        const Variable joint = project(memory, l.keyValue);
-        return project(autograd::dotAttention(tape_, args(mask, false), {query, 0}, {joint, 0},
-                                              {joint, config_.hidden}),
-                       l.crossOut);
-    }
-    Variable feedForward(const Variable& x, const FeedForward& f)
-    {
-        return project(dropped(project(x, f.inner, Activation::Relu)), f.outer);
-    }
-
-    /// The start of a stack: the residual stream is the input.
-    void begin(const Variable& x, const Norm& norm)
-    {
-        stream_ = x;
-        normalised_ = autograd::layerNorm(tape_, {}, x, reference(set_, norm.gamma),
-                                          reference(set_, norm.beta));
-    }
-    /// Ends a sublayer and normalises for the next.
-    void end(const Variable& sublayer, const Norm& next)
-    {
-        auto r = autograd::addLayerNorm(tape_, {}, dropped(sublayer), stream_,
-                                        reference(set_, next.gamma), reference(set_, next.beta));
-        stream_ = std::move(r.sum);
-        normalised_ = std::move(r.output);
-    }
-    const Variable& normalised() const { return normalised_; }
-
-private:
-    DotAttentionArgs args(const AttentionMask& mask, bool causal) const
-    {
-        DotAttentionArgs a;
-        a.heads = config_.heads, a.headDim = config_.hidden / config_.heads;
-        a.mask = mask, a.causal = causal, a.dropout = dropout_;
-        return a;
-    }
-
-    Tape& tape_;
-    const ParameterSet& set_;
-    const TransformerConfig& config_;
-    float dropout_;
-    Variable stream_, normalised_;
-};
 
 void checkTokens(const char* what, const Tensor& t, std::size_t axes)
 {
@@ -337,35 +190,43 @@ Variable Transformer::forward(Tape& tape, const Batch& batch, bool training) con
     const Tensor source = tape.backend().upload(batch.tensors[0]);
     const Tensor target = tape.backend().upload(batch.tensors[1]);
     const DType type = m.precision.activationType();
-    const auto positions = [&](const AttentionMask& mask, const Tensor& tokens) {
-        return positionRows(*mask, true, tokens.count(), m.config.hidden, type, tape.backend());
+    const ParameterSet& p = m.parameters;
+    const float dropout = training ? m.config.dropout : 0.0f;
+    // Token embedding times sqrt(hidden), plus position.
+    const auto embed = [&](int table, const Tensor& tokens, const AttentionMask& mask) {
+        const Variable x =
+            autograd::embedding(tape, reference(p, table), tokens.reshaped({tokens.count()}), type);
+        return dropped(
+            tape,
+            autograd::add(tape, autograd::scale(tape, x, float(std::sqrt(double(m.config.hidden)))),
+                          Variable(positionRows(*mask, true, tokens.count(), m.config.hidden, type,
+                                                tape.backend()))),
+            dropout);
     };
-    Pass pass(tape, m.parameters, m.config, training);
 
-    pass.begin(pass.embed(m.sourceTable, source, positions(masks.source, source), type),
-               m.encoder[0].norm);
+    PreNormStream encoded(tape, p, dropout, embed(m.sourceTable, source, masks.source),
+                          m.encoder[0].selfNorm);
     for (std::size_t i = 0; i < m.encoder.size(); ++i) {
         const EncoderLayer& l = m.encoder[i];
-        pass.end(pass.selfAttention(pass.normalised(), l.qkv, l.out, masks.source, false),
-                 l.feedForward.norm);
-        pass.end(pass.feedForward(pass.normalised(), l.feedForward),
-                 i + 1 < m.encoder.size() ? m.encoder[i + 1].norm : m.encoderNorm);
+        encoded.add(l.self(tape, p, encoded.normalised(), masks.source, false, dropout),
+                    l.feedForwardNorm);
+        encoded.add(l.feedForward(tape, p, encoded.normalised(), dropout),
+                    i + 1 < m.encoder.size() ? m.encoder[i + 1].selfNorm : m.encoderNorm);
     }
-    const Variable memory = pass.normalised();
 
-    pass.begin(pass.embed(m.targetTable, target, positions(masks.target, target), type),
-               m.decoder[0].selfNorm);
+    PreNormStream decoded(tape, p, dropout, embed(m.targetTable, target, masks.target),
+                          m.decoder[0].selfNorm);
     for (std::size_t i = 0; i < m.decoder.size(); ++i) {
         const DecoderLayer& l = m.decoder[i];
-        pass.end(pass.selfAttention(pass.normalised(), l.qkv, l.selfOut, masks.target, true),
-                 l.crossNorm);
-        pass.end(pass.crossAttention(pass.normalised(), memory, l, masks.cross),
-                 l.feedForward.norm);
-        pass.end(pass.feedForward(pass.normalised(), l.feedForward),
-                 i + 1 < m.decoder.size() ? m.decoder[i + 1].selfNorm : m.decoderNorm);
+        decoded.add(l.self(tape, p, decoded.normalised(), masks.target, true, dropout),
+                    l.crossNorm);
+        decoded.add(
+            l.cross(tape, p, decoded.normalised(), encoded.normalised(), masks.cross, dropout),
+            l.feedForwardNorm);
+        decoded.add(l.feedForward(tape, p, decoded.normalised(), dropout),
+                    i + 1 < m.decoder.size() ? m.decoder[i + 1].selfNorm : m.decoderNorm);
     }
-    return autograd::linearLike(tape, pass.normalised(), reference(m.parameters, m.outputTable),
-                                {});
+    return autograd::linearLike(tape, decoded.normalised(), reference(p, m.outputTable), {});
 }
 
 LossResult Transformer::loss(Tape& tape, const Batch& batch, const LossParams& params,
