@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "engine/models/transformer/positions.h"
+#include "engine/models/transformer/transformer_decoder.h"
+#include "engine/models/transformer/transformer_impl.h"
 #include "engine/nn/initialise.h"
 #include "engine/nn/layers.h"
-#include "engine/nn/transformer_layers.h"
 #include "kernels/check.h"
 
 namespace scalebench {
@@ -36,44 +37,11 @@ TransformerConfig TransformerConfig::byName(const std::string& name, std::int64_
 
 namespace {
 
-// Parameters are declared in the order forward uses them (ParameterSet). The norm in front of a
-// sublayer is computed together with the residual sum that ends the one before, which keeps that
-// order.
-
-struct EncoderLayer {
-    LayerNorm selfNorm;
-    SelfAttention self;
-    LayerNorm feedForwardNorm;
-    FeedForward feedForward;
-};
-struct DecoderLayer {
-    LayerNorm selfNorm;
-    SelfAttention self;
-    LayerNorm crossNorm;
-    CrossAttention cross;
-    LayerNorm feedForwardNorm;
-    FeedForward feedForward;
-};
-
 struct Masks {
     AttentionMask source, cross, target;
 };
 
 } // namespace
-
-struct Transformer::Impl {
-    TransformerConfig config;
-    ComputePrecision precision;
-    ParameterSet parameters;
-    int sourceTable = -1, targetTable = -1, outputTable = -1;
-    std::vector<EncoderLayer> encoder;
-    LayerNorm encoderNorm;
-    std::vector<DecoderLayer> decoder;
-    LayerNorm decoderNorm;
-
-    Impl(const TransformerConfig& c, Backend& backend, Precision requested);
-    void initialise(std::uint64_t seed);
-};
 
 Transformer::Impl::Impl(const TransformerConfig& c, Backend& backend, Precision requested)
     : config(c), precision(backend.computePrecision(requested))
@@ -88,7 +56,7 @@ Transformer::Impl::Impl(const TransformerConfig& c, Backend& backend, Precision 
     sourceTable = parameters.addParameter("embedding.weight", {c.vocabulary, d}, true);
     for (int i = 1; i <= c.encoderLayers; ++i) {
         const std::string name = "encoder" + std::to_string(i);
-        EncoderLayer l;
+        TransformerEncoderLayer l;
         l.selfNorm = LayerNorm(parameters, name + ".self.norm", d);
         l.self = SelfAttention(parameters, name + ".self", d, c.heads, false);
         l.feedForwardNorm = LayerNorm(parameters, name + ".ffn.norm", d);
@@ -101,7 +69,7 @@ Transformer::Impl::Impl(const TransformerConfig& c, Backend& backend, Precision 
                       : parameters.addParameter("target_embedding.weight", {c.vocabulary, d}, true);
     for (int i = 1; i <= c.decoderLayers; ++i) {
         const std::string name = "decoder" + std::to_string(i);
-        DecoderLayer l;
+        TransformerDecoderLayer l;
         l.selfNorm = LayerNorm(parameters, name + ".self.norm", d);
         l.self = SelfAttention(parameters, name + ".self", d, c.heads, false);
         l.crossNorm = LayerNorm(parameters, name + ".cross.norm", d);
@@ -118,11 +86,11 @@ Transformer::Impl::Impl(const TransformerConfig& c, Backend& backend, Precision 
 
 void Transformer::Impl::initialise(std::uint64_t seed)
 {
-    for (const EncoderLayer& l : encoder) {
+    for (const TransformerEncoderLayer& l : encoder) {
         l.selfNorm.initialise(parameters), l.feedForwardNorm.initialise(parameters);
         l.self.initialiseGlorot(parameters, seed), l.feedForward.initialiseGlorot(parameters, seed);
     }
-    for (const DecoderLayer& l : decoder) {
+    for (const TransformerDecoderLayer& l : decoder) {
         l.selfNorm.initialise(parameters), l.crossNorm.initialise(parameters);
         l.feedForwardNorm.initialise(parameters);
         l.self.initialiseGlorot(parameters, seed), l.cross.initialiseGlorot(parameters, seed);
@@ -183,50 +151,64 @@ Transformer::Transformer(const TransformerConfig& config, Backend& backend, Prec
 
 Transformer::~Transformer() = default;
 
+Variable Transformer::Impl::embed(Tape& tape, int table, const Tensor& tokens) const
+{
+    const Variable x =
+        autograd::embedding(tape, reference(parameters, table), tokens.reshaped({tokens.count()}),
+                            precision.activationType());
+    return autograd::scale(tape, x, float(std::sqrt(double(config.hidden))));
+}
+
+Variable Transformer::Impl::encode(Tape& tape, const Tensor& source, const AttentionMask& mask,
+                                   float dropout) const
+{
+    const Variable positions(positionRows(*mask, true, source.count(), config.hidden,
+                                          precision.activationType(), tape.backend()));
+    PreNormStream stream(
+        tape, parameters, dropout,
+        dropped(tape, autograd::add(tape, embed(tape, sourceTable, source), positions), dropout),
+        encoder[0].selfNorm);
+    for (std::size_t i = 0; i < encoder.size(); ++i) {
+        const TransformerEncoderLayer& l = encoder[i];
+        stream.add(l.self(tape, parameters, stream.normalised(), mask, false, dropout),
+                   l.feedForwardNorm);
+        stream.add(l.feedForward(tape, parameters, stream.normalised(), dropout),
+                   i + 1 < encoder.size() ? encoder[i + 1].selfNorm : encoderNorm);
+    }
+    return stream.normalised();
+}
+
+Variable Transformer::Impl::classify(Tape& tape, const Variable& normalised) const
+{
+    return autograd::linearLike(tape, normalised, reference(parameters, outputTable), {});
+}
+
 Variable Transformer::forward(Tape& tape, const Batch& batch, bool training) const
 {
     const Impl& m = *impl_;
     const Masks masks = masksOf(batch);
     const Tensor source = tape.backend().upload(batch.tensors[0]);
     const Tensor target = tape.backend().upload(batch.tensors[1]);
-    const DType type = m.precision.activationType();
     const ParameterSet& p = m.parameters;
     const float dropout = training ? m.config.dropout : 0.0f;
-    // Token embedding times sqrt(hidden), plus position.
-    const auto embed = [&](int table, const Tensor& tokens, const AttentionMask& mask) {
-        const Variable x =
-            autograd::embedding(tape, reference(p, table), tokens.reshaped({tokens.count()}), type);
-        return dropped(
-            tape,
-            autograd::add(tape, autograd::scale(tape, x, float(std::sqrt(double(m.config.hidden)))),
-                          Variable(positionRows(*mask, true, tokens.count(), m.config.hidden, type,
-                                                tape.backend()))),
-            dropout);
-    };
+    const Variable memory = m.encode(tape, source, masks.source, dropout);
 
-    PreNormStream encoded(tape, p, dropout, embed(m.sourceTable, source, masks.source),
-                          m.encoder[0].selfNorm);
-    for (std::size_t i = 0; i < m.encoder.size(); ++i) {
-        const EncoderLayer& l = m.encoder[i];
-        encoded.add(l.self(tape, p, encoded.normalised(), masks.source, false, dropout),
-                    l.feedForwardNorm);
-        encoded.add(l.feedForward(tape, p, encoded.normalised(), dropout),
-                    i + 1 < m.encoder.size() ? m.encoder[i + 1].selfNorm : m.encoderNorm);
-    }
-
-    PreNormStream decoded(tape, p, dropout, embed(m.targetTable, target, masks.target),
-                          m.decoder[0].selfNorm);
+    const Variable positions(positionRows(*masks.target, true, target.count(), m.config.hidden,
+                                          m.precision.activationType(), tape.backend()));
+    PreNormStream stream(
+        tape, p, dropout,
+        dropped(tape, autograd::add(tape, m.embed(tape, m.targetTable, target), positions),
+                dropout),
+        m.decoder[0].selfNorm);
     for (std::size_t i = 0; i < m.decoder.size(); ++i) {
-        const DecoderLayer& l = m.decoder[i];
-        decoded.add(l.self(tape, p, decoded.normalised(), masks.target, true, dropout),
-                    l.crossNorm);
-        decoded.add(
-            l.cross(tape, p, decoded.normalised(), encoded.normalised(), masks.cross, dropout),
-            l.feedForwardNorm);
-        decoded.add(l.feedForward(tape, p, decoded.normalised(), dropout),
-                    i + 1 < m.decoder.size() ? m.decoder[i + 1].selfNorm : m.decoderNorm);
+        const TransformerDecoderLayer& l = m.decoder[i];
+        stream.add(l.self(tape, p, stream.normalised(), masks.target, true, dropout), l.crossNorm);
+        stream.add(l.cross(tape, p, stream.normalised(), memory, masks.cross, dropout),
+                   l.feedForwardNorm);
+        stream.add(l.feedForward(tape, p, stream.normalised(), dropout),
+                   i + 1 < m.decoder.size() ? m.decoder[i + 1].selfNorm : m.decoderNorm);
     }
-    return autograd::linearLike(tape, decoded.normalised(), reference(p, m.outputTable), {});
+    return m.classify(tape, stream.normalised());
 }
 
 LossResult Transformer::loss(Tape& tape, const Batch& batch, const LossParams& params,
@@ -237,6 +219,16 @@ LossResult Transformer::loss(Tape& tape, const Batch& batch, const LossParams& p
     over.overwriteLogits = true;
     const Tensor labels = tape.backend().upload(batch.tensors[2]);
     return softmaxCrossEntropy(tape, logits, labels.reshaped({logits.value().dim(0)}), over);
+}
+
+std::unique_ptr<StepDecoder> Transformer::decoder(Backend& backend, const Batch& batch)
+{
+    const auto& t = batch.tensors;
+    SB_REQUIRE(t.size() == 4, "Transformer: to decode, a batch has source, target, labels and "
+                              "source lengths");
+    checkTokens("source", t[0], 2);
+    checkTokens("source lengths", t[3], 1);
+    return std::make_unique<TransformerDecoder>(*impl_, backend, t[0], t[3].i32());
 }
 
 ParameterSet& Transformer::parameters() noexcept

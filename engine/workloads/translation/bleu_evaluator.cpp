@@ -45,8 +45,8 @@ void BleuEvaluator::add(Backend& backend, Network& network, const Batch& batch)
     for (size_t i = 0; i < found.size(); ++i) {
         std::vector<int32_t> tokens = found[i].tokens;
         std::erase_if(tokens, [&](int32_t token) { return token >= pieces; }); // padding of tables
-        counts_.add(counter_.count(data_.tokenizer->decode(tokens),
-                                   data_.references[size_t(numbers[i])]));
+        counts_.add(
+            counter_.count(data_.tokenizer->decode(tokens), data_.references[size_t(numbers[i])]));
     }
 }
 

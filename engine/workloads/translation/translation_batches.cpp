@@ -8,8 +8,8 @@
 namespace scalebench::workloads {
 namespace {
 
-void fillWith(const PairList& pairs, const std::vector<int64_t>& numbers,
-              const BatchLayout& layout, Allocator& memory, Batch& batch)
+void fillWith(const PairList& pairs, const std::vector<int64_t>& numbers, const BatchLayout& layout,
+              Allocator& memory, Batch& batch)
 {
     std::vector<PairView> views;
     views.reserve(numbers.size());

@@ -16,8 +16,8 @@ namespace scalebench::workloads {
 inline constexpr int32_t kPadToken = 0, kBeginToken = 1, kEndToken = 2;
 
 /// Makes the tensors of `pairs`, in `memory`. Thread-safe.
-using BatchLayout = std::function<void(const std::vector<PairView>& pairs, Allocator& memory,
-                                       Batch& batch)>;
+using BatchLayout =
+    std::function<void(const std::vector<PairView>& pairs, Allocator& memory, Batch& batch)>;
 
 /// Training pairs in the order of a BucketSampler. Batch::samples counts pairs.
 class TranslationTraining final : public data::BatchSource

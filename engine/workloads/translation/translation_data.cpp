@@ -38,8 +38,7 @@ std::string fileOf(const std::string& folder, const std::string& name)
 text::ParallelText readPart(const std::string& folder, const std::string& name,
                             const TranslationRecipe& recipe)
 {
-    const auto oneSided =
-        recipe.dropOneSided ? text::OneSided::Drop : text::OneSided::Refuse;
+    const auto oneSided = recipe.dropOneSided ? text::OneSided::Drop : text::OneSided::Refuse;
     const std::string source = fileOf(folder, name + "." + recipe.sourceLanguage);
     const std::string target = fileOf(folder, name + "." + recipe.targetLanguage);
     if (!source.empty() && !target.empty())
@@ -65,9 +64,8 @@ void encode(const text::SubwordTokenizer& tokenizer, const std::vector<std::stri
             int threads, std::vector<std::vector<int32_t>>& out)
 {
     out.resize(lines.size());
-    data::parallelFor(int64_t(lines.size()), threads, [&](int64_t i) {
-        out[size_t(i)] = tokenizer.encode(lines[size_t(i)]);
-    });
+    data::parallelFor(int64_t(lines.size()), threads,
+                      [&](int64_t i) { out[size_t(i)] = tokenizer.encode(lines[size_t(i)]); });
 }
 
 /// How many sentences were longer than allowed.
@@ -125,8 +123,7 @@ void remark(TranslationData& data, const text::ParallelText& text, const TooLong
     const std::string above = " above " + std::to_string(recipe.maxTokens) + " tokens ";
     const std::string of = std::string(" (") + part + ")";
     if (tooLong.dropped > 0)
-        data.remarks.push_back(counted(tooLong.dropped, "sentence pair") + above +
-                               "left out" + of);
+        data.remarks.push_back(counted(tooLong.dropped, "sentence pair") + above + "left out" + of);
     if (tooLong.truncated > 0)
         data.remarks.push_back(counted(tooLong.truncated, "sentence pair") + above + "cut" + of);
     if (text.blankPairs > 0)
@@ -159,8 +156,7 @@ text::SubwordTokenizer tokenizerFor(const std::string& folder, const text::Paral
                                     const TranslationRecipe& recipe, int threads,
                                     int64_t& bytesRead)
 {
-    const text::WordMode mode =
-        recipe.blanks ? text::WordMode::Blanks : text::WordMode::Reversible;
+    const text::WordMode mode = recipe.blanks ? text::WordMode::Blanks : text::WordMode::Reversible;
     const text::WordCounts words = text::addCounts(text::countWords(train.source, mode, threads),
                                                    text::countWords(train.target, mode, threads));
     const std::string codes = fileOf(folder, "codes");

@@ -23,8 +23,8 @@ struct TranslationData {
     std::shared_ptr<const text::SubwordTokenizer> tokenizer;
     int64_t vocabulary = 0; ///< rows that the tables need
     int64_t bytesRead = 0;
-    std::string format;                ///< "Multi30k" is "text", what data info says
-    std::vector<std::string> remarks;  ///< what was left out or cut
+    std::string format;               ///< "Multi30k" is "text", what data info says
+    std::vector<std::string> remarks; ///< what was left out or cut
     /// Keeps a generated set from being replaced.
     std::shared_ptr<data::GeneratedSetLock> lock;
 };

@@ -26,8 +26,7 @@ void TranslationWorkload::prepareNode(int, const LoadProgress&)
 
 DataSizes TranslationWorkload::measure()
 {
-    data_ = loadTranslation(config_, recipe_,
-                            std::max(1, config_.threadsPerWorker));
+    data_ = loadTranslation(config_, recipe_, std::max(1, config_.threadsPerWorker));
     if (recipe_.vocabulary > 0 && data_.vocabulary > recipe_.vocabulary)
         throw InvalidArgument(
             "the text needs a vocabulary of " + std::to_string(data_.vocabulary) +
@@ -53,9 +52,9 @@ int64_t TranslationWorkload::vocabulary() const
 
 data::BucketSampler TranslationWorkload::sampler(data::WorkerSlice slice) const
 {
-    const std::vector<int32_t> weights =
-        recipe_.batchTokens ? targetTokens(data_.train)
-                            : std::vector<int32_t>(size_t(data_.train.size()), 1);
+    const std::vector<int32_t> weights = recipe_.batchTokens
+                                             ? targetTokens(data_.train)
+                                             : std::vector<int32_t>(size_t(data_.train.size()), 1);
     const data::BucketOptions options{config_.globalBatch, config_.options.gradAccum,
                                       uint64_t(config_.seed), packed() ? 1 : recipe_.bucketPool};
     return {pairLengths(data_.train), weights, options, slice};
