@@ -9,8 +9,8 @@
 namespace scalebench::dist {
 namespace {
 
-// The tail: loss, correct, stop, failed, ready, then one flag per worker that saw NaN.
-enum TailField : size_t { kLoss, kCorrect, kStop, kFailed, kReady, kFirstFlag };
+// The tail: loss, correct, samples, stop, failed, ready, then one flag per worker that saw NaN.
+enum TailField : size_t { kLoss, kCorrect, kSamples, kStop, kFailed, kReady, kFirstFlag };
 
 class Stopwatch
 {
@@ -137,6 +137,7 @@ std::vector<float> GradientReducer::tailOf(const StepTail& mine) const
     std::vector<float> tail(tailFloats_, 0.0f);
     tail[kLoss] = mine.nonFinite ? 0.0f : float(mine.lossSum);
     tail[kCorrect] = float(mine.correct);
+    tail[kSamples] = float(mine.samples);
     tail[kStop] = mine.stop ? 1.0f : 0.0f;
     tail[kFailed] = mine.failed ? 1.0f : 0.0f;
     tail[kReady] = float(mine.ready);
@@ -149,6 +150,7 @@ StepTail GradientReducer::sumOf(std::span<const float> tail) const
     StepTail sum;
     sum.lossSum = tail[kLoss];
     sum.correct = int64_t(tail[kCorrect]);
+    sum.samples = int64_t(tail[kSamples]);
     sum.stop = tail[kStop] > 0;
     sum.failed = tail[kFailed] > 0;
     sum.ready = int(tail[kReady]);

@@ -45,6 +45,7 @@ struct BucketCounter {
 struct StepTail {
     double lossSum = 0;      ///< summed as float; must be finite (else set nonFinite)
     int64_t correct = 0;     ///< exact below 2^24 in all
+    int64_t samples = 0;     ///< likewise
     bool stop = false;       ///< a worker was asked to stop; true for all if true for one
     bool nonFinite = false;  ///< this worker saw NaN or infinity
     bool failed = false;     ///< this worker could not do the step; true for all if true for one

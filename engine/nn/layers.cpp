@@ -4,18 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/core/rng.h"
+#include "engine/nn/initialise.h"
 
 namespace scalebench {
-namespace {
-
-/// Random streams of initial weights: high word set, so that no other use of the seed meets them.
-std::uint64_t weightStream(int parameter)
-{
-    return (std::uint64_t(0x57454947u) << 32) | std::uint32_t(parameter);
-}
-
-} // namespace
 
 ParameterRef reference(const ParameterSet& parameters, int index)
 {
@@ -45,10 +36,7 @@ void Conv2d::initialise(ParameterSet& parameters, std::uint64_t seed) const
 {
     const Tensor w = parameters.value(weight_);
     const double fanOut = double(w.dim(0) * w.dim(2) * w.dim(3));
-    const auto deviation = float(std::sqrt(2.0 / fanOut));
-    Rng rng(seed, weightStream(weight_));
-    for (float& v : w.f32())
-        v = deviation * rng.normal();
+    fillNormal(parameters, weight_, seed, float(std::sqrt(2.0 / fanOut)));
 }
 
 BatchNorm::BatchNorm(ParameterSet& parameters, const std::string& name, int channels,
@@ -94,11 +82,8 @@ void Linear::initialise(ParameterSet& parameters, std::uint64_t seed) const
 {
     const Tensor w = parameters.value(weight_);
     const auto bound = float(1.0 / std::sqrt(double(w.dim(1))));
-    for (int index : {weight_, bias_}) {
-        Rng rng(seed, weightStream(index));
-        for (float& v : parameters.value(index).f32())
-            v = bound * (2.0f * rng.uniform() - 1.0f);
-    }
+    for (int index : {weight_, bias_})
+        fillUniform(parameters, index, seed, bound);
 }
 
 } // namespace scalebench

@@ -4,18 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/core/rng.h"
+#include "engine/nn/initialise.h"
 #include "engine/nn/layers.h"
 
 namespace scalebench {
-
-void fillUniform(ParameterSet& parameters, int parameter, std::uint64_t seed, float bound)
-{
-    // High word set, so that no other use of the seed meets the random numbers of weights.
-    Rng rng(seed, (std::uint64_t(0x57454947u) << 32) | std::uint32_t(parameter));
-    for (float& v : parameters.value(parameter).f32())
-        v = bound * (2.0f * rng.uniform() - 1.0f);
-}
 
 LstmLayer::LstmLayer(ParameterSet& parameters, const std::string& name, std::int64_t in,
                      std::int64_t hidden, bool bidirectional)

@@ -51,7 +51,4 @@ private:
     int query_ = -1, key_ = -1, weight_ = -1, scale_ = -1, bias_ = -1;
 };
 
-/// Fills a parameter uniformly in +-bound; random stream = index of the parameter.
-void fillUniform(ParameterSet& parameters, int parameter, std::uint64_t seed, float bound);
-
 } // namespace scalebench

@@ -3,9 +3,11 @@
 // A network that continues sentences one token at a time, for greedy and beam search
 // (engine/decode/beam_search.h).
 
+#include "engine/nn/network.h"
 #include "engine/tensor/tensor.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace scalebench {
@@ -35,6 +37,16 @@ public:
 
 protected:
     StepDecoder() = default;
+};
+
+/// A network that writes sentences.
+class Translator : public Network
+{
+public:
+    /// Encodes the source sentences of a batch (padded rows, as loss() takes them), without
+    /// recording anything. The network and the backend outlive the decoder; weights must not change
+    /// meanwhile.
+    virtual std::unique_ptr<StepDecoder> decoder(Backend& backend, const Batch& batch) = 0;
 };
 
 } // namespace scalebench

@@ -186,6 +186,7 @@ void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches,
         const SoftmaxCeResult loss = forwardBackward(step, micro, batch, params);
         tail.lossSum += loss.lossSum;
         tail.correct += loss.correct;
+        tail.samples += batch.samples;
     } catch (const Error& e) {
         if (e.code() != "out_of_memory")
             throw;

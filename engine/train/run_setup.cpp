@@ -36,7 +36,7 @@ report::Hyperparameters hyperparameters(const RunConfig& config, const workloads
     values.optimizer = optimizerName(config.optimizer.kind);
     values.baseLearningRate = config.schedule.baseLearningRate;
     values.weightDecay = config.optimizer.weightDecay;
-    values.warmupEpochs = warmupEpochs(config, sizes.trainSamples / config.globalBatch);
+    values.warmupEpochs = warmupEpochs(config, sizes.batchUnits() / config.globalBatch);
     values.gradAccumulation = config.options.gradAccum;
     values.trainSamples = sizes.trainSamples;
     values.evalSamples = sizes.evalSamples;
@@ -99,7 +99,7 @@ Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Wor
         {"target", targetsOf(config)},
         {"metric", metrics.front().name},
         {"epochs", config.epochs},
-        {"steps_per_epoch", sizes.trainSamples / config.globalBatch},
+        {"steps_per_epoch", sizes.batchUnits() / config.globalBatch},
         {"workers", communicator.size()},
         {"nodes", communicator.nodes()},
         {"threads_per_worker", config.threadsPerWorker},
@@ -107,6 +107,7 @@ Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Wor
         {"global_batch", config.globalBatch},
         {"global_batch_wanted", wantedBatch},
         {"local_batch", config.localBatch()},
+        {"batch_unit", sizes.trainTokens > 0 ? "tokens" : "samples"},
         {"bucket_mb", config.options.bucketMb},
         {"overlap", config.options.overlap},
         {"sync_bn", config.options.syncBn},
@@ -114,7 +115,7 @@ Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Wor
         {"optimizer", replica.optimizer().describe()},
         {"switches", switches(config, workload, communicator.size(), replica.graphsNote())},
         {"data", dataSourceName(config.data.source)},
-        {"dropped_per_epoch", sizes.trainSamples % config.globalBatch}};
+        {"dropped_per_epoch", sizes.batchUnits() % config.globalBatch}};
     if (metrics.size() > 1)
         for (const workloads::MetricInfo& metric : metrics)
             record["metrics"].push_back(metric.name);

@@ -6,7 +6,7 @@
 
 namespace scalebench::train {
 
-report::StepRecord stepRecord(const StepSplit& s, int64_t globalBatch)
+report::StepRecord stepRecord(const StepSplit& s)
 {
     report::StepRecord record;
     record.loss = s.mean(s.lossSum);
@@ -15,7 +15,7 @@ report::StepRecord stepRecord(const StepSplit& s, int64_t globalBatch)
     record.commMs = s.mean(s.comm);
     record.inputMs = s.mean(s.input);
     record.otherMs = s.mean(s.other());
-    record.samplesPerSecond = record.stepMs > 0 ? double(globalBatch) * 1000.0 / record.stepMs : 0;
+    record.samplesPerSecond = s.total > 0 ? double(s.samples) * 1000.0 / s.total : 0;
     return record;
 }
 

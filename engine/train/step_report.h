@@ -11,7 +11,7 @@
 namespace scalebench::train {
 
 /// The means of some steps; step, epoch, samples and learning rate are the caller's.
-report::StepRecord stepRecord(const StepSplit& steps, int64_t globalBatch);
+report::StepRecord stepRecord(const StepSplit& steps);
 
 /// Collective: every worker's means over an epoch and what all read. `evalMs`: of this worker,
 /// while training stood still; `bytes`: read by it in the epoch.

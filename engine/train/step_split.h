@@ -19,6 +19,7 @@ inline double msSince(SteadyClock::time_point start)
 struct StepSplit {
     double total = 0, compute = 0, comm = 0, input = 0;
     int64_t steps = 0;
+    int64_t samples = 0; ///< of all workers
     double lossSum = 0;
 
     void add(const StepSplit& other)
@@ -28,6 +29,7 @@ struct StepSplit {
         comm += other.comm;
         input += other.input;
         steps += other.steps;
+        samples += other.samples;
         lossSum += other.lossSum;
     }
     double mean(double sum) const { return steps > 0 ? sum / double(steps) : 0; }

@@ -57,6 +57,7 @@ struct Trainer::Impl {
     // Data; set by openData().
     CachingAllocator batchMemory;
     int64_t stepsPerEpoch = 0;
+    int64_t lastStepSamples = 0;
     int inputThreads = 1;
     std::unique_ptr<data::Prefetcher> prefetcher;
     std::unique_ptr<AsyncEvaluation> background;
@@ -204,7 +205,7 @@ struct Trainer::Impl {
             sizes = workload->measure();
             if (config.options.alignBatch)
                 config.globalBatch =
-                    alignedBatch(sizes.trainSamples, config.globalBatch,
+                    alignedBatch(sizes.batchUnits(), config.globalBatch,
                                  int64_t{config.workers} * config.options.gradAccum);
         });
         comm.setTimeout(config.options.collectiveTimeoutS);
@@ -215,7 +216,7 @@ struct Trainer::Impl {
             schedule = config.schedule;
             inputThreads = inputThreadsOf(config, comm);
             setLengths(schedule, config.scheduleLengths, config.epochs,
-                       sizes.trainSamples / config.globalBatch);
+                       sizes.batchUnits() / config.globalBatch);
             validate(schedule);
         } catch (...) {
             noteFailure();
@@ -329,13 +330,15 @@ struct Trainer::Impl {
         const double learningRate = learningRateAt(schedule, at.step);
         replica->update(learningRate, step.split);
         ++at.step;
-        at.samples += config.globalBatch;
+        lastStepSamples = step.sum.samples;
+        at.samples += lastStepSamples;
         at.midEpoch = true;
         at.epochLossSum += step.sum.lossSum * step.lossScale;
         ++at.epochSteps;
         stopAgreed = step.sum.stop;
         step.split.total = msSince(start);
         step.split.steps = 1;
+        step.split.samples = step.sum.samples;
         step.split.lossSum = step.sum.lossSum * step.lossScale;
         epochSplit.add(step.split);
         sinceRecord.add(step.split);
@@ -350,7 +353,7 @@ struct Trainer::Impl {
         const double passed = msSince(lastRecord);
         if (!stream || (at.step > 1 && passed < 250.0))
             return;
-        report::StepRecord record = stepRecord(sinceRecord, config.globalBatch);
+        report::StepRecord record = stepRecord(sinceRecord);
         record.step = at.step;
         record.epoch = double(at.step) / double(stepsPerEpoch);
         record.samples = at.samples;
@@ -398,8 +401,9 @@ struct Trainer::Impl {
         const EvalCadence& cadence = config.evaluation;
         if (cadence.unit == EvalUnit::Epochs)
             return false; // between epochs
-        const int64_t size = cadence.unit == EvalUnit::Steps ? 1 : config.globalBatch;
-        const int64_t done = at.step * size;
+        const bool steps = cadence.unit == EvalUnit::Steps;
+        const int64_t size = steps ? 1 : lastStepSamples;
+        const int64_t done = steps ? at.step : at.samples;
         return cadence.upTo(done) > cadence.upTo(done - size);
     }
 
@@ -482,8 +486,7 @@ struct Trainer::Impl {
         record.trainLoss = trainLoss;
         emit([&](report::RunStream& out) {
             out.throughput(epoch, at.step,
-                           trainMs > 0 ? double(split.steps * config.globalBatch) * 1000.0 / trainMs
-                                       : 0);
+                           trainMs > 0 ? double(split.samples) * 1000.0 / trainMs : 0);
             out.epochSplit(record);
         });
     }

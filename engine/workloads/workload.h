@@ -25,6 +25,10 @@ namespace scalebench::workloads {
 struct DataSizes {
     int64_t trainSamples = 0;
     int64_t evalSamples = 0;
+    int64_t trainTokens = 0; ///< of an epoch, where the global batch counts tokens; else 0
+
+    /// What the global batch counts, in an epoch.
+    int64_t batchUnits() const { return trainTokens > 0 ? trainTokens : trainSamples; }
 };
 
 /// Told about every 100 ms; may throw to stop.

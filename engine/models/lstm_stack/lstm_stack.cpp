@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/nn/initialise.h"
 #include "engine/nn/layers.h"
 #include "engine/nn/recurrent.h"
 #include "kernels/check.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/autograd/functions.h"
-#include "engine/core/rng.h"
+#include "engine/nn/initialise.h"
 #include "engine/nn/layers.h"
 #include "kernels/check.h"
 
@@ -13,7 +13,7 @@ namespace scalebench {
 namespace {
 
 /// Random streams of initial weights, apart from every other use of the seed.
-constexpr std::uint64_t kStream = std::uint64_t(0x4e434657u) << 32;
+constexpr std::uint32_t kStreams = 0x4e434657u;
 
 struct Dense {
     int weight, bias;
@@ -30,13 +30,6 @@ Dense addDense(ParameterSet& parameters, const std::string& name, std::int64_t i
 {
     const int weight = parameters.addParameter(name + ".weight", {out, in}, true);
     return {weight, parameters.addParameter(name + ".bias", {out}, false)};
-}
-
-void fillUniform(ParameterSet& parameters, int index, std::uint64_t seed, double bound)
-{
-    Rng rng(seed, kStream | std::uint32_t(index));
-    for (float& v : parameters.value(index).f32())
-        v = float(bound) * (2.0f * rng.uniform() - 1.0f);
 }
 
 } // namespace
@@ -75,17 +68,15 @@ Ncf::Ncf(const NcfConfig& config, Backend& backend, Precision requested, std::ui
 {
     Impl& m = *impl_;
     m.parameters.build(gradientArena);
-    for (const int table : {m.userFactors, m.itemFactors, m.userVector, m.itemVector}) {
-        Rng rng(seed, kStream | std::uint32_t(table));
-        for (float& v : m.parameters.value(table).f32())
-            v = 0.01f * rng.normal();
-    }
+    for (const int table : {m.userFactors, m.itemFactors, m.userVector, m.itemVector})
+        fillNormal(m.parameters, table, seed, 0.01f, kStreams);
     for (const Dense& layer : m.layers) {
         const Shape shape = m.parameters.value(layer.weight).shape();
-        fillUniform(m.parameters, layer.weight, seed, std::sqrt(6.0 / double(shape[0] + shape[1])));
+        fillUniform(m.parameters, layer.weight, seed,
+                    float(std::sqrt(6.0 / double(shape[0] + shape[1]))), kStreams);
     }
     fillUniform(m.parameters, m.last.weight, seed,
-                std::sqrt(3.0 / double(config.factors + config.layers.back())));
+                float(std::sqrt(3.0 / double(config.factors + config.layers.back()))), kStreams);
     m.parameters.markValuesChanged();
 }
 

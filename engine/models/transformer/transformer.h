@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/nn/network.h"
+#include "engine/nn/step_decoder.h"
 
 namespace scalebench {
 
@@ -36,7 +36,7 @@ struct TransformerConfig {
 ///  - packed: source offsets and target offsets I32 [n+1], both beginning with 0: sentence i has
 ///    rows offsets[i] ... offsets[i+1] of the source and target seen as one long row. Sentences do
 ///    not see each other, and positions start anew.
-class Transformer final : public Network
+class Transformer final : public Translator
 {
 public:
     /// Builds the parameters and draws the initial weights from `seed`, the same on every rank and
@@ -51,12 +51,16 @@ public:
     Variable forward(Tape& tape, const Batch& batch, bool training) const;
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params,
                     bool training) override;
+    /// Of padded batches with source lengths. Keeps keys and values, so that a step costs as much
+    /// as one token.
+    std::unique_ptr<StepDecoder> decoder(Backend& backend, const Batch& batch) override;
     ParameterSet& parameters() noexcept override;
     const ComputePrecision& precision() const noexcept override;
     const TransformerConfig& config() const noexcept;
 
+    struct Impl; ///< transformer_impl.h
+
 private:
-    struct Impl;
     std::unique_ptr<Impl> impl_;
 };
 

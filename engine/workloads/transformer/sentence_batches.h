@@ -4,14 +4,15 @@
 // a row of its own, as long as the longest of the batch. Packed: the sentences lie one behind the
 // other in one row, each seeing only itself, so that nothing is computed for padding.
 
-#include "engine/data/sampled_source.h"
-#include "engine/data/sentence_pairs.h"
 #include "engine/tensor/batch.h"
+#include "engine/workloads/translation/sentence_list.h"
+
+#include <vector>
 
 namespace scalebench::workloads {
 
-/// Labels of the sentences behind the first list.real ones are -1. The tensors are of `memory`.
-void fillSentences(const data::SentencePairs& pairs, const data::SampleList& list, bool packed,
-                   Allocator& memory, Batch& batch);
+/// Sets the tensors of `batch`, in `memory`.
+void padSentences(const std::vector<PairView>& pairs, Allocator& memory, Batch& batch);
+void packSentences(const std::vector<PairView>& pairs, Allocator& memory, Batch& batch);
 
 } // namespace scalebench::workloads

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Translation with a Transformer. Keys of its own: model.vocabulary (token ids), model.max_length
-// (words of the longest sentence), model.dropout.
+// Translation with a Transformer. The keys of translation_recipe.h, and of its own:
+//   model.encoder_layers, model.decoder_layers   instead of those that the name stands for
 
-#include "engine/workloads/registry.h"
+#include "engine/workloads/translation/translation_recipe.h"
 
 namespace scalebench::workloads {
 
-struct TransformerRecipe final : Recipe {
-    int vocabulary = 8192;
-    int maxLength = 64;
-    double dropout = 0.1;
+struct TransformerRecipe final : TranslationRecipe {
+    int encoderLayers = 0, decoderLayers = 0; ///< 0: as the name says
 
     static std::shared_ptr<const Recipe> parse(const RunConfig& config, RecipeKeys& keys);
     std::unique_ptr<Workload> make(const RunConfig& config) const override;

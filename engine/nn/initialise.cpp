@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/nn/initialise.h"
+
+#include "engine/core/rng.h"
+
+#include <cmath>
+
+namespace scalebench {
+
+void fillUniform(ParameterSet& parameters, int parameter, std::uint64_t seed, float bound,
+                 std::uint32_t streams)
+{
+    Rng rng(seed, weightStream(parameter, streams));
+    for (float& v : parameters.value(parameter).f32())
+        v = bound * (2.0f * rng.uniform() - 1.0f);
+}
+
+void fillNormal(ParameterSet& parameters, int parameter, std::uint64_t seed, float deviation,
+                std::uint32_t streams)
+{
+    Rng rng(seed, weightStream(parameter, streams));
+    for (float& v : parameters.value(parameter).f32())
+        v = deviation * rng.normal();
+}
+
+void fillTruncatedNormal(ParameterSet& parameters, int parameter, std::uint64_t seed,
+                         float deviation)
+{
+    Rng rng(seed, weightStream(parameter));
+    for (float& v : parameters.value(parameter).f32()) {
+        float drawn = rng.normal();
+        while (std::abs(drawn) > 2.0f)
+            drawn = rng.normal();
+        v = deviation * drawn;
+    }
+}
+
+void fillGlorotUniform(ParameterSet& parameters, int parameter, std::uint64_t seed, int parts)
+{
+    const Tensor w = parameters.value(parameter);
+    fillUniform(parameters, parameter, seed,
+                float(std::sqrt(6.0 / double(w.dim(1) + w.dim(0) / parts))));
+}
+
+} // namespace scalebench

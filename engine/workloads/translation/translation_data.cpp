@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/workloads/translation/translation_data.h"
+
+#include "engine/data/parallel.h"
+#include "engine/data/sentence_pairs.h"
+#include "engine/text/byte_pairs.h"
+#include "engine/text/parallel_text.h"
+#include "engine/text/unicode.h"
+#include "engine/text/word_counts.h"
+#include "engine/workloads/translation/language_pair.h"
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace scalebench::workloads {
+namespace {
+
+namespace fs = std::filesystem;
+
+LanguagePairSpec specOf(const RunConfig& config)
+{
+    return {config.data.trainSamples, config.data.evalSamples};
+}
+
+/// The file NAME.LANGUAGE of the folder, plain or gzipped; empty where there is none.
+std::string fileOf(const std::string& folder, const std::string& name)
+{
+    for (const char* ending : {"", ".gz"}) {
+        std::string path = (fs::path(folder) / (name + ending)).string();
+        std::error_code failed;
+        if (fs::exists(path, failed))
+            return path;
+    }
+    return {};
+}
+
+text::ParallelText readPart(const std::string& folder, const std::string& name,
+                            const TranslationRecipe& recipe)
+{
+    const auto oneSided = recipe.dropOneSided ? text::OneSided::Drop : text::OneSided::Refuse;
+    const std::string source = fileOf(folder, name + "." + recipe.sourceLanguage);
+    const std::string target = fileOf(folder, name + "." + recipe.targetLanguage);
+    if (!source.empty() && !target.empty())
+        return text::readParallelText(source, target, oneSided);
+    const std::string tabbed = fileOf(folder, name + ".tsv");
+    if (!tabbed.empty())
+        return text::readTabbedText(tabbed, oneSided);
+    throw InvalidArgument(folder + " has no " + name + "." +
+                              (source.empty() ? recipe.sourceLanguage : recipe.targetLanguage) +
+                              " (or with .gz), nor " + name +
+                              ".tsv: set \"data.train\", \"data.eval\" and the languages to the "
+                              "names of your files",
+                          "data_missing");
+}
+
+void lower(std::vector<std::string>& lines)
+{
+    for (std::string& line : lines)
+        line = text::lowerCase(line);
+}
+
+void encode(const text::SubwordTokenizer& tokenizer, const std::vector<std::string>& lines,
+            int threads, std::vector<std::vector<int32_t>>& out)
+{
+    out.resize(lines.size());
+    data::parallelFor(int64_t(lines.size()), threads,
+                      [&](int64_t i) { out[size_t(i)] = tokenizer.encode(lines[size_t(i)]); });
+}
+
+/// How many sentences were longer than allowed.
+struct TooLong {
+    int64_t dropped = 0, truncated = 0;
+};
+
+TooLong addTraining(const std::vector<std::vector<int32_t>>& source,
+                    const std::vector<std::vector<int32_t>>& target,
+                    const TranslationRecipe& recipe, PairList& pairs)
+{
+    TooLong tooLong;
+    for (size_t i = 0; i < source.size(); ++i) {
+        std::span<const int32_t> s = source[i], t = target[i];
+        const size_t longest = size_t(recipe.maxTokens);
+        if (s.size() > longest || t.size() + 1 > longest) {
+            if (!recipe.truncate) {
+                ++tooLong.dropped;
+                continue;
+            }
+            ++tooLong.truncated;
+            s = s.first(std::min(s.size(), longest));
+            t = t.first(std::min(t.size(), longest - 1));
+        }
+        pairs.source.add(s);
+        pairs.target.add(t);
+    }
+    return tooLong;
+}
+
+/// Of the evaluation only what is read is cut: the reference stays whole.
+TooLong addEvaluation(const std::vector<std::vector<int32_t>>& source,
+                      const std::vector<std::vector<int32_t>>& target,
+                      const TranslationRecipe& recipe, PairList& pairs)
+{
+    TooLong tooLong;
+    for (size_t i = 0; i < source.size(); ++i) {
+        const size_t longest = size_t(recipe.maxTokens);
+        if (source[i].size() > longest)
+            ++tooLong.truncated;
+        pairs.source.add(std::span(source[i]).first(std::min(source[i].size(), longest)));
+        pairs.target.add(std::span(target[i]).first(std::min(target[i].size(), longest - 1)));
+    }
+    return tooLong;
+}
+
+std::string counted(int64_t n, const char* what)
+{
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+void remark(TranslationData& data, const text::ParallelText& text, const TooLong& tooLong,
+            const TranslationRecipe& recipe, const char* part)
+{
+    const std::string above = " above " + std::to_string(recipe.maxTokens) + " tokens ";
+    const std::string of = std::string(" (") + part + ")";
+    if (tooLong.dropped > 0)
+        data.remarks.push_back(counted(tooLong.dropped, "sentence pair") + above + "left out" + of);
+    if (tooLong.truncated > 0)
+        data.remarks.push_back(counted(tooLong.truncated, "sentence pair") + above + "cut" + of);
+    if (text.blankPairs > 0)
+        data.remarks.push_back(counted(text.blankPairs, "blank pair") + " left out" + of);
+    if (text.oneSidedPairs > 0)
+        data.remarks.push_back(counted(text.oneSidedPairs, "pair") +
+                               " blank in one language left out" + of);
+}
+
+/// Words that are numbers, for throughput only.
+TranslationData syntheticData(const RunConfig& config, const TranslationRecipe& recipe)
+{
+    TranslationData data;
+    data.format = "synthetic";
+    data.vocabulary = recipe.vocabulary > 0 ? recipe.vocabulary : 8192;
+    const auto add = [&](PairList& list, int64_t size, uint64_t seed) {
+        const data::SentencePairs pairs(size, data.vocabulary, recipe.maxTokens - 1, seed);
+        for (int64_t i = 0; i < size; ++i) {
+            const data::SentencePair pair = pairs.pair(i);
+            list.source.add(pair.source);
+            list.target.add(pair.target);
+        }
+    };
+    add(data.train, config.data.trainSamples, 1);
+    add(data.eval, config.data.evalSamples, 2);
+    return data;
+}
+
+text::SubwordTokenizer tokenizerFor(const std::string& folder, const text::ParallelText& train,
+                                    const TranslationRecipe& recipe, int threads,
+                                    int64_t& bytesRead)
+{
+    const text::WordMode mode = recipe.blanks ? text::WordMode::Blanks : text::WordMode::Reversible;
+    const text::WordCounts words = text::addCounts(text::countWords(train.source, mode, threads),
+                                                   text::countWords(train.target, mode, threads));
+    const std::string codes = fileOf(folder, "codes");
+    const text::BytePairs pairs = codes.empty() ? text::BytePairs::learn(words, recipe.merges)
+                                                : text::BytePairs::read(codes, &bytesRead);
+    return {mode, pairs, text::SubwordVocabulary::build(words, pairs)};
+}
+
+} // namespace
+
+void writeTranslation(const RunConfig& config)
+{
+    if (config.data.source == DataSource::Generated)
+        ensureLanguagePair(config.data.path, specOf(config));
+}
+
+TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe& recipe,
+                                int threads)
+{
+    if (config.data.source == DataSource::Synthetic)
+        return syntheticData(config, recipe);
+    TranslationData data;
+    if (config.data.source == DataSource::Generated)
+        data.lock = ensureLanguagePair(config.data.path, specOf(config));
+    data.format = data.lock ? "generated text" : "text";
+    text::ParallelText train = readPart(config.data.path, recipe.train, recipe);
+    text::ParallelText eval = readPart(config.data.path, recipe.eval, recipe);
+    data.bytesRead = train.bytesRead + eval.bytesRead;
+    if (recipe.lowerCase)
+        for (auto* lines : {&train.source, &train.target, &eval.source, &eval.target})
+            lower(*lines);
+    data.tokenizer = std::make_shared<text::SubwordTokenizer>(
+        tokenizerFor(config.data.path, train, recipe, threads, data.bytesRead));
+    data.vocabulary = data.tokenizer->vocabulary().size();
+
+    std::vector<std::vector<int32_t>> source, target;
+    encode(*data.tokenizer, train.source, threads, source);
+    encode(*data.tokenizer, train.target, threads, target);
+    remark(data, train, addTraining(source, target, recipe, data.train), recipe, "training");
+    if (data.train.size() == 0)
+        throw InvalidArgument("all " + std::to_string(train.size()) + " training pairs of " +
+                                  config.data.path + " have more than \"data.max_tokens\" " +
+                                  std::to_string(recipe.maxTokens) + " tokens",
+                              "data_empty");
+    encode(*data.tokenizer, eval.source, threads, source);
+    encode(*data.tokenizer, eval.target, threads, target);
+    remark(data, eval, addEvaluation(source, target, recipe, data.eval), recipe, "evaluation");
+    data.references = std::move(eval.target);
+    return data;
+}
+
+} // namespace scalebench::workloads

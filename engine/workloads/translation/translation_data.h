@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The sentences of a run: read or generated, cut into sub-words, as token ids.
+
+#include "engine/data/generated_set.h"
+#include "engine/text/subword_tokenizer.h"
+#include "engine/workloads/translation/sentence_list.h"
+#include "engine/workloads/translation/translation_recipe.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace scalebench::workloads {
+
+struct TranslationData {
+    PairList train, eval;
+    /// What the metric compares with, by evaluation sentence: the text as it was written, in small
+    /// letters where the recipe says so.
+    std::vector<std::string> references;
+    /// Null for synthetic data.
+    std::shared_ptr<const text::SubwordTokenizer> tokenizer;
+    int64_t vocabulary = 0; ///< rows that the tables need
+    int64_t bytesRead = 0;
+    std::string format;               ///< "Multi30k" is "text", what data info says
+    std::vector<std::string> remarks; ///< what was left out or cut
+    /// Keeps a generated set from being replaced.
+    std::shared_ptr<data::GeneratedSetLock> lock;
+};
+
+/// Writes the generated set where it is wanted and missing; else does nothing.
+void writeTranslation(const RunConfig& config);
+
+/// `threads`: that may be used. InvalidArgument (`data_*`): as engine/text/parallel_text.h and
+/// byte_pairs.h, and where no training pair is short enough.
+TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe& recipe,
+                                int threads);
+
+} // namespace scalebench::workloads

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/workloads/translation/translation_workload.h"
+
+#include "engine/workloads/translation/bleu_evaluator.h"
+#include "kernels/check.h"
+
+#include <thread>
+
+namespace scalebench::workloads {
+namespace {
+
+/// Sentences of an evaluation batch, unless the run says how many.
+constexpr int64_t kEvalSentences = 64;
+
+} // namespace
+
+TranslationWorkload::TranslationWorkload(const RunConfig& config, const TranslationRecipe& recipe)
+    : config_(config), recipe_(recipe)
+{
+}
+
+void TranslationWorkload::prepareNode(int, const LoadProgress&)
+{
+    writeTranslation(config_);
+}
+
+DataSizes TranslationWorkload::measure()
+{
+    data_ = loadTranslation(config_, recipe_, std::max(1, config_.threadsPerWorker));
+    if (recipe_.vocabulary > 0 && data_.vocabulary > recipe_.vocabulary)
+        throw InvalidArgument(
+            "the text needs a vocabulary of " + std::to_string(data_.vocabulary) +
+                " pieces, but \"model.vocabulary\" is " + std::to_string(recipe_.vocabulary) +
+                ": learn fewer byte pairs (\"data.merges\") or set \"model.vocabulary\" to 0",
+            "data_damaged");
+    DataSizes sizes{data_.train.size(), data_.eval.size()};
+    if (recipe_.batchTokens)
+        sizes.trainTokens = data_.train.target.tokens() + data_.train.size();
+    if (sizes.batchUnits() < config_.globalBatch)
+        throw InvalidArgument("the " + std::to_string(sizes.batchUnits()) +
+                                  (recipe_.batchTokens ? " target tokens" : " sentence pairs") +
+                                  " of an epoch do not fill one global batch of " +
+                                  std::to_string(config_.globalBatch) + "; choose a smaller batch",
+                              "batch");
+    return sizes;
+}
+
+int64_t TranslationWorkload::vocabulary() const
+{
+    return recipe_.vocabulary > 0 ? recipe_.vocabulary : (data_.vocabulary + 7) / 8 * 8;
+}
+
+data::BucketSampler TranslationWorkload::sampler(data::WorkerSlice slice) const
+{
+    const std::vector<int32_t> weights = recipe_.batchTokens
+                                             ? targetTokens(data_.train)
+                                             : std::vector<int32_t>(size_t(data_.train.size()), 1);
+    const data::BucketOptions options{config_.globalBatch, config_.options.gradAccum,
+                                      uint64_t(config_.seed), packed() ? 1 : recipe_.bucketPool};
+    return {pairLengths(data_.train), weights, options, slice};
+}
+
+void TranslationWorkload::open(const OpenContext& context)
+{
+    training_ = std::make_unique<TranslationTraining>(data_.train, sampler(context.slice),
+                                                      trainingLayout(), context.batchMemory);
+    evaluation_ = std::make_unique<TranslationEvaluation>(
+        data_.eval, config_.evalBatch > 0 ? config_.evalBatch : kEvalSentences, context.slice,
+        evaluationLayout(), context.batchMemory);
+}
+
+std::vector<std::pair<std::string, std::string>> TranslationWorkload::dataFacts() const
+{
+    const auto mean = [](const SentenceList& list) {
+        return std::to_string(double(list.tokens()) / double(std::max<int64_t>(1, list.size())))
+            .substr(0, 5);
+    };
+    return {{"format", data_.format},
+            {"vocabulary", std::to_string(data_.vocabulary)},
+            {"source_tokens_per_sentence", mean(data_.train.source)},
+            {"target_tokens_per_sentence", mean(data_.train.target)}};
+}
+
+std::unique_ptr<Evaluator> TranslationWorkload::makeEvaluator() const
+{
+    return std::make_unique<BleuEvaluator>(data_, recipe_);
+}
+
+double TranslationWorkload::lossScale(int64_t globalBatch) const
+{
+    if (recipe_.batchTokens)
+        return 1.0 / double(globalBatch);
+    const PairList& train = data_.train;
+    const double tokens = double(train.target.tokens()) / double(train.size()) + 1.0;
+    return 1.0 / (double(globalBatch) * tokens);
+}
+
+} // namespace scalebench::workloads
