@@ -111,15 +111,20 @@ std::vector<BytePairs::Run> BytePairs::runs(std::string_view word) const
             return runs;
         // All of this pair at once, from the left: a later pair may have a lower rank.
         size_t to = 0;
+        bool afterMerge = false;
         for (size_t i = 0; i < runs.size(); ++to) {
             const bool here = targets[i] == best;
+            const Target* const kept = here ? nullptr : targets[i];
             runs[to] = here ? Run{best->symbol, runs[i].begin, runs[i + 1].end} : runs[i];
+            if (to > 0 && (here || afterMerge))
+                targets[to - 1] = target(runs[to - 1], runs[to]);
+            targets[to] = kept; // for now, where the next is merged
+            afterMerge = here;
             i += here ? 2 : 1;
         }
         runs.resize(to);
-        targets.assign(to, nullptr);
-        for (size_t i = 0; i + 1 < to; ++i)
-            targets[i] = target(runs[i], runs[i + 1]);
+        targets.resize(to);
+        targets.back() = nullptr;
     }
 }
 

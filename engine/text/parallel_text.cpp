@@ -69,7 +69,7 @@ ParallelText readParallelText(const std::string& sourcePath, const std::string& 
     // The counts come first among complaints: a blank line is often what a missing one leads to.
     const int64_t sources = linesOf(sourceFile), targets = linesOf(targetFile);
     if (sources != targets)
-        throw InvalidArgument(sourcePath + " has " + std::to_string(sources) + " lines, " +
+        throw InvalidArgument(sourcePath + " has " + std::to_string(sources) + " lines and " +
                                   targetPath + " has " + std::to_string(targets) +
                                   ": they are no translation of one another line by line; one may "
                                   "be cut off.",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/text/subword_vocabulary.h"
 
+#include "engine/text/fingerprint.h"
 #include "engine/text/lines.h"
 #include "engine/text/unicode.h"
 #include "kernels/check.h"
@@ -153,13 +154,7 @@ const std::string& SubwordVocabulary::text(int32_t id) const
 
 uint64_t SubwordVocabulary::fingerprint() const
 {
-    uint64_t hash = 0xcbf29ce484222325ULL; // FNV-1a
-    const auto take = [&](char c) { hash = (hash ^ uint8_t(c)) * 0x100000001b3ULL; };
-    for (const std::string& text : texts_) {
-        std::ranges::for_each(text, take);
-        take('\n');
-    }
-    return hash;
+    return fingerprintOf(texts_);
 }
 
 } // namespace scalebench::text

@@ -187,10 +187,9 @@ bool isNonspacingMark(char32_t c)
     return category(c) == UTF8PROC_CATEGORY_MN;
 }
 
-bool isOther(char32_t c)
+bool isControl(char32_t c)
 {
-    const auto kind = category(c);
-    return kind == UTF8PROC_CATEGORY_CN || kind >= UTF8PROC_CATEGORY_CC;
+    return category(c) >= UTF8PROC_CATEGORY_CC;
 }
 
 bool isWhiteSpace(char32_t c)

@@ -28,7 +28,7 @@ bool isNumber(char32_t c);         ///< N*
 bool isPunctuation(char32_t c);    ///< P*
 bool isSymbol(char32_t c);         ///< S*
 bool isNonspacingMark(char32_t c); ///< Mn
-bool isOther(char32_t c);          ///< C*: control, format, private use, not assigned
+bool isControl(char32_t c);        ///< Cc, Cf, Co: control, format, private use
 bool isWhiteSpace(char32_t c);     ///< what Python's str.split() splits at
 
 /// Without white space at the end, as Python's str.rstrip().

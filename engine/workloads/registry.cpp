@@ -9,13 +9,13 @@ namespace scalebench::workloads {
 namespace {
 
 constexpr MetricInfo kTop1[] = {{"top1_accuracy", 1}};
-constexpr MetricInfo kTokens[] = {{"token_accuracy", 1}};
+constexpr MetricInfo kBleu[] = {{"bleu", 100}};
 constexpr MetricInfo kRanking[] = {{"hit_rate", 1}, {"ndcg", 1}};
 
 constexpr WorkloadEntry kWorkloads[] = {
     {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},
-    {"transformer", TransformerRecipe::parse, kTokens},
+    {"transformer", TransformerRecipe::parse, kBleu},
 };
 
 } // namespace
