@@ -63,12 +63,35 @@ Variable AdditiveAttentionLayer::operator()(Tape& tape, const ParameterSet& para
 {
     tape.enterLayer(parameters.parameters()[std::size_t(query_)].name);
     const Variable q = autograd::linearLike(tape, query, reference(parameters, query_), {});
-    const Variable k = autograd::linearLike(tape, keys, reference(parameters, key_), {});
-    return autograd::additiveAttention(tape, q, k, keys,
+    const Variable k = projectedKeys(tape, parameters, keys);
+    return look(tape, parameters, q, k, keys, lengths, nullptr);
+}
+
+Variable AdditiveAttentionLayer::projectedKeys(Tape& tape, const ParameterSet& parameters,
+                                               const Variable& keys) const
+{
+    return autograd::linearLike(tape, keys, reference(parameters, key_), {});
+}
+
+Variable AdditiveAttentionLayer::attend(Tape& tape, const ParameterSet& parameters,
+                                        const Variable& query, const Variable& projectedKeys,
+                                        const Variable& values, const Tensor& lengths,
+                                        Tensor* probabilities) const
+{
+    const Variable q = autograd::linearLike(tape, query, reference(parameters, query_), {});
+    return look(tape, parameters, q, projectedKeys, values, lengths, probabilities);
+}
+
+Variable AdditiveAttentionLayer::look(Tape& tape, const ParameterSet& parameters,
+                                      const Variable& query, const Variable& projectedKeys,
+                                      const Variable& values, const Tensor& lengths,
+                                      Tensor* probabilities) const
+{
+    return autograd::additiveAttention(tape, query, projectedKeys, values,
                                        {reference(parameters, weight_),
                                         reference(parameters, scale_),
                                         reference(parameters, bias_)},
-                                       lengths);
+                                       lengths, probabilities);
 }
 
 void AdditiveAttentionLayer::initialise(ParameterSet& parameters, std::uint64_t seed,

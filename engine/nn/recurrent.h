@@ -44,10 +44,20 @@ public:
     /// query [Tq,B,query], keys [Tk,B,key], which are the values too; returns [Tq,B,key].
     Variable operator()(Tape& tape, const ParameterSet& parameters, const Variable& query,
                         const Variable& keys, const Tensor& lengths) const;
+    /// The same in two parts, for queries that come one after the other. `probabilities` as
+    /// autograd::additiveAttention().
+    Variable projectedKeys(Tape& tape, const ParameterSet& parameters, const Variable& keys) const;
+    Variable attend(Tape& tape, const ParameterSet& parameters, const Variable& query,
+                    const Variable& projectedKeys, const Variable& values, const Tensor& lengths,
+                    Tensor* probabilities) const;
     /// Uniform in +-bound; scale 1 / sqrt(units), bias zero.
     void initialise(ParameterSet& parameters, std::uint64_t seed, float bound) const;
 
 private:
+    Variable look(Tape& tape, const ParameterSet& parameters, const Variable& query,
+                  const Variable& projectedKeys, const Variable& values, const Tensor& lengths,
+                  Tensor* probabilities) const;
+
     int query_ = -1, key_ = -1, weight_ = -1, scale_ = -1, bias_ = -1;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/registry.h"
 
+#include "engine/workloads/gnmt/gnmt_workload.h"
 #include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/resnet/resnet_workload.h"
 #include "engine/workloads/transformer/transformer_workload.h"
@@ -13,6 +14,7 @@ constexpr MetricInfo kBleu[] = {{"bleu", 100}};
 constexpr MetricInfo kRanking[] = {{"hit_rate", 1}, {"ndcg", 1}};
 
 constexpr WorkloadEntry kWorkloads[] = {
+    {"gnmt", GnmtRecipe::parse, kBleu},
     {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},
     {"transformer", TransformerRecipe::parse, kBleu},

@@ -5,15 +5,18 @@ namespace scalebench::autograd {
 
 Variable additiveAttention(Tape& tape, const Variable& query, const Variable& key,
                            const Variable& value, const AdditiveAttentionRefs& refs,
-                           const Tensor& lengths)
+                           const Tensor& lengths, Tensor* probabilitiesOut)
 {
     Backend& backend = tape.backend();
     const AdditiveAttentionArgs args{
         query.value(),    key.value(),     value.value(), refs.weight.value,
         refs.scale.value, refs.bias.value, lengths};
     Tensor probabilities;
-    Tensor context = backend.attention().additiveAttentionForward(
-        args, tape.recording() ? &probabilities : nullptr);
+    const bool keep = tape.recording() || probabilitiesOut != nullptr;
+    Tensor context =
+        backend.attention().additiveAttentionForward(args, keep ? &probabilities : nullptr);
+    if (probabilitiesOut != nullptr)
+        *probabilitiesOut = probabilities;
     if (!tape.recording())
         return Variable(std::move(context));
     for (const ParameterRef* p : {&refs.bias, &refs.scale, &refs.weight})

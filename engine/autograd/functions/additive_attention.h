@@ -16,8 +16,10 @@ struct AdditiveAttentionRefs {
 
 /// query [Tq,B,A] and key [Tk,B,A], projected; value [Tk,B,V]; lengths I32 [B], constant, may be
 /// undefined (every key counts). Returns the context [Tq,B,V].
+/// `probabilities`, if not null, gets where each query has looked: [B,Tq,Tk] in the type of the
+/// query, constant; not to be changed.
 Variable additiveAttention(Tape& tape, const Variable& query, const Variable& key,
                            const Variable& value, const AdditiveAttentionRefs& refs,
-                           const Tensor& lengths = {});
+                           const Tensor& lengths = {}, Tensor* probabilities = nullptr);
 
 } // namespace scalebench::autograd

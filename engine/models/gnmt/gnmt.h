@@ -8,23 +8,29 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
-#include "engine/nn/network.h"
+#include "engine/nn/step_decoder.h"
 
 namespace scalebench {
 
 struct GnmtConfig {
+    std::string name = "gnmt";
     std::int64_t vocabulary = 32320; ///< 32,317 joint BPE tokens, padded
     std::int64_t hidden = 1024;
     int layers = 4; ///< of encoder and decoder each; at least 2
     float dropout = 0.2f;
     float initRange = 0.1f;   ///< weights uniform in +-initRange
     std::int32_t padding = 0; ///< token whose embedding gets no gradient; -1: none
+
+    /// "gnmt" (hidden 1024, 4 layers), "gnmt_small" (512, 2), "gnmt_tiny" (128, 2);
+    /// InvalidArgument otherwise.
+    static GnmtConfig byName(const std::string& name, std::int64_t vocabulary = 32320);
 };
 
 /// Batch, all I32 and time-major: source [Ts,B], source lengths [B], target input [Tt,B] (starts
 /// with the begin token), labels [Tt,B] (negative or LossParams::ignoreLabel: left out).
-class Gnmt final : public Network
+class Gnmt final : public Translator
 {
 public:
     /// As LstmStack.
@@ -39,11 +45,14 @@ public:
                     const Tensor& lengths, bool training) const;
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params,
                     bool training) override;
+    std::unique_ptr<StepDecoder> decoder(Backend& backend, const Batch& batch) override;
     ParameterSet& parameters() noexcept override;
     const ComputePrecision& precision() const noexcept override;
 
-private:
     struct Impl;
+    const Impl& impl() const noexcept;
+
+private:
     std::unique_ptr<Impl> impl_;
 };
 
