@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/registry.h"
 
+#include "engine/workloads/bert/bert_workload.h"
 #include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/resnet/resnet_workload.h"
 #include "engine/workloads/transformer/transformer_workload.h"
@@ -10,9 +11,11 @@ namespace {
 
 constexpr MetricInfo kTop1[] = {{"top1_accuracy", 1}};
 constexpr MetricInfo kTokens[] = {{"token_accuracy", 1}};
+constexpr MetricInfo kMaskedWords[] = {{"masked_lm_accuracy", 1}, {"nsp_accuracy", 1}};
 constexpr MetricInfo kRanking[] = {{"hit_rate", 1}, {"ndcg", 1}};
 
 constexpr WorkloadEntry kWorkloads[] = {
+    {"bert", BertRecipe::parse, kMaskedWords},
     {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},
     {"transformer", TransformerRecipe::parse, kTokens},
