@@ -192,6 +192,7 @@ const std::map<std::string, Factory>& factories()
         {"lstm1024", [](const Request& r) { return lstmStack(r, 1024, 25); }},
         {"gnmt", gnmt},
         {"bert_mini128", [](const Request& r) { return bert(r, "bert_mini", 128); }},
+        {"bert_large512", [](const Request& r) { return bert(r, "bert_large", 512); }},
         {"bert_base128", [](const Request& r) { return bert(r, "bert_base", 128); }},
         {"ncf", [](const Request& r) { return ncf(r, false); }},
         {"ncf_sparse", [](const Request& r) { return ncf(r, true); }},
