@@ -62,6 +62,9 @@ struct CachingAllocator::Pool {
             block = it->second.back();
             it->second.pop_back();
         } else {
+            // Batches of many shapes leave blocks of many sizes.
+            if (limit > 0 && stats.bytesReserved + size > limit)
+                trim();
             block = fresh(size);
             if (!block) { // what is cached in other sizes may be just what is missing
                 trim();
