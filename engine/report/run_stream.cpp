@@ -127,7 +127,9 @@ void RunStream::evalAccuracy(double epoch, int64_t samplesSeen, const EvalRecord
     }
     if (!record.metrics.is_null())
         metadata["metrics"] = record.metrics;
-    point("eval_accuracy", record.value, std::move(metadata));
+    if (record.outOf != 1)
+        metadata["out_of"] = record.outOf;
+    point("eval_accuracy", record.value / record.outOf, std::move(metadata));
 }
 
 void RunStream::evalStop(double epoch)

@@ -58,6 +58,7 @@ struct StepRecord {
 /// One evaluation.
 struct EvalRecord {
     double value = 0; ///< of the leading metric
+    double outOf = 1; ///< the highest value it can have; MLPerf's logs give shares of 1
     /// Where it is a share of things counted; total < 0: it is not.
     int64_t correct = 0, total = -1;
     Json metrics; ///< all by name, where there are several; else null

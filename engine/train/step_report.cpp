@@ -37,10 +37,11 @@ report::EpochSplit gatherEpochSplit(dist::Communicator& communicator, const Step
     return record;
 }
 
-report::EvalRecord evalRecord(const workloads::Evaluation& result)
+report::EvalRecord evalRecord(const workloads::Evaluation& result, double outOf)
 {
     report::EvalRecord record;
     record.value = result.leading();
+    record.outOf = outOf;
     if (result.counts) {
         record.correct = result.counts->correct;
         record.total = result.counts->total;

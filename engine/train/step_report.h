@@ -18,7 +18,8 @@ report::StepRecord stepRecord(const StepSplit& steps);
 report::EpochSplit gatherEpochSplit(dist::Communicator& communicator, const StepSplit& steps,
                                     double evalMs, int64_t bytes);
 
-report::EvalRecord evalRecord(const workloads::Evaluation& result);
+/// `outOf`: the highest value that the leading metric can have.
+report::EvalRecord evalRecord(const workloads::Evaluation& result, double outOf);
 
 /// All of the run's targets, where it has any.
 bool meetsTargets(const RunConfig& config, const workloads::Evaluation& result);

@@ -382,8 +382,9 @@ struct Trainer::Impl {
         outcome.lastQuality = result.leading();
         outcome.epochQuality.push_back(outcome.lastQuality);
         targetReached = meetsTargets(config, result);
+        const auto metrics = workloads::findWorkload(config.workload).metrics;
         emit([&](report::RunStream& out) {
-            out.evalAccuracy(ofEpoch, samplesSeen, evalRecord(result));
+            out.evalAccuracy(ofEpoch, samplesSeen, evalRecord(result, metrics.front().best));
             out.evalStop(ofEpoch);
         });
     }

@@ -34,7 +34,9 @@ EvalValues readEvalValues(const QJsonValue& value, const QJsonObject& metadata)
     EvalValues read;
     collect(metadata.value("metrics"_L1).toObject(), 0, read.metrics);
     if (!value.isObject()) {
-        read.value = numberIn(value).value_or(0);
+        // BLEU of 100, which MLPerf's logs give as a share.
+        const double outOf = numberIn(metadata.value("out_of"_L1)).value_or(1);
+        read.value = numberIn(value).value_or(0) * (outOf > 0 && outOf <= 1e6 ? outOf : 1);
         return read;
     }
     QList<MetricValue> nested;

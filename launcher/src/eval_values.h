@@ -15,7 +15,8 @@ struct EvalValues {
 };
 
 /// `value`: a number, a text with one, or an object of them, which may lie in another object.
-/// Our own records name all metrics in `metadata.metrics`. What is no finite number under a name
+/// Our own records name all metrics in `metadata.metrics`, and in `metadata.out_of` the highest
+/// value of a leading one that is no share of 1 (BLEU: 100). What is no finite number under a name
 /// is left out.
 EvalValues readEvalValues(const QJsonValue& value, const QJsonObject& metadata);
 

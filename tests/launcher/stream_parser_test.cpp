@@ -265,6 +265,16 @@ private slots:
         QCOMPARE(found, names);
     }
 
+    void sharesOfMoreThanOne()
+    {
+        const auto valueOf = [this](const QByteArray& metadata) {
+            return recordOf(line("", 5, "eval_accuracy", "0.4102", metadata)).evals.at(0).value;
+        };
+        QCOMPARE(valueOf("\"epoch_num\":1,\"out_of\":100"), 41.02);
+        for (const char* nonsense : {"0", "-3", "1e300", "\"x\"", "null"})
+            QCOMPARE(valueOf(QByteArray("\"out_of\":") + nonsense), 0.4102);
+    }
+
     void metricsAreBounded()
     {
         QByteArray many = "\"metrics\":{\"\":1,\"a b\":1,\"red\\u001b[31m\":1,\"text\":\"x\",\"" +
