@@ -149,8 +149,8 @@ private slots:
                                 << schemaKnows;
         };
         row("no JSON", "{\"id\"", "{id", "this is not valid JSON", false);
-        row("another workload", "\"ncf\"", "\"bert\"",
-            "$.id is \"bert\", which the engine does not train. Known: resnet,", false);
+        row("another workload", "\"ncf\"", "\"dlrm_dcn\"",
+            "$.id is \"dlrm_dcn\", which the engine does not train. Known: resnet,", false);
         row("no workload", "\"id\":\"ncf\",", "", "$.id is missing.");
         row("misspelt key", "\"epochs\"", "\"epoch\"", "$.scales.tiny.epochs is missing.");
         row("unknown key", "\"epochs\"", "\"epochss\":1,\"epochs\"",
