@@ -55,7 +55,7 @@ int ParameterSet::addParameter(std::string name, Shape shape, bool weightDecay)
     for (const auto& p : parameters_)
         SB_REQUIRE(p.name != name, "two parameters are called " + name);
     const auto count = std::size_t(elementCount(shape));
-    parameters_.push_back({std::move(name), std::move(shape), 0, count, weightDecay, false});
+    parameters_.push_back({std::move(name), std::move(shape), 0, count, weightDecay, false, 1});
     sparseGradients_.emplace_back();
     return int(parameters_.size()) - 1;
 }
@@ -68,6 +68,17 @@ int ParameterSet::addSparseParameter(std::string name, Shape shape, bool weightD
     parameters_.back().sparse = true;
     sparseGradients_.back() = std::make_shared<SparseRows>();
     return index;
+}
+
+void ParameterSet::stack(int parameter, int parts)
+{
+    ParameterInfo& p = parameters_.at(std::size_t(parameter));
+    SB_REQUIRE(!built() && parts > 0 && p.shape.front() % parts == 0,
+               "parameter " + p.name + " of shape " + toString(p.shape) + " has no " +
+                   std::to_string(parts) + " parts");
+    constexpr std::size_t kAligned = 64 / sizeof(float);
+    if (p.count / std::size_t(parts) % kAligned == 0)
+        p.parts = parts;
 }
 
 int ParameterSet::addBuffer(std::string name, Shape shape, float initial)

@@ -35,6 +35,7 @@ struct ParameterInfo {
     std::size_t count = 0;   ///< elements, without padding
     bool weightDecay = true; ///< false for batch-norm scale and shift and for biases
     bool sparse = false;     ///< gradient by touched rows, not in the gradient arena
+    int parts = 1;           ///< tensors of one size stacked along the first axis: see stack()
 };
 
 struct BufferInfo {
@@ -60,6 +61,10 @@ public:
     int addParameter(std::string name, Shape shape, bool weightDecay);
     /// Declares a table [rows,dim] with sparse gradients, otherwise as addParameter().
     int addSparseParameter(std::string name, Shape shape, bool weightDecay);
+    /// The parameter holds `parts` tensors of one size along its first axis (a joint projection to
+    /// queries, keys and values), which optimizers with a rate per tensor are to see one by one.
+    /// They do where a part is a multiple of 64 bytes, and else take the whole for one.
+    void stack(int parameter, int parts);
     /// Declares a buffer whose elements start at `initial`; returns its index.
     int addBuffer(std::string name, Shape shape, float initial);
     /// Lays everything out and allocates; values and gradients are zero, buffers have their initial

@@ -59,6 +59,9 @@ Projection::Projection(ParameterSet& parameters, const std::string& name, std::i
       bias(biased ? parameters.addParameter(name + ".bias", {out}, false) : -1),
       parts(stacked)
 {
+    parameters.stack(weight, stacked);
+    if (biased)
+        parameters.stack(bias, stacked);
 }
 
 Variable Projection::operator()(Tape& tape, const ParameterSet& parameters, const Variable& input,

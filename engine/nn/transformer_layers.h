@@ -34,7 +34,8 @@ struct LayerNorm {
 };
 
 /// "<name>.weight" [out,in] and, where biased, "<name>.bias" [out]; in the type of activations.
-/// `stacked` matrices of one size may lie behind each other along `out` (queries, keys, values).
+/// `stacked` matrices of one size may lie behind each other along `out` (queries, keys, values):
+/// ParameterSet::stack().
 struct Projection {
     int weight = -1, bias = -1, parts = 1;
 

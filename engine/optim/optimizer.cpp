@@ -30,21 +30,29 @@ void Optimizer::layOut()
 {
     for (int index : parameters_.readyOrder()) {
         const ParameterInfo& p = parameters_.parameters()[std::size_t(index)];
-        const auto tensor = std::int32_t(settings_.size());
         const bool decays = decaysWeights(config_, p);
-        settings_.push_back({decays ? float(config_.weightDecay) : 0.0f,
-                             decays ? 1.0f : float(config_.noDecayRateFactor), decays});
-        const std::size_t from = std::max(p.offset, placement_.begin);
-        const std::size_t to = std::min(p.offset + p.count, placement_.end);
-        if (from >= to)
-            continue;
-        pieces_.push_back({from - placement_.begin, to - from, tensor});
-        for (std::size_t at = from; at < to; at += std::size_t(kChunkElements))
-            chunks_.push_back({std::int64_t(at - placement_.begin),
-                               std::int32_t(std::min<std::size_t>(kChunkElements, to - at)),
-                               tensor});
+        const std::size_t size = p.count / std::size_t(p.parts);
+        for (int part = 0; part < p.parts; ++part) {
+            const auto tensor = std::int32_t(settings_.size());
+            settings_.push_back({decays ? float(config_.weightDecay) : 0.0f,
+                                 decays ? 1.0f : float(config_.noDecayRateFactor), decays});
+            const std::size_t begin = p.offset + std::size_t(part) * size;
+            addTensor(tensor, begin, begin + size);
+        }
     }
     squares_.resize(settings_.size() + 1);
+}
+
+void Optimizer::addTensor(std::int32_t tensor, std::size_t begin, std::size_t end)
+{
+    const std::size_t from = std::max(begin, placement_.begin);
+    const std::size_t to = std::min(end, placement_.end);
+    if (from >= to)
+        return;
+    pieces_.push_back({from - placement_.begin, to - from, tensor});
+    for (std::size_t at = from; at < to; at += std::size_t(kChunkElements))
+        chunks_.push_back({std::int64_t(at - placement_.begin),
+                           std::int32_t(std::min<std::size_t>(kChunkElements, to - at)), tensor});
 }
 
 void Optimizer::makeState(const std::vector<std::string>& names)

@@ -115,6 +115,8 @@ protected:
 
 private:
     void layOut();
+    /// Elements begin ... end of the gradient arena.
+    void addTensor(std::int32_t tensor, std::size_t begin, std::size_t end);
     void makeState(const std::vector<std::string>& names);
     double tableSquares() const;
     double gradientNorm(double gradientScale);
@@ -124,7 +126,7 @@ private:
     ParameterSet& parameters_;
     OptimizerConfig config_;
     OptimizerPlacement placement_;
-    std::vector<TensorSetting> settings_; ///< per dense parameter, in ready order
+    std::vector<TensorSetting> settings_; ///< per part of a dense parameter, in ready order
     std::vector<Piece> pieces_;
     std::vector<TensorChunk> chunks_;
     std::vector<Tensor> stateStorage_;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 namespace scalebench::text {
 namespace {
 
-constexpr size_t kBlock = size_t{1} << 18;
+constexpr size_t kBlock = size_t{1} << 16;
 constexpr int64_t kLargestInMemory = int64_t{1} << 32;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 

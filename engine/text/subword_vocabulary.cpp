@@ -10,6 +10,7 @@
 #include <array>
 #include <map>
 #include <unordered_set>
+#include <utility>
 
 namespace scalebench::text {
 namespace {

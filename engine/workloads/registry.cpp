@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/registry.h"
 
+#include "engine/workloads/bert/bert_workload.h"
 #include "engine/workloads/gnmt/gnmt_workload.h"
 #include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/resnet/resnet_workload.h"
@@ -11,9 +12,11 @@ namespace {
 
 constexpr MetricInfo kTop1[] = {{"top1_accuracy", 1}};
 constexpr MetricInfo kBleu[] = {{"bleu", 100}};
+constexpr MetricInfo kMaskedWords[] = {{"masked_lm_accuracy", 1}, {"nsp_accuracy", 1}};
 constexpr MetricInfo kRanking[] = {{"hit_rate", 1}, {"ndcg", 1}};
 
 constexpr WorkloadEntry kWorkloads[] = {
+    {"bert", BertRecipe::parse, kMaskedWords},
     {"gnmt", GnmtRecipe::parse, kBleu},
     {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/core/rng.h"
+#include "engine/models/bert/bert.h"
 #include "engine/models/gnmt/gnmt.h"
 #include "engine/models/lstm_stack/lstm_stack.h"
 #include "engine/models/ncf/ncf.h"
@@ -136,6 +137,31 @@ BenchNetwork transformer(const Request& r, const std::string& name, std::int64_t
     return b;
 }
 
+/// Sequences of one length, every seventh word to be predicted.
+BenchNetwork bert(const Request& r, const std::string& name, std::int64_t tokens)
+{
+    BertConfig config = BertConfig::byName(name);
+    config.dropout = r.dropout ? config.dropout : 0.0f;
+    const auto below = std::uint32_t(config.vocabulary);
+    const std::int64_t S = r.samples, masked = tokens * 3 / 20;
+    const Tensor rows = Tensor::empty({S * masked}, DType::I32, r.backend.allocator());
+    for (std::int64_t i = 0; i < rows.count(); ++i)
+        rows.i32()[std::size_t(i)] = std::int32_t(i / masked * tokens + i % masked * 6 + 1);
+    const Tensor lengths = Tensor::empty({S}, DType::I32, r.backend.allocator());
+    std::ranges::fill(lengths.i32(), std::int32_t(tokens));
+    const Tensor factor = Tensor::empty({1}, DType::F32, r.backend.allocator());
+    factor.f32()[0] = 1.0f / float(masked);
+    BenchNetwork b;
+    b.network = std::make_unique<Bert>(config, r.backend, r.precision, r.seed);
+    b.batch = {{integers(r, {S, tokens}, below, 8), integers(r, {S, tokens}, 2, 9), rows,
+                integers(r, {S * masked}, below, 10), integers(r, {S}, 2, 11), lengths, factor},
+               S};
+    b.inputNames = {"tokens", "types", "rows", "labels", "next", "lengths", "factor"};
+    b.loss.scale = 1.0f / float(S);
+    b.optimizer = "adam";
+    return b;
+}
+
 BenchNetwork ncf(const Request& r, bool sparse)
 {
     NcfConfig config;
@@ -165,6 +191,9 @@ const std::map<std::string, Factory>& factories()
         {"lstm512", [](const Request& r) { return lstmStack(r, 512, 32); }},
         {"lstm1024", [](const Request& r) { return lstmStack(r, 1024, 25); }},
         {"gnmt", gnmt},
+        {"bert_mini128", [](const Request& r) { return bert(r, "bert_mini", 128); }},
+        {"bert_large512", [](const Request& r) { return bert(r, "bert_large", 512); }},
+        {"bert_base128", [](const Request& r) { return bert(r, "bert_base", 128); }},
         {"ncf", [](const Request& r) { return ncf(r, false); }},
         {"ncf_sparse", [](const Request& r) { return ncf(r, true); }},
         {"transformer256", // the network of the first measurements: 6 + 6 layers, 64 tokens

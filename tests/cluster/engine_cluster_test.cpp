@@ -44,16 +44,15 @@ class EngineClusterTest : public QObject
         return spec;
     }
 
-    static StudySpec sentences()
+    static StudySpec recommendations()
     {
         StudySpec spec;
-        spec.workload = u"transformer"_s;
+        spec.workload = u"ncf"_s;
         spec.oversubscribe = true; // the hosts are this machine's processors
         spec.shapes = {{2, 1}};
         spec.noTarget = true;
         spec.epochs = 3;
         spec.threadsPerWorker = 1;
-        spec.options.packSequences = true;
         return spec;
     }
 
@@ -81,7 +80,7 @@ private Q_SLOTS:
     /// does not change what is learnt.
     void everyShapeLearnsTheSame()
     {
-        StudySpec spec = sentences();
+        StudySpec spec = recommendations();
         spec.epochs = 1;
         spec.options.packSequences = false;
         spec.shapes = {{1, 2}, {2, 1}};
@@ -117,7 +116,7 @@ private Q_SLOTS:
             qputenv("SCALEBENCH_MACHINE_LOCKS", "off");
             qputenv("XDG_RUNTIME_DIR", runtime);
         });
-        StudySpec spec = sentences();
+        StudySpec spec = recommendations();
         spec.epochs = 1000;
         TargetMachine machine = m->machine(Kind::Ssh);
         machine.hosts = u"sb1,sb2"_s;
@@ -184,13 +183,13 @@ private Q_SLOTS:
     /// Rank 1's host has never seen the checkpoint that rank 0 wrote.
     void goesOnFromACheckpointOnHostsThatShareNothing()
     {
-        const Study whole = make(m->machine(Kind::Ssh), sentences());
+        const Study whole = make(m->machine(Kind::Ssh), recommendations());
         Followed reference(whole.dir);
         QVERIFY(reference.begin());
         QVERIFY(reference.ends(300));
         QCOMPARE(faultOf(reference.run()), QByteArray());
 
-        const Study study = make(m->machine(Kind::Ssh), sentences());
+        const Study study = make(m->machine(Kind::Ssh), recommendations());
         {
             Followed f(study.dir);
             QVERIFY(f.begin());

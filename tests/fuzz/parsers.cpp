@@ -4,6 +4,11 @@
 #include "checked_names.h"
 #include "checkpoints.h"
 #include "engine/data/image.h"
+#include "engine/text/lines.h"
+#include "engine/text/parallel_text.h"
+#include "engine/text/subword_tokenizer.h"
+#include "engine/text/unicode.h"
+#include "engine/text/word_pieces.h"
 #include "engine/workloads/ncf/interactions.h"
 #include "json_fields.h"
 #include "kernels/check.h"
@@ -374,6 +379,51 @@ void picture(const QByteArray& input)
     });
 }
 
+/// First line "codes", "pieces", "word pieces", "tabs" or another: what the rest is read as.
+void language(const QByteArray& input)
+{
+    static const QTemporaryDir folder;
+    const qsizetype end = input.indexOf('\n');
+    const QByteArray kind = input.left(end);
+    const QString file = folder.filePath(u"x"_s);
+    writeTo(file, end < 0 ? QByteArray() : input.mid(end + 1));
+    const std::string path = file.toStdString(), line = "Two rings, a@@ low\\est <pad>!";
+    refusesInOneSentence([&] {
+        if (kind == "codes") {
+            const text::BytePairs pairs = text::BytePairs::read(path);
+            for (const std::string& word : text::splitBlanks(line)) {
+                std::string whole;
+                for (const std::string& piece : pairs.split(word))
+                    whole += piece;
+                holds(whole == word, "the pieces are the word");
+            }
+            const text::WordCounts words =
+                text::countWords({&line, 1}, text::WordMode::Reversible, 1);
+            const text::SubwordTokenizer tokenizer(text::WordMode::Reversible, pairs,
+                                                   text::SubwordVocabulary::build(words, pairs));
+            holds(tokenizer.decode(tokenizer.encode(line)) == line, "decode undoes encode");
+        } else if (kind == "pieces") {
+            const auto v = text::SubwordVocabulary::read(path);
+            holds(v.size() >= text::SubwordVocabulary::kFirstPiece, "the first ids");
+            const text::SubwordTokenizer tokenizer(text::WordMode::Blanks, {}, v);
+            for (const int32_t id : tokenizer.encode(line))
+                holds(id >= text::SubwordVocabulary::kUnknown && id < v.size(), "an id");
+        } else if (kind == "word pieces") {
+            const text::WordPieceTokenizer tokenizer(text::WordPieceVocabulary::read(path));
+            for (const int32_t id : tokenizer.encode(line))
+                holds(id >= 0 && id < tokenizer.vocabulary().size(), "an id");
+        } else if (kind == "tabs") {
+            const auto pairs = text::readTabbedText(path, text::OneSided::Drop);
+            holds(pairs.size() > 0 && pairs.source.size() == pairs.target.size(), "pairs");
+        } else {
+            for (const std::string& read : text::readLines(path)) {
+                holds(text::firstInvalidUtf8(read) == std::string::npos, "UTF-8");
+                holds(text::joinWords(text::splitWords(read)) == read, "join undoes split");
+            }
+        }
+    });
+}
+
 } // namespace
 
 const QList<NamedParser>& parsers()
@@ -396,6 +446,7 @@ const QList<NamedParser>& parsers()
                                          {"node_states", nodeStates},
                                          {"interactions", interactions},
                                          {"picture", picture},
+                                         {"language", language},
                                          {"text", text}};
     return kAll;
 }

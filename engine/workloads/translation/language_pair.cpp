@@ -45,6 +45,7 @@ std::string describe(const LanguagePairSpec& spec)
            std::string(kLanguagePairName) + "\nseed: " + std::to_string(spec.seed) +
            "\ntrain: " + std::to_string(spec.trainSentences) +
            "\neval: " + std::to_string(spec.evalSentences) +
+           "\nnouns: " + std::to_string(spec.nouns) +
            "\nformat: text, one sentence a line; line by line NAME.xb translates NAME.xa\n";
 }
 
@@ -55,7 +56,10 @@ Part partOf(const std::string& source)
     return hashOf(source) % kEvaluationShare == 0 ? Part::Evaluation : Part::Training;
 }
 
-LanguagePair::LanguagePair(uint64_t seed) : seed_(seed), lexicon_(seed), sampler_(lexicon_) {}
+LanguagePair::LanguagePair(uint64_t seed, int nouns)
+    : seed_(seed), lexicon_(seed, nouns), sampler_(lexicon_)
+{
+}
 
 TranslatedSentence LanguagePair::sentence(Part part, int64_t index) const
 {
@@ -77,7 +81,7 @@ std::unique_ptr<data::GeneratedSetLock> ensureLanguagePair(const std::string& pa
                "a generated language pair has 1 to 100,000,000 sentences to train on and to "
                "evaluate");
     return data::ensureGenerated(path, describe(spec), [&](const fs::path& folder) {
-        const LanguagePair pair(spec.seed);
+        const LanguagePair pair(spec.seed, spec.nouns);
         writePart(folder, "train", pair, Part::Training, spec.trainSentences);
         writePart(folder, "eval", pair, Part::Evaluation, spec.evalSentences);
     });

@@ -22,6 +22,7 @@ struct LanguagePairSpec {
     int64_t trainSentences = 20000;
     int64_t evalSentences = 500;
     uint64_t seed = 1; ///< of the languages and the set; a run's own seed does not touch it
+    int nouns = grammar::Lexicon::kNouns; ///< of the lexicon: fewer are learned sooner
 };
 
 struct TranslatedSentence {
@@ -37,7 +38,7 @@ Part partOf(const std::string& source);
 class LanguagePair
 {
 public:
-    explicit LanguagePair(uint64_t seed);
+    explicit LanguagePair(uint64_t seed, int nouns = grammar::Lexicon::kNouns);
     LanguagePair(const LanguagePair&) = delete;
     LanguagePair& operator=(const LanguagePair&) = delete;
     TranslatedSentence sentence(Part part, int64_t index) const;
@@ -53,7 +54,7 @@ private:
 /// Makes sure that the set lies at `path` (a folder): train.xa, train.xb, eval.xa, eval.xb, one
 /// sentence a line. Writes it where it is missing or follows another specification; see
 /// ensureGenerated(). Throws Error (`not_writable`, `disk_full`), InvalidArgument for a size that
-/// is not 1 to 100,000,000.
+/// is not 1 to 100,000,000, and as Lexicon.
 std::unique_ptr<data::GeneratedSetLock> ensureLanguagePair(const std::string& path,
                                                            const LanguagePairSpec& spec = {});
 

@@ -3,6 +3,7 @@
 
 #include "engine/workloads/translation/function_words.h"
 #include "engine/workloads/translation/inflection.h"
+#include "kernels/check.h"
 
 #include <algorithm>
 #include <span>
@@ -178,15 +179,19 @@ private:
 
 } // namespace
 
-Lexicon::Lexicon(uint64_t seed)
+Lexicon::Lexicon(uint64_t seed, int nounCount)
 {
+    SB_REQUIRE(nounCount >= kFewestNouns && nounCount <= kNouns,
+               "an invented language has " + std::to_string(kFewestNouns) + " to " +
+                   std::to_string(kNouns) + " nouns, not " + std::to_string(nounCount));
+    const auto inProportion = [&](int count) { return size_t(count * nounCount / kNouns); };
     Coiner coiner(seed);
-    coiner.nouns(900, nouns);
-    coiner.verbs(240, true, transitiveVerbs);
-    coiner.verbs(110, false, intransitiveVerbs);
-    coiner.words(240, adjectives);
-    coiner.words(40, adverbs);
-    coiner.names(300, names);
+    coiner.nouns(size_t(nounCount), nouns);
+    coiner.verbs(inProportion(240), true, transitiveVerbs);
+    coiner.verbs(inProportion(110), false, intransitiveVerbs);
+    coiner.words(inProportion(240), adjectives);
+    coiner.words(inProportion(40), adverbs);
+    coiner.names(inProportion(300), names);
 }
 
 ZipfDraw::ZipfDraw(size_t n, uint64_t offset)

@@ -29,12 +29,16 @@ struct Verb : Word {
     int conjugation = 0;       ///< 0..1: which endings the target language has
 };
 
-/// A pure function of the seed on every platform. No two words, in whatever form, are spelled alike
-/// in the source language, so that a source sentence has one reading.
+/// A pure function of its arguments on every platform. No two words, in whatever form, are spelled
+/// alike in the source language, so that a source sentence has one reading.
 struct Lexicon {
-    explicit Lexicon(uint64_t seed);
+    static constexpr int kNouns = 900, kFewestNouns = 30;
 
-    std::vector<Noun> nouns;                              ///< [900]
+    /// The other classes are as large as `nouns` wants them: the comments say for kNouns.
+    /// InvalidArgument for fewer than kFewestNouns or more than kNouns.
+    explicit Lexicon(uint64_t seed, int nouns = kNouns);
+
+    std::vector<Noun> nouns;
     std::vector<Verb> transitiveVerbs, intransitiveVerbs; ///< [240], [110]
     std::vector<Word> adjectives;                         ///< [240]
     std::vector<Word> adverbs;                            ///< [40]

@@ -18,9 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-LanguagePairSpec specOf(const RunConfig& config)
+LanguagePairSpec specOf(const RunConfig& config, const TranslationRecipe& recipe)
 {
-    return {config.data.trainSamples, config.data.evalSamples};
+    LanguagePairSpec spec;
+    spec.trainSentences = config.data.trainSamples;
+    spec.evalSentences = config.data.evalSamples;
+    spec.nouns = recipe.nouns;
+    return spec;
 }
 
 /// The file NAME.LANGUAGE of the folder, plain or gzipped; empty where there is none.
@@ -167,10 +171,10 @@ text::SubwordTokenizer tokenizerFor(const std::string& folder, const text::Paral
 
 } // namespace
 
-void writeTranslation(const RunConfig& config)
+void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe)
 {
     if (config.data.source == DataSource::Generated)
-        ensureLanguagePair(config.data.path, specOf(config));
+        ensureLanguagePair(config.data.path, specOf(config, recipe));
 }
 
 TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe& recipe,
@@ -180,7 +184,7 @@ TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe
         return syntheticData(config, recipe);
     TranslationData data;
     if (config.data.source == DataSource::Generated)
-        data.lock = ensureLanguagePair(config.data.path, specOf(config));
+        data.lock = ensureLanguagePair(config.data.path, specOf(config, recipe));
     data.format = data.lock ? "generated text" : "text";
     text::ParallelText train = readPart(config.data.path, recipe.train, recipe);
     text::ParallelText eval = readPart(config.data.path, recipe.eval, recipe);

@@ -30,7 +30,7 @@ struct TranslationData {
 };
 
 /// Writes the generated set where it is wanted and missing; else does nothing.
-void writeTranslation(const RunConfig& config);
+void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe);
 
 /// `threads`: that may be used. InvalidArgument (`data_*`): as engine/text/parallel_text.h and
 /// byte_pairs.h, and where no training pair is short enough.

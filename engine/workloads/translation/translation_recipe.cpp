@@ -59,6 +59,7 @@ void TranslationRecipe::parseCommon(const RunConfig& config, RecipeKeys& keys)
     oneOf(keys.data, "words", words, {"reversible", "blanks"});
     blanks = words == "blanks";
     keys.data.flag("lower_case", lowerCase);
+    keys.data.integer("nouns", nouns, 30, 900);
     keys.data.integer("merges", merges, 1, 1 << 20);
     keys.data.integer("max_tokens", maxTokens, 2, 1 << 16);
     oneOf(keys.data, "too_long", tooLong, {"drop", "truncate"});

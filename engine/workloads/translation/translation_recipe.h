@@ -9,6 +9,7 @@
 //   train, eval      beginnings of their names; one file NAME.tsv will do for both languages
 //   words            "reversible" (text as people write it) or "blanks" (tokenised already)
 //   lower_case       all text in small letters
+//   nouns            of the generated languages, whose lexicon grows with them
 //   merges           byte pairs that are learned from the training text, where the folder has no
 //                    file "codes" (subword-nmt's format)
 //   max_tokens       the longest training sentence, with its end token
@@ -36,6 +37,7 @@ struct TranslationRecipe : Recipe {
     std::string train = "train", eval = "eval";
     bool blanks = false, lowerCase = false;
     int merges = 8000;
+    int nouns = 900;
     int maxTokens = 100;
     bool truncate = false;
     bool dropOneSided = false;

@@ -21,7 +21,7 @@ TranslationWorkload::TranslationWorkload(const RunConfig& config, const Translat
 
 void TranslationWorkload::prepareNode(int, const LoadProgress&)
 {
-    writeTranslation(config_);
+    writeTranslation(config_, recipe_);
 }
 
 DataSizes TranslationWorkload::measure()

@@ -359,6 +359,84 @@ def transformer256(samples, dropout=True, vocabulary=8192, tokens=64):
     return Workload(model, batch, transformer_loss, adam)
 
 
+# --- BERT pre-training: Devlin et al. 2019, arXiv 1810.04805; norms after the sublayers ---
+
+
+class BertLayer(nn.Module):
+    def __init__(self, hidden, heads, dropout):
+        super().__init__()
+        self.heads, self.dropout = heads, dropout
+        self.self = nn.Module()
+        self.self.qkv, self.self.out = nn.Linear(hidden, 3 * hidden), nn.Linear(hidden, hidden)
+        self.self.norm = nn.LayerNorm(hidden, eps=1e-12)
+        self.ffn = nn.Module()
+        self.ffn.inner, self.ffn.outer = nn.Linear(hidden, 4 * hidden), nn.Linear(4 * hidden, hidden)
+        self.ffn.norm = nn.LayerNorm(hidden, eps=1e-12)
+
+    def forward(self, x, mask):
+        q, k, v = (p.unflatten(-1, (self.heads, -1)).transpose(1, 2) for p in self.self.qkv(x).chunk(3, -1))
+        rate = self.dropout if self.training else 0.0
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=rate)
+        y = self.self.out(y.transpose(1, 2).flatten(2))
+        x = self.self.norm(x + F.dropout(y, rate))
+        y = self.ffn.outer(F.gelu(self.ffn.inner(x)))
+        return self.ffn.norm(x + F.dropout(y, rate))
+
+
+class Bert(nn.Module):
+    def __init__(self, vocabulary, hidden, layers, dropout, positions=512):
+        super().__init__()
+        self.layers, self.dropout = layers, dropout
+        self.embedding = nn.Module()
+        self.embedding.word = nn.Embedding(vocabulary, hidden)
+        self.embedding.position = nn.Embedding(positions, hidden)
+        self.embedding.type = nn.Embedding(2, hidden)
+        self.embedding.norm = nn.LayerNorm(hidden, eps=1e-12)
+        for i in range(1, layers + 1):
+            setattr(self, f"encoder{i}", BertLayer(hidden, hidden // 64, dropout))
+        self.mlm = nn.Module()
+        self.mlm.dense = nn.Linear(hidden, hidden)
+        self.mlm.norm = nn.LayerNorm(hidden, eps=1e-12)
+        self.mlm.bias = nn.Parameter(torch.zeros(vocabulary))
+        self.pooler, self.next = nn.Linear(hidden, hidden), nn.Linear(hidden, 2)
+
+    def forward(self, tokens, types, rows, lengths):
+        size = tokens.shape[1]
+        e = self.embedding
+        x = e.norm(e.word(tokens) + e.position.weight[:size] + e.type(types))
+        x = F.dropout(x, self.dropout, self.training)
+        mask = None
+        if (lengths < size).any():
+            mask = (torch.arange(size) < lengths[:, None])[:, None, None, :]
+        for i in range(1, self.layers + 1):
+            x = getattr(self, f"encoder{i}")(x, mask)
+        words = self.mlm.norm(F.gelu(self.mlm.dense(x.flatten(0, 1)[rows])))
+        words = F.linear(words, self.embedding.word.weight, self.mlm.bias)
+        return words, self.next(torch.tanh(self.pooler(x[:, 0])))
+
+
+def bert_loss(model, batch):
+    words, following = model(batch["tokens"], batch["types"], batch["rows"], batch["lengths"])
+    return F.cross_entropy(words, batch["labels"]) + F.cross_entropy(following, batch["next"])
+
+
+def bert(hidden, layers, tokens, vocabulary=30528):
+    def make(samples, dropout=True):
+        masked = tokens * 3 // 20
+        batch = {
+            "tokens": torch.randint(0, vocabulary, (samples, tokens)),
+            "types": torch.randint(0, 2, (samples, tokens)),
+            "rows": (torch.arange(samples)[:, None] * tokens + torch.arange(masked) * 6 + 1).flatten(),
+            "labels": torch.randint(0, vocabulary, (samples * masked,)),
+            "next": torch.randint(0, 2, (samples,)),
+            "lengths": torch.full((samples,), tokens),
+        }
+        model = Bert(vocabulary, hidden, layers, 0.1 if dropout else 0.0)
+        return Workload(model, batch, bert_loss, adam)
+
+    return make
+
+
 # --- neural matrix factorisation: He et al. 2017, arXiv 1708.05031, with MovieLens-20M's sizes ---
 
 
@@ -429,6 +507,8 @@ NETWORKS = {
     "lstm1024": lstm_stack(1024, 25),
     "gnmt": gnmt,
     "transformer256": transformer256,
+    "bert_mini128": bert(256, 4, 128),
+    "bert_base128": bert(768, 12, 128),
     "ncf": ncf(sparse=False),
     "ncf_sparse": ncf(sparse=True),
 }
@@ -443,6 +523,8 @@ BATCHES = {
     "lstm1024": 32,
     "gnmt": 32,
     "transformer256": 32,
+    "bert_mini128": 32,
+    "bert_base128": 8,
     "ncf": 65536,
     "ncf_sparse": 65536,
 }

@@ -46,6 +46,67 @@ class OptimizerTest : public QObject
 {
     Q_OBJECT
 private slots:
+    /// Three matrices stacked in one parameter do what three parameters do, under a rate per
+    /// tensor.
+    void partsAreTensorsOfTheirOwn_data()
+    {
+        QTest::addColumn<OptimizerConfig>("config");
+        for (const OptimizerKind kind : {OptimizerKind::Lamb, OptimizerKind::Lars})
+            for (const bool fused : {true, false}) {
+                OptimizerConfig config = optimizerDefaults(kind);
+                config.weightDecay = 0.01;
+                config.larsEta = 0.1;
+                config.fused = fused;
+                QTest::addRow("%s, %s", optimizerName(kind), fused ? "fused" : "not fused")
+                    << config;
+            }
+    }
+    void partsAreTensorsOfTheirOwn()
+    {
+        QFETCH(OptimizerConfig, config);
+        const auto backend = makeCpuBackend();
+        const auto trained = [&](int parts, bool apart) {
+            ParameterSet set;
+            std::vector<int> tensors;
+            for (int i = 0; i < (apart ? 3 : 1); ++i)
+                tensors.push_back(
+                    set.addParameter("w" + std::to_string(i), {apart ? 32 : 96, 10}, true));
+            if (!apart)
+                set.stack(tensors[0], parts);
+            set.build();
+            const auto fill = [&](const auto& view, std::uint64_t seed, double size) {
+                // Parts of different sizes, so that their rates differ.
+                const Tensor all = Tensor::empty({960}, DType::F32, backend->allocator());
+                Fixture::fill(all, seed, size);
+                std::size_t at = 0;
+                for (const int t : tensors)
+                    for (float& x : view(t).f32()) {
+                        x = all.f32()[at] * float(1 + 3 * (at / 320));
+                        ++at;
+                    }
+            };
+            fill([&](int t) { return set.value(t); }, 1, 0.5);
+            const auto optimizer = makeOptimizer(*backend, set, config);
+            for (std::uint64_t step = 0; step < 3; ++step) {
+                fill([&](int t) { return set.gradient(t); }, 7 + step, 0.1);
+                optimizer->step(0.01);
+            }
+            std::vector<float> values;
+            for (const int t : tensors)
+                values.insert(values.end(), set.value(t).f32().begin(), set.value(t).f32().end());
+            return values;
+        };
+        const std::vector<float> apart = trained(1, true), stacked = trained(3, false);
+        double gap = 0, whole = 0;
+        const std::vector<float> one = trained(1, false);
+        for (std::size_t i = 0; i < apart.size(); ++i) {
+            gap = std::max(gap, std::abs(double(apart[i]) - double(stacked[i])));
+            whole = std::max(whole, std::abs(double(apart[i]) - double(one[i])));
+        }
+        QVERIFY2(gap < 1e-6, qPrintable(QString::number(gap)));
+        QVERIFY2(whole > 1e-4, qPrintable(QString::number(whole)));
+    }
+
     void followsTorch_data()
     {
         QTest::addColumn<OptimizerConfig>("config");

@@ -5,8 +5,10 @@
 
 #include "engine/text/bleu.h"
 
+#include <QStringList>
 #include <QTest>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 

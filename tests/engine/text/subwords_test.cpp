@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace scalebench;
 using namespace scalebench::test;
 using namespace scalebench::text;

@@ -9,7 +9,9 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <random>
+#include <span>
 
 using namespace scalebench;
 using namespace scalebench::test;

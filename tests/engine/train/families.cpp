@@ -5,6 +5,7 @@
 #include "engine/backend/host_copy.h"
 #include "engine/data/prefetcher.h"
 #include "engine/data/sampler.h"
+#include "engine/models/bert/bert.h"
 #include "engine/models/lstm_stack/lstm_stack.h"
 #include "engine/models/ncf/ncf.h"
 #include "engine/models/resnet/resnet.h"
@@ -162,6 +163,26 @@ Batch translationBatch(int64_t first, int64_t count)
             count};
 }
 
+/// Two words of each sequence are to be predicted.
+Batch pretrainingBatch(int64_t first, int64_t count)
+{
+    const Tensor types = tokens(first, count, kTime, false, 42);
+    for (int32_t& type : types.i32())
+        type %= 2;
+    const Tensor rows = Tensor::empty({2 * count}, DType::I32, host());
+    const Tensor next = labelsOf(first, count), factor = Tensor::empty({1}, DType::F32, host());
+    for (int64_t i = 0; i < count; ++i) {
+        rows.i32()[size_t(2 * i)] = int32_t(i * kTime);
+        rows.i32()[size_t(2 * i + 1)] = int32_t(i * kTime + (first + i) % kTime);
+        next.i32()[size_t(i)] %= 2;
+    }
+    factor.f32()[0] = 0.5f;
+    return {{tokens(first, count, kTime, false, 41), types, rows,
+             tokens(first, count, 2, false, 43).reshaped({2 * count}), next, lengths(first, count),
+             factor},
+            count};
+}
+
 Batch clickBatch(int64_t first, int64_t count)
 {
     Tensor users = Tensor::empty({count}, DType::I32, host());
@@ -212,6 +233,17 @@ MakeNetwork networkOf(const std::string& name)
         config.dropout = 0;
         return maker<Transformer>(config);
     }
+    if (name == "bert") {
+        BertConfig config;
+        config.vocabulary = kVocabulary;
+        config.hidden = 32;
+        config.heads = 4;
+        config.feedForward = 64;
+        config.positions = kTime;
+        config.layers = 2;
+        config.dropout = 0;
+        return maker<Bert>(config);
+    }
     NcfConfig config;
     config.users = kUsers;
     config.items = kItems;
@@ -246,6 +278,8 @@ Family familyByName(const std::string& name)
         family.batch = languageBatch;
     } else if (name == "transformer") {
         family.batch = translationBatch;
+    } else if (name == "bert") {
+        family.batch = pretrainingBatch;
     } else {
         family.batch = clickBatch;
     }
@@ -293,7 +327,8 @@ RunConfig configOf(const FamilySetting& setting, const Family& family, int worke
 
 const std::vector<std::string>& familyNames()
 {
-    static const std::vector<std::string> kNames = {"resnet", "mlp", "lstm", "transformer", "ncf"};
+    static const std::vector<std::string> kNames = {"resnet",      "mlp",  "lstm",
+                                                    "transformer", "bert", "ncf"};
     return kNames;
 }
 

@@ -12,8 +12,8 @@
 namespace scalebench::test {
 
 /// "resnet" (batch norm over all workers, SGD), "mlp" (LAMB, clipping), "lstm" (a language model,
-/// variable lengths, Adam), "transformer" (translation, padding, Adam), "ncf" (tables with sparse
-/// gradients, Adam).
+/// variable lengths, Adam), "transformer" (translation, padding, Adam), "bert" (two losses,
+/// padding, Adam), "ncf" (tables with sparse gradients, Adam).
 const std::vector<std::string>& familyNames();
 
 struct FamilySetting {

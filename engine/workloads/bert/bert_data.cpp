@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/workloads/bert/bert_data.h"
+
+#include "engine/workloads/bert/corpus_files.h"
+#include "engine/workloads/bert/prose_generator.h"
+#include "kernels/check.h"
+
+#include <algorithm>
+
+namespace scalebench::workloads {
+namespace {
+
+/// Of the set, not of a run, so that all runs have the same sequences.
+constexpr uint64_t kTrainPairs = 1, kEvalPairs = 2, kSubset = 3, kSynthetic = 4;
+
+ProseSpec specOf(const BertRecipe& recipe)
+{
+    return {recipe.documents, recipe.evalDocuments, 1};
+}
+
+/// `count` of the sequences, evenly by chance; all for 0.
+void keepSome(std::vector<SequencePair>& pairs, int64_t count)
+{
+    const auto n = int64_t(pairs.size());
+    if (count <= 0 || count >= n)
+        return;
+    std::vector<int64_t> order = data::shuffledOrder(n, kSubset, 0);
+    order.resize(size_t(count));
+    std::ranges::sort(order);
+    std::vector<SequencePair> kept;
+    kept.reserve(order.size());
+    for (const int64_t index : order)
+        kept.push_back(pairs[size_t(index)]);
+    pairs = std::move(kept);
+}
+
+/// Documents of 16 sentences of words by chance, enough for `samples` sequences.
+Corpus randomText(int64_t samples, int64_t maxLength, const PieceIds& ids, uint64_t stream)
+{
+    Corpus corpus;
+    data::HashRandom random({kSynthetic, stream});
+    const auto wanted = size_t(samples * maxLength * 5 / 4);
+    const int32_t first = ids.mask + 1;
+    while (corpus.tokens.size() < wanted || corpus.documentCount() < 2) {
+        for (int s = 0; s < 16; ++s) {
+            for (uint32_t n = 8 + random.below(32); n > 0; --n)
+                corpus.tokens.push_back(first +
+                                        int32_t(random.below(uint32_t(ids.pieces - first))));
+            corpus.endSentence();
+        }
+        corpus.endDocument();
+    }
+    return corpus;
+}
+
+BertData syntheticData(const RunConfig& config, const BertRecipe& recipe)
+{
+    BertData out;
+    PieceIds ids;
+    if (recipe.vocabulary > 0)
+        ids.pieces = int32_t(recipe.vocabulary);
+    if (ids.pieces < 256) // too few for BERT's own numbers
+        ids.classification = 1, ids.separator = 2, ids.mask = 3;
+    out.training.ids = out.evaluation.ids = ids;
+    out.training.corpus = randomText(config.data.trainSamples, recipe.maxLength, ids, 1);
+    out.evaluation.corpus = randomText(config.data.evalSamples, recipe.maxLength, ids, 2);
+    return out;
+}
+
+double unknownShare(const Corpus& corpus, int32_t unknown)
+{
+    return double(std::ranges::count(corpus.tokens, unknown)) /
+           double(std::max<size_t>(1, corpus.tokens.size()));
+}
+
+BertData readData(const RunConfig& config, const BertRecipe& recipe)
+{
+    BertData out;
+    const CorpusFiles files = findCorpus(config.data.path);
+    const text::WordPieceTokenizer tokenizer(
+        text::WordPieceVocabulary::read(files.vocabulary, &out.bytesRead), recipe.uncased);
+    const text::WordPieceVocabulary& vocabulary = tokenizer.vocabulary();
+    if (recipe.vocabulary > 0 && vocabulary.size() > recipe.vocabulary)
+        refuseSetting("\"model.vocabulary\" is " + std::to_string(recipe.vocabulary) + ", but " +
+                      files.vocabulary + " has " + std::to_string(vocabulary.size()) +
+                      " word pieces: set it to 0 to follow the file");
+
+    Corpus training = readAll(files.training, tokenizer, config.threadsPerWorker, out.bytesRead);
+    SplitCorpus split = files.evaluation.empty()
+                            ? holdOut(training, recipe.evalShare)
+                            : keepApart(training, readAll(files.evaluation, tokenizer,
+                                                          config.threadsPerWorker, out.bytesRead));
+    out.repeated = split.repeated;
+    out.unknownShare = unknownShare(split.training, vocabulary.unknown());
+    if (out.unknownShare > 0.5)
+        throw InvalidArgument(
+            std::to_string(int(100 * out.unknownShare)) + " of 100 words of the text are not in " +
+                files.vocabulary +
+                ": it belongs to another language, or to text that keeps its capitals "
+                "(\"data.uncased\")",
+            "data_damaged");
+    out.training.corpus = std::move(split.training);
+    out.evaluation.corpus = std::move(split.evaluation);
+    out.training.ids = {vocabulary.pad(), vocabulary.classification(), vocabulary.separator(),
+                        vocabulary.mask(), vocabulary.size()};
+    out.evaluation.ids = out.training.ids;
+    return out;
+}
+
+} // namespace
+
+void writeProse(const RunConfig& config, const BertRecipe& recipe)
+{
+    if (config.data.source == DataSource::Generated)
+        ensureProse(config.data.path, specOf(recipe));
+}
+
+BertData loadBertData(const RunConfig& config, const BertRecipe& recipe)
+{
+    std::unique_ptr<data::GeneratedSetLock> lock;
+    if (config.data.source == DataSource::Generated)
+        lock = ensureProse(config.data.path, specOf(recipe));
+    BertData out = config.data.source == DataSource::Synthetic ? syntheticData(config, recipe)
+                                                               : readData(config, recipe);
+    const auto makeSequences = [&](SequenceSet& set, int duplicates, uint64_t seed, int64_t most) {
+        set.masks.most = recipe.maxPredictions;
+        set.pairs = makePairs(set.corpus, {recipe.maxLength, recipe.shortShare, duplicates, seed});
+        keepSome(set.pairs, most);
+    };
+    makeSequences(out.training, recipe.duplicates, kTrainPairs, config.data.trainSamples);
+    makeSequences(out.evaluation, 1, kEvalPairs, config.data.evalSamples);
+    return out;
+}
+
+} // namespace scalebench::workloads

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// BERT as the training loop sees it: shares of workers, packing, learning, what is refused; and
+// the sample of Wikipedia, where it is at hand.
+
+#include "engine/autograd/tape.h"
+#include "engine/models/bert/bert.h"
+#include "engine/train/load_run_config.h"
+#include "engine/train/trainer.h"
+#include "engine/workloads/bert/bert_data.h"
+#include "kernels/check.h"
+#include "support/thread_communicator.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+
+using namespace scalebench;
+using namespace scalebench::workloads;
+using Json = nlohmann::json;
+
+class BertWorkloadTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    Json example() const
+    {
+        Json json = Json::parse(R"({"format":"scalebench.run","version":1,"run_id":"r",
+ "workload":"bert","model":{"name":"bert_tiny","max_length":32,"dropout":0},
+ "data":{"source":"generated","documents":40,"eval_documents":7,"max_predictions":5},
+ "workers":1,"global_batch":24,"optimizer":{"name":"adamw"},
+ "schedule":{"name":"constant","base_lr":0.002},"epochs":1})");
+        json["data"]["path"] = m_folder.filePath(QStringLiteral("set")).toStdString();
+        return json;
+    }
+    static RunConfig parsed(const Json& json) { return train::parseRunConfig(json.dump()); }
+    static std::string refusal(const Json& json)
+    {
+        try {
+            const RunConfig config = parsed(json);
+            const auto workload = config.recipe->make(config);
+            workload->prepareNode(1, {});
+            workload->measure();
+        } catch (const InvalidArgument& e) {
+            return e.what();
+        }
+        return {};
+    }
+    void write(const char* name, const QByteArray& bytes) const
+    {
+        const QString path = m_folder.filePath(QString::fromLatin1(name));
+        QDir().mkpath(QFileInfo(path).path());
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("cannot write");
+    }
+    Json files(const char* folder) const
+    {
+        Json json = example();
+        json["data"] = {{"source", "files"},
+                        {"path", m_folder.filePath(QString::fromLatin1(folder)).toStdString()}};
+        return json;
+    }
+
+    struct Step {
+        double loss = 0;
+        int64_t tokens = 0;
+        std::vector<float> gradients;
+    };
+    /// Loss and gradients of global batch 1 of epoch 0, over `workers` workers.
+    static Step step(const Json& json, int workers)
+    {
+        const RunConfig config = parsed(json);
+        Step sum;
+        for (int rank = 0; rank < workers; ++rank) {
+            const auto workload = config.recipe->make(config);
+            workload->prepareNode(1, {});
+            workload->measure();
+            CachingAllocator memory;
+            workload->open({{rank, workers}, memory, 1, {}});
+            const auto backend = makeCpuBackend();
+            const auto network = workload->makeNetwork(*backend, {});
+            Batch batch;
+            workload->training().fill(0, 1, batch);
+            Tape tape(*backend);
+            LossParams params;
+            params.scale = float(workload->lossScale(config.globalBatch));
+            const LossResult result = network->loss(tape, batch, params, true);
+            tape.backward(result.loss);
+            sum.loss += result.sums.get().lossSum * workload->lossScale(config.globalBatch);
+            sum.tokens += batch.tensors[0].count();
+            const auto g = network->parameters().gradients();
+            sum.gradients.resize(g.size(), 0);
+            for (size_t i = 0; i < g.size(); ++i)
+                sum.gradients[i] += g[i];
+        }
+        return sum;
+    }
+    static double apart(const Step& a, const Step& b)
+    {
+        double worst = 0, top = 0;
+        for (size_t i = 0; i < a.gradients.size(); ++i) {
+            worst = std::max(worst, std::abs(double(a.gradients[i]) - double(b.gradients[i])));
+            top = std::max(top, std::abs(double(a.gradients[i])));
+        }
+        return worst / top;
+    }
+
+private slots:
+    void anyNumberOfWorkersCountsEachSequenceOnce()
+    {
+        const RunConfig config = parsed(example());
+        std::map<int, Evaluation> results;
+        for (const int workers : {1, 2, 3}) {
+            std::mutex mutex;
+            int64_t sequences = 0;
+            scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
+                const auto workload = config.recipe->make(config);
+                workload->prepareNode(1, {});
+                const DataSizes sizes = workload->measure();
+                CachingAllocator memory;
+                workload->open({{comm.rank(), workers}, memory, 1, {}});
+                const auto backend = makeCpuBackend();
+                const auto network = workload->makeNetwork(*backend, {});
+                const auto evaluator = workload->makeEvaluator();
+                const data::BatchSource& source = workload->evaluation();
+                int64_t mine = 0;
+                for (int64_t b = 0; b < source.batches(0); ++b) {
+                    Batch batch;
+                    source.fill(0, b, batch);
+                    evaluator->add(*backend, *network, batch);
+                    mine += std::ranges::count_if(batch.tensors[4].i32(),
+                                                  [](int32_t label) { return label >= 0; });
+                }
+                const Evaluation all = evaluator->merge(comm.allGather(evaluator->partial()));
+                const std::lock_guard lock(mutex);
+                results[workers] = all;
+                sequences += mine;
+                if (workers == 1)
+                    QCOMPARE(mine, sizes.evalSamples);
+            });
+            QVERIFY(sequences > 40);
+            QCOMPARE(results[workers].metrics.size(), size_t(2));
+            QCOMPARE(results[workers].counts->total, results[1].counts->total);
+            for (size_t m = 0; m < 2; ++m)
+                QCOMPARE(results[workers].metrics[m].value, results[1].metrics[m].value);
+        }
+        QCOMPARE(results[1].metrics[0].name, std::string("masked_lm_accuracy"));
+        QCOMPARE(results[1].metrics[1].name, std::string("nsp_accuracy"));
+    }
+
+    /// The mean over all masked words and sequences, however they are shared out.
+    void gradientsOfWorkersAddUp()
+    {
+        const Step one = step(example(), 1);
+        for (const int workers : {2, 3}) {
+            const Step shared = step(example(), workers);
+            QVERIFY(std::abs(shared.loss - one.loss) < 1e-5 * one.loss);
+            QVERIFY2(apart(one, shared) < 1e-5, std::to_string(apart(one, shared)).c_str());
+        }
+        // Fresh weights know nothing: ln(496) and ln(2).
+        QVERIFY(std::abs(one.loss - std::log(496.0) - std::log(2.0)) < 0.3);
+    }
+
+    void packingChangesNothingButTheWork()
+    {
+        Json padded = example();
+        padded["data"]["short_share"] = 0.5;
+        padded["model"]["max_length"] = 64;
+        Json packed = padded;
+        packed["options"] = {{"pack_sequences", true}};
+        const Step a = step(padded, 1), b = step(packed, 1);
+        QVERIFY(std::abs(a.loss - b.loss) < 1e-5 * a.loss);
+        QVERIFY2(apart(a, b) < 1e-5, std::to_string(apart(a, b)).c_str());
+        QVERIFY(b.tokens < a.tokens);
+        const RunConfig config = parsed(packed);
+        QCOMPARE(config.recipe->make(config)->packingNote(), std::string());
+    }
+
+    void learns()
+    {
+        Json json = example();
+        json["data"]["documents"] = 400;
+        json["data"]["path"] = m_folder.filePath(QStringLiteral("larger")).toStdString();
+        json["epochs"] = 4;
+        json["target"] = 0.2; // one word in ten by frequency alone
+        const auto comm = dist::makeSelfCommunicator();
+        const train::Outcome outcome = train::Trainer(parsed(json), *comm, nullptr).run();
+        QVERIFY2(outcome.reason == "target_reached", std::to_string(outcome.lastQuality).c_str());
+    }
+
+    void syntheticText()
+    {
+        Json json = example();
+        json["data"] = {{"source", "synthetic"}, {"train_samples", 60}, {"eval_samples", 9}};
+        json["model"]["vocabulary"] = 300;
+        const RunConfig config = parsed(json);
+        const auto workload = config.recipe->make(config);
+        const DataSizes sizes = workload->measure();
+        QCOMPARE(sizes.trainSamples, 60);
+        QCOMPARE(sizes.evalSamples, 9);
+        QVERIFY(std::isfinite(step(json, 2).loss));
+    }
+
+    void refused()
+    {
+        const auto says = [](const std::string& message, const char* part) {
+            return QTest::qVerify(message.find(part) != std::string::npos, part, message.c_str(),
+                                  __FILE__, __LINE__);
+        };
+        Json json = example();
+        json["global_batch"] = 100000;
+        says(refusal(json), "do not fill one global batch");
+        json = example();
+        json["model"]["max_length"] = 600;
+        says(refusal(json), "max_length");
+        json = example();
+        json["model"]["name"] = "bert_huge";
+        says(refusal(json), "bert_huge");
+        json = example();
+        json["model"]["vocabulary"] = 20;
+        says(refusal(json), "has 496 word pieces");
+        json = example();
+        json["data"]["words"] = 2;
+        says(refusal(json), "data.words");
+
+        says(refusal(files("nothing")), "no folder");
+        const QByteArray vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n.\n";
+        write("few/vocab.txt", vocabulary);
+        write("few/text.txt", "a b.\na.\n");
+        says(refusal(files("few")), "1 documents");
+        write("foreign/vocab.txt", vocabulary);
+        write("foreign/text.txt", "gut so\n\nes ist\n\nja ja\n\nnein\n\nund\n");
+        says(refusal(files("foreign")), "of 100 words of the text are not in");
+        write("bad/vocab.txt", "a\nb\n");
+        write("bad/text.txt", "a b.\n");
+        says(refusal(files("bad")), "[PAD]");
+    }
+
+    void wikipedia()
+    {
+        const QString folder =
+            qEnvironmentVariable("SB_SHARED_DATA",
+                                 QStringLiteral(SB_SOURCE_DIR "/../shared/data")) +
+            QStringLiteral("/bert_wiki");
+        if (!QDir(folder).exists())
+            QSKIP("the sample of Wikipedia is not here (../shared/data/bert_wiki)");
+        Json json = files("");
+        json["data"]["path"] = folder.toStdString();
+        json["model"]["max_length"] = 128;
+        const RunConfig config = parsed(json);
+        const BertData data = loadBertData(config, dynamic_cast<const BertRecipe&>(*config.recipe));
+        // 153 articles, one of which is a title only.
+        QCOMPARE(data.training.corpus.documentCount() + data.evaluation.corpus.documentCount(),
+                 152);
+        QCOMPARE(data.evaluation.corpus.documentCount(), 8);
+        const size_t tokens =
+            data.training.corpus.tokens.size() + data.evaluation.corpus.tokens.size();
+        // 867,691 pieces with the titles, which are left out.
+        QVERIFY2(tokens > 860000 && tokens < 867691, std::to_string(tokens).c_str());
+        QVERIFY(data.unknownShare < 1e-4);
+        QCOMPARE(data.pieces(), 30522);
+        QVERIFY(data.training.size() > 6000);
+    }
+};
+
+QTEST_GUILESS_MAIN(BertWorkloadTest)
+#include "bert_workload_test.moc"
