@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/gnmt/gnmt.h"
 
+#include <cmath>
 #include <string>
 
 #include "engine/models/gnmt/gnmt_decoder.h"
@@ -10,6 +11,11 @@
 #include "kernels/check.h"
 
 namespace scalebench {
+
+float GnmtConfig::initRangeOf(std::int64_t hidden)
+{
+    return 0.1f * std::sqrt(1024.0f / float(hidden));
+}
 
 GnmtConfig GnmtConfig::byName(const std::string& name, std::int64_t vocabulary)
 {
@@ -24,6 +30,7 @@ GnmtConfig GnmtConfig::byName(const std::string& name, std::int64_t vocabulary)
         c.hidden = 128, c.layers = 2;
     else
         throw InvalidArgument("no network '" + name + "': known are gnmt, gnmt_small, gnmt_tiny");
+    c.initRange = initRangeOf(c.hidden);
     return c;
 }
 

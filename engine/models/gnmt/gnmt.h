@@ -24,8 +24,10 @@ struct GnmtConfig {
     std::int32_t padding = 0; ///< token whose embedding gets no gradient; -1: none
 
     /// "gnmt" (hidden 1024, 4 layers), "gnmt_small" (512, 2), "gnmt_tiny" (128, 2);
-    /// InvalidArgument otherwise.
+    /// InvalidArgument otherwise. initRange as initRangeOf() has it.
     static GnmtConfig byName(const std::string& name, std::int64_t vocabulary = 32320);
+    /// The published 0.1 at 1024; for other widths what keeps the variance of a layer's sums.
+    static float initRangeOf(std::int64_t hidden);
 };
 
 /// Batch, all I32 and time-major: source [Ts,B], source lengths [B], target input [Tt,B] (starts

@@ -15,7 +15,7 @@ GnmtConfig modelOf(const std::string& name, const GnmtRecipe& recipe, int64_t vo
     model.dropout = float(recipe.dropout);
     model.padding = kPadToken;
     if (recipe.hidden > 0)
-        model.hidden = recipe.hidden;
+        model.hidden = recipe.hidden, model.initRange = GnmtConfig::initRangeOf(recipe.hidden);
     if (recipe.layers > 0)
         model.layers = recipe.layers;
     return model;

@@ -250,6 +250,8 @@ private slots:
     {
         QCOMPARE(GnmtConfig::byName("gnmt").hidden, std::int64_t(1024));
         QCOMPARE(GnmtConfig::byName("gnmt").layers, 4);
+        QCOMPARE(GnmtConfig::byName("gnmt").initRange, 0.1f);
+        QVERIFY(GnmtConfig::byName("gnmt_tiny").initRange > 0.2f);
         QCOMPARE(GnmtConfig::byName("gnmt").vocabulary, std::int64_t(32320));
         QCOMPARE(GnmtConfig::byName("gnmt_small", 8000).vocabulary, std::int64_t(8000));
         QVERIFY(GnmtConfig::byName("gnmt_tiny").hidden < GnmtConfig::byName("gnmt_small").hidden);
