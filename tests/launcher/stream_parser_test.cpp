@@ -267,7 +267,7 @@ private slots:
 
     void sharesOfMoreThanOne()
     {
-        const auto valueOf = [this](const QByteArray& metadata) {
+        const auto valueOf = [](const QByteArray& metadata) {
             return recordOf(line("", 5, "eval_accuracy", "0.4102", metadata)).evals.at(0).value;
         };
         QCOMPARE(valueOf("\"epoch_num\":1,\"out_of\":100"), 41.02);
