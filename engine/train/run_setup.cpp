@@ -116,6 +116,8 @@ Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Wor
         {"switches", switches(config, workload, communicator.size(), replica.graphsNote())},
         {"data", dataSourceName(config.data.source)},
         {"dropped_per_epoch", sizes.batchUnits() % config.globalBatch}};
+    for (const auto& [name, value] : workload.dataFacts())
+        record["data_facts"][name] = value;
     if (metrics.size() > 1)
         for (const workloads::MetricInfo& metric : metrics)
             record["metrics"].push_back(metric.name);

@@ -22,10 +22,15 @@ text::BleuTokens bleuTokensOf(const std::string& name)
 
 } // namespace
 
+text::BleuCounter bleuCounterOf(const TranslationRecipe& recipe)
+{
+    return {bleuTokensOf(recipe.bleu), recipe.bleuLowerCase};
+}
+
 BleuEvaluator::BleuEvaluator(const TranslationData& data, const TranslationRecipe& recipe)
     : data_(data),
       search_{recipe.beam, recipe.lengthNorm, recipe.coverage, kBeginToken, kEndToken},
-      counter_(bleuTokensOf(recipe.bleu), recipe.bleuLowerCase)
+      counter_(bleuCounterOf(recipe))
 {
 }
 

@@ -10,6 +10,9 @@
 
 namespace scalebench::workloads {
 
+/// As the recipe says.
+text::BleuCounter bleuCounterOf(const TranslationRecipe& recipe);
+
 class BleuEvaluator final : public Evaluator
 {
 public:

@@ -18,8 +18,8 @@ bool NounPhrase::isPlural() const
 class SentenceSampler::Draw
 {
 public:
-    Draw(const SentenceSampler& sampler, data::HashRandom& random, std::span<const int> topic)
-        : sampler_(sampler), random_(random), topic_(topic)
+    Draw(const SentenceSampler& sampler, data::HashRandom& random)
+        : sampler_(sampler), random_(random)
     {
     }
 
@@ -140,16 +140,10 @@ private:
         return r;
     }
 
-    int noun()
-    {
-        if (!topic_.empty() && percent(60))
-            return topic_[random_.below(uint32_t(topic_.size()))];
-        return sampler_.drawNoun(random_);
-    }
+    int noun() { return sampler_.drawNoun(random_); }
 
     const SentenceSampler& sampler_;
     data::HashRandom& random_;
-    std::span<const int> topic_;
 };
 
 SentenceSampler::SentenceSampler(const Lexicon& lexicon)
@@ -163,9 +157,9 @@ SentenceSampler::SentenceSampler(const Lexicon& lexicon)
 {
 }
 
-Sentence SentenceSampler::draw(data::HashRandom& random, std::span<const int> topic) const
+Sentence SentenceSampler::draw(data::HashRandom& random) const
 {
-    return Draw(*this, random, topic).sentence();
+    return Draw(*this, random).sentence();
 }
 
 } // namespace scalebench::workloads::grammar

@@ -7,7 +7,6 @@
 #include "engine/workloads/translation/lexicon.h"
 
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace scalebench::workloads::grammar {
@@ -69,8 +68,7 @@ public:
     /// `lexicon` outlives this.
     explicit SentenceSampler(const Lexicon& lexicon);
 
-    /// Three nouns of five are of `topic`, if it has any.
-    Sentence draw(data::HashRandom& random, std::span<const int> topic = {}) const;
+    Sentence draw(data::HashRandom& random) const;
     /// A noun by its frequency.
     int drawNoun(data::HashRandom& random) const { return int(nouns_(random)); }
 

@@ -4,7 +4,7 @@
 #include "engine/workloads/translation/bleu_evaluator.h"
 #include "kernels/check.h"
 
-#include <thread>
+#include <algorithm>
 
 namespace scalebench::workloads {
 namespace {
@@ -75,10 +75,36 @@ std::vector<std::pair<std::string, std::string>> TranslationWorkload::dataFacts(
         return std::to_string(double(list.tokens()) / double(std::max<int64_t>(1, list.size())))
             .substr(0, 5);
     };
-    return {{"format", data_.format},
-            {"vocabulary", std::to_string(data_.vocabulary)},
-            {"source_tokens_per_sentence", mean(data_.train.source)},
-            {"target_tokens_per_sentence", mean(data_.train.target)}};
+    std::vector<std::pair<std::string, std::string>> facts = {
+        {"format", data_.format},
+        {"vocabulary", std::to_string(data_.vocabulary)},
+        {"source_tokens_per_sentence", mean(data_.train.source)},
+        {"target_tokens_per_sentence", mean(data_.train.target)},
+        {"bleu", bleuCounterOf(recipe_).signature()}};
+    if (config_.globalBatch > 1) // else nobody trains: only the data is looked at
+        facts.emplace_back("positions_used_percent",
+                           std::to_string(100 * positionsUsed()).substr(0, 5));
+    return facts;
+}
+
+/// Share of the target positions computed that are tokens and not padding, over an epoch.
+double TranslationWorkload::positionsUsed() const
+{
+    if (packed())
+        return 1;
+    const data::BucketSampler batches = sampler({0, config_.workers});
+    int64_t used = 0, computed = 0;
+    for (int64_t i = 0; i < batches.microBatchesPerEpoch(); ++i) {
+        const std::vector<int64_t> samples = batches.microBatch(0, i);
+        size_t longest = 0;
+        for (const int64_t sample : samples) {
+            const size_t tokens = data_.train[sample].target.size() + 1;
+            longest = std::max(longest, tokens);
+            used += int64_t(tokens);
+        }
+        computed += int64_t(longest * samples.size());
+    }
+    return double(used) / double(computed);
 }
 
 std::unique_ptr<Evaluator> TranslationWorkload::makeEvaluator() const

@@ -42,6 +42,7 @@ protected:
 
 private:
     data::BucketSampler sampler(data::WorkerSlice slice) const;
+    double positionsUsed() const;
 
     const TranslationRecipe& recipe_;
     TranslationData data_;

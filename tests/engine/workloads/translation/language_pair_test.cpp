@@ -4,7 +4,6 @@
 
 #include "reference_translator.h"
 
-#include "engine/workloads/translation/generated_documents.h"
 #include "engine/workloads/translation/language_pair.h"
 #include "kernels/check.h"
 
@@ -150,10 +149,6 @@ private Q_SLOTS:
             QVERIFY(!train.contains(source));
             QCOMPARE(partOf(source), Part::Evaluation);
         }
-        const DocumentWriter writer(1);
-        for (int64_t i = 0; i < 50; ++i)
-            for (const std::string& sentence : writer.document(Part::Evaluation, i))
-                QVERIFY(!train.contains(sentence));
     }
     void statistics()
     {
@@ -228,47 +223,20 @@ private Q_SLOTS:
         ensureLanguagePair(path, {200, 50, 1});
         QCOMPARE(digestOf(q, names), first);
     }
-    void documentsStayWithTheirTopics()
+    void aSmallerLexicon()
     {
-        const DocumentWriter writer(1);
-        const ReferenceTranslator reader(writer.lexicon());
-        size_t sentences = 0, about = 0, others = 0;
-        for (int64_t i = 0; i < 400; ++i) {
-            const std::vector<std::string> document = writer.document(Part::Training, i);
-            QVERIFY(document.size() >= 5 && document.size() <= 20);
-            std::set<std::string> own, other;
-            const auto add = [&](std::set<std::string>& set, int64_t index) {
-                for (const int noun : writer.topics(Part::Training, index)) {
-                    set.insert(writer.lexicon().nouns[size_t(noun)].source);
-                    set.insert(writer.lexicon().nouns[size_t(noun)].source + "es");
-                }
-            };
-            add(own, i);
-            add(other, i + 1);
-            for (const std::string& sentence : document) {
-                const std::set<std::string> words = setOf(sentence);
-                ++sentences;
-                about += shared(words, own) > 0;
-                others += shared(words, other) > 0;
-            }
+        std::set<std::string> words;
+        const LanguagePair small(1, 80);
+        ReferenceTranslator reference(small.lexicon());
+        for (int64_t i = 0; i < 5000; ++i) {
+            const TranslatedSentence s = small.sentence(Part::Training, i);
+            words.merge(setOf(s.source));
+            QCOMPARE(reference.translate(s.source), s.target);
         }
-        const double share = double(about) / double(sentences);
-        qInfo("%.2f of the sentences name a topic, %.2f one of the next document's", share,
-              double(others) / double(sentences));
-        QVERIFY(share > 0.75);
-        QVERIFY(double(others) / double(sentences) < 0.1);
-    }
-    void documentFiles()
-    {
-        const QTemporaryDir folder;
-        const QString q = folder.filePath(QStringLiteral("d"));
-        ensureDocuments(q.toStdString(), {20, 5, 1});
-        const QByteArray train = contentOf(q + QStringLiteral("/train.txt"));
-        QCOMPARE(train.count("\n\n"), 19);
-        QVERIFY(train.endsWith(".\n") || train.endsWith("?\n"));
-        QCOMPARE(contentOf(q + QStringLiteral("/eval.txt")).count("\n\n"), 4);
-        QCOMPARE(digestOf(q, {QStringLiteral("train.txt"), QStringLiteral("eval.txt")}),
-                 QByteArray("6c632cb9ac034f11b4a34785e93661aec5b8d323dea8819c8125591b13d2a58c"));
+        QCOMPARE(small.lexicon().nouns.size(), size_t{80});
+        QVERIFY(words.size() > 300 && words.size() < 700);
+        QVERIFY_EXCEPTION_THROWN(LanguagePair(1, 29), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(LanguagePair(1, 901), InvalidArgument);
     }
     void refusals()
     {
@@ -277,7 +245,6 @@ private Q_SLOTS:
         for (const LanguagePairSpec& spec : {LanguagePairSpec{0, 1, 1}, LanguagePairSpec{1, 0, 1},
                                              LanguagePairSpec{int64_t{1} << 40, 1, 1}})
             QVERIFY_EXCEPTION_THROWN(ensureLanguagePair(path, spec), InvalidArgument);
-        QVERIFY_EXCEPTION_THROWN(ensureDocuments(path, {0, 1, 1}), InvalidArgument);
         QVERIFY(!QFile::exists(QString::fromStdString(path)));
     }
 };
