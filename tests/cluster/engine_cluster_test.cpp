@@ -44,15 +44,17 @@ class EngineClusterTest : public QObject
         return spec;
     }
 
-    static StudySpec recommendations()
+    static StudySpec translations()
     {
         StudySpec spec;
-        spec.workload = u"ncf"_s;
+        spec.workload = u"transformer"_s;
+        spec.scale = u"seconds"_s; // ours, below
         spec.oversubscribe = true; // the hosts are this machine's processors
         spec.shapes = {{2, 1}};
         spec.noTarget = true;
         spec.epochs = 3;
         spec.threadsPerWorker = 1;
+        spec.options.packSequences = true;
         return spec;
     }
 
@@ -67,6 +69,18 @@ private Q_SLOTS:
     void initTestCase()
     {
         m = std::make_unique<RemoteCluster>();
+        // A recipe of one's own, read from the fixture's data folder: an epoch is seconds.
+        const QString recipes = m->folder.filePath(u"data/scalebench/workloads"_s);
+        QVERIFY(QDir().mkpath(recipes));
+        RemoteCluster::write(recipes + u"/seconds.json"_s, R"({
+            "id": "transformer", "scales": {"seconds": {
+            "model": {"name": "transformer_tiny", "dropout": 0.0, "beam": 1},
+            "data": {"source": "generated", "generator": "scalebench-language-pair-v1",
+                     "train_samples": 1200, "eval_samples": 40, "nouns": 30, "merges": 150,
+                     "batch_unit": "tokens"},
+            "global_batch": 512, "optimizer": {"name": "adam"},
+            "schedule": {"name": "constant", "base_lr": 0.002, "warmup_epochs": 0.5},
+            "epochs": 3}}})");
         for (const QString& host : m->cluster.hosts())
             RemoteCluster::writeProgram(
                 m->cluster.fileOf(host, u"/root/.local/share/scalebench/engine/b/bin/"
@@ -80,7 +94,7 @@ private Q_SLOTS:
     /// does not change what is learnt.
     void everyShapeLearnsTheSame()
     {
-        StudySpec spec = recommendations();
+        StudySpec spec = translations();
         spec.epochs = 1;
         spec.options.packSequences = false;
         spec.shapes = {{1, 2}, {2, 1}};
@@ -102,7 +116,7 @@ private Q_SLOTS:
         }
         // The sums of gradients differ in their order only.
         const double together = f.run(0).evals.last().value, apart = f.run(1).evals.last().value;
-        QVERIFY2(std::abs(together - apart) < 0.02,
+        QVERIFY2(std::abs(together - apart) < 0.5, // BLEU
                  qPrintable(u"%1 and %2"_s.arg(together).arg(apart)));
     }
 
@@ -116,7 +130,7 @@ private Q_SLOTS:
             qputenv("SCALEBENCH_MACHINE_LOCKS", "off");
             qputenv("XDG_RUNTIME_DIR", runtime);
         });
-        StudySpec spec = recommendations();
+        StudySpec spec = translations();
         spec.epochs = 1000;
         TargetMachine machine = m->machine(Kind::Ssh);
         machine.hosts = u"sb1,sb2"_s;
@@ -183,13 +197,13 @@ private Q_SLOTS:
     /// Rank 1's host has never seen the checkpoint that rank 0 wrote.
     void goesOnFromACheckpointOnHostsThatShareNothing()
     {
-        const Study whole = make(m->machine(Kind::Ssh), recommendations());
+        const Study whole = make(m->machine(Kind::Ssh), translations());
         Followed reference(whole.dir);
         QVERIFY(reference.begin());
         QVERIFY(reference.ends(300));
         QCOMPARE(faultOf(reference.run()), QByteArray());
 
-        const Study study = make(m->machine(Kind::Ssh), recommendations());
+        const Study study = make(m->machine(Kind::Ssh), translations());
         {
             Followed f(study.dir);
             QVERIFY(f.begin());

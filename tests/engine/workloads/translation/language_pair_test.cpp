@@ -234,7 +234,8 @@ private Q_SLOTS:
             QCOMPARE(reference.translate(s.source), s.target);
         }
         QCOMPARE(small.lexicon().nouns.size(), size_t{80});
-        QVERIFY(words.size() > 300 && words.size() < 700);
+        qInfo("%zu forms with 80 nouns", words.size());
+        QVERIFY(words.size() > 300 && words.size() < 1000); // thousands with all
         QVERIFY_EXCEPTION_THROWN(LanguagePair(1, 29), InvalidArgument);
         QVERIFY_EXCEPTION_THROWN(LanguagePair(1, 901), InvalidArgument);
     }
