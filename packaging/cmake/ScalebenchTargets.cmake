@@ -59,7 +59,7 @@ function(sb_add_test)
     sb_share_precompiled(sb_precompiled_tests ${T_NAME})
   endif()
   if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 300)
+    set(T_TIMEOUT 1500) # a guard against hangs: seven tests at a time share what cores there are
   endif()
   if(NOT T_COST)
     set(T_COST 0)
