@@ -12,6 +12,7 @@
 #include "support/cluster.h"
 #include "support/launcher_fixture.h"
 
+#include <QCoreApplication>
 #include <QElapsedTimer>
 
 #include <functional>
@@ -162,7 +163,9 @@ public:
         const Result<MachineInfo> info = planningInfo(machine);
         if (!info)
             qFatal("%s", qPrintable(info.failure().message));
-        const QString id = QStringLiteral("s%1").arg(++m_number);
+        // The process makes it one of a kind: the kill campaign finds its victims by this name.
+        const QString id =
+            QStringLiteral("s%1-%2").arg(++m_number).arg(QCoreApplication::applicationPid());
         const auto runs = planRuns(spec, info.value(), id, data);
         if (!runs)
             qFatal("%s", qPrintable(runs.failure().message));
