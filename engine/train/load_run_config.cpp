@@ -244,7 +244,8 @@ void readTop(const Json& json, RunConfig& run)
     if (run.precision != "fp32" && run.precision != "bf16" && run.precision != "fp16")
         refuseSetting("\"precision\" is \"" + run.precision + "\", expected fp32, bf16 or fp16");
     in.integer("nodes", run.nodes, 1);
-    in.find("hosts"); // the launcher's: where mpirun starts the ranks
+    in.find("hosts");   // the launcher's: where mpirun starts the ranks
+    in.find("machine"); // and what it calls them all
     in.integer("workers", run.workers, 1, 1 << 20);
     in.integer("threads_per_worker", run.threadsPerWorker, 1, 4096);
     in.flag("oversubscribed", run.oversubscribed);

@@ -2,6 +2,7 @@
 // `scalebench results list|show|export|rebuild`.
 #include "cli.h"
 #include "launcher/analysis.h"
+#include "launcher/effects.h"
 #include "launcher/result_files.h"
 #include "launcher/run_metrics.h"
 #include "study_session.h"
@@ -68,6 +69,22 @@ static QJsonObject bestByMetric(const RunRecord& run)
     return values;
 }
 
+static QJsonArray effectsJson(const Study& study)
+{
+    QJsonArray effects;
+    for (const Effect& e : mainEffects(study.runs))
+        effects << QJsonObject{{u"workload"_s, e.workload},
+                               {u"scale"_s, e.scale},
+                               {u"path"_s, e.path},
+                               {u"value"_s, e.value},
+                               {u"baseline"_s, e.baseline},
+                               {u"pairs"_s, e.pairs},
+                               {u"time_ratio"_s, jsonNumber(e.ratio)},
+                               {u"time_ratio_low"_s, jsonNumber(e.low)},
+                               {u"time_ratio_high"_s, jsonNumber(e.high)}};
+    return effects;
+}
+
 static QJsonObject studyJson(const Study& study)
 {
     QJsonArray runs, speedup;
@@ -104,7 +121,9 @@ static QJsonObject studyJson(const Study& study)
             {u"dir"_s, study.dir},
             {u"study"_s, study.spec.toJson()},
             {u"runs"_s, runs},
-            {u"speedup"_s, speedup}};
+            {u"speedup"_s, speedup},
+            {u"effects"_s, effectsJson(study)},
+            {u"findings"_s, QJsonArray::fromStringList(findings(study.runs))}};
 }
 
 /// Looking at results changes nothing, so what a killed supervisor left open is only told.
@@ -124,9 +143,16 @@ static int showStudy(const CommandParser& parser, const Study& study)
     }
     out(u"%1  %2\n%3\n\n"_s.arg(study.id, study.spec.name, study.dir));
     out(studyTables(study));
-    for (const SpeedupRow& row : speedupTable(study.runs))
+    const QList<SpeedupRow> rows = speedupTable(study.runs);
+    for (const SpeedupRow& row : rows)
         if (!row.baseline && row.runs > 0)
-            out(u'\n' + explainRow(row) + u'\n');
+            out(u'\n' +
+                (row.group == rows.first().group && row.group == rows.last().group
+                     ? QString()
+                     : row.group + u": "_s) +
+                explainRow(row) + u'\n');
+    for (const QString& finding : findings(study.runs))
+        out(u'\n' + finding + u'\n');
     for (const RunRecord& run : study.runs)
         if (!run.failure.message.isEmpty())
             out(u"\n%1: %2\n"_s.arg(run.config.runId, run.failure.message));

@@ -2,6 +2,7 @@
 // `scalebench run WORKLOAD` and `scalebench study FILE.json`: the same job, told by options or by a
 // file.
 #include "cli.h"
+#include "launcher/dimensions.h"
 #include "launcher/machines.h"
 #include "launcher/ordinary_file.h"
 #include "launcher/resume.h"
@@ -28,6 +29,12 @@ void addCommonOptions(CommandParser& parser)
     parser.addLibraryOption();
     parser.addOption({u"no-pictures"_s, u"Write no charts, only CSV files."_s});
     parser.addOption({u"quiet"_s, u"Print errors only."_s});
+}
+
+void addPlanOption(CommandParser& parser)
+{
+    parser.addOption(
+        {u"plan"_s, u"Show the runs and what is left out, with their commands; start nothing."_s});
 }
 
 void addRunOptions(CommandParser& p)
@@ -83,6 +90,16 @@ void addRunOptions(CommandParser& p)
                  u"Epochs between checkpoints; 0: only when stopped (default: 1)."_s, u"N"_s});
     p.addOption({u"collective-timeout"_s,
                  u"Seconds to wait for a lost worker; 0: for ever (default: 120)."_s, u"S"_s});
+    p.addOption({u"set"_s,
+                 u"Any setting of the recipe by its path, several values with commas: "
+                 "schedule.base_lr=0.1,0.2; options.overlap=on,off. WORKLOAD:PATH=… for one "
+                 "workload only. Repeatable."_s,
+                 u"PATH=V,…"_s});
+    p.addOption({u"olympic"_s, u"Five repeats; the best and the worst do not count."_s});
+    p.addOption(
+        {u"max-minutes"_s, u"Begin no further run after so many minutes of runs."_s, u"N"_s});
+    p.addOption({u"stop-after-target"_s,
+                 u"Begin no further run of a workload once one has reached its target."_s});
     p.addOption({u"name"_s, u"Name of the study."_s, u"NAME"_s});
 }
 
@@ -96,13 +113,13 @@ public:
     {
         const QStringList words = m_parser.positionalArguments();
         if (words.size() != 1)
-            return Failure{u"usage"_s, words.isEmpty()
-                                           ? u"Which workload? Known: %1."_s.arg(
-                                                 WorkloadCatalog::instance().ids().join(u", "_s))
-                                           : u"\"%1\" is one word too many."_s.arg(words[1])};
-        m_spec.workload = words.first();
+            return Failure{u"usage"_s,
+                           words.isEmpty()
+                               ? u"Which workload? Known: %1; several with commas, or "
+                                 "\"all\"."_s.arg(WorkloadCatalog::instance().ids().join(u", "_s))
+                               : u"\"%1\" is one word too many."_s.arg(words[1])};
         text(u"scale"_s, m_spec.scale);
-        m_spec.precisions = defaultPrecisions(m_spec.workload, m_spec.scale);
+        readWorkloads(words.first());
         text(u"device"_s, m_spec.device);
         list(u"precision"_s, [this](const QStringList& items) { m_spec.precisions = items; });
         list(u"workers"_s, [this](const QStringList& items) {
@@ -131,7 +148,14 @@ public:
                 fail(u"--seed must not be negative."_s);
             m_spec.seed = quint64(seed);
         }
+        if (isSet(u"olympic"_s) && isSet(u"repeats"_s))
+            fail(u"--olympic is --repeats 5; give one of them."_s);
+        m_spec.repeats = isSet(u"olympic"_s) ? 5 : 1;
         number(u"repeats"_s, m_spec.repeats);
+        number(u"max-minutes"_s, m_spec.maxMinutes);
+        if (isSet(u"max-minutes"_s) && m_spec.maxMinutes < 1)
+            fail(u"--max-minutes must be at least 1."_s);
+        m_spec.stopAfterTarget = isSet(u"stop-after-target"_s);
         number(u"threads"_s, m_spec.threadsPerWorker);
         if (isSet(u"threads"_s) && m_spec.threadsPerWorker < 1)
             fail(u"--threads must be at least 1."_s);
@@ -143,6 +167,8 @@ public:
         text(u"allreduce"_s, m_spec.options.allreduce);
         readSwitches(m_spec.options);
         text(u"name"_s, m_spec.name);
+        for (const QString& setting : m_parser.values(u"set"_s))
+            readSetting(setting);
         if (!m_failure && !m_permuted.isEmpty())
             permute();
         if (m_failure)
@@ -151,6 +177,84 @@ public:
     }
 
 private:
+    /// "resnet", "resnet,ncf", "all"; "resnet:lab" is one at a scale of its own.
+    void readWorkloads(const QString& word)
+    {
+        const QStringList names =
+            word == "all"_L1 ? WorkloadCatalog::instance().ids() : word.split(u',');
+        for (const QString& name : names) {
+            const WorkloadPlan plan{name.section(u':', 0, 0).trimmed(), name.section(u':', 1)};
+            if (plan.workload.isEmpty())
+                fail(u"\"%1\" has an empty name between its commas."_s.arg(word));
+            m_spec.workloads << plan;
+        }
+        m_spec.workload = m_spec.workloads.first().workload;
+        if (m_spec.workloads.size() > 1) {
+            m_spec.precisions.clear();
+            return;
+        }
+        if (!m_spec.workloads.first().scale.isEmpty())
+            m_spec.scale = m_spec.workloads.first().scale;
+        m_spec.workloads.clear();
+        m_spec.precisions = defaultPrecisions(m_spec.workload, m_spec.scale);
+    }
+
+    /// The option that says the same as a path, if it was given.
+    bool isSaid(const QString& path) const
+    {
+        static const QMap<QString, QString> options{
+            {u"precision"_s, u"precision"_s},
+            {u"batch_policy"_s, u"batch-policy"_s},
+            {u"global_batch"_s, u"batch"_s},
+            {u"epochs"_s, u"epochs"_s},
+            {u"target"_s, u"target"_s},
+            {u"threads_per_worker"_s, u"threads"_s},
+            {u"schedule.base_lr"_s, u"lr"_s},
+            {u"model.name"_s, u"model"_s},
+            {u"options.collective_timeout_s"_s, u"collective-timeout"_s}};
+        QString option = options.value(path);
+        if (option.isEmpty() && path.startsWith("options."_L1))
+            option = path.mid(8).replace(u'_', u'-');
+        return m_parser.optionNames().contains(option);
+    }
+
+    /// "schedule.base_lr=0.1,0.2", "ncf:epochs=3".
+    void readSetting(const QString& text)
+    {
+        const QString left = text.section(u'=', 0, 0).trimmed();
+        const QString right = text.section(u'=', 1);
+        const QString path = left.section(u':', -1);
+        if (!text.contains(u'=') || path.isEmpty() || right.trimmed().isEmpty())
+            return fail(u"--set takes PATH=VALUE,…, for example schedule.base_lr=0.1,0.2; \"%1\" "
+                        "is none."_s.arg(text));
+        Settings* settings = &m_spec.settings;
+        if (const QString only = left.section(u':', 0, -2); !only.isEmpty()) {
+            const auto it =
+                std::find_if(m_spec.workloads.begin(), m_spec.workloads.end(),
+                             [&](const WorkloadPlan& plan) { return plan.workload == only; });
+            if (it == m_spec.workloads.end())
+                return fail(u"--set %1: \"%2\" is none of this study's several workloads."_s.arg(
+                    text, only));
+            settings = &it->settings;
+        }
+        if (settings->contains(path) || isSaid(path))
+            return fail(u"--set %1: \"%2\" is given twice; put all its values into one list."_s.arg(
+                text, path));
+        QList<QJsonValue> values;
+        for (const QString& item : right.split(u',')) {
+            const QJsonValue value = valueFromText(path, item.trimmed());
+            if (item.trimmed().isEmpty())
+                return fail(u"--set %1 has an empty value between its commas."_s.arg(text));
+            if (values.contains(value))
+                return fail(u"--set %1 has the value %2 twice; use --repeats for several runs of "
+                            "it."_s.arg(text, item.trimmed()));
+            values << value;
+        }
+        settings->insert(path, values);
+        if (path == "precision"_L1)
+            m_spec.precisions.clear();
+    }
+
     void readSwitches(RunOptions& o)
     {
         o.shardOptimizer = isSet(u"shard-optimizer"_s);
@@ -277,6 +381,27 @@ private:
     std::optional<Failure> m_failure;
 };
 
+/// "Image classification, desk", "resnet, ncf, desk".
+QString nameOf(const StudySpec& spec)
+{
+    const Workload& workload = *WorkloadCatalog::instance().find(spec.workload);
+    return u"%1, %2"_s.arg(
+        spec.workloads.isEmpty() ? workload.title : spec.workloadIds().join(u", "_s), spec.scale);
+}
+
+/// What would run, one command each.
+int showPlan(const QList<RunConfig>& runs, const MachineInfo& machine)
+{
+    for (const RunConfig& run : runs)
+        out(machine.isRemote()
+                ? run.runId + u'\n'
+                : u"%1\n    %2\n"_s.arg(
+                      run.runId,
+                      localMpirunCommand(run, machine, u"runs/"_s + run.runId).displayText()));
+    out(u"%1 run(s)\n"_s.arg(runs.size()));
+    return kOk;
+}
+
 /// Checks everything, creates the folder, runs.
 int runStudy(StudySpec spec, const CommandParser& parser)
 {
@@ -284,33 +409,34 @@ int runStudy(StudySpec spec, const CommandParser& parser)
     if (!target)
         return report(target.failure());
     const MachineInfo& machine = target.value().info;
-    bool refused = false;
     int code = kUsage;
     for (const Problem& problem : validate(spec, machine)) {
-        if (problem.level == Problem::Level::Error) {
-            code = report({problem.code, problem.message});
-            refused = true;
-        } else if (!parser.isSet(u"quiet"_s)) {
+        if (problem.level == Problem::Level::Error)
+            return report({problem.code, problem.message});
+        if (!parser.isSet(u"quiet"_s))
             error(u"note: "_s + problem.message);
-        }
-        if (refused)
-            return code;
     }
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
         return code;
-    const Workload& workload = *WorkloadCatalog::instance().find(spec.workload);
     if (spec.name.isEmpty())
-        spec.name = u"%1, %2"_s.arg(workload.title, spec.scale);
-    if (!machine.isRemote() && !spec.data.isEmpty() && spec.data != "generated"_L1 &&
-        spec.data != "synthetic"_L1)
-        spec.data = QFileInfo(spec.data).absoluteFilePath();
+        spec.name = nameOf(spec);
+    const auto makeWhole = [&](QString& data) {
+        if (!machine.isRemote() && !data.isEmpty() && data != "generated"_L1 &&
+            data != "synthetic"_L1)
+            data = QFileInfo(data).absoluteFilePath();
+    };
+    makeWhole(spec.data);
+    for (WorkloadPlan& plan : spec.workloads)
+        makeWhole(plan.data);
     const QString outDir = parser.value(u"out"_s);
     const QString studyId = library->newStudyId(spec);
     const Result<QList<RunConfig>> runs =
         planRuns(spec, machine, studyId, library->generatedDataDir());
     if (!runs)
         return report(runs.failure());
+    if (parser.isSet(u"plan"_s))
+        return showPlan(runs.value(), machine);
     const Result<Study> study =
         library->createStudy(spec, runs.value(), studyId, outDir, target.value().machine);
     if (!study)
@@ -328,9 +454,11 @@ int runStudy(StudySpec spec, const CommandParser& parser)
 
 int commandRun(const QStringList& arguments)
 {
-    CommandParser parser(u"run WORKLOAD [options]"_s,
-                         u"Trains a workload once per worker count and compares the runs."_s);
+    CommandParser parser(u"run WORKLOAD[,WORKLOAD…] [options]"_s,
+                         u"Trains workloads once per worker count, setting and repeat and compares "
+                         "the runs. Several workloads with commas, \"all\" for all."_s);
     addRunOptions(parser);
+    addPlanOption(parser);
     addCommonOptions(parser);
     parser.addPositionalArgument(u"workload"_s, WorkloadCatalog::instance().ids().join(u", "_s));
     if (const std::optional<int> code = parser.parseArguments(arguments))
@@ -403,6 +531,7 @@ int commandStudy(const QStringList& arguments)
 {
     CommandParser parser(u"study FILE.json [options]"_s,
                          u"Runs the study that a file describes."_s);
+    addPlanOption(parser);
     addCommonOptions(parser);
     parser.addPositionalArgument(u"file"_s, u"A study.json."_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli.h"
+#include "launcher/dimensions.h"
 #include "launcher/workload_catalog.h"
 #include "text_table.h"
 
@@ -96,11 +97,26 @@ void reportRecipeProblems(const WorkloadCatalog& catalog)
         error(u"recipe left out: "_s + problem.message);
 }
 
+/// Every path that "--set" knows for a workload, with the recipe's value at a scale.
+static QString settingsText(const Workload& workload)
+{
+    const WorkloadScale& scale = workload.scales.first();
+    TextTable table({u"setting"_s, u"%1, %2"_s.arg(workload.id, scale.id), u"what"_s}, 3);
+    for (const QString& path : pathsOf(workload)) {
+        const QJsonValue value = valueAt(scale.preset, path);
+        table.add({path, value.isUndefined() || value.isArray() ? u"-"_s : valueText(path, value),
+                   findDimension(path) ? dimensionTitle(path) : QString()});
+    }
+    return table.text();
+}
+
 int commandWorkloads(const QStringList& arguments)
 {
     CommandParser parser(
-        u"workloads [options]"_s,
-        u"Lists what can be trained, with the recipes in %1."_s.arg(WorkloadCatalog::userFolder()));
+        u"workloads [WORKLOAD] [options]"_s,
+        u"Lists what can be trained, with the recipes in %1; of one workload, the settings that "
+        "\"run --set\" takes."_s.arg(WorkloadCatalog::userFolder()));
+    parser.addPositionalArgument(u"workload"_s, u"Show its settings."_s, u"[WORKLOAD]"_s);
     parser.addJsonOption();
     parser.addOption(
         {u"dir"_s, u"Read the recipes of this folder too, to check them."_s, u"FOLDER"_s});
@@ -112,6 +128,14 @@ int commandWorkloads(const QStringList& arguments)
         if (const Result<void> added = catalog.addFolder(parser.value(u"dir"_s)); !added)
             return report(added.failure());
     reportRecipeProblems(catalog);
+    if (const QStringList words = parser.positionalArguments(); !words.isEmpty()) {
+        const Workload* workload = catalog.find(words.first());
+        if (!workload)
+            return report({u"usage"_s, u"The workload \"%1\" is not known. Known: %2."_s.arg(
+                                           words.first(), catalog.ids().join(u", "_s))});
+        out(settingsText(*workload));
+        return kOk;
+    }
     if (parser.json()) {
         QJsonArray list;
         for (const Workload& workload : catalog.workloads())

@@ -44,17 +44,4 @@ QString formatPercent(double fraction)
     return std::isfinite(fraction) ? QLocale().toString(fraction * 100, 'f', 1) + u" %"_s : u"-"_s;
 }
 
-QString formatDuration(double seconds)
-{
-    if (!std::isfinite(seconds) || seconds < 0)
-        return u"-"_s;
-    if (seconds < 60)
-        return QLocale().toString(seconds, 'f', 1) + u" s"_s;
-    const qint64 whole = std::llround(seconds);
-    const QString rest =
-        u"%1:%2"_s.arg(whole / 60 % 60, whole >= 3600 ? 2 : 1, 10, QLatin1Char('0'))
-            .arg(whole % 60, 2, 10, QLatin1Char('0'));
-    return whole >= 3600 ? u"%1:%2"_s.arg(whole / 3600).arg(rest) : rest;
-}
-
 } // namespace scalebench::cli

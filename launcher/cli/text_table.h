@@ -3,6 +3,8 @@
 // Aligned columns for the terminal, and how numbers look in them.
 
 #include <QList>
+#include "launcher/plain_text.h"
+
 #include <QString>
 #include <QStringList>
 
@@ -26,6 +28,5 @@ private:
 
 QString formatNumber(double value, int digits); ///< "-" where there is none
 QString formatPercent(double fraction);         ///< "81.3 %"
-QString formatDuration(double seconds);         ///< "1:02:03", "2:03", "12.3 s"
 
 } // namespace scalebench::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/analysis.h"
 
+#include "launcher/run_series.h"
 #include "student_t.h"
 
 #include <QCoreApplication>
@@ -65,20 +66,6 @@ static double olympicInterval95(QList<double> values)
 }
 
 namespace {
-
-struct Series {
-    QStringList parts; ///< what could differ, in the order of a label
-    QList<const RunRecord*> runs;
-};
-
-QStringList seriesParts(const RunRecord& run)
-{
-    const RunConfig& c = run.config;
-    return {c.workload,  c.scale,       c.model,      c.device,
-            c.precision, c.batchPolicy, c.dataSource, u"%1 threads"_s.arg(c.threadsPerWorker)};
-}
-
-constexpr int kPrecisionPart = 4;
 
 /// Runs of one series and one shape, olympic where there are enough.
 struct Cell {
@@ -203,43 +190,23 @@ void compareSeries(QList<SpeedupRow>& rows)
     base->speedupLow = base->speedupHigh = std::isnan(base->timeLowS) ? kNaN : 1;
 }
 
-QString labelOf(const Series& series, const QList<Series>& all)
-{
-    QStringList label;
-    for (int part = 0; part < series.parts.size(); ++part) {
-        const bool differs = std::any_of(all.begin(), all.end(), [&](const Series& other) {
-            return other.parts[part] != series.parts[part];
-        });
-        if (differs)
-            label << series.parts[part];
-    }
-    return label.isEmpty() ? series.parts[kPrecisionPart] : label.join(u", "_s);
-}
-
 } // namespace
 
 QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs)
 {
-    QList<Series> all;
-    for (const RunRecord& run : runs) {
-        const QStringList parts = seriesParts(run);
-        auto it =
-            std::find_if(all.begin(), all.end(), [&](const Series& s) { return s.parts == parts; });
-        if (it == all.end())
-            it = all.insert(all.end(), Series{parts, {}});
-        it->runs << &run;
+    const RunSeries all(runs);
+    // Of every series: oversubscribed, workers, nodes, batch.
+    QList<QMap<QList<int>, Cell>> series(all.count());
+    for (int i = 0; i < runs.size(); ++i) {
+        const RunConfig& c = runs[i].config;
+        series[all.seriesOf(i)][{c.workers, c.nodes, c.oversubscribed ? 1 : 0, c.globalBatch}].runs
+            << &runs[i];
     }
     QList<SpeedupRow> table;
-    for (const Series& series : all) {
-        QMap<QList<int>, Cell> cells; // oversubscribed, workers, nodes, batch
-        for (const RunRecord* run : series.runs)
-            cells[{run->config.workers, run->config.nodes, run->config.oversubscribed ? 1 : 0,
-                   run->config.globalBatch}]
-                    .runs
-                << run;
+    for (int s = 0; s < series.size(); ++s) {
         QList<SpeedupRow> rows;
-        for (auto it = cells.begin(); it != cells.end(); ++it)
-            rows << rowFor(labelOf(series, all), it.value(), it.key()[2] == 1);
+        for (auto it = series[s].begin(); it != series[s].end(); ++it)
+            rows << rowFor(all.label(s), it.value(), it.key()[2] == 1);
         compareSeries(rows);
         table += rows;
     }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/plain_text.h"
 
+#include <QLocale>
+
+#include <cmath>
+
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
@@ -102,6 +106,19 @@ QString tsvField(const QString& text)
         if (c == u'\t' || c == u'\n' || c == u'\r')
             c = u' ';
     return quotedFormula(visibleLine(cell));
+}
+
+QString formatDuration(double seconds)
+{
+    if (!std::isfinite(seconds) || seconds < 0)
+        return u"-"_s;
+    if (seconds < 60)
+        return QLocale().toString(seconds, 'f', 1) + u" s"_s;
+    const qint64 whole = std::llround(seconds);
+    const QString rest =
+        u"%1:%2"_s.arg(whole / 60 % 60, whole >= 3600 ? 2 : 1, 10, QLatin1Char('0'))
+            .arg(whole % 60, 2, 10, QLatin1Char('0'));
+    return whole >= 3600 ? u"%1:%2"_s.arg(whole / 3600).arg(rest) : rest;
 }
 
 } // namespace scalebench

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/run_config.h"
 
+#include "launcher/dimensions.h"
 #include "launcher/machine_info.h"
 #include "launcher/workload_catalog.h"
+#include "study/study_cells.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -109,30 +111,113 @@ void fitSchedule(QJsonObject& schedule, int epochs, int presetEpochs)
     schedule.insert(u"milestones"_s, milestones);
 }
 
-/// What one run of the matrix differs in.
+/// One run of the matrix.
 struct Cell {
     int repeat = 1;
-    QString precision;
+    int combination = 0;
     Shape shape;
 };
 
-/// Interleaved: drift of the machine hits all shapes alike; sequential: all repeats of a shape
+/// What a combination's runs have in common, and the shapes they are made in.
+struct Row {
+    const Combination* combination = nullptr;
+    QList<Shape> shapes;
+};
+
+/// Interleaved: drift of the machine hits all cells alike; sequential: all repeats of a cell
 /// together; random: a shuffle that the study's seed decides.
-QList<Cell> orderedCells(const StudySpec& spec, const QList<Shape>& shapes)
+QList<Cell> orderedCells(const StudySpec& spec, const QList<Row>& rows)
 {
     QList<Cell> cells;
     const bool sequential = spec.order == "sequential"_L1;
     for (int outer = 1; outer <= (sequential ? 1 : spec.repeats); ++outer)
-        for (const QString& precision : spec.precisions)
-            for (const Shape& shape : shapes)
+        for (int row = 0; row < rows.size(); ++row)
+            for (const Shape& shape : rows[row].shapes)
                 for (int inner = 1; inner <= (sequential ? spec.repeats : 1); ++inner)
-                    cells << Cell{sequential ? inner : outer, precision, shape};
+                    cells << Cell{sequential ? inner : outer, row, shape};
     if (spec.order == "random"_L1) {
         std::mt19937_64 generator(spec.seed);
         for (qsizetype i = cells.size() - 1; i > 0; --i) // std::shuffle differs between libraries
             cells.swapItemsAt(i, qsizetype(generator() % quint64(i + 1)));
     }
     return cells;
+}
+
+/// What every run.json of the study has alike.
+struct PlanContext {
+    const MachineInfo& machine;
+    QString studyId;
+    QString dataDir;
+    int largestPerNode = 1; ///< of all shapes of the study
+};
+
+QJsonArray firstHosts(const MachineInfo& machine, int nodes)
+{
+    QJsonArray hosts;
+    for (const HostSlots& host : machine.hosts.first(nodes))
+        hosts << host.name;
+    return hosts;
+}
+
+QJsonObject runJson(const PlanContext& context, const Row& row, const Shape& shape, int repeat)
+{
+    const StudySpec& spec = row.combination->spec;
+    const MachineInfo& machine = context.machine;
+    const Workload& workload = *WorkloadCatalog::instance().find(spec.workload);
+    const WorkloadScale& scale = *workload.scale(spec.scale);
+    int smallest = row.shapes.first().workers();
+    for (const Shape& other : row.shapes)
+        smallest = std::min(smallest, other.workers());
+    const int workers = shape.workers();
+    const int batch = batchFor(spec, scale, workers);
+    const quint64 seed = spec.seed + quint64(repeat - 1);
+    const QString precision = spec.precisions.first();
+    const QJsonObject data = resolveData(spec, workload, scale, machine, context.dataDir);
+
+    QJsonObject json = runPart(scale.preset);
+    if (!spec.model.isEmpty())
+        json = withValueAt(json, u"model.name"_s, spec.model);
+    QJsonObject schedule = json.value("schedule"_L1).toObject();
+    schedule.insert(u"base_lr"_s, rateFor(spec, scale, workers, smallest));
+    fitSchedule(schedule, spec.epochs, scale.epochs);
+    json.insert(u"format"_s, u"scalebench.run"_s);
+    json.insert(u"version"_s, 1);
+    json.insert(u"study"_s, context.studyId);
+    json.insert(u"run_id"_s, u"%1-%2-%3-%4-%5-b%6%7-s%8-r%9"_s.arg(
+                                 spec.workload, spec.scale, spec.device, precision, shape.text(),
+                                 QString::number(batch), idPart(row.combination->chosen),
+                                 QString::number(seed), QString::number(repeat)));
+    json.insert(u"workload"_s, spec.workload);
+    json.insert(u"scale"_s, spec.scale);
+    json.insert(u"data"_s, data);
+    json.insert(u"device"_s, spec.device);
+    json.insert(u"precision"_s, precision);
+    json.insert(u"nodes"_s, shape.nodes);
+    json.insert(u"workers"_s, workers);
+    if (!machine.hosts.isEmpty())
+        json.insert(u"hosts"_s, firstHosts(machine, shape.nodes));
+    if (!machine.hostName.isEmpty())
+        json.insert(u"machine"_s, machine.hostName);
+    json.insert(u"threads_per_worker"_s, spec.threadsPerWorker > 0
+                                             ? spec.threadsPerWorker
+                                             : std::max(1, machine.cores / context.largestPerNode));
+    json.insert(u"batch_policy"_s, spec.batchPolicy);
+    json.insert(u"global_batch"_s, batch);
+    json.insert(u"schedule"_s, schedule);
+    if (spec.epochs > 0)
+        json.insert(u"epochs"_s, spec.epochs);
+    if (spec.noTarget || data.value("source"_L1).toString() == "synthetic"_L1)
+        json.insert(u"target"_s, QJsonValue::Null);
+    else if (spec.target)
+        json.insert(u"target"_s, *spec.target);
+    json.insert(u"seed"_s, qint64(seed));
+    json.insert(u"repeat"_s, repeat);
+    json.insert(u"options"_s, spec.options.toJson());
+    if (spec.device == "cpu"_L1 && machine.cores > 0 && shape.workersPerNode > machine.cores)
+        json.insert(u"oversubscribed"_s, true);
+    for (auto it = spec.settings.begin(); it != spec.settings.end(); ++it)
+        json = withValueAt(json, it.key(), it.value().first());
+    return json;
 }
 
 } // namespace
@@ -177,82 +262,48 @@ Result<QList<Shape>> resolveShapes(const StudySpec& spec, const MachineInfo& mac
     return shapes;
 }
 
+/// The shapes of every combination that are not left out.
+static Result<QList<Row>> rowsOf(const CheckedCells& checked, const MachineInfo& machine)
+{
+    QList<Row> rows;
+    for (int c = 0; c < checked.combinations.size(); ++c) {
+        const Combination& combination = checked.combinations[c];
+        Row row{&combination, {}};
+        const QList<StudySpec> units = onePerShape(combination.spec);
+        for (int u = 0; u < units.size(); ++u) {
+            if (checked.leftOut.contains({c, u}))
+                continue;
+            const Result<QList<Shape>> shapes = resolveShapes(units[u], machine);
+            if (!shapes)
+                return shapes.failure();
+            row.shapes += shapes.value();
+        }
+        rows << row;
+    }
+    return rows;
+}
+
 Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& machine,
                                   const QString& studyId, const QString& generatedDataDir)
 {
-    for (const Problem& problem : validate(spec, machine))
+    const CheckedCells checked = checkCells(spec, machine);
+    for (const Problem& problem : checked.problems)
         if (problem.level == Problem::Level::Error)
             return Failure{problem.code, problem.message};
-    const Result<QList<Shape>> shapes = resolveShapes(spec, machine);
-    if (!shapes)
-        return shapes.failure();
-
-    const Workload& workload = *WorkloadCatalog::instance().find(spec.workload);
-    const WorkloadScale& scale = *workload.scale(spec.scale);
-    int largest = 1, smallest = shapes.value().first().workers();
-    for (const Shape& shape : shapes.value()) {
-        largest = std::max(largest, shape.workersPerNode);
-        smallest = std::min(smallest, shape.workers());
-    }
-    const int threads =
-        spec.threadsPerWorker > 0 ? spec.threadsPerWorker : std::max(1, machine.cores / largest);
-    const QString dataDir = machine.folder.isEmpty()
-                                ? QFileInfo(generatedDataDir).absoluteFilePath()
-                                : machine.folder + u"/data"_s;
-    const QJsonObject data = resolveData(spec, workload, scale, machine, dataDir);
-    const bool synthetic = data.value("source"_L1).toString() == "synthetic"_L1;
+    const Result<QList<Row>> rows = rowsOf(checked, machine);
+    if (!rows)
+        return rows.failure();
+    PlanContext context{machine, studyId,
+                        machine.folder.isEmpty() ? QFileInfo(generatedDataDir).absoluteFilePath()
+                                                 : machine.folder + u"/data"_s};
+    for (const Row& row : rows.value())
+        for (const Shape& shape : row.shapes)
+            context.largestPerNode = std::max(context.largestPerNode, shape.workersPerNode);
 
     QList<RunConfig> runs;
-    for (const Cell& cell : orderedCells(spec, shapes.value())) {
-        const int workers = cell.shape.workers();
-        const quint64 seed = spec.seed + quint64(cell.repeat - 1);
-        const int batch = batchFor(spec, scale, workers);
-        QJsonObject json = runPart(scale.preset);
-        QJsonObject model = json.value("model"_L1).toObject();
-        if (!spec.model.isEmpty())
-            model.insert(u"name"_s, spec.model);
-        QJsonObject schedule = json.value("schedule"_L1).toObject();
-        schedule.insert(u"base_lr"_s, rateFor(spec, scale, workers, smallest));
-        fitSchedule(schedule, spec.epochs, scale.epochs);
-        const bool over = spec.device == "cpu"_L1 && machine.cores > 0 &&
-                          cell.shape.workersPerNode > machine.cores;
-
-        json.insert(u"format"_s, u"scalebench.run"_s);
-        json.insert(u"version"_s, 1);
-        json.insert(u"study"_s, studyId);
-        json.insert(u"run_id"_s, u"%1-%2-%3-%4-%5-b%6-s%7-r%8"_s.arg(
-                                     spec.workload, spec.scale, spec.device, cell.precision,
-                                     cell.shape.text(), QString::number(batch),
-                                     QString::number(seed), QString::number(cell.repeat)));
-        json.insert(u"workload"_s, spec.workload);
-        json.insert(u"scale"_s, spec.scale);
-        json.insert(u"model"_s, model);
-        json.insert(u"data"_s, data);
-        json.insert(u"device"_s, spec.device);
-        json.insert(u"precision"_s, cell.precision);
-        json.insert(u"nodes"_s, cell.shape.nodes);
-        json.insert(u"workers"_s, workers);
-        if (!machine.hosts.isEmpty()) {
-            QJsonArray hosts;
-            for (const HostSlots& host : machine.hosts.first(cell.shape.nodes))
-                hosts << host.name;
-            json.insert(u"hosts"_s, hosts);
-        }
-        json.insert(u"threads_per_worker"_s, threads);
-        json.insert(u"batch_policy"_s, spec.batchPolicy);
-        json.insert(u"global_batch"_s, batch);
-        json.insert(u"schedule"_s, schedule);
-        if (spec.epochs > 0)
-            json.insert(u"epochs"_s, spec.epochs);
-        if (spec.noTarget || synthetic)
-            json.insert(u"target"_s, QJsonValue::Null);
-        else if (spec.target)
-            json.insert(u"target"_s, *spec.target);
-        json.insert(u"seed"_s, qint64(seed));
-        json.insert(u"repeat"_s, cell.repeat);
-        json.insert(u"options"_s, spec.options.toJson());
-        if (over)
-            json.insert(u"oversubscribed"_s, true);
+    for (const Cell& cell : orderedCells(spec, rows.value())) {
+        const QJsonObject json =
+            runJson(context, rows.value()[cell.combination], cell.shape, cell.repeat);
         const Result<RunConfig> config =
             RunConfig::fromJson(QJsonDocument(json).toJson(), u"run.json"_s);
         if (!config)

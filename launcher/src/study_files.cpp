@@ -187,17 +187,26 @@ QStringList queuedRuns(const QString& studyDir)
     return queued;
 }
 
+void cancelQueuedRun(const QString& studyDir, const QString& runId, const Failure& reason)
+{
+    Result<RunStatus> status = readRunStatus(runDirOf(studyDir, runId));
+    if (!status)
+        return;
+    status.value().state = RunState::Cancelled;
+    status.value().finishedMs = QDateTime::currentMSecsSinceEpoch();
+    status.value().error = reason;
+    (void)writeRunStatus(runDirOf(studyDir, runId), status.value());
+}
+
+void cancelQueuedRuns(const QString& studyDir, const Failure& reason)
+{
+    for (const QString& runId : queuedRuns(studyDir))
+        cancelQueuedRun(studyDir, runId, reason);
+}
+
 void cancelQueuedRuns(const QString& studyDir)
 {
-    for (const QString& runId : queuedRuns(studyDir)) {
-        Result<RunStatus> status = readRunStatus(runDirOf(studyDir, runId));
-        if (!status)
-            continue;
-        status.value().state = RunState::Cancelled;
-        status.value().finishedMs = QDateTime::currentMSecsSinceEpoch();
-        status.value().error = {u"cancelled"_s, u"Not started: the study was stopped before."_s};
-        (void)writeRunStatus(runDirOf(studyDir, runId), status.value());
-    }
+    cancelQueuedRuns(studyDir, {u"cancelled"_s, u"Not started: the study was stopped before."_s});
 }
 
 static QString stopMarker(const QString& studyDir)

@@ -24,6 +24,8 @@ QList<int> ranksWithStderr(const QString& runDir, int workers);
 QStringList queuedRuns(const QString& studyDir);
 /// Writes `cancelled` into every queued run. Only under the study's lock.
 void cancelQueuedRuns(const QString& studyDir);
+void cancelQueuedRuns(const QString& studyDir, const Failure& reason);
+void cancelQueuedRun(const QString& studyDir, const QString& runId, const Failure& reason);
 
 bool stopAfterRunRequested(const QString& studyDir);
 Result<void> requestStopAfterRun(const QString& studyDir);

@@ -2,6 +2,7 @@
 #include "launcher/study_spec.h"
 
 #include "json_fields.h"
+#include "launcher/dimensions.h"
 #include "launcher/plain_text.h"
 #include "launcher/workload_catalog.h"
 
@@ -11,14 +12,42 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static const QStringList kKeys = {
-    u"format"_s,        u"version"_s,      u"name"_s,          u"workload"_s,
-    u"scale"_s,         u"device"_s,       u"precisions"_s,    u"workers"_s,
-    u"batch_policy"_s,  u"global_batch"_s, u"batch_table"_s,   u"epochs"_s,
-    u"target"_s,        u"seed"_s,         u"repeats"_s,       u"threads_per_worker"_s,
-    u"data"_s,          u"data_dir"_s,     u"learning_rate"_s, u"model"_s,
-    u"oversubscribe"_s, u"options"_s,      u"machine"_s,       u"shapes"_s,
-    u"order"_s,         u"retries"_s,      u"exclusive"_s};
+static const QStringList kKeys = {u"format"_s,
+                                  u"version"_s,
+                                  u"name"_s,
+                                  u"workload"_s,
+                                  u"scale"_s,
+                                  u"device"_s,
+                                  u"precisions"_s,
+                                  u"workers"_s,
+                                  u"batch_policy"_s,
+                                  u"global_batch"_s,
+                                  u"batch_table"_s,
+                                  u"epochs"_s,
+                                  u"target"_s,
+                                  u"seed"_s,
+                                  u"repeats"_s,
+                                  u"threads_per_worker"_s,
+                                  u"data"_s,
+                                  u"data_dir"_s,
+                                  u"learning_rate"_s,
+                                  u"model"_s,
+                                  u"oversubscribe"_s,
+                                  u"options"_s,
+                                  u"machine"_s,
+                                  u"shapes"_s,
+                                  u"order"_s,
+                                  u"retries"_s,
+                                  u"exclusive"_s,
+                                  u"settings"_s,
+                                  u"workloads"_s,
+                                  u"max_minutes"_s,
+                                  u"stop_after_target"_s};
+/// Of a workload in "workloads".
+static const QStringList kWorkloadKeys = {u"workload"_s,     u"scale"_s,         u"data"_s,
+                                          u"model"_s,        u"precisions"_s,    u"batch_policy"_s,
+                                          u"global_batch"_s, u"batch_table"_s,   u"epochs"_s,
+                                          u"target"_s,       u"learning_rate"_s, u"settings"_s};
 
 QString Shape::text() const
 {
@@ -135,6 +164,203 @@ static RunOptions readOptions(JsonFields& fields)
     return options;
 }
 
+/// {"schedule.base_lr": [0.1, 0.2], "options.overlap": true}: a value alone is a list of one.
+static Settings readSettings(JsonFields& fields, const QString& what)
+{
+    Settings settings;
+    const QJsonObject entries = fields.child(u"settings"_s);
+    for (auto it = entries.begin(); it != entries.end(); ++it) {
+        const QString place = u"%1: %2\"settings\": \"%3\""_s.arg(fields.fileName(), what,
+                                                                  visibleLine(it.key().left(100)));
+        const QJsonArray values =
+            it.value().isArray() ? it.value().toArray() : QJsonArray{it.value()};
+        if (values.isEmpty())
+            fields.fail(u"values_missing"_s,
+                        place + u" has an empty list; give at least one value, or leave it out."_s);
+        QList<QJsonValue> list;
+        for (const QJsonValue& value : values) {
+            if (!value.isBool() && !value.isDouble() && !value.isString())
+                fields.fail(u"wrong_type"_s,
+                            u"%1 must be true, false, a number, a text or a list of these, found "
+                            "%2."_s.arg(place, describeJson(value)));
+            else if (list.contains(value))
+                fields.fail(u"value_duplicate"_s,
+                            u"%1 has the value %2 twice; use repeats for "
+                            "several runs of it."_s.arg(place, valueText(it.key(), value)));
+            list << value;
+        }
+        if (const Dimension* d = findDimension(it.key()); d && !d->studyKey.isEmpty())
+            if (!valueAt(fields.object(), d->studyKey).isUndefined())
+                fields.fail(u"path_twice"_s,
+                            u"%1 is given twice: \"%2\" says it too. Leave one of them out."_s.arg(
+                                place, d->studyKey));
+        settings.insert(it.key(), list);
+    }
+    return settings;
+}
+
+static void readTarget(JsonFields& f, std::optional<double>& target, bool& none)
+{
+    if (!f.has(u"target"_s))
+        return;
+    if (f.isNull(u"target"_s))
+        none = true;
+    else
+        target = f.number(u"target"_s, 0);
+}
+
+static WorkloadPlan readWorkload(JsonFields& f, const QString& what)
+{
+    WorkloadPlan w;
+    f.allowOnly(kWorkloadKeys);
+    w.workload = f.line(u"workload"_s, {});
+    w.scale = f.line(u"scale"_s, {});
+    w.data = f.line(u"data"_s, {});
+    w.model = f.line(u"model"_s, {});
+    w.precisions = shortList(f, u"precisions"_s);
+    w.batchPolicy = f.line(u"batch_policy"_s, {});
+    w.globalBatch = f.whole(u"global_batch"_s, 0);
+    w.batchTable = readBatchTable(f);
+    w.epochs = f.whole(u"epochs"_s, 0);
+    readTarget(f, w.target, w.noTarget);
+    if (f.has(u"learning_rate"_s) && !f.isNull(u"learning_rate"_s))
+        w.learningRate = f.number(u"learning_rate"_s, 0);
+    w.settings = readSettings(f, what);
+    return w;
+}
+
+/// A name alone, or an object with what is the workload's own.
+static QList<WorkloadPlan> readWorkloads(JsonFields& fields)
+{
+    static constexpr int kMost = 1000;
+    QList<WorkloadPlan> plans;
+    if (!fields.has(u"workloads"_s))
+        return plans;
+    const QJsonValue json = fields.object().value("workloads"_L1);
+    if (!json.isArray() || json.toArray().isEmpty() || json.toArray().size() > kMost) {
+        fields.fail(u"wrong_type"_s,
+                    u"%1: \"workloads\" must be a list of 1 to %2 names or objects."_s
+                        .arg(fields.fileName())
+                        .arg(kMost));
+        return plans;
+    }
+    if (fields.has(u"workload"_s))
+        fields.fail(u"path_twice"_s, u"%1: \"workload\" and \"workloads\" are both there. Leave "
+                                     "one of them out."_s.arg(fields.fileName()));
+    for (const QJsonValue& entry : json.toArray()) {
+        const QString place = u"workloads[%1]"_s.arg(plans.size());
+        if (!entry.isObject() && !entry.isString())
+            fields.fail(u"wrong_type"_s,
+                        u"%1: \"%2\" must be a name or an object { … }, found %3."_s.arg(
+                            fields.fileName(), place, describeJson(entry)));
+        JsonFields f(entry.isString() ? QJsonObject{{u"workload"_s, entry}} : entry.toObject(),
+                     fields.fileName(), place);
+        plans << readWorkload(f, place + u'.');
+        fields.take(f);
+    }
+    return plans;
+}
+
+static QJsonObject toJson(const Settings& settings)
+{
+    QJsonObject object;
+    for (auto it = settings.begin(); it != settings.end(); ++it) {
+        QJsonArray values;
+        for (const QJsonValue& value : it.value())
+            values << value;
+        object.insert(it.key(), values.size() == 1 ? values.first() : QJsonValue(values));
+    }
+    return object;
+}
+
+static QJsonObject toJson(const QMap<int, int>& batchTable)
+{
+    QJsonObject table;
+    for (auto it = batchTable.begin(); it != batchTable.end(); ++it)
+        table.insert(QString::number(it.key()), it.value());
+    return table;
+}
+
+static QJsonValue toJson(const WorkloadPlan& w)
+{
+    QJsonObject o{{u"workload"_s, w.workload}};
+    const auto text = [&](const QString& key, const QString& value) {
+        if (!value.isEmpty())
+            o.insert(key, value);
+    };
+    const auto whole = [&](const QString& key, int value) {
+        if (value != 0)
+            o.insert(key, value);
+    };
+    text(u"scale"_s, w.scale);
+    text(u"data"_s, w.data);
+    text(u"model"_s, w.model);
+    text(u"batch_policy"_s, w.batchPolicy);
+    whole(u"global_batch"_s, w.globalBatch);
+    whole(u"epochs"_s, w.epochs);
+    if (!w.precisions.isEmpty())
+        o.insert(u"precisions"_s, QJsonArray::fromStringList(w.precisions));
+    if (!w.batchTable.isEmpty())
+        o.insert(u"batch_table"_s, toJson(w.batchTable));
+    if (w.noTarget)
+        o.insert(u"target"_s, QJsonValue::Null);
+    else if (w.target)
+        o.insert(u"target"_s, *w.target);
+    if (w.learningRate)
+        o.insert(u"learning_rate"_s, *w.learningRate);
+    if (!w.settings.isEmpty())
+        o.insert(u"settings"_s, toJson(w.settings));
+    return o.size() == 1 ? QJsonValue(w.workload) : QJsonValue(o);
+}
+
+StudySpec StudySpec::only(const WorkloadPlan& w) const
+{
+    StudySpec s = *this;
+    s.workloads.clear();
+    const auto take = [](auto& to, const auto& from) {
+        if (!from.isEmpty())
+            to = from;
+    };
+    s.workload = w.workload;
+    take(s.scale, w.scale);
+    take(s.data, w.data);
+    take(s.model, w.model);
+    take(s.precisions, w.precisions);
+    take(s.batchPolicy, w.batchPolicy);
+    take(s.batchTable, w.batchTable);
+    if (w.globalBatch != 0)
+        s.globalBatch = w.globalBatch;
+    if (w.epochs != 0)
+        s.epochs = w.epochs;
+    if (w.target || w.noTarget) {
+        s.target = w.target;
+        s.noTarget = w.noTarget;
+    }
+    if (w.learningRate)
+        s.learningRate = w.learningRate;
+    for (auto it = w.settings.begin(); it != w.settings.end(); ++it)
+        s.settings.insert(it.key(), it.value());
+    return s;
+}
+
+QList<StudySpec> StudySpec::split() const
+{
+    if (workloads.isEmpty())
+        return {*this};
+    QList<StudySpec> studies;
+    for (const WorkloadPlan& plan : workloads)
+        studies << only(plan);
+    return studies;
+}
+
+QStringList StudySpec::workloadIds() const
+{
+    QStringList ids;
+    for (const WorkloadPlan& plan : workloads)
+        ids << plan.workload;
+    return ids.isEmpty() ? QStringList{workload} : ids;
+}
+
 QStringList defaultPrecisions(const QString& workloadId, const QString& scaleId)
 {
     const Workload* workload = WorkloadCatalog::instance().find(workloadId);
@@ -149,7 +375,7 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
     if (!parsed)
         return parsed.failure();
     JsonFields f(parsed.value(), fileName);
-    f.checkFormat(u"scalebench.study"_s, 1);
+    f.checkFormat(u"scalebench.study"_s, 2);
     f.allowOnly(kKeys);
 
     StudySpec s;
@@ -157,7 +383,19 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
     s.workload = f.line(u"workload"_s, s.workload);
     s.scale = f.line(u"scale"_s, s.scale);
     s.device = f.line(u"device"_s, s.device);
-    s.precisions = shortList(f, u"precisions"_s, defaultPrecisions(s.workload, s.scale));
+    s.workloads = readWorkloads(f);
+    if (!s.workloads.isEmpty())
+        s.workload = s.workloads.first().workload;
+    s.settings = readSettings(f, {});
+    s.stopAfterTarget = f.boolean(u"stop_after_target"_s, false);
+    s.maxMinutes = f.count(u"max_minutes"_s, 0, 0, 1'000'000);
+    const bool fixed = s.workloads.isEmpty() && !s.settings.contains(u"precision"_s);
+    s.precisions = shortList(f, u"precisions"_s,
+                             fixed ? defaultPrecisions(s.workload, s.scale) : QStringList());
+    if (f.has(u"precisions"_s) && s.precisions.isEmpty() && !f.failed())
+        f.fail(u"precision_missing"_s,
+               u"%1: \"precisions\" is empty. Give at least one precision, or leave it out."_s.arg(
+                   fileName));
     s.workers = f.integerList(u"workers"_s, s.workers);
     s.machine = f.line(u"machine"_s, s.machine);
     s.shapes = readShapes(f);
@@ -168,12 +406,7 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
     s.globalBatch = f.whole(u"global_batch"_s, s.globalBatch);
     s.batchTable = readBatchTable(f);
     s.epochs = f.whole(u"epochs"_s, s.epochs);
-    if (f.has(u"target"_s)) {
-        if (f.isNull(u"target"_s))
-            s.noTarget = true;
-        else
-            s.target = f.number(u"target"_s, 0);
-    }
+    readTarget(f, s.target, s.noTarget);
     const qint64 seed = f.integer(u"seed"_s, qint64(s.seed));
     if (seed < 0)
         f.fail(u"seed_invalid"_s, u"%1: \"seed\" must not be negative."_s.arg(fileName));
@@ -195,13 +428,14 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
 
 QJsonObject StudySpec::toJson() const
 {
+    const bool isVersion1 =
+        settings.isEmpty() && workloads.isEmpty() && maxMinutes == 0 && !stopAfterTarget;
     QJsonObject o{{u"format"_s, u"scalebench.study"_s},
-                  {u"version"_s, 1},
+                  {u"version"_s, isVersion1 ? 1 : 2},
                   {u"name"_s, name},
                   {u"workload"_s, workload},
                   {u"scale"_s, scale},
                   {u"device"_s, device},
-                  {u"precisions"_s, QJsonArray::fromStringList(precisions)},
                   {u"batch_policy"_s, batchPolicy},
                   {u"global_batch"_s, globalBatch},
                   {u"epochs"_s, epochs},
@@ -226,12 +460,10 @@ QJsonObject StudySpec::toJson() const
     o.insert(u"order"_s, order);
     o.insert(u"retries"_s, retries);
     o.insert(u"exclusive"_s, exclusive);
-    if (!batchTable.isEmpty()) {
-        QJsonObject table;
-        for (auto it = batchTable.begin(); it != batchTable.end(); ++it)
-            table.insert(QString::number(it.key()), it.value());
-        o.insert(u"batch_table"_s, table);
-    }
+    if (!batchTable.isEmpty())
+        o.insert(u"batch_table"_s, scalebench::toJson(batchTable));
+    if (!precisions.isEmpty())
+        o.insert(u"precisions"_s, QJsonArray::fromStringList(precisions));
     if (noTarget)
         o.insert(u"target"_s, QJsonValue::Null);
     else if (target)
@@ -239,6 +471,22 @@ QJsonObject StudySpec::toJson() const
     if (learningRate)
         o.insert(u"learning_rate"_s, *learningRate);
     o.insert(u"options"_s, options.toJson());
+    if (maxMinutes > 0)
+        o.insert(u"max_minutes"_s, maxMinutes);
+    if (stopAfterTarget)
+        o.insert(u"stop_after_target"_s, true);
+    if (!workloads.isEmpty()) {
+        QJsonArray list;
+        for (const WorkloadPlan& plan : workloads)
+            list << scalebench::toJson(plan);
+        o.insert(u"workloads"_s, list);
+        o.remove(u"workload"_s);
+    }
+    if (!settings.isEmpty())
+        o.insert(u"settings"_s, scalebench::toJson(settings));
+    for (const QString& path : settings.keys()) // told once
+        if (const Dimension* d = findDimension(path); d && !d->studyKey.isEmpty())
+            o = withoutValueAt(o, d->studyKey);
     return o;
 }
 

@@ -11,6 +11,7 @@
 #include "run_status.h"
 #include "study_files.h"
 #include "supervision/run_supervision.h"
+#include "supervision/study_limits.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>
@@ -77,6 +78,7 @@ int superviseRun(const QString& studyDirGiven, const QString& runId)
         cancelQueuedRuns(studyDir);
         return run.exitCode;
     }
+    applyStudyLimits(studyDir);
     continueWithNextRun(studyDir, run.retried ? QString() : runId, lock);
     return run.exitCode;
 }

@@ -3,6 +3,7 @@
 #include "launcher/machine_info.h"
 #include "launcher/study_spec.h"
 #include "launcher/workload_catalog.h"
+#include "study/study_cells.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -96,19 +97,9 @@ private:
         QStringList known{u"fp32"_s, u"bf16"_s};
         if (m_spec.device == "cuda"_L1)
             known << u"fp16"_s;
-        if (m_spec.precisions.isEmpty())
-            error(u"precisions"_s, u"precision_missing"_s,
-                  u"Give at least one precision: %1."_s.arg(known.join(u", "_s)));
-        QStringList seen;
-        for (const QString& precision : m_spec.precisions) {
-            if (!known.contains(precision)) {
+        for (const QString& precision : m_spec.precisions)
+            if (!known.contains(precision))
                 unknown(u"precisions"_s, u"precision"_s, precision, known);
-            } else if (seen.contains(precision)) {
-                error(u"precisions"_s, u"precision_duplicate"_s,
-                      u"The precision \"%1\" is given twice."_s.arg(precision));
-            }
-            seen << precision;
-        }
     }
 
     void checkWorkers()
@@ -463,7 +454,7 @@ private:
 
 } // namespace
 
-QList<Problem> validate(const StudySpec& spec, const MachineInfo& machine)
+QList<Problem> checkPlain(const StudySpec& spec, const MachineInfo& machine)
 {
     return Checks(spec, machine).all();
 }

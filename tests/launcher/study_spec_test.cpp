@@ -101,10 +101,12 @@ private slots:
             "my.json: \"batch_table\" maps worker counts to batches; \"one\" is not a worker "
             "count.");
         row("newer", R"({"version":7})", "newer_version",
-            "my.json: the file has version 7; this program reads up to version 1. Update "
+            "my.json: the file has version 7; this program reads up to version 2. Update "
             "Scalebench.");
         row("other format", R"({"format":"scalebench.run"})", "wrong_format",
             "my.json: this is a \"scalebench.run\" file; \"scalebench.study\" is expected.");
+        row("no precision", R"({"precisions":[]})", "precision_missing",
+            "my.json: \"precisions\" is empty. Give at least one precision, or leave it out.");
         row("negative seed", R"({"seed":-1})", "seed_invalid",
             "my.json: \"seed\" must not be negative.");
     }
@@ -138,7 +140,6 @@ private slots:
         row("precision", R"({"precisions":["fp64"]})", "precision_unknown", "Known: fp32, bf16.");
         row("fp16 on cpu", R"({"precisions":["fp16"]})", "precision_unknown", "fp16");
         row("precision twice", R"({"precisions":["fp32","fp32"]})", "precision_duplicate", "twice");
-        row("no precision", R"({"precisions":[]})", "precision_missing", "at least one precision");
         row("no workers", R"({"workers":[]})", "workers_missing", "at least one worker count");
         row("zero", R"({"workers":[0]})", "workers_invalid",
             "at least 1 worker; 0 is not possible");

@@ -25,4 +25,7 @@ QByteArray csvField(const QString& text);
 /// formulas are quoted as above.
 QString tsvField(const QString& text);
 
+/// "1:02:03", "2:03", "12.3 s"; "-" where there is none.
+QString formatDuration(double seconds);
+
 } // namespace scalebench

@@ -53,13 +53,36 @@ struct Shape {
 /// workers each (0: no limit), fewest nodes first: scale-up before scale-out.
 QList<Shape> shapesOf(int workers, int maxNodes, int maxPerNode);
 
+/// Values by path of run.json (dimensions.h). One value replaces the recipe's; of several, every
+/// one gets runs of its own.
+using Settings = QMap<QString, QList<QJsonValue>>;
+
+/// A workload of a study of several: what differs from the study's own fields. Empty and 0 are the
+/// study's.
+struct WorkloadPlan {
+    QString workload;
+    QString scale = {};
+    QString data = {};
+    QString model = {};
+    QStringList precisions = {};
+    QString batchPolicy = {};
+    int globalBatch = 0;
+    QMap<int, int> batchTable = {};
+    int epochs = 0;
+    std::optional<double> target = {};
+    bool noTarget = false;
+    std::optional<double> learningRate = {};
+    Settings settings = {}; ///< beside the study's; the same path replaces the study's
+    bool operator==(const WorkloadPlan&) const = default;
+};
+
 struct StudySpec {
     QString name;
     QString machine; ///< name of the target machine; empty: this computer
     QString workload = QStringLiteral("resnet");
     QString scale = QStringLiteral("desk");
-    QString device = QStringLiteral("cpu"); ///< "cpu" or "cuda"
-    QStringList precisions = {QStringLiteral("fp32")};
+    QString device = QStringLiteral("cpu");            ///< "cpu" or "cuda"
+    QStringList precisions = {QStringLiteral("fp32")}; ///< empty: the recipe's
     QList<int> workers = {1, 2}; ///< used where there are no shapes: fewest nodes that hold them
     QList<Shape> shapes;
     QString order = QStringLiteral("interleaved"); ///< or "random" (by the seed), "sequential"
@@ -79,6 +102,18 @@ struct StudySpec {
     std::optional<double> learningRate; ///< unset: the preset's
     bool oversubscribe = false;         ///< allow more workers than cores
     RunOptions options;
+    Settings settings;
+    /// Several workloads in one plan, in the order of their runs; empty: `workload` alone. What
+    /// one of them does not say is as in this study.
+    QList<WorkloadPlan> workloads;
+    int maxMinutes = 0;           ///< no further run begins after so many of runs; 0: no limit
+    bool stopAfterTarget = false; ///< nor one of a workload of which one has reached its target
+
+    /// The study with one of its workloads only, `workloads` empty.
+    StudySpec only(const WorkloadPlan& plan) const;
+    /// For every workload the study with it alone; at least one.
+    QList<StudySpec> split() const;
+    QStringList workloadIds() const;
 
     /// Refuses unknown keys, wrong types and newer versions, naming them.
     static Result<StudySpec> fromJson(const QByteArray& json, const QString& fileName);

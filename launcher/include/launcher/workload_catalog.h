@@ -53,6 +53,7 @@ struct Workload {
     QString metricTitle; ///< "Top-1 accuracy"
     QList<MetricInfo> metrics;
     QStringList dataForms; ///< "folder", "file", "stem"
+    QStringList switches;  ///< that make a difference here but not everywhere: "sync_bn"
     QString dataFiles;     ///< what files of one's own may be, for people; empty: none
     QList<WorkloadScale> scales;
     QList<WorkloadModel> models;

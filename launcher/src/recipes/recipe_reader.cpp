@@ -145,6 +145,8 @@ Result<Workload> readRecipe(const QByteArray& json, const QString& fileName)
     workload.title = recipe.value("title"_L1).toString(workload.id);
     workload.domain = recipe.value("domain"_L1).toString();
     workload.dataFiles = recipe.value("data_files"_L1).toString();
+    for (const QJsonValue& name : recipe.value("switches"_L1).toArray())
+        workload.switches << name.toString();
     for (const QJsonValue& form : recipe.value("data_forms"_L1).toArray())
         workload.dataForms << form.toString();
     for (const QJsonValue& item : recipe.value("metrics"_L1).toArray()) {
@@ -189,6 +191,36 @@ Result<void> addRecipe(Workload& workload, const Workload& more, const QString& 
     }
     workload = whole;
     return {};
+}
+
+/// The part of the schema that a path leads to; empty where there is none.
+static QJsonObject schemaAt(const QString& path)
+{
+    QJsonObject part = recipeSchema().value("$defs"_L1).toObject().value("scale"_L1).toObject();
+    for (const QString& name : path.split(u'.'))
+        part = part.value("properties"_L1).toObject().value(name).toObject();
+    return part;
+}
+
+QStringList recipePaths()
+{
+    QStringList paths{u"eval_every"_s, u"eval_unit"_s, u"eval_first"_s, u"eval_batch"_s};
+    for (const QString& part : {u"optimizer"_s, u"schedule"_s})
+        for (const QString& name : schemaAt(part).value("properties"_L1).toObject().keys())
+            paths << part + u'.' + name;
+    return paths;
+}
+
+QString recipeSettingProblem(const QString& path, const QJsonValue& value)
+{
+    QJsonObject schema = schemaAt(path);
+    if (schema.isEmpty())
+        return {};
+    schema.insert(u"$defs"_s, recipeSchema().value("$defs"_L1));
+    QString problem = schemaProblem(value, schema);
+    if (problem.startsWith(u'$'))
+        problem.replace(0, 1, u'"' + path + u'"');
+    return problem;
 }
 
 } // namespace scalebench

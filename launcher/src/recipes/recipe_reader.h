@@ -14,4 +14,10 @@ Result<Workload> readRecipe(const QByteArray& json, const QString& fileName);
 /// there already and means something else.
 Result<void> addRecipe(Workload& workload, const Workload& more, const QString& fileName);
 
+/// The settings that every workload's recipe has, by path: "optimizer.momentum", "eval_every".
+QStringList recipePaths();
+/// Why one of them cannot have this value, as a sentence; empty where it can, or where the schema
+/// knows nothing of the path.
+QString recipeSettingProblem(const QString& path, const QJsonValue& value);
+
 } // namespace scalebench

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Which runs belong together. A series is a set of runs that agree in every path of run.json but
+// the number and spread of the workers, seed and repeat; runs that differ elsewhere are never
+// averaged and never compared as a speedup. What a batch policy derives from the workers (the
+// batch, and the rate that follows it) is part of a series' way along the workers.
+
+#include "launcher/run_record.h"
+
+#include <QList>
+#include <QMap>
+#include <QString>
+#include <QStringList>
+
+namespace scalebench {
+
+class RunSeries
+{
+public:
+    explicit RunSeries(const QList<RunRecord>& runs);
+
+    int count() const { return int(m_series.size()); }
+    int seriesOf(int run) const { return m_seriesOf[run]; }
+    /// What the series differs in from the others, "bf16, overlap on"; the precision where there is
+    /// nothing else to say.
+    QString label(int series) const { return m_series[series].label; }
+    /// The same without that: empty where nothing differs.
+    QString difference(int series) const { return m_series[series].difference; }
+    /// Texts by path of what a series has in common; "schedule.base_lr" is left out where it
+    /// follows the batch.
+    const QMap<QString, QString>& parts(int series) const { return m_series[series].parts; }
+
+private:
+    struct Series {
+        QMap<QString, QString> parts; ///< path to exact text: the identity
+        QMap<QString, QString> shown; ///< the same for people
+        QString difference, label;
+    };
+    void nameSeries();
+
+    QList<Series> m_series;
+    QList<int> m_seriesOf;
+};
+
+/// "bf16", or "bf16 (computed in fp32)" where the processor has none.
+QString precisionText(const RunRecord& run);
+
+} // namespace scalebench
