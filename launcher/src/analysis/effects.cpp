@@ -138,7 +138,7 @@ QList<QList<Cell>> byWorkload(const QList<Cell>& cells)
 
 QString percent(double share)
 {
-    return QLocale().toString(std::abs(share) * 100, 'f', std::abs(share) < 0.1 ? 1 : 0);
+    return QLocale().toString(std::abs(share) * 100, 'f', std::abs(share) < 0.0995 ? 1 : 0);
 }
 
 /// "2 workers, bf16", "2x1".

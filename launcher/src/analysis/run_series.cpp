@@ -117,17 +117,19 @@ QStringList orderedPaths(const QSet<QString>& paths)
     return order;
 }
 
-/// Whether a difference follows from another one that is named.
-bool followsFrom(const QString& path, const QSet<QString>& named)
+/// The path that may have brought this one along: a shorter run has shorter lengths, another
+/// network settings of its own.
+QString causeOf(const QString& path)
 {
     static const QSet<QString> lengths{u"schedule.warmup"_s, u"schedule.warmup_epochs"_s,
                                        u"schedule.milestones"_s, u"schedule.decay_start"_s,
                                        u"schedule.decay_length"_s};
-    const auto part = [&](const QString& head, const QString& of) {
-        return path.startsWith(head) && path != of && named.contains(of);
-    };
-    return (lengths.contains(path) && named.contains(u"epochs"_s)) ||
-           part(u"model."_s, u"model.name"_s) || part(u"data."_s, u"data.source"_s);
+    if (lengths.contains(path))
+        return u"epochs"_s;
+    for (const QString& cause : {u"model.name"_s, u"data.source"_s})
+        if (path != cause && path.startsWith(cause.section(u'.', 0, 0) + u'.'))
+            return cause;
+    return {};
 }
 
 } // namespace
@@ -214,8 +216,18 @@ void RunSeries::nameSeries()
             for (const QString& path : std::as_const(paths))
                 values[path] << s->parts.value(path);
         paths.removeIf([&](const QString& path) { return values[path].size() < 2; });
+        // What its cause tells already need not be said.
+        const auto isTold = [&](const QString& path) {
+            const QString cause = causeOf(path);
+            QMap<QString, QSet<QString>> by;
+            for (const Series* s : it.value())
+                by[s->parts.value(cause)] << s->parts.value(path);
+            return paths.contains(cause) &&
+                   std::all_of(by.begin(), by.end(),
+                               [](const QSet<QString>& set) { return set.size() == 1; });
+        };
         QStringList named = orderedPaths(paths);
-        named.removeIf([&](const QString& path) { return followsFrom(path, paths); });
+        named.removeIf(isTold);
         differing.insert(it.key(), named);
     }
     QList<std::pair<QString, QString>> names;

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/analysis.h"
+#include "launcher/effects.h"
+#include "launcher/run_series.h"
+#include "support/launcher_fixture.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace scalebench;
+using namespace scalebench::test;
+using namespace Qt::Literals::StringLiterals;
+
+class EffectsTest : public QObject
+{
+    Q_OBJECT
+
+    /// A plan whose runs took what `seconds` says.
+    template <typename F>
+    static QList<RunRecord> study(const StudySpec& spec, F seconds)
+    {
+        QList<RunRecord> records;
+        const auto runs = planRuns(spec, goodMachine(), u"s"_s, u"/d"_s);
+        for (const RunConfig& config : runs ? runs.value() : QList<RunConfig>()) {
+            RunRecord r;
+            r.config = config;
+            r.state = RunState::Completed;
+            r.runStartMs = 1000;
+            r.runStopMs = 1000 + seconds(config) * 1000;
+            EvalPoint point;
+            point.epoch = 1;
+            point.value = 1;
+            r.evals << point;
+            records << r;
+        }
+        return records;
+    }
+
+    static bool on(const RunConfig& c)
+    {
+        return c.json.value(u"options"_s).toObject().value(u"overlap"_s).toBool();
+    }
+
+private Q_SLOTS:
+    /// Times that are products of what each value does give that back, whatever the rest is.
+    void productsAreTakenApart()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2, 4};
+        spec.precisions = {u"fp32"_s, u"bf16"_s};
+        spec.settings = {{u"options.overlap"_s, {false, true}},
+                         {u"schedule.base_lr"_s, {0.1, 0.2}}};
+        const auto runs = study(spec, [](const RunConfig& c) {
+            return 100.0 / c.workers * (on(c) ? 0.9 : 1) * (c.precision == "bf16"_L1 ? 0.5 : 1) *
+                   (c.learningRate > 0.15 ? 1.25 : 1);
+        });
+        QCOMPARE(runs.size(), 24);
+        const QList<Effect> effects = mainEffects(runs);
+        QCOMPARE(effects.size(), 3);
+        QMap<QString, Effect> by;
+        for (const Effect& e : effects)
+            by.insert(e.path, e);
+        QVERIFY(std::abs(by[u"options.overlap"_s].ratio - 0.9) < 1e-9);
+        QVERIFY(std::abs(by[u"precision"_s].ratio - 0.5) < 1e-9);
+        QVERIFY(std::abs(by[u"schedule.base_lr"_s].ratio - 1.25) < 1e-9);
+        for (const Effect& e : effects)
+            QCOMPARE(e.pairs, 12);
+        QCOMPARE(effectText(by[u"options.overlap"_s]),
+                 u"Overlap on instead of off: 10 % ± 0.0 less time (12 comparisons)."_s);
+    }
+
+    /// The interval is Student's over the logarithms, computed here by hand.
+    void intervals()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2};
+        spec.settings = {{u"options.overlap"_s, {false, true}}};
+        const auto runs = study(spec, [](const RunConfig& c) {
+            return on(c) ? (c.workers == 1 ? 90.0 : 48.0) : (c.workers == 1 ? 100.0 : 50.0);
+        });
+        const QList<Effect> effects = mainEffects(runs);
+        QCOMPARE(effects.size(), 1);
+        const double a = std::log(0.9), b = std::log(0.96), mean = (a + b) / 2;
+        const double half = 12.7062047364 * std::abs(a - b) / 2; // t(1), s / sqrt 2
+        QVERIFY(std::abs(effects[0].ratio - std::exp(mean)) < 1e-12);
+        QVERIFY(std::abs(effects[0].low - std::exp(mean - half)) < 1e-6);
+        QVERIFY(std::abs(effects[0].high - std::exp(mean + half)) < 1e-6);
+        QVERIFY(effectText(effects[0]).contains(u"no more than chance"_s));
+    }
+
+    void onePairWithoutRepeatsHasNoInterval()
+    {
+        StudySpec spec;
+        spec.workers = {1};
+        spec.settings = {{u"options.overlap"_s, {false, true}}};
+        const auto runs = study(spec, [](const RunConfig& c) { return on(c) ? 90.0 : 100.0; });
+        const QList<Effect> effects = mainEffects(runs);
+        QCOMPARE(effects.size(), 1);
+        QVERIFY(std::isnan(effects[0].low));
+        QCOMPARE(effectText(effects[0]),
+                 u"Overlap on instead of off: 10 % less time (1 comparison; "
+                 "repeats would tell how sure that is)."_s);
+    }
+
+    void soonestIsNamed()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2};
+        spec.repeats = 3;
+        spec.precisions = {u"fp32"_s, u"bf16"_s};
+        const auto runs = study(spec, [](const RunConfig& c) {
+            return (c.precision == "bf16"_L1 ? 30.0 : 40.0) / c.workers + c.repeat;
+        });
+        const QStringList texts = soonestTexts(runs);
+        QCOMPARE(texts, QStringList{u"resnet reached its target soonest with 2 workers, bf16: 17.0 "
+                                    "s, 23 % sooner than with 2 workers, fp32."_s});
+    }
+
+    void oversubscribedAndFailedRunsDoNotCount()
+    {
+        StudySpec spec;
+        spec.workers = {1, 8};
+        spec.oversubscribe = true;
+        spec.settings = {{u"options.overlap"_s, {false, true}}};
+        auto runs = study(spec, [](const RunConfig& c) { return on(c) ? 90.0 : 100.0; });
+        QCOMPARE(mainEffects(runs).value(0).pairs, 1);
+        runs[0].state = RunState::Failed;
+        QVERIFY(mainEffects(runs).isEmpty());
+    }
+
+    /// bf16 on a processor without it computes in fp32; that is said, and no series of its own
+    /// before a run has told.
+    void whatWasComputed()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2};
+        spec.precisions = {u"fp32"_s, u"bf16"_s};
+        auto runs = study(spec, [](const RunConfig&) { return 10.0; });
+        for (RunRecord& run : runs)
+            if (run.config.workers == 1)
+                run.setup.insert(u"compute_precision"_s, u"fp32"_s);
+            else
+                run.state = RunState::Queued;
+        const RunSeries series(runs);
+        QCOMPARE(series.count(), 2);
+        QCOMPARE(series.label(series.seriesOf(2)), u"bf16 (computed in fp32)"_s);
+        QCOMPARE(series.label(series.seriesOf(0)), u"fp32"_s);
+    }
+};
+
+QTEST_GUILESS_MAIN(EffectsTest)
+#include "effects_test.moc"
