@@ -5,6 +5,7 @@
 #include "launcher/analysis.h"
 #include "launcher/result_files.h"
 #include "launcher/run_metrics.h"
+#include "launcher/run_series.h"
 #include "text_table.h"
 
 #include <QCoreApplication>
@@ -213,8 +214,11 @@ QString studyTables(const Study& study)
 {
     const bool overHosts = std::any_of(study.runs.begin(), study.runs.end(),
                                        [](const RunRecord& run) { return run.config.nodes > 1; });
+    const bool anyMarks = std::any_of(study.runs.begin(), study.runs.end(),
+                                      [](const RunRecord& run) { return !runMarks(run).isEmpty(); });
     TextTable runs({u"run"_s, u"status"_s, u"workers"_s, u"quality"_s, u"target"_s, u"epochs"_s,
-                    u"time to train"_s, u"samples/s"_s},
+                    u"time to train"_s, u"samples/s"_s,
+                    anyMarks ? u"note"_s : QString()},
                    2);
     for (const RunRecord& run : study.runs) {
         const bool any = !run.evals.isEmpty();
@@ -224,7 +228,8 @@ QString studyTables(const Study& study)
                   run.config.hasTarget() ? targetText(run.config) : u"none"_s,
                   formatNumber(run.epochsToTarget(), 0),
                   run.timeToTrainS() > 0 ? formatDuration(run.timeToTrainS()) : u"-"_s,
-                  run.throughput > 0 ? formatNumber(run.throughput, 0) : u"-"_s});
+                  run.throughput > 0 ? formatNumber(run.throughput, 0) : u"-"_s,
+                  runMarks(run).join(u", "_s)});
     }
     QString text = runs.text();
     TextTable speedup({u"series"_s, u"workers"_s, u"batch"_s, u"runs"_s, u"mean time"_s,

@@ -2,6 +2,7 @@
 #include "launcher/library.h"
 
 #include "file_io.h"
+#include "launcher/run_series.h"
 #include "machines/host_names.h"
 #include "own_studies.h"
 #include "process_tree.h"
@@ -28,7 +29,7 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static constexpr int kSchemaVersion = 1;
+static constexpr int kSchemaVersion = 2;
 static constexpr qint64 kLeastFreeBytes = 16 << 20;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
@@ -38,7 +39,7 @@ static const char* const kSchema[] = {
     "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, state "
     "TEXT, "
     "quality REAL, target REAL, epochs REAL, time_to_train_s REAL, samples_per_s REAL, "
-    "created_ms INTEGER)",
+    "created_ms INTEGER, variant TEXT)",
     "CREATE INDEX IF NOT EXISTS runs_of_study ON runs (study_dir)"};
 
 static Failure sqlFailure(const QString& what, const QSqlError& error)
@@ -192,20 +193,22 @@ struct Library::Private {
         const qint64 created = study.runs.isEmpty() ? 0 : study.runs.first().createdMs;
         if (Result<void> r =
                 run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?)"_s,
-                    {study.dir, study.id, study.spec.name, study.spec.workload, study.spec.scale,
+                    {study.dir, study.id, study.spec.name, study.spec.workloadIds().join(u", "_s),
+                     study.spec.scale,
                      created, qint64(study.runs.size()), qint64(finished)});
             !r)
             return r;
         int position = 0;
+        const RunSeries series(study.runs);
         for (const RunRecord& record : study.runs) {
             const RunConfig& c = record.config;
             if (Result<void> r = run(
-                    u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
+                    u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
                     {record.runDir,
                      study.dir,
                      study.id,
                      c.runId,
-                     position++,
+                     position,
                      c.workload,
                      c.scale,
                      c.device,
@@ -221,9 +224,11 @@ struct Library::Private {
                      record.epochsToTarget(),
                      record.timeToTrainS(),
                      record.throughput,
-                     record.createdMs});
+                     record.createdMs,
+                     series.difference(series.seriesOf(position))});
                 !r)
                 return r;
+            ++position;
         }
         return {};
     }
@@ -445,7 +450,7 @@ Result<QList<RunSummary>> Library::runs(const QString& studyId)
     query.prepare(
         u"SELECT study_id, run_id, run_dir, workload, scale, device, precision, nodes, workers, "
         "global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
-        "samples_per_s, created_ms FROM runs %1 ORDER BY created_ms DESC, study_dir, position"_s
+        "samples_per_s, created_ms, variant FROM runs %1 ORDER BY created_ms DESC, study_dir, position"_s
             .arg(studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
     if (!studyId.isEmpty())
         query.addBindValue(studyId);
@@ -475,6 +480,7 @@ Result<QList<RunSummary>> Library::runs(const QString& studyId)
         r.timeToTrainS = next().toDouble();
         r.samplesPerSecond = next().toDouble();
         r.createdMs = next().toLongLong();
+        r.variant = next().toString();
         list << r;
     }
     return list;

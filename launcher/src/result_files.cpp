@@ -3,10 +3,15 @@
 
 #include "file_io.h"
 #include "launcher/analysis.h"
+#include "launcher/dimensions.h"
+#include "launcher/effects.h"
 #include "launcher/machine_info.h"
 #include "launcher/plain_text.h"
 #include "launcher/run_metrics.h"
+#include "launcher/run_series.h"
 
+#include <QFile>
+#include <QJsonArray>
 #include <QLocale>
 #include <QProcess>
 #include <QProcessEnvironment>
@@ -23,7 +28,12 @@ namespace {
 class CsvWriter
 {
 public:
-    explicit CsvWriter(const char* header) : m_text(header) { m_text += "\r\n"; }
+    explicit CsvWriter(const char* header, const QStringList& more = {}) : m_text(header)
+    {
+        for (const QString& column : more)
+            m_text += ',' + csvField(column);
+        m_text += "\r\n";
+    }
 
     CsvWriter& add(const QString& text) { return raw(csvField(text)); }
     CsvWriter& add(qint64 value) { return raw(QByteArray::number(value)); }
@@ -72,12 +82,21 @@ QString metricOf(const RunRecord& run)
 
 QByteArray runsCsv(const Study& study)
 {
+    const RunSeries series(study.runs);
+    // Behind the columns that every study has, one for each further path in which its runs differ.
+    static const QStringList columns{u"precision"_s,         u"model.name"_s,    u"batch"_s,
+                                     u"threads_per_worker"_s, u"data.source"_s,  u"batch_policy"_s,
+                                     u"schedule.base_lr"_s,  u"device"_s,        u"epochs"_s};
+    QStringList paths = series.differingPaths();
+    paths.removeIf([](const QString& path) { return columns.contains(path); });
     CsvWriter csv(
         "study,run_id,workload,scale,device,precision,nodes,workers,global_batch,seed,repeat,"
         "status,quality,target,epochs,time_to_train_s,samples_per_s,model,threads_per_worker,"
         "compute_precision,data,batch_policy,learning_rate,oversubscribed,epochs_at_most,"
-        "error_code,error_message,resumed,elapsed_s");
-    for (const RunRecord& run : study.runs) {
+        "error_code,error_message,resumed,elapsed_s,series,marks",
+        paths);
+    for (int i = 0; i < study.runs.size(); ++i) {
+        const RunRecord& run = study.runs[i];
         const RunConfig& c = run.config;
         csv.add(study.id).add(c.runId).add(c.workload).add(c.scale).add(c.device).add(c.precision);
         csv.add(c.nodes).add(c.workers).add(c.globalBatch).add(c.seed).add(c.repeat);
@@ -93,6 +112,9 @@ QByteArray runsCsv(const Study& study)
         csv.add(run.failure.code).add(run.failure.message);
         csv.add(run.resumes);
         csv.add(orNothing(run.elapsedS(), run.elapsedS() > 0));
+        csv.add(series.label(series.seriesOf(i))).add(runMarks(run).join(u"; "_s));
+        for (const QString& path : paths)
+            csv.add(exactText(valueAt(c.json, path)));
         csv.endRow();
     }
     return csv.text();
@@ -156,6 +178,18 @@ QByteArray speedupCsv(const Study& study)
     return csv.text();
 }
 
+QByteArray effectsCsv(const Study& study)
+{
+    CsvWriter csv("workload,scale,path,value,baseline,pairs,time_ratio,time_ratio_low,"
+                  "time_ratio_high,sentence");
+    for (const Effect& e : mainEffects(study.runs)) {
+        csv.add(e.workload).add(e.scale).add(e.path).add(e.value).add(e.baseline).add(e.pairs);
+        csv.add(e.ratio).add(e.low).add(e.high).add(effectText(e));
+        csv.endRow();
+    }
+    return csv.text();
+}
+
 Result<void> writeCsvFiles(const Study& study, const QString& outDir)
 {
     if (Result<void> made = makeFolder(outDir); !made)
@@ -163,6 +197,13 @@ Result<void> writeCsvFiles(const Study& study, const QString& outDir)
     const std::pair<QString, QByteArray> files[] = {{u"runs.csv"_s, runsCsv(study)},
                                                     {u"curves.csv"_s, curvesCsv(study)},
                                                     {u"speedup.csv"_s, speedupCsv(study)}};
+    // Only where something was varied, and never one of an older state.
+    QFile::remove(outDir + u"/effects.csv"_s);
+    if (!mainEffects(study.runs).isEmpty())
+        if (Result<void> written =
+                writeFileAtomically(outDir + u"/effects.csv"_s, effectsCsv(study));
+            !written)
+            return written;
     for (const auto& [name, text] : files)
         if (Result<void> written = writeFileAtomically(outDir + u'/' + name, text); !written)
             return written;

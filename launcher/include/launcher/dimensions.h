@@ -44,6 +44,9 @@ QString dimensionKey(const QString& path);
 /// "on", "0.1", "4 MB", "bf16".
 QString valueText(const QString& path, const QJsonValue& value);
 
+/// The same without its unit, lists with their items: what tells values apart.
+QString exactText(const QJsonValue& value);
+
 /// A value as typed ("on", "0.1", "bf16").
 QJsonValue valueFromText(const QString& path, const QString& text);
 

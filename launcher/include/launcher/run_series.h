@@ -29,6 +29,8 @@ public:
     /// Texts by path of what a series has in common; "schedule.base_lr" is left out where it
     /// follows the batch.
     const QMap<QString, QString>& parts(int series) const { return m_series[series].parts; }
+    /// Every path in which series of the same workload and scale differ.
+    const QStringList& differingPaths() const { return m_differing; }
 
 private:
     struct Series {
@@ -40,9 +42,13 @@ private:
 
     QList<Series> m_series;
     QList<int> m_seriesOf;
+    QStringList m_differing;
 };
 
 /// "bf16", or "bf16 (computed in fp32)" where the processor has none.
 QString precisionText(const RunRecord& run);
+/// What must be said with a run's numbers: "oversubscribed", "resumed", "synthetic data",
+/// "computed in fp32", "disturbed".
+QStringList runMarks(const RunRecord& run);
 
 } // namespace scalebench

@@ -4,7 +4,6 @@
 #include "launcher/dimensions.h"
 
 #include <QCoreApplication>
-#include <QJsonArray>
 #include <QSet>
 
 #include <algorithm>
@@ -32,17 +31,6 @@ bool isIgnored(const QString& path)
                                        u"options.collective_timeout_s"_s,
                                        u"options.checkpoint_every"_s};
     return ignored.contains(path);
-}
-
-QString exactText(const QJsonValue& value)
-{
-    if (value.isArray()) {
-        QStringList items;
-        for (const QJsonValue& item : value.toArray())
-            items << exactText(item);
-        return u'[' + items.join(u' ') + u']';
-    }
-    return valueText({}, value);
 }
 
 /// Every path of the run but those a series runs along.
@@ -143,6 +131,24 @@ QString precisionText(const RunRecord& run)
         .arg(run.config.precision, computed);
 }
 
+QStringList runMarks(const RunRecord& run)
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Analysis", text); };
+    QStringList marks;
+    if (run.config.oversubscribed)
+        marks << tr("oversubscribed");
+    if (run.resumes > 0)
+        marks << tr("resumed");
+    if (run.disturbed)
+        marks << tr("disturbed");
+    if (run.config.dataSource == "synthetic"_L1)
+        marks << tr("synthetic data");
+    if (const QString computed = run.setup.value("compute_precision"_L1).toString();
+        !computed.isEmpty() && computed != run.config.precision)
+        marks << tr("computed in %1").arg(computed);
+    return marks;
+}
+
 RunSeries::RunSeries(const QList<RunRecord>& runs)
 {
     QList<QMap<QString, QString>> parts;
@@ -229,6 +235,9 @@ void RunSeries::nameSeries()
         QStringList named = orderedPaths(paths);
         named.removeIf(isTold);
         differing.insert(it.key(), named);
+        for (const QString& path : orderedPaths(paths))
+            if (!m_differing.contains(path))
+                m_differing << path;
     }
     QList<std::pair<QString, QString>> names;
     for (const Series& s : std::as_const(m_series)) {

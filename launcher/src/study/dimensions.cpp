@@ -310,6 +310,16 @@ QString valueText(const QString& path, const QJsonValue& value)
     return known && !known->unit.isEmpty() ? text + u' ' + known->unit : text;
 }
 
+QString exactText(const QJsonValue& value)
+{
+    if (!value.isArray())
+        return value.isUndefined() ? QString() : valueText({}, value);
+    QStringList items;
+    for (const QJsonValue& item : value.toArray())
+        items << exactText(item);
+    return u'[' + items.join(u' ') + u']';
+}
+
 QJsonValue valueFromText(const QString& path, const QString& text)
 {
     const Dimension* known = findDimension(path);
