@@ -4,7 +4,9 @@
 #include "app/background.h"
 #include "charts/chart_export.h"
 #include "charts/run_charts.h"
+#include "charts/table_picture.h"
 #include "launcher/result_files.h"
+#include "models/speedup_model.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -22,21 +24,79 @@ constexpr int kExitFailed = 3;
 constexpr const char* kSuffixes[] = {"png", "svg", "pdf"};
 constexpr int kFormats = 3;
 
-int pictureCount(const Study& study)
+/// The study's runs of one workload.
+Study partOf(const Study& study, const QString& workload)
 {
-    return kFormats * static_cast<int>(studyMetrics(study).size() + 1);
+    Study part = study;
+    part.spec.workload = workload;
+    part.spec.workloads.clear();
+    part.runs.removeIf([&](const RunRecord& run) { return run.config.workload != workload; });
+    return part;
 }
 
-/// The leading metric as three formats, the further ones, then speedup.
-Result<void> writePicture(const Study& study, int number, const QString& outDir)
+TablePicture speedupPicture(const Study& study)
 {
-    const QList<MetricInfo> metrics = studyMetrics(study);
-    const int subject = number / kFormats;
-    const ChartData chart = subject < metrics.size()
-                                ? metricChart(study, RunAxis::Epoch, metrics[subject], subject == 0)
-                                : speedupChart(study, speedupTable(study.runs));
-    const QString file = chart.id + QLatin1Char('.') + QLatin1String(kSuffixes[number % kFormats]);
-    return saveChart(chart, QDir(outDir).filePath(file), ExportOptions());
+    SpeedupModel model;
+    model.setRows(speedupTable(study.runs));
+    const ChartData chart = studyChart(study, {}, QString());
+    TablePicture table;
+    table.title = QCoreApplication::translate("StudyExport", "Speedup: %1").arg(study.spec.name);
+    table.caption = exportCaption(chart);
+    const QList<int> idle = model.idleColumns();
+    table.leftColumns = idle.contains(SpeedupModel::Group) ? 0 : 1;
+    for (int column = 0; column < SpeedupModel::ColumnCount; ++column)
+        if (!idle.contains(column))
+            table.head << model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    for (int row = 0; row < model.rowCount(); ++row) {
+        QStringList cells;
+        for (int column = 0; column < SpeedupModel::ColumnCount; ++column)
+            if (!idle.contains(column))
+                cells << model.index(row, column).data().toString();
+        table.rows << cells;
+    }
+    return table;
+}
+
+/// What a study is exported as: of every workload a chart per metric, the leading one first, then
+/// speedup, time and the table over all of them. Each in every format.
+QList<PictureJob> pictureJobs(const Study& study)
+{
+    QList<PictureJob> jobs;
+    const auto add = [&](const QString& stem, const ChartData& chart) {
+        jobs << PictureJob{
+            stem, [chart](const QString& file) { return saveChart(chart, file, ExportOptions()); }};
+    };
+    QStringList workloads;
+    for (const RunRecord& run : study.runs)
+        if (!workloads.contains(run.config.workload))
+            workloads << run.config.workload;
+    for (const QString& workload : std::as_const(workloads)) {
+        const Study part = partOf(study, workload);
+        const QList<MetricInfo> metrics = studyMetrics(part);
+        for (qsizetype i = 0; i < metrics.size(); ++i) {
+            const ChartData chart = metricChart(part, RunAxis::Epoch, metrics[i], i == 0);
+            add(workloads.size() > 1 ? chart.id + QLatin1Char('_') + workload : chart.id, chart);
+        }
+    }
+    const QList<SpeedupRow> rows = speedupTable(study.runs);
+    for (const ChartData& chart : {speedupChart(study, rows), timeToTargetChart(study, rows)})
+        add(chart.id, chart);
+    jobs << PictureJob{QStringLiteral("speedup_table"), [study](const QString& file) {
+                           return saveTable(speedupPicture(study), file, ExportOptions());
+                       }};
+    return jobs;
+}
+
+int pictureCount(const QList<PictureJob>& jobs)
+{
+    return kFormats * static_cast<int>(jobs.size());
+}
+
+Result<void> writePicture(const QList<PictureJob>& jobs, int number, const QString& outDir)
+{
+    const PictureJob& job = jobs[number / kFormats];
+    const QString file = job.stem + QLatin1Char('.') + QLatin1String(kSuffixes[number % kFormats]);
+    return job.save(QDir(outDir).filePath(file));
 }
 
 void printError(const QString& text)
@@ -52,21 +112,22 @@ Result<void> writeStudyPictures(const Study& study, const QString& outDir)
         return Failure{
             QStringLiteral("not_writable"),
             QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
-    for (int picture = 0; picture < pictureCount(study); ++picture) {
-        if (auto result = writePicture(study, picture, outDir); !result)
+    const QList<PictureJob> jobs = pictureJobs(study);
+    for (int picture = 0; picture < pictureCount(jobs); ++picture) {
+        if (auto result = writePicture(jobs, picture, outDir); !result)
             return result;
     }
     return {};
 }
 
 StudyExporter::StudyExporter(const Study& study, const QString& outDir, QObject* parent)
-    : QObject(parent), m_study(study), m_outDir(outDir)
+    : QObject(parent), m_study(study), m_jobs(pictureJobs(study)), m_outDir(outDir)
 {
 }
 
 void StudyExporter::start()
 {
-    Q_EMIT progress(0, pictureCount(m_study) + 1);
+    Q_EMIT progress(0, pictureCount(m_jobs) + 1);
     inBackground(
         this, [study = m_study, dir = m_outDir] { return writeCsvFiles(study, dir); },
         [this](const Result<void>& result) {
@@ -79,7 +140,7 @@ void StudyExporter::start()
 
 void StudyExporter::writeNextPicture()
 {
-    const int pictures = pictureCount(m_study);
+    const int pictures = pictureCount(m_jobs);
     Q_EMIT progress(m_next + 1, pictures + 1);
     if (m_next == pictures) {
         end({});
@@ -87,7 +148,7 @@ void StudyExporter::writeNextPicture()
     }
     // The window draws itself between two pictures.
     QTimer::singleShot(0, this, [this] {
-        const Result<void> result = writePicture(m_study, m_next, m_outDir);
+        const Result<void> result = writePicture(m_jobs, m_next, m_outDir);
         ++m_next;
         if (!result)
             end(result);

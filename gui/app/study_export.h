@@ -7,10 +7,19 @@
 
 #include <QObject>
 
+#include <functional>
+
 namespace scalebench {
 
-/// accuracy_vs_epoch, <metric>_vs_epoch of further metrics and speedup as .png, .svg and .pdf in
-/// `outDir` (created when missing).
+/// One subject, which is written in every format.
+struct PictureJob {
+    QString stem; ///< file name without its ending
+    std::function<Result<void>(const QString& file)> save;
+};
+
+/// accuracy_vs_epoch, <metric>_vs_epoch of further metrics (of several workloads each with its name
+/// behind), speedup, time_to_target and speedup_table as .png, .svg and .pdf in `outDir` (created
+/// when missing).
 Result<void> writeStudyPictures(const Study& study, const QString& outDir);
 
 /// Writes the CSV files and the pictures while the window stays alive: tables in a thread, then one
@@ -31,6 +40,7 @@ private:
     void end(const Result<void>& result);
 
     Study m_study;
+    QList<PictureJob> m_jobs;
     QString m_outDir;
     int m_next = 0;
 };

@@ -91,4 +91,24 @@ QByteArray ChartData::csv() const
     return out;
 }
 
+std::optional<ChartInset> insetOfLow(const QList<ChartSeries>& series)
+{
+    static constexpr double kLow = 0.3; // of the highest
+    double highest = 0, low = 0;
+    const auto top = [](const ChartSeries& s) {
+        double most = 0;
+        for (const double y : s.y)
+            most = std::isfinite(y) ? std::max(most, y) : most;
+        return most;
+    };
+    for (const ChartSeries& s : series)
+        highest = std::max(highest, top(s));
+    for (const ChartSeries& s : series)
+        if (top(s) <= kLow * highest)
+            low = std::max(low, top(s));
+    if (low <= 0)
+        return std::nullopt;
+    return ChartInset{0, low * 1.12};
+}
+
 } // namespace scalebench

@@ -34,6 +34,14 @@ struct ChartLine {
     QString label;
 };
 
+/// The part of a chart between two y that is also drawn by itself, larger.
+struct ChartInset {
+    double yLow = 0, yHigh = 1;
+};
+
+/// Where some series lie so low that the highest one hides how they go; nothing otherwise.
+std::optional<ChartInset> insetOfLow(const QList<ChartSeries>& series);
+
 struct ChartData {
     enum class XScale { Linear, Log2, Categories };
     enum class Bars { Grouped, Stacked };
@@ -54,10 +62,11 @@ struct ChartData {
     bool yFromZero = false;
     std::optional<double> xMin, yMin, yMax; ///< bounds that a fit keeps to
     QList<ChartSeries> series;
-    QList<ChartLine> lines;     ///< horizontal, labelled: the target
-    bool idealLine = false;     ///< y = x / smallest x tick ("ideal"), for speedup
-    double idealAt = 1;         ///< x where the ideal line is 1
-    bool idealFlat = false;     ///< y = 1, for efficiency
+    QList<ChartLine> lines; ///< horizontal, labelled: the target
+    bool idealLine = false; ///< y = x / smallest x tick ("ideal"), for speedup
+    double idealAt = 1;     ///< x where the ideal line is 1
+    bool idealFlat = false; ///< y = 1, for efficiency
+    std::optional<ChartInset> inset;
     QString emptyText;          ///< what to do to fill this chart
     bool labelsBelow = false;   ///< point labels under the points, away from the ideal line
     bool generatedData = false; ///< exports say so

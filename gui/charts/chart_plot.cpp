@@ -127,6 +127,7 @@ void ChartPlot::clearChart()
     m_lines.clear();
     m_flags = nullptr;
     m_ideal = nullptr;
+    clearInset();
 }
 
 void ChartPlot::setChart(const ChartData& chart)
@@ -137,6 +138,7 @@ void ChartPlot::setChart(const ChartData& chart)
     buildReferenceLines();
     buildSeries();
     buildFlags();
+    buildInset();
     buildLegend();
     styleAxes();
     styleSeries();
@@ -256,7 +258,8 @@ ChartRange ChartPlot::dataRange() const
             if (!std::isfinite(s.y[i]) || !std::isfinite(s.x[i]))
                 continue;
             const double y = stacked ? (stack[s.x[i]] += s.y[i]) : s.y[i];
-            const double high = s.yHigh.value(i, y);
+            // Of two runs an interval may be a hundred times the value: it goes beyond the edge.
+            const double high = std::min(s.yHigh.value(i, y), 3 * std::max(y, 0.0));
             const double low = s.yLow.value(i, y);
             r.xLow = std::min(r.xLow, s.x[i]);
             r.xHigh = std::max(r.xHigh, s.x[i]);
@@ -317,6 +320,7 @@ void ChartPlot::fit()
                         std::max<double>(1, static_cast<double>(m_chart.categories.size())) - 0.4);
         break;
     }
+    makeRoomForInset();
     const double span = r.yHigh - r.yLow;
     double low = m_chart.yFromZero ? 0 : m_chart.yMin.value_or(r.yLow - span * 0.06);
     double high = m_chart.yFromZero ? niceTop(r.yHigh) : r.yHigh + span * 0.08;
@@ -397,6 +401,7 @@ void ChartPlot::toggleSeries(int seriesIndex)
         }
     }
     styleAxes();
+    styleInset();
 }
 
 void ChartPlot::resizeEvent(QResizeEvent* event)

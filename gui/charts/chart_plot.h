@@ -69,6 +69,10 @@ private:
     void buildReferenceLines();
     void buildFlags();
     void buildLegend();
+    void buildInset();
+    void clearInset();
+    void styleInset();
+    void makeRoomForInset();
     void layoutLegend();
     void setSeriesShown(int seriesIndex, bool show);
     void styleAxes();
@@ -88,6 +92,9 @@ private:
     QCPLayoutGrid* m_legendRow = nullptr;
     QCPTextElement* m_title = nullptr;
     QCPTextElement* m_caption = nullptr;
+    QCPAxisRect* m_inset = nullptr;
+    QList<QCPGraph*> m_insetGraphs; ///< one per series
+    QCPItemRect* m_insetFrame = nullptr;
     QSet<QString> m_hidden;
 };
 

@@ -103,6 +103,7 @@ void ChartPlot::styleSeries()
             label->setFont(labelFont);
         }
     }
+    styleInset();
     for (QCPItemStraightLine* line : std::as_const(m_lines))
         line->setPen(QPen(m_theme->bad, 1.3, Qt::DashLine));
     for (QCPItemText* label : std::as_const(m_lineLabels)) {

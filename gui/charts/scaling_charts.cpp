@@ -12,8 +12,6 @@ namespace scalebench {
 
 namespace {
 
-constexpr double kLogFromRatio = 30; ///< wider than this, a linear axis hides the small ones
-
 QString text(const char* source, int n = -1)
 {
     return QCoreApplication::translate("ScalingCharts", source, nullptr, n);
@@ -312,16 +310,12 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
 {
     ChartData chart = studyChart(study, QStringLiteral("time_to_target"), text("Time to train"));
     setWorkerAxis(chart, rows);
-    double longest = 0, shortest = 0;
-    for (const SpeedupRow& row : rows) {
+    double longest = 0;
+    for (const SpeedupRow& row : rows)
         longest = std::max(longest, row.meanTimeS);
-        if (row.meanTimeS > 0)
-            shortest = shortest > 0 ? std::min(shortest, row.meanTimeS) : row.meanTimeS;
-    }
     const bool minutes = longest >= 600;
     const double unit = minutes ? 60 : 1;
-    chart.yLog10 = longest > kLogFromRatio * shortest;
-    chart.yFromZero = !chart.yLog10;
+    chart.yFromZero = true;
     chart.yLabel = minutes ? text("Time to train (min)") : text("Time to train (s)");
     chart.yColumn =
         minutes ? QStringLiteral("time_to_train_min") : QStringLiteral("time_to_train_s");
@@ -330,6 +324,7 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
         return RowValue{row.meanTimeS / unit, row.timeLowS / unit, row.timeHighS / unit,
                         seconds(row.meanTimeS)};
     });
+    chart.inset = insetOfLow(chart.series);
     return chart;
 }
 

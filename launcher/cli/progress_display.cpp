@@ -49,8 +49,11 @@ QString progressLine(const RunRecord& run, int number, int total, int width)
     };
     QList<Part> parts;
     const RunConfig& c = run.config;
-    parts << Part{u"[%1/%2] %3 %4 %5"_s.arg(number).arg(total).arg(c.workers).arg(
-                      c.workers == 1 ? u"worker"_s : u"workers"_s, c.precision),
+    parts << Part{u"[%1/%2] %3, %4 %5, %6"_s.arg(number)
+                      .arg(total)
+                      .arg(c.workload)
+                      .arg(c.workers)
+                      .arg(c.workers == 1 ? u"worker"_s : u"workers"_s, c.precision),
                   100};
     parts << Part{bar(run.progress(), 20), 30};
     if (const QString phase = phaseText(run); !phase.isEmpty())

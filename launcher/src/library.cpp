@@ -194,8 +194,7 @@ struct Library::Private {
         if (Result<void> r =
                 run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?)"_s,
                     {study.dir, study.id, study.spec.name, study.spec.workloadIds().join(u", "_s),
-                     study.spec.scale,
-                     created, qint64(study.runs.size()), qint64(finished)});
+                     study.spec.scale, created, qint64(study.runs.size()), qint64(finished)});
             !r)
             return r;
         int position = 0;
@@ -325,8 +324,10 @@ QString Library::generatedDataDir() const
 
 QString Library::newStudyId(const StudySpec& spec) const
 {
+    const QStringList workloads = spec.workloadIds();
     const QString base = u"%1-%2-%3"_s.arg(
-        spec.workload, spec.scale, QDateTime::currentDateTime().toString(u"yyyyMMdd-HHmmss"_s));
+        workloads.size() > 2 ? u"%1-workloads"_s.arg(workloads.size()) : workloads.join(u'+'),
+        spec.scale, QDateTime::currentDateTime().toString(u"yyyyMMdd-HHmmss"_s));
     QString id = base;
     for (int n = 2; QFileInfo::exists(d->dir + u"/studies/"_s + id); ++n)
         id = u"%1-%2"_s.arg(base).arg(n);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/picture_file.h"
+
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QFontInfo>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+
+namespace scalebench {
+
+namespace {
+
+constexpr int kCssDpi = 96;
+
+QByteArray png(const Picture& picture, int scale)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QImage image = pictureImage(picture, scale);
+    image.setText(QStringLiteral("Title"), picture.title);
+    image.save(&buffer, "PNG");
+    return bytes;
+}
+
+QByteArray svg(const Picture& picture)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize(picture.size);
+    generator.setViewBox(QRect(QPoint(0, 0), picture.size));
+    generator.setResolution(kCssDpi);
+    generator.setTitle(picture.title);
+    generator.setDescription(picture.description);
+    picture.paint(&generator, 1, true);
+    // Qt writes the name of the desktop's alias; other programs need real families to choose from.
+    const QByteArray family = QFontInfo(picture.font).family().toUtf8();
+    bytes.replace("font-family=\"" + picture.font.family().toUtf8() + '"',
+                  "font-family=\"" + family + ", Verdana, Helvetica, Arial, sans-serif\"");
+    return bytes;
+}
+
+QByteArray pdf(const Picture& picture)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter writer(&buffer);
+        writer.setTitle(picture.title);
+        writer.setCreator(QStringLiteral("Scalebench " SB_VERSION));
+        // At 96 dpi a pixel of the layout is a unit of the page, and fonts keep their size.
+        writer.setResolution(kCssDpi);
+        const double toPoints = 72.0 / kCssDpi;
+        writer.setPageSize(QPageSize(QSizeF(picture.size) * toPoints, QPageSize::Point));
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+        picture.paint(&writer, 1, true);
+    }
+    return bytes;
+}
+
+QString text(const char* source)
+{
+    return QCoreApplication::translate("ChartExport", source);
+}
+
+} // namespace
+
+QImage pictureImage(const Picture& picture, int scale)
+{
+    QImage image(picture.size * scale, QImage::Format_ARGB32_Premultiplied);
+    image.fill(picture.background);
+    // Text is measured at 96 dpi while painting, then scaled as a whole.
+    image.setDotsPerMeterX(qRound(kCssDpi / 0.0254));
+    image.setDotsPerMeterY(qRound(kCssDpi / 0.0254));
+    picture.paint(&image, scale, false);
+    const int dotsPerMeter = qRound(kCssDpi * scale / 0.0254);
+    image.setDotsPerMeterX(dotsPerMeter);
+    image.setDotsPerMeterY(dotsPerMeter);
+    return image;
+}
+
+Result<void> savePictureBytes(const QByteArray& bytes, const QString& file)
+{
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+        return Failure{QStringLiteral("not_writable"),
+                       text("“%1” cannot be written: %2.").arg(file, out.errorString())};
+    return {};
+}
+
+Result<void> savePicture(const Picture& picture, const QString& file, int pngScale)
+{
+    const QString suffix = QFileInfo(file).suffix().toLower();
+    if (suffix == QLatin1String("png"))
+        return savePictureBytes(png(picture, pngScale), file);
+    if (suffix == QLatin1String("svg"))
+        return savePictureBytes(svg(picture), file);
+    if (suffix == QLatin1String("pdf"))
+        return savePictureBytes(pdf(picture), file);
+    return Failure{QStringLiteral("format_unknown"),
+                   text("“%1” has no known ending: use .png, .svg, .pdf or .csv.").arg(file)};
+}
+
+} // namespace scalebench

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Anything that can be painted, as a PNG, SVG or PDF file.
+
+#include "launcher/result.h"
+
+#include <QColor>
+#include <QFont>
+#include <QImage>
+#include <QPaintDevice>
+#include <QSize>
+#include <QString>
+
+#include <functional>
+
+namespace scalebench {
+
+struct Picture {
+    QString title;
+    QString description; ///< for screen readers, in SVG
+    QSize size;          ///< in CSS pixels (96 dpi)
+    QFont font;
+    QColor background;
+    /// Paints `size` pixels; `vector` where the device keeps lines and texts as such.
+    std::function<void(QPaintDevice* device, double scale, bool vector)> paint;
+};
+
+QImage pictureImage(const Picture& picture, int scale);
+/// Format by the file's ending: png, svg, pdf. Written to a temporary name, then renamed. Codes:
+/// "not_writable", "format_unknown".
+Result<void> savePicture(const Picture& picture, const QString& file, int pngScale);
+Result<void> savePictureBytes(const QByteArray& bytes, const QString& file);
+
+} // namespace scalebench
