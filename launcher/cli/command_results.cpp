@@ -27,11 +27,11 @@ static int listStudies(const CommandParser& parser, Library& library)
     if (parser.json()) {
         QJsonArray list;
         for (const StudySummary& s : studies.value())
-            list << QJsonObject{{u"id"_s, s.id},        {u"name"_s, s.name},
-                                {u"dir"_s, s.dir},      {u"workload"_s, s.workload},
-                                {u"scale"_s, s.scale},  {u"created_ms"_s, s.createdMs},
-                                {u"runs"_s, s.runs},    {u"finished_runs"_s, s.finishedRuns},
-                                {u"active"_s, s.active}};
+            list << QJsonObject{{u"id"_s, s.id},         {u"name"_s, s.name},
+                                {u"dir"_s, s.dir},       {u"workload"_s, s.workload},
+                                {u"scale"_s, s.scale},   {u"created_ms"_s, s.createdMs},
+                                {u"runs"_s, s.runs},     {u"finished_runs"_s, s.finishedRuns},
+                                {u"active"_s, s.active}, {u"origin"_s, s.origin}};
         printJson(QJsonDocument(list));
         return kOk;
     }
@@ -39,11 +39,11 @@ static int listStudies(const CommandParser& parser, Library& library)
         out(u"No study yet in %1. \"scalebench run resnet\" makes one.\n"_s.arg(library.dir()));
         return kOk;
     }
-    TextTable table({u"study"_s, u"created"_s, u"name"_s, u"runs"_s}, 3);
+    TextTable table({u"study"_s, u"created"_s, u"name"_s, u"origin"_s, u"runs"_s}, 4);
     for (const StudySummary& s : studies.value())
         table.add({s.id,
                    QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s),
-                   s.name,
+                   s.name, s.origin.isEmpty() ? u"own"_s : s.origin,
                    u"%1/%2%3"_s.arg(s.finishedRuns)
                        .arg(s.runs)
                        .arg(s.active ? u" active"_s : QString())});
@@ -75,6 +75,7 @@ static QJsonObject studyJson(const Study& study)
         runs << QJsonObject{
             {u"run_id"_s, r.config.runId},
             {u"status"_s, runStateName(r.state)},
+            {u"origin"_s, r.origin},
             {u"workers"_s, r.config.workers},
             {u"precision"_s, r.config.precision},
             {u"global_batch"_s, r.config.globalBatch},
