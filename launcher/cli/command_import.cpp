@@ -174,10 +174,12 @@ void addRow(TextTable& table, const ImportedFile& file, const ImportedRun& run)
 /// What a person should look at, file by file.
 QString remarksText(const ImportReport& report)
 {
+    static constexpr int kMostSkipped = 20; // a submission has thousands of other files
     QString text;
+    int skippedFiles = 0;
     for (const ImportedFile& file : report.files) {
         QStringList lines;
-        if (file.outcome == FileOutcome::Skipped)
+        if (file.outcome == FileOutcome::Skipped && ++skippedFiles <= kMostSkipped)
             lines << u"skipped: "_s + file.reason;
         for (const ImportedRun& run : file.runs) {
             if (!run.converged)

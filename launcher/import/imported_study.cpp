@@ -94,6 +94,12 @@ QJsonObject runJson(const ImportedRun& r)
     put(o, u"system"_s, r.system);
     put(o, u"accelerator"_s, r.accelerator);
     put(o, u"framework"_s, r.framework);
+    put(o, u"scale"_s, r.scale);
+    put(o, u"model"_s, r.model);
+    put(o, u"precision"_s, r.precision);
+    put(o, u"data"_s, r.dataSource);
+    put(o, u"batch_policy"_s, r.batchPolicy);
+    put(o, u"threads_per_worker"_s, double(r.threads));
     put(o, u"nodes"_s, double(r.nodes));
     put(o, u"accelerators"_s, double(r.accelerators));
     put(o, u"processors"_s, double(r.processors));
@@ -233,11 +239,15 @@ ImportedRun readRun(JsonFields& f)
         {"system", &r.system},        {"accelerator", &r.accelerator},
         {"framework", &r.framework},  {"accelerators_from", &r.acceleratorsFrom},
         {"batch_unit", &r.batchUnit}, {"epoch_unit", &r.epochUnit},
-        {"metric", &r.metric}};
+        {"metric", &r.metric},        {"scale", &r.scale},
+        {"model", &r.model},          {"precision", &r.precision},
+        {"data", &r.dataSource},      {"batch_policy", &r.batchPolicy}};
     for (const auto& [key, field] : texts)
         *field = f.line(QString::fromLatin1(key), {});
-    const std::pair<const char*, int*> counts[] = {
-        {"nodes", &r.nodes}, {"accelerators", &r.accelerators}, {"processors", &r.processors}};
+    const std::pair<const char*, int*> counts[] = {{"nodes", &r.nodes},
+                                                   {"accelerators", &r.accelerators},
+                                                   {"processors", &r.processors},
+                                                   {"threads_per_worker", &r.threads}};
     for (const auto& [key, field] : counts)
         *field = f.count(QString::fromLatin1(key), 0, 0, 1'000'000);
     r.globalBatch = f.count(u"global_batch"_s, 0, 0, kMostCount);
@@ -352,17 +362,21 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
     c.runId = run.runId;
     c.study = study.id;
     c.workload = run.workload;
-    c.scale = run.round.isEmpty() ? study.kind : u"mlperf-"_s + run.round;
+    c.scale = !run.scale.isEmpty()  ? run.scale
+              : run.round.isEmpty() ? study.kind
+                                    : u"mlperf-"_s + run.round;
+    c.model = run.model;
+    c.batchPolicy = run.batchPolicy;
     c.device = run.accelerator;
-    c.precision = QString();
+    c.precision = run.precision;
     c.nodes = std::max(run.nodes, 1);
     c.workers = run.workers();
-    c.threadsPerWorker = 0;
+    c.threadsPerWorker = run.threads;
     c.globalBatch = int(std::min<qint64>(run.globalBatch, kMostCount));
     c.target = run.target;
     c.furtherTargets = run.furtherTargets;
     c.seed = run.seed.value_or(0);
-    c.dataSource = study.kind;
+    c.dataSource = run.dataSource;
     record.origin = originTitle(study.kind);
     record.runDir = runDirOf(studyDir, run.runId);
     record.state = run.converged ? RunState::Completed

@@ -38,6 +38,8 @@ struct ImportedRun {
     QString round;     ///< "v2.0"
     QString roundFrom; ///< "log", "folder" or "date"
     QString submitter, division, status, system, accelerator, framework;
+    QString scale, model, precision, dataSource, batchPolicy; ///< where a table tells them
+    int threads = 0;                                          ///< of a worker; 0: not told
     int nodes = 0; ///< 0: not known, as are the next four
     int accelerators = 0;
     int processors = 0;       ///< in place of accelerators, where there are none

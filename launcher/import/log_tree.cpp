@@ -24,13 +24,24 @@ bool mayHoldResults(const QString& name)
            name.contains(".tfevents."_L1);
 }
 
-/// "result_2.txt" before "result_10.txt".
+/// "result_2.txt" before "result_10.txt": names that differ in one number go by it.
 bool before(const QFileInfo& a, const QFileInfo& b)
 {
     const QString left = a.fileName(), right = b.fileName();
-    return left.size() == right.size() || left.section(u'_', 0, 0) != right.section(u'_', 0, 0)
-               ? left < right
-               : left.size() < right.size();
+    qsizetype i = 0;
+    while (i < left.size() && i < right.size() && left[i] == right[i])
+        ++i;
+    while (i > 0 && left[i - 1].isDigit())
+        --i;
+    const auto digits = [i](const QString& name) {
+        qsizetype end = i;
+        while (end < name.size() && name[end].isDigit())
+            ++end;
+        return end - i;
+    };
+    if (digits(left) == 0 || digits(right) == 0 || digits(left) == digits(right))
+        return left < right;
+    return digits(left) < digits(right);
 }
 
 class Walk

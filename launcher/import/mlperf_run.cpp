@@ -117,9 +117,15 @@ void readBatch(const MlperfRun& run, ImportedRun& r)
 
 // ---- epochs ------------------------------------------------------------------------------------
 
-/// v0.5 counts from 0, a few from -1; later rounds from 1.
+/// The smallest number of an epoch: v0.5 counts from 0, a few from -1; later rounds from 1.
 double firstTag(const MlperfRun& run)
 {
+    if (run.generation != MlperfGeneration::V05) {
+        double least = INFINITY;
+        for (const MlperfEval& eval : run.evals)
+            least = std::min(least, eval.tag.value_or(INFINITY));
+        return least;
+    }
     double first = run.trainEpochs.isEmpty()
                        ? 0
                        : *std::min_element(run.trainEpochs.begin(), run.trainEpochs.end());
