@@ -9,7 +9,7 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
-#include <atomic>
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -70,6 +70,47 @@ QJsonObject runJson(const ImportedRun& run)
             {u"curve"_s, evals}};
 }
 
+QJsonArray referencesJson(const QList<ReferencePoint>& points)
+{
+    QJsonArray list;
+    for (const ReferencePoint& p : points)
+        list << QJsonObject{{u"name"_s, p.name},
+                            {u"benchmark"_s, p.benchmark},
+                            {u"global_batch"_s, p.globalBatch},
+                            {u"runs"_s, int(p.values.size())},
+                            {u"unit"_s, p.unit},
+                            {u"mean"_s, p.mean()},
+                            {u"deviation"_s, p.deviation()}};
+    return list;
+}
+
+QJsonValue timeJson(const std::optional<CollectiveTime>& time)
+{
+    if (!time)
+        return QJsonValue::Null;
+    return QJsonObject{{u"time_us"_s, time->microseconds},
+                       {u"algorithm_gb_s"_s, time->algorithmGBs},
+                       {u"bus_gb_s"_s, time->busGBs},
+                       {u"wrong"_s, orNull(time->wrong)}};
+}
+
+QJsonObject collectivesJson(const CollectiveTable& table)
+{
+    QJsonArray rows;
+    for (const CollectiveRow& row : table.rows)
+        rows << QJsonObject{{u"bytes"_s, row.bytes},
+                            {u"type"_s, row.type},
+                            {u"operation"_s, row.operation},
+                            {u"out_of_place"_s, timeJson(row.outOfPlace)},
+                            {u"in_place"_s, timeJson(row.inPlace)}};
+    return {{u"collective"_s, table.collective},
+            {u"device"_s, table.device},
+            {u"ranks"_s, orNull(qint64(table.ranks))},
+            {u"hosts"_s, orNull(qint64(table.hosts))},
+            {u"average_bus_gb_s"_s, orNull(table.averageBusGBs)},
+            {u"rows"_s, rows}};
+}
+
 QJsonObject fileJson(const ImportedFile& file)
 {
     QJsonArray runs, defects;
@@ -89,6 +130,10 @@ QJsonObject fileJson(const ImportedFile& file)
     object.insert(u"defect_count"_s, file.defectCount);
     object.insert(u"defects"_s, defects);
     object.insert(u"runs"_s, runs);
+    if (!file.references.isEmpty())
+        object.insert(u"references"_s, referencesJson(file.references));
+    if (file.collectives)
+        object.insert(u"collectives"_s, collectivesJson(*file.collectives));
     return object;
 }
 
@@ -120,6 +165,8 @@ QJsonObject reportJson(const ImportReport& report, const std::optional<StoreOutc
                                                  {u"converged"_s, report.converged},
                                                  {u"not_converged"_s, report.notConverged},
                                                  {u"damaged"_s, report.damaged},
+                                                 {u"references"_s, report.references},
+                                                 {u"references"_s, report.references},
                                                  {u"skipped"_s, report.skippedCount()}}},
                        {u"skipped"_s, skipped},
                        {u"bytes"_s, report.bytes},
@@ -128,6 +175,7 @@ QJsonObject reportJson(const ImportReport& report, const std::optional<StoreOutc
         object.insert(u"library"_s,
                       QJsonObject{{u"stored"_s, stored->stored},
                                   {u"updated"_s, stored->updated},
+                                  {u"references"_s, stored->references},
                                   {u"known"_s, stored->known},
                                   {u"studies"_s, QJsonArray::fromStringList(stored->studies)}});
     return object;
@@ -171,6 +219,31 @@ void addRow(TextTable& table, const ImportedFile& file, const ImportedRun& run)
          minutes ? QString::number(*minutes, 'f', 4) : u"-"_s});
 }
 
+/// Reference points and collectives: one line each.
+QString referencesText(const ImportReport& report)
+{
+    QString text;
+    for (const ImportedFile& file : report.files) {
+        for (const ReferencePoint& p : file.references)
+            text += u"%1: %2, batch %3: %4 %5 on average over %6 runs\n"_s.arg(
+                shortPath(file.path), p.benchmark, QString::number(p.globalBatch),
+                QString::number(p.mean(), 'g', 6), p.unit, QString::number(p.values.size()));
+        if (file.collectives) {
+            double best = 0;
+            for (const CollectiveRow& row : file.collectives->rows)
+                for (const auto& time : {row.outOfPlace, row.inPlace})
+                    best = std::max(best, time ? time->busGBs : 0);
+            text += u"%1: %2 over %3 ranks, %4 sizes, at most %5 GB/s on the bus\n"_s.arg(
+                shortPath(file.path),
+                file.collectives->collective.isEmpty() ? u"collective"_s
+                                                       : file.collectives->collective,
+                countText(file.collectives->ranks), QString::number(file.collectives->rows.size()),
+                QString::number(best, 'g', 4));
+        }
+    }
+    return text;
+}
+
 /// What a person should look at, file by file.
 QString remarksText(const ImportReport& report)
 {
@@ -179,6 +252,13 @@ QString remarksText(const ImportReport& report)
     int skippedFiles = 0;
     for (const ImportedFile& file : report.files) {
         QStringList lines;
+        if (file.runs.isEmpty())
+            for (const LogDefect& defect : file.defects)
+                lines << defect.text;
+        if (file.kind == "csv"_L1)
+            for (const LogDefect& defect : file.defects)
+                if (defect.line > 0)
+                    lines << u"line %1: %2"_s.arg(defect.line).arg(defect.text);
         if (file.outcome == FileOutcome::Skipped && ++skippedFiles <= kMostSkipped)
             lines << u"skipped: "_s + file.reason;
         for (const ImportedRun& run : file.runs) {
@@ -204,21 +284,27 @@ void printReport(const ImportReport& report, const std::optional<StoreOutcome>& 
     for (const ImportedFile& file : report.files)
         for (const ImportedRun& run : file.runs)
             addRow(table, file, run);
-    if (report.read() > 0)
+    const auto hasRuns = [](const ImportedFile& file) { return !file.runs.isEmpty(); };
+    if (std::any_of(report.files.begin(), report.files.end(), hasRuns))
         out(table.text() + u'\n');
+    if (const QString references = referencesText(report); !references.isEmpty())
+        out(references + u'\n');
     if (const QString remarks = remarksText(report); !remarks.isEmpty())
         out(remarks + u'\n');
-    out(u"Files: %1 read (%2 converged, %3 not converged, %4 damaged), %5 skipped.\n"_s
+    out(u"Files: %1 read (%2 converged, %3 not converged, %4 damaged%5), %6 skipped. "_s
             .arg(report.read())
             .arg(report.converged)
             .arg(report.notConverged)
             .arg(report.damaged)
+            .arg(report.references > 0 ? u", %1 references"_s.arg(report.references) : QString())
             .arg(report.skippedCount()));
     for (auto it = report.skipped.begin(); it != report.skipped.end(); ++it)
         out(u"  skipped, %1: %2\n"_s.arg(it.key()).arg(it.value()));
     if (!stored)
         return;
-    out(u"Library: %1 runs stored, %2 were there already%3.\n"_s.arg(stored->stored)
+    out(u"Library: %1 runs and %2 references stored, %3 were there already%4.\n"_s
+            .arg(stored->stored)
+            .arg(stored->references)
             .arg(stored->known)
             .arg(stored->updated > 0 ? u", %1 read anew"_s.arg(stored->updated) : QString()));
     for (const QString& id : stored->studies)
@@ -232,6 +318,28 @@ bool showProgress(const ImportProgress& progress)
         std::fprintf(stderr, "\r%d of %d files, %lld MB ", progress.done, progress.total,
                      static_cast<long long>(progress.bytes >> 20));
     return interrupted == 0;
+}
+
+Result<void> readTableOptions(const CommandParser& parser, ImportOptions& options)
+{
+    if (parser.isSet(u"columns"_s)) {
+        const Result<CsvMapping> mapping = parseCsvMapping(parser.value(u"columns"_s));
+        if (!mapping)
+            return mapping.failure();
+        options.columns = mapping.value();
+    }
+    if (parser.isSet(u"separator"_s)) {
+        static const QMap<QString, QChar> kSeparators{
+            {u"comma"_s, u','}, {u"semicolon"_s, u';'}, {u"tab"_s, u'\t'}, {u"bar"_s, u'|'}};
+        options.csv.separator = kSeparators.value(parser.value(u"separator"_s));
+        if (options.csv.separator.isNull())
+            return Failure{u"usage"_s, u"--separator is comma, semicolon, tab or bar."_s};
+    }
+    if (parser.isSet(u"decimal-comma"_s))
+        options.csv.decimalComma = true;
+    options.tags.quality = parser.value(u"quality-tag"_s);
+    options.tags.loss = parser.value(u"loss-tag"_s);
+    return {};
 }
 
 } // namespace
@@ -248,6 +356,16 @@ int commandImport(const QStringList& arguments)
     parser.addOption({u"accelerators"_s,
                       u"How many accelerators ran, for logs that do not say (MLPerf v0.5)."_s,
                       u"N"_s});
+    parser.addOption(
+        {u"columns"_s,
+         u"Which columns of a table hold what: workers=GPUs,minutes=Time. Those not named "
+         "are found by common names."_s,
+         u"FIELD=COLUMN,…"_s});
+    parser.addOption({u"separator"_s, u"Of a table: comma, semicolon, tab or bar."_s, u"NAME"_s});
+    parser.addOption({u"decimal-comma"_s, u"Numbers of a table are written 1,5."_s});
+    parser.addOption(
+        {u"quality-tag"_s, u"The scalar of an event file that is the quality."_s, u"TAG"_s});
+    parser.addOption({u"loss-tag"_s, u"The scalar of an event file that is the loss."_s, u"TAG"_s});
     parser.addOption({u"dry-run"_s, u"Show only; store nothing."_s});
     parser.addPositionalArgument(u"path"_s, u"files or folders"_s, u"PATH..."_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
@@ -263,6 +381,8 @@ int commandImport(const QStringList& arguments)
         if (!ok || options.accelerators < 1 || options.accelerators > 1'000'000)
             return report({u"usage"_s, u"--accelerators must be a number from 1 to 1000000."_s});
     }
+    if (Result<void> ok = readTableOptions(parser, options); !ok)
+        return report(ok.failure());
     std::shared_ptr<Library> library;
     int code = kOk;
     if (!parser.isSet(u"dry-run"_s)) {

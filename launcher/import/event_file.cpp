@@ -50,9 +50,9 @@ public:
 
     struct Field {
         int number = 0;
-        int type = 0;            ///< 0 varint, 1 of 8 bytes, 2 of a length, 5 of 4 bytes
+        int type = 0; ///< 0 varint, 1 of 8 bytes, 2 of a length, 5 of 4 bytes
         std::uint64_t number64 = 0;
-        QByteArrayView bytes;    ///< of type 2
+        QByteArrayView bytes; ///< of type 2
     };
     std::optional<Field> next()
     {
@@ -158,9 +158,9 @@ Value readValue(QByteArrayView message)
     Value value;
     while (const auto field = reader.next()) {
         if (field->number == 1 && field->type == 2)
-            value.tag = QString::fromUtf8(field->bytes.first(
-                                              std::min(field->bytes.size(), kLongestTag)))
-                            .simplified();
+            value.tag =
+                QString::fromUtf8(field->bytes.first(std::min(field->bytes.size(), kLongestTag)))
+                    .simplified();
         else if (field->number == 2 && field->type == 5)
             value.number = floatOf(std::uint32_t(field->number64));
         else if (field->number == 8 && field->type == 2)
@@ -232,7 +232,8 @@ private:
             else if (field->number == 5 && field->type == 2)
                 summary = field->bytes;
         }
-        const double ms = std::isfinite(seconds) && seconds > 0 && seconds < 4e9 ? seconds * 1000 : 0;
+        const double ms =
+            std::isfinite(seconds) && seconds > 0 && seconds < 4e9 ? seconds * 1000 : 0;
         ProtobufReader values(summary);
         while (const auto field = values.next()) {
             if (field->number != 1 || field->type != 2)
@@ -279,9 +280,9 @@ Result<EventFile> parseEventFile(const QByteArray& bytes, const QString& fileNam
     EventFile file;
     EventReader(bytes, file).read();
     if (file.records == 0)
-        return Failure{u"event_damaged"_s,
-                       u"%1 is no TensorBoard event file, or its first record is damaged."_s.arg(
-                           fileName)};
+        return Failure{
+            u"event_damaged"_s,
+            u"%1 is no TensorBoard event file, or its first record is damaged."_s.arg(fileName)};
     return file;
 }
 

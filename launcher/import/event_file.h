@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Scalars of a TensorBoard event file: records of TFRecord (length, masked CRC-32C, data, CRC), each a
-// protobuf message Event, of which only what a scalar needs is decoded, with every length checked.
+// Scalars of a TensorBoard event file: records of TFRecord (length, masked CRC-32C, data, CRC),
+// each a protobuf message Event, of which only what a scalar needs is decoded, with every length
+// checked.
 
 #include "launcher/result.h"
 #include "mlperf_log.h"

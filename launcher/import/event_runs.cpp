@@ -61,13 +61,15 @@ class RunMaker
 public:
     RunMaker(const EventFile& file, const EventTags& tags)
         : m_file(file),
-          m_quality(findTag(file, tags.quality,
-                            {u"(val|eval|test).*(acc|top.?1|bleu|map|auc|hr)"_s,
-                             u"(acc|top.?1|bleu|auc).*(val|eval|test)"_s, u"acc|top.?1|bleu|auc"_s})),
+          m_quality(
+              findTag(file, tags.quality,
+                      {u"(val|eval|test).*(acc|top.?1|bleu|map|auc|hr)"_s,
+                       u"(acc|top.?1|bleu|auc).*(val|eval|test)"_s, u"acc|top.?1|bleu|auc"_s})),
           m_loss(findTag(file, tags.loss, {u"train.*loss"_s, u"^loss"_s, u"loss"_s})),
           m_rate(findTag(file, tags.learningRate, {u"learning.?rate"_s, u"(^|/)lr($|/)"_s})),
-          m_speed(findTag(file, tags.samplesPerSecond,
-                          {u"(samples|images|examples|imgs|tokens).?(per|/).?s"_s, u"throughput"_s})),
+          m_speed(
+              findTag(file, tags.samplesPerSecond,
+                      {u"(samples|images|examples|imgs|tokens).?(per|/).?s"_s, u"throughput"_s})),
           m_epoch(findTag(file, {}, {u"(^|/)epoch$"_s}))
     {
     }

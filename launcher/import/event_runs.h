@@ -19,8 +19,8 @@ struct EventTags {
     QString samplesPerSecond;
 };
 
-/// Nothing where the file has no scalar. Every point of the quality is an evaluation; its "epoch" is
-/// the value of an `epoch` scalar at that step, else the step. Curves keep 2000 points.
+/// Nothing where the file has no scalar. Every point of the quality is an evaluation; its "epoch"
+/// is the value of an `epoch` scalar at that step, else the step. Curves keep 2000 points.
 std::optional<ImportedRun> runOfEvents(const EventFile& file, const QString& path,
                                        const EventTags& tags = {});
 

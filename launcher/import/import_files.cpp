@@ -4,6 +4,7 @@
 #include "file_io.h"
 #include "log_tree.h"
 #include "mlperf_run.h"
+#include "other_files.h"
 
 #include <QCryptographicHash>
 #include <QFile>
@@ -52,8 +53,10 @@ public:
     {
     }
 
-    ImportedFile read(const QString& path)
+    /// `named`: by a person, so it is looked at for all that is known here.
+    ImportedFile read(const QString& path, bool named)
     {
+        m_named = named;
         ImportedFile file;
         file.path = path;
         QFile input;
@@ -68,6 +71,9 @@ public:
             return skipped(file, u"larger than %1 MiB"_s.arg(m_options.mostFileBytes >> 20));
         file.sha256 = QString::fromLatin1(m_hash.result().toHex());
         MlperfLog log = m_log.finish();
+        if (log.empty() && mayBeOther(path))
+            if (const auto other = readOtherFile(path, file.sha256, m_options))
+                return *other;
         if (log.empty())
             return skipped(file, u"no MLPerf record in it"_s);
         fill(file, log);
@@ -101,6 +107,11 @@ private:
             }
         }
         return true;
+    }
+
+    bool mayBeOther(const QString& path) const
+    {
+        return m_named || path.section(u'/', -1).contains(".tfevents."_L1);
     }
 
     void fill(ImportedFile& file, MlperfLog& log) const
@@ -147,14 +158,18 @@ private:
     MlperfLogReader m_log;
     QCryptographicHash m_hash{QCryptographicHash::Sha256};
     bool m_wide = false;
+    bool m_named = false;
 };
 
 /// Reads all files with some threads; results stand at the files' places.
 class Pool
 {
 public:
-    Pool(const QStringList& files, const ImportOptions& options)
-        : m_files(files), m_options(options), m_results(size_t(files.size()))
+    Pool(const LogTree& tree, const ImportOptions& options)
+        : m_tree(tree),
+          m_files(tree.files),
+          m_options(options),
+          m_results(size_t(tree.files.size()))
     {
     }
 
@@ -184,11 +199,14 @@ private:
     void work()
     {
         for (size_t i = m_next++; i < m_results.size() && !m_stop; i = m_next++) {
-            m_results[i] = FileReader(m_options, m_stop, m_bytes).read(m_files[qsizetype(i)]);
+            const QString& path = m_files[qsizetype(i)];
+            m_results[i] =
+                FileReader(m_options, m_stop, m_bytes).read(path, m_tree.named.contains(path));
             ++m_done;
         }
     }
 
+    const LogTree& m_tree;
     const QStringList& m_files;
     const ImportOptions& m_options;
     std::vector<ImportedFile> m_results;
@@ -210,6 +228,9 @@ void count(ImportReport& report, const ImportedFile& file)
     case FileOutcome::Damaged:
         ++report.damaged;
         break;
+    case FileOutcome::Reference:
+        ++report.references;
+        break;
     case FileOutcome::Skipped:
         ++report.skipped[file.reason];
         break;
@@ -227,6 +248,8 @@ QString outcomeName(FileOutcome outcome)
         return u"not_converged"_s;
     case FileOutcome::Damaged:
         return u"damaged"_s;
+    case FileOutcome::Reference:
+        return u"reference"_s;
     case FileOutcome::Skipped:
         break;
     }
@@ -252,7 +275,7 @@ ImportReport importFiles(const QStringList& paths, const ImportOptions& options,
     report.cancelled = tree.cancelled;
     if (report.cancelled)
         return report;
-    Pool pool(tree.files, options);
+    Pool pool(tree, options);
     report.cancelled = !pool.run(progress);
     report.bytes = pool.bytes();
     for (ImportedFile& file : pool.results()) {

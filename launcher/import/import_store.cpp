@@ -6,6 +6,8 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QHash>
 #include <QJsonDocument>
 #include <QLockFile>
 #include <QSet>
@@ -180,6 +182,38 @@ ImportedStudy studyFor(const ImportedRun& run, const QString& kind)
     return study;
 }
 
+QStringList storedReferences(const QString& libraryDir)
+{
+    QStringList files;
+    const QDir dir(libraryDir + u"/imported/references"_s);
+    for (const QString& name : dir.entryList(QDir::Files | QDir::NoSymLinks, QDir::Name))
+        files << dir.filePath(name);
+    return files;
+}
+
+/// Keeps the file itself: it is small, and its reader is its only parser. The checksum in its name
+/// makes it the same at the second time.
+static Result<void> storeReference(const QString& folder, const ImportedFile& file,
+                                   StoreOutcome& outcome)
+{
+    const QFileInfo info(file.path);
+    const QString name = u"%1-%2-%3.%4"_s.arg(file.kind, file.sha256.left(16),
+                                              folderName(info.completeBaseName()).left(80),
+                                              folderName(info.suffix()));
+    const QString path = folder + u"/references/"_s + name;
+    if (QFileInfo::exists(path)) {
+        ++outcome.known;
+        return {};
+    }
+    const Result<QByteArray> bytes = readFile(file.path);
+    if (!bytes)
+        return bytes.failure();
+    if (Result<void> made = makeFolder(folder + u"/references"_s); !made)
+        return made;
+    ++outcome.references;
+    return writeFileAtomically(path, bytes.value());
+}
+
 Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, bool replace)
 {
     const QString folder = library.dir() + u"/imported"_s;
@@ -197,6 +231,10 @@ Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, 
     for (const ImportedFile& file : report.files)
         for (const ImportedRun& run : file.runs)
             store.add(run, file.kind, replace, outcome);
+    for (const ImportedFile& file : report.files)
+        if (file.outcome == FileOutcome::Reference)
+            if (Result<void> kept = storeReference(folder, file, outcome); !kept)
+                return kept.failure();
     if (Result<void> written = store.writeChanged(library, outcome); !written)
         return written.failure();
     return outcome;

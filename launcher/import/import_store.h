@@ -15,7 +15,8 @@ namespace scalebench::imports {
 struct StoreOutcome {
     int stored = 0;      ///< runs that are new
     int updated = 0;     ///< known ones that were read in another way: --accelerators
-    int known = 0;       ///< runs that were there already
+    int known = 0;       ///< runs and references that were there already
+    int references = 0;  ///< files of reference points and collectives that are new
     QStringList studies; ///< ids of those that runs were stored in
 };
 
@@ -23,6 +24,10 @@ struct StoreOutcome {
 /// known ones are stored anew. Codes of file_io.h, and "library_busy".
 Result<StoreOutcome> storeImports(Library& library, const ImportReport& report,
                                   bool replace = false);
+
+/// The files of reference points and collectives that a library keeps, as they are: readable by
+/// importFiles().
+QStringList storedReferences(const QString& libraryDir);
 
 /// The folder name a text becomes: small ASCII letters, digits and "._-".
 QString folderName(const QString& text);

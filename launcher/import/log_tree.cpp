@@ -61,8 +61,10 @@ public:
             passOver(path, u"does not exist"_s, true);
         else if (info.isDir())
             folder(real, 0);
-        else
+        else {
+            m_tree.named.insert(real);
             file(real);
+        }
     }
 
 private:

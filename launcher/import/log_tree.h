@@ -5,6 +5,7 @@
 
 #include <QList>
 #include <QMap>
+#include <QSet>
 #include <QString>
 #include <QStringList>
 
@@ -18,6 +19,7 @@ struct PassedOver {
 };
 
 struct LogTree {
+    QSet<QString> named;           ///< those of `files` that a person named themselves
     QStringList files;             ///< absolute, in the order of the paths, then of their names
     QMap<QString, int> passedOver; ///< how many for each reason
     QList<PassedOver> worthNaming; ///< the first 200 links, devices and folders that were not read

@@ -42,9 +42,9 @@ double ReferencePoint::mean() const
     std::sort(sorted.begin(), sorted.end());
     if (sorted.size() > 2)
         sorted = sorted.mid(1, sorted.size() - 2);
-    return sorted.isEmpty() ? 0
-                            : std::accumulate(sorted.begin(), sorted.end(), 0.0) /
-                                  double(sorted.size());
+    return sorted.isEmpty()
+               ? 0
+               : std::accumulate(sorted.begin(), sorted.end(), 0.0) / double(sorted.size());
 }
 
 double ReferencePoint::deviation() const

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// MLPerf's reference convergence points: how many epochs the reference needed with a batch size, over
-// many runs. File rcps_<benchmark>.json of the public result checkers.
+// MLPerf's reference convergence points: how many epochs the reference needed with a batch size,
+// over many runs. File rcps_<benchmark>.json of the public result checkers.
 
 #include "launcher/result.h"
 
