@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench import PATH...`: results of other origin into the library.
 #include "cli.h"
+#include "import/bundle.h"
 #include "import/import_files.h"
 #include "import/import_store.h"
 #include "text_table.h"
@@ -181,6 +182,13 @@ QJsonObject reportJson(const ImportReport& report, const std::optional<StoreOutc
     return object;
 }
 
+QJsonObject withBundles(QJsonObject report, const QJsonArray& bundles)
+{
+    if (!bundles.isEmpty())
+        report.insert(u"bundles"_s, bundles);
+    return report;
+}
+
 /// The file's name with as many folders as tell it from the others.
 QString shortPath(const QString& path)
 {
@@ -342,6 +350,36 @@ Result<void> readTableOptions(const CommandParser& parser, ImportOptions& option
     return {};
 }
 
+/// Returns an exit code; all are tried.
+int importBundles(const QStringList& files, Library* library, bool json, QJsonArray& list)
+{
+    int code = kOk;
+    for (const QString& file : files) {
+        if (!library)
+            return report(
+                {u"usage"_s, u"%1 is a bundle; --dry-run does not unpack it."_s.arg(file)});
+        const Result<BundleRead> read = readBundle(file, *library);
+        if (!read) {
+            code = report(read.failure());
+            list << QJsonObject{{u"path"_s, file},
+                                {u"error"_s, QJsonObject{{u"code"_s, read.failure().code},
+                                                         {u"message"_s, read.failure().message}}}};
+            continue;
+        }
+        list << QJsonObject{{u"path"_s, file},
+                            {u"study"_s, read.value().study},
+                            {u"runs"_s, read.value().runs},
+                            {u"known"_s, read.value().known}};
+        if (!json)
+            out(read.value().known
+                    ? u"%1: was there already as %2.\n"_s.arg(file, read.value().study)
+                    : u"%1: %2 runs. scalebench results show %3\n"_s.arg(file)
+                          .arg(read.value().runs)
+                          .arg(read.value().study));
+    }
+    return code;
+}
+
 } // namespace
 
 int commandImport(const QStringList& arguments)
@@ -391,7 +429,17 @@ int commandImport(const QStringList& arguments)
             return code;
     }
     std::signal(SIGINT, onInterrupt);
-    const ImportReport read = importFiles(parser.positionalArguments(), options, showProgress);
+    QStringList paths, bundles;
+    for (const QString& path : parser.positionalArguments())
+        (isZipFile(path) ? bundles : paths) << path;
+    QJsonArray unpacked;
+    code = importBundles(bundles, library.get(), parser.json(), unpacked);
+    if (paths.isEmpty()) {
+        if (parser.json())
+            printJson(QJsonDocument(QJsonObject{{u"bundles"_s, unpacked}}));
+        return code;
+    }
+    const ImportReport read = importFiles(paths, options, showProgress);
     if (::isatty(STDERR_FILENO))
         std::fprintf(stderr, "\r                                        \r");
     std::optional<StoreOutcome> stored;
@@ -402,14 +450,14 @@ int commandImport(const QStringList& arguments)
         stored = outcome.value();
     }
     if (parser.json())
-        printJson(QJsonDocument(reportJson(read, stored)));
+        printJson(QJsonDocument(withBundles(reportJson(read, stored), unpacked)));
     else
         printReport(read, stored);
     if (read.cancelled) {
         error(u"Cancelled: nothing was stored."_s);
         return kCancelled;
     }
-    return read.read() == 0 ? kUsage : kOk;
+    return read.read() == 0 ? kUsage : code;
 }
 
 } // namespace scalebench::cli

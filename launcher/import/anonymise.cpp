@@ -19,11 +19,12 @@ namespace {
 const QSet<QString>& droppedKeys()
 {
     static const QSet<QString> kKeys{
-        u"command"_s,  u"supervisor"_s,  u"mpirun_pid"_s, u"mpirun_session"_s, u"mpirun_ticks"_s,
-        u"node_dir"_s, u"slurm_job"_s,   u"pid"_s,        u"boot_id"_s,        u"user"_s,
-        u"username"_s, u"uuid"_s,        u"serial"_s,     u"mac"_s,            u"address"_s,
-        u"addresses"_s, u"environment"_s, u"env"_s,       u"machine"_s,        u"data_dir"_s,
-        u"details"_s,  u"waiting"_s};
+        u"command"_s,      u"supervisor"_s, u"mpirun_pid"_s, u"mpirun_session"_s,
+        u"mpirun_ticks"_s, u"node_dir"_s,   u"slurm_job"_s,  u"pid"_s,
+        u"boot_id"_s,      u"user"_s,       u"username"_s,   u"uuid"_s,
+        u"serial"_s,       u"mac"_s,        u"address"_s,    u"addresses"_s,
+        u"environment"_s,  u"env"_s,        u"machine"_s,    u"data_dir"_s,
+        u"details"_s,      u"waiting"_s};
     return kKeys;
 }
 
@@ -67,14 +68,15 @@ QString Anonymiser::text(const QString& key, const QString& text)
         return m_studyId;
     QString result = text;
     // "/home/ada/data", "~/data", "C:\..."; a file's own name in the source code may stay.
-    static const QRegularExpression kPath(u"(?:~|[A-Za-z]:\\\\|(?<![\\w.])/)[^\\s\"',;:()]*[/\\\\][^\\s\"',;:()]*|(?<![\\w.])/[\\w.+-]+"_s);
+    static const QRegularExpression kPath(
+        u"(?:~|[A-Za-z]:\\\\|(?<![\\w.])/)[^\\s\"',;:()]*[/\\\\][^\\s\"',;:()]*|(?<![\\w.])/[\\w.+-]+"_s);
     static const QRegularExpression kAddress(
         u"\\b\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\b|\\b[\\w.+-]+@[\\w.-]+\\b"_s);
     result.replace(kPath, u"(path)"_s);
     result.replace(kAddress, u"(address)"_s);
     for (auto it = m_hosts.cbegin(); it != m_hosts.cend(); ++it)
-        result.replace(QRegularExpression(u"(?<![\\w-])%1(?![\\w-])"_s.arg(
-                           QRegularExpression::escape(it.key()))),
+        result.replace(QRegularExpression(
+                           u"(?<![\\w-])%1(?![\\w-])"_s.arg(QRegularExpression::escape(it.key()))),
                        it.value());
     return result;
 }
@@ -120,7 +122,8 @@ QByteArray Anonymiser::file(const QString& name, const QByteArray& bytes)
         const QJsonObject record = QJsonDocument::fromJson(line.mid(token + 9)).object();
         if (!record.isEmpty())
             stream += ":::MLLOG " +
-                      QJsonDocument(value({}, record).toObject()).toJson(QJsonDocument::Compact) + '\n';
+                      QJsonDocument(value({}, record).toObject()).toJson(QJsonDocument::Compact) +
+                      '\n';
     }
     return stream;
 }

@@ -35,7 +35,7 @@ struct BundleWritten {
 Result<BundleWritten> writeBundle(const QString& studyDir, const QString& outFile, bool anonymous);
 
 struct BundleRead {
-    QString study;  ///< the id it has in the library
+    QString study; ///< the id it has in the library
     int runs = 0;
     bool known = false; ///< it was there already
 };

@@ -63,11 +63,12 @@ Result<BundleManifest> parseManifest(const QByteArray& json, const QString& file
                    u"%1: \"%2\" is no file of a bundle, or is listed twice."_s.arg(
                        fileName, file.path.left(200)));
         else if (file.bytes < 0 || file.bytes > kMostOfOne || total > kMostBytes)
-            f.fail(u"bundle_refused"_s, u"%1: the files are larger than a bundle's may be (%2 GiB)."_s
-                                            .arg(fileName)
-                                            .arg(kMostBytes >> 30));
+            f.fail(u"bundle_refused"_s,
+                   u"%1: the files are larger than a bundle's may be (%2 GiB)."_s.arg(fileName).arg(
+                       kMostBytes >> 30));
         else if (!kSum.match(file.sha256).hasMatch())
-            f.fail(u"wrong_type"_s, u"%1: \"%2\" has no SHA-256 checksum."_s.arg(fileName, file.path));
+            f.fail(u"wrong_type"_s,
+                   u"%1: \"%2\" has no SHA-256 checksum."_s.arg(fileName, file.path));
         if (f.failed())
             break;
         seen.insert(file.path);

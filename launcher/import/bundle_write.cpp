@@ -49,8 +49,8 @@ public:
     {
         m_path = path;
         m_temporary = QFile::encodeName(path) + ".tmp" + QByteArray::number(qint64(::getpid()));
-        m_fd = ::open(m_temporary.constData(),
-                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        m_fd = ::open(m_temporary.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      0666);
         if (m_fd < 0) {
             const int error = errno;
             m_temporary.clear();
@@ -72,8 +72,8 @@ public:
         archive_entry_set_perm(entry.get(), 0644);
         archive_entry_set_size(entry.get(), file.bytes.size());
         if (archive_write_header(m_archive.get(), entry.get()) != ARCHIVE_OK ||
-            archive_write_data(m_archive.get(), file.bytes.constData(), size_t(file.bytes.size())) !=
-                la_ssize_t(file.bytes.size()))
+            archive_write_data(m_archive.get(), file.bytes.constData(),
+                               size_t(file.bytes.size())) != la_ssize_t(file.bytes.size()))
             return failure();
         return {};
     }
@@ -110,8 +110,7 @@ QStringList filesOf(const Study& study, bool imported)
     QStringList names{u"study.json"_s, u"plan.json"_s};
     for (const RunRecord& run : study.runs)
         for (const char* name : {"run.json", "status.json", "system.json", "result_0.txt"}) {
-            const QString path =
-                u"runs/%1/%2"_s.arg(run.config.runId, QString::fromLatin1(name));
+            const QString path = u"runs/%1/%2"_s.arg(run.config.runId, QString::fromLatin1(name));
             if (isBundleFile(path) && QFileInfo::exists(study.dir + u'/' + path))
                 names << path;
         }
@@ -135,8 +134,7 @@ QByteArray manifestJson(const BundleManifest& manifest)
 
 QString sha256Of(const QByteArray& bytes)
 {
-    return QString::fromLatin1(
-        QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex());
+    return QString::fromLatin1(QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex());
 }
 
 } // namespace
@@ -168,7 +166,8 @@ Result<BundleWritten> writeBundle(const QString& studyDir, const QString& outFil
         const Result<File> file = content(name);
         if (!file)
             return file.failure();
-        manifest.files << BundleEntry{name, file.value().bytes.size(), sha256Of(file.value().bytes)};
+        manifest.files << BundleEntry{name, file.value().bytes.size(),
+                                      sha256Of(file.value().bytes)};
         written.bytes += file.value().bytes.size();
     }
     written.files = int(names.size());
@@ -182,9 +181,9 @@ Result<BundleWritten> writeBundle(const QString& studyDir, const QString& outFil
         if (!file)
             return file.failure();
         if (sha256Of(file.value().bytes) != manifest.files[i].sha256)
-            return Failure{u"bundle_changed"_s,
-                           u"%1 changed while it was packed. Wait for the study to end."_s.arg(
-                               names[i])};
+            return Failure{
+                u"bundle_changed"_s,
+                u"%1 changed while it was packed. Wait for the study to end."_s.arg(names[i])};
         if (Result<void> r = zip.add(file.value()); !r)
             return r.failure();
     }

@@ -301,9 +301,9 @@ QString originNotice(const QString& kind)
 {
     if (kind != "mlperf_log"_L1)
         return {};
-    return u"From a public MLPerf Training log. Results computed from it here are not verified by "
-           "MLCommons. The MLPerf name and logo are registered trademarks of MLCommons "
-           "Association."_s;
+    return u"From a public MLPerf Training log. What is computed from it here is not verified by "
+           "MLCommons Association. The MLPerf name and logo are registered and unregistered "
+           "trademarks of MLCommons Association."_s;
 }
 
 QJsonObject toJson(const ImportedStudy& study)
@@ -403,6 +403,11 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
 bool isImportedStudy(const QString& dir)
 {
     return QFileInfo::exists(dir + u"/record.json"_s) && !QFileInfo::exists(dir + u"/study.json"_s);
+}
+
+bool isUnpackedBundle(const QString& dir)
+{
+    return QFileInfo::exists(dir + u"/bundle.json"_s) && QFileInfo::exists(dir + u"/study.json"_s);
 }
 
 Result<Study> loadImportedStudy(const QString& dir)

@@ -95,6 +95,8 @@ Result<Study> loadImportedStudy(const QString& dir);
 Result<RunRecord> loadImportedRun(const QString& dir, const QString& runId);
 /// Whether `dir` holds one: a record.json and no study.json.
 bool isImportedStudy(const QString& dir);
+/// Whether it holds a study from another computer: a study.json, and the bundle.json it came with.
+bool isUnpackedBundle(const QString& dir);
 /// As the library's run: `studyDir`/runs/ID is a name only.
 RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const QString& studyDir);
 

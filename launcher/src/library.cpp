@@ -130,9 +130,10 @@ struct Library::Private {
             if (QFileInfo::exists(inside.filePath(name) + u"/study.json"_s))
                 dirs << inside.absoluteFilePath(name);
         const QDir imported(dir + u"/imported"_s);
-        for (const QString& name : imported.entryList(
-                 QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks, QDir::Name))
-            if (imports::isImportedStudy(imported.filePath(name)))
+        for (const QString& name :
+             imported.entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks, QDir::Name))
+            if (imports::isImportedStudy(imported.filePath(name)) ||
+                imports::isUnpackedBundle(imported.filePath(name)))
                 dirs << imported.absoluteFilePath(name);
         QFile external(externalPath());
         if (external.open(QIODevice::ReadOnly))
@@ -420,10 +421,9 @@ Result<QList<StudySummary>> Library::studies()
     if (!db)
         return db.failure();
     QSqlQuery query(db.value());
-    if (!query.exec(
-            u"SELECT dir, id, name, workload, scale, created_ms, runs, finished_runs, "
-            "origin FROM studies "
-            "ORDER BY created_ms DESC, id DESC"_s))
+    if (!query.exec(u"SELECT dir, id, name, workload, scale, created_ms, runs, finished_runs, "
+                    "origin FROM studies "
+                    "ORDER BY created_ms DESC, id DESC"_s))
         return sqlFailure(d->indexPath(), query.lastError());
     QList<StudySummary> list;
     while (query.next()) {
@@ -437,7 +437,8 @@ Result<QList<StudySummary>> Library::studies()
         s.runs = query.value(6).toInt();
         s.finishedRuns = query.value(7).toInt();
         s.origin = query.value(8).toString();
-        s.active = s.finishedRuns < s.runs || lockHolder(s.dir).has_value();
+        s.active = s.origin.isEmpty() &&
+                   (s.finishedRuns < s.runs || lockHolder(s.dir).has_value());
         list << s;
     }
     return list;
@@ -491,8 +492,8 @@ Result<QList<RunSummary>> Library::runs(const QString& studyId)
 
 Result<QString> Library::findStudyDir(const QString& idOrDir)
 {
-    if (!idOrDir.isEmpty() && (QFileInfo::exists(idOrDir + u"/study.json"_s) ||
-                               imports::isImportedStudy(idOrDir)))
+    if (!idOrDir.isEmpty() &&
+        (QFileInfo::exists(idOrDir + u"/study.json"_s) || imports::isImportedStudy(idOrDir)))
         return QFileInfo(idOrDir).absoluteFilePath();
     const Result<QList<StudySummary>> all = studies();
     if (!all)

@@ -165,6 +165,12 @@ static Result<Study> loadStudyWith(const QString& studyDir,
         broken.failure = {u"run_damaged"_s, run.failure().message, run.failure().details};
         study.runs << broken;
     }
+    if (imports::isUnpackedBundle(dir)) {
+        // One of this name may have been trained here too.
+        study.id = QFileInfo(dir).fileName();
+        for (RunRecord& run : study.runs)
+            run.origin = imports::originTitle(u"bundle"_s);
+    }
     return study;
 }
 
