@@ -30,6 +30,7 @@ int commandResume(const QStringList& arguments);
 int commandFollow(const QStringList& arguments);
 int commandWorkloads(const QStringList& arguments);
 int commandData(const QStringList& arguments);
+int commandImport(const QStringList& arguments);
 int commandResults(const QStringList& arguments);
 int commandMachines(const QStringList& arguments);
 int commandDoctor(const QStringList& arguments);

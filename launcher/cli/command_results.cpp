@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench results list|show|export|rebuild`.
 #include "cli.h"
+#include "import/bundle.h"
+#include "import/imported_study.h"
+#include "import/published_results.h"
 #include "launcher/analysis.h"
 #include "launcher/effects.h"
 #include "launcher/result_files.h"
@@ -28,11 +31,11 @@ static int listStudies(const CommandParser& parser, Library& library)
     if (parser.json()) {
         QJsonArray list;
         for (const StudySummary& s : studies.value())
-            list << QJsonObject{{u"id"_s, s.id},        {u"name"_s, s.name},
-                                {u"dir"_s, s.dir},      {u"workload"_s, s.workload},
-                                {u"scale"_s, s.scale},  {u"created_ms"_s, s.createdMs},
-                                {u"runs"_s, s.runs},    {u"finished_runs"_s, s.finishedRuns},
-                                {u"active"_s, s.active}};
+            list << QJsonObject{{u"id"_s, s.id},         {u"name"_s, s.name},
+                                {u"dir"_s, s.dir},       {u"workload"_s, s.workload},
+                                {u"scale"_s, s.scale},   {u"created_ms"_s, s.createdMs},
+                                {u"runs"_s, s.runs},     {u"finished_runs"_s, s.finishedRuns},
+                                {u"active"_s, s.active}, {u"origin"_s, s.origin}};
         printJson(QJsonDocument(list));
         return kOk;
     }
@@ -40,11 +43,11 @@ static int listStudies(const CommandParser& parser, Library& library)
         out(u"No study yet in %1. \"scalebench run resnet\" makes one.\n"_s.arg(library.dir()));
         return kOk;
     }
-    TextTable table({u"study"_s, u"created"_s, u"name"_s, u"runs"_s}, 3);
+    TextTable table({u"study"_s, u"created"_s, u"name"_s, u"origin"_s, u"runs"_s}, 4);
     for (const StudySummary& s : studies.value())
         table.add({s.id,
                    QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s),
-                   s.name,
+                   s.name, s.origin.isEmpty() ? u"own"_s : s.origin,
                    u"%1/%2%3"_s.arg(s.finishedRuns)
                        .arg(s.runs)
                        .arg(s.active ? u" active"_s : QString())});
@@ -92,6 +95,7 @@ static QJsonObject studyJson(const Study& study)
         runs << QJsonObject{
             {u"run_id"_s, r.config.runId},
             {u"status"_s, runStateName(r.state)},
+            {u"origin"_s, r.origin},
             {u"workers"_s, r.config.workers},
             {u"precision"_s, r.config.precision},
             {u"global_batch"_s, r.config.globalBatch},
@@ -156,6 +160,8 @@ static int showStudy(const CommandParser& parser, const Study& study)
     for (const RunRecord& run : study.runs)
         if (!run.failure.message.isEmpty())
             out(u"\n%1: %2\n"_s.arg(run.config.runId, run.failure.message));
+    if (!study.runs.isEmpty() && study.runs.first().origin == imports::originTitle(u"mlperf_log"_s))
+        out(u"\n%1\n"_s.arg(imports::originNotice(u"mlperf_log"_s)));
     if (looksAbandoned(study))
         out(u"\nNothing works on this study here, though a run of it has not ended. \"scalebench "
             "resume\" goes on with it, \"scalebench follow\" closes what was interrupted.\n"_s);
@@ -179,28 +185,114 @@ static int exportStudy(const CommandParser& parser, const Study& study)
     return kOk;
 }
 
+static QJsonValue orNull(const std::optional<double>& value)
+{
+    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
+}
+
+static QJsonObject publishedJson(const imports::PublishedResult& r)
+{
+    const auto count = [](const auto& value) {
+        return value ? QJsonValue(qint64(*value)) : QJsonValue(QJsonValue::Null);
+    };
+    return {{u"figure"_s, r.figure},
+            {u"version"_s, r.round},
+            {u"workload"_s, r.workload},
+            {u"system"_s, r.system},
+            {u"accelerator"_s, r.accelerator},
+            {u"nodes"_s, count(r.nodes)},
+            {u"gpus_per_node"_s, count(r.gpusPerNode)},
+            {u"gpus"_s, count(r.gpus)},
+            {u"global_batch"_s, count(r.globalBatch)},
+            {u"metric"_s, r.metric},
+            {u"target"_s, r.target},
+            {u"epochs"_s, orNull(r.epochs)},
+            {u"minutes_per_epoch"_s, orNull(r.minutesPerEpoch)},
+            {u"minutes"_s, orNull(r.minutes)},
+            {u"speedup"_s, orNull(r.speedup)},
+            {u"speedup_against"_s, r.speedupAgainst},
+            {u"precision"_s, r.precision},
+            {u"source"_s, r.source},
+            {u"note"_s, r.note}};
+}
+
+static int listPublished(const CommandParser& parser)
+{
+    if (parser.json()) {
+        QJsonArray list;
+        for (const imports::PublishedResult& r : imports::publishedResults())
+            list << publishedJson(r);
+        printJson(QJsonDocument(
+            QJsonObject{{u"notice"_s, imports::publishedNotice()}, {u"results"_s, list}}));
+        return kOk;
+    }
+    const auto number = [](const std::optional<double>& value, int digits) {
+        return value ? QString::number(*value, 'g', digits) : u"-"_s;
+    };
+    for (const imports::PublishedFigure& figure : imports::publishedFigures()) {
+        TextTable table({u"workload"_s, u"version"_s, u"system"_s, u"GPUs"_s, u"batch"_s,
+                         u"epochs"_s, u"minutes"_s, u"speedup"_s},
+                        3);
+        for (const imports::PublishedResult& r : imports::publishedResults())
+            if (r.figure == figure.id)
+                table.add({r.workload, r.round, r.system,
+                           r.gpus ? QString::number(*r.gpus) : u"-"_s,
+                           r.globalBatch ? QString::number(*r.globalBatch) : u"-"_s,
+                           number(r.epochs, 4), number(r.minutes, 6), number(r.speedup, 4)});
+        out(figure.title + u" ("_s + figure.id + u")\n"_s + table.text() + u'\n');
+    }
+    out(imports::publishedNotice() + u'\n');
+    return kOk;
+}
+
+static int bundleStudy(const CommandParser& parser, const Study& study)
+{
+    if (!parser.isSet(u"out"_s))
+        return report({u"usage"_s, u"results bundle needs --out FILE.zip."_s});
+    const Result<imports::BundleWritten> written =
+        imports::writeBundle(study.dir, QFileInfo(parser.value(u"out"_s)).absoluteFilePath(),
+                             parser.isSet(u"anonymous"_s));
+    if (!written)
+        return report(written.failure());
+    if (parser.json())
+        printJson(QJsonDocument(QJsonObject{{u"path"_s, written.value().path},
+                                            {u"files"_s, written.value().files},
+                                            {u"bytes"_s, written.value().bytes}}));
+    else
+        out(u"Wrote %1 files to %2. \"scalebench import\" takes them into another library.\n"_s
+                .arg(written.value().files)
+                .arg(written.value().path));
+    return kOk;
+}
+
 int commandResults(const QStringList& arguments)
 {
     CommandParser parser(
-        u"results list | show STUDY | export STUDY [--out DIR] | rebuild"_s,
+        u"results list | show STUDY | export STUDY [--out DIR] | bundle STUDY --out FILE | "
+        "reference |"
+        " rebuild"_s,
         u"Lists, shows and exports finished and running studies. STUDY is an id, the "
         "beginning of one, a folder or \"latest\"."_s);
     parser.addJsonOption();
     parser.addLibraryOption();
     parser.addOption(
         {u"out"_s, u"export: where the files go (default: the study's folder)."_s, u"DIR"_s});
+    parser.addOption(
+        {u"anonymous"_s, u"bundle: without names of hosts and users, paths and commands."_s});
     parser.addOption({u"no-pictures"_s, u"export: write CSV files only."_s});
-    parser.addPositionalArgument(u"what"_s, u"list, show, export or rebuild"_s);
+    parser.addPositionalArgument(u"what"_s, u"list, show, export, bundle, reference or rebuild"_s);
     parser.addPositionalArgument(u"study"_s, u"for show and export (default: latest)"_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
     const QStringList words = parser.positionalArguments();
     const QString what = words.value(0, u"list"_s);
-    if (!QStringList{u"list"_s, u"show"_s, u"export"_s, u"rebuild"_s}.contains(what))
+    if (!QStringList{u"list"_s, u"show"_s, u"export"_s, u"bundle"_s, u"reference"_s, u"rebuild"_s}
+             .contains(what))
         return report(
-            {u"usage"_s,
-             u"\"%1\" is not possible with results. Known: list, show, export, rebuild."_s.arg(
-                 what)});
+            {u"usage"_s, u"\"%1\" is not possible with results. Known: list, show, export, bundle, "
+                         "reference, rebuild."_s.arg(what)});
+    if (what == "reference"_L1)
+        return listPublished(parser);
     int code = kOk;
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
@@ -224,6 +316,8 @@ int commandResults(const QStringList& arguments)
     const Result<Study> study = loadStudy(dir.value());
     if (!study)
         return report(study.failure());
+    if (what == "bundle"_L1)
+        return bundleStudy(parser, study.value());
     return what == "show"_L1 ? showStudy(parser, study.value())
                              : exportStudy(parser, study.value());
 }

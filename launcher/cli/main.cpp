@@ -25,6 +25,7 @@ static QString usage()
            "  workloads          list what can be trained\n"
            "  data               look at, check or make a workload's data\n"
            "  results            list, show and export studies; rebuild the index\n"
+           "  import             take results of other origin into the library: MLPerf logs\n"
            "  machines           where studies run: list, add, check, deploy\n"
            "  doctor             check this machine\n"
            "  selftest           verify the arithmetic of this machine\n"
@@ -62,6 +63,8 @@ int main(int argc, char** argv)
         return cli::commandData(arguments);
     if (command == "results"_L1)
         return cli::commandResults(arguments);
+    if (command == "import"_L1)
+        return cli::commandImport(arguments);
     if (command == "machines"_L1)
         return cli::commandMachines(arguments);
     if (command == "doctor"_L1)

@@ -2,6 +2,7 @@
 #include "launcher/library.h"
 
 #include "file_io.h"
+#include "import/imported_study.h"
 #include "launcher/run_series.h"
 #include "machines/host_names.h"
 #include "own_studies.h"
@@ -29,11 +30,11 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static constexpr int kSchemaVersion = 2;
+static constexpr int kSchemaVersion = 3;
 static constexpr qint64 kLeastFreeBytes = 16 << 20;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
-    "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER)",
+    "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT)",
     "CREATE TABLE IF NOT EXISTS runs (run_dir TEXT PRIMARY KEY, study_dir TEXT, study_id TEXT, "
     "run_id TEXT, position INTEGER, workload TEXT, scale TEXT, device TEXT, precision TEXT, "
     "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, state "
@@ -129,6 +130,12 @@ struct Library::Private {
         for (const QString& name : inside.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
             if (QFileInfo::exists(inside.filePath(name) + u"/study.json"_s))
                 dirs << inside.absoluteFilePath(name);
+        const QDir imported(dir + u"/imported"_s);
+        for (const QString& name :
+             imported.entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks, QDir::Name))
+            if (imports::isImportedStudy(imported.filePath(name)) ||
+                imports::isUnpackedBundle(imported.filePath(name)))
+                dirs << imported.absoluteFilePath(name);
         QFile external(externalPath());
         if (external.open(QIODevice::ReadOnly))
             for (const QByteArray& line : external.readAll().split('\n'))
@@ -192,9 +199,10 @@ struct Library::Private {
                                             [](const RunRecord& r) { return isFinal(r.state); });
         const qint64 created = study.runs.isEmpty() ? 0 : study.runs.first().createdMs;
         if (Result<void> r =
-                run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?)"_s,
+                run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?,?)"_s,
                     {study.dir, study.id, study.spec.name, study.spec.workloadIds().join(u", "_s),
-                     study.spec.scale, created, qint64(study.runs.size()), qint64(finished)});
+                     study.spec.scale, created, qint64(study.runs.size()), qint64(finished),
+                     study.runs.isEmpty() ? QString() : study.runs.first().origin});
             !r)
             return r;
         int position = 0;
@@ -419,9 +427,9 @@ Result<QList<StudySummary>> Library::studies()
     if (!db)
         return db.failure();
     QSqlQuery query(db.value());
-    if (!query.exec(
-            u"SELECT dir, id, name, workload, scale, created_ms, runs, finished_runs FROM studies "
-            "ORDER BY created_ms DESC, id DESC"_s))
+    if (!query.exec(u"SELECT dir, id, name, workload, scale, created_ms, runs, finished_runs, "
+                    "origin FROM studies "
+                    "ORDER BY created_ms DESC, id DESC"_s))
         return sqlFailure(d->indexPath(), query.lastError());
     QList<StudySummary> list;
     while (query.next()) {
@@ -434,7 +442,8 @@ Result<QList<StudySummary>> Library::studies()
         s.createdMs = query.value(5).toLongLong();
         s.runs = query.value(6).toInt();
         s.finishedRuns = query.value(7).toInt();
-        s.active = s.finishedRuns < s.runs || lockHolder(s.dir).has_value();
+        s.origin = query.value(8).toString();
+        s.active = s.origin.isEmpty() && (s.finishedRuns < s.runs || lockHolder(s.dir).has_value());
         list << s;
     }
     return list;
@@ -489,7 +498,8 @@ Result<QList<RunSummary>> Library::runs(const QString& studyId)
 
 Result<QString> Library::findStudyDir(const QString& idOrDir)
 {
-    if (!idOrDir.isEmpty() && QFileInfo::exists(idOrDir + u"/study.json"_s))
+    if (!idOrDir.isEmpty() &&
+        (QFileInfo::exists(idOrDir + u"/study.json"_s) || imports::isImportedStudy(idOrDir)))
         return QFileInfo(idOrDir).absoluteFilePath();
     const Result<QList<StudySummary>> all = studies();
     if (!all)

@@ -3,6 +3,7 @@
 
 #include "checked_names.h"
 #include "file_io.h"
+#include "import/imported_study.h"
 #include "json_fields.h"
 #include "launcher/stream_parser.h"
 #include "run_status.h"
@@ -67,6 +68,8 @@ Result<QStringList> readPlan(const QString& studyDir)
 
 Result<RunRecord> loadRunHead(const QString& runDir)
 {
+    if (const QString studyDir = studyDirOf(runDir); imports::isImportedStudy(studyDir))
+        return imports::loadImportedRun(studyDir, QFileInfo(runDir).fileName());
     const QString path = runDir + u"/run.json"_s;
     const Result<QByteArray> bytes = readRunFile(runDir, u"run.json"_s);
     if (!bytes)
@@ -131,6 +134,8 @@ static Result<Study> loadStudyWith(const QString& studyDir,
                                    Result<RunRecord> (*loader)(const QString&))
 {
     const QString dir = QFileInfo(studyDir).absoluteFilePath();
+    if (imports::isImportedStudy(dir))
+        return imports::loadImportedStudy(dir);
     const QString path = dir + u"/study.json"_s;
     const Result<QByteArray> bytes = readFileBelow(dir, u"study.json"_s);
     if (!bytes)
@@ -159,6 +164,12 @@ static Result<Study> loadStudyWith(const QString& studyDir,
         broken.state = RunState::Failed;
         broken.failure = {u"run_damaged"_s, run.failure().message, run.failure().details};
         study.runs << broken;
+    }
+    if (imports::isUnpackedBundle(dir)) {
+        // One of this name may have been trained here too.
+        study.id = QFileInfo(dir).fileName();
+        for (RunRecord& run : study.runs)
+            run.origin = imports::originTitle(u"bundle"_s);
     }
     return study;
 }

@@ -25,6 +25,7 @@ struct StudySummary {
     qint64 createdMs = 0;
     int runs = 0;
     int finishedRuns = 0;
+    QString origin;      ///< of its runs; empty: trained with Scalebench
     bool active = false; ///< a supervisor is alive, or a run is not final
 };
 

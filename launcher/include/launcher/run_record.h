@@ -115,6 +115,7 @@ struct RunDelta {
 struct RunRecord {
     RunConfig config;
     QString runDir;
+    QString origin; ///< empty: trained with Scalebench; else "imported: MLPerf log"
     RunState state = RunState::Queued;
     Failure failure; ///< set when Failed (or why NotConverged/Cancelled)
     QStringList command;

@@ -76,10 +76,10 @@ int fixedBatch(const RunConfig& c)
 
 QString shownText(const QString& path, const QString& value)
 {
-    static const QSet<QString> bare{u"workload"_s,      u"scale"_s,       u"device"_s,
-                                    u"precision"_s,     u"model.name"_s,  u"machine"_s,
-                                    u"batch_policy"_s,  u"data.source"_s, u"schedule.name"_s,
-                                    u"optimizer.name"_s};
+    static const QSet<QString> bare{u"workload"_s,       u"scale"_s,       u"device"_s,
+                                    u"precision"_s,      u"model.name"_s,  u"machine"_s,
+                                    u"batch_policy"_s,   u"data.source"_s, u"schedule.name"_s,
+                                    u"optimizer.name"_s, u"origin"_s};
     if (bare.contains(path))
         return value;
     if (path == "threads_per_worker"_L1)
@@ -135,6 +135,8 @@ QStringList runMarks(const RunRecord& run)
 {
     const auto tr = [](const char* text) { return QCoreApplication::translate("Analysis", text); };
     QStringList marks;
+    if (!run.origin.isEmpty())
+        marks << run.origin;
     if (run.config.oversubscribed)
         marks << tr("oversubscribed");
     if (run.resumes > 0)
@@ -161,6 +163,8 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
     QMap<QString, QMap<QString, QSet<int>>> batches; // series, place: more than one: it differs
     for (const RunRecord& run : runs) {
         parts << partsOf(run.config);
+        if (!run.origin.isEmpty()) // what others measured is never averaged with own runs
+            parts.last().insert(u"origin"_s, run.origin);
         if (run.setup.isEmpty() && computed.contains(run.config.precision))
             parts.last().insert(u"precision"_s, computed.value(run.config.precision));
         else

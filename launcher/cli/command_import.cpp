@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `scalebench import PATH...`: results of other origin into the library.
+#include "cli.h"
+#include "import/bundle.h"
+#include "import/import_files.h"
+#include "import/import_store.h"
+#include "text_table.h"
+
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+namespace scalebench::cli {
+
+using namespace Qt::Literals::StringLiterals;
+using namespace scalebench::imports;
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void onInterrupt(int)
+{
+    interrupted = 1;
+}
+
+QJsonValue orNull(const std::optional<double>& value)
+{
+    return value && std::isfinite(*value) ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
+}
+
+QJsonValue orNull(qint64 value)
+{
+    return value > 0 ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
+}
+
+QJsonObject runJson(const ImportedRun& run)
+{
+    QJsonArray evals;
+    for (const EvalPoint& p : run.evals)
+        evals << QJsonArray{p.epoch, p.seconds, p.value / run.qualityScale};
+    return {{u"benchmark"_s, run.benchmark},
+            {u"title"_s, run.title},
+            {u"version"_s, run.round},
+            {u"version_from"_s, run.roundFrom},
+            {u"submitter"_s, run.submitter},
+            {u"division"_s, run.division},
+            {u"system"_s, run.system},
+            {u"accelerator"_s, run.accelerator},
+            {u"nodes"_s, orNull(run.nodes)},
+            {u"accelerators"_s, orNull(run.accelerators)},
+            {u"accelerators_from"_s, run.acceleratorsFrom},
+            {u"processors"_s, orNull(run.processors)},
+            {u"global_batch"_s, orNull(run.globalBatch)},
+            {u"batch_unit"_s, run.batchUnit},
+            {u"evaluations"_s, int(run.evals.size())},
+            {u"last_quality"_s, orNull(run.lastQuality())},
+            {u"target"_s, run.target ? QJsonValue(*run.target / run.qualityScale) : QJsonValue()},
+            {u"epochs"_s, orNull(run.epochs)},
+            {u"epochs_unit"_s, run.epochUnit},
+            {u"converged"_s, run.converged},
+            {u"minutes"_s, orNull(run.minutes())},
+            {u"reason"_s, run.failure.message},
+            {u"remarks"_s, QJsonArray::fromStringList(run.remarks)},
+            {u"curve"_s, evals}};
+}
+
+QJsonArray referencesJson(const QList<ReferencePoint>& points)
+{
+    QJsonArray list;
+    for (const ReferencePoint& p : points)
+        list << QJsonObject{{u"name"_s, p.name},
+                            {u"benchmark"_s, p.benchmark},
+                            {u"global_batch"_s, p.globalBatch},
+                            {u"runs"_s, int(p.values.size())},
+                            {u"unit"_s, p.unit},
+                            {u"mean"_s, p.mean()},
+                            {u"deviation"_s, p.deviation()}};
+    return list;
+}
+
+QJsonValue timeJson(const std::optional<CollectiveTime>& time)
+{
+    if (!time)
+        return QJsonValue::Null;
+    return QJsonObject{{u"time_us"_s, time->microseconds},
+                       {u"algorithm_gb_s"_s, time->algorithmGBs},
+                       {u"bus_gb_s"_s, time->busGBs},
+                       {u"wrong"_s, orNull(time->wrong)}};
+}
+
+QJsonObject collectivesJson(const CollectiveTable& table)
+{
+    QJsonArray rows;
+    for (const CollectiveRow& row : table.rows)
+        rows << QJsonObject{{u"bytes"_s, row.bytes},
+                            {u"type"_s, row.type},
+                            {u"operation"_s, row.operation},
+                            {u"out_of_place"_s, timeJson(row.outOfPlace)},
+                            {u"in_place"_s, timeJson(row.inPlace)}};
+    return {{u"collective"_s, table.collective},
+            {u"device"_s, table.device},
+            {u"ranks"_s, orNull(qint64(table.ranks))},
+            {u"hosts"_s, orNull(qint64(table.hosts))},
+            {u"average_bus_gb_s"_s, orNull(table.averageBusGBs)},
+            {u"rows"_s, rows}};
+}
+
+QJsonObject fileJson(const ImportedFile& file)
+{
+    QJsonArray runs, defects;
+    for (const ImportedRun& run : file.runs)
+        runs << runJson(run);
+    for (const LogDefect& defect : file.defects)
+        defects << QJsonObject{{u"line"_s, defect.line}, {u"text"_s, defect.text}};
+    QJsonObject object{{u"path"_s, file.path}, {u"outcome"_s, outcomeName(file.outcome)}};
+    if (file.outcome == FileOutcome::Skipped) {
+        object.insert(u"reason"_s, file.reason);
+        return object;
+    }
+    object.insert(u"kind"_s, file.kind);
+    object.insert(u"sha256"_s, file.sha256);
+    object.insert(u"records"_s, file.records);
+    object.insert(u"doubled_lines"_s, file.doubled);
+    object.insert(u"defect_count"_s, file.defectCount);
+    object.insert(u"defects"_s, defects);
+    object.insert(u"runs"_s, runs);
+    if (!file.references.isEmpty())
+        object.insert(u"references"_s, referencesJson(file.references));
+    if (file.collectives)
+        object.insert(u"collectives"_s, collectivesJson(*file.collectives));
+    return object;
+}
+
+QJsonObject scoreJson(const MlperfScore& score)
+{
+    return {{u"version"_s, score.round},
+            {u"submitter"_s, score.submitter},
+            {u"system"_s, score.system},
+            {u"benchmark"_s, score.benchmark},
+            {u"accelerators"_s, orNull(score.accelerators)},
+            {u"runs"_s, score.runs},
+            {u"converged"_s, score.converged},
+            {u"minutes"_s, orNull(score.minutes)}};
+}
+
+QJsonObject reportJson(const ImportReport& report, const std::optional<StoreOutcome>& stored)
+{
+    QJsonArray files, scores;
+    QJsonObject skipped;
+    for (const ImportedFile& file : report.files)
+        files << fileJson(file);
+    for (const MlperfScore& score : mlperfScores(report))
+        scores << scoreJson(score);
+    for (auto it = report.skipped.begin(); it != report.skipped.end(); ++it)
+        skipped.insert(it.key(), it.value());
+    QJsonObject object{{u"files"_s, files},
+                       {u"scores"_s, scores},
+                       {u"counts"_s, QJsonObject{{u"read"_s, report.read()},
+                                                 {u"converged"_s, report.converged},
+                                                 {u"not_converged"_s, report.notConverged},
+                                                 {u"damaged"_s, report.damaged},
+                                                 {u"references"_s, report.references},
+                                                 {u"references"_s, report.references},
+                                                 {u"skipped"_s, report.skippedCount()}}},
+                       {u"skipped"_s, skipped},
+                       {u"bytes"_s, report.bytes},
+                       {u"cancelled"_s, report.cancelled}};
+    if (stored)
+        object.insert(u"library"_s,
+                      QJsonObject{{u"stored"_s, stored->stored},
+                                  {u"updated"_s, stored->updated},
+                                  {u"references"_s, stored->references},
+                                  {u"known"_s, stored->known},
+                                  {u"studies"_s, QJsonArray::fromStringList(stored->studies)}});
+    return object;
+}
+
+QJsonObject withBundles(QJsonObject report, const QJsonArray& bundles)
+{
+    if (!bundles.isEmpty())
+        report.insert(u"bundles"_s, bundles);
+    return report;
+}
+
+/// The file's name with as many folders as tell it from the others.
+QString shortPath(const QString& path)
+{
+    const QStringList parts = path.split(u'/', Qt::SkipEmptyParts);
+    const qsizetype results = parts.lastIndexOf(u"results"_s);
+    const qsizetype from = results > 0 ? results + 1 : parts.size() - 1;
+    return parts.mid(std::min(from, parts.size() - 1)).join(u'/');
+}
+
+QString countText(qint64 value)
+{
+    return value > 0 ? QString::number(value) : u"-"_s;
+}
+
+QString epochsText(const ImportedRun& run)
+{
+    if (!run.epochs)
+        return u"-"_s;
+    const QString number = QString::number(*run.epochs, 'g', 9);
+    return run.epochUnit == "samples"_L1 ? number + u" samples"_s : number;
+}
+
+void addRow(TextTable& table, const ImportedFile& file, const ImportedRun& run)
+{
+    const auto minutes = run.minutes();
+    const auto quality = run.lastQuality();
+    const QString state = file.outcome == FileOutcome::Damaged ? u"damaged"_s
+                          : run.converged                      ? u"yes"_s
+                                                               : u"no"_s;
+    table.add(
+        {shortPath(file.path) + (file.runs.size() > 1 ? u" #%1"_s.arg(run.source.run) : QString()),
+         run.benchmark, run.round, run.submitter.isEmpty() ? u"-"_s : run.submitter, state,
+         run.processors > 0 ? u"%1 CPUs"_s.arg(run.processors) : countText(run.accelerators),
+         countText(run.globalBatch), QString::number(run.evals.size()),
+         quality ? QString::number(*quality, 'g', 6) : u"-"_s, epochsText(run),
+         minutes ? QString::number(*minutes, 'f', 4) : u"-"_s});
+}
+
+/// Reference points and collectives: one line each.
+QString referencesText(const ImportReport& report)
+{
+    QString text;
+    for (const ImportedFile& file : report.files) {
+        for (const ReferencePoint& p : file.references)
+            text += u"%1: %2, batch %3: %4 %5 on average over %6 runs\n"_s.arg(
+                shortPath(file.path), p.benchmark, QString::number(p.globalBatch),
+                QString::number(p.mean(), 'g', 6), p.unit, QString::number(p.values.size()));
+        if (file.collectives) {
+            double best = 0;
+            for (const CollectiveRow& row : file.collectives->rows)
+                for (const auto& time : {row.outOfPlace, row.inPlace})
+                    best = std::max(best, time ? time->busGBs : 0);
+            text += u"%1: %2 over %3 ranks, %4 sizes, at most %5 GB/s on the bus\n"_s.arg(
+                shortPath(file.path),
+                file.collectives->collective.isEmpty() ? u"collective"_s
+                                                       : file.collectives->collective,
+                countText(file.collectives->ranks), QString::number(file.collectives->rows.size()),
+                QString::number(best, 'g', 4));
+        }
+    }
+    return text;
+}
+
+/// What a person should look at, file by file.
+QString remarksText(const ImportReport& report)
+{
+    static constexpr int kMostSkipped = 20; // a submission has thousands of other files
+    QString text;
+    int skippedFiles = 0;
+    for (const ImportedFile& file : report.files) {
+        QStringList lines;
+        if (file.runs.isEmpty())
+            for (const LogDefect& defect : file.defects)
+                lines << defect.text;
+        if (file.kind == "csv"_L1)
+            for (const LogDefect& defect : file.defects)
+                if (defect.line > 0)
+                    lines << u"line %1: %2"_s.arg(defect.line).arg(defect.text);
+        if (file.outcome == FileOutcome::Skipped && ++skippedFiles <= kMostSkipped)
+            lines << u"skipped: "_s + file.reason;
+        for (const ImportedRun& run : file.runs) {
+            if (!run.converged)
+                lines << run.failure.message;
+            for (const QString& remark : run.remarks)
+                if (!lines.contains(remark))
+                    lines << remark;
+        }
+        for (const QString& line : lines)
+            text += u"%1: %2\n"_s.arg(
+                file.outcome == FileOutcome::Skipped ? file.path : shortPath(file.path), line);
+    }
+    return text;
+}
+
+void printReport(const ImportReport& report, const std::optional<StoreOutcome>& stored)
+{
+    TextTable table({u"file"_s, u"benchmark"_s, u"version"_s, u"submitter"_s, u"converged"_s,
+                     u"accelerators"_s, u"batch"_s, u"evaluations"_s, u"last quality"_s,
+                     u"epochs"_s, u"minutes"_s},
+                    5);
+    for (const ImportedFile& file : report.files)
+        for (const ImportedRun& run : file.runs)
+            addRow(table, file, run);
+    const auto hasRuns = [](const ImportedFile& file) { return !file.runs.isEmpty(); };
+    if (std::any_of(report.files.begin(), report.files.end(), hasRuns))
+        out(table.text() + u'\n');
+    if (const QString references = referencesText(report); !references.isEmpty())
+        out(references + u'\n');
+    if (const QString remarks = remarksText(report); !remarks.isEmpty())
+        out(remarks + u'\n');
+    out(u"Files: %1 read (%2 converged, %3 not converged, %4 damaged%5), %6 skipped. "_s
+            .arg(report.read())
+            .arg(report.converged)
+            .arg(report.notConverged)
+            .arg(report.damaged)
+            .arg(report.references > 0 ? u", %1 references"_s.arg(report.references) : QString())
+            .arg(report.skippedCount()));
+    for (auto it = report.skipped.begin(); it != report.skipped.end(); ++it)
+        out(u"  skipped, %1: %2\n"_s.arg(it.key()).arg(it.value()));
+    if (!stored)
+        return;
+    out(u"Library: %1 runs and %2 references stored, %3 were there already%4.\n"_s
+            .arg(stored->stored)
+            .arg(stored->references)
+            .arg(stored->known)
+            .arg(stored->updated > 0 ? u", %1 read anew"_s.arg(stored->updated) : QString()));
+    for (const QString& id : stored->studies)
+        out(u"  scalebench results show %1\n"_s.arg(id));
+}
+
+/// Progress on a terminal only: a file of the output should hold the result.
+bool showProgress(const ImportProgress& progress)
+{
+    if (progress.total > 100 && ::isatty(STDERR_FILENO))
+        std::fprintf(stderr, "\r%d of %d files, %lld MB ", progress.done, progress.total,
+                     static_cast<long long>(progress.bytes >> 20));
+    return interrupted == 0;
+}
+
+Result<void> readTableOptions(const CommandParser& parser, ImportOptions& options)
+{
+    if (parser.isSet(u"columns"_s)) {
+        const Result<CsvMapping> mapping = parseCsvMapping(parser.value(u"columns"_s));
+        if (!mapping)
+            return mapping.failure();
+        options.columns = mapping.value();
+    }
+    if (parser.isSet(u"separator"_s)) {
+        static const QMap<QString, QChar> kSeparators{
+            {u"comma"_s, u','}, {u"semicolon"_s, u';'}, {u"tab"_s, u'\t'}, {u"bar"_s, u'|'}};
+        options.csv.separator = kSeparators.value(parser.value(u"separator"_s));
+        if (options.csv.separator.isNull())
+            return Failure{u"usage"_s, u"--separator is comma, semicolon, tab or bar."_s};
+    }
+    if (parser.isSet(u"decimal-comma"_s))
+        options.csv.decimalComma = true;
+    options.tags.quality = parser.value(u"quality-tag"_s);
+    options.tags.loss = parser.value(u"loss-tag"_s);
+    return {};
+}
+
+/// Returns an exit code; all are tried.
+int importBundles(const QStringList& files, Library* library, bool json, QJsonArray& list)
+{
+    int code = kOk;
+    for (const QString& file : files) {
+        if (!library)
+            return report(
+                {u"usage"_s, u"%1 is a bundle; --dry-run does not unpack it."_s.arg(file)});
+        const Result<BundleRead> read = readBundle(file, *library);
+        if (!read) {
+            code = report(read.failure());
+            list << QJsonObject{{u"path"_s, file},
+                                {u"error"_s, QJsonObject{{u"code"_s, read.failure().code},
+                                                         {u"message"_s, read.failure().message}}}};
+            continue;
+        }
+        list << QJsonObject{{u"path"_s, file},
+                            {u"study"_s, read.value().study},
+                            {u"runs"_s, read.value().runs},
+                            {u"known"_s, read.value().known}};
+        if (!json)
+            out(read.value().known
+                    ? u"%1: was there already as %2.\n"_s.arg(file, read.value().study)
+                    : u"%1: %2 runs. scalebench results show %3\n"_s.arg(file)
+                          .arg(read.value().runs)
+                          .arg(read.value().study));
+    }
+    return code;
+}
+
+} // namespace
+
+int commandImport(const QStringList& arguments)
+{
+    CommandParser parser(
+        u"import PATH... [options]"_s,
+        u"Takes results of other origin into the library: MLPerf Training logs of all rounds, "
+        u"files "
+        "or whole submissions. Shows what is in each file; nothing of it is executed."_s);
+    parser.addJsonOption();
+    parser.addLibraryOption();
+    parser.addOption({u"accelerators"_s,
+                      u"How many accelerators ran, for logs that do not say (MLPerf v0.5)."_s,
+                      u"N"_s});
+    parser.addOption(
+        {u"columns"_s,
+         u"Which columns of a table hold what: workers=GPUs,minutes=Time. Those not named "
+         "are found by common names."_s,
+         u"FIELD=COLUMN,…"_s});
+    parser.addOption({u"separator"_s, u"Of a table: comma, semicolon, tab or bar."_s, u"NAME"_s});
+    parser.addOption({u"decimal-comma"_s, u"Numbers of a table are written 1,5."_s});
+    parser.addOption(
+        {u"quality-tag"_s, u"The scalar of an event file that is the quality."_s, u"TAG"_s});
+    parser.addOption({u"loss-tag"_s, u"The scalar of an event file that is the loss."_s, u"TAG"_s});
+    parser.addOption({u"dry-run"_s, u"Show only; store nothing."_s});
+    parser.addPositionalArgument(u"path"_s, u"files or folders"_s, u"PATH..."_s);
+    if (const std::optional<int> code = parser.parseArguments(arguments))
+        return *code;
+    if (parser.positionalArguments().isEmpty())
+        return report({u"usage"_s,
+                       u"Which files or folders? \"scalebench import --help\" lists what "
+                       "is possible."_s});
+    ImportOptions options;
+    if (parser.isSet(u"accelerators"_s)) {
+        bool ok = false;
+        options.accelerators = parser.value(u"accelerators"_s).toInt(&ok);
+        if (!ok || options.accelerators < 1 || options.accelerators > 1'000'000)
+            return report({u"usage"_s, u"--accelerators must be a number from 1 to 1000000."_s});
+    }
+    if (Result<void> ok = readTableOptions(parser, options); !ok)
+        return report(ok.failure());
+    std::shared_ptr<Library> library;
+    int code = kOk;
+    if (!parser.isSet(u"dry-run"_s)) {
+        library = parser.openLibrary(&code);
+        if (!library)
+            return code;
+    }
+    std::signal(SIGINT, onInterrupt);
+    QStringList paths, bundles;
+    for (const QString& path : parser.positionalArguments())
+        (isZipFile(path) ? bundles : paths) << path;
+    QJsonArray unpacked;
+    code = importBundles(bundles, library.get(), parser.json(), unpacked);
+    if (paths.isEmpty()) {
+        if (parser.json())
+            printJson(QJsonDocument(QJsonObject{{u"bundles"_s, unpacked}}));
+        return code;
+    }
+    const ImportReport read = importFiles(paths, options, showProgress);
+    if (::isatty(STDERR_FILENO))
+        std::fprintf(stderr, "\r                                        \r");
+    std::optional<StoreOutcome> stored;
+    if (library && !read.cancelled && read.read() > 0) {
+        Result<StoreOutcome> outcome = storeImports(*library, read, options.accelerators > 0);
+        if (!outcome)
+            return report(outcome.failure());
+        stored = outcome.value();
+    }
+    if (parser.json())
+        printJson(QJsonDocument(withBundles(reportJson(read, stored), unpacked)));
+    else
+        printReport(read, stored);
+    if (read.cancelled) {
+        error(u"Cancelled: nothing was stored."_s);
+        return kCancelled;
+    }
+    return read.read() == 0 ? kUsage : code;
+}
+
+} // namespace scalebench::cli

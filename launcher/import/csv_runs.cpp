@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "csv_runs.h"
+
+#include "json_fields.h"
+#include "mlperf_facts.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench::imports {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kMostDefects = 100;
+
+struct Field {
+    const char* name;
+    const char* others; ///< columns that mean it, besides one of that name
+};
+constexpr Field kFields[] = {{"workload", "benchmark|model name|network"},
+                             {"scale", ""},
+                             {"model", ""},
+                             {"device", "accelerator|gpu model"},
+                             {"precision", "dtype"},
+                             {"system", "machine|platform"},
+                             {"submitter", "org|organization"},
+                             {"round", "version"},
+                             {"nodes", "hosts|servers"},
+                             {"workers", "gpus|accelerators|num_gpus|ranks|processes|devices"},
+                             {"global_batch", "batch|batch_size|global_batch_size"},
+                             {"seed", ""},
+                             {"status", "converged|state"},
+                             {"quality", "accuracy|metric value"},
+                             {"target", ""},
+                             {"epochs", "epoch"},
+                             {"seconds", "time_to_train_s|time_s|time (s)"},
+                             {"minutes", "time_to_train_min|time_min|time (min)|minutes to train"},
+                             {"samples_per_s", "throughput|images/sec|imgs_sec|samples/s"},
+                             {"threads_per_worker", ""},
+                             {"data", ""},
+                             {"batch_policy", ""},
+                             {"run_id", "run"}};
+
+const Field* fieldNamed(const QString& name)
+{
+    for (const Field& field : kFields)
+        if (name == QLatin1StringView(field.name))
+            return &field;
+    return nullptr;
+}
+
+void findColumns(const CsvTable& table, CsvMapping& mapping)
+{
+    for (const Field& field : kFields) {
+        const QString name = QString::fromLatin1(field.name);
+        if (mapping.contains(name))
+            continue;
+        QStringList candidates{name};
+        candidates += QString::fromLatin1(field.others).split(u'|', Qt::SkipEmptyParts);
+        for (const QString& candidate : candidates)
+            if (const qsizetype column = table.column(candidate); column >= 0) {
+                mapping.insert(name, table.header[column]);
+                break;
+            }
+    }
+}
+
+/// One row through the mapping.
+class RowReader
+{
+public:
+    RowReader(const CsvTable& table, const CsvMapping& mapping, qsizetype row)
+        : m_table(table), m_mapping(mapping), m_row(row)
+    {
+    }
+
+    QString text(const QString& field) const
+    {
+        const qsizetype column = columnOf(field);
+        return column < 0 ? QString() : m_table.rows[m_row][column].simplified().left(200);
+    }
+    std::optional<double> number(const QString& field) const
+    {
+        return m_table.number(m_row, columnOf(field));
+    }
+    int count(const QString& field) const
+    {
+        const double value = number(field).value_or(0);
+        return value >= 1 && value <= 1e6 ? int(std::llround(value)) : 0;
+    }
+
+private:
+    qsizetype columnOf(const QString& field) const
+    {
+        const auto column = m_mapping.constFind(field);
+        return column == m_mapping.cend() ? -1 : m_table.column(column.value());
+    }
+
+    const CsvTable& m_table;
+    const CsvMapping& m_mapping;
+    qsizetype m_row;
+};
+
+/// Where the table has no such column, a row is a run that ended well.
+bool endedWell(const RowReader& row, const std::optional<double>& quality,
+               const std::optional<double>& target)
+{
+    const QString status = row.text(u"status"_s).toLower();
+    static const QStringList kWell{u"completed"_s, u"converged"_s, u"success"_s,
+                                   u"yes"_s,       u"true"_s,      u"1"_s};
+    if (!status.isEmpty())
+        return kWell.contains(status);
+    return !quality || !target || *quality >= *target;
+}
+
+std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
+{
+    ImportedRun r;
+    r.accelerators = row.count(u"workers"_s);
+    std::optional<double> seconds = row.number(u"seconds"_s);
+    if (const auto minutes = row.number(u"minutes"_s); !seconds && minutes)
+        seconds = *minutes * 60;
+    const bool hasTime = seconds && *seconds > 0 && *seconds < 1e9;
+    r.throughput = row.number(u"samples_per_s"_s).value_or(0);
+    if (r.accelerators == 0)
+        why = u"no number of workers"_s;
+    else if (!hasTime && !(r.throughput > 0))
+        why = u"neither a time nor samples/s"_s;
+    if (!why.isEmpty())
+        return {};
+    r.benchmark = canonicalBenchmark(row.text(u"workload"_s));
+    if (r.benchmark.isEmpty())
+        r.benchmark = u"unknown"_s;
+    r.workload = benchmarkFacts(r.benchmark, {}, 0).workload;
+    r.title = row.text(u"workload"_s);
+    r.scale = row.text(u"scale"_s);
+    r.model = row.text(u"model"_s);
+    r.accelerator = row.text(u"device"_s);
+    r.precision = row.text(u"precision"_s);
+    r.system = row.text(u"system"_s);
+    r.submitter = row.text(u"submitter"_s);
+    r.round = row.text(u"round"_s);
+    r.dataSource = row.text(u"data"_s);
+    r.batchPolicy = row.text(u"batch_policy"_s);
+    r.threads = row.count(u"threads_per_worker"_s);
+    r.nodes = row.count(u"nodes"_s);
+    r.acceleratorsFrom = u"table"_s;
+    r.globalBatch = qint64(std::clamp(row.number(u"global_batch"_s).value_or(0), 0.0, 2e9));
+    if (const auto seed = row.number(u"seed"_s); seed && *seed >= 0 && *seed < 9e15)
+        r.seed = quint64(*seed);
+    const auto quality = row.number(u"quality"_s);
+    r.target = row.number(u"target"_s);
+    r.epochs = row.number(u"epochs"_s);
+    r.epochUnit = u"epochs"_s;
+    // A table tells how long, not when.
+    r.startMs = 1;
+    r.stopMs = hasTime ? 1 + *seconds * 1000 : 0;
+    EvalPoint end;
+    end.epoch = r.epochs.value_or(0);
+    end.seconds = seconds.value_or(0);
+    end.value = quality.value_or(r.target.value_or(0));
+    if (quality || r.epochs)
+        r.evals << end;
+    r.converged = hasTime && endedWell(row, quality, r.target);
+    if (!r.converged)
+        r.failure = {u"not_converged"_s, u"The table does not call this run completed."_s};
+    return r;
+}
+
+} // namespace
+
+QStringList csvFields()
+{
+    QStringList names;
+    for (const Field& field : kFields)
+        names << QString::fromLatin1(field.name);
+    return names;
+}
+
+Result<CsvMapping> parseCsvMapping(const QString& text)
+{
+    CsvMapping mapping;
+    for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
+        const qsizetype equals = part.indexOf(u'=');
+        const QString field = part.left(equals).trimmed();
+        const QString column = equals < 0 ? QString() : part.mid(equals + 1).trimmed();
+        if (!fieldNamed(field) || column.isEmpty())
+            return Failure{u"usage"_s, u"\"%1\" is no FIELD=COLUMN%2. Fields: %3."_s.arg(
+                                           part.trimmed(), didYouMean(field, csvFields()),
+                                           csvFields().join(u", "_s))};
+        mapping.insert(field, column);
+    }
+    return mapping;
+}
+
+Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, const QString& fileName)
+{
+    CsvRuns result;
+    result.mapping = mapping;
+    result.defects = table.defects;
+    result.defectCount = table.defectCount;
+    const QString known = table.header.mid(0, 30).join(u", "_s).left(1000);
+    for (const QString& column : mapping)
+        if (table.column(column) < 0)
+            return Failure{u"columns_missing"_s,
+                           u"%1 has no column \"%2\"%3. It has: %4."_s.arg(
+                               fileName, column, didYouMean(column, table.header), known)};
+    findColumns(table, result.mapping);
+    const bool timed = result.mapping.contains(u"seconds"_s) ||
+                       result.mapping.contains(u"minutes"_s) ||
+                       result.mapping.contains(u"samples_per_s"_s);
+    if (!timed || !result.mapping.contains(u"workers"_s))
+        return Failure{u"columns_missing"_s,
+                       u"%1: which column is %2? Give --columns %3=COLUMN. It has: %4."_s.arg(
+                           fileName, timed ? u"the number of workers"_s : u"the time to train"_s,
+                           timed ? u"workers"_s : u"seconds"_s, known)};
+    for (qsizetype i = 0; i < table.rows.size(); ++i) {
+        QString why;
+        if (auto run = readRow(RowReader(table, result.mapping, i), why)) {
+            if (run->title.isEmpty())
+                run->title = QFileInfo(fileName).completeBaseName();
+            result.runs << *run;
+            continue;
+        }
+        ++result.defectCount;
+        if (result.defects.size() < kMostDefects)
+            result.defects << LogDefect{table.lines[i], why};
+    }
+    return result;
+}
+
+} // namespace scalebench::imports

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "import_store.h"
+
+#include "file_io.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QHash>
+#include <QJsonDocument>
+#include <QLockFile>
+#include <QSet>
+
+namespace scalebench::imports {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kWaitForOthersMs = 30'000;
+
+/// Of a run, wherever its file lies.
+QString identity(const ImportedRun& run)
+{
+    return run.source.sha256 + u' ' + QString::number(run.source.run);
+}
+
+/// The imported studies of a library, read when needed and written when changed.
+class Store
+{
+public:
+    explicit Store(QString folder) : m_folder(std::move(folder)) {}
+
+    Result<void> readAll()
+    {
+        const QDir dir(m_folder);
+        for (const QString& name :
+             dir.entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks))
+            if (isImportedStudy(dir.filePath(name))) {
+                const QString file = dir.filePath(name) + u"/record.json"_s;
+                const Result<QByteArray> bytes =
+                    readFileBelow(dir.filePath(name), u"record.json"_s, kMostFileBytes);
+                if (!bytes)
+                    return bytes.failure();
+                const Result<ImportedStudy> study = parseImportedStudy(bytes.value(), file);
+                if (!study)
+                    return study.failure();
+                for (const ImportedRun& run : study.value().runs)
+                    m_where.insert(identity(run), name);
+                m_studies.insert(name, study.value());
+            }
+        return {};
+    }
+
+    void add(const ImportedRun& imported, const QString& kind, bool replace, StoreOutcome& outcome)
+    {
+        const auto known = m_where.constFind(identity(imported));
+        if (known != m_where.cend() && !(replace && !m_new.contains(identity(imported)))) {
+            ++outcome.known;
+            return;
+        }
+        if (known != m_where.cend()) {
+            remove(known.value(), imported);
+            ++outcome.updated;
+        } else {
+            ++outcome.stored;
+        }
+        ImportedRun run = imported;
+        const ImportedStudy empty = studyFor(run, kind);
+        ImportedStudy& study =
+            m_studies.contains(empty.id) ? m_studies[empty.id] : *m_studies.insert(empty.id, empty);
+        run.importedMs = QDateTime::currentMSecsSinceEpoch();
+        run.runId = freeRunId(run, study);
+        study.runs << run;
+        m_where.insert(identity(run), study.id);
+        m_new.insert(identity(run));
+        m_changed.insert(study.id);
+    }
+
+    Result<void> writeChanged(Library& library, StoreOutcome& outcome)
+    {
+        QStringList ids(m_changed.begin(), m_changed.end());
+        ids.sort();
+        for (const QString& id : ids) {
+            const QString dir = m_folder + u'/' + id;
+            if (m_studies[id].runs.isEmpty()) {
+                QFile::remove(dir + u"/record.json"_s);
+                QDir().rmdir(dir);
+                continue;
+            }
+            if (Result<void> made = makeFolder(dir); !made)
+                return made;
+            const QByteArray bytes =
+                QJsonDocument(toJson(m_studies[id])).toJson(QJsonDocument::Compact) + '\n';
+            if (bytes.size() > kMostFileBytes)
+                return Failure{
+                    u"file_too_large"_s,
+                    u"%1 would grow beyond %2 MiB. Import into another library."_s.arg(dir).arg(
+                        kMostFileBytes >> 20)};
+            if (Result<void> written = writeFileAtomically(dir + u"/record.json"_s, bytes);
+                !written)
+                return written;
+            if (Result<void> listed = library.updateIndex(dir); !listed)
+                return listed;
+            outcome.studies << id;
+        }
+        return {};
+    }
+
+private:
+    void remove(const QString& id, const ImportedRun& run)
+    {
+        m_studies[id].runs.removeIf(
+            [&run](const ImportedRun& other) { return identity(other) == identity(run); });
+        m_runIds.remove(id);
+        m_changed.insert(id);
+    }
+
+    QString freeRunId(const ImportedRun& run, const ImportedStudy& study)
+    {
+        QSet<QString>& used = m_runIds[study.id];
+        if (used.isEmpty())
+            for (const ImportedRun& other : study.runs)
+                used.insert(other.runId);
+        const QString file = QFileInfo(run.source.path).completeBaseName();
+        QString base = folderName(run.system.isEmpty() ? file : run.system + u'-' + file);
+        if (run.source.run > 1)
+            base += u"-run%1"_s.arg(run.source.run);
+        QString id = base;
+        for (int n = 2; used.contains(id); ++n)
+            id = u"%1-%2"_s.arg(base).arg(n);
+        used.insert(id);
+        return id;
+    }
+
+    QString m_folder;
+    QMap<QString, ImportedStudy> m_studies;
+    QHash<QString, QString> m_where; ///< study of each run by its identity
+    QHash<QString, QSet<QString>> m_runIds;
+    QSet<QString> m_new, m_changed;
+};
+
+} // namespace
+
+QString folderName(const QString& text)
+{
+    QString name;
+    for (const QChar c : text.toLower().left(120)) {
+        const bool plain = (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9') || c == u'.' ||
+                           c == u'_' || c == u'-';
+        if (plain)
+            name += c;
+        else if (!name.endsWith(u'-'))
+            name += u'-';
+    }
+    while (!name.isEmpty() &&
+           (name.startsWith(u'-') || name.startsWith(u'.') || name.startsWith(u'_')))
+        name.remove(0, 1);
+    while (name.endsWith(u'-'))
+        name.chop(1);
+    return name.isEmpty() ? u"x"_s : name;
+}
+
+ImportedStudy studyFor(const ImportedRun& run, const QString& kind)
+{
+    ImportedStudy study;
+    study.kind = kind;
+    if (kind != "mlperf_log"_L1) {
+        study.id = folderName(kind + u'-' + run.title);
+        study.name = u"%1 (%2)"_s.arg(run.title, originTitle(kind));
+        return study;
+    }
+    const QString submitter = run.submitter.isEmpty() ? u"unknown"_s : run.submitter;
+    study.id = folderName(u"mlperf-%1-%2-%3"_s.arg(run.round, submitter, run.benchmark));
+    study.name = u"%1: %2, MLPerf %3"_s.arg(submitter, run.title, run.round);
+    // Of what scale they are is not known, so they may not stand between the others.
+    if (run.workers() == 0) {
+        study.id += u"-scale-unknown"_s;
+        study.name += u", number of accelerators not known"_s;
+    }
+    return study;
+}
+
+QStringList storedReferences(const QString& libraryDir)
+{
+    QStringList files;
+    const QDir dir(libraryDir + u"/imported/references"_s);
+    for (const QString& name : dir.entryList(QDir::Files | QDir::NoSymLinks, QDir::Name))
+        files << dir.filePath(name);
+    return files;
+}
+
+/// Keeps the file itself: it is small, and its reader is its only parser. The checksum in its name
+/// makes it the same at the second time.
+static Result<void> storeReference(const QString& folder, const ImportedFile& file,
+                                   StoreOutcome& outcome)
+{
+    const QFileInfo info(file.path);
+    const QString name = u"%1-%2-%3.%4"_s.arg(file.kind, file.sha256.left(16),
+                                              folderName(info.completeBaseName()).left(80),
+                                              folderName(info.suffix()));
+    const QString path = folder + u"/references/"_s + name;
+    if (QFileInfo::exists(path)) {
+        ++outcome.known;
+        return {};
+    }
+    const Result<QByteArray> bytes = readFile(file.path);
+    if (!bytes)
+        return bytes.failure();
+    if (Result<void> made = makeFolder(folder + u"/references"_s); !made)
+        return made;
+    ++outcome.references;
+    return writeFileAtomically(path, bytes.value());
+}
+
+Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, bool replace)
+{
+    const QString folder = library.dir() + u"/imported"_s;
+    if (Result<void> made = makeFolder(folder); !made)
+        return made.failure();
+    QLockFile lock(folder + u"/import.lock"_s);
+    if (!lock.tryLock(kWaitForOthersMs))
+        return Failure{
+            u"library_busy"_s,
+            u"Another import into %1 has not ended. Try again when it has."_s.arg(library.dir())};
+    Store store(folder);
+    if (Result<void> read = store.readAll(); !read)
+        return read.failure();
+    StoreOutcome outcome;
+    for (const ImportedFile& file : report.files)
+        for (const ImportedRun& run : file.runs)
+            store.add(run, file.kind, replace, outcome);
+    for (const ImportedFile& file : report.files)
+        if (file.outcome == FileOutcome::Reference)
+            if (Result<void> kept = storeReference(folder, file, outcome); !kept)
+                return kept.failure();
+    if (Result<void> written = store.writeChanged(library, outcome); !written)
+        return written.failure();
+    return outcome;
+}
+
+} // namespace scalebench::imports

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Keeps what was imported in a library: one folder for each submitter, benchmark and round, so that
+// its scales stand side by side as the runs of an own study do.
+
+#include "import_files.h"
+#include "launcher/library.h"
+#include "launcher/result.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace scalebench::imports {
+
+struct StoreOutcome {
+    int stored = 0;      ///< runs that are new
+    int updated = 0;     ///< known ones that were read in another way: --accelerators
+    int known = 0;       ///< runs and references that were there already
+    int references = 0;  ///< files of reference points and collectives that are new
+    QStringList studies; ///< ids of those that runs were stored in
+};
+
+/// Runs are told apart by the checksum of their file: importing again doubles nothing. `replace`:
+/// known ones are stored anew. Codes of file_io.h, and "library_busy".
+Result<StoreOutcome> storeImports(Library& library, const ImportReport& report,
+                                  bool replace = false);
+
+/// The files of reference points and collectives that a library keeps, as they are: readable by
+/// importFiles().
+QStringList storedReferences(const QString& libraryDir);
+
+/// The folder name a text becomes: small ASCII letters, digits and "._-".
+QString folderName(const QString& text);
+/// The study that a run of this kind belongs to, without runs.
+ImportedStudy studyFor(const ImportedRun& run, const QString& kind);
+
+} // namespace scalebench::imports

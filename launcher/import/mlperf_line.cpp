@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mlperf_line.h"
+
+#include <QJsonDocument>
+#include <QJsonParseError>
+#include <QStringList>
+#include <QUtf8StringView>
+
+#include <cmath>
+#include <optional>
+
+namespace scalebench::imports {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// JSON's strings must be UTF-8; logs are whatever the submitter's terminal wrote.
+QByteArray asUtf8(QByteArrayView bytes)
+{
+    return QUtf8StringView(bytes).isValidUtf8() ? bytes.toByteArray()
+                                                : QString::fromLatin1(bytes).toUtf8();
+}
+
+/// Python's NaN, Infinity and -Infinity outside strings, as null.
+QByteArray withoutNaN(const QByteArray& json)
+{
+    QByteArray result;
+    bool inString = false;
+    for (qsizetype i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (inString) {
+            result += c;
+            if (c == '\\' && i + 1 < json.size())
+                result += json[++i];
+            inString = c != '"';
+            continue;
+        }
+        inString = c == '"';
+        const QByteArrayView rest = QByteArrayView(json).sliced(i);
+        const char* word = nullptr;
+        for (const char* name : {"NaN", "Infinity", "-Infinity"})
+            if (rest.startsWith(name))
+                word = name;
+        if (word) {
+            result += "null";
+            i += qsizetype(qstrlen(word)) - 1;
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
+/// Where the first complete value { … } or [ … ] ends; -1: nowhere.
+qsizetype endOfValue(const QByteArray& json)
+{
+    int depth = 0;
+    bool inString = false;
+    for (qsizetype i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (inString) {
+            if (c == '\\')
+                ++i;
+            inString = c != '"';
+            continue;
+        }
+        if (c == '"')
+            inString = true;
+        else if (c == '{' || c == '[')
+            ++depth;
+        else if (c == '}' || c == ']')
+            if (--depth == 0)
+                return i + 1;
+        if (depth == 0)
+            return -1;
+    }
+    return -1;
+}
+
+/// Any JSON value; QJsonDocument takes objects and lists only.
+std::optional<QJsonValue> parseValue(const QByteArray& json, QString& error)
+{
+    const QByteArray wrapped = json.startsWith('{') ? json : "[" + json + "]";
+    QJsonParseError problem;
+    const QJsonDocument document = QJsonDocument::fromJson(wrapped, &problem);
+    if (problem.error != QJsonParseError::NoError) {
+        error = problem.errorString();
+        return {};
+    }
+    if (document.isObject())
+        return QJsonValue(document.object());
+    if (document[0].isUndefined() || !document[1].isUndefined()) {
+        error = u"one value is expected"_s;
+        return {};
+    }
+    return document[0];
+}
+
+std::optional<QJsonValue> readJson(QByteArrayView bytes, MlperfLine& line)
+{
+    const QByteArray json = asUtf8(bytes.trimmed());
+    QString error;
+    if (std::optional<QJsonValue> value = parseValue(json, error))
+        return value;
+    QString ignored;
+    if (std::optional<QJsonValue> value = parseValue(withoutNaN(json), ignored)) {
+        line.remark = u"a number is not finite"_s;
+        return value;
+    }
+    if (const qsizetype end = endOfValue(json); end > 0 && end < json.size())
+        if (std::optional<QJsonValue> value = parseValue(withoutNaN(json.first(end)), ignored)) {
+            line.remark = u"text follows the record"_s;
+            return value;
+        }
+    line.problem = u"no valid JSON after the token: %1"_s.arg(error);
+    return {};
+}
+
+/// Seconds or milliseconds since 1970 that a clock can show.
+std::optional<double> readTime(double ms)
+{
+    return std::isfinite(ms) && ms > 0 && ms < 4e12 ? std::optional(ms) : std::nullopt;
+}
+
+MlperfLine& broken(MlperfLine& line, const QString& problem)
+{
+    line.kind = MlperfLine::Kind::Broken;
+    if (line.problem.isEmpty())
+        line.problem = problem;
+    return line;
+}
+
+/// The word up to the next blank, which is taken off `text`.
+QByteArrayView takeWord(QByteArrayView& text)
+{
+    text = text.trimmed();
+    qsizetype end = 0;
+    while (end < text.size() && text[end] != ' ' && text[end] != '\t')
+        ++end;
+    const QByteArrayView word = text.first(end);
+    text = text.sliced(end).trimmed();
+    return word;
+}
+
+/// `key` or `key: json`.
+bool takeKey(QByteArrayView& text, MlperfLine& line)
+{
+    qsizetype end = 0;
+    while (end < text.size() && text[end] != ':' && text[end] != ' ')
+        ++end;
+    line.key = QString::fromLatin1(text.first(end));
+    text = text.sliced(end).trimmed();
+    if (text.startsWith(':'))
+        text = text.sliced(1).trimmed();
+    else if (!text.isEmpty())
+        return false;
+    return !line.key.isEmpty() && line.key.size() <= 200;
+}
+
+MlperfLine parseV05(QByteArrayView text, MlperfLine line)
+{
+    line.benchmark = QString::fromLatin1(takeWord(text));
+    bool ok = false;
+    const auto time = readTime(takeWord(text).toDouble(&ok) * 1000);
+    if (!ok || !time)
+        return broken(line, u"the time cannot be read"_s);
+    line.timeMs = *time;
+    if (text.startsWith('(')) {
+        const qsizetype end = text.indexOf(") ");
+        if (end < 0)
+            return broken(line, u"the place in the program has no end"_s);
+        text = text.sliced(end + 2).trimmed();
+    }
+    if (!takeKey(text, line))
+        return broken(line, u"the key cannot be read"_s);
+    line.kind = MlperfLine::Kind::Record;
+    line.value = QJsonValue(QJsonValue::Undefined);
+    if (text.isEmpty())
+        return line;
+    const auto value = readJson(text, line);
+    if (value) {
+        line.value = *value;
+        return line;
+    }
+    // The first writers printed whatever they had behind keys that nobody reads.
+    static const QStringList kRead{u"eval_accuracy"_s, u"eval_target"_s, u"run_stop"_s,
+                                   u"train_epoch"_s, u"input_batch_size"_s};
+    if (kRead.contains(line.key))
+        return broken(line, {});
+    line.remark = u"the value of \"%1\" is no JSON"_s.arg(line.key);
+    return line;
+}
+
+MlperfLine parseV06(QByteArrayView text, MlperfLine line)
+{
+    bool ok = false;
+    const auto time = readTime(takeWord(text).toDouble(&ok) * 1000);
+    if (!ok || !time)
+        return broken(line, u"the time cannot be read"_s);
+    line.timeMs = *time;
+    if (!takeKey(text, line))
+        return broken(line, u"the key cannot be read"_s);
+    const auto value = readJson(text, line);
+    if (!value || !value->isObject())
+        return broken(line, u"an object with \"value\" is expected"_s);
+    line.kind = MlperfLine::Kind::Record;
+    line.value = value->toObject().value("value"_L1);
+    line.metadata = value->toObject().value("metadata"_L1).toObject();
+    return line;
+}
+
+MlperfLine parseV07(QByteArrayView text, MlperfLine line)
+{
+    const auto json = readJson(text, line);
+    if (!json || !json->isObject())
+        return broken(line, u"a JSON object is expected after the token"_s);
+    const QJsonObject record = json->toObject();
+    line.key = record.value("key"_L1).toString();
+    line.metadata = record.value("metadata"_L1).toObject();
+    line.value = record.value("value"_L1);
+    // Written by some as a text.
+    const QJsonValue ms = record.value("time_ms"_L1);
+    const auto time = readTime(ms.isString() ? ms.toString().toDouble() : ms.toDouble());
+    if (!time)
+        return broken(line, u"\"time_ms\" is missing or no time"_s);
+    line.timeMs = *time;
+    if (line.key.isEmpty() || line.key.size() > 200)
+        return broken(line, u"\"key\" is missing"_s);
+    line.kind = MlperfLine::Kind::Record;
+    return line;
+}
+
+} // namespace
+
+MlperfLine parseMlperfLine(QByteArrayView text)
+{
+    MlperfLine line;
+    const qsizetype token = text.lastIndexOf(":::ML");
+    if (token < 0)
+        return line;
+    const QByteArrayView record = text.sliced(token).trimmed();
+    const QByteArrayView rest = record.sliced(5);
+    line.record = record.toByteArray();
+    if (rest.startsWith("LOG")) {
+        line.generation = MlperfGeneration::V07;
+        return parseV07(rest.sliced(3), line);
+    }
+    if (rest.startsWith("L ")) {
+        line.generation = MlperfGeneration::V06;
+        return parseV06(rest.sliced(2), line);
+    }
+    if (rest.startsWith("Pv")) {
+        line.generation = MlperfGeneration::V05;
+        QByteArrayView fields = rest;
+        if (const QByteArrayView version = takeWord(fields); version == "Pv0.5.0")
+            return parseV05(fields, line);
+        return broken(line, u"a version of the format that is not known"_s);
+    }
+    // What only looks like a token is other output, unless the line ends in it.
+    return rest.isEmpty() || rest == "L" || rest == "P" ? broken(line, u"the line is cut off"_s)
+                                                        : line;
+}
+
+} // namespace scalebench::imports

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mlperf_run.h"
+
+#include "mlperf_facts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench::imports {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// BERT logs the samples trained in the place of the epoch; nobody trains that many epochs.
+constexpr double kMostEpochs = 10'000;
+constexpr double kTolerance = 1e-6; // 21.799999237 is float32's 21.8 and was accepted
+
+void readRound(const MlperfRun& run, const LogContext& context, ImportedRun& r)
+{
+    r.roundFrom = u"log"_s;
+    if (run.generation == MlperfGeneration::V05)
+        r.round = u"v0.5"_s;
+    else if (run.generation == MlperfGeneration::V06)
+        r.round = u"v0.6"_s;
+    else if (r.round = roundInPath(context.path); !r.round.isEmpty())
+        r.roundFrom = u"folder"_s;
+    else {
+        r.round = roundAt(run.startMs > 0 ? run.startMs : run.lastMs);
+        r.roundFrom = u"date"_s;
+    }
+}
+
+void readNames(const MlperfRun& run, const LogContext& context, ImportedRun& r)
+{
+    const auto& system = context.system;
+    r.benchmark =
+        canonicalBenchmark(run.benchmark.isEmpty() ? benchmarkInPath(context.path) : run.benchmark);
+    if (r.benchmark.isEmpty())
+        r.benchmark = u"unknown"_s;
+    r.submitter = run.submitter;
+    if (r.submitter.isEmpty() && system)
+        r.submitter = system->submitter;
+    if (r.submitter.isEmpty())
+        r.submitter = submitterInPath(context.path);
+    r.division = run.division.isEmpty() && system ? system->division : run.division;
+    r.status = run.status.isEmpty() && system ? system->status : run.status;
+    r.system = systemInPath(context.path);
+    if (r.system.isEmpty())
+        r.system = run.platform;
+    if (system) {
+        r.accelerator = system->accelerator;
+        r.framework = system->framework;
+        if (!system->problem.isEmpty())
+            r.remarks << system->problem;
+    }
+}
+
+/// From what is nearest to the truth down to what only hints at it.
+void readScale(const MlperfRun& run, const LogContext& context, ImportedRun& r)
+{
+    const auto& system = context.system;
+    r.nodes = run.nodes > 0 ? run.nodes : system && !system->wholeCluster ? system->nodes : 0;
+    if (r.nodes == 0 && !run.platform.isEmpty())
+        r.nodes = nodesInName(run.platform);
+    const double quotient =
+        run.workerBatch > 0 ? run.globalBatch / (run.workerBatch * run.accumulation) : 0;
+    const bool whole = quotient >= 1 && quotient < 1e6 &&
+                       std::abs(quotient - std::round(quotient)) < 1e-6 * quotient;
+    const auto take = [&r](qint64 count, const QString& from) {
+        if (r.accelerators > 0 || count < 1 || count > 1'000'000)
+            return;
+        r.accelerators = int(count);
+        r.acceleratorsFrom = from;
+    };
+    take(context.accelerators, u"option"_s);
+    if (system && !system->wholeCluster)
+        take(system->accelerators(), u"system description"_s);
+    take(qint64(std::max(run.nodes, 1)) * run.acceleratorsPerNode, u"log"_s);
+    if (system && !system->wholeCluster && r.accelerators == 0)
+        r.processors = system->processorsInAll();
+    if (r.processors > 0)
+        return;
+    if (whole)
+        take(std::llround(quotient), u"batch sizes"_s);
+    const QString& name = run.platform.isEmpty() ? r.system : run.platform;
+    take(qint64(std::max(r.nodes, 1)) * acceleratorsInName(name), u"name"_s);
+    if (r.accelerators == 0 && system && system->wholeCluster)
+        r.remarks
+            << u"%1 describes a cluster of %2 nodes, and the log does not say how many of them "
+               "ran; give --accelerators"_s.arg(system->file)
+                   .arg(system->nodes);
+}
+
+void readBatch(const MlperfRun& run, ImportedRun& r)
+{
+    r.batchUnit = r.benchmark == "transformer"_L1 ? u"tokens"_s : u"samples"_s;
+    double batch = run.globalBatch;
+    if (batch == 0 && run.inputBatch > 0) {
+        const bool each = isBatchPerAccelerator(r.benchmark, qint64(run.inputBatch));
+        const bool known = isBatchPerAccelerator(r.benchmark, 1);
+        if (!each)
+            batch = run.inputBatch;
+        else if (r.workers() > 0)
+            batch = run.inputBatch * r.workers();
+        else
+            r.remarks
+                << u"the batch, %1, is that of one accelerator, and how many there were is not "
+                   "known; give --accelerators"_s.arg(qint64(run.inputBatch));
+        if (!each && known)
+            r.remarks << u"the batch, %1, was taken as the global one: it is too large for one "
+                         "accelerator"_s.arg(qint64(run.inputBatch));
+    }
+    if (batch > 0 && batch < 2e9)
+        r.globalBatch = qint64(batch);
+}
+
+// ---- epochs ------------------------------------------------------------------------------------
+
+/// The smallest number of an epoch: v0.5 counts from 0, a few from -1; later rounds from 1.
+double firstTag(const MlperfRun& run)
+{
+    if (run.generation != MlperfGeneration::V05) {
+        double least = INFINITY;
+        for (const MlperfEval& eval : run.evals)
+            least = std::min(least, eval.tag.value_or(INFINITY));
+        return least;
+    }
+    double first = run.trainEpochs.isEmpty()
+                       ? 0
+                       : *std::min_element(run.trainEpochs.begin(), run.trainEpochs.end());
+    for (const MlperfEval& eval : run.evals)
+        if (eval.tag && eval.afterTraining)
+            first = std::min(first, *eval.tag);
+    return first;
+}
+
+bool countsSamples(const MlperfRun& run)
+{
+    return std::any_of(run.evals.begin(), run.evals.end(), [](const MlperfEval& eval) {
+        return eval.samples || eval.tag.value_or(0) > kMostEpochs;
+    });
+}
+
+/// Passes over the training data at an evaluation, or millions of samples.
+double passesAt(const MlperfRun& run, const QString& benchmark, double tag, bool samples,
+                double first)
+{
+    if (samples)
+        return tag / 1e6;
+    if (run.generation == MlperfGeneration::V05)
+        return tag - first + 1;
+    // DLRM's log counts 1 + the fraction of its one pass.
+    return benchmark == "dlrm"_L1 && first >= 1 ? tag - 1 : tag;
+}
+
+void readEpochs(const MlperfRun& run, ImportedRun& r, bool samples)
+{
+    r.epochUnit = samples ? u"samples"_s : u"epochs"_s;
+    for (auto eval = run.evals.rbegin(); eval != run.evals.rend(); ++eval)
+        if (eval->tag) {
+            // v0.5: how many epochs there were, not the number of the last.
+            r.epochs = run.generation == MlperfGeneration::V05 ? *eval->tag - firstTag(run) + 1
+                                                               : *eval->tag;
+            return;
+        }
+    if (!run.trainEpochs.isEmpty())
+        r.epochs = double(run.trainEpochs.size());
+}
+
+// ---- quality -----------------------------------------------------------------------------------
+
+struct Targets {
+    std::optional<double> leading;
+    QList<MetricValue> further; ///< by the log's names
+};
+
+Targets targetsOf(const MlperfRun& run, const BenchmarkFacts& facts)
+{
+    // The log's own where the rules have one too: elsewhere a smaller value may be the better one.
+    QList<MetricValue> list = facts.targets;
+    if (run.generation == MlperfGeneration::V05 && !run.targets.isEmpty())
+        list = run.targets;
+    Targets targets;
+    for (const MetricValue& target : list)
+        if (!targets.leading)
+            targets.leading = target.value;
+        else
+            targets.further << target;
+    return targets;
+}
+
+bool meets(const MlperfEval& eval, const Targets& targets, double tolerance = kTolerance)
+{
+    const auto reaches = [tolerance](double value, double target) {
+        return value >= target - tolerance * std::abs(target);
+    };
+    return targets.leading && reaches(eval.value, *targets.leading) &&
+           std::all_of(targets.further.begin(), targets.further.end(), [&](const MetricValue& t) {
+               const auto value = valueOf(eval.metrics, t.metric);
+               return value && reaches(*value, t.value);
+           });
+}
+
+/// Our names of what a detector's log has under others.
+QString ourMetric(const QString& name, const QString& leading, bool first)
+{
+    if (name == "SEGM"_L1)
+        return u"mask_map"_s;
+    return first ? leading : name;
+}
+
+void readEvals(const MlperfRun& run, const BenchmarkFacts& facts, ImportedRun& r, bool samples)
+{
+    const double first = firstTag(run);
+    for (const MlperfEval& eval : run.evals) {
+        EvalPoint p;
+        p.epoch = eval.tag ? passesAt(run, r.benchmark, *eval.tag, samples, first)
+                           : double(r.evals.size() + 1);
+        p.samples = samples && eval.tag ? qint64(*eval.tag) : 0;
+        p.seconds = run.startMs > 0 ? (eval.timeMs - run.startMs) / 1000 : 0;
+        p.value = eval.value * r.qualityScale;
+        bool leads = true;
+        for (const MetricValue& value : eval.metrics)
+            p.metrics << MetricValue{
+                ourMetric(value.metric, facts.metric, std::exchange(leads, false)),
+                value.value * r.qualityScale};
+        r.evals << p;
+    }
+}
+
+void readQuality(const MlperfRun& run, const BenchmarkFacts& facts, const Targets& targets,
+                 ImportedRun& r)
+{
+    r.metric = facts.metric;
+    double most = targets.leading.value_or(0);
+    for (const MlperfEval& eval : run.evals)
+        most = std::max(most, eval.value);
+    r.qualityScale = facts.unit == MetricUnit::Bleu && most > 0 && most <= 1 ? 100 : 1;
+    // What only the tolerance lets pass is a target reached in every table of ours too.
+    const bool tolerated = std::any_of(run.evals.begin(), run.evals.end(),
+                                       [&](const MlperfEval& e) { return meets(e, targets); }) &&
+                           std::none_of(run.evals.begin(), run.evals.end(),
+                                        [&](const MlperfEval& e) { return meets(e, targets, 0); });
+    const double factor = r.qualityScale * (tolerated ? 1 - kTolerance : 1);
+    if (targets.leading)
+        r.target = *targets.leading * factor;
+    for (const MetricValue& target : targets.further)
+        r.furtherTargets << MetricValue{ourMetric(target.metric, target.metric, false),
+                                        target.value * factor};
+}
+
+// ---- the verdict -------------------------------------------------------------------------------
+
+void decide(const MlperfRun& run, const Targets& targets, ImportedRun& r)
+{
+    const bool reached = std::any_of(run.evals.begin(), run.evals.end(),
+                                     [&](const MlperfEval& eval) { return meets(eval, targets); });
+    const auto open = r.division.compare(u"open"_s, Qt::CaseInsensitive) == 0;
+    const auto not_converged = [&r](const QString& why) { r.failure = {u"not_converged"_s, why}; };
+    if (run.startMs == 0)
+        not_converged(u"The log has no run_start, so there is no time to train."_s);
+    else if (run.stopMs == 0)
+        not_converged(u"The log has no run_stop: the run was cut off or had not ended."_s);
+    else if (run.stopMs <= run.startMs)
+        not_converged(u"The log's run_stop is not later than its run_start."_s);
+    else if (run.success == false)
+        not_converged(run.stopStatus.isEmpty()
+                          ? u"The log says that the run did not succeed."_s
+                          : u"The log says \"%1\" at the end of the run."_s.arg(run.stopStatus));
+    else if (run.evals.isEmpty())
+        not_converged(u"The log has no eval_accuracy."_s);
+    else if (targets.leading && !reached && !(open && run.success == true))
+        not_converged(u"The quality target, %1, was not reached: %2 is the best value."_s
+                          .arg(*targets.leading)
+                          .arg(std::max_element(run.evals.begin(), run.evals.end(),
+                                                [](const MlperfEval& a, const MlperfEval& b) {
+                                                    return a.value < b.value;
+                                                })
+                                   ->value));
+    else if (!targets.leading && !run.success)
+        not_converged(u"The log does not say whether the run succeeded, and no target is known."_s);
+    else
+        r.converged = true;
+}
+
+} // namespace
+
+ImportedRun interpretRun(const MlperfRun& run, const LogContext& context)
+{
+    ImportedRun r;
+    r.source.path = context.path;
+    r.remarks = run.remarks;
+    readRound(run, context, r);
+    readNames(run, context, r);
+    readScale(run, context, r);
+    readBatch(run, r);
+    const BenchmarkFacts facts = benchmarkFacts(r.benchmark, r.round, r.globalBatch);
+    r.title = facts.title;
+    r.workload = facts.workload;
+    r.seed = run.seed;
+    r.startMs = run.startMs;
+    r.stopMs = run.stopMs;
+    r.throughput = run.throughput;
+    const bool samples = countsSamples(run);
+    const Targets targets = targetsOf(run, facts);
+    readEpochs(run, r, samples);
+    readQuality(run, facts, targets, r);
+    readEvals(run, facts, r, samples);
+    decide(run, targets, r);
+    // A target of the closed division says nothing about a run of the open one that ended well.
+    if (r.converged && targets.leading &&
+        std::none_of(run.evals.begin(), run.evals.end(),
+                     [&](const MlperfEval& eval) { return meets(eval, targets); })) {
+        r.target.reset();
+        r.furtherTargets.clear();
+    }
+    return r;
+}
+
+} // namespace scalebench::imports

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "other_files.h"
+
+#include "launcher/ordinary_file.h"
+
+#include <QFileInfo>
+
+namespace scalebench::imports {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr qint64 kMostBytes = 256 << 20;
+
+ImportedFile damaged(ImportedFile file, const Failure& failure)
+{
+    file.outcome = FileOutcome::Damaged;
+    file.defects = {{0, failure.message}};
+    file.defectCount = 1;
+    file.reason = failure.message;
+    return file;
+}
+
+void finish(ImportedFile& file, FileOutcome whole)
+{
+    int number = 0;
+    for (ImportedRun& run : file.runs)
+        run.source = {file.path, file.sha256, file.bytes, ++number};
+    file.outcome = file.defectCount > 0 ? FileOutcome::Damaged : whole;
+}
+
+ImportedFile readEvents(ImportedFile file, const QByteArray& bytes, const ImportOptions& options)
+{
+    file.kind = u"tensorboard"_s;
+    const Result<EventFile> events = parseEventFile(bytes, file.path);
+    if (!events)
+        return damaged(file, events.failure());
+    file.records = events.value().records;
+    file.defects = events.value().defects;
+    file.defectCount = events.value().defectCount;
+    if (auto run = runOfEvents(events.value(), file.path, options.tags)) {
+        run->accelerators = options.accelerators;
+        for (const LogDefect& defect : file.defects)
+            run->remarks << u"record %1: %2"_s.arg(defect.line).arg(defect.text);
+        file.runs << *run;
+    } else {
+        file.defects.prepend({0, u"the file holds no scalars"_s});
+        ++file.defectCount;
+    }
+    const bool converged = !file.runs.isEmpty() && file.runs.first().converged;
+    finish(file, converged ? FileOutcome::Converged : FileOutcome::NotConverged);
+    return file;
+}
+
+ImportedFile readCsv(ImportedFile file, const QByteArray& bytes, const ImportOptions& options)
+{
+    file.kind = u"csv"_s;
+    const Result<CsvTable> table = parseCsv(bytes, file.path, options.csv);
+    if (!table)
+        return damaged(file, table.failure());
+    const Result<CsvRuns> runs = runsOfCsv(table.value(), options.columns, file.path);
+    if (!runs)
+        return damaged(file, runs.failure());
+    file.records = int(table.value().rows.size());
+    file.runs = runs.value().runs;
+    file.defects = runs.value().defects;
+    file.defectCount = runs.value().defectCount;
+    bool converged = true;
+    for (const ImportedRun& run : file.runs)
+        converged = converged && run.converged;
+    finish(file, converged ? FileOutcome::Converged : FileOutcome::NotConverged);
+    return file;
+}
+
+ImportedFile readReferences(ImportedFile file, const QByteArray& bytes)
+{
+    file.kind = u"rcp"_s;
+    const Result<QList<ReferencePoint>> points = parseReferencePoints(bytes, file.path);
+    if (!points)
+        return damaged(file, points.failure());
+    file.references = points.value();
+    file.records = int(file.references.size());
+    finish(file, FileOutcome::Reference);
+    return file;
+}
+
+ImportedFile readCollectives(ImportedFile file, const QByteArray& bytes)
+{
+    file.kind = u"nccl_tests"_s;
+    const Result<CollectiveTable> table = parseCollectiveTable(bytes, file.path);
+    if (!table)
+        return damaged(file, table.failure());
+    file.collectives = table.value();
+    file.records = int(table.value().rows.size());
+    file.defects = table.value().defects;
+    file.defectCount = table.value().defectCount;
+    finish(file, FileOutcome::Reference);
+    return file;
+}
+
+} // namespace
+
+std::optional<ImportedFile> readOtherFile(const QString& path, const QString& sha256,
+                                          const ImportOptions& options)
+{
+    const QString name = QFileInfo(path).fileName().toLower();
+    const bool table =
+        name.endsWith(".csv"_L1) || name.endsWith(".tsv"_L1) || !options.columns.isEmpty();
+    const bool events = name.contains(".tfevents."_L1);
+    const Result<QByteArray> bytes = readFile(path, kMostBytes);
+    if (!bytes)
+        return {};
+    ImportedFile file;
+    file.path = path;
+    file.sha256 = sha256;
+    file.bytes = bytes.value().size();
+    const QByteArray head = bytes.value().left(64 << 10);
+    if (events)
+        return readEvents(file, bytes.value(), options);
+    if (isCollectiveTable(head))
+        return readCollectives(file, bytes.value());
+    if (name.endsWith(".json"_L1) && isReferenceFile(bytes.value()))
+        return readReferences(file, bytes.value());
+    if (table)
+        return readCsv(file, bytes.value(), options);
+    return {};
+}
+
+} // namespace scalebench::imports

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables, event files of TensorBoard, reference convergence points and output of nccl-tests.
+#include "import/collective_table.h"
+#include "import/csv_runs.h"
+#include "import/event_file.h"
+#include "import/import_files.h"
+#include "import/import_store.h"
+#include "launcher/analysis.h"
+#include "launcher/library.h"
+#include "launcher/result_files.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QtEndian>
+
+#include <cmath>
+
+using namespace scalebench;
+using namespace scalebench::imports;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+QString put(const QTemporaryDir& dir, const QString& name, const QByteArray& bytes)
+{
+    QFile file(dir.filePath(name));
+    if (file.open(QIODevice::WriteOnly))
+        file.write(bytes);
+    return file.fileName();
+}
+
+// A writer of event files, as TensorBoard's documentation describes them.
+QByteArray varint(quint64 value)
+{
+    QByteArray bytes;
+    for (; value >= 0x80; value >>= 7)
+        bytes += char(value | 0x80);
+    return bytes + char(value);
+}
+template <typename T>
+QByteArray fixed(T value)
+{
+    QByteArray bytes(sizeof(T), '\0');
+    qToLittleEndian(value, bytes.data());
+    return bytes;
+}
+QByteArray field(int number, const QByteArray& bytes)
+{
+    return varint(quint64(number) << 3 | 2) + varint(quint64(bytes.size())) + bytes;
+}
+QByteArray record(const QByteArray& data)
+{
+    const QByteArray length = fixed(quint64(data.size()));
+    return length + fixed(quint32(maskedCrc32c(length))) + data +
+           fixed(quint32(maskedCrc32c(data)));
+}
+QByteArray event(double seconds, qint64 step, const QByteArray& values)
+{
+    return record(varint(1 << 3 | 1) + fixed(seconds) + varint(2 << 3) + varint(quint64(step)) +
+                  field(5, values));
+}
+QByteArray simple(const QByteArray& tag, float value)
+{
+    return field(1, field(1, tag) + varint(2 << 3 | 5) + fixed(value));
+}
+/// As version 2 writes scalars: a tensor of one number.
+QByteArray tensor(const QByteArray& tag, float value)
+{
+    return field(1, field(1, tag) + field(8, varint(1 << 3) + varint(1) + field(4, fixed(value))));
+}
+
+QByteArray events()
+{
+    QByteArray bytes = record(varint(1 << 3 | 1) + fixed(1000.0) + field(3, "brain.Event:2"));
+    for (int step = 0; step < 10; ++step) {
+        bytes += event(1000 + step, step * 100, simple("train/loss", 2.0F - 0.1F * float(step)));
+        bytes += event(1000 + step, step * 100, simple("epoch", 0.5F * float(step)));
+        if (step % 3 == 2)
+            bytes += event(1000.5 + step, step * 100, tensor("val/accuracy", 0.1F * float(step)));
+    }
+    return bytes;
+}
+
+} // namespace
+
+class OtherFilesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void crc()
+    {
+        // RFC 3720, B.4.
+        QCOMPARE(crc32c(QByteArray(32, '\0')), 0x8a9136aaU);
+        QCOMPARE(crc32c(QByteArray(32, '\xff')), 0x62a8ab43U);
+        QCOMPARE(crc32c("123456789"), 0xe3069283U);
+    }
+
+    void eventFile()
+    {
+        QTemporaryDir dir;
+        const QString path = put(dir, u"events.out.tfevents.1.host"_s, events());
+        const ImportReport report = importFiles({dir.path()});
+        QCOMPARE(report.converged, 1);
+        QCOMPARE(report.files.first().path, QFileInfo(path).canonicalFilePath());
+        const ImportedRun& run = report.files.first().runs.first();
+        QCOMPARE(run.steps.size(), 10);
+        QVERIFY(qAbs(run.steps[9].loss - 1.1) < 1e-6);
+        QCOMPARE(run.steps[4].epoch, 2.0);
+        QCOMPARE(run.evals.size(), 3);
+        QVERIFY(qAbs(run.evals[2].value - 0.8) < 1e-6);
+        QVERIFY(qAbs(run.evals[2].seconds - 8.5) < 1e-6);
+        QVERIFY(qAbs(*run.minutes() - 9.0 / 60) < 1e-6);
+    }
+
+    void damagedEventFile()
+    {
+        const QByteArray whole = events();
+        // Cut anywhere, it gives what stands before the cut.
+        int last = 0;
+        for (qsizetype size = 0; size <= whole.size(); size += 3) {
+            const auto file = parseEventFile(whole.left(size), u"x"_s);
+            if (!file)
+                continue;
+            QVERIFY(file.value().records >= last);
+            last = file.value().records;
+            QVERIFY(size == whole.size() || file.value().defectCount <= 1);
+        }
+        // One wrong byte in the data of a record costs that record only.
+        QByteArray bad = whole;
+        bad[bad.indexOf("train/loss") + 2] = 'X';
+        const auto file = parseEventFile(bad, u"x"_s);
+        QVERIFY(file);
+        QCOMPARE(file.value().defectCount, 1);
+        QCOMPARE(file.value().scalars.value(u"train/loss"_s).size(), 9);
+        // Every single wrong byte is survived.
+        for (qsizetype i = 0; i < whole.size(); ++i) {
+            QByteArray one = whole;
+            one[i] = char(one[i] ^ 0x5a);
+            (void)parseEventFile(one, u"x"_s);
+        }
+        QVERIFY(!parseEventFile("not one at all, but long enough", u"x"_s));
+        // A length beyond the file, with a right checksum.
+        const QByteArray length = fixed(quint64(1) << 62);
+        const auto huge =
+            parseEventFile(whole + length + fixed(quint32(maskedCrc32c(length))) + "xx", u"x"_s);
+        QCOMPARE(huge.value().defectCount, 1);
+    }
+
+    void csvDialects_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("comma") << QByteArray("GPUs,\"Time (min)\",note\r\n"
+                                             "1,\"1,234.5\",\"a \"\"b\"\"\nc\"\r\n8,160.25,x\r\n");
+        QTest::newRow("semicolon and decimal comma")
+            << QByteArray("\xef\xbb\xbfGPUs;Time (min);note\n1;1.234,5;a\n8;160,25;\n");
+        QTest::newRow("tab") << QByteArray(
+            "GPUs\tTime (min)\tnote\n1\t1234.5\tk\xf6ln\n8\t160.25\t\n");
+        QTest::newRow("bar, a comment before, blank lines")
+            << QByteArray("# results\nGPUs|Time (min)|note\n\n1|1234.5|\n\n8|160.25|");
+    }
+    void csvDialects()
+    {
+        QFETCH(QByteArray, text);
+        const auto table = parseCsv(text, u"x.csv"_s);
+        QVERIFY2(table, table ? "" : qPrintable(table.failure().message));
+        const auto runs = runsOfCsv(table.value(), {}, u"x.csv"_s);
+        QVERIFY2(runs, runs ? "" : qPrintable(runs.failure().message));
+        QCOMPARE(runs.value().runs.size(), 2);
+        QCOMPARE(runs.value().defectCount, 0);
+        QCOMPARE(runs.value().runs[0].accelerators, 1);
+        QVERIFY(qAbs(*runs.value().runs[0].minutes() - 1234.5) < 1e-6);
+        QVERIFY(qAbs(*runs.value().runs[1].minutes() - 160.25) < 1e-6);
+    }
+
+    void csvDefects()
+    {
+        const auto table = parseCsv("workers,seconds\n1,10\n2\n4,x\n,3\n8,2\n", u"x"_s);
+        const auto runs = runsOfCsv(table.value(), {}, u"x"_s);
+        QCOMPARE(runs.value().runs.size(), 2);
+        QCOMPARE(runs.value().defectCount, 3);
+        QList<int> lines;
+        for (const LogDefect& defect : runs.value().defects)
+            lines << defect.line;
+        QCOMPARE(lines, (QList<int>{3, 4, 5}));
+        QVERIFY(parseCsv("a,b\n1,\"no end", u"x"_s).failure().message.contains(u"x:2"_s));
+        QVERIFY(!parseCsv("", u"x"_s));
+        const auto missing = runsOfCsv(parseCsv("a,b\n1,2\n", u"x"_s).value(), {}, u"x"_s);
+        QCOMPARE(missing.failure().code, u"columns_missing"_s);
+        QVERIFY(!parseCsvMapping(u"wrokers=GPUs"_s));
+        const auto mapped =
+            runsOfCsv(parseCsv("cards,took\n2,60\n", u"x"_s).value(),
+                      parseCsvMapping(u"workers=cards,seconds=took"_s).value(), u"x"_s);
+        QCOMPARE(mapped.value().runs.size(), 1);
+        QCOMPARE(*mapped.value().runs[0].minutes(), 1.0);
+    }
+
+    /// What is exported and imported again gives the same chart.
+    void csvThereAndBack()
+    {
+        Study study;
+        study.id = u"demo"_s;
+        for (int i = 0; i < 6; ++i) {
+            RunRecord run;
+            run.config.runId = u"r%1"_s.arg(i);
+            run.config.workload = u"resnet"_s;
+            run.config.scale = u"desk"_s;
+            run.config.workers = 1 << (i / 2);
+            run.config.globalBatch = 128;
+            run.config.target = 0.8;
+            run.config.repeat = i % 2 + 1;
+            run.state = i == 5 ? RunState::NotConverged : RunState::Completed;
+            run.runStartMs = 1000;
+            run.runStopMs = 1000 + 100'000.0 / run.config.workers + 777 * i;
+            run.throughput = 900.5 * run.config.workers;
+            run.evals << EvalPoint{5.0 + i % 2, 0, 1, i == 5 ? 0.7 : 0.81, {}};
+            study.runs << run;
+        }
+        QTemporaryDir dir;
+        put(dir, u"runs.csv"_s, runsCsv(study));
+        const auto library = Library::open(dir.filePath(u"library"_s)).value();
+        const ImportReport report = importFiles({dir.filePath(u"runs.csv"_s)});
+        QCOMPARE(report.read(), 1);
+        const auto stored = storeImports(*library, report);
+        QVERIFY(stored);
+        QCOMPARE(stored.value().stored, 6);
+        const auto back = loadStudy(library->findStudyDir(stored.value().studies.value(0)).value());
+        QVERIFY(back);
+        const auto before = speedupTable(study.runs), after = speedupTable(back.value().runs);
+        QCOMPARE(after.size(), before.size());
+        for (qsizetype i = 0; i < before.size(); ++i) {
+            QCOMPARE(after[i].workers, before[i].workers);
+            QCOMPARE(after[i].runs, before[i].runs);
+            QCOMPARE(after[i].notConverged, before[i].notConverged);
+            QVERIFY(qAbs(after[i].meanTimeS - before[i].meanTimeS) < 1e-6);
+            QVERIFY(qAbs(after[i].speedup - before[i].speedup) < 1e-9);
+            QVERIFY(qAbs(after[i].epochsRatio - before[i].epochsRatio) < 1e-9);
+        }
+    }
+
+    void referencePoints()
+    {
+        const QByteArray json =
+            "{\"net_ref_256\": {\"Benchmark\": \"net\", \"Creator\": \"A\", \"BS\": 256, "
+            "\"Hyperparams\": {}, \"Epochs to converge\": [4, 5, 4, 6, 4]}, \"net_ref_128\": "
+            "{\"Benchmark\": \"net\", \"BS\": 128, \"samples to converge\": [10, 20]}}";
+        QTemporaryDir dir;
+        const QString path = put(dir, u"rcps_net.json"_s, json);
+        const ImportReport report = importFiles({path});
+        QCOMPARE(report.references, 1);
+        const QList<ReferencePoint>& points = report.files.first().references;
+        QCOMPARE(points.size(), 2);
+        QCOMPARE(points[0].globalBatch, 128);
+        QCOMPARE(points[0].unit, u"samples"_s);
+        QVERIFY(qAbs(points[1].mean() - 13.0 / 3) < 1e-12); // without one 4 and the 6
+        QVERIFY(qAbs(points[1].deviation() - std::sqrt(0.8)) < 1e-12);
+        const auto library = Library::open(dir.filePath(u"library"_s)).value();
+        QCOMPARE(storeImports(*library, report).value().references, 1);
+        QCOMPARE(storeImports(*library, report).value().known, 1);
+        QCOMPARE(importFiles(storedReferences(library->dir())).references, 1);
+        QVERIFY(!parseReferencePoints("{\"a\": {\"BS\": 1}}", u"x"_s));
+        QVERIFY(!parseReferencePoints("{\"a\": {\"Benchmark\": \"b\", \"BS\": 1, \"Epochs to "
+                                      "converge\": [1, \"x\"]}}",
+                                      u"x"_s));
+    }
+
+    void ncclText()
+    {
+        const QByteArray text =
+            "# nThread 1 nGpus 1 minBytes 8 maxBytes 1024 step: 2(factor)\n"
+            "# Using devices\n"
+            "#  Rank  0 Group  0 Pid   6899 on node1 device  0 [0000:04:00] Example A1\n"
+            "#  Rank  1 Group  0 Pid   6900 on node2 device  0 [0000:05:00] Example A1\n"
+            "#       size         count      type   redop    root     time   algbw   busbw #wrong  "
+            "   time   algbw   busbw #wrong\n"
+            "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)         "
+            "   (us)  (GB/s)  (GB/s)\n"
+            "           8             2     float     sum      -1    13.31    0.01    0.02      0  "
+            "  "
+            "12.90    0.02    0.03      0\n"
+            "        1024           256     float     sum      -1    20.00    5.00    7.50    N/A  "
+            "  "
+            "21.00    4.80    7.20    N/A\n"
+            "  a row that is none\n"
+            "        2048 512\n"
+            "# Avg bus bandwidth    : 3.6875\n";
+        const auto table = parseCollectiveTable(text, u"x"_s);
+        QVERIFY2(table, table ? "" : qPrintable(table.failure().message));
+        QCOMPARE(table.value().ranks, 2);
+        QCOMPARE(table.value().hosts, 2);
+        QCOMPARE(table.value().rows.size(), 2);
+        QCOMPARE(table.value().defectCount, 1);
+        QCOMPARE(table.value().rows[0].inPlace->busGBs, 0.03);
+        QCOMPARE(table.value().rows[1].outOfPlace->microseconds, 20.0);
+        QVERIFY(!table.value().rows[1].outOfPlace->wrong);
+        QCOMPARE(*table.value().averageBusGBs, 3.6875);
+    }
+
+    void ncclJson()
+    {
+        const QByteArray json =
+            "{\"version\":2,\"args\":[\"./build/"
+            "all_reduce_perf\",\"-g\",\"2\"],\"nccl_version\":22703,"
+            "\"config\":{\"ngpus\":2,\"devices\":[{\"rank\":0,\"hostname\":\"n1\",\"device_info\":"
+            "\"A1\"},"
+            "{\"rank\":1,\"hostname\":\"n1\",\"device_info\":\"A1\"}]},"
+            "\"results\":[{\"size\":1024,\"count\":256,\"type\":\"float\",\"redop\":\"sum\","
+            "\"out_of_place\":{\"time\":20.0,\"alg_bw\":5.0,\"bus_bw\":7.5,\"nwrong\":\"nan\"},"
+            "\"in_place\":null},{\"size\":1}],\"average_bus_bandwidth\":{\"bandwidth\":7.5}}";
+        QTemporaryDir dir;
+        const ImportReport report = importFiles({put(dir, u"run.json"_s, json)});
+        const ImportedFile& file = report.files.first();
+        QCOMPARE(file.kind, u"nccl_tests"_s);
+        QCOMPARE(file.outcome, FileOutcome::Damaged); // one result has no time
+        QCOMPARE(file.collectives->collective, u"all_reduce"_s);
+        QCOMPARE(file.collectives->ranks, 2);
+        QCOMPARE(file.collectives->rows.size(), 1);
+        QCOMPARE(file.collectives->rows[0].outOfPlace->busGBs, 7.5);
+    }
+};
+
+QTEST_GUILESS_MAIN(OtherFilesTest)
+#include "other_files_test.moc"
