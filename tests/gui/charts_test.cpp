@@ -95,6 +95,40 @@ private Q_SLOTS:
         QVERIFY(text.contains(", sans-serif\""));
     }
 
+    /// Two workloads: curves apart, their times together, the short ones enlarged.
+    void severalWorkloads()
+    {
+        Study study = inventedStudy({1, 2});
+        const Study other = inventedStudy({1, 2});
+        for (RunRecord run : other.runs) {
+            run.config.workload = QStringLiteral("ncf");
+            run.config.json.insert(QStringLiteral("workload"), QStringLiteral("ncf"));
+            run.runStopMs = run.runStartMs + (run.runStopMs - run.runStartMs) / 20;
+            study.runs << run;
+        }
+        const QList<SpeedupRow> rows = speedupTable(study.runs);
+        const ChartData times = timeToTargetChart(study, rows);
+        QCOMPARE(times.series.size(), 2);
+        QVERIFY(times.inset.has_value());
+        const double top = *std::max_element(times.series[1].y.begin(), times.series[1].y.end());
+        QVERIFY(times.inset->yHigh > top && times.inset->yHigh < times.series[0].y.last());
+        QVERIFY(!timeToTargetChart(other, speedupTable(other.runs)).inset);
+        QTemporaryDir dir;
+        QVERIFY(writeStudyPictures(study, dir.path()).ok());
+        const QStringList files = QDir(dir.path()).entryList({QStringLiteral("*.svg")});
+        QVERIFY2(files.contains(QStringLiteral("accuracy_vs_epoch_resnet.svg")) &&
+                     files.contains(QStringLiteral("time_to_target.svg")) &&
+                     !files.filter(QStringLiteral("_ncf.svg")).isEmpty(),
+                 qPrintable(files.join(QLatin1Char(' '))));
+        QFile table(dir.filePath(QStringLiteral("speedup_table.svg")));
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        const QByteArray text = table.readAll();
+        for (const SpeedupRow& row : rows)
+            QVERIFY2(text.contains('>' + row.group.toUtf8() + '<'), qPrintable(row.group));
+        QVERIFY(QFile::exists(dir.filePath(QStringLiteral("speedup_table.pdf"))));
+        QCOMPARE(QImage(dir.filePath(QStringLiteral("speedup_table.png"))).isNull(), false);
+    }
+
     void idealLineStaysStraight()
     {
         const Study two = inventedStudy({1, 2});

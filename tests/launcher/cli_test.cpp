@@ -101,6 +101,19 @@ private slots:
         row("run resnet --workers 1 --batch 0", 2, "--batch must be at least 1.");
         row("run resnet --workers 2 --batch 1", 2, "is smaller than 2 workers");
         row("run resnet --workers 2 --batch 127", 2, "The nearest that fits is 128.");
+        row("run resnet --set schedule.bas_lr=1", 2, "did you mean \"schedule.base_lr\"?");
+        row("run resnet --set options.overlap=", 2, "--set takes PATH=VALUE");
+        row("run resnet --set epochs=2,2", 2, "has the value 2 twice");
+        row("run resnet --lr 1 --set schedule.base_lr=2", 2, "is given twice");
+        row("run resnet --set optimizer.momentum=2", 2, "from 0 to 0.9999, found the number 2");
+        row("run resnet --set ncf:epochs=2", 2, "\"ncf\" is none of this study's");
+        row("run resnet,ncf, --workers 1", 2, "has an empty name between its commas");
+        row("run resnet,resnet --workers 1", 2, "is given twice at the scale");
+        row("run resnet --olympic --repeats 3", 2, "--olympic is --repeats 5");
+        row("run resnet --max-minutes 0", 2, "--max-minutes must be at least 1.");
+        row("run resnet --workers 1 --repeats 1000 --set epochs=1,2,3,4,5,6,7,8,9,10 --set "
+            "global_batch=1,2,3,4,5,6,7,8,9,10,11",
+            2, "110,000 runs; 100,000 is the most");
         row("run resnet --epochs 0", 2, "--epochs must be at least 1.");
         row("run resnet --target high", 2, "--target takes a number; \"high\" is none.");
         row("run resnet --target 84", 2, "0.8 means 80 %");
@@ -188,6 +201,24 @@ private slots:
         QVERIFY(QFile::exists(path("exported/speedup.csv")));
         QCOMPARE(run("results rebuild"), 0);
         QVERIFY(m_out.contains(QStringLiteral("1 studies")));
+    }
+
+    void plan()
+    {
+        QCOMPARE(run("run resnet,ncf --workers 1 --set options.overlap=on,off --set ncf:epochs=2 "
+                     "--plan"),
+                 0);
+        QVERIFY(m_out.endsWith(QStringLiteral("\n4 run(s)\n")));
+        QVERIFY2(m_out.contains(QStringLiteral("\nncf-desk-cpu-fp32-1x1-b2048-overlap=off-s1-r1\n")),
+                 qPrintable(m_out));
+        QCOMPARE(m_out.count(QStringLiteral("mpirun")), 4);
+        QCOMPARE(run("run resnet,gnmt --workers 1,2 --oversubscribe --set global_batch=3,64 --plan"),
+                 0);
+        QVERIFY(m_out.endsWith(QStringLiteral("\n6 run(s)\n")));
+        QVERIFY2(m_err.contains(QStringLiteral("Left out (resnet, 2 worker(s), batch 3;")),
+                 qPrintable(m_err));
+        QCOMPARE(run("workloads ncf"), 0);
+        QVERIFY(m_out.contains(QStringLiteral("model.factors ")));
     }
 
     void studyFile()

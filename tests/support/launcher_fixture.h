@@ -80,6 +80,11 @@ struct TemporaryLibrary {
         spec.workers = workers;
         spec.oversubscribe = true;
         spec.target = 0.8; // what the fake engine reaches
+        return create(spec, name, outDir);
+    }
+
+    Study create(const StudySpec& spec, const QString& name, const QString& outDir = {})
+    {
         MachineInfo machine = goodMachine(MachineInfo::probe(false).cores);
         const auto runs = planRuns(spec, machine, name, library->generatedDataDir());
         if (!runs)
