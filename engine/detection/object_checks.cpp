@@ -4,7 +4,9 @@
 #include "engine/data/picture_parts.h"
 #include "kernels/check.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 #include <unordered_map>
 
@@ -73,25 +75,34 @@ void LeftOut::report(AnnotatedSet& set) const
 }
 
 void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& files,
-                    const std::string& annotations)
+                    const data::StoredFile& annotations)
 {
+    const std::string folder = annotations.name.substr(0, annotations.name.rfind('/') + 1);
     std::unordered_map<std::string, std::vector<const data::StoredFile*>> byName;
     for (const data::StoredFile& file : files)
         byName[data::baseName(file.name)].push_back(&file);
     for (AnnotatedPicture& picture : set.pictures) {
         const std::string wanted = picture.file.name;
-        const auto found = byName.find(data::baseName(wanted));
-        if (found == byName.end())
-            throw InvalidArgument(annotations + " lists the picture \"" + wanted +
+        const std::vector<const data::StoredFile*>& named = byName[data::baseName(wanted)];
+        std::vector<const data::StoredFile*> fitting;
+        std::ranges::copy_if(named, std::back_inserter(fitting), [&](const data::StoredFile* file) {
+            return endsInPath(file->name, wanted);
+        });
+        if (fitting.empty())
+            throw InvalidArgument(annotations.describe() + " lists the picture \"" + wanted +
                                       "\", which is not among the " + std::to_string(files.size()) +
                                       " pictures there; copy the missing pictures beside the "
                                       "annotations",
                                   "data_missing");
-        const data::StoredFile* best = found->second.front();
-        for (const data::StoredFile* file : found->second)
-            if (endsInPath(file->name, wanted))
-                best = file;
-        picture.file = *best;
+        const auto beside = std::ranges::find(fitting, folder + wanted,
+                                              [](const auto* file) { return file->name; });
+        if (beside != fitting.end())
+            fitting = {*beside};
+        if (fitting.size() > 1)
+            damaged(annotations.describe(), "the picture \"" + wanted + "\" is there twice, as " +
+                                                fitting[0]->name + " and as " + fitting[1]->name +
+                                                "; give \"file_name\" with its folder");
+        picture.file = *fitting.front();
     }
 }
 

@@ -34,9 +34,9 @@ private:
 };
 
 /// Gives each picture of the set its file: the one whose path ends in the file name that the
-/// annotations give, else the one of that base name. Throws InvalidArgument (`data_missing`) that
-/// names the first picture that is not there.
+/// annotations give (of several the one beside them). Throws InvalidArgument: `data_missing` names
+/// the first picture that is not there, `data_damaged` one that could be either of two files.
 void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& files,
-                    const std::string& annotations);
+                    const data::StoredFile& annotations);
 
 } // namespace scalebench::detection

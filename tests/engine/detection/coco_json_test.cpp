@@ -166,15 +166,24 @@ private Q_SLOTS:
 
     void findsPictureFiles()
     {
-        AnnotatedSet set = parsed(document(""));
+        const AnnotatedSet set = parsed(document(""));
         std::vector<data::StoredFile> files(2);
         files[0].name = "other/p.png";
         files[1].name = "root/dir/p.png";
-        attachPictures(set, files, "x.json");
-        QCOMPARE(set.pictures[0].file.name, std::string("root/dir/p.png"));
-        AnnotatedSet missing = parsed(document(""));
+        data::StoredFile json;
+        json.name = "root/x.json";
+        const auto attached = [&] {
+            AnnotatedSet fresh = set;
+            attachPictures(fresh, files, json);
+            return fresh.pictures[0].file.name;
+        };
+        QCOMPARE(attached(), std::string("root/dir/p.png"));
+        files[0].name = "a/dir/p.png"; // the one beside the annotations
+        QCOMPARE(attached(), std::string("root/dir/p.png"));
+        json.name = "x.json";
+        QVERIFY(caughtFrom(attached).has("is there twice"));
         files[0].name = files[1].name = "q.png";
-        const Caught caught = caughtFrom([&] { attachPictures(missing, files, "x.json"); });
+        const Caught caught = caughtFrom(attached);
         QCOMPARE(caught.code, std::string("data_missing"));
         QVERIFY(caught.has("lists the picture \"dir/p.png\""));
     }
