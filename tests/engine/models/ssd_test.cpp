@@ -167,6 +167,39 @@ private Q_SLOTS:
         QVERIFY(largestDifference(gradDeltas.f32(), rows.at("grad_deltas")) < 1e-6);
     }
 
+    /// Each picture is divided by its own positives: two workers with half the batch each and the
+    /// scale of the whole have together the gradient of one.
+    void sharesOfWorkersAddUp()
+    {
+        const auto backend = makeCpuBackend();
+        const Rows rows = multiboxFixture();
+        const auto n = std::int64_t(rows.at("sizes")[0]), a = std::int64_t(rows.at("sizes")[1]),
+                   c = std::int64_t(rows.at("sizes")[2]);
+        std::vector<float> gradients;
+        double sum = 0;
+        for (std::int64_t half = 0; half < 2; ++half) {
+            const auto part = [&](const char* name) {
+                const std::vector<float>& all = rows.at(name);
+                const auto each = std::ptrdiff_t(all.size() / 2);
+                return std::vector<float>(all.begin() + half * each,
+                                          all.begin() + (half + 1) * each);
+            };
+            Tape tape(*backend);
+            Tensor gradLogits, gradDeltas;
+            const LossResult result = multiboxLoss(
+                tape, watched(tape, floats(*backend, part("logits"), {n / 2, a, c}), gradLogits),
+                watched(tape, floats(*backend, part("deltas"), {n / 2, a, 4}), gradDeltas),
+                labelsOf(*backend, part("labels"), {n / 2, a}),
+                floats(*backend, part("targets"), {n / 2, a, 4}),
+                {.negativesPerPositive = 3, .scale = 1.0f / float(n)});
+            sum += double(result.loss.value().f32()[0]);
+            tape.backward(result.loss);
+            gradients.insert(gradients.end(), gradLogits.f32().begin(), gradLogits.f32().end());
+        }
+        QVERIFY(std::abs(sum - double(rows.at("loss")[0])) < 1e-4);
+        QVERIFY(largestDifference(gradients, rows.at("grad_logits")) < 1e-6);
+    }
+
     void refusesForeignTargets()
     {
         const auto backend = makeCpuBackend();
