@@ -4,12 +4,16 @@
 #include "engine/detection/object_checks.h"
 #include "kernels/check.h"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace scalebench::detection {
 namespace {

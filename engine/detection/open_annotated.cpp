@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 namespace fs = std::filesystem;
 

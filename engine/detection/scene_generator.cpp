@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <numbers>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace fs = std::filesystem;
 

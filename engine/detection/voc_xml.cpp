@@ -8,9 +8,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <unordered_map>
+#include <utility>
 
 namespace scalebench::detection {
 namespace {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <utility>
 
 namespace scalebench::detection {
 namespace {

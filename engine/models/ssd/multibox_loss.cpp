@@ -6,7 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace scalebench {
 namespace {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/ssd/ssd.h"
 
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/backend/backend.h"
 #include "engine/models/resnet/residual_block.h"

@@ -7,9 +7,13 @@
 #include "kernels/check.h"
 
 #include <algorithm>
+#include <any>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace scalebench::workloads {
 namespace {

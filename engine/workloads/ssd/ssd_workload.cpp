@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace scalebench::workloads {
 namespace {

@@ -8,7 +8,9 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <numeric>
+#include <vector>
 
 using namespace scalebench;
 using namespace scalebench::detection;

@@ -5,8 +5,10 @@
 #include <QFile>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 
 #include "engine/core/rng.h"
 #include "engine/models/ssd/multibox_loss.h"
@@ -241,6 +243,22 @@ private Q_SLOTS:
         };
         const double slope = (at(step) - at(-step)) / (2 * step);
         QVERIFY2(std::abs(slope / square - 1) < 0.02, qPrintable(QString::number(slope / square)));
+    }
+
+    void bf16AgreesWithFp32()
+    {
+        const auto backend = makeCpuBackend();
+        double losses[2] = {};
+        for (int i = 0; i < 2; ++i) {
+            Ssd net(SsdConfig::byName("ssd_small", 3), *backend,
+                    i == 0 ? Precision::Fp32 : Precision::Bf16, 5);
+            const Batch batch = batchOf(*backend, net, 2, 7);
+            Tape tape(*backend);
+            const LossResult result = net.loss(tape, batch, {}, true);
+            losses[i] = result.sums.get().lossSum;
+            tape.backward(result.loss);
+        }
+        QVERIFY(std::abs(losses[1] / losses[0] - 1) < 0.05);
     }
 
     void picturesWithoutObjectsTrainOn()

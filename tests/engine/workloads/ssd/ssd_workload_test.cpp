@@ -12,6 +12,8 @@
 #include "kernels/check.h"
 #include "support/thread_communicator.h"
 
+#include <functional>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
@@ -21,6 +23,8 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 using namespace scalebench;
 using namespace scalebench::workloads;
