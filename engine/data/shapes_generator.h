@@ -5,6 +5,7 @@
 // train on where no public data set is at hand. Written in CIFAR-10 binary format and labelled.
 
 #include "engine/data/generated_set.h"
+#include "engine/data/shape_drawing.h"
 
 #include <cstdint>
 #include <functional>
@@ -23,8 +24,6 @@ struct ShapesSpec {
     int64_t evalSamples = 1000;
     uint64_t seed = kShapesSeed;
 };
-
-const std::vector<std::string>& shapeClassNames();
 
 /// Draws picture `index` of the training (part 0) or evaluation (part 1) set as one CIFAR-10
 /// record: label byte, then 1024 red, green and blue bytes. A pure function of its arguments.

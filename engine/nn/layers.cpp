@@ -18,25 +18,48 @@ ParameterRef reference(const ParameterSet& parameters, int index)
 
 Conv2d::Conv2d(ParameterSet& parameters, const std::string& name, int inChannels, int outChannels,
                int kernel, int stride, int padding)
-    : weight_(parameters.addParameter(name + ".weight", {outChannels, inChannels, kernel, kernel},
-                                      true)),
-      stride_(stride),
-      padding_(padding)
+    : Conv2d(parameters, name, inChannels, outChannels, kernel,
+             Conv2dOptions{.stride = stride, .padding = padding})
 {
+}
+
+Conv2d::Conv2d(ParameterSet& parameters, const std::string& name, int inChannels, int outChannels,
+               int kernel, const Conv2dOptions& options)
+    : weight_(parameters.addParameter(
+          name + ".weight", {outChannels, inChannels / options.groups, kernel, kernel}, true)),
+      options_(options)
+{
+    if (options.bias)
+        bias_ = parameters.addParameter(name + ".bias", {outChannels}, false);
 }
 
 Variable Conv2d::operator()(Tape& tape, const ParameterSet& parameters, const Variable& input) const
 {
     tape.enterLayer(parameters.parameters()[std::size_t(weight_)].name);
-    return autograd::conv2d(tape, input, reference(parameters, weight_), {},
-                            {.stride = stride_, .padding = padding_});
+    return autograd::conv2d(tape, input, reference(parameters, weight_),
+                            reference(parameters, bias_),
+                            {.stride = options_.stride,
+                             .padding = options_.padding,
+                             .dilation = options_.dilation,
+                             .groups = options_.groups,
+                             .relu = options_.relu});
 }
 
 void Conv2d::initialise(ParameterSet& parameters, std::uint64_t seed) const
 {
     const Tensor w = parameters.value(weight_);
-    const double fanOut = double(w.dim(0) * w.dim(2) * w.dim(3));
+    const double fanOut = double(w.dim(0) / options_.groups * w.dim(2) * w.dim(3));
     fillNormal(parameters, weight_, seed, float(std::sqrt(2.0 / fanOut)));
+}
+
+void Conv2d::initialiseGlorot(ParameterSet& parameters, std::uint64_t seed) const
+{
+    const Tensor w = parameters.value(weight_);
+    const double field = double(w.dim(2) * w.dim(3));
+    const double fanIn = field * double(w.dim(1)), fanOut = field * double(w.dim(0));
+    fillUniform(parameters, weight_, seed, float(std::sqrt(6.0 / (fanIn + fanOut))));
+    if (bias_ >= 0)
+        fillUniform(parameters, bias_, seed, float(1.0 / std::sqrt(fanIn)));
 }
 
 BatchNorm::BatchNorm(ParameterSet& parameters, const std::string& name, int channels,

@@ -14,20 +14,33 @@ namespace scalebench {
 /// Value, gradient and version of a parameter of a built set; undefined for index -1.
 ParameterRef reference(const ParameterSet& parameters, int index);
 
-/// Square kernel, no bias.
+struct Conv2dOptions {
+    int stride = 1, padding = 0, dilation = 1, groups = 1;
+    bool bias = false, relu = false;
+};
+
+/// Square kernel.
 class Conv2d
 {
 public:
     Conv2d() = default;
+    /// Without bias.
     Conv2d(ParameterSet& parameters, const std::string& name, int inChannels, int outChannels,
            int kernel, int stride, int padding);
+    Conv2d(ParameterSet& parameters, const std::string& name, int inChannels, int outChannels,
+           int kernel, const Conv2dOptions& options);
     Variable operator()(Tape& tape, const ParameterSet& parameters, const Variable& input) const;
     /// He normal with fan out (He et al. 2015, arXiv 1502.01852, eq. 14), random stream = index of
-    /// the parameter.
+    /// the parameter. The bias starts at 0.
     void initialise(ParameterSet& parameters, std::uint64_t seed) const;
+    /// Glorot uniform (Glorot and Bengio 2010); the bias uniform in +-1/sqrt(fan in), as
+    /// torch.nn.Conv2d.
+    void initialiseGlorot(ParameterSet& parameters, std::uint64_t seed) const;
+    int biasIndex() const { return bias_; }
 
 private:
-    int weight_ = -1, stride_ = 1, padding_ = 0;
+    int weight_ = -1, bias_ = -1;
+    Conv2dOptions options_;
 };
 
 /// Scale 1, shift 0, running mean 0 and variance 1 at the start.

@@ -5,6 +5,7 @@
 #include "engine/workloads/gnmt/gnmt_workload.h"
 #include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/resnet/resnet_workload.h"
+#include "engine/workloads/ssd/ssd_workload.h"
 #include "engine/workloads/transformer/transformer_workload.h"
 
 namespace scalebench::workloads {
@@ -14,12 +15,14 @@ constexpr MetricInfo kTop1[] = {{"top1_accuracy", 1}};
 constexpr MetricInfo kBleu[] = {{"bleu", 100}};
 constexpr MetricInfo kMaskedWords[] = {{"masked_lm_accuracy", 1}, {"nsp_accuracy", 1}};
 constexpr MetricInfo kRanking[] = {{"hit_rate", 1}, {"ndcg", 1}};
+constexpr MetricInfo kBoxes[] = {{"box_map", 1}, {"box_ap50", 1}};
 
 constexpr WorkloadEntry kWorkloads[] = {
     {"bert", BertRecipe::parse, kMaskedWords},
     {"gnmt", GnmtRecipe::parse, kBleu},
     {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},
+    {"ssd", SsdRecipe::parse, kBoxes},
     {"transformer", TransformerRecipe::parse, kBleu},
 };
 

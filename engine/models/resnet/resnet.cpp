@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "engine/backend/backend.h"
+#include "engine/models/resnet/residual_block.h"
 #include "engine/nn/layers.h"
 #include "kernels/check.h"
 
@@ -46,80 +47,6 @@ ResNetConfig ResNetConfig::byName(const std::string& name, int classes)
     return c;
 }
 
-namespace {
-
-/// One residual block. The shortcut comes first, so that parameters are declared in the order in
-/// which forward() uses them.
-struct Block {
-    bool project = false;
-    int padChannels = 0; // option A: channels of the padded shortcut; 0: none
-    int stride = 1;
-    Conv2d shortcutConv;
-    BatchNorm shortcutNorm;
-    std::vector<Conv2d> convs;
-    std::vector<BatchNorm> norms; // the last one adds the shortcut
-
-    Block(ParameterSet& parameters, const ResNetConfig& config, const std::string& name, int in,
-          int width, int blockStride)
-        : stride(blockStride)
-    {
-        const BatchNormArgs plain{config.batchNormEpsilon, config.batchNormMomentum, false};
-        const BatchNormArgs withRelu{config.batchNormEpsilon, config.batchNormMomentum, true};
-        const int out = config.bottleneck ? 4 * width : width;
-        if (stride != 1 || in != out) {
-            project = config.shortcut == Shortcut::Projection;
-            padChannels = project ? 0 : out;
-        }
-        if (project) {
-            shortcutConv = Conv2d(parameters, name + ".shortcut.conv", in, out, 1, stride, 0);
-            shortcutNorm = BatchNorm(parameters, name + ".shortcut.bn", out, plain);
-        }
-        auto add = [&](int from, int to, int kernel, int s) {
-            const std::string index = std::to_string(convs.size() + 1);
-            convs.emplace_back(parameters, name + ".conv" + index, from, to, kernel, s, kernel / 2);
-            norms.emplace_back(parameters, name + ".bn" + index, to, withRelu);
-        };
-        if (config.bottleneck) { // v1.5: the 3x3 convolution has the stride, not the first 1x1
-            add(in, width, 1, 1);
-            add(width, width, 3, stride);
-            add(width, out, 1, 1);
-        } else {
-            add(in, width, 3, stride);
-            add(width, out, 3, 1);
-        }
-    }
-
-    Variable forward(Tape& tape, const ParameterSet& parameters, const Variable& input,
-                     bool training, const StatReducer& reducer) const
-    {
-        Variable shortcut = input;
-        if (project)
-            shortcut = shortcutNorm(tape, parameters, shortcutConv(tape, parameters, input),
-                                    Variable(), training, reducer);
-        else if (padChannels > 0)
-            shortcut = autograd::shortcutPad(tape, input, padChannels, stride);
-        Variable x = input;
-        for (std::size_t i = 0; i < convs.size(); ++i)
-            x = norms[i](tape, parameters, convs[i](tape, parameters, x),
-                         i + 1 == convs.size() ? shortcut : Variable(), training, reducer);
-        return x;
-    }
-
-    void initialise(ParameterSet& parameters, std::uint64_t seed, bool zeroLast) const
-    {
-        if (project) {
-            shortcutConv.initialise(parameters, seed);
-            shortcutNorm.initialise(parameters, 1.0f);
-        }
-        for (std::size_t i = 0; i < convs.size(); ++i) {
-            convs[i].initialise(parameters, seed);
-            norms[i].initialise(parameters, zeroLast && i + 1 == convs.size() ? 0.0f : 1.0f);
-        }
-    }
-};
-
-} // namespace
-
 struct ResNet::Impl {
     ResNetConfig config;
     Backend& backend;
@@ -128,7 +55,7 @@ struct ResNet::Impl {
     StatReducer reducer;
     Conv2d stem;
     BatchNorm stemNorm;
-    std::vector<Block> blocks;
+    std::vector<ResidualBlock> blocks;
     Linear classifier;
 
     Impl(const ResNetConfig& c, Backend& b, Precision requested)
@@ -141,10 +68,12 @@ struct ResNet::Impl {
                               : Conv2d(parameters, "stem.conv", 3, first, 3, 1, 1);
         stemNorm = BatchNorm(parameters, "stem.bn", first,
                              {c.batchNormEpsilon, c.batchNormMomentum, true});
+        const ResidualBlockKind kind{c.bottleneck, c.shortcut, c.batchNormEpsilon,
+                                     c.batchNormMomentum};
         int in = first;
         for (std::size_t s = 0; s < c.blocks.size(); ++s)
             for (int i = 0; i < c.blocks[s]; ++i) {
-                blocks.emplace_back(parameters, c,
+                blocks.emplace_back(parameters, kind,
                                     "stage" + std::to_string(s + 1) + ".block" +
                                         std::to_string(i + 1),
                                     in, c.channels[s], s > 0 && i == 0 ? 2 : 1);
@@ -162,7 +91,7 @@ ResNet::ResNet(const ResNetConfig& config, Backend& backend, Precision requested
     parameters.build(gradientArena);
     impl_->stem.initialise(parameters, seed);
     impl_->stemNorm.initialise(parameters, 1.0f);
-    for (const Block& block : impl_->blocks)
+    for (const ResidualBlock& block : impl_->blocks)
         block.initialise(parameters, seed, config.zeroInitResidual);
     impl_->classifier.initialise(parameters, seed);
     parameters.markValuesChanged();
@@ -180,7 +109,7 @@ Variable ResNet::forward(Tape& tape, const Tensor& input, bool training)
     x = m.stemNorm(tape, p, m.stem(tape, p, x), Variable(), training, m.reducer);
     if (m.config.imageNetStem)
         x = autograd::maxPool(tape, x, 3, 2, 1);
-    for (const Block& block : m.blocks)
+    for (const ResidualBlock& block : m.blocks)
         x = block.forward(tape, p, x, training, m.reducer);
     return m.classifier(tape, p, autograd::globalAvgPool(tape, x));
 }

@@ -10,16 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/models/resnet/residual_block.h"
 #include "engine/nn/network.h"
 
 namespace scalebench {
 
 class Backend;
-
-enum class Shortcut {
-    PadZero,   ///< option A: every second pixel, missing channels zero
-    Projection ///< option B: 1x1 convolution and batch norm where the shape changes
-};
 
 struct ResNetConfig {
     std::string name;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/detection/object_checks.h"
+
+#include "engine/data/picture_parts.h"
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <sstream>
+#include <unordered_map>
+
+namespace scalebench::detection {
+namespace {
+
+std::string text(const Box& box)
+{
+    std::ostringstream out;
+    out << "[" << box.x << ", " << box.y << ", " << box.width << ", " << box.height << "]";
+    return out.str();
+}
+
+/// What annotation tools round by.
+constexpr double kOutsideBy = 1.5;
+
+bool endsInPath(const std::string& name, const std::string& wanted)
+{
+    return name.ends_with(wanted) &&
+           (name.size() == wanted.size() || name[name.size() - wanted.size() - 1] == '/');
+}
+
+} // namespace
+
+void damaged(const std::string& where, const std::string& message)
+{
+    throw InvalidArgument(where + ": " + message, "data_damaged");
+}
+
+void requirePictureSize(int64_t width, int64_t height, const std::string& where)
+{
+    if (width < 1 || height < 1 || width > kMaxEdge || height > kMaxEdge ||
+        width * height > kMaxPixels)
+        damaged(where, "a picture cannot have " + std::to_string(width) + "x" +
+                           std::to_string(height) + " pixels");
+}
+
+bool checkBox(const Box& box, int width, int height, const std::string& where)
+{
+    for (const double v : {box.x, box.y, box.width, box.height})
+        if (!std::isfinite(v))
+            damaged(where, "the box " + text(box) + " is not made of numbers");
+    if (box.width < 0 || box.height < 0)
+        damaged(where, "the box " + text(box) +
+                           " has a negative size; boxes are [left, top, width, height]");
+    if (box.x < -kOutsideBy || box.y < -kOutsideBy || box.x + box.width > width + kOutsideBy ||
+        box.y + box.height > height + kOutsideBy)
+        damaged(where, "the box " + text(box) + " reaches outside its picture of " +
+                           std::to_string(width) + "x" + std::to_string(height) +
+                           " pixels; the annotation belongs to another picture, or the picture "
+                           "was resized without its boxes");
+    return box.width > 0 && box.height > 0;
+}
+
+void LeftOut::add(const std::string& where)
+{
+    if (count_++ == 0)
+        first_ = where;
+}
+
+void LeftOut::report(AnnotatedSet& set) const
+{
+    if (count_ > 0)
+        set.remarks.push_back(std::to_string(count_) + (count_ == 1 ? " box" : " boxes") +
+                              " without width or height left out, the first: " + first_);
+}
+
+void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& files,
+                    const data::StoredFile& annotations)
+{
+    const std::string folder = annotations.name.substr(0, annotations.name.rfind('/') + 1);
+    std::unordered_map<std::string, std::vector<const data::StoredFile*>> byName;
+    for (const data::StoredFile& file : files)
+        byName[data::baseName(file.name)].push_back(&file);
+    for (AnnotatedPicture& picture : set.pictures) {
+        const std::string wanted = picture.file.name;
+        const std::vector<const data::StoredFile*>& named = byName[data::baseName(wanted)];
+        std::vector<const data::StoredFile*> fitting;
+        std::ranges::copy_if(named, std::back_inserter(fitting), [&](const data::StoredFile* file) {
+            return endsInPath(file->name, wanted);
+        });
+        if (fitting.empty())
+            throw InvalidArgument(annotations.describe() + " lists the picture \"" + wanted +
+                                      "\", which is not among the " + std::to_string(files.size()) +
+                                      " pictures there; copy the missing pictures beside the "
+                                      "annotations",
+                                  "data_missing");
+        const auto beside = std::ranges::find(fitting, folder + wanted,
+                                              [](const auto* file) { return file->name; });
+        if (beside != fitting.end())
+            fitting = {*beside};
+        if (fitting.size() > 1)
+            damaged(annotations.describe(), "the picture \"" + wanted + "\" is there twice, as " +
+                                                fitting[0]->name + " and as " + fitting[1]->name +
+                                                "; give \"file_name\" with its folder");
+        picture.file = *fitting.front();
+    }
+}
+
+} // namespace scalebench::detection

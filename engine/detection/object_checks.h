@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What all formats of annotations check of what they read, and how they say so.
+
+#include "engine/detection/annotated_set.h"
+
+#include <string>
+
+namespace scalebench::detection {
+
+/// Longest edge of a picture that is believed, and the most pixels.
+inline constexpr int64_t kMaxEdge = 1 << 16, kMaxPixels = int64_t{1} << 28;
+
+/// Throws InvalidArgument (`data_damaged`): "WHERE: MESSAGE".
+[[noreturn]] void damaged(const std::string& where, const std::string& message);
+
+void requirePictureSize(int64_t width, int64_t height, const std::string& where);
+
+/// Whether the object is to be kept: throws `damaged` for a box that is no box or lies outside a
+/// picture, and says false for one without width or height.
+bool checkBox(const Box& box, int width, int height, const std::string& where);
+
+/// Counts what was left out and keeps the first place of it for the remark.
+class LeftOut
+{
+public:
+    void add(const std::string& where);
+    /// Adds "N boxes without width or height were left out, the first: WHERE" if there were any.
+    void report(AnnotatedSet& set) const;
+
+private:
+    int64_t count_ = 0;
+    std::string first_;
+};
+
+/// Gives each picture of the set its file: the one whose path ends in the file name that the
+/// annotations give (of several the one beside them). Throws InvalidArgument: `data_missing` names
+/// the first picture that is not there, `data_damaged` one that could be either of two files.
+void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& files,
+                    const data::StoredFile& annotations);
+
+} // namespace scalebench::detection

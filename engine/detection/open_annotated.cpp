@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/detection/open_annotated.h"
+
+#include "engine/data/picture_parts.h"
+#include "engine/detection/coco_json.h"
+#include "engine/detection/object_checks.h"
+#include "engine/detection/voc_xml.h"
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace scalebench::detection {
+namespace {
+
+std::string lowered(std::string text)
+{
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+bool isPicture(const std::string& name)
+{
+    const std::string lower = lowered(name);
+    return lower.ends_with(".jpg") || lower.ends_with(".jpeg") || lower.ends_with(".png");
+}
+
+bool isWanted(const std::string& name)
+{
+    return isPicture(name) || name.ends_with(".json") || name.ends_with(".xml") ||
+           name.ends_with(".txt");
+}
+
+/// Everything under `path`, and what its tars hold.
+std::vector<data::StoredFile> allFiles(const std::string& path)
+{
+    std::vector<data::StoredFile> files = data::listFiles(path, isWanted);
+    std::error_code failed;
+    if (!fs::is_directory(path, failed))
+        return files;
+    std::vector<std::string> tars;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path))
+        if (entry.is_regular_file(failed) && data::isTarName(entry.path().string()))
+            tars.push_back(entry.path().string());
+    std::ranges::sort(tars);
+    const bool tarAlready = std::ranges::any_of(files, &data::StoredFile::inArchive);
+    for (const std::string& tar : tars)
+        if (!tarAlready)
+            std::ranges::move(data::listFiles(tar, isWanted), std::back_inserter(files));
+    return files;
+}
+
+/// Whether a file name says that it is of a part: "instances_train2017.json" of "train".
+bool namesPart(const std::string& name, const std::string& part)
+{
+    const std::string base = lowered(data::baseName(name));
+    const size_t at = base.rfind(lowered(part));
+    if (at == std::string::npos)
+        return false;
+    const size_t end = at + part.size();
+    const auto isLetter = [&](size_t i) { return std::isalpha(uint8_t(base[i])) != 0; };
+    return (at == 0 || !isLetter(at - 1)) && !isLetter(end);
+}
+
+const data::StoredFile* jsonOf(const std::vector<data::StoredFile>& files, const std::string& part)
+{
+    const data::StoredFile* found = nullptr;
+    for (const data::StoredFile& file : files) {
+        const std::string base = data::baseName(file.name);
+        // COCO's archives bring captions and keypoints along.
+        if (!base.ends_with(".json") || !namesPart(base, part) || base.starts_with("captions") ||
+            base.starts_with("person_keypoints"))
+            continue;
+        if (!found || base.starts_with("instances"))
+            found = &file;
+    }
+    return found;
+}
+
+void requireSameCategories(const AnnotatedParts& parts, const std::string& trainName,
+                           const std::string& evalName)
+{
+    const auto same = [](const Category& a, const Category& b) {
+        return a.id == b.id && a.name == b.name;
+    };
+    if (!std::ranges::equal(parts.train.categories, parts.eval.categories, same))
+        throw InvalidArgument(trainName + " and " + evalName +
+                                  " do not have the same categories; they are not parts of one set",
+                              "data_damaged");
+}
+
+AnnotatedParts openCoco(const std::vector<data::StoredFile>& files, const data::StoredFile& train,
+                        const data::StoredFile& eval, bool masks)
+{
+    std::vector<data::StoredFile> pictures;
+    std::ranges::copy_if(files, std::back_inserter(pictures),
+                         [](const data::StoredFile& file) { return isPicture(file.name); });
+    const auto part = [&](const data::StoredFile& file) {
+        AnnotatedSet set = parseCoco(file.read(), file.describe(), masks);
+        attachPictures(set, pictures, file);
+        return set;
+    };
+    AnnotatedParts parts{part(train), part(eval), "COCO JSON"};
+    requireSameCategories(parts, train.describe(), eval.describe());
+    return parts;
+}
+
+} // namespace
+
+AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions& options)
+{
+    const std::vector<data::StoredFile> files = allFiles(path);
+    std::vector<std::string> evalNames = {"val", "test"};
+    if (!options.evalPart.empty())
+        evalNames = {options.evalPart};
+    if (const data::StoredFile* train = jsonOf(files, "train")) {
+        for (const std::string& name : evalNames)
+            if (const data::StoredFile* eval = jsonOf(files, name))
+                return openCoco(files, *train, *eval, options.masks);
+        data::noEvalPart(path, "a JSON file named \"" + evalNames.front() + "\"");
+    }
+    const std::vector<std::string> listed = vocParts(files);
+    const auto has = [&](const std::string& part) {
+        return std::ranges::find(listed, part) != listed.end();
+    };
+    if (!has("train"))
+        throw InvalidArgument(path + " holds no annotations: looked for COCO's "
+                                     "instances_train*.json and for a Pascal VOC tree with "
+                                     "ImageSets/Main/train.txt",
+                              "data_missing");
+    if (options.masks)
+        throw InvalidArgument(path + " is a Pascal VOC tree, which has boxes but no masks",
+                              "data_missing");
+    for (const std::string& name : evalNames)
+        if (has(name)) {
+            auto sets = readVocParts(files, {"train", name}, path);
+            return {std::move(sets["train"]), std::move(sets[name]), "Pascal VOC XML"};
+        }
+    data::noEvalPart(path, "ImageSets/Main/" + evalNames.front() + ".txt");
+}
+
+data::Image decodePicture(const AnnotatedPicture& picture)
+{
+    data::Image image = data::decodeImage(picture.file.read(), picture.file.describe());
+    if (image.width != picture.width || image.height != picture.height)
+        damaged(picture.file.describe(),
+                "the picture has " + std::to_string(image.width) + "x" +
+                    std::to_string(image.height) + " pixels, but its annotations say " +
+                    std::to_string(picture.width) + "x" + std::to_string(picture.height) +
+                    "; the boxes would not fit");
+    return image;
+}
+
+} // namespace scalebench::detection

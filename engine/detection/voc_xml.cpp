@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/detection/voc_xml.h"
+
+#include "engine/data/picture_parts.h"
+#include "engine/detection/object_checks.h"
+#include "engine/detection/xml_document.h"
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <unordered_map>
+#include <utility>
+
+namespace scalebench::detection {
+namespace {
+
+constexpr std::string_view kLists = "ImageSets/Main/", kAnnotations = "Annotations/",
+                           kPictures = "JPEGImages/";
+
+const XmlElement& need(const XmlElement& parent, const char* child, const std::string& name)
+{
+    const XmlElement* found = parent.child(child);
+    if (!found)
+        damaged(name + ":" + std::to_string(parent.line),
+                "<" + parent.name + "> has no <" + child + ">");
+    return *found;
+}
+
+double number(const XmlElement& parent, const char* child, const std::string& name)
+{
+    const XmlElement& element = need(parent, child, name);
+    double value = 0;
+    const char* end = element.text.data() + element.text.size();
+    const auto [stop, error] = std::from_chars(element.text.data(), end, value);
+    if (error != std::errc{} || stop != end || !(std::abs(value) < 1e7))
+        damaged(name + ":" + std::to_string(parent.line),
+                std::string("<") + child + "> is not a number of pixels");
+    return value;
+}
+
+bool flag(const XmlElement& parent, const char* child)
+{
+    const XmlElement* found = parent.child(child);
+    return found && found->text == "1";
+}
+
+/// "NAME" of ".../<folder>NAME<ending>", or empty.
+std::string stemIn(const std::string& path, std::string_view folder, std::string_view ending)
+{
+    const size_t at = path.rfind(folder);
+    if (at == std::string::npos || (at > 0 && path[at - 1] != '/') || !path.ends_with(ending))
+        return {};
+    const size_t from = at + folder.size();
+    if (from + ending.size() > path.size() || path.find('/', from) != std::string::npos)
+        return {};
+    return path.substr(from, path.size() - ending.size() - from);
+}
+
+using FilesByStem = std::unordered_map<std::string, const data::StoredFile*>;
+
+FilesByStem filesIn(const std::vector<data::StoredFile>& files, std::string_view folder,
+                    std::initializer_list<std::string_view> endings)
+{
+    FilesByStem found;
+    for (const data::StoredFile& file : files)
+        for (const std::string_view ending : endings)
+            if (std::string stem = stemIn(file.name, folder, ending); !stem.empty())
+                found.emplace(std::move(stem), &file);
+    return found;
+}
+
+std::string textOf(const data::StoredFile& file)
+{
+    const std::vector<uint8_t> bytes = file.read();
+    return {bytes.begin(), bytes.end()};
+}
+
+const data::StoredFile& fileOf(const FilesByStem& files, const std::string& stem,
+                               const std::string& list, const char* what)
+{
+    const auto found = files.find(stem);
+    if (found == files.end())
+        throw InvalidArgument(list + " lists \"" + stem + "\", which has no " + what,
+                              "data_missing");
+    return *found->second;
+}
+
+/// Categories by name; turns each object's own index into that of the whole set.
+void nameCategories(std::map<std::string, AnnotatedSet>& parts,
+                    std::map<std::string, std::vector<std::vector<std::string>>>& namesOf)
+{
+    std::set<std::string> all;
+    for (const auto& [part, pictures] : namesOf)
+        for (const std::vector<std::string>& names : pictures)
+            all.insert(names.begin(), names.end());
+    std::vector<Category> categories;
+    for (const std::string& name : all)
+        categories.push_back({int64_t(categories.size()) + 1, name});
+    for (auto& [part, set] : parts) {
+        set.categories = categories;
+        for (size_t p = 0; p < set.pictures.size(); ++p)
+            for (AnnotatedObject& object : set.pictures[p].objects)
+                object.category = int32_t(std::distance(
+                    all.begin(), all.find(namesOf[part][p][size_t(object.category)])));
+    }
+}
+
+} // namespace
+
+VocPicture parseVoc(std::string_view text, const std::string& name)
+{
+    const XmlElement root = parseXml(text, name);
+    if (root.name != "annotation")
+        damaged(name, "the first element is <" + root.name + ">, not <annotation>");
+    VocPicture result;
+    const XmlElement& size = need(root, "size", name);
+    const double width = number(size, "width", name), height = number(size, "height", name);
+    requirePictureSize(int64_t(width), int64_t(height), name);
+    result.picture.width = int(width);
+    result.picture.height = int(height);
+    for (const XmlElement& element : root.children) {
+        if (element.name != "object")
+            continue;
+        const std::string where = name + ":" + std::to_string(element.line);
+        const XmlElement& box = need(element, "bndbox", name);
+        AnnotatedObject object;
+        const double x = number(box, "xmin", name), y = number(box, "ymin", name);
+        object.box = {x, y, number(box, "xmax", name) - x, number(box, "ymax", name) - y};
+        object.area = object.box.area();
+        object.difficult = flag(element, "difficult");
+        const std::string& category = need(element, "name", name).text;
+        if (category.empty())
+            damaged(where, "an object has no name");
+        if (!checkBox(object.box, result.picture.width, result.picture.height, where)) {
+            result.emptyBoxes.push_back(where);
+            continue;
+        }
+        object.category = int32_t(result.names.size());
+        result.names.push_back(category);
+        result.picture.objects.push_back(std::move(object));
+    }
+    return result;
+}
+
+std::vector<std::string> vocParts(const std::vector<data::StoredFile>& files)
+{
+    std::vector<std::string> parts;
+    for (const data::StoredFile& file : files)
+        if (std::string part = stemIn(file.name, kLists, ".txt"); !part.empty())
+            parts.push_back(std::move(part));
+    return parts;
+}
+
+std::map<std::string, AnnotatedSet> readVocParts(const std::vector<data::StoredFile>& files,
+                                                 const std::vector<std::string>& parts,
+                                                 const std::string& root)
+{
+    const FilesByStem lists = filesIn(files, kLists, {".txt"});
+    const FilesByStem annotations = filesIn(files, kAnnotations, {".xml"});
+    const FilesByStem pictures =
+        filesIn(files, kPictures, {".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG"});
+    std::map<std::string, AnnotatedSet> sets;
+    std::map<std::string, std::vector<std::vector<std::string>>> namesOf;
+    for (const std::string& part : parts) {
+        const data::StoredFile& list = fileOf(lists, part, root, "list in ImageSets/Main");
+        AnnotatedSet& set = sets[part];
+        LeftOut leftOut;
+        std::istringstream lines(textOf(list));
+        // VOC's lists of one category have a second column.
+        for (std::string line, stem; std::getline(lines, line);) {
+            if (!(std::istringstream(line) >> stem))
+                continue;
+            const data::StoredFile& file =
+                fileOf(annotations, stem, list.describe(), "XML in Annotations");
+            VocPicture voc = parseVoc(textOf(file), file.describe());
+            set.bytesRead += file.size;
+            voc.picture.id = int64_t(set.pictures.size()) + 1;
+            voc.picture.file = fileOf(pictures, stem, list.describe(), "picture in JPEGImages");
+            for (const std::string& where : voc.emptyBoxes)
+                leftOut.add(where);
+            set.pictures.push_back(std::move(voc.picture));
+            namesOf[part].push_back(std::move(voc.names));
+        }
+        if (set.pictures.empty())
+            throw InvalidArgument(list.describe() + " lists no picture", "data_empty");
+        leftOut.report(set);
+    }
+    nameCategories(sets, namesOf);
+    return sets;
+}
+
+} // namespace scalebench::detection

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Pascal VOC's annotations: one XML file a picture in Annotations/, lists of pictures in
+// ImageSets/Main/PART.txt, pictures in JPEGImages/. Corners are taken as they stand (xmin, ymin,
+// xmax, ymax), as the public converters to COCO do.
+
+#include "engine/detection/annotated_set.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scalebench::detection {
+
+/// One picture as its file describes it: categories by name.
+struct VocPicture {
+    AnnotatedPicture picture; ///< categories of the objects are indices into `names`
+    std::vector<std::string> names;
+    std::vector<std::string> emptyBoxes; ///< where boxes without size were left out
+};
+
+/// Throws InvalidArgument (`data_damaged`) naming file and line.
+VocPicture parseVoc(std::string_view text, const std::string& name);
+
+/// All parts of a tree that are asked for: `files` holds everything under its root. Categories are
+/// those of all annotations of these parts, by name, with ids from 1; picture ids count from 1 in
+/// the order of the list. Throws InvalidArgument: `data_missing` for a list, annotation or picture
+/// that is not there, `data_damaged`, `data_empty` for a list without pictures.
+std::map<std::string, AnnotatedSet> readVocParts(const std::vector<data::StoredFile>& files,
+                                                 const std::vector<std::string>& parts,
+                                                 const std::string& root);
+
+/// Parts that the tree has lists for.
+std::vector<std::string> vocParts(const std::vector<data::StoredFile>& files);
+
+} // namespace scalebench::detection

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The SSD workload as the training loop sees it: shares of workers, augmentation, how outputs
+// become detections, what is refused.
+
+#include "engine/detection/open_annotated.h"
+#include "engine/models/ssd/ssd.h"
+#include "engine/train/load_run_config.h"
+#include "engine/train/trainer.h"
+#include "engine/workloads/ssd/detection_batches.h"
+#include "engine/workloads/ssd/detection_evaluator.h"
+#include "engine/workloads/ssd/ssd_workload.h"
+#include "kernels/check.h"
+#include "support/thread_communicator.h"
+
+#include <functional>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace scalebench;
+using namespace scalebench::workloads;
+using Json = nlohmann::json;
+
+namespace {
+
+std::string refusal(const std::function<void()>& body)
+{
+    try {
+        body();
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return {};
+}
+
+} // namespace
+
+class SsdWorkloadTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    Json example() const
+    {
+        Json json = Json::parse(R"({"format":"scalebench.run","version":1,"run_id":"r",
+ "workload":"ssd","model":{"name":"ssd_small"},
+ "data":{"source":"generated","train_samples":24,"eval_samples":11,"edge":64,"categories":3,
+         "augment":{"crop":true,"flip":true,"colour":true}},
+ "workers":1,"global_batch":6,"optimizer":{"name":"adam"},
+ "schedule":{"name":"constant","base_lr":0.002},"epochs":1})");
+        json["data"]["path"] = m_folder.filePath(QStringLiteral("set")).toStdString();
+        return json;
+    }
+    static RunConfig parsed(const Json& json) { return train::parseRunConfig(json.dump()); }
+
+private slots:
+    /// Odd shares: every picture counts once, and the quality is the same to the last bit when the
+    /// weights are.
+    void anyNumberOfWorkersCountsEachPictureOnce()
+    {
+        Json json = example();
+        json["model"]["score_threshold"] = 0.01; // untrained: that there are detections at all
+        const RunConfig config = parsed(json);
+        std::map<int, Evaluation> results;
+        std::map<int, std::multiset<int64_t>> seen;
+        size_t found = 0;
+        for (const int workers : {1, 2, 3}) {
+            std::mutex mutex;
+            scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
+                const auto workload = config.recipe->make(config);
+                workload->prepareNode(1, {});
+                QCOMPARE(workload->measure().evalSamples, 11);
+                CachingAllocator memory;
+                workload->open({{comm.rank(), workers}, memory, 1, {}});
+                const auto backend = makeCpuBackend();
+                const auto network = workload->makeNetwork(*backend, {});
+                const auto evaluator = workload->makeEvaluator();
+                const data::BatchSource& source = workload->evaluation();
+                for (int64_t b = 0; b < source.batches(0); ++b) {
+                    Batch batch;
+                    source.fill(0, b, batch);
+                    evaluator->add(*backend, *network, batch);
+                    const auto& real = std::any_cast<const std::vector<int64_t>&>(batch.notes);
+                    const std::lock_guard lock(mutex);
+                    seen[workers].insert(real.begin(), real.end());
+                }
+                const std::string partial = evaluator->partial();
+                const Evaluation all = evaluator->merge(comm.allGather(partial));
+                const std::lock_guard lock(mutex);
+                found += partial.size();
+                results[workers] = all;
+            });
+            QCOMPARE(seen[workers].size(), size_t(11));
+            QCOMPARE(std::set<int64_t>(seen[workers].begin(), seen[workers].end()).size(),
+                     size_t(11));
+            for (size_t m = 0; m < 2; ++m)
+                QCOMPARE(results[workers].metrics[m].value, results[1].metrics[m].value);
+        }
+        QVERIFY(found > 0);
+        QCOMPARE(results[1].metrics[0].name, std::string("box_map"));
+        QCOMPARE(results[1].metrics[1].name, std::string("box_ap50"));
+    }
+
+    /// Together the workers see the pictures, crops and colours of one.
+    void workersShareTheSamplesOfAStep()
+    {
+        const RunConfig config = parsed(example());
+        std::map<int, std::vector<std::multiset<std::vector<float>>>> steps;
+        for (const int workers : {1, 2, 3})
+            for (int rank = 0; rank < workers; ++rank) {
+                const auto workload = config.recipe->make(config);
+                workload->prepareNode(1, {});
+                workload->measure();
+                CachingAllocator memory;
+                workload->open({{rank, workers}, memory, 1, {}});
+                steps[workers].resize(size_t(workload->training().batches(1)));
+                for (int64_t b = 0; b < workload->training().batches(1); ++b) {
+                    Batch batch;
+                    workload->training().fill(1, b, batch);
+                    const std::span<float> pixels = batch.tensors[0].f32();
+                    const size_t each = pixels.size() / size_t(batch.samples);
+                    for (size_t i = 0; i < size_t(batch.samples); ++i)
+                        steps[workers][size_t(b)].insert(
+                            {pixels.begin() + std::ptrdiff_t(i * each),
+                             pixels.begin() + std::ptrdiff_t(i * each + each)});
+                }
+            }
+        QCOMPARE(steps[1].size(), size_t{4});
+        QCOMPARE(steps[1].front().size(), size_t{6});
+        QVERIFY(steps[2] == steps[1]);
+        QVERIFY(steps[3] == steps[1]);
+    }
+
+    /// A drawn part's boxes lie where its picture shows them.
+    void augmentationMovesBoxesWithThePicture()
+    {
+        const detection::ScenesSpec spec{.edge = 96};
+        int mirrored = 0, cropped = 0;
+        for (int64_t i = 0; i < 40; ++i) {
+            const detection::Scene scene = drawScene(spec, 0, i);
+            detection::AnnotatedPicture picture;
+            picture.width = picture.height = spec.edge;
+            picture.objects = scene.objects;
+            data::HashRandom random({3, uint64_t(i)});
+            const detection::PicturePart part = drawPart(picture, {true, true, false}, random);
+            QVERIFY(!part.boxes.categories.empty());
+            mirrored += part.mirrored;
+            cropped += part.crop.width < 96;
+            for (size_t k = 0; k < part.boxes.categories.size(); ++k) {
+                const float* unit = &part.boxes.corners[4 * k];
+                QVERIFY(unit[0] >= 0 && unit[1] >= 0 && unit[2] <= 1 && unit[3] <= 1 &&
+                        unit[0] < unit[2] && unit[1] < unit[3]);
+                // Back to the picture: within a box of that category there.
+                const double x1 = part.mirrored ? 1 - double(unit[2]) : double(unit[0]);
+                const double x2 = part.mirrored ? 1 - double(unit[0]) : double(unit[2]);
+                const auto fits = [&](const detection::AnnotatedObject& object) {
+                    const detection::Box& b = object.box;
+                    const data::CropBox& c = part.crop;
+                    constexpr double kNear = 1e-3;
+                    return object.category == part.boxes.categories[k] &&
+                           c.x + x1 * c.width > b.x - kNear &&
+                           c.x + x2 * c.width < b.x + b.width + kNear &&
+                           c.y + double(unit[1]) * c.height > b.y - kNear &&
+                           c.y + double(unit[3]) * c.height < b.y + b.height + kNear;
+                };
+                QVERIFY(std::ranges::any_of(scene.objects, fits));
+            }
+        }
+        QVERIFY(mirrored > 8 && mirrored < 32 && cropped > 15);
+    }
+
+    /// Outputs that say what assignBoxes() asks for give the true boxes back.
+    void decodesWhatItAskedFor()
+    {
+        const SsdConfig config = SsdConfig::byName("ssd_small", 3);
+        const std::vector<float> defaults = makeDefaultBoxes(config.boxes);
+        const size_t anchors = defaults.size() / 4;
+        const detection::TrueBoxes truth{{0.1f, 0.2f, 0.35f, 0.4f, 0.5f, 0.5f, 0.95f, 0.8f},
+                                         {2, 0}};
+        std::vector<int32_t> labels(anchors);
+        std::vector<float> targets(defaults.size()), logits(anchors * 4, 0.0f);
+        assignBoxes(defaults, truth, 0.5f, labels, targets);
+        QVERIFY(std::ranges::count_if(labels, [](int32_t l) { return l > 0; }) >= 2);
+        for (size_t a = 0; a < anchors; ++a)
+            logits[4 * a + size_t(labels[a])] = 9.0f;
+        const auto found = decodeDetections(logits, targets, defaults, 200, 100, {});
+        QCOMPARE(found.size(), size_t{2}); // duplicates are suppressed
+        for (const detection::Detection& d : found) {
+            const float* box = &truth.corners[d.category == 2 ? 0 : 4];
+            QVERIFY(std::abs(d.box.x - 200.0 * double(box[0])) < 1e-2 &&
+                    std::abs(d.box.y - 100.0 * double(box[1])) < 1e-2 &&
+                    std::abs(d.box.width - 200.0 * double(box[2] - box[0])) < 1e-2 &&
+                    std::abs(d.box.height - 100.0 * double(box[3] - box[1])) < 1e-2);
+            QVERIFY(d.score > 0.99);
+        }
+        QVERIFY(decodeDetections(std::vector<float>(anchors * 4, 0.0f), targets, defaults, 9, 9,
+                                 {.scoreThreshold = 0.5})
+                    .empty());
+    }
+
+    void trains()
+    {
+        Json json = example();
+        json["epochs"] = 3;
+        const auto comm = dist::makeSelfCommunicator();
+        const train::Outcome outcome = train::Trainer(parsed(json), *comm, nullptr).run();
+        QCOMPARE(outcome.reason, std::string("epochs_done"));
+        json["data"]["source"] = "synthetic";
+        json["data"].erase("path");
+        json["epochs"] = 1;
+        QCOMPARE(train::Trainer(parsed(json), *comm, nullptr).run().reason,
+                 std::string("epochs_done"));
+    }
+
+    void refusesWhatCannotBe()
+    {
+        const auto with = [&](const char* pointer, const Json& value) {
+            Json json = example();
+            json[Json::json_pointer(pointer)] = value;
+            return refusal([&] {
+                const RunConfig config = parsed(json);
+                const auto workload = config.recipe->make(config);
+                workload->prepareNode(1, {});
+                workload->measure();
+            });
+        };
+        QVERIFY(with("/model/name", "yolo").find("unknown network \"yolo\"") != std::string::npos);
+        QVERIFY(with("/model/nms_overlap", 2).find("nms_overlap") != std::string::npos);
+        QVERIFY(with("/data/augment/zoom", true).find("zoom") != std::string::npos);
+        QVERIFY(with("/data/categories", 11).find("categories") != std::string::npos);
+        QVERIFY(with("/global_batch", 60).find("do not fill one global batch of 60") !=
+                std::string::npos);
+        QVERIFY(with("/data/source", "files").empty()); // the drawn set is a COCO set
+    }
+};
+
+QTEST_GUILESS_MAIN(SsdWorkloadTest)
+#include "ssd_workload_test.moc"
