@@ -9,9 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -273,12 +271,26 @@ private:
         picture->objects.push_back(std::move(object));
     }
 
+    /// A point further from the picture than it is large would make filling as slow as it is far.
+    static void requireNear(const std::vector<double>& outline, const AnnotatedPicture& picture,
+                            const std::string& where)
+    {
+        for (size_t i = 0; i < outline.size(); ++i) {
+            const double edge = i % 2 == 0 ? picture.width : picture.height;
+            if (outline[i] < -edge || outline[i] > 2 * edge)
+                damaged(where, "a polygon of \"segmentation\" reaches far outside its picture of " +
+                                   std::to_string(picture.width) + "x" +
+                                   std::to_string(picture.height) + " pixels");
+        }
+    }
+
     static RunLengthMask maskOf(Record& record, const AnnotatedPicture& picture,
                                 const std::string& where)
     {
         if (!record.hasRuns) {
             RunLengthMask mask;
             for (const std::vector<double>& outline : record.polygons) {
+                requireNear(outline, picture, where);
                 RunLengthMask part = fillPolygon(outline, picture.width, picture.height);
                 mask = mask.empty() ? std::move(part) : maskUnion(mask, part);
             }
@@ -311,48 +323,6 @@ private:
 AnnotatedSet parseCoco(std::span<const uint8_t> bytes, const std::string& name, bool masks)
 {
     return CocoReader(name, masks).read(bytes);
-}
-
-std::string printCoco(const AnnotatedSet& set)
-{
-    std::ostringstream out;
-    out << "{\"categories\": [";
-    const char* comma = "\n";
-    for (const Category& category : set.categories) {
-        out << comma << Json{{"id", category.id}, {"name", category.name}}.dump();
-        comma = ",\n";
-    }
-    out << "],\n\"images\": [";
-    comma = "\n";
-    for (const AnnotatedPicture& picture : set.pictures) {
-        out << comma
-            << Json{{"id", picture.id},
-                    {"width", picture.width},
-                    {"height", picture.height},
-                    {"file_name", picture.file.name}}
-                   .dump();
-        comma = ",\n";
-    }
-    out << "],\n\"annotations\": [";
-    comma = "\n";
-    int64_t id = 0;
-    for (const AnnotatedPicture& picture : set.pictures)
-        for (const AnnotatedObject& object : picture.objects) {
-            const Box& box = object.box;
-            Json record = {{"id", ++id},
-                           {"image_id", picture.id},
-                           {"category_id", set.categories[size_t(object.category)].id},
-                           {"bbox", {box.x, box.y, box.width, box.height}},
-                           {"area", object.area},
-                           {"iscrowd", object.crowd ? 1 : 0}};
-            if (!object.mask.empty())
-                record["segmentation"] = {{"size", {object.mask.height, object.mask.width}},
-                                          {"counts", printRuns(object.mask)}};
-            out << comma << record.dump();
-            comma = ",\n";
-        }
-    out << "]}\n";
-    return out.str();
 }
 
 } // namespace scalebench::detection

@@ -123,6 +123,8 @@ private Q_SLOTS:
         row("two points", "[[1, 2, 5, 2, 5, 5, 1, 5]]", "[[1, 2, 5, 2]]",
             "polygon 1 of \"segmentation\" has 4 numbers");
         row("odd polygon", "[[1, 2, 5, 2, 5, 5, 1, 5]]", "[[1, 2, 5, 2, 5, 5, 1]]", "7 numbers");
+        row("polygon far away", "[[1, 2, 5, 2, 5, 5, 1, 5]]", "[[1, 2, 5000, 2, 5, 5]]",
+            "reaches far outside its picture of 20x10");
         row("flat polygon", "[[1, 2, 5, 2, 5, 5, 1, 5]]", "[1, 2]", "no numbers");
         row("unknown category", "\"category_id\": 3", "\"category_id\": 4",
             "annotation 7: has category 4, which");
