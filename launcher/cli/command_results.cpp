@@ -262,9 +262,9 @@ int commandResults(const QStringList& arguments)
     const QString what = words.value(0, u"list"_s);
     if (!QStringList{u"list"_s, u"show"_s, u"export"_s, u"bundle"_s, u"reference"_s, u"rebuild"_s}
              .contains(what))
-        return report(
-            {u"usage"_s, u"\"%1\" is not possible with results. Known: list, show, export, bundle, "
-                         "reference, rebuild."_s.arg(what)});
+        return report({u"usage"_s,
+                       u"\"%1\" is not possible with results. Known: list, show, export, rebuild, "
+                       "bundle, reference."_s.arg(what)});
     if (what == "reference"_L1)
         return listPublished(parser);
     int code = kOk;
