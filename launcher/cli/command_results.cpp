@@ -2,6 +2,7 @@
 // `scalebench results list|show|export|rebuild`.
 #include "cli.h"
 #include "import/bundle.h"
+#include "import/import_store.h"
 #include "import/imported_study.h"
 #include "import/published_results.h"
 #include "launcher/analysis.h"
@@ -148,6 +149,8 @@ static int exportStudy(const CommandParser& parser, const Study& study)
         parser.isSet(u"out"_s) ? QFileInfo(parser.value(u"out"_s)).absoluteFilePath() : study.dir;
     if (const Result<void> written = writeCsvFiles(study, outDir); !written)
         return report(written.failure());
+    if (const Result<void> noted = imports::writeOriginNotice(study, outDir); !noted)
+        return report(noted.failure());
     out(u"Wrote runs.csv, curves.csv and speedup.csv to %1\n"_s.arg(outDir));
     if (parser.isSet(u"no-pictures"_s))
         return kOk;
