@@ -2,6 +2,7 @@
 // `scalebench results list|show|export|rebuild`.
 #include "cli.h"
 #include "import/bundle.h"
+#include "import/import_store.h"
 #include "import/imported_study.h"
 #include "import/published_results.h"
 #include "launcher/analysis.h"
@@ -174,6 +175,8 @@ static int exportStudy(const CommandParser& parser, const Study& study)
         parser.isSet(u"out"_s) ? QFileInfo(parser.value(u"out"_s)).absoluteFilePath() : study.dir;
     if (const Result<void> written = writeCsvFiles(study, outDir); !written)
         return report(written.failure());
+    if (const Result<void> noted = imports::writeOriginNotice(study, outDir); !noted)
+        return report(noted.failure());
     out(u"Wrote runs.csv, curves.csv and speedup.csv to %1\n"_s.arg(outDir));
     if (parser.isSet(u"no-pictures"_s))
         return kOk;
@@ -288,9 +291,9 @@ int commandResults(const QStringList& arguments)
     const QString what = words.value(0, u"list"_s);
     if (!QStringList{u"list"_s, u"show"_s, u"export"_s, u"bundle"_s, u"reference"_s, u"rebuild"_s}
              .contains(what))
-        return report(
-            {u"usage"_s, u"\"%1\" is not possible with results. Known: list, show, export, bundle, "
-                         "reference, rebuild."_s.arg(what)});
+        return report({u"usage"_s,
+                       u"\"%1\" is not possible with results. Known: list, show, export, rebuild, "
+                       "bundle, reference."_s.arg(what)});
     if (what == "reference"_L1)
         return listPublished(parser);
     int code = kOk;

@@ -214,6 +214,16 @@ static Result<void> storeReference(const QString& folder, const ImportedFile& fi
     return writeFileAtomically(path, bytes.value());
 }
 
+Result<void> writeOriginNotice(const Study& study, const QString& dir)
+{
+    const bool asksForOne =
+        !study.runs.isEmpty() && study.runs.first().origin == originTitle(u"mlperf_log"_s);
+    if (!asksForOne)
+        return {};
+    return writeFileAtomically(dir + u"/notice.txt"_s,
+                               originNotice(u"mlperf_log"_s).toUtf8() + '\n');
+}
+
 Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, bool replace)
 {
     const QString folder = library.dir() + u"/imported"_s;

@@ -29,6 +29,9 @@ Result<StoreOutcome> storeImports(Library& library, const ImportReport& report,
 /// importFiles().
 QStringList storedReferences(const QString& libraryDir);
 
+/// notice.txt beside an export, where its runs ask for one.
+Result<void> writeOriginNotice(const Study& study, const QString& dir);
+
 /// The folder name a text becomes: small ASCII letters, digits and "._-".
 QString folderName(const QString& text);
 /// The study that a run of this kind belongs to, without runs.

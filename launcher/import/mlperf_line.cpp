@@ -241,7 +241,6 @@ MlperfLine parseMlperfLine(QByteArrayView text)
         return line;
     const QByteArrayView record = text.sliced(token).trimmed();
     const QByteArrayView rest = record.sliced(5);
-    line.record = record.toByteArray();
     if (rest.startsWith("LOG")) {
         line.generation = MlperfGeneration::V07;
         return parseV07(rest.sliced(3), line);
@@ -252,6 +251,7 @@ MlperfLine parseMlperfLine(QByteArrayView text)
     }
     if (rest.startsWith("Pv")) {
         line.generation = MlperfGeneration::V05;
+        line.record = record.toByteArray();
         QByteArrayView fields = rest;
         if (const QByteArrayView version = takeWord(fields); version == "Pv0.5.0")
             return parseV05(fields, line);

@@ -24,7 +24,7 @@ struct MlperfLine {
     };
     Kind kind = Kind::None;
     MlperfGeneration generation = MlperfGeneration::V07;
-    QByteArray record; ///< from the token on, for finding doubled lines
+    QByteArray record; ///< of v0.5: from the token on, for finding doubled lines
     QString benchmark; ///< v0.5 names it in every line
     double timeMs = 0; ///< since 1970
     QString key;

@@ -166,6 +166,9 @@ private slots:
         QFile csv(out + u"/runs.csv"_s);
         QVERIFY(csv.open(QIODevice::ReadOnly));
         QCOMPARE(csv.readAll().count('\n'), 6);
+        QFile notice(out + u"/notice.txt"_s);
+        QVERIFY(notice.open(QIODevice::ReadOnly));
+        QVERIFY(notice.readAll().contains("not verified by MLCommons"));
         QCOMPARE(run({u"results"_s, u"rebuild"_s}), 0);
         QVERIFY(m_out.contains("4 studies"));
         QCOMPARE(run({u"import"_s, kFixtures + u"defects/no_record.txt"_s}), 2);
