@@ -9,7 +9,7 @@ namespace scalebench {
 
 namespace {
 constexpr QRectF kInsetPlace(0.53, 0.05, 0.47, 0.8); ///< shares of the axes' rectangle
-constexpr double kDataShare = 0.5;                     ///< of the x axis, left of it
+constexpr double kDataShare = 0.5;                   ///< of the x axis, left of it
 const QString kLayer = QStringLiteral("inset");
 } // namespace
 

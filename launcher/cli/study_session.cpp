@@ -214,11 +214,11 @@ QString studyTables(const Study& study)
 {
     const bool overHosts = std::any_of(study.runs.begin(), study.runs.end(),
                                        [](const RunRecord& run) { return run.config.nodes > 1; });
-    const bool anyMarks = std::any_of(study.runs.begin(), study.runs.end(),
-                                      [](const RunRecord& run) { return !runMarks(run).isEmpty(); });
+    const bool anyMarks =
+        std::any_of(study.runs.begin(), study.runs.end(),
+                    [](const RunRecord& run) { return !runMarks(run).isEmpty(); });
     TextTable runs({u"run"_s, u"status"_s, u"workers"_s, u"quality"_s, u"target"_s, u"epochs"_s,
-                    u"time to train"_s, u"samples/s"_s,
-                    anyMarks ? u"note"_s : QString()},
+                    u"time to train"_s, u"samples/s"_s, anyMarks ? u"note"_s : QString()},
                    2);
     for (const RunRecord& run : study.runs) {
         const bool any = !run.evals.isEmpty();

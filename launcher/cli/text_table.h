@@ -2,8 +2,8 @@
 #pragma once
 // Aligned columns for the terminal, and how numbers look in them.
 
-#include <QList>
 #include "launcher/plain_text.h"
+#include <QList>
 
 #include <QString>
 #include <QStringList>

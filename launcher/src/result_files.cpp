@@ -84,9 +84,9 @@ QByteArray runsCsv(const Study& study)
 {
     const RunSeries series(study.runs);
     // Behind the columns that every study has, one for each further path in which its runs differ.
-    static const QStringList columns{u"precision"_s,         u"model.name"_s,    u"batch"_s,
-                                     u"threads_per_worker"_s, u"data.source"_s,  u"batch_policy"_s,
-                                     u"schedule.base_lr"_s,  u"device"_s,        u"epochs"_s};
+    static const QStringList columns{u"precision"_s,          u"model.name"_s,  u"batch"_s,
+                                     u"threads_per_worker"_s, u"data.source"_s, u"batch_policy"_s,
+                                     u"schedule.base_lr"_s,   u"device"_s,      u"epochs"_s};
     QStringList paths = series.differingPaths();
     paths.removeIf([](const QString& path) { return columns.contains(path); });
     CsvWriter csv(

@@ -15,7 +15,8 @@ QByteArray curvesCsv(const Study& study);
 QByteArray speedupCsv(const Study& study);
 QByteArray effectsCsv(const Study& study);
 
-/// Writes the files, effects.csv only where something was varied, into `outDir` (created when missing). Codes: "not_writable", "disk_full".
+/// Writes the files, effects.csv only where something was varied, into `outDir` (created when
+/// missing). Codes: "not_writable", "disk_full".
 Result<void> writeCsvFiles(const Study& study, const QString& outDir);
 
 /// Runs `scalebench-gui --export <studyDir> --out <outDir>` offscreen. Code "gui_missing" where the

@@ -49,9 +49,9 @@ private Q_SLOTS:
         QStringList states;
         for (const RunRecord& run : study.runs)
             states << run.config.workload + u' ' + runStateName(statusOf(run).state);
-        QCOMPARE(states, (QStringList{u"resnet completed"_s, u"resnet cancelled"_s,
-                                      u"resnet cancelled"_s, u"ncf completed"_s,
-                                      u"ncf cancelled"_s, u"ncf cancelled"_s}));
+        QCOMPARE(states,
+                 (QStringList{u"resnet completed"_s, u"resnet cancelled"_s, u"resnet cancelled"_s,
+                              u"ncf completed"_s, u"ncf cancelled"_s, u"ncf cancelled"_s}));
         const Failure reason = statusOf(study.runs[1]).error;
         QCOMPARE(reason.code, u"target_was_reached"_s);
         QCOMPARE(reason.message, u"Not started: %1 had reached the target already."_s.arg(
