@@ -5,10 +5,12 @@
 #include "widgets/widgets.h"
 
 #include <QButtonGroup>
+#include <QCheckBox>
 #include <QFile>
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QRadioButton>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -17,6 +19,7 @@ namespace scalebench {
 WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     : QFrame(parent),
       m_workload(workload),
+      m_tick(new QCheckBox),
       m_scales(new QButtonGroup(this)),
       m_facts(makeLabel(QString(), "small"))
 {
@@ -25,6 +28,11 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     column->setContentsMargins(14, 12, 14, 12);
     column->setSpacing(6);
     auto* head = new QHBoxLayout;
+    m_tick->setAccessibleName(tr("%1 in the plan").arg(workload.title));
+    m_tick->setToolTip(tr("Train it in this plan; several can be ticked"));
+    connect(m_tick, &QCheckBox::clicked, this,
+            [this](bool on) { Q_EMIT ticked(m_workload.id, scaleId(), on); });
+    head->addWidget(m_tick);
     auto* icon = new QToolButton;
     icon->setIconSize({24, 24});
     icon->setFocusPolicy(Qt::NoFocus);
@@ -70,11 +78,13 @@ QString WorkloadCard::scaleId() const
     return id >= 0 ? m_workload.scales[id].id : QString();
 }
 
-void WorkloadCard::setSelected(bool selected, const QString& scaleId)
+void WorkloadCard::setPlanned(bool planned, bool current, const QString& scaleId)
 {
-    setStyleProperty(this, "selected", selected);
+    const QSignalBlocker blocker(m_tick);
+    m_tick->setChecked(planned);
+    setStyleProperty(this, "selected", current);
     for (int i = 0; i < m_workload.scales.size(); ++i) {
-        if (selected && m_workload.scales[i].id == scaleId)
+        if (planned && m_workload.scales[i].id == scaleId)
             m_scales->button(i)->setChecked(true);
     }
     updateFacts();

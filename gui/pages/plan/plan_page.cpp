@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_page.h"
 
-#include "launcher/ordinary_file.h"
 #include "launcher/workload_catalog.h"
+#include "pages/plan/plan_edits.h"
 #include "pages/plan/plan_form.h"
-#include "settings/app_settings.h"
 #include "settings/theme_manager.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
@@ -16,13 +15,9 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFile>
-#include <QFileDialog>
 #include <QHBoxLayout>
-#include <QJsonDocument>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QTextBlock>
 #include <QTimer>
@@ -36,7 +31,6 @@ constexpr int kRefreshMs = 120;
 constexpr int kLeftWidth = 342;
 constexpr int kMinPreviewLines = 2;
 constexpr int kMaxPreviewLines = 6;
-const QString kFilter = QStringLiteral("study.json (*.json)");
 
 QScrollArea* scrolling(QWidget* body)
 {
@@ -91,9 +85,18 @@ PlanPage::PlanPage(QWidget* parent)
     m_refreshTimer->setSingleShot(true);
     m_refreshTimer->setInterval(kRefreshMs);
     connect(m_refreshTimer, &QTimer::timeout, this, &PlanPage::refresh);
-    connect(m_form, &PlanForm::edited, this, &PlanPage::edited);
-    connect(m_matrix, &WorkerMatrix::changed, this, &PlanPage::edited);
-    connect(m_shapes, &ShapeMatrix::changed, this, &PlanPage::edited);
+    connect(m_form, &PlanForm::edited, this, &PlanPage::formEdited);
+    connect(m_matrix, &WorkerMatrix::changed, this, [this] {
+        StudySpec spec = m_spec;
+        spec.workers = m_matrix->workers();
+        spec.shapes.clear(); // of a file, for this computer; the counts stand for them
+        apply(spec);
+    });
+    connect(m_shapes, &ShapeMatrix::changed, this, [this] {
+        StudySpec spec = m_spec;
+        spec.shapes = m_shapes->shapes();
+        apply(spec);
+    });
     connect(m_target, &QComboBox::currentIndexChanged, this, &PlanPage::targetChosen);
     connect(m_start, &QPushButton::clicked, this, &PlanPage::start);
     newPlan();
@@ -126,11 +129,8 @@ void PlanPage::setupLeft(QVBoxLayout* column)
         auto* card = new WorkloadCard(workload);
         m_cards << card;
         column->addWidget(card);
-        connect(card, &WorkloadCard::chosen, this, [this](const QString& id, const QString& scale) {
-            m_base.workload = id;
-            m_base.scale = scale;
-            edited();
-        });
+        connect(card, &WorkloadCard::chosen, this, &PlanPage::cardChosen);
+        connect(card, &WorkloadCard::ticked, this, &PlanPage::cardTicked);
     }
     column->addWidget(recipeNote());
     column->addStretch(1);
@@ -243,11 +243,24 @@ void PlanPage::setHistory(const QList<RunSummary>& runs)
 
 void PlanPage::setSpec(const StudySpec& spec)
 {
+    m_spec = spec;
+    m_entry = 0;
+    showSpec();
+}
+
+void PlanPage::showSpec()
+{
     m_loading = true;
-    m_base = spec;
-    m_form->load(spec);
-    m_matrix->setWorkers(spec.workers);
-    m_shapes->setShapes(spec.shapes);
+    m_entry = std::clamp(m_entry, 0, entryCount(m_spec) - 1);
+    m_form->load(entrySpec(m_spec, m_entry));
+    QList<int> counts = m_spec.workers;
+    if (!m_spec.shapes.isEmpty()) {
+        counts.clear();
+        for (const Shape& shape : std::as_const(m_spec.shapes))
+            counts << shape.workers();
+    }
+    m_matrix->setWorkers(counts);
+    m_shapes->setShapes(m_spec.shapes);
     readTarget();
     showTarget();
     showMissingPrograms();
@@ -255,39 +268,35 @@ void PlanPage::setSpec(const StudySpec& spec)
     refresh();
 }
 
-StudySpec PlanPage::spec() const
-{
-    StudySpec spec = m_base;
-    m_form->store(spec);
-    spec.workers = m_matrix->workers();
-    spec.shapes = m_remote ? m_shapes->shapes() : QList<Shape>();
-    return spec;
-}
-
 QString PlanPage::defaultName() const
 {
-    const Workload* workload = WorkloadCatalog::instance().find(m_base.workload);
-    QStringList counts;
-    QString where;
+    QStringList titles, scales, counts;
+    for (const StudySpec& one : m_spec.split()) {
+        const Workload* workload = WorkloadCatalog::instance().find(one.workload);
+        const QString title = workload ? workload->title : one.workload;
+        if (!titles.contains(title))
+            titles << title;
+        if (!scales.contains(one.scale))
+            scales << one.scale;
+    }
+    const QString what = QStringLiteral("%1, %2").arg(
+        titles.size() > 2 ? tr("%n workload(s)", nullptr, static_cast<int>(titles.size()))
+                          : titles.join(tr(" and ")),
+        scales.join(QLatin1Char('/')));
     if (m_remote) {
         const QList<Shape> shapes = m_shapes->shapes();
         for (const Shape& shape : shapes)
             counts << shape.text();
-        where = tr(" on %1").arg(m_base.machine);
-    } else {
-        const QList<int> workers = m_matrix->workers();
-        for (const int count : workers)
-            counts << QString::number(count);
+        return tr("%1, %2 on %3").arg(what, counts.join(QStringLiteral(", ")), m_spec.machine);
     }
-    const QString title = workload ? workload->title : m_base.workload;
-    if (m_remote)
-        return tr("%1, %2, %3").arg(title, m_base.scale, counts.join(QStringLiteral(", ")) + where);
+    const QList<int> workers = m_matrix->workers();
+    for (const int count : workers)
+        counts << QString::number(count);
     const QString last = counts.isEmpty() ? QString() : counts.takeLast();
-    return tr("%1, %2, %3")
-        .arg(title, m_base.scale,
-             counts.isEmpty()
-                 ? tr("%n worker(s)", nullptr, last.toInt())
-                 : tr("%1 and %2 workers").arg(counts.join(QStringLiteral(", ")), last));
+    return QStringLiteral("%1, %2").arg(
+        what, counts.isEmpty()
+                  ? tr("%n worker(s)", nullptr, last.toInt())
+                  : tr("%1 and %2 workers").arg(counts.join(QStringLiteral(", ")), last));
 }
 
 void PlanPage::newPlan()
@@ -299,22 +308,88 @@ void PlanPage::newPlan()
     Q_EMIT titleChanged();
 }
 
-void PlanPage::edited()
+void PlanPage::formEdited()
 {
     if (m_loading)
         return;
+    const StudySpec before = entrySpec(m_spec, m_entry);
+    StudySpec after = before;
+    m_form->store(after);
+    apply(withEntryEdit(m_spec, m_entry, before, after));
+}
+
+void PlanPage::apply(const StudySpec& spec)
+{
+    if (m_loading)
+        return;
+    m_spec = spec;
     m_modified = true;
     Q_EMIT titleChanged();
     m_refreshTimer->start();
 }
 
+void PlanPage::cardChosen(const QString& workload, const QString& scale)
+{
+    const int known = entryOf(m_spec, workload, scale);
+    const int same = entryOf(m_spec, workload);
+    if (m_spec.workloads.isEmpty() || (known < 0 && same >= 0)) {
+        // The only workload becomes another one, or its scale another.
+        const int entry = std::max(0, same);
+        const StudySpec before = entrySpec(m_spec, entry);
+        StudySpec after = before;
+        after.workload = workload;
+        after.scale = scale;
+        if (before.workload == workload && before.scale == scale)
+            return;
+        m_entry = entry;
+        apply(withEntryEdit(m_spec, entry, before, after));
+    } else if (known >= 0) {
+        m_entry = known; // nothing is planned otherwise, its settings are shown
+    } else {
+        apply(withWorkload(m_spec, workload, scale));
+        m_entry = entryCount(m_spec) - 1;
+    }
+    showSpec();
+}
+
+void PlanPage::cardTicked(const QString& workload, const QString& scale, bool on)
+{
+    const int entry = entryOf(m_spec, workload);
+    if (on && entry < 0) {
+        apply(withWorkload(m_spec, workload, scale));
+        m_entry = entryCount(m_spec) - 1;
+    } else if (!on && entry >= 0) {
+        StudySpec less = m_spec;
+        for (int found = entry; found >= 0 && less.workloads.size() > 1;
+             found = entryOf(less, workload))
+            less = withoutEntry(less, found);
+        if (less != m_spec)
+            apply(less);
+        m_entry = 0;
+    }
+    showSpec(); // the last tick stays
+}
+
 void PlanPage::updateHints()
 {
-    const Workload* workload = WorkloadCatalog::instance().find(m_base.workload);
-    m_form->setPreset(m_base.workload, workload ? workload->scale(m_base.scale) : nullptr);
+    const StudySpec view = entrySpec(m_spec, m_entry);
+    const Workload* workload = WorkloadCatalog::instance().find(view.workload);
+    QList<const Workload*> planned;
+    const QStringList ids = m_spec.workloadIds();
+    for (const QString& id : ids)
+        planned << WorkloadCatalog::instance().find(id);
+    m_form->setPreset(view.workload, view.scale);
+    m_form->setOffers(planned, view.device);
+    m_form->setOwner(m_spec.workloads.size() < 2 ? QString()
+                     : workload                  ? workload->title
+                                                 : view.workload);
     m_form->setNameHint(defaultName());
-    for (WorkloadCard* card : std::as_const(m_cards))
-        card->setSelected(card->workloadId() == m_base.workload, m_base.scale);
+    for (WorkloadCard* card : std::as_const(m_cards)) {
+        const bool current = card->workloadId() == view.workload;
+        const int entry = current ? m_entry : entryOf(m_spec, card->workloadId());
+        card->setPlanned(entry >= 0, current,
+                         entry >= 0 ? entrySpec(m_spec, entry).scale : QString());
+    }
     m_fields[QStringLiteral("shapes")]->setVisible(m_remote.has_value());
     m_fields[QStringLiteral("workers")]->setVisible(!m_remote);
     if (m_remote) {
@@ -349,8 +424,8 @@ void PlanPage::refresh()
         m_summary->setText(tr("Looking at this computer…"));
         return;
     }
-    const StudySpec now = spec();
-    m_problems = validate(now, target());
+    const StudySpec& now = m_spec;
+    m_problems = m_form->problems() + validate(now, target());
     if (m_remote && now.shapes.isEmpty()) // the launcher would take the worker counts, hidden here
         m_problems.prepend({Problem::Level::Error, QStringLiteral("shapes"),
                             QStringLiteral("shapes_missing"),
@@ -481,82 +556,6 @@ void PlanPage::start()
     if (named.name.isEmpty())
         named.name = defaultName();
     Q_EMIT startRequested(named);
-}
-
-bool PlanPage::openFile(const QString& file)
-{
-    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
-    if (!bytes) {
-        m_bar->showFailure(bytes.failure());
-        return false;
-    }
-    const auto spec = StudySpec::fromJson(bytes.value(), file);
-    if (!spec) {
-        m_bar->showFailure(spec.failure());
-        return false;
-    }
-    setSpec(spec.value());
-    m_file = file;
-    m_modified = false;
-    m_bar->clear();
-    AppSettings::instance().addRecentPlan(file);
-    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
-    Q_EMIT titleChanged();
-    return true;
-}
-
-bool PlanPage::openCopy(const QString& file)
-{
-    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
-    const auto spec =
-        bytes ? StudySpec::fromJson(bytes.value(), file) : Result<StudySpec>(bytes.failure());
-    if (!spec) {
-        m_bar->showFailure(spec.failure());
-        return false;
-    }
-    newPlan();
-    setSpec(spec.value());
-    return true;
-}
-
-void PlanPage::open()
-{
-    const QString file = QFileDialog::getOpenFileName(
-        this, tr("Open a plan"), AppSettings::instance().lastFolder(), kFilter);
-    if (!file.isEmpty())
-        openFile(file);
-}
-
-bool PlanPage::write(const QString& file)
-{
-    const QByteArray bytes = QJsonDocument(spec().toJson()).toJson();
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {
-        m_bar->showMessage(InlineBar::Level::Error,
-                           tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
-        return false;
-    }
-    m_file = file;
-    m_modified = false;
-    AppSettings::instance().addRecentPlan(file);
-    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
-    Q_EMIT titleChanged();
-    return true;
-}
-
-bool PlanPage::save()
-{
-    return m_file.isEmpty() ? saveAs() : write(m_file);
-}
-
-bool PlanPage::saveAs()
-{
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save the plan"),
-        m_file.isEmpty() ? AppSettings::instance().lastFolder() + QStringLiteral("/study.json")
-                         : m_file,
-        kFilter);
-    return !file.isEmpty() && write(file);
 }
 
 } // namespace scalebench

@@ -43,7 +43,7 @@ public:
     /// For time estimates from what was measured before.
     void setHistory(const QList<RunSummary>& runs);
     void setSpec(const StudySpec& spec);
-    StudySpec spec() const;
+    const StudySpec& spec() const { return m_spec; }
     /// What is wrong with the present plan; empty: may start.
     QList<Problem> problems() const { return m_problems; }
     FormField* field(const QString& name) const { return m_fields.value(name); }
@@ -78,7 +78,13 @@ private:
     void setupLeft(QVBoxLayout* column);
     void setupRight(QVBoxLayout* column);
     void setupBottom(QVBoxLayout* column);
-    void edited();
+    void formEdited();
+    void cardChosen(const QString& workload, const QString& scale);
+    void cardTicked(const QString& workload, const QString& scale, bool on);
+    /// The plan becomes this one by an edit.
+    void apply(const StudySpec& spec);
+    /// All controls from the plan.
+    void showSpec();
     void targetChosen();
     void readTarget();
     void showTarget();
@@ -118,7 +124,8 @@ private:
     QPlainTextEdit* m_preview;
     QPushButton* m_start;
     QTimer* m_refreshTimer;
-    StudySpec m_base; ///< members without a control on the page
+    StudySpec m_spec; ///< the plan; controls change it and show it
+    int m_entry = 0;  ///< the workload of several whose settings are shown
     QString m_file;
     bool m_queueing = false;
     bool m_modified = false;
