@@ -42,7 +42,6 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     setThemeIcon(icon, drawn ? domain : QStringLiteral("chart"));
     head->addWidget(icon);
     head->addWidget(makeLabel(workload.title, "section"), 1);
-    head->addWidget(makeChip(workload.domain, QStringLiteral("neutral")));
     column->addLayout(head);
     setupScales();
     m_facts->setWordWrap(true);
@@ -60,10 +59,12 @@ void WorkloadCard::setupScales()
         button->setToolTip(scale.description);
         button->setChecked(i == 0);
         m_scales->addButton(button, i);
+        m_details << button;
         layout()->addWidget(button);
         auto* about = makeLabel(scale.title, "small");
         about->setWordWrap(true);
         about->setContentsMargins(23, 0, 0, 2);
+        m_details << about;
         layout()->addWidget(about);
     }
     connect(m_scales, &QButtonGroup::idClicked, this, [this] {
@@ -83,6 +84,8 @@ void WorkloadCard::setPlanned(bool planned, bool current, const QString& scaleId
     const QSignalBlocker blocker(m_tick);
     m_tick->setChecked(planned);
     setStyleProperty(this, "selected", current);
+    for (QWidget* detail : std::as_const(m_details))
+        detail->setVisible(current);
     for (int i = 0; i < m_workload.scales.size(); ++i) {
         if (planned && m_workload.scales[i].id == scaleId)
             m_scales->button(i)->setChecked(true);
@@ -106,12 +109,13 @@ void WorkloadCard::updateFacts()
     if (!scale)
         return;
     const QLocale locale;
-    QStringList facts{scale->model, tr("at most %n epoch(s)", nullptr, scale->epochs)};
+    QStringList facts{m_workload.domain, scale->id, scale->model,
+                      tr("at most %n epoch(s)", nullptr, scale->epochs)};
     if (scale->target)
-        facts.insert(1, targetText(*scale));
+        facts.insert(3, targetText(*scale));
     if (scale->parameters > 0)
         facts.insert(
-            1, tr("%1 million parameters")
+            3, tr("%1 million parameters")
                    .arg(locale.toString(static_cast<double>(scale->parameters) / 1e6, 'f', 2)));
     facts << (scale->dataSource == QLatin1String("generated")
                   ? tr("generated data, works offline")

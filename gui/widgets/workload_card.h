@@ -37,6 +37,7 @@ private:
     Workload m_workload;
     QCheckBox* m_tick;
     QButtonGroup* m_scales;
+    QList<QWidget*> m_details; ///< shown where it is current
     QLabel* m_facts;
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/gui_fixture.h"
 
+#include "launcher/workload_catalog.h"
+#include "pages/plan/plan_estimate.h"
 #include "pages/plan/plan_page.h"
+#include "pages/plan/plan_problems.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 #include "widgets/shape_matrix.h"
@@ -10,11 +13,15 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialog>
 #include <QLineEdit>
+#include <QListView>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QToolButton>
+#include <QUndoStack>
 #include <QWheelEvent>
 
 using namespace scalebench;
@@ -389,9 +396,10 @@ private Q_SLOTS:
         };
         const auto visible = [this](const QString& text) {
             const auto boxes = m_page->findChildren<QCheckBox*>();
-            for (const QCheckBox* box : boxes)
+            for (const QCheckBox* box : boxes) {
                 if (box->text().contains(text))
                     return !box->isHidden();
+            }
             return false;
         };
         QVERIFY(!offered(QStringLiteral("precisions"), QStringLiteral("fp16")));
@@ -412,6 +420,169 @@ private Q_SLOTS:
         QVERIFY(visible(QStringLiteral("CUDA graphs")));
     }
 
+    void chipsAreWhatTheRunsDifferIn()
+    {
+        const QString overlap = QStringLiteral("options.overlap");
+        addSetting(overlap, {});
+        QCOMPARE(m_page->spec().settings.value(overlap), (QList<QJsonValue>{false, true}));
+        auto* chip = m_page->findChild<QToolButton*>(QStringLiteral("chip:options.overlap"));
+        QVERIFY(chip);
+        QCOMPARE(chip->text(), QStringLiteral("Overlap: off, on"));
+        addSetting(QStringLiteral("schedule.base_lr"), QStringLiteral("0.1, 0.2,0.4"));
+        m_page->start();
+        // 2 worker counts x 2 x 3.
+        QCOMPARE(m_page->findChild<QListView*>(QStringLiteral("runList"))->model()->rowCount(), 12);
+        FormField* rate = m_page->field(QStringLiteral("learning_rate"));
+        QVERIFY(!rate->control()->isEnabled());
+        QVERIFY(visibleText(rate).contains(QLatin1String("varies")));
+        // Changed, and taken away.
+        m_page->findChild<QToolButton*>(QStringLiteral("chip:options.overlap"))->click();
+        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("dimensionDialog"));
+        QVERIFY(dialog);
+        QCOMPARE(checkBoxes(dialog), (QStringList{QStringLiteral("off"), QStringLiteral("on")}));
+        dialog->reject();
+        m_page->findChild<QToolButton*>(QStringLiteral("close:schedule.base_lr"))->click();
+        QVERIFY(rate->control()->isEnabled());
+        QVERIFY(!m_page->spec().settings.contains(QStringLiteral("schedule.base_lr")));
+        QVERIFY(m_page->spec().settings.contains(overlap));
+    }
+
+    void precisionsAsAChipAndBack()
+    {
+        addSetting(QStringLiteral("precision"), QStringLiteral("fp32, bf16"));
+        QVERIFY(m_page->spec().precisions.isEmpty()); // told once
+        QCOMPARE(m_page->spec().settings.value(QStringLiteral("precision")).size(), 2);
+        QVERIFY(!m_page->field(QStringLiteral("precisions"))->control()->isEnabled());
+        m_page->findChild<QToolButton*>(QStringLiteral("close:precision"))->click();
+        QCOMPARE(m_page->spec(), StudySpec());
+    }
+
+    void wrongValuesAreSaidInTheDialog()
+    {
+        m_page->findChild<QToolButton*>(QStringLiteral("addDimension"))->click();
+        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("dimensionDialog"));
+        QVERIFY(dialog);
+        const auto edits = dialog->findChildren<QLineEdit*>();
+        auto* add = dialog->findChild<QPushButton*>();
+        const auto buttons = dialog->findChildren<QPushButton*>();
+        for (QPushButton* button : buttons)
+            add = button->isDefault() ? button : add;
+        edits[0]->setText(QStringLiteral("optimizer.momentum"));
+        const struct {
+            QString typed, said;
+        } cases[] = {{QStringLiteral("0.8, 2"), QStringLiteral("0.9999")},
+                     {QStringLiteral("0.8,,0.9"), QStringLiteral("between two commas")},
+                     {QStringLiteral("0.8, 0.8"), QStringLiteral("twice")},
+                     {QStringLiteral("much"), QStringLiteral("number")}};
+        for (const auto& [typed, said] : cases) {
+            edits[1]->setText(typed);
+            QVERIFY(!add->isEnabled());
+            QStringList texts;
+            const auto labels = dialog->findChildren<QLabel*>();
+            for (const QLabel* label : labels)
+                texts << label->text();
+            QVERIFY2(texts.join(u'|').contains(said), qPrintable(texts.join(u'|')));
+        }
+        edits[1]->setText(QStringLiteral("0.8, 0.9"));
+        QVERIFY(add->isEnabled());
+        edits[0]->setText(QStringLiteral("no such setting"));
+        QVERIFY(!add->isEnabled());
+        dialog->reject();
+    }
+
+    void cellsThatAreLeftOutAreSaid()
+    {
+        StudySpec spec;
+        spec.settings.insert(QStringLiteral("global_batch"), {128, 33});
+        m_page->setSpec(spec);
+        auto* problems = m_page->findChild<PlanProblems*>();
+        QVERIFY2(problems->text().contains(QLatin1String("Left out")),
+                 qPrintable(problems->text()));
+        QVERIFY(m_start->isEnabled());
+    }
+
+    void manyRunsAreChosenForTheirCommand()
+    {
+        StudySpec spec;
+        spec.repeats = 50;
+        m_page->setSpec(spec);
+        auto* list = m_page->findChild<QListView*>(QStringLiteral("runList"));
+        const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
+        QVERIFY(!list->isHidden());
+        QCOMPARE(list->model()->rowCount(), 100);
+        const QModelIndex last = list->model()->index(99, 0);
+        list->setCurrentIndex(last);
+        QVERIFY(preview->toPlainText().contains(last.data().toString()));
+        spec.repeats = 1;
+        m_page->setSpec(spec);
+        QVERIFY(list->isHidden());
+    }
+
+    void editsAreUndone()
+    {
+        QUndoStack* stack = m_page->undoStack();
+        auto* name = qobject_cast<QLineEdit*>(m_page->field(QStringLiteral("name"))->control());
+        QTest::keyClicks(name, QStringLiteral("trial"));
+        QCOMPARE(stack->count(), 1); // one field in a row
+        m_page->findChild<WorkerMatrix*>()->button(4)->click();
+        m_page->findChild<QToolButton*>(QStringLiteral("olympic"))->click();
+        QCOMPARE(m_page->spec().repeats, 5);
+        m_page->findChild<QPushButton*>(QStringLiteral("allWorkloads"))->click();
+        const StudySpec all = m_page->spec();
+        QCOMPARE(all.workloads.size(), WorkloadCatalog::instance().workloads().size());
+        QVERIFY(m_start->isEnabled());
+        QCOMPARE(all.workers, (QList<int>{1, 2}));
+        QVERIFY(m_page->isModified());
+        QCOMPARE(stack->count(), 4);
+        for (int i = 0; i < 4; ++i)
+            m_page->undo();
+        QCOMPARE(m_page->spec(), StudySpec());
+        QVERIFY(name->text().isEmpty());
+        QVERIFY(!m_page->isModified());
+        for (int i = 0; i < 4; ++i)
+            m_page->redo();
+        QCOMPARE(m_page->spec(), all);
+    }
+
+    void timesComeFromRunsOfTheSameKind()
+    {
+        RunSummary past;
+        past.workload = QStringLiteral("resnet");
+        past.scale = QStringLiteral("desk");
+        past.device = QStringLiteral("cpu");
+        past.precision = QStringLiteral("fp32");
+        past.globalBatch = 128;
+        past.workers = 1;
+        past.state = RunState::Completed;
+        past.epochs = 1;
+        past.timeToTrainS = 95;
+        StudySpec spec;
+        spec.workers = {1};
+        spec.noTarget = true;
+        spec.epochs = 10;
+        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("x"), QStringLiteral("d"));
+        const TimeEstimate ten = estimateTime(runs.value(), {past});
+        QVERIFY(ten.low <= 950 && 950 <= ten.high && ten.low > 700 && ten.high < 1300);
+        RunSummary slower = past; // the range has both
+        slower.timeToTrainS = 190;
+        const TimeEstimate range = estimateTime(runs.value(), {past, slower});
+        QVERIFY(range.low <= 950 && range.high >= 1900);
+        RunSummary bf16 = past; // another kind counts only where there is none of its own
+        bf16.precision = QStringLiteral("bf16");
+        bf16.timeToTrainS = 10'000;
+        QCOMPARE(estimateTime(runs.value(), {past, bf16}).high, ten.high);
+        // A target that was reached after two of ten epochs.
+        spec.noTarget = false;
+        spec.target = 0.5;
+        past.target = 0.5;
+        past.quality = 0.6;
+        past.epochs = 2;
+        past.timeToTrainS = 190;
+        const auto aimed = planRuns(spec, machineWith(4), QStringLiteral("x"), QStringLiteral("d"));
+        QVERIFY(estimateTime(aimed.value(), {past}).high < 300);
+        QCOMPARE(estimateTime(aimed.value(), {}).unknown, 1);
+    }
+
     void unknownMachineIsSaidBesideTheChoice()
     {
         StudySpec spec;
@@ -426,6 +597,44 @@ private Q_SLOTS:
     }
 
 private:
+    /// By the button, as a person does; empty values: those offered.
+    void addSetting(const QString& path, const QString& values)
+    {
+        m_page->findChild<QToolButton*>(QStringLiteral("addDimension"))->click();
+        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("dimensionDialog"));
+        QVERIFY(dialog);
+        const auto edits = dialog->findChildren<QLineEdit*>();
+        edits[0]->setText(path);
+        if (!values.isEmpty())
+            edits[1]->setText(values);
+        const auto buttons = dialog->findChildren<QPushButton*>();
+        for (QPushButton* button : buttons)
+            if (button->isDefault())
+                QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(!dialog->isVisible());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+
+    static QStringList checkBoxes(const QWidget* dialog)
+    {
+        QStringList texts;
+        const auto boxes = dialog->findChildren<QCheckBox*>();
+        for (const QCheckBox* box : boxes)
+            if (!box->isHidden())
+                texts << box->text();
+        return texts;
+    }
+
+    static QString visibleText(const QWidget* widget)
+    {
+        QStringList texts;
+        const auto labels = widget->findChildren<QLabel*>();
+        for (const QLabel* label : labels)
+            if (!label->isHidden())
+                texts << label->text();
+        return texts.join(u' ');
+    }
+
     static StudySpec severalWorkloads()
     {
         StudySpec spec;

@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QSaveFile>
+#include <QUndoStack>
 
 namespace scalebench {
 
@@ -28,7 +29,6 @@ bool PlanPage::openFile(const QString& file)
     }
     setSpec(spec.value());
     m_file = file;
-    m_modified = false;
     m_bar->clear();
     AppSettings::instance().addRecentPlan(file);
     AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
@@ -60,7 +60,7 @@ void PlanPage::open()
 
 bool PlanPage::write(const QString& file)
 {
-    const QByteArray bytes = QJsonDocument(spec().toJson()).toJson();
+    const QByteArray bytes = QJsonDocument(m_spec.toJson()).toJson();
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {
         m_bar->showMessage(InlineBar::Level::Error,
@@ -68,7 +68,7 @@ bool PlanPage::write(const QString& file)
         return false;
     }
     m_file = file;
-    m_modified = false;
+    m_undo->setClean();
     AppSettings::instance().addRecentPlan(file);
     AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
     Q_EMIT titleChanged();
