@@ -386,6 +386,8 @@ void PlanPage::showProblems()
     QMap<QString, Problem> byField;
     for (const Problem& problem : here) {
         const bool error = problem.level == Problem::Level::Error;
+        if (!error && problem.message.startsWith(QLatin1String("Left out")))
+            continue; // of some cells, which the list names
         const QString key = problem.field == QLatin1String("batch_table")
                                 ? QStringLiteral("global_batch")
                                 : problem.field;

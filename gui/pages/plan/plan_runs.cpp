@@ -87,10 +87,10 @@ void PlanRuns::setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf)
     for (const RunConfig& run : runs)
         ids << run.runId;
     if (ids != m_model->stringList()) {
-        const QSignalBlocker blocker(m_list->selectionModel());
         m_model->setStringList(ids);
         const int row = std::clamp(before, 0, std::max(0, static_cast<int>(ids.size()) - 1));
         m_list->setCurrentIndex(m_model->index(row));
+        m_list->scrollTo(m_list->currentIndex());
     }
     m_list->setVisible(runs.size() > kMostAtOnce);
     showChosen();
