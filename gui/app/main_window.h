@@ -75,6 +75,7 @@ private:
     void setupDocks();
     void setupActions();
     void setupFileMenu();
+    void setupEditMenu();
     void setupRunMenu();
     void setupViewMenu();
     void setupPageActions(QMenu* view);

@@ -25,6 +25,7 @@
 #include <QMenuBar>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QUndoStack>
 #include <QUrl>
 
 namespace scalebench {
@@ -41,6 +42,7 @@ QAction* MainWindow::action(QMenu* menu, const QString& text, const QKeySequence
 void MainWindow::setupActions()
 {
     setupFileMenu();
+    setupEditMenu();
     setupRunMenu();
     setupViewMenu();
     setupHelpMenu();
@@ -73,6 +75,28 @@ void MainWindow::setupFileMenu()
     action(menu, tr("&Library folder…"), {}, [this] { chooseLibrary(); });
     menu->addSeparator();
     action(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
+}
+
+void MainWindow::setupEditMenu()
+{
+    QMenu* menu = menuBar()->addMenu(tr("&Edit"));
+    QUndoStack* stack = m_plan->undoStack();
+    QAction* undo = action(menu, tr("&Undo"), QKeySequence::Undo, [this] { m_plan->undo(); });
+    QAction* redo = action(menu, tr("&Redo"), {}, [this] { m_plan->redo(); });
+    redo->setShortcuts(
+        {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+    // Of the plan, and only while it is looked at: other pages have fields with an undo of their
+    // own.
+    const auto refresh = [this, stack, undo, redo] {
+        undo->setEnabled(page() == Plan && stack->canUndo());
+        redo->setEnabled(page() == Plan && stack->canRedo());
+        undo->setText(stack->canUndo() ? tr("&Undo %1").arg(stack->undoText()) : tr("&Undo"));
+        redo->setText(stack->canRedo() ? tr("&Redo %1").arg(stack->redoText()) : tr("&Redo"));
+    };
+    connect(stack, &QUndoStack::indexChanged, this, refresh);
+    connect(stack, &QUndoStack::cleanChanged, this, refresh);
+    connect(m_stack, &QStackedWidget::currentChanged, this, refresh);
+    refresh();
 }
 
 void MainWindow::setupRunMenu()

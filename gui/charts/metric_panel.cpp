@@ -58,6 +58,10 @@ void MetricPanel::setMetrics(const QList<MetricInfo>& metrics)
 void MetricPanel::setStudy(const Study& study, RunAxis axis)
 {
     setMetrics(studyMetrics(study));
+    m_names.clear();
+    for (const RunRecord& run : study.runs)
+        if (const auto name = metricNameIn(study, run, m_metrics[m_current], m_current == 0))
+            m_names.insert(run.config.runId, *name);
     setChart(metricChart(study, axis, m_metrics[m_current], m_current == 0));
 }
 
@@ -66,7 +70,8 @@ void MetricPanel::appendTo(const RunRecord& run, const QList<EvalPoint>& points,
     const int series = chartWidget()->indexOfSeries(run.config.runId);
     if (series < 0 || points.isEmpty() || m_metrics.isEmpty())
         return;
-    const QString metric = m_current == 0 ? QString() : m_metrics[m_current].id;
+    const QString metric =
+        m_names.value(run.config.runId, m_current == 0 ? QString() : m_metrics[m_current].id);
     QVector<double> x, y;
     for (const EvalPoint& point : points) {
         if (const auto value = metricValue(point, metric)) {

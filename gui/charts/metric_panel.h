@@ -31,6 +31,7 @@ private:
     void setMetrics(const QList<MetricInfo>& metrics);
 
     QList<MetricInfo> m_metrics;
+    QMap<QString, QString> m_names; ///< by run id: what the run calls the metric
     QButtonGroup* m_group;
     int m_current = 0;
 };

@@ -4,10 +4,8 @@
 #include "launcher/workload_catalog.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QLocale>
 #include <QMap>
-#include <QSet>
 
 #include <cmath>
 
@@ -35,11 +33,6 @@ AxisText axisText(RunAxis axis)
         break;
     }
     return {text("Epoch"), QStringLiteral("epoch")};
-}
-
-const Workload* workloadOf(const Study& study)
-{
-    return WorkloadCatalog::instance().find(study.spec.workload);
 }
 
 void setXAxis(ChartData& chart, RunAxis axis)
@@ -100,83 +93,30 @@ RunAxis runAxisFromName(const QString& name)
     return name == QLatin1String("time") ? RunAxis::Time : RunAxis::Epoch;
 }
 
+/// "Speedup: Image classification"; of many workloads their number.
+static QString titleWith(const QString& title, const QStringList& workloads)
+{
+    QStringList titles;
+    for (const QString& id : workloads)
+        if (const Workload* workload = WorkloadCatalog::instance().find(id))
+            titles << workload->title;
+    if (titles.isEmpty())
+        return title;
+    const auto count = static_cast<int>(titles.size());
+    return QStringLiteral("%1: %2").arg(title, count > 2 ? text("%n workload(s)", count)
+                                                         : titles.join(text(" and ")));
+}
+
 ChartData studyChart(const Study& study, const QString& id, const QString& title)
 {
     ChartData chart;
     chart.id = id;
-    const Workload* workload = workloadOf(study);
-    chart.title = workload ? QStringLiteral("%1: %2").arg(title, workload->title) : title;
+    chart.title = titleWith(title, studyWorkloads(study));
     chart.subtitle = machineLine(study);
     chart.generatedData = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& r) {
         return r.config.dataSource == QLatin1String("generated");
     });
     return chart;
-}
-
-QString workersText(int workers)
-{
-    return text("%n worker(s)", workers);
-}
-
-QStringList runLabels(const QList<RunRecord>& runs)
-{
-    QSet<QString> precisions, models;
-    QSet<int> nodes, repeats;
-    QMap<QString, QSet<int>> batches;
-    QSet<quint64> seeds;
-    QSet<QString> workloads;
-    for (const RunRecord& run : runs) {
-        precisions << run.config.precision;
-        models << run.config.model;
-        nodes << run.config.nodes;
-        repeats << run.config.repeat;
-        seeds << run.config.seed;
-        workloads << run.config.workload;
-    }
-    QStringList labels;
-    for (const RunRecord& run : runs) {
-        QStringList parts;
-        if (nodes.size() > 1)
-            parts << text("%n node(s)", run.config.nodes);
-        parts << workersText(run.config.workers);
-        if (precisions.size() > 1)
-            parts << run.config.precision;
-        if (models.size() > 1)
-            parts << run.config.model;
-        if (repeats.size() > 1)
-            parts << text("run %1").arg(run.config.repeat);
-        else if (seeds.size() > 1)
-            parts << text("seed %1").arg(run.config.seed);
-        labels << parts.join(QStringLiteral(", "));
-    }
-    // Two runs that still look alike differ in the batch.
-    for (int i = 0; i < labels.size(); ++i) {
-        if (labels.count(labels[i]) > 1) {
-            const QString same = labels[i];
-            for (int j = 0; j < labels.size(); ++j) {
-                if (labels[j] == same)
-                    labels[j] += text(", batch %1").arg(runs[j].config.globalBatch);
-            }
-        }
-    }
-    return labels;
-}
-
-QList<int> runSlots(const QList<RunRecord>& runs)
-{
-    QStringList seen;
-    QList<int> slotList;
-    for (const RunRecord& run : runs) {
-        const QString key = QStringLiteral("%1|%2|%3|%4|%5")
-                                .arg(run.config.nodes)
-                                .arg(run.config.workers)
-                                .arg(run.config.precision, run.config.model)
-                                .arg(run.config.globalBatch);
-        if (!seen.contains(key))
-            seen << key;
-        slotList << static_cast<int>(seen.indexOf(key));
-    }
-    return slotList;
 }
 
 double axisValue(const EvalPoint& point, RunAxis axis)
@@ -221,62 +161,6 @@ std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis, const QStr
     return std::nullopt;
 }
 
-QString machineLine(const Study& study)
-{
-    QStringList parts;
-    for (const RunRecord& run : study.runs) {
-        if (run.workers.isEmpty())
-            continue;
-        parts << run.workers.first().deviceName;
-        break;
-    }
-    int threads = 0;
-    qint64 when = 0;
-    for (const RunRecord& run : study.runs) {
-        threads = std::max(threads, run.config.threadsPerWorker);
-        when = std::max(when, std::max(run.finishedMs, run.startedMs));
-    }
-    if (!study.runs.isEmpty()) {
-        const RunConfig& config = study.runs.first().config;
-        parts << (config.device == QLatin1String("cuda")
-                      ? text("GPU")
-                      : text("CPU, %n thread(s) per worker", threads));
-        QStringList facts{config.model};
-        const bool onePrecision =
-            std::all_of(study.runs.begin(), study.runs.end(), [&config](const RunRecord& run) {
-                return run.config.precision == config.precision;
-            });
-        if (onePrecision)
-            facts << config.precision;
-        facts << text("global batch %1").arg(config.globalBatch);
-        facts.removeAll(QString());
-        parts << facts.join(QStringLiteral(", "));
-    }
-    if (when > 0)
-        parts << QLocale().toString(QDateTime::fromMSecsSinceEpoch(when).date(),
-                                    QStringLiteral("d MMM yyyy"));
-    parts.removeAll(QString());
-    return parts.join(QStringLiteral(" \u00b7 "));
-}
-
-QList<MetricInfo> studyMetrics(const Study& study)
-{
-    QList<MetricInfo> metrics = metricsOf(study.spec.workload);
-    for (const RunRecord& run : study.runs) {
-        // Of another workload's run only the leading metric is in these charts.
-        if (run.config.workload != study.spec.workload)
-            continue;
-        const QList<MetricInfo> ofRun = metricsOf(run);
-        for (const MetricInfo& metric : ofRun) {
-            const bool known = std::any_of(metrics.begin(), metrics.end(),
-                                           [&](const MetricInfo& m) { return m.id == metric.id; });
-            if (!known && metrics.size() < kMostMetrics)
-                metrics << metric;
-        }
-    }
-    return metrics;
-}
-
 bool isAccuracy(const QString& metric)
 {
     return metric.endsWith(QLatin1String("accuracy"));
@@ -317,48 +201,80 @@ std::optional<double> targetOf(const RunRecord& run, const QString& metric)
     return metric.isEmpty() ? run.config.target : valueOf(run.config.furtherTargets, metric);
 }
 
-void addTargetLines(ChartData& chart, const Study& study, const MetricInfo& metric,
-                    const QString& name)
+void addTargetLines(ChartData& chart, const QList<std::pair<const RunRecord*, QString>>& drawn,
+                    const MetricInfo& metric)
 {
-    QList<double> targets;
-    for (const RunRecord& run : study.runs) {
-        const auto target = targetOf(run, name);
-        if (!target || targets.contains(*target))
+    QStringList workloads;
+    for (const auto& [run, name] : drawn)
+        if (!workloads.contains(run->config.workload))
+            workloads << run->config.workload;
+    for (const auto& [run, name] : drawn) {
+        const auto target = targetOf(*run, name);
+        if (!target)
             continue;
-        targets << *target;
-        chart.lines << ChartLine{*target,
-                                 text("target %1").arg(metricText(metric.unit, *target, -1))};
+        const QString value = metricText(metric.unit, *target, -1);
+        const QString label = workloads.size() > 1
+                                  ? text("target of %1: %2").arg(run->config.workload, value)
+                                  : text("target %1").arg(value);
+        const bool there =
+            std::any_of(chart.lines.begin(), chart.lines.end(), [&](const ChartLine& line) {
+                return line.y == *target && (workloads.size() < 2 || line.label == label);
+            });
+        if (!there)
+            chart.lines << ChartLine{*target, label};
     }
 }
 
 } // namespace
 
+std::optional<QString> metricNameIn(const Study& study, const RunRecord& run,
+                                    const MetricInfo& metric, bool leading)
+{
+    if (studyWorkloads(study).size() < 2)
+        return leading ? QString() : metric.id;
+    if (metricsOf(run.config.workload).first().id == metric.id)
+        return QString();
+    const QList<MetricInfo> own = metricsOf(run);
+    const bool has =
+        std::any_of(own.begin(), own.end(), [&](const MetricInfo& m) { return m.id == metric.id; });
+    return has ? std::optional(metric.id) : std::nullopt;
+}
+
 ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric, bool leading)
 {
-    const QString name = leading ? QString() : metric.id;
-    const QString title = isAccuracy(metric.id) ? text("Accuracy") : metric.title;
-    ChartData chart =
-        studyChart(study, leading ? QStringLiteral("accuracy_vs_epoch") : fileStem(metric.id),
-                   metricChartTitle(title, axis));
+    const QString title =
+        metricChartTitle(isAccuracy(metric.id) ? text("Accuracy") : metric.title, axis);
+    ChartData chart = studyChart(
+        study, leading ? QStringLiteral("accuracy_vs_epoch") : fileStem(metric.id), title);
     setXAxis(chart, axis);
     setMetricAxis(chart, metric);
     chart.emptyText = runEmptyText(study);
     const QStringList labels = runLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
+    QList<std::pair<const RunRecord*, QString>> drawn;
+    QStringList workloads;
     for (int i = 0; i < study.runs.size(); ++i) {
         const RunRecord& run = study.runs[i];
+        const std::optional<QString> name = metricNameIn(study, run, metric, leading);
+        if (!name)
+            continue; // another workload's, which is measured by something else
+        drawn << std::pair(&run, *name);
+        if (!workloads.contains(run.config.workload))
+            workloads << run.config.workload;
         ChartSeries series = seriesFor(run, labels[i], slotList[i]);
         for (const EvalPoint& point : run.evals) {
-            if (const auto value = metricValue(point, name)) {
+            if (const auto value = metricValue(point, *name)) {
                 series.x << axisValue(point, axis);
                 series.y << *value;
             }
         }
-        series.flag = targetFlag(run, axis, name);
+        series.flag = targetFlag(run, axis, *name);
         chart.series << series;
     }
+    if (!workloads.isEmpty())
+        chart.title = titleWith(title, workloads);
     shareLegend(chart);
-    addTargetLines(chart, study, metric, name);
+    addTargetLines(chart, drawn, metric);
     return chart;
 }
 
@@ -437,6 +353,7 @@ ChartData stepSplitChart(const Study& study)
         if (!bySlot.contains(slotList[i])) {
             RunRecord named;
             named.config = study.runs[i].config;
+            named.setup = study.runs[i].setup; // the precision that was computed
             first << named;
         }
         bySlot[slotList[i]] << i;

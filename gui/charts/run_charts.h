@@ -13,10 +13,14 @@ namespace scalebench {
 enum class RunAxis { Epoch, Samples, Time };
 RunAxis runAxisFromName(const QString& name);
 
-/// What tells the runs of a study apart, and nothing else: "2 workers", "2 workers, bf16, run 2".
+/// What tells the runs of a study apart, and nothing else: "2 workers", "2 workers, bf16, run 2",
+/// of several workloads "ncf, 2 workers".
 QStringList runLabels(const QList<RunRecord>& runs);
 /// Colour slot per run: runs that differ only in repeat or seed share it.
 QList<int> runSlots(const QList<RunRecord>& runs);
+
+/// Of the study's runs; of the plan where there are none.
+QStringList studyWorkloads(const Study& study);
 
 /// Titled and captioned, nothing in it yet.
 ChartData studyChart(const Study& study, const QString& id, const QString& title);
@@ -25,6 +29,10 @@ ChartData studyChart(const Study& study, const QString& id, const QString& title
 QList<MetricInfo> studyMetrics(const Study& study);
 /// Whether charts of that metric are called "Accuracy".
 bool isAccuracy(const QString& metric);
+/// What the run calls the metric: empty where it is its leading one; none where runs of its
+/// workload are not measured by it, and have no line in its chart.
+std::optional<QString> metricNameIn(const Study& study, const RunRecord& run,
+                                    const MetricInfo& metric, bool leading);
 ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric, bool leading);
 /// That of the leading metric, whatever it is.
 ChartData accuracyChart(const Study& study, RunAxis axis);

@@ -232,13 +232,19 @@ QString speedupNote(const Study& study)
     const int missed = countOf(study, RunState::NotConverged);
     if (missed > 0) {
         const QString target = targetText(study);
-        sentences
-            << (missed == study.runs.size()
-                    ? text("No run reached the target of %1 (best: %2), so there is no time to "
-                           "train to compare.")
-                          .arg(target, bestText(study))
-                    : text("%1 did not reach the target of %2: no time to train to compare.")
-                          .arg(namesOf(study, RunState::NotConverged), target));
+        const bool all = missed == study.runs.size();
+        if (studyWorkloads(study).size() > 1) // each has a target of its own
+            sentences << (all ? text("No run reached its target, so there is no time to train to "
+                                     "compare.")
+                              : text("%1 did not reach the target: no time to train to compare.")
+                                    .arg(namesOf(study, RunState::NotConverged)));
+        else
+            sentences
+                << (all ? text("No run reached the target of %1 (best: %2), so there is no time to "
+                               "train to compare.")
+                              .arg(target, bestText(study))
+                        : text("%1 did not reach the target of %2: no time to train to compare.")
+                              .arg(namesOf(study, RunState::NotConverged), target));
         sentences << text(
             "Plan it again with more epochs or a lower target, or tick \u201ctrain all "
             "epochs\u201d.");

@@ -44,6 +44,11 @@ void FormField::setMessage(const QString& text, bool error)
     m_control->setAccessibleDescription(m_message->text());
 }
 
+QString FormField::label() const
+{
+    return m_label->text().remove(QLatin1Char('&'));
+}
+
 QString FormField::message() const
 {
     return m_message->text() == m_hint ? QString() : m_message->text();

@@ -18,6 +18,8 @@ public:
     void setMessage(const QString& text, bool error);
     QString message() const;
     void setHint(const QString& hint);
+    /// Without its shortcut's mark.
+    QString label() const;
     QWidget* control() const { return m_control; }
 
 private:

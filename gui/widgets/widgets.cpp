@@ -76,12 +76,15 @@ QString durationText(double seconds)
 
 QString durationRangeText(double seconds)
 {
-    if (seconds < 0 || !std::isfinite(seconds))
+    return durationRangeText(seconds * 0.85, seconds * 1.2);
+}
+
+QString durationRangeText(double low, double high)
+{
+    if (low < 0 || high < low || !std::isfinite(high))
         return {};
-    if (seconds < 10)
+    if (high < 12)
         return QCoreApplication::translate("Duration", "less than 10 s");
-    const double low = seconds * 0.85;
-    const double high = seconds * 1.2;
     if (high < 100) {
         const auto round5 = [](double s) { return static_cast<int>(std::lround(s / 5) * 5); };
         return QCoreApplication::translate("Duration", "about %1\u2013%2 s")

@@ -5,10 +5,12 @@
 #include "widgets/widgets.h"
 
 #include <QButtonGroup>
+#include <QCheckBox>
 #include <QFile>
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QRadioButton>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -17,6 +19,7 @@ namespace scalebench {
 WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     : QFrame(parent),
       m_workload(workload),
+      m_tick(new QCheckBox),
       m_scales(new QButtonGroup(this)),
       m_facts(makeLabel(QString(), "small"))
 {
@@ -25,6 +28,11 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     column->setContentsMargins(14, 12, 14, 12);
     column->setSpacing(6);
     auto* head = new QHBoxLayout;
+    m_tick->setAccessibleName(tr("%1 in the plan").arg(workload.title));
+    m_tick->setToolTip(tr("Train it in this plan; several can be ticked"));
+    connect(m_tick, &QCheckBox::clicked, this,
+            [this](bool on) { Q_EMIT ticked(m_workload.id, scaleId(), on); });
+    head->addWidget(m_tick);
     auto* icon = new QToolButton;
     icon->setIconSize({24, 24});
     icon->setFocusPolicy(Qt::NoFocus);
@@ -34,7 +42,6 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     setThemeIcon(icon, drawn ? domain : QStringLiteral("chart"));
     head->addWidget(icon);
     head->addWidget(makeLabel(workload.title, "section"), 1);
-    head->addWidget(makeChip(workload.domain, QStringLiteral("neutral")));
     column->addLayout(head);
     setupScales();
     m_facts->setWordWrap(true);
@@ -52,10 +59,12 @@ void WorkloadCard::setupScales()
         button->setToolTip(scale.description);
         button->setChecked(i == 0);
         m_scales->addButton(button, i);
+        m_details << button;
         layout()->addWidget(button);
         auto* about = makeLabel(scale.title, "small");
         about->setWordWrap(true);
         about->setContentsMargins(23, 0, 0, 2);
+        m_details << about;
         layout()->addWidget(about);
     }
     connect(m_scales, &QButtonGroup::idClicked, this, [this] {
@@ -70,11 +79,15 @@ QString WorkloadCard::scaleId() const
     return id >= 0 ? m_workload.scales[id].id : QString();
 }
 
-void WorkloadCard::setSelected(bool selected, const QString& scaleId)
+void WorkloadCard::setPlanned(bool planned, bool current, const QString& scaleId)
 {
-    setStyleProperty(this, "selected", selected);
+    const QSignalBlocker blocker(m_tick);
+    m_tick->setChecked(planned);
+    setStyleProperty(this, "selected", current);
+    for (QWidget* detail : std::as_const(m_details))
+        detail->setVisible(current);
     for (int i = 0; i < m_workload.scales.size(); ++i) {
-        if (selected && m_workload.scales[i].id == scaleId)
+        if (planned && m_workload.scales[i].id == scaleId)
             m_scales->button(i)->setChecked(true);
     }
     updateFacts();
@@ -96,12 +109,13 @@ void WorkloadCard::updateFacts()
     if (!scale)
         return;
     const QLocale locale;
-    QStringList facts{scale->model, tr("at most %n epoch(s)", nullptr, scale->epochs)};
+    QStringList facts{m_workload.domain, scale->id, scale->model,
+                      tr("at most %n epoch(s)", nullptr, scale->epochs)};
     if (scale->target)
-        facts.insert(1, targetText(*scale));
+        facts.insert(3, targetText(*scale));
     if (scale->parameters > 0)
         facts.insert(
-            1, tr("%1 million parameters")
+            3, tr("%1 million parameters")
                    .arg(locale.toString(static_cast<double>(scale->parameters) / 1e6, 'f', 2)));
     facts << (scale->dataSource == QLatin1String("generated")
                   ? tr("generated data, works offline")

@@ -9,6 +9,7 @@
 #include "charts/metric_panel.h"
 #include "charts/min_max_pyramid.h"
 #include "charts/run_charts.h"
+#include "launcher/dimensions.h"
 #include "models/roles.h"
 #include "support/campaign.h"
 #include "widgets/data_table.h"
@@ -149,6 +150,76 @@ private Q_SLOTS:
         const Study repeated = inventedStudy({2}, 2);
         QCOMPARE(runLabels(repeated.runs)[1], QStringLiteral("2 workers, run 2"));
         QCOMPARE(runSlots(repeated.runs)[0], runSlots(repeated.runs)[1]);
+    }
+
+    /// Whatever two runs differ in, their labels and colours do too.
+    void everyDifferenceIsInTheLabel_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QJsonValue>("value");
+        QTest::newRow("switch") << QStringLiteral("options.overlap") << QJsonValue(true);
+        QTest::newRow("rate") << QStringLiteral("schedule.base_lr") << QJsonValue(0.5);
+        QTest::newRow("recipe") << QStringLiteral("optimizer.momentum") << QJsonValue(0.8);
+        QTest::newRow("unknown") << QStringLiteral("data.augment.flip") << QJsonValue(false);
+    }
+
+    void everyDifferenceIsInTheLabel()
+    {
+        QFETCH(QString, path);
+        QFETCH(QJsonValue, value);
+        Study study = inventedStudy({2, 2});
+        study.runs[0].config.json = {{path.section(u'.', 0, 0), QJsonObject()}};
+        study.runs[1].config.json = withValueAt(study.runs[0].config.json, path, value);
+        const QStringList labels = runLabels(study.runs);
+        QVERIFY2(labels[0] != labels[1], qPrintable(labels[0]));
+        QVERIFY(runSlots(study.runs)[0] != runSlots(study.runs)[1]);
+    }
+
+    /// Two workloads in a study: each is drawn by its own metric, with its own target.
+    void workloadsAreNotMixed()
+    {
+        Study study = inventedStudy({1, 2});
+        study.runs << inventedRun(1) << inventedRun(2);
+        for (int i : {2, 3}) {
+            study.runs[i].config.workload = QStringLiteral("ncf");
+            study.runs[i].config.model = QStringLiteral("neumf");
+            study.runs[i].config.runId += QStringLiteral("-ncf");
+            study.runs[i].config.target = 0.79;
+        }
+        study.spec.workloads = {{QStringLiteral("resnet")}, {QStringLiteral("ncf")}};
+        QCOMPARE(
+            runLabels(study.runs),
+            (QStringList{QStringLiteral("resnet, 1 worker"), QStringLiteral("resnet, 2 workers"),
+                         QStringLiteral("ncf, 1 worker"), QStringLiteral("ncf, 2 workers")}));
+        const QList<MetricInfo> metrics = studyMetrics(study);
+        QCOMPARE(metrics[0].id, QStringLiteral("top1_accuracy"));
+        QCOMPARE(metrics[1].id, QStringLiteral("hit_rate"));
+        const ChartData accuracy = metricChart(study, RunAxis::Epoch, metrics[0], true);
+        QCOMPARE(accuracy.series.size(), 2);
+        QCOMPARE(accuracy.lines.size(), 1);
+        QVERIFY(accuracy.title.contains(QLatin1String("Image classification")));
+        QVERIFY(!accuracy.title.contains(QLatin1String("Recommendation")));
+        const ChartData rate = metricChart(study, RunAxis::Epoch, metrics[1], false);
+        QCOMPARE(rate.series.size(), 2);
+        QVERIFY(rate.series[0].name.startsWith(QLatin1String("ncf, ")));
+        QVERIFY(!rate.series[0].y.isEmpty());
+        QCOMPARE(rate.lines[0].y, 0.79);
+        const ChartData speed = throughputChart(study, RunAxis::Time);
+        QCOMPARE(speed.series.size(), 4);
+        QVERIFY(speed.title.contains(QLatin1String("Image classification and Recommendation")));
+        QVERIFY(!machineLine(study).contains(QLatin1String("resnet20")));
+        // Points that come in later go where the run is drawn.
+        MetricPanel panel;
+        panel.setStudy(study, RunAxis::Epoch);
+        panel.chooseMetric(1);
+        panel.setStudy(study, RunAxis::Epoch);
+        EvalPoint point;
+        point.epoch = 7;
+        point.value = 0.5;
+        panel.appendTo(study.runs[0], {point}, RunAxis::Epoch); // not here
+        panel.appendTo(study.runs[2], {point}, RunAxis::Epoch);
+        QCOMPARE(panel.chart().series[0].y.last(), 0.5);
+        QCOMPARE(panel.chart().series[0].y.size(), 7);
     }
 
     void accuracyHasTargetAndFlag()

@@ -1,42 +1,84 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long a plan will take, from what was measured before.
-#include "launcher/run_config.h"
+#include "pages/plan/plan_estimate.h"
+
 #include "launcher/workload_catalog.h"
-#include "pages/plan/plan_page.h"
 #include "widgets/widgets.h"
+
+#include <QCoreApplication>
+#include <QHash>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 namespace scalebench {
 
-double PlanPage::secondsFromHistory(const RunConfig& run) const
+namespace {
+
+constexpr double kLow = 0.85, kHigh = 1.2; ///< around a single measurement
+
+struct Range {
+    double low, high;
+};
+
+/// How like the run a past one is: fewer differences count less.
+int differences(const RunConfig& run, const RunSummary& past)
 {
-    // What the same workload took here before; a worker count never run is scaled from another.
-    double sum = 0;
-    int count = 0;
-    double nearest = -1;
-    for (const RunSummary& past : m_history) {
-        if (past.workload != run.workload || past.scale != run.scale || past.device != run.device ||
-            past.timeToTrainS <= 0 || past.state != RunState::Completed)
-            continue;
-        const double time = past.timeToTrainS * past.workers / run.workers;
-        nearest = nearest < 0 ? time : (nearest + time) / 2;
-        if (past.workers == run.workers) {
-            sum += past.timeToTrainS;
-            ++count;
-        }
-    }
-    return count > 0 ? sum / count : nearest;
+    return (past.workers != run.workers ? 4 : 0) + (past.precision != run.precision ? 2 : 0) +
+           (past.globalBatch != run.globalBatch ? 1 : 0);
 }
 
-double PlanPage::secondsFromSpeed(const RunConfig& run) const
+Range secondsAs(const RunConfig& run, const RunSummary& past)
+{
+    const double perEpoch = past.timeToTrainS / past.epochs * past.workers / run.workers;
+    const bool sameTarget = run.target && past.target > 0 && past.quality >= past.target &&
+                            std::abs(*run.target - past.target) < 1e-9;
+    const double needed = std::min<double>(past.epochs, run.epochs);
+    if (sameTarget)
+        return {perEpoch * needed, perEpoch * needed};
+    return {perEpoch * (run.hasTarget() ? needed : run.epochs), perEpoch * run.epochs};
+}
+
+std::optional<Range> fromHistory(const RunConfig& run, const QList<RunSummary>& history)
+{
+    int least = 1 << 30, count = 0;
+    Range range{0, 0};
+    for (const RunSummary& past : history) {
+        if (past.workload != run.workload || past.scale != run.scale || past.device != run.device ||
+            past.timeToTrainS <= 0 || past.epochs <= 0 || past.workers < 1 ||
+            past.state != RunState::Completed)
+            continue;
+        const int differ = differences(run, past);
+        if (differ > least)
+            continue;
+        const Range one = secondsAs(run, past);
+        if (differ < least) {
+            least = differ;
+            count = 0;
+            range = one;
+        }
+        range = {std::min(range.low, one.low), std::max(range.high, one.high)};
+        ++count;
+    }
+    if (count == 0)
+        return std::nullopt;
+    // One run, or several that agree by chance, are no measure of the spread.
+    const double middle = (range.low + range.high) / 2;
+    return Range{std::min(range.low, middle * kLow), std::max(range.high, middle * kHigh)};
+}
+
+std::optional<Range> fromSpeed(const RunConfig& run, const QList<RunSummary>& history)
 {
     // Samples times epochs over the last speed of the same network here, on the same threads in
     // all.
     const Workload* workload = WorkloadCatalog::instance().find(run.workload);
     const WorkloadScale* scale = workload ? workload->scale(run.scale) : nullptr;
     if (!scale || scale->trainSamples <= 0)
-        return -1;
+        return std::nullopt;
     const RunSummary* latest = nullptr;
-    for (const RunSummary& past : m_history) {
+    for (const RunSummary& past : history) {
         const WorkloadScale* other =
             past.workload == run.workload ? workload->scale(past.scale) : nullptr;
         if (other && other->model == run.model && past.device == run.device &&
@@ -44,32 +86,66 @@ double PlanPage::secondsFromSpeed(const RunConfig& run) const
             latest = &past;
     }
     if (!latest)
-        return -1;
-    return static_cast<double>(scale->trainSamples) * run.epochs / latest->samplesPerSecond;
+        return std::nullopt;
+    const double seconds =
+        static_cast<double>(scale->trainSamples) * run.epochs / latest->samplesPerSecond;
+    return Range{seconds * kLow, seconds * kHigh};
 }
 
-QString PlanPage::estimateText(const QList<RunConfig>& runs) const
+QString text(const char* source, int n = -1)
 {
-    if (m_remote)
-        return tr("the time depends on the hosts");
-    double total = 0;
-    bool fromSpeed = false;
+    return QCoreApplication::translate("PlanEstimate", source, nullptr, n);
+}
+
+} // namespace
+
+TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>& history)
+{
+    TimeEstimate estimate;
+    // Repeats, and settings that nothing is known of, take as long: looked up once.
+    QHash<QString, std::pair<std::optional<Range>, bool>> known;
     for (const RunConfig& run : runs) {
-        double seconds = secondsFromHistory(run);
-        if (seconds < 0) {
-            seconds = secondsFromSpeed(run);
-            fromSpeed = true;
+        const QString key =
+            QStringLiteral("%1|%2|%3|%4|%5|%6|%7|%8")
+                .arg(run.workload, run.scale, run.device, run.precision, run.model)
+                .arg(run.workers)
+                .arg(run.globalBatch)
+                .arg(QStringLiteral("%1|%2").arg(run.epochs).arg(run.target.value_or(-1)));
+        auto found = known.find(key);
+        if (found == known.end()) {
+            std::pair<std::optional<Range>, bool> entry{fromHistory(run, history), false};
+            if (!entry.first)
+                entry = {fromSpeed(run, history), true};
+            found = known.insert(key, entry);
         }
-        if (seconds < 0) {
-            return run.scale == QLatin1String("desk")
-                       ? tr("about a minute or two each on two cores (first run here)")
-                       : tr("time unknown before the first run here");
+        if (!found->first) {
+            ++estimate.unknown;
+            continue;
         }
-        total += seconds;
+        ++estimate.known;
+        estimate.low += found->first->low;
+        estimate.high += found->first->high;
+        estimate.fromSpeed |= found->second;
     }
-    return fromSpeed ? tr("%1 if all epochs are needed, from the speed of earlier runs here")
-                           .arg(durationRangeText(total))
-                     : tr("%1, from earlier runs here").arg(durationRangeText(total));
+    return estimate;
+}
+
+QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& history)
+{
+    const TimeEstimate time = estimateTime(runs, history);
+    if (time.known == 0) {
+        const bool desk = std::all_of(runs.begin(), runs.end(), [](const RunConfig& run) {
+            return run.scale == QLatin1String("desk");
+        });
+        return desk ? text("minutes each on two cores (first run here)")
+                    : text("time unknown before the first run here");
+    }
+    const QString range = durationRangeText(time.low, time.high);
+    if (time.unknown > 0)
+        return text("%1 and what %n run(s) take that are new here", time.unknown).arg(range);
+    return time.fromSpeed
+               ? text("%1 if all epochs are needed, from the speed of earlier runs here").arg(range)
+               : text("%1, from earlier runs here").arg(range);
 }
 
 } // namespace scalebench

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The settings of a study as controls. Reading and writing a StudySpec, nothing else.
+// The settings of a study, as one of its workloads has them, as controls. Only what a person
+// changes here is written back: a value that no control can show stays as it was read.
 
 #include "launcher/study_spec.h"
 
 #include <QMap>
+#include <QSet>
 #include <QWidget>
 
 #include <vector>
 
 class QCheckBox;
 class QComboBox;
+class QGridLayout;
+class QLabel;
 class QLineEdit;
 class QSpinBox;
 
 namespace scalebench {
 
 class FormField;
-struct WorkloadScale;
+struct Workload;
 
 class PlanForm : public QWidget
 {
@@ -26,9 +30,18 @@ public:
     explicit PlanForm(QWidget* parent = nullptr);
 
     void load(const StudySpec& spec);
-    void store(StudySpec& spec) const;
+    /// Writes what was changed since it was loaded or stored last.
+    void store(StudySpec& spec);
+    /// What was typed that is no value at all; the study keeps the last good one.
+    QList<Problem> problems() const;
     /// Shows the preset's values as placeholders.
-    void setPreset(const QString& workload, const WorkloadScale* scale);
+    void setPreset(const QString& workload, const QString& scale);
+    /// Offers what makes a difference for these workloads on the device.
+    void setOffers(const QList<const Workload*>& workloads, const QString& device);
+    /// Of several workloads: whose settings these are; empty: of the study.
+    void setOwner(const QString& title);
+    /// Paths that have values of their own below; their fields wait.
+    void setVarying(const QSet<QString>& paths);
     void setNameHint(const QString& name);
     QMap<QString, FormField*> fields() const { return m_fields; }
     bool oversubscribe() const;
@@ -37,19 +50,45 @@ Q_SIGNALS:
     void edited();
 
 private:
+    struct Switch {
+        bool RunOptions::*member;
+        QString path;
+        QString text;
+        bool onlyCuda;
+        QCheckBox* box;
+    };
+    /// What the controls say, where they say something.
+    struct Shown {
+        StudySpec spec;
+        QString target, seed, learningRate;
+    };
+
     void setupControls();
-    void setupAdvanced();
-    void placeFields();
+    void setupSwitches();
+    void placeFields(QGridLayout* grid);
+    void placeMore(QGridLayout* grid);
+    void placeSwitches();
+    QWidget* targetRow();
+    QWidget* dataRow();
+    QWidget* repeatsRow();
     void connectControls();
     FormField* add(const QString& name, const QString& label, QWidget* control,
                    const QString& hint = {});
     void browseData();
+    Shown read() const;
+    void storeTexts(StudySpec& spec, const Shown& now);
+    void offerWords();
 
     QMap<QString, FormField*> m_fields;
-    QString m_workload; ///< whose metric the target is of
+    QMap<QString, QString> m_hints; ///< of fields, beside "varies"
+    QString m_workload;             ///< whose metric the target is of
+    QStringList m_usefulSwitches;   ///< of those that only some workloads have
+    Shown m_shown;
+    QLabel* m_owner;
     QLineEdit* m_name;
     QComboBox* m_device;
     QComboBox* m_precision;
+    QComboBox* m_model;
     QComboBox* m_batchPolicy;
     QSpinBox* m_batch;
     QSpinBox* m_epochs;
@@ -64,10 +103,13 @@ private:
     QComboBox* m_order;
     QSpinBox* m_retries;
     QCheckBox* m_exclusive;
+    QSpinBox* m_maxMinutes;
+    QCheckBox* m_stopAfterTarget;
     QComboBox* m_allreduce;
     QSpinBox* m_bucket;
     QSpinBox* m_gradAccum;
-    std::vector<std::pair<bool RunOptions::*, QCheckBox*>> m_switches;
+    std::vector<Switch> m_switches;
+    QGridLayout* m_switchGrid = nullptr;
     QWidget* m_advanced;
 };
 

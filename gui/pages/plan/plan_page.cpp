@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_page.h"
 
-#include "launcher/ordinary_file.h"
+#include "launcher/dimensions.h"
 #include "launcher/workload_catalog.h"
+#include "pages/plan/plan_chips.h"
+#include "pages/plan/plan_edits.h"
+#include "pages/plan/plan_estimate.h"
 #include "pages/plan/plan_form.h"
-#include "settings/app_settings.h"
-#include "settings/theme_manager.h"
+#include "pages/plan/plan_problems.h"
+#include "pages/plan/plan_runs.h"
+#include "pages/plan/plan_undo.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 #include "widgets/shape_matrix.h"
@@ -13,20 +17,13 @@
 #include "widgets/worker_matrix.h"
 #include "widgets/workload_card.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
-#include <QFile>
-#include <QFileDialog>
 #include <QHBoxLayout>
-#include <QJsonDocument>
-#include <QPlainTextEdit>
-#include <QRegularExpression>
-#include <QSaveFile>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QScrollArea>
-#include <QTextBlock>
 #include <QTimer>
-#include <QToolButton>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 namespace scalebench {
@@ -34,9 +31,6 @@ namespace scalebench {
 namespace {
 constexpr int kRefreshMs = 120;
 constexpr int kLeftWidth = 342;
-constexpr int kMinPreviewLines = 2;
-constexpr int kMaxPreviewLines = 6;
-const QString kFilter = QStringLiteral("study.json (*.json)");
 
 QScrollArea* scrolling(QWidget* body)
 {
@@ -59,10 +53,12 @@ PlanPage::PlanPage(QWidget* parent)
       m_bar(new InlineBar),
       m_engineBar(new InlineBar),
       m_summary(makeLabel(QString(), "section")),
-      m_problemList(makeLabel(QString(), "error")),
-      m_preview(new QPlainTextEdit),
+      m_chips(new PlanChips),
+      m_problemList(new PlanProblems),
+      m_runs(new PlanRuns),
       m_start(new QPushButton(tr("&Start"))),
-      m_refreshTimer(new QTimer(this))
+      m_refreshTimer(new QTimer(this)),
+      m_undo(new QUndoStack(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(18, 14, 18, 12);
@@ -91,49 +87,51 @@ PlanPage::PlanPage(QWidget* parent)
     m_refreshTimer->setSingleShot(true);
     m_refreshTimer->setInterval(kRefreshMs);
     connect(m_refreshTimer, &QTimer::timeout, this, &PlanPage::refresh);
-    connect(m_form, &PlanForm::edited, this, &PlanPage::edited);
-    connect(m_matrix, &WorkerMatrix::changed, this, &PlanPage::edited);
-    connect(m_shapes, &ShapeMatrix::changed, this, &PlanPage::edited);
+    connect(m_undo, &QUndoStack::cleanChanged, this, &PlanPage::titleChanged);
+    connect(m_chips, &PlanChips::addRequested, this, [this] { editSetting({}, true); });
+    connect(m_chips, &PlanChips::editRequested, this, &PlanPage::editSetting);
+    connect(m_chips, &PlanChips::closed, this, &PlanPage::closeSetting);
+    connect(m_form, &PlanForm::edited, this, &PlanPage::formEdited);
+    connect(m_matrix, &WorkerMatrix::changed, this, [this] {
+        StudySpec spec = m_spec;
+        spec.workers = m_matrix->workers();
+        spec.shapes.clear(); // of a file, for this computer; the counts stand for them
+        apply(spec);
+    });
+    connect(m_shapes, &ShapeMatrix::changed, this, [this] {
+        StudySpec spec = m_spec;
+        spec.shapes = m_shapes->shapes();
+        apply(spec);
+    });
     connect(m_target, &QComboBox::currentIndexChanged, this, &PlanPage::targetChosen);
     connect(m_start, &QPushButton::clicked, this, &PlanPage::start);
+    // Undo is the plan's, not one field's.
+    const auto edits = findChildren<QLineEdit*>();
+    for (QLineEdit* edit : edits)
+        edit->installEventFilter(this);
     newPlan();
 }
 
-/// Where recipes of the user's own are, and what is wrong in them.
-static QLabel* recipeNote()
+bool PlanPage::eventFilter(QObject* watched, QEvent* event)
 {
-    QStringList problems;
-    for (const Failure& problem : WorkloadCatalog::instance().problems())
-        problems << PlanPage::tr("Recipe left out: %1").arg(problem.message);
-    const bool fine = problems.isEmpty();
-    QString text = fine ? PlanPage::tr("Recipes of your own are read from %1.")
-                              .arg(WorkloadCatalog::userFolder())
-                        : problems.join(QLatin1Char('\n'));
-    // A path is one long word; it may be broken behind each folder.
-    auto* note = makeLabel(text.replace(QLatin1Char('/'), QStringLiteral("/\u200b")),
-                           fine ? "small" : "warning");
-    note->setObjectName(QStringLiteral("recipeNote"));
-    note->setWordWrap(true);
-    return note;
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore(); // so that it becomes the window's shortcut
+            return true;
+        }
+    }
+    return Page::eventFilter(watched, event);
 }
 
-void PlanPage::setupLeft(QVBoxLayout* column)
+void PlanPage::undo()
 {
-    column->setContentsMargins(0, 0, 4, 0);
-    column->setSpacing(8);
-    column->addWidget(makeLabel(tr("1  Workload"), "section"));
-    for (const Workload& workload : WorkloadCatalog::instance().workloads()) {
-        auto* card = new WorkloadCard(workload);
-        m_cards << card;
-        column->addWidget(card);
-        connect(card, &WorkloadCard::chosen, this, [this](const QString& id, const QString& scale) {
-            m_base.workload = id;
-            m_base.scale = scale;
-            edited();
-        });
-    }
-    column->addWidget(recipeNote());
-    column->addStretch(1);
+    m_undo->undo();
+}
+
+void PlanPage::redo()
+{
+    m_undo->redo();
 }
 
 void PlanPage::setupRight(QVBoxLayout* column)
@@ -153,6 +151,10 @@ void PlanPage::setupRight(QVBoxLayout* column)
     column->addSpacing(4);
     column->addWidget(makeLabel(tr("3  Settings"), "section"));
     column->addWidget(m_form);
+    auto* varies = new FormField(tr("Varies"), m_chips,
+                                 tr("each value of a setting added here gets runs of its own"));
+    m_fields.insert(QStringLiteral("settings"), varies);
+    column->addWidget(varies);
     column->addStretch(1);
     m_fields.insert(m_form->fields());
 }
@@ -168,7 +170,6 @@ void PlanPage::setupBottom(QVBoxLayout* column)
     auto* texts = new QVBoxLayout;
     texts->setSpacing(2);
     m_summary->setWordWrap(true);
-    m_problemList->setWordWrap(true);
     texts->addWidget(m_summary);
     texts->addWidget(m_problemList);
     row->addLayout(texts, 1);
@@ -180,31 +181,7 @@ void PlanPage::setupBottom(QVBoxLayout* column)
     m_start->setMinimumWidth(130);
     setThemeIcon(m_start, QStringLiteral("start"), true);
     row->addWidget(m_start, 0, Qt::AlignVCenter);
-    m_preview->setObjectName(QStringLiteral("commandPreview"));
-    m_preview->setReadOnly(true);
-    m_preview->setProperty("mono", true);
-    m_preview->setProperty("well", true);
-    m_preview->setAccessibleName(tr("Commands that will run"));
-    m_preview->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-    m_preview->setTabChangesFocus(true);
-    connect(&ThemeManager::instance(), &ThemeManager::changed, this, [this] {
-        m_preview->clear();
-        m_refreshTimer->start();
-    });
-    auto* copy = new QToolButton;
-    copy->setProperty("outlined", true);
-    copy->setIconSize({16, 16});
-    copy->setToolTip(tr("Copy the commands"));
-    copy->setAccessibleName(copy->toolTip());
-    setThemeIcon(copy, QStringLiteral("copy"));
-    connect(copy, &QToolButton::clicked, this,
-            [this] { QApplication::clipboard()->setText(m_preview->toPlainText()); });
-    auto* commands = new QHBoxLayout;
-    commands->setSpacing(8);
-    commands->addWidget(m_preview, 1);
-    commands->addWidget(copy, 0, Qt::AlignTop);
-    layout->addLayout(commands);
-    fitPreview();
+    layout->addWidget(m_runs);
     column->addWidget(card);
 }
 
@@ -243,11 +220,25 @@ void PlanPage::setHistory(const QList<RunSummary>& runs)
 
 void PlanPage::setSpec(const StudySpec& spec)
 {
+    m_spec = spec;
+    m_entry = 0;
+    m_undo->clear();
+    showSpec();
+}
+
+void PlanPage::showSpec()
+{
     m_loading = true;
-    m_base = spec;
-    m_form->load(spec);
-    m_matrix->setWorkers(spec.workers);
-    m_shapes->setShapes(spec.shapes);
+    m_entry = std::clamp(m_entry, 0, entryCount(m_spec) - 1);
+    m_form->load(entrySpec(m_spec, m_entry));
+    QList<int> counts = m_spec.workers;
+    if (!m_spec.shapes.isEmpty()) {
+        counts.clear();
+        for (const Shape& shape : std::as_const(m_spec.shapes))
+            counts << shape.workers();
+    }
+    m_matrix->setWorkers(counts);
+    m_shapes->setShapes(m_spec.shapes);
     readTarget();
     showTarget();
     showMissingPrograms();
@@ -255,66 +246,91 @@ void PlanPage::setSpec(const StudySpec& spec)
     refresh();
 }
 
-StudySpec PlanPage::spec() const
-{
-    StudySpec spec = m_base;
-    m_form->store(spec);
-    spec.workers = m_matrix->workers();
-    spec.shapes = m_remote ? m_shapes->shapes() : QList<Shape>();
-    return spec;
-}
-
-QString PlanPage::defaultName() const
-{
-    const Workload* workload = WorkloadCatalog::instance().find(m_base.workload);
-    QStringList counts;
-    QString where;
-    if (m_remote) {
-        const QList<Shape> shapes = m_shapes->shapes();
-        for (const Shape& shape : shapes)
-            counts << shape.text();
-        where = tr(" on %1").arg(m_base.machine);
-    } else {
-        const QList<int> workers = m_matrix->workers();
-        for (const int count : workers)
-            counts << QString::number(count);
-    }
-    const QString title = workload ? workload->title : m_base.workload;
-    if (m_remote)
-        return tr("%1, %2, %3").arg(title, m_base.scale, counts.join(QStringLiteral(", ")) + where);
-    const QString last = counts.isEmpty() ? QString() : counts.takeLast();
-    return tr("%1, %2, %3")
-        .arg(title, m_base.scale,
-             counts.isEmpty()
-                 ? tr("%n worker(s)", nullptr, last.toInt())
-                 : tr("%1 and %2 workers").arg(counts.join(QStringLiteral(", ")), last));
-}
-
 void PlanPage::newPlan()
 {
     m_file.clear();
-    m_modified = false;
     setSpec(StudySpec());
     m_bar->clear();
     Q_EMIT titleChanged();
 }
 
-void PlanPage::edited()
+void PlanPage::formEdited()
 {
     if (m_loading)
         return;
-    m_modified = true;
+    const StudySpec before = entrySpec(m_spec, m_entry);
+    StudySpec after = before;
+    m_form->store(after);
+    apply(withEntryEdit(m_spec, m_entry, before, after));
+}
+
+void PlanPage::apply(const StudySpec& spec, int entry)
+{
+    if (m_loading)
+        return;
+    m_refreshTimer->start(); // what was typed may be no value, which is said then
+    if (spec == m_spec) {
+        m_entry = entry;
+        return;
+    }
+    const PlanState before{m_spec, m_entry};
+    const QString what = editName(spec);
+    m_spec = spec;
+    m_entry = entry;
+    m_undo->push(new PlanEdit(before, {spec, entry}, what,
+                              [this](const PlanState& state) { restore(state); }));
     Q_EMIT titleChanged();
-    m_refreshTimer->start();
+}
+
+void PlanPage::restore(const PlanState& state)
+{
+    m_spec = state.spec;
+    m_entry = state.entry;
+    showSpec();
+    Q_EMIT titleChanged();
+}
+
+bool PlanPage::isModified() const
+{
+    return !m_undo->isClean();
+}
+
+QString PlanPage::editName(const StudySpec& spec) const
+{
+    const QString key = changedKeys(m_spec, spec).value(0);
+    const QString last = key.section(QLatin1Char('.'), -1);
+    for (const QString& name : {key, last})
+        if (const FormField* field = m_fields.value(name); field && !field->label().isEmpty())
+            return tr("change of “%1”").arg(field->label());
+    return key.contains(QLatin1String("workload")) ? tr("choice of workloads")
+           : key.startsWith(QLatin1String("options."))
+               ? tr("change of “%1”").arg(dimensionTitle(key))
+               : tr("edit of the plan");
 }
 
 void PlanPage::updateHints()
 {
-    const Workload* workload = WorkloadCatalog::instance().find(m_base.workload);
-    m_form->setPreset(m_base.workload, workload ? workload->scale(m_base.scale) : nullptr);
+    const StudySpec view = entrySpec(m_spec, m_entry);
+    const Workload* workload = WorkloadCatalog::instance().find(view.workload);
+    QList<const Workload*> planned;
+    const QStringList ids = m_spec.workloadIds();
+    for (const QString& id : ids)
+        planned << WorkloadCatalog::instance().find(id);
+    m_form->setPreset(view.workload, view.scale);
+    m_form->setOffers(planned, view.device);
+    m_form->setOwner(m_spec.workloads.size() < 2 ? QString()
+                     : workload                  ? workload->title
+                                                 : view.workload);
+    const QStringList varying = view.settings.keys();
+    m_form->setVarying({varying.begin(), varying.end()});
+    m_chips->show(m_spec, m_entry);
     m_form->setNameHint(defaultName());
-    for (WorkloadCard* card : std::as_const(m_cards))
-        card->setSelected(card->workloadId() == m_base.workload, m_base.scale);
+    for (WorkloadCard* card : std::as_const(m_cards)) {
+        const bool current = card->workloadId() == view.workload;
+        const int entry = current ? m_entry : entryOf(m_spec, card->workloadId());
+        card->setPlanned(entry >= 0, current,
+                         entry >= 0 ? entrySpec(m_spec, entry).scale : QString());
+    }
     m_fields[QStringLiteral("shapes")]->setVisible(m_remote.has_value());
     m_fields[QStringLiteral("workers")]->setVisible(!m_remote);
     if (m_remote) {
@@ -341,7 +357,7 @@ void PlanPage::refresh()
                        QStringLiteral("machine_unknown"), m_targetProblem}};
         showProblems();
         m_summary->setText(tr("This plan cannot start yet"));
-        m_preview->clear();
+        m_runs->clear();
         return;
     }
     if (!m_remote && m_machine.cores == 0) { // not probed yet: nothing is known to be wrong
@@ -349,8 +365,8 @@ void PlanPage::refresh()
         m_summary->setText(tr("Looking at this computer…"));
         return;
     }
-    const StudySpec now = spec();
-    m_problems = validate(now, target());
+    const StudySpec& now = m_spec;
+    m_problems = m_form->problems() + validate(now, target());
     if (m_remote && now.shapes.isEmpty()) // the launcher would take the worker counts, hidden here
         m_problems.prepend({Problem::Level::Error, QStringLiteral("shapes"),
                             QStringLiteral("shapes_missing"),
@@ -362,98 +378,59 @@ void PlanPage::refresh()
 
 void PlanPage::showProblems()
 {
+    // Of several workloads the one in the form has its own beside its fields; all are in the list.
+    const QList<Problem> here =
+        m_spec.workloads.size() > 1
+            ? m_form->problems() + validate(entrySpec(m_spec, m_entry), target())
+            : m_problems;
     QMap<QString, Problem> byField;
-    QStringList others;
-    int errors = 0;
-    for (const Problem& problem : std::as_const(m_problems)) {
+    for (const Problem& problem : here) {
         const bool error = problem.level == Problem::Level::Error;
-        errors += error ? 1 : 0;
+        if (!error && problem.message.startsWith(QLatin1String("Left out")))
+            continue; // of some cells, which the list names
         const QString key = problem.field == QLatin1String("batch_table")
                                 ? QStringLiteral("global_batch")
                                 : problem.field;
-        if (m_fields.contains(key)) {
-            if (!byField.contains(key) || (error && byField[key].level != Problem::Level::Error))
-                byField.insert(key, problem);
-        }
-        if (error)
-            others << problem.message;
+        if (m_fields.contains(key) &&
+            (!byField.contains(key) || (error && byField[key].level != Problem::Level::Error)))
+            byField.insert(key, problem);
     }
     for (auto it = m_fields.begin(); it != m_fields.end(); ++it) {
         const bool has = byField.contains(it.key());
         it.value()->setMessage(has ? byField[it.key()].message : QString(),
                                has && byField[it.key()].level == Problem::Level::Error);
     }
-    m_problemList->setText(others.join(QLatin1Char('\n')));
-    m_problemList->setVisible(!others.isEmpty());
-    m_start->setEnabled(errors == 0);
-    m_start->setToolTip(errors       ? others.first()
-                        : m_queueing ? tr("Starts once the machine is free (Ctrl+R)")
-                                     : tr("Start the study (Ctrl+R)"));
+    m_problemList->setProblems(m_problems);
+    const auto error = std::find_if(m_problems.begin(), m_problems.end(), [](const Problem& p) {
+        return p.level == Problem::Level::Error;
+    });
+    m_start->setEnabled(error == m_problems.end());
+    m_start->setToolTip(error != m_problems.end() ? error->message
+                        : m_queueing              ? tr("Starts once the machine is free (Ctrl+R)")
+                                                  : tr("Start the study (Ctrl+R)"));
 }
 
 void PlanPage::showPlan()
 {
-    const auto runs = planRuns(spec(), target(), QStringLiteral("preview"), QStringLiteral("data"));
+    const auto runs = planRuns(m_spec, target(), QStringLiteral("preview"), QStringLiteral("data"));
     if (!runs) {
         m_summary->setText(tr("This plan cannot start yet"));
-        m_preview->setPlainText(QString());
-        m_preview->setPlaceholderText(
-            tr("The exact commands appear here once the plan is complete."));
+        m_runs->clear();
         if (m_problems.isEmpty()) {
-            m_problemList->setText(runs.failure().message);
-            m_problemList->show();
+            m_problemList->setProblems(
+                {{Problem::Level::Error, QString(), runs.failure().code, runs.failure().message}});
             m_start->setEnabled(false);
         }
         return;
     }
     m_summary->setText(QStringLiteral("%1 · %2").arg(
         tr("%n run(s)", nullptr, static_cast<int>(runs.value().size())),
-        estimateText(runs.value())));
-    QStringList lines;
-    for (const RunConfig& run : runs.value())
-        lines << (m_remote ? remoteLine(run)
-                           : localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
-                                 .displayText());
-    showCommands(lines);
-}
-
-void PlanPage::showCommands(const QStringList& lines)
-{
-    const QString text = lines.join(QLatin1Char('\n'));
-    if (m_preview->toPlainText() == text)
-        return;
-    m_preview->setPlainText(text);
-    // Where each of the wrapped commands begins, for the eye.
-    QList<QTextEdit::ExtraSelection> marks;
-    for (QTextBlock block = m_preview->document()->begin(); block.isValid(); block = block.next()) {
-        static const QRegularExpression program(QStringLiteral("\\S*mpirun (--?np|-n) \\d+"));
-        const auto match = program.match(block.text());
-        if (!match.hasMatch())
-            continue;
-        QTextEdit::ExtraSelection mark;
-        mark.cursor = QTextCursor(block);
-        mark.cursor.setPosition(block.position() + static_cast<int>(match.capturedStart()));
-        mark.cursor.setPosition(block.position() + static_cast<int>(match.capturedEnd()),
-                                QTextCursor::KeepAnchor);
-        mark.format.setForeground(ThemeManager::instance().theme().accent);
-        marks << mark;
-    }
-    m_preview->setExtraSelections(marks);
-    fitPreview();
-}
-
-void PlanPage::fitPreview()
-{
-    // As high as its wrapped lines, within limits; more of them scroll.
-    const int lines = std::clamp(static_cast<int>(m_preview->document()->size().height()),
-                                 kMinPreviewLines, kMaxPreviewLines);
-    m_preview->setFixedHeight(lines * m_preview->fontMetrics().lineSpacing() + 22);
-}
-
-void PlanPage::resizeEvent(QResizeEvent* event)
-{
-    Page::resizeEvent(event);
-    QTimer::singleShot(0, this, &PlanPage::fitPreview); // once the lines are wrapped anew
+        m_remote ? tr("the time depends on the hosts") : estimateText(runs.value(), m_history)));
+    m_runs->setRuns(runs.value(), [this](const RunConfig& run) {
+        return m_remote ? remoteLine(run)
+                        : localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
+                              .displayText();
+    });
 }
 
 void PlanPage::setQueueing(bool queueing)
@@ -481,82 +458,6 @@ void PlanPage::start()
     if (named.name.isEmpty())
         named.name = defaultName();
     Q_EMIT startRequested(named);
-}
-
-bool PlanPage::openFile(const QString& file)
-{
-    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
-    if (!bytes) {
-        m_bar->showFailure(bytes.failure());
-        return false;
-    }
-    const auto spec = StudySpec::fromJson(bytes.value(), file);
-    if (!spec) {
-        m_bar->showFailure(spec.failure());
-        return false;
-    }
-    setSpec(spec.value());
-    m_file = file;
-    m_modified = false;
-    m_bar->clear();
-    AppSettings::instance().addRecentPlan(file);
-    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
-    Q_EMIT titleChanged();
-    return true;
-}
-
-bool PlanPage::openCopy(const QString& file)
-{
-    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
-    const auto spec =
-        bytes ? StudySpec::fromJson(bytes.value(), file) : Result<StudySpec>(bytes.failure());
-    if (!spec) {
-        m_bar->showFailure(spec.failure());
-        return false;
-    }
-    newPlan();
-    setSpec(spec.value());
-    return true;
-}
-
-void PlanPage::open()
-{
-    const QString file = QFileDialog::getOpenFileName(
-        this, tr("Open a plan"), AppSettings::instance().lastFolder(), kFilter);
-    if (!file.isEmpty())
-        openFile(file);
-}
-
-bool PlanPage::write(const QString& file)
-{
-    const QByteArray bytes = QJsonDocument(spec().toJson()).toJson();
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {
-        m_bar->showMessage(InlineBar::Level::Error,
-                           tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
-        return false;
-    }
-    m_file = file;
-    m_modified = false;
-    AppSettings::instance().addRecentPlan(file);
-    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
-    Q_EMIT titleChanged();
-    return true;
-}
-
-bool PlanPage::save()
-{
-    return m_file.isEmpty() ? saveAs() : write(m_file);
-}
-
-bool PlanPage::saveAs()
-{
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save the plan"),
-        m_file.isEmpty() ? AppSettings::instance().lastFolder() + QStringLiteral("/study.json")
-                         : m_file,
-        kFilter);
-    return !file.isEmpty() && write(file);
 }
 
 } // namespace scalebench

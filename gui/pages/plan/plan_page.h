@@ -15,16 +15,20 @@
 
 class QComboBox;
 class QLabel;
-class QPlainTextEdit;
 class QPushButton;
 class QTimer;
+class QUndoStack;
 class QVBoxLayout;
 
 namespace scalebench {
 
 class FormField;
 class InlineBar;
+class PlanChips;
 class PlanForm;
+class PlanProblems;
+class PlanRuns;
+struct PlanState;
 class ShapeMatrix;
 class WorkerMatrix;
 class WorkloadCard;
@@ -43,7 +47,7 @@ public:
     /// For time estimates from what was measured before.
     void setHistory(const QList<RunSummary>& runs);
     void setSpec(const StudySpec& spec);
-    StudySpec spec() const;
+    const StudySpec& spec() const { return m_spec; }
     /// What is wrong with the present plan; empty: may start.
     QList<Problem> problems() const { return m_problems; }
     FormField* field(const QString& name) const { return m_fields.value(name); }
@@ -52,7 +56,9 @@ public:
     void setQueueing(bool queueing);
     void activate() override;
 
-    bool isModified() const { return m_modified; }
+    /// Edits of the plan; clean where it is as in its file.
+    QUndoStack* undoStack() const { return m_undo; }
+    bool isModified() const;
     QString fileName() const { return m_file; }
     bool openFile(const QString& file);
     /// A new plan with the settings of a study that was run; its file stays as it is.
@@ -63,6 +69,8 @@ public Q_SLOTS:
     void open();
     bool save();
     bool saveAs();
+    void undo();
+    void redo();
     void start();
 
 Q_SIGNALS:
@@ -71,14 +79,26 @@ Q_SIGNALS:
     void machinesRequested(const QString& machine);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void setupTarget(QVBoxLayout* column);
     void setupLeft(QVBoxLayout* column);
     void setupRight(QVBoxLayout* column);
     void setupBottom(QVBoxLayout* column);
-    void edited();
+    void planAllWorkloads();
+    void editSetting(const QString& path, bool wholeStudy);
+    void closeSetting(const QString& path, bool wholeStudy);
+    QString editName(const StudySpec& spec) const;
+    void formEdited();
+    void cardChosen(const QString& workload, const QString& scale);
+    void cardTicked(const QString& workload, const QString& scale, bool on);
+    /// The plan becomes this one by an edit.
+    void apply(const StudySpec& spec) { apply(spec, m_entry); }
+    void apply(const StudySpec& spec, int entry);
+    void restore(const PlanState& state);
+    /// All controls from the plan.
+    void showSpec();
     void targetChosen();
     void readTarget();
     void showTarget();
@@ -90,13 +110,8 @@ private:
     void refresh();
     void showProblems();
     void showPlan();
-    void showCommands(const QStringList& lines);
-    void fitPreview();
     void updateHints();
     QString defaultName() const;
-    QString estimateText(const QList<RunConfig>& runs) const;
-    double secondsFromHistory(const RunConfig& run) const;
-    double secondsFromSpeed(const RunConfig& run) const;
     bool write(const QString& file);
 
     MachineInfo m_machine;
@@ -114,14 +129,16 @@ private:
     InlineBar* m_bar;
     InlineBar* m_engineBar;
     QLabel* m_summary;
-    QLabel* m_problemList;
-    QPlainTextEdit* m_preview;
+    PlanChips* m_chips;
+    PlanProblems* m_problemList;
+    PlanRuns* m_runs;
     QPushButton* m_start;
     QTimer* m_refreshTimer;
-    StudySpec m_base; ///< members without a control on the page
+    QUndoStack* m_undo;
+    StudySpec m_spec; ///< the plan; controls change it and show it
+    int m_entry = 0;  ///< the workload of several whose settings are shown
     QString m_file;
     bool m_queueing = false;
-    bool m_modified = false;
     bool m_loading = false;
 };
 

@@ -31,7 +31,7 @@ void PlanPage::setupTarget(QVBoxLayout* column)
     edit->setAccessibleName(edit->toolTip());
     setThemeIcon(edit, QStringLiteral("server"));
     connect(edit, &QToolButton::clicked, this,
-            [this] { Q_EMIT machinesRequested(m_base.machine); });
+            [this] { Q_EMIT machinesRequested(m_spec.machine); });
     row->addWidget(edit, 0, Qt::AlignTop);
     column->addLayout(row);
     m_target->addItem(tr("This computer"), QString());
@@ -49,7 +49,7 @@ void PlanPage::setTargets(const QList<TargetMachine>& machines)
 void PlanPage::chooseTarget(const QString& name)
 {
     const QString wanted = name == localMachineName() ? QString() : name;
-    if (wanted == m_base.machine)
+    if (wanted == m_spec.machine)
         return;
     m_target->setCurrentIndex(std::max(0, m_target->findData(wanted)));
 }
@@ -61,35 +61,36 @@ const MachineInfo& PlanPage::target() const
 
 void PlanPage::targetChosen()
 {
-    if (m_loading || m_target->currentData().toString() == m_base.machine)
+    if (m_loading || m_target->currentData().toString() == m_spec.machine)
         return;
-    const StudySpec before = spec();
-    m_base.machine = m_target->currentData().toString();
+    StudySpec spec = m_spec;
+    spec.machine = m_target->currentData().toString();
+    m_spec.machine = spec.machine;
     readTarget();
-    // What was planned, as far as the other machine holds it.
-    if (m_remote && m_shapes->shapes().isEmpty()) {
-        const auto shapes = resolveShapes(before, *m_remote);
-        m_shapes->setShapes(shapes ? shapes.value() : QList<Shape>{{1, 1}});
+    if (!m_remote) {
+        spec.shapes.clear();
+    } else if (spec.shapes.isEmpty()) { // what was planned, as far as the other machine holds it
+        const auto shapes = resolveShapes(spec, *m_remote);
+        spec.shapes = shapes ? shapes.value() : QList<Shape>{{1, 1}};
     }
-    showMissingPrograms();
-    edited();
-    refresh();
+    apply(spec);
+    showSpec();
 }
 
 void PlanPage::readTarget()
 {
     m_remote.reset();
     m_targetProblem.clear();
-    if (m_base.machine.isEmpty() || m_base.machine == localMachineName())
+    if (m_spec.machine.isEmpty() || m_spec.machine == localMachineName())
         return;
     const auto found =
         std::find_if(m_targets.begin(), m_targets.end(), [this](const TargetMachine& machine) {
-            return machine.name == m_base.machine;
+            return machine.name == m_spec.machine;
         });
     if (found == m_targets.end()) {
         m_targetProblem = tr("The target machine “%1” is not known here. Choose another, or add it "
                              "on the Machines page.")
-                              .arg(m_base.machine);
+                              .arg(m_spec.machine);
         return;
     }
     auto info = planningInfo(*found);
@@ -110,7 +111,7 @@ void PlanPage::showTarget()
                 QStringLiteral("%1 (%2)").arg(machine.name, machineKindTitle(machine.kind)),
                 machine.name);
     }
-    const QString name = m_base.machine == localMachineName() ? QString() : m_base.machine;
+    const QString name = m_spec.machine == localMachineName() ? QString() : m_spec.machine;
     if (m_target->findData(name) < 0)
         m_target->addItem(tr("%1 (not known here)").arg(name), name);
     m_target->setCurrentIndex(m_target->findData(name));

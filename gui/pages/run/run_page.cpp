@@ -327,10 +327,14 @@ void RunPage::refreshSpeedup()
         m_speedupTable->view()->setColumnHidden(column, idle.contains(column));
     m_speedupTable->spreadColumns();
     m_speedupTable->fitHeight(kMaxQueueRows);
+    const bool grouped = std::any_of(rows.begin(), rows.end(), [&rows](const SpeedupRow& row) {
+        return row.group != rows.first().group;
+    });
     QStringList sentences;
     for (const SpeedupRow& row : rows) {
         if (!row.baseline && row.speedup > 0)
-            sentences << explainRow(row);
+            sentences << (grouped ? QStringLiteral("%1: %2").arg(row.group, explainRow(row))
+                                  : explainRow(row));
     }
     m_sentence->setText(sentences.join(QLatin1Char('\n')));
     m_sentence->setVisible(!sentences.isEmpty());

@@ -4,6 +4,7 @@
 #include "app/background.h"
 #include "charts/chart_panel.h"
 #include "charts/run_charts.h"
+#include "launcher/effects.h"
 #include "models/speedup_model.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
@@ -42,7 +43,8 @@ ScalingPage::ScalingPage(QWidget* parent)
       m_time(new ChartPanel(tr("Time to train"))),
       m_parts(new ChartPanel(tr("Where the speedup comes from"))),
       m_model(new SpeedupModel(this)),
-      m_table(new DataTable(QString(), tr("Scaling table"), false))
+      m_table(new DataTable(QString(), tr("Scaling table"), false)),
+      m_findings(makeLabel(QString()))
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -127,6 +129,11 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     column->addLayout(m_grid, 1);
     m_table->setModel(m_model);
     column->addWidget(m_table);
+    m_findings->setObjectName(QStringLiteral("findings"));
+    m_findings->setAccessibleName(tr("Findings"));
+    m_findings->setWordWrap(true);
+    m_findings->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_findings);
 }
 
 void ScalingPage::setStudies(const QList<StudySummary>& studies)
@@ -201,6 +208,9 @@ void ScalingPage::rebuild()
         m_table->view()->setColumnHidden(column, idle.contains(column));
     m_table->spreadColumns();
     m_table->fitHeight(kMaxRows);
+    const QStringList found = findings(m_study.runs);
+    m_findings->setText(found.join(QLatin1Char('\n')));
+    m_findings->setVisible(!found.isEmpty());
     QStringList sentences;
     const bool grouped = std::any_of(rows.begin(), rows.end(), [&rows](const SpeedupRow& row) {
         return row.group != rows.first().group;

@@ -60,6 +60,7 @@ private:
     ChartPanel* m_parts;
     SpeedupModel* m_model;
     DataTable* m_table;
+    QLabel* m_findings;
     int m_request = 0;
     bool m_pinned = false; ///< the user (or the example) chose what is shown
 };

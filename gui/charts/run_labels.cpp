@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What charts call runs and studies, and which metrics they are measured by.
+#include "charts/run_charts.h"
+#include "launcher/run_series.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+#include <QMap>
+#include <QSet>
+
+#include <algorithm>
+
+namespace scalebench {
+
+namespace {
+
+QString text(const char* source, int n = -1)
+{
+    return QCoreApplication::translate("RunCharts", source, nullptr, n);
+}
+
+/// The value that all runs have; empty where they differ.
+template <class F>
+QString common(const QList<RunRecord>& runs, F valueOf)
+{
+    const QString first = runs.isEmpty() ? QString() : valueOf(runs.first());
+    const bool same = std::all_of(runs.begin(), runs.end(),
+                                  [&](const RunRecord& run) { return valueOf(run) == first; });
+    return same ? first : QString();
+}
+
+void addMetrics(QList<MetricInfo>& metrics, const QList<MetricInfo>& more)
+{
+    for (const MetricInfo& metric : more) {
+        const bool known = std::any_of(metrics.begin(), metrics.end(),
+                                       [&](const MetricInfo& m) { return m.id == metric.id; });
+        if (!known && metrics.size() < kMostMetrics)
+            metrics << metric;
+    }
+}
+
+} // namespace
+
+QString workersText(int workers)
+{
+    return text("%n worker(s)", workers);
+}
+
+QStringList runLabels(const QList<RunRecord>& runs)
+{
+    const RunSeries series(runs);
+    QSet<int> nodes, repeats;
+    QSet<quint64> seeds;
+    QSet<QString> workloads;
+    for (const RunRecord& run : runs) {
+        nodes << run.config.nodes;
+        repeats << run.config.repeat;
+        seeds << run.config.seed;
+        workloads << run.config.workload;
+    }
+    QStringList labels;
+    for (int i = 0; i < runs.size(); ++i) {
+        const RunConfig& config = runs[i].config;
+        // "resnet, 2 workers, overlap on, run 1": the workload leads.
+        QString difference = series.difference(series.seriesOf(i));
+        QStringList parts;
+        if (workloads.size() > 1) {
+            parts << config.workload;
+            difference.remove(0, config.workload.size());
+            if (difference.startsWith(QLatin1String(", ")))
+                difference.remove(0, 2);
+        }
+        if (nodes.size() > 1)
+            parts << text("%n node(s)", config.nodes);
+        parts << workersText(config.workers);
+        if (!difference.isEmpty())
+            parts << difference;
+        if (repeats.size() > 1)
+            parts << text("run %1").arg(config.repeat);
+        else if (seeds.size() > 1)
+            parts << text("seed %1").arg(config.seed);
+        labels << parts.join(QStringLiteral(", "));
+    }
+    // Two runs that still look alike differ in the batch.
+    for (int i = 0; i < labels.size(); ++i) {
+        if (labels.count(labels[i]) < 2)
+            continue;
+        const QString same = labels[i];
+        QSet<int> batches;
+        for (int j = 0; j < labels.size(); ++j)
+            if (labels[j] == same)
+                batches << runs[j].config.globalBatch;
+        for (int j = 0; j < labels.size() && batches.size() > 1; ++j)
+            if (labels[j] == same)
+                labels[j] += text(", batch %1").arg(runs[j].config.globalBatch);
+    }
+    return labels;
+}
+
+QList<int> runSlots(const QList<RunRecord>& runs)
+{
+    const RunSeries series(runs);
+    QMap<QString, int> seen;
+    QList<int> slotList;
+    for (int i = 0; i < runs.size(); ++i) {
+        const RunConfig& config = runs[i].config;
+        const QString key = QStringLiteral("%1|%2|%3|%4")
+                                .arg(series.seriesOf(i))
+                                .arg(config.nodes)
+                                .arg(config.workers)
+                                .arg(config.globalBatch);
+        if (!seen.contains(key))
+            seen.insert(key, static_cast<int>(seen.size()));
+        slotList << seen.value(key);
+    }
+    return slotList;
+}
+
+QStringList studyWorkloads(const Study& study)
+{
+    QStringList ids;
+    for (const RunRecord& run : study.runs)
+        if (!run.config.workload.isEmpty() && !ids.contains(run.config.workload))
+            ids << run.config.workload;
+    return ids.isEmpty() ? study.spec.workloadIds() : ids;
+}
+
+QString machineLine(const Study& study)
+{
+    QStringList parts;
+    for (const RunRecord& run : study.runs) {
+        if (run.workers.isEmpty())
+            continue;
+        parts << run.workers.first().deviceName;
+        break;
+    }
+    int threads = 0;
+    qint64 when = 0;
+    for (const RunRecord& run : study.runs) {
+        threads = std::max(threads, run.config.threadsPerWorker);
+        when = std::max(when, std::max(run.finishedMs, run.startedMs));
+    }
+    if (!study.runs.isEmpty()) {
+        parts << (study.runs.first().config.device == QLatin1String("cuda")
+                      ? text("GPU")
+                      : text("CPU, %n thread(s) per worker", threads));
+        // What all have alike; what differs is in the legend.
+        const QString batch = common(study.runs, [](const RunRecord& run) {
+            return QString::number(run.config.globalBatch);
+        });
+        QStringList facts{
+            common(study.runs, [](const RunRecord& run) { return run.config.model; }),
+            common(study.runs, [](const RunRecord& run) { return precisionText(run); }),
+            batch.isEmpty() ? QString() : text("global batch %1").arg(batch)};
+        facts.removeAll(QString());
+        parts << facts.join(QStringLiteral(", "));
+    }
+    if (when > 0)
+        parts << QLocale().toString(QDateTime::fromMSecsSinceEpoch(when).date(),
+                                    QStringLiteral("d MMM yyyy"));
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+QList<MetricInfo> studyMetrics(const Study& study)
+{
+    // Each workload's leading metric first.
+    const QStringList workloads = studyWorkloads(study);
+    QList<MetricInfo> metrics;
+    for (const QString& id : workloads)
+        addMetrics(metrics, {metricsOf(id).first()});
+    for (const QString& id : workloads)
+        addMetrics(metrics, metricsOf(id));
+    for (const RunRecord& run : study.runs)
+        addMetrics(metrics, metricsOf(run));
+    return metrics;
+}
+
+} // namespace scalebench

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plans as files.
+#include "launcher/ordinary_file.h"
+#include "pages/plan/plan_page.h"
+#include "settings/app_settings.h"
+#include "widgets/inline_bar.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QSaveFile>
+#include <QUndoStack>
+
+namespace scalebench {
+
+static const QString kFilter = QStringLiteral("study.json (*.json)");
+
+bool PlanPage::openFile(const QString& file)
+{
+    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
+    if (!bytes) {
+        m_bar->showFailure(bytes.failure());
+        return false;
+    }
+    const auto spec = StudySpec::fromJson(bytes.value(), file);
+    if (!spec) {
+        m_bar->showFailure(spec.failure());
+        return false;
+    }
+    setSpec(spec.value());
+    m_file = file;
+    m_bar->clear();
+    AppSettings::instance().addRecentPlan(file);
+    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
+    Q_EMIT titleChanged();
+    return true;
+}
+
+bool PlanPage::openCopy(const QString& file)
+{
+    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
+    const auto spec =
+        bytes ? StudySpec::fromJson(bytes.value(), file) : Result<StudySpec>(bytes.failure());
+    if (!spec) {
+        m_bar->showFailure(spec.failure());
+        return false;
+    }
+    newPlan();
+    setSpec(spec.value());
+    return true;
+}
+
+void PlanPage::open()
+{
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Open a plan"), AppSettings::instance().lastFolder(), kFilter);
+    if (!file.isEmpty())
+        openFile(file);
+}
+
+bool PlanPage::write(const QString& file)
+{
+    const QByteArray bytes = QJsonDocument(m_spec.toJson()).toJson();
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {
+        m_bar->showMessage(InlineBar::Level::Error,
+                           tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
+        return false;
+    }
+    m_file = file;
+    m_undo->setClean();
+    AppSettings::instance().addRecentPlan(file);
+    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
+    Q_EMIT titleChanged();
+    return true;
+}
+
+bool PlanPage::save()
+{
+    return m_file.isEmpty() ? saveAs() : write(m_file);
+}
+
+bool PlanPage::saveAs()
+{
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Save the plan"),
+        m_file.isEmpty() ? AppSettings::instance().lastFolder() + QStringLiteral("/study.json")
+                         : m_file,
+        kFilter);
+    return !file.isEmpty() && write(file);
+}
+
+} // namespace scalebench

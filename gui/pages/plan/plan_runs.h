@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The exact commands of a plan's runs: all of a few; of many, the one that is chosen in a list.
+
+#include "launcher/run_config.h"
+
+#include <QWidget>
+
+#include <functional>
+
+class QListView;
+class QPlainTextEdit;
+class QStringListModel;
+
+namespace scalebench {
+
+class PlanRuns : public QWidget
+{
+    Q_OBJECT
+public:
+    using CommandOf = std::function<QString(const RunConfig&)>;
+
+    explicit PlanRuns(QWidget* parent = nullptr);
+    void setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf);
+    void clear();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void showChosen();
+    void showCommands(const QStringList& lines);
+    void fit();
+
+    QList<RunConfig> m_runs;
+    CommandOf m_commandOf;
+    QStringListModel* m_model;
+    QListView* m_list;
+    QPlainTextEdit* m_preview;
+};
+
+} // namespace scalebench
