@@ -95,6 +95,10 @@ QString RunTableModel::display(const RunSummary& run, int column) const
         return locale.toString(run.workers);
     case Precision:
         return run.precision;
+    case Variant:
+        return run.variant;
+    case Note:
+        return run.marks;
     case Batch:
         return locale.toString(run.globalBatch);
     case State:
@@ -161,10 +165,11 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
                                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{
-        tr("Started"),   tr("Study"),  tr("Workload"), tr("Scale"),  tr("Workers"), tr("Precision"),
-        tr("Batch"),     tr("State"),  tr("Quality"),  tr("Target"), tr("Epochs"),  tr("Time"),
-        tr("Samples/s"), tr("Device"), tr("Nodes"),    tr("Seed"),   tr("Repeat")};
+    const QStringList names{tr("Started"), tr("Study"),     tr("Workload"), tr("Scale"),
+                            tr("Workers"), tr("Precision"), tr("Settings"), tr("Batch"),
+                            tr("State"),   tr("Quality"),   tr("Target"),   tr("Epochs"),
+                            tr("Time"),    tr("Samples/s"), tr("Device"),   tr("Nodes"),
+                            tr("Seed"),    tr("Repeat"),    tr("Note")};
     return names.value(section);
 }
 

@@ -19,6 +19,7 @@ public:
         Scale,
         Workers,
         Precision,
+        Variant, ///< what it differs in from the others of its study
         Batch,
         State,
         Quality,
@@ -30,6 +31,7 @@ public:
         Nodes,
         Seed,
         Repeat,
+        Note, ///< what must be said with its numbers
         ColumnCount
     };
     explicit RunTableModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}

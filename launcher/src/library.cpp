@@ -30,7 +30,7 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static constexpr int kSchemaVersion = 3;
+static constexpr int kSchemaVersion = 4;
 static constexpr qint64 kLeastFreeBytes = 16 << 20;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
@@ -40,7 +40,7 @@ static const char* const kSchema[] = {
     "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, state "
     "TEXT, "
     "quality REAL, target REAL, epochs REAL, time_to_train_s REAL, samples_per_s REAL, "
-    "created_ms INTEGER, variant TEXT)",
+    "created_ms INTEGER, variant TEXT, marks TEXT)",
     "CREATE INDEX IF NOT EXISTS runs_of_study ON runs (study_dir)"};
 
 static Failure sqlFailure(const QString& what, const QSqlError& error)
@@ -210,7 +210,7 @@ struct Library::Private {
         for (const RunRecord& record : study.runs) {
             const RunConfig& c = record.config;
             if (Result<void> r = run(
-                    u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
+                    u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
                     {record.runDir,
                      study.dir,
                      study.id,
@@ -232,7 +232,8 @@ struct Library::Private {
                      record.timeToTrainS(),
                      record.throughput,
                      record.createdMs,
-                     series.difference(series.seriesOf(position))});
+                     series.difference(series.seriesOf(position)),
+                     runMarks(record).join(u", "_s)});
                 !r)
                 return r;
             ++position;
@@ -460,7 +461,7 @@ Result<QList<RunSummary>> Library::runs(const QString& studyId)
     query.prepare(
         u"SELECT study_id, run_id, run_dir, workload, scale, device, precision, nodes, workers, "
         "global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
-        "samples_per_s, created_ms, variant FROM runs %1 ORDER BY created_ms DESC, study_dir, position"_s
+        "samples_per_s, created_ms, variant, marks FROM runs %1 ORDER BY created_ms DESC, study_dir, position"_s
             .arg(studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
     if (!studyId.isEmpty())
         query.addBindValue(studyId);
@@ -491,6 +492,7 @@ Result<QList<RunSummary>> Library::runs(const QString& studyId)
         r.samplesPerSecond = next().toDouble();
         r.createdMs = next().toLongLong();
         r.variant = next().toString();
+        r.marks = next().toString();
         list << r;
     }
     return list;

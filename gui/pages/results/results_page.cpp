@@ -2,6 +2,7 @@
 #include "pages/results/results_page.h"
 
 #include "app/background.h"
+#include "launcher/run_series.h"
 #include "models/run_table_model.h"
 #include "pages/results/run_detail.h"
 #include "settings/app_settings.h"
@@ -181,7 +182,9 @@ void ResultsPage::showStudy(const QString& studyDir)
 
 void ResultsPage::addGuests(const Study& study)
 {
-    for (const RunRecord& run : study.runs) {
+    const RunSeries series(study.runs);
+    for (qsizetype i = 0; i < study.runs.size(); ++i) {
+        const RunRecord& run = study.runs[i];
         const QString runDir = QDir::cleanPath(run.runDir);
         m_guests.removeIf([&runDir](const RunSummary& guest) { return guest.runDir == runDir; });
         RunSummary guest;
@@ -204,6 +207,8 @@ void ResultsPage::addGuests(const Study& study)
         guest.timeToTrainS = run.timeToTrainS();
         guest.samplesPerSecond = run.throughput;
         guest.createdMs = run.createdMs;
+        guest.variant = series.difference(series.seriesOf(static_cast<int>(i)));
+        guest.marks = runMarks(run).join(QStringLiteral(", "));
         m_guests << guest;
     }
 }

@@ -36,6 +36,7 @@ struct RunSummary {
     RunState state = RunState::Queued;
     double quality = 0, target = -1, epochs = 0, timeToTrainS = 0, samplesPerSecond = 0;
     qint64 createdMs = 0;
+    QString marks;   ///< what must be said with its numbers: "resumed, oversubscribed"
     QString variant; ///< what it differs in from other runs of its study: "bf16, overlap on"
 };
 
