@@ -24,12 +24,18 @@ struct GridPoint {
 /// long, and a file must not be able to ask for a walk without end.
 constexpr double kFarthest = 1 << 14;
 
+/// To the next whole number, but towards zero from a negative half on, as pycocotools does.
+int64_t rounded(double v)
+{
+    return int64_t(v + 0.5); // NOLINT(bugprone-incorrect-roundings)
+}
+
 GridPoint onGrid(double x, double y)
 {
-    const auto round = [](double v) {
-        return int64_t(kFiner * std::clamp(v, -kFarthest, 2 * kFarthest) + 0.5);
+    const auto grid = [](double v) {
+        return rounded(kFiner * std::clamp(v, -kFarthest, 2 * kFarthest));
     };
-    return {round(x), round(y)};
+    return {grid(x), grid(y)};
 }
 
 /// Visits the grid points from a to b, both included. Lines are stepped along their longer axis
@@ -47,9 +53,9 @@ void walkLine(GridPoint a, GridPoint b, Visit visit)
     for (int64_t i = 0; i <= steps; ++i) {
         const int64_t t = backwards ? steps - i : i;
         if (alongX)
-            visit(GridPoint{a.x + t, int64_t(double(a.y) + slope * double(t) + 0.5)});
+            visit(GridPoint{a.x + t, rounded(double(a.y) + slope * double(t))});
         else
-            visit(GridPoint{int64_t(double(a.x) + slope * double(t) + 0.5), a.y + t});
+            visit(GridPoint{rounded(double(a.x) + slope * double(t)), a.y + t});
     }
 }
 

@@ -47,8 +47,8 @@ public:
     Scene paint()
     {
         paintBackground();
-        const auto count = int64_t(1 + random_.below(uint32_t(spec_.mostObjects)));
-        for (int64_t i = 0; i < count; ++i)
+        const uint32_t count = 1 + random_.below(uint32_t(spec_.mostObjects));
+        for (uint32_t i = 0; i < count; ++i)
             placeObject();
         Scene scene;
         scene.image = finished();
@@ -64,13 +64,20 @@ private:
         int64_t whole = 0;            ///< pixels before others hid some
     };
 
+    float columnOf(size_t pixel) const { return float(pixel % edge_); }
+    float rowOf(size_t pixel) const
+    {
+        const size_t row = pixel / edge_;
+        return float(row);
+    }
+
     void paintBackground()
     {
         background_ = data::backgroundColour(random_);
         const Texture texture(random_, background_, 0.25);
         const float middle = float(spec_.edge) / 2;
         for (size_t i = 0; i < pixels_.size(); ++i)
-            pixels_[i] = texture.at(float(i % edge_) - middle, float(i / edge_) - middle);
+            pixels_[i] = texture.at(columnOf(i) - middle, rowOf(i) - middle);
         const int lines = int(random_.below(4));
         for (int i = 0; i < lines; ++i)
             paintLine();
@@ -87,10 +94,9 @@ private:
         const float opacity = float(random_.uniform(0.2, 0.7));
         Coverage coverage(pixels_.size());
         for (size_t i = 0; i < coverage.size(); ++i)
-            coverage[i] = std::clamp(half + 0.5f -
-                                         std::abs((float(i % edge_) - middle) * nx +
-                                                  (float(i / edge_) - middle) * ny - at),
-                                     0.0f, 1.0f);
+            coverage[i] = std::clamp(
+                half + 0.5f - std::abs((columnOf(i) - middle) * nx + (rowOf(i) - middle) * ny - at),
+                0.0f, 1.0f);
         lay(coverage, texture, opacity, middle, middle);
     }
 
@@ -100,7 +106,7 @@ private:
             const float a = opacity * coverage[i];
             if (a <= 0)
                 continue;
-            const Colour c = texture.at(float(i % edge_) - x0, float(i / edge_) - y0);
+            const Colour c = texture.at(columnOf(i) - x0, rowOf(i) - y0);
             for (size_t k = 0; k < 3; ++k)
                 pixels_[i][k] += a * (c[k] - pixels_[i][k]);
         }
@@ -121,8 +127,7 @@ private:
             const data::Pose pose(random_, x, y, radius, kMaxTilt, 0.22);
             Coverage coverage(pixels_.size());
             for (size_t p = 0; p < coverage.size(); ++p)
-                coverage[p] =
-                    pose.coverage(shape, float(p % edge_) + 0.5f, float(p / edge_) + 0.5f);
+                coverage[p] = pose.coverage(shape, columnOf(p) + 0.5f, rowOf(p) + 0.5f);
             if (!fits(coverage))
                 continue;
             paintObject(shape, coverage, x, y);
@@ -171,7 +176,7 @@ private:
         for (size_t i = 0; i < pixels_.size(); ++i)
             for (size_t k = 0; k < 3; ++k) {
                 const float v = pixels_[i][k] * gain + lift + noise * float(random_.roughNormal());
-                image.rgb[3 * i + k] = uint8_t(std::clamp(v, 0.0f, 1.0f) * 255.0f + 0.5f);
+                image.rgb[3 * i + k] = uint8_t(std::lround(std::clamp(v, 0.0f, 1.0f) * 255.0f));
             }
         return image;
     }
