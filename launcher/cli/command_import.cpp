@@ -6,9 +6,9 @@
 #include "import/import_store.h"
 #include "text_table.h"
 
-#include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QMap>
 
 #include <algorithm>
 #include <cmath>

@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <memory>
 #include <unistd.h>
+#include <utility>
 
 namespace scalebench::imports {
 

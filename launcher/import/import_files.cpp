@@ -76,6 +76,8 @@ public:
                 return *other;
         if (log.empty())
             return skipped(file, u"no MLPerf record in it"_s);
+        if (log.onlyPower())
+            return skipped(file, u"a power measurement of MLPerf"_s);
         fill(file, log);
         return file;
     }

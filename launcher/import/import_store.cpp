@@ -10,6 +10,7 @@
 #include <QHash>
 #include <QJsonDocument>
 #include <QLockFile>
+#include <QMap>
 #include <QSet>
 
 namespace scalebench::imports {

@@ -175,6 +175,8 @@ void MlperfLogReader::readRecord(const MlperfLine& line)
         m_next.generation = line.generation;
     if (m_next.firstLine == 0)
         m_next.firstLine = m_log.lines;
+    if (line.key.startsWith("power_"_L1) || line.key == "interconnect_power_est"_L1)
+        ++m_log.power;
     if (line.key == "run_start"_L1)
         readRunStart(line);
     else if (line.key == "run_stop"_L1)

@@ -61,8 +61,15 @@ struct MlperfLog {
     int defectCount = 0;
     int lines = 0;   ///< of the file
     int records = 0; ///< lines with a token
+    int power = 0;   ///< records of MLPerf\'s power measurements, which lie beside its logs
     int doubled = 0; ///< equal lines of v0.5, counted once
     bool empty() const { return records == 0; }
+    /// Measured watts of a node or switch, no training.
+    bool onlyPower() const
+    {
+        return power > 0 && runs.size() == 1 && runs.first().startMs == 0 &&
+               runs.first().evals.isEmpty();
+    }
 };
 
 class MlperfLogReader

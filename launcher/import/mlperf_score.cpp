@@ -2,6 +2,7 @@
 // MLPerf's olympic mean over the runs of one benchmark on one system.
 #include "import_files.h"
 
+#include <QMap>
 #include <QStringList>
 
 #include <algorithm>

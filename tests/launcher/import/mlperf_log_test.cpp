@@ -353,6 +353,18 @@ private slots:
             QVERIFY(!file.path.contains(u"secret"_s));
     }
 
+    void powerIsNoTraining()
+    {
+        QTemporaryDir dir;
+        const QString path = dir.filePath(u"results/s/resnet/power/result_0/node_0.txt"_s);
+        written(path,
+                ":::MLLOG {\"time_ms\": 5, \"key\": \"power_measurement_start\", \"value\": 1}\n"
+                ":::MLLOG {\"time_ms\": 6, \"key\": \"power_reading\", \"value\": 700.5}\n");
+        const ImportReport report = importFiles({dir.path()});
+        QCOMPARE(report.read(), 0);
+        QCOMPARE(report.skipped.value(u"a power measurement of MLPerf"_s), 1);
+    }
+
     void sizeIsBounded()
     {
         QTemporaryDir dir;
