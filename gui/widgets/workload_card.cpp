@@ -41,7 +41,16 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     const bool drawn = QFile::exists(QStringLiteral(":/scalebench/icons/%1.svg").arg(domain));
     setThemeIcon(icon, drawn ? domain : QStringLiteral("chart"));
     head->addWidget(icon);
-    head->addWidget(makeLabel(workload.title, "section"), 1);
+    // With the keyboard, too, a card becomes the one whose settings are shown.
+    auto* title = new QToolButton;
+    title->setProperty("sectionTitle", true);
+    title->setText(QString(workload.title).replace(QLatin1Char('&'), QLatin1String("&&")));
+    title->setAccessibleName(tr("Settings of %1").arg(workload.title));
+    title->setToolTip(title->accessibleName());
+    connect(title, &QToolButton::clicked, this,
+            [this] { Q_EMIT chosen(m_workload.id, scaleId()); });
+    head->addWidget(title);
+    head->addStretch(1);
     column->addLayout(head);
     setupScales();
     m_facts->setWordWrap(true);

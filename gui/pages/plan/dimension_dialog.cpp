@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -93,6 +94,7 @@ void DimensionDialog::setupList(const QStringList& paths)
     m_search->setPlaceholderText(tr("Search, for example overlap or momentum"));
     m_search->setAccessibleName(tr("Search a setting"));
     m_search->setClearButtonEnabled(true);
+    m_list->setObjectName(QStringLiteral("settingList"));
     m_list->setAccessibleName(tr("Settings"));
     m_list->setFixedHeight(kListHeight);
     // Those with a name first: a recipe has many more that are only paths.
@@ -122,6 +124,7 @@ void DimensionDialog::setupValues()
     m_hint->setWordWrap(true);
     m_problem->setWordWrap(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    buttons->button(QDialogButtonBox::Cancel)->setIcon({});
     m_accept = buttons->addButton(m_fixed.isEmpty() ? tr("Add") : tr("Change"),
                                   QDialogButtonBox::AcceptRole);
     m_accept->setProperty("primary", true);

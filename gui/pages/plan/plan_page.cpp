@@ -299,6 +299,9 @@ QString PlanPage::editName(const StudySpec& spec) const
 {
     const QString key = changedKeys(m_spec, spec).value(0);
     const QString last = key.section(QLatin1Char('.'), -1);
+    static const QString settings = QStringLiteral("settings.");
+    if (const qsizetype at = key.indexOf(settings); at >= 0)
+        return tr("change of “%1”").arg(dimensionTitle(key.mid(at + settings.size())));
     for (const QString& name : {key, last})
         if (const FormField* field = m_fields.value(name); field && !field->label().isEmpty())
             return tr("change of “%1”").arg(field->label());

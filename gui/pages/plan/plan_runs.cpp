@@ -90,7 +90,9 @@ void PlanRuns::setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf)
         m_model->setStringList(ids);
         const int row = std::clamp(before, 0, std::max(0, static_cast<int>(ids.size()) - 1));
         m_list->setCurrentIndex(m_model->index(row));
-        m_list->scrollTo(m_list->currentIndex());
+        QTimer::singleShot(0, m_list, [this] { // once it is as high as it will be
+            m_list->scrollTo(m_list->currentIndex());
+        });
     }
     m_list->setVisible(runs.size() > kMostAtOnce);
     showChosen();
