@@ -7,6 +7,7 @@
 #include <QLocale>
 #include <QMap>
 
+#include <algorithm>
 #include <cmath>
 
 namespace scalebench {

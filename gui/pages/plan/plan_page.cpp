@@ -26,6 +26,8 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace scalebench {
 
 namespace {

@@ -12,6 +12,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace scalebench {
 
 /// Where recipes of the user's own are, and what is wrong in them.
