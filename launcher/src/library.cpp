@@ -232,7 +232,7 @@ struct Library::Private {
                      record.timeToTrainS(),
                      record.throughput,
                      record.createdMs,
-                     series.difference(series.seriesOf(position)),
+                     series.variant(series.seriesOf(position)),
                      runMarks(record).join(u", "_s)});
                 !r)
                 return r;

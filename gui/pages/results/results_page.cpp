@@ -207,7 +207,7 @@ void ResultsPage::addGuests(const Study& study)
         guest.timeToTrainS = run.timeToTrainS();
         guest.samplesPerSecond = run.throughput;
         guest.createdMs = run.createdMs;
-        guest.variant = series.difference(series.seriesOf(static_cast<int>(i)));
+        guest.variant = series.variant(series.seriesOf(static_cast<int>(i)));
         guest.marks = runMarks(run).join(QStringLiteral(", "));
         m_guests << guest;
     }

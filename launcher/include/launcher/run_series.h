@@ -26,6 +26,8 @@ public:
     QString label(int series) const { return m_series[series].label; }
     /// The same without that: empty where nothing differs.
     QString difference(int series) const { return m_series[series].difference; }
+    /// The same without the workload, where that is told elsewhere: "bf16, overlap on".
+    QString variant(int series) const { return m_series[series].variant; }
     /// Texts by path of what a series has in common; "schedule.base_lr" is left out where it
     /// follows the batch.
     const QMap<QString, QString>& parts(int series) const { return m_series[series].parts; }
@@ -36,7 +38,7 @@ private:
     struct Series {
         QMap<QString, QString> parts; ///< path to exact text: the identity
         QMap<QString, QString> shown; ///< the same for people
-        QString difference, label;
+        QString difference, variant, label;
     };
     void nameSeries();
 

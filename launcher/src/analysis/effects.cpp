@@ -150,8 +150,8 @@ QString cellText(const Cell& cell, const RunSeries& series)
                                 .arg(c.nodes)
                                 .arg(c.workersPerNode())
                           : (c.workers == 1 ? tr("%1 worker") : tr("%1 workers")).arg(c.workers)};
-    if (const QString difference = series.difference(cell.series); !difference.isEmpty())
-        parts << difference;
+    if (const QString variant = series.variant(cell.series); !variant.isEmpty())
+        parts << variant;
     return parts.join(u", "_s);
 }
 

@@ -7,6 +7,8 @@
 #include <QSet>
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 namespace scalebench {
 
@@ -186,7 +188,7 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
         }
         if (!known.contains(keys[i])) {
             known.insert(keys[i], int(m_series.size()));
-            Series series{parts[i], parts[i], {}, {}};
+            Series series{parts[i], parts[i], {}, {}, {}};
             if (runs[i].config.learningRate > 0)
                 series.shown.insert(u"schedule.base_lr"_s,
                                     valueText({}, runs[i].config.learningRate));
@@ -243,21 +245,22 @@ void RunSeries::nameSeries()
             if (!m_differing.contains(path))
                 m_differing << path;
     }
-    QList<std::pair<QString, QString>> names;
+    QList<std::array<QString, 3>> names;
     for (const Series& s : std::as_const(m_series)) {
         QStringList label;
-        if (workloads)
-            label << s.parts.value(workload);
         if (distinct(scale, s.parts.value(workload)) > 1)
             label << s.parts.value(scale);
         for (const QString& path : differing.value(groupOf(s)))
             if (s.shown.contains(path))
                 label << shownText(path, s.shown.value(path));
+        const QString variant = label.join(u", "_s);
+        if (workloads)
+            label.prepend(s.parts.value(workload));
         const QString text = label.join(u", "_s);
-        names << std::pair(text, text.isEmpty() ? s.parts.value(u"precision"_s) : text);
+        names << std::array{text, variant, text.isEmpty() ? s.parts.value(u"precision"_s) : text};
     }
     for (int i = 0; i < names.size(); ++i)
-        std::tie(m_series[i].difference, m_series[i].label) = names[i];
+        std::tie(m_series[i].difference, m_series[i].variant, m_series[i].label) = names[i];
 }
 
 } // namespace scalebench
