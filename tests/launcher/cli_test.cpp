@@ -215,7 +215,7 @@ private slots:
         QCOMPARE(run("run resnet,gnmt --workers 1,2 --oversubscribe --set global_batch=3,64 --plan"),
                  0);
         QVERIFY(m_out.endsWith(QStringLiteral("\n6 run(s)\n")));
-        QVERIFY2(m_err.contains(QStringLiteral("Left out (resnet, 2 worker(s), batch 3;")),
+        QVERIFY2(m_err.contains(QStringLiteral("Left out (resnet, 2 workers, batch 3;")),
                  qPrintable(m_err));
         QCOMPARE(run("workloads ncf"), 0);
         QVERIFY(m_out.contains(QStringLiteral("model.factors ")));

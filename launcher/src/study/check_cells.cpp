@@ -87,9 +87,10 @@ void checkSwitches(const Combination& combination, QList<Problem>& problems)
 /// "resnet, 3 workers, overlap on".
 QString cellText(const Combination& combination, const StudySpec& unit)
 {
-    QStringList parts{combination.spec.workload, unit.shapes.isEmpty()
-                                                     ? u"%1 worker(s)"_s.arg(unit.workers.value(0))
-                                                     : unit.shapes.first().text()};
+    const int workers = unit.workers.value(0);
+    QStringList parts{combination.spec.workload, !unit.shapes.isEmpty() ? unit.shapes.first().text()
+                                                 : workers == 1         ? u"1 worker"_s
+                                                                : u"%1 workers"_s.arg(workers)};
     for (const Choice& choice : combination.chosen)
         parts << dimensionKey(choice.path) + u' ' + valueText(choice.path, choice.value);
     return parts.join(u", "_s);

@@ -117,6 +117,25 @@ private Q_SLOTS:
                                     "s, 23 % sooner than with 2 workers, fp32."_s});
     }
 
+    /// A sentence names its workload once.
+    void soonestOfSeveralWorkloads()
+    {
+        StudySpec spec;
+        spec.workers = {1};
+        spec.precisions.clear();
+        spec.workloads = {{u"resnet"_s}, {u"ncf"_s}};
+        spec.settings = {{u"options.overlap"_s, {false, true}}};
+        const auto runs = study(spec, [](const RunConfig& c) { return on(c) ? 30.0 : 40.0; });
+        QCOMPARE(soonestTexts(runs),
+                 (QStringList{u"resnet reached its target soonest with 1 worker, overlap on: 30.0 "
+                              "s, 25 % sooner than with 1 worker, overlap off."_s,
+                              u"ncf reached its target soonest with 1 worker, overlap on: 30.0 s, "
+                              "25 % sooner than with 1 worker, overlap off."_s}));
+        const RunSeries series(runs);
+        QCOMPARE(series.variant(0), u"overlap off"_s);
+        QCOMPARE(series.difference(0), u"resnet, overlap off"_s);
+    }
+
     void oversubscribedAndFailedRunsDoNotCount()
     {
         StudySpec spec;

@@ -293,7 +293,7 @@ private Q_SLOTS:
         QCOMPARE(found.size(), 1);
         QVERIFY(found[0].level == Problem::Level::Warning);
         QCOMPARE(found[0].code, u"batch_not_divisible"_s);
-        QVERIFY2(found[0].message.startsWith(u"Left out (resnet, 2 worker(s), batch 3): A batch of"
+        QVERIFY2(found[0].message.startsWith(u"Left out (resnet, 2 workers, batch 3): A batch of"
                                              " 3 cannot be divided evenly"_s),
                  qPrintable(found[0].message));
         QStringList runs;
