@@ -4,12 +4,19 @@
 #include "checked_names.h"
 #include "checkpoints.h"
 #include "engine/data/image.h"
+#include "engine/detection/coco_json.h"
+#include "engine/detection/voc_xml.h"
 #include "engine/text/lines.h"
 #include "engine/text/parallel_text.h"
 #include "engine/text/subword_tokenizer.h"
 #include "engine/text/unicode.h"
 #include "engine/text/word_pieces.h"
 #include "engine/workloads/ncf/interactions.h"
+#include "import/collective_table.h"
+#include "import/csv_table.h"
+#include "import/event_file.h"
+#include "import/mlperf_log.h"
+#include "import/reference_points.h"
 #include "json_fields.h"
 #include "kernels/check.h"
 #include "launcher/machines.h"
@@ -424,6 +431,89 @@ void language(const QByteArray& input)
     });
 }
 
+void mlperfLog(const QByteArray& input)
+{
+    // However the bytes come, the log is the same.
+    imports::MlperfLogReader whole, pieces;
+    whole.feed(input);
+    const qsizetype half = input.size() / 2;
+    pieces.feed(QByteArrayView(input).first(half));
+    pieces.feed(QByteArrayView(input).sliced(half));
+    const imports::MlperfLog log = whole.finish(), same = pieces.finish();
+    holds(log.records == same.records && log.runs.size() == same.runs.size() &&
+              log.defectCount == same.defectCount,
+          "pieces make no difference");
+    holds(log.defects.size() <= 100, "few defects");
+    for (const imports::MlperfRun& run : log.runs) {
+        holds(std::isfinite(run.startMs) && std::isfinite(run.stopMs), "times");
+        for (const imports::MlperfEval& eval : run.evals)
+            holds(std::isfinite(eval.value), "a quality");
+    }
+}
+
+/// First line "csv", "events", "points" or "collectives": what the rest is read as.
+void foreignResults(const QByteArray& input)
+{
+    const qsizetype end = input.indexOf('\n');
+    const QByteArray kind = input.left(end), rest = end < 0 ? QByteArray() : input.mid(end + 1);
+    if (kind == "csv") {
+        const auto table = imports::parseCsv(rest, u"x"_s);
+        holds(table || isOneSentence(table.failure()), "one sentence");
+        for (qsizetype row = 0; table && row < table.value().rows.size(); ++row) {
+            holds(table.value().rows[row].size() == table.value().header.size(), "whole rows");
+            for (qsizetype c = 0; c < table.value().header.size(); ++c)
+                if (const auto number = table.value().number(row, c))
+                    holds(std::isfinite(*number), "a number");
+        }
+    } else if (kind == "events") {
+        const auto events = imports::parseEventFile(rest, u"x"_s);
+        holds(events || isOneSentence(events.failure()), "one sentence");
+    } else if (kind == "points") {
+        const auto points = imports::parseReferencePoints(rest, u"x"_s);
+        holds(points || isOneSentence(points.failure()), "one sentence");
+    } else {
+        const auto table = imports::parseCollectiveTable(rest, u"x"_s);
+        holds(table || isOneSentence(table.failure()), "one sentence");
+    }
+}
+
+void isSoundSet(const std::vector<detection::AnnotatedObject>& objects, int width, int height,
+                size_t categories)
+{
+    for (const detection::AnnotatedObject& object : objects) {
+        holds(object.category >= 0 && size_t(object.category) < categories, "a category");
+        holds(std::isfinite(object.box.x) && object.box.width >= 0 && object.box.height >= 0,
+              "a box");
+        if (object.mask.empty())
+            continue;
+        holds(object.mask.width == width && object.mask.height == height, "the picture's size");
+        int64_t pixels = 0;
+        for (const uint32_t run : object.mask.runs)
+            pixels += run;
+        holds(pixels == int64_t(width) * height, "a whole mask");
+    }
+}
+
+/// First line "coco" or "voc".
+void annotations(const QByteArray& input)
+{
+    const qsizetype end = input.indexOf('\n');
+    const QByteArray rest = end < 0 ? QByteArray() : input.mid(end + 1);
+    refusesInOneSentence([&] {
+        if (input.left(end) == "voc") {
+            const auto read = detection::parseVoc({rest.constData(), size_t(rest.size())}, "x");
+            isSoundSet(read.picture.objects, read.picture.width, read.picture.height,
+                       read.names.size());
+            return;
+        }
+        const std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(rest.constData()),
+                                             size_t(rest.size()));
+        const detection::AnnotatedSet set = detection::parseCoco(bytes, "x", true);
+        for (const detection::AnnotatedPicture& picture : set.pictures)
+            isSoundSet(picture.objects, picture.width, picture.height, set.categories.size());
+    });
+}
+
 } // namespace
 
 const QList<NamedParser>& parsers()
@@ -447,6 +537,9 @@ const QList<NamedParser>& parsers()
                                          {"interactions", interactions},
                                          {"picture", picture},
                                          {"language", language},
+                                         {"mlperf_log", mlperfLog},
+                                         {"foreign_results", foreignResults},
+                                         {"annotations", annotations},
                                          {"text", text}};
     return kAll;
 }
