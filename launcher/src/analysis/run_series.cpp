@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 namespace scalebench {
 
@@ -259,8 +258,11 @@ void RunSeries::nameSeries()
         const QString text = label.join(u", "_s);
         names << std::array{text, variant, text.isEmpty() ? s.parts.value(u"precision"_s) : text};
     }
-    for (int i = 0; i < names.size(); ++i)
-        std::tie(m_series[i].difference, m_series[i].variant, m_series[i].label) = names[i];
+    for (int i = 0; i < names.size(); ++i) {
+        m_series[i].difference = names[i][0];
+        m_series[i].variant = names[i][1];
+        m_series[i].label = names[i][2];
+    }
 }
 
 } // namespace scalebench
