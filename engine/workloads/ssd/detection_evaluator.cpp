@@ -4,7 +4,7 @@
 #include "engine/autograd/tape.h"
 #include "engine/models/ssd/ssd.h"
 #include "kernels/boxes.h"
-#include "kernels/check.h"
+#include "kernels/softmax.h"
 
 #include <algorithm>
 #include <any>
@@ -26,23 +26,6 @@ struct Found {
     double score = 0;
     detection::Box box;
 };
-
-std::vector<float> softmaxRows(std::span<const float> logits, size_t classes)
-{
-    std::vector<float> p(logits.begin(), logits.end());
-    for (size_t row = 0; row < p.size(); row += classes) {
-        const std::span<float> values(p.data() + row, classes);
-        const float most = std::ranges::max(values);
-        float sum = 0;
-        for (float& v : values) {
-            v = std::exp(v - most);
-            sum += v;
-        }
-        for (float& v : values)
-            v /= sum;
-    }
-    return p;
-}
 
 /// Boxes of one category that survive suppression, with their scores.
 struct Kept {
@@ -83,7 +66,9 @@ std::vector<Detection> decodeDetections(std::span<const float> logits,
                                         const DecodeOptions& options)
 {
     const size_t anchors = defaults.size() / 4, classes = logits.size() / anchors;
-    const std::vector<float> scores = softmaxRows(logits, classes);
+    std::vector<float> scores(logits.size());
+    kernels::cpu::softmaxForward(DType::F32, int64_t(anchors), int64_t(classes), logits.data(),
+                                 scores.data());
     std::vector<float> corners(defaults.size());
     constexpr BoxCodingParams kCoding{{10, 10, 5, 5}, std::numeric_limits<float>::infinity()};
     kernels::cpu::boxDecode(kCoding, int64_t(anchors), 1, defaults.data(), deltas.data(),
