@@ -31,7 +31,7 @@ void ChartPlot::buildInset()
         addLayer(kLayer, layer(QStringLiteral("main")), limAbove);
     m_inset = new QCPAxisRect(this);
     m_inset->setLayer(kLayer);
-    m_inset->setMinimumMargins(QMargins(6, 6, 6, 4));
+    m_inset->setMinimumMargins(QMargins(6, 6, 0, 4));
     axisRect()->insetLayout()->addElement(m_inset, kInsetPlace);
     QCPAxis* bottom = m_inset->axis(QCPAxis::atBottom);
     QCPAxis* left = m_inset->axis(QCPAxis::atLeft);
