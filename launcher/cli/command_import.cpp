@@ -167,7 +167,6 @@ QJsonObject reportJson(const ImportReport& report, const std::optional<StoreOutc
                                                  {u"not_converged"_s, report.notConverged},
                                                  {u"damaged"_s, report.damaged},
                                                  {u"references"_s, report.references},
-                                                 {u"references"_s, report.references},
                                                  {u"skipped"_s, report.skippedCount()}}},
                        {u"skipped"_s, skipped},
                        {u"bytes"_s, report.bytes},

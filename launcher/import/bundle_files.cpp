@@ -57,12 +57,11 @@ Result<BundleManifest> parseManifest(const QByteArray& json, const QString& file
         const BundleEntry file{entry.line(u"path"_s, {}), entry.integer(u"bytes"_s, -1),
                                entry.line(u"sha256"_s, {})};
         f.take(entry);
-        total += file.bytes;
         if (!isBundleFile(file.path) || seen.contains(file.path))
             f.fail(u"bundle_refused"_s,
                    u"%1: \"%2\" is no file of a bundle, or is listed twice."_s.arg(
                        fileName, file.path.left(200)));
-        else if (file.bytes < 0 || file.bytes > kMostOfOne || total > kMostBytes)
+        else if (file.bytes < 0 || file.bytes > kMostOfOne || total + file.bytes > kMostBytes)
             f.fail(u"bundle_refused"_s,
                    u"%1: the files are larger than a bundle's may be (%2 GiB)."_s.arg(fileName).arg(
                        kMostBytes >> 30));
@@ -71,6 +70,7 @@ Result<BundleManifest> parseManifest(const QByteArray& json, const QString& file
                    u"%1: \"%2\" has no SHA-256 checksum."_s.arg(fileName, file.path));
         if (f.failed())
             break;
+        total += file.bytes;
         seen.insert(file.path);
         manifest.files << file;
     }
