@@ -2,6 +2,7 @@
 #include "app/live_study.h"
 
 #include "app/background.h"
+#include "charts/run_charts.h"
 #include "launcher/machine_info.h"
 #include "launcher/machines.h"
 #include "launcher/resume.h"
@@ -177,7 +178,12 @@ void LiveStudy::adopt(std::unique_ptr<StudyController> controller)
     m_stopping = false;
     m_paused = m_controller->isPaused();
     StudyController* c = m_controller.get();
-    connect(c, &StudyController::runAdvanced, this, &LiveStudy::runAdvanced);
+    m_labels.clear();
+    connect(c, &StudyController::runAdvanced, this, [this](int index, const RunDelta& delta) {
+        if (!delta.setup.isEmpty()) // which tells the precision that is computed
+            m_labels.clear();
+        Q_EMIT runAdvanced(index, delta);
+    });
     connect(c, &StudyController::runRestarted, this, &LiveStudy::runRestarted);
     connect(c, &StudyController::runStateChanged, this, &LiveStudy::runStateChanged);
     connect(c, &StudyController::logText, this, &LiveStudy::logText);
@@ -188,6 +194,13 @@ void LiveStudy::adopt(std::unique_ptr<StudyController> controller)
         Q_EMIT finished();
     });
     Q_EMIT started();
+}
+
+QString LiveStudy::runLabel(int index) const
+{
+    if (m_labels.isEmpty())
+        m_labels = runLabels(study().runs);
+    return m_labels.value(index);
 }
 
 int LiveStudy::finishedRuns() const
@@ -279,6 +292,7 @@ void LiveStudy::leave()
     const std::unique_ptr<StudyController> last = std::move(m_controller);
     last->disconnect(this);
     m_stopping = m_paused = false;
+    m_labels.clear();
     Q_EMIT left();
 }
 

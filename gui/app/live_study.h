@@ -47,6 +47,8 @@ public:
     QString nextQueued() const;
     ConnectionState connection() const;
 
+    /// What tells the run apart from the others (runLabels()), worked out once.
+    QString runLabel(int index) const;
     int finishedRuns() const;
     double progress() const;   ///< 0..1 over all runs
     double etaSeconds() const; ///< < 0: unknown
@@ -88,6 +90,7 @@ private:
     QString m_libraryDir;
     std::unique_ptr<StudyController> m_controller;
     std::vector<std::unique_ptr<StudyController>> m_queued; ///< started, not shown
+    mutable QStringList m_labels;                           ///< empty: to be worked out
     bool m_starting = false;
     bool m_stopping = false;
     bool m_paused = false;

@@ -275,7 +275,7 @@ void MainWindow::connectLive()
     });
     connect(m_live, &LiveStudy::logText, this,
             [this](int index, const QString& source, const QString& text) {
-                m_log->append(runLabels(m_live->study().runs).value(index), source, text);
+                m_log->append(m_live->runLabel(index), source, text);
             });
     connect(m_live, &LiveStudy::runStateChanged, this, &MainWindow::updateStatus);
     connect(m_live, &LiveStudy::pauseChanged, this, &MainWindow::updateStatus);
@@ -484,7 +484,7 @@ void MainWindow::updateStatus()
                                     .arg(m_live->isStopping() ? tr("Stopping run") : tr("Run"))
                                     .arg(current + 1)
                                     .arg(runs.size())
-                                    .arg(runLabels(runs).value(current)));
+                                    .arg(m_live->runLabel(current)));
     const QString eta = durationRangeText(m_live->etaSeconds());
     const QString share = tr("%1 %").arg(qRound(m_live->progress() * 100));
     m_statusEta->setText(eta.isEmpty() ? share : tr("%1 · %2 left").arg(share, eta));

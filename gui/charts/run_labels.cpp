@@ -63,14 +63,10 @@ QStringList runLabels(const QList<RunRecord>& runs)
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& config = runs[i].config;
         // "resnet, 2 workers, overlap on, run 1": the workload leads.
-        QString difference = series.difference(series.seriesOf(i));
+        const QString difference = series.variant(series.seriesOf(i));
         QStringList parts;
-        if (workloads.size() > 1) {
+        if (workloads.size() > 1)
             parts << config.workload;
-            difference.remove(0, config.workload.size());
-            if (difference.startsWith(QLatin1String(", ")))
-                difference.remove(0, 2);
-        }
         if (nodes.size() > 1)
             parts << text("%n node(s)", config.nodes);
         parts << workersText(config.workers);

@@ -121,8 +121,7 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
     case NotConverged:
         return locale.toString(row.notConverged);
     case Remark:
-        return row.oversubscribed && row.remark.isEmpty() ? tr("more workers than cores")
-                                                          : row.remark;
+        return row.remark;
     default:
         return {};
     }

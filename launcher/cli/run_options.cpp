@@ -176,23 +176,11 @@ private:
         m_spec.precisions = defaultPrecisions(m_spec.workload, m_spec.scale);
     }
 
-    /// The option that says the same as a path, if it was given.
+    /// Whether the option that says the same as a path was given.
     bool isSaid(const QString& path) const
     {
-        static const QMap<QString, QString> options{
-            {u"precision"_s, u"precision"_s},
-            {u"batch_policy"_s, u"batch-policy"_s},
-            {u"global_batch"_s, u"batch"_s},
-            {u"epochs"_s, u"epochs"_s},
-            {u"target"_s, u"target"_s},
-            {u"threads_per_worker"_s, u"threads"_s},
-            {u"schedule.base_lr"_s, u"lr"_s},
-            {u"model.name"_s, u"model"_s},
-            {u"options.collective_timeout_s"_s, u"collective-timeout"_s}};
-        QString option = options.value(path);
-        if (option.isEmpty() && path.startsWith("options."_L1))
-            option = path.mid(8).replace(u'_', u'-');
-        return m_parser.optionNames().contains(option);
+        const Dimension* known = findDimension(path);
+        return known && m_parser.optionNames().contains(known->option);
     }
 
     /// "schedule.base_lr=0.1,0.2", "ncf:epochs=3".

@@ -232,17 +232,20 @@ QString studyTables(const Study& study)
                   runMarks(run).join(u", "_s)});
     }
     QString text = runs.text();
+    const QList<SpeedupRow> rows = speedupTable(study.runs);
+    const bool anyRemark = std::any_of(rows.begin(), rows.end(),
+                                       [](const SpeedupRow& row) { return !row.remark.isEmpty(); });
     TextTable speedup({u"series"_s, u"workers"_s, u"batch"_s, u"runs"_s, u"mean time"_s,
                        u"speedup"_s, u"efficiency"_s, u"= epochs ratio"_s, u"x step-time ratio"_s,
-                       u"samples/s ratio"_s},
+                       u"samples/s ratio"_s, anyRemark ? u"note"_s : QString()},
                       1);
-    for (const SpeedupRow& row : speedupTable(study.runs))
-        speedup.add({row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
-                     workersText(row.workers, row.nodes, overHosts),
-                     QString::number(row.globalBatch), QString::number(row.runs),
-                     formatDuration(row.meanTimeS), formatNumber(row.speedup, 3),
-                     formatPercent(row.efficiency), formatNumber(row.epochsRatio, 3),
-                     formatNumber(row.stepTimeRatio, 3), formatNumber(row.throughputRatio, 3)});
+    for (const SpeedupRow& row : rows)
+        speedup.add(
+            {row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
+             workersText(row.workers, row.nodes, overHosts), QString::number(row.globalBatch),
+             QString::number(row.runs), formatDuration(row.meanTimeS), formatNumber(row.speedup, 3),
+             formatPercent(row.efficiency), formatNumber(row.epochsRatio, 3),
+             formatNumber(row.stepTimeRatio, 3), formatNumber(row.throughputRatio, 3), row.remark});
     return text + u'\n' + speedup.text();
 }
 

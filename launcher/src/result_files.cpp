@@ -178,11 +178,11 @@ QByteArray speedupCsv(const Study& study)
     return csv.text();
 }
 
-QByteArray effectsCsv(const Study& study)
+QByteArray effectsCsv(const QList<Effect>& effects)
 {
     CsvWriter csv("workload,scale,path,value,baseline,pairs,time_ratio,time_ratio_low,"
                   "time_ratio_high,sentence");
-    for (const Effect& e : mainEffects(study.runs)) {
+    for (const Effect& e : effects) {
         csv.add(e.workload).add(e.scale).add(e.path).add(e.value).add(e.baseline).add(e.pairs);
         csv.add(e.ratio).add(e.low).add(e.high).add(effectText(e));
         csv.endRow();
@@ -197,13 +197,12 @@ Result<void> writeCsvFiles(const Study& study, const QString& outDir)
     const std::pair<QString, QByteArray> files[] = {{u"runs.csv"_s, runsCsv(study)},
                                                     {u"curves.csv"_s, curvesCsv(study)},
                                                     {u"speedup.csv"_s, speedupCsv(study)}};
-    // Only where something was varied, and never one of an older state.
-    QFile::remove(outDir + u"/effects.csv"_s);
-    if (!mainEffects(study.runs).isEmpty())
-        if (Result<void> written =
-                writeFileAtomically(outDir + u"/effects.csv"_s, effectsCsv(study));
-            !written)
-            return written;
+    const QString effectsFile = outDir + u"/effects.csv"_s;
+    const QList<Effect> effects = mainEffects(study.runs);
+    if (effects.isEmpty())
+        QFile::remove(effectsFile); // of an older state
+    else if (Result<void> written = writeFileAtomically(effectsFile, effectsCsv(effects)); !written)
+        return written;
     for (const auto& [name, text] : files)
         if (Result<void> written = writeFileAtomically(outDir + u'/' + name, text); !written)
             return written;

@@ -82,10 +82,15 @@ Result<RunConfig> RunConfig::fromJson(const QByteArray& json, const QString& fil
     const Result<QJsonObject> parsed = parseJsonObject(json, fileName);
     if (!parsed)
         return parsed.failure();
-    JsonFields f(parsed.value(), fileName);
+    return fromObject(parsed.value(), fileName);
+}
+
+Result<RunConfig> RunConfig::fromObject(const QJsonObject& object, const QString& fileName)
+{
+    JsonFields f(object, fileName);
     f.checkFormat(u"scalebench.run"_s, 1);
     RunConfig c;
-    c.json = parsed.value();
+    c.json = object;
     readIds(f, c);
     c.workload = f.line(u"workload"_s, {});
     c.scale = f.line(u"scale"_s, {});

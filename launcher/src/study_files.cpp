@@ -130,17 +130,21 @@ QList<int> ranksWithStderr(const QString& runDir, int workers)
     return ranks.first(std::min<qsizetype>(ranks.size(), 4096));
 }
 
+Result<StudySpec> readStudySpec(const QString& studyDir)
+{
+    const Result<QByteArray> bytes = readFileBelow(studyDir, u"study.json"_s);
+    if (!bytes)
+        return bytes.failure();
+    return StudySpec::fromJson(bytes.value(), studyDir + u"/study.json"_s);
+}
+
 static Result<Study> loadStudyWith(const QString& studyDir,
                                    Result<RunRecord> (*loader)(const QString&))
 {
     const QString dir = QFileInfo(studyDir).absoluteFilePath();
     if (imports::isImportedStudy(dir))
         return imports::loadImportedStudy(dir);
-    const QString path = dir + u"/study.json"_s;
-    const Result<QByteArray> bytes = readFileBelow(dir, u"study.json"_s);
-    if (!bytes)
-        return bytes.failure();
-    const Result<StudySpec> spec = StudySpec::fromJson(bytes.value(), path);
+    const Result<StudySpec> spec = readStudySpec(dir);
     if (!spec)
         return spec.failure();
     const Result<QStringList> plan = readPlan(dir);

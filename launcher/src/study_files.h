@@ -14,6 +14,8 @@ namespace scalebench {
 QString runDirOf(const QString& studyDir, const QString& runId);
 QString studyDirOf(const QString& runDir);
 Result<QStringList> readPlan(const QString& studyDir);
+/// What was asked for, alone.
+Result<StudySpec> readStudySpec(const QString& studyDir);
 /// The study without its streams: spec, plan, configurations and states. Cheap.
 Result<Study> loadStudyHead(const QString& studyDir);
 Result<RunRecord> loadRunHead(const QString& runDir);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gui/gui_fixture.h"
+#include "gui/plan_page_fixture.h"
 
 #include "launcher/workload_catalog.h"
 #include "pages/plan/plan_estimate.h"
@@ -27,18 +27,12 @@
 using namespace scalebench;
 using namespace scalebench::test;
 
-class PlanPageTest : public QObject
+class PlanPageTest : public QObject, private PlanPageFixture
 {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { initGuiTest(); }
-
-    void init()
-    {
-        m_page = std::make_unique<PlanPage>();
-        m_page->setMachine(machineWith(4));
-        m_start = m_page->findChild<QPushButton*>(QStringLiteral("startButton"));
-    }
+    void init() { openPage(); }
 
     void readyFromTheFirstMoment()
     {
@@ -213,133 +207,6 @@ private Q_SLOTS:
         QCOMPARE(m_page->spec(), spec);
     }
 
-    void nothingIsLostByLooking_data()
-    {
-        QTest::addColumn<StudySpec>("spec");
-        StudySpec spec;
-        spec.precisions = {QStringLiteral("bf16"), QStringLiteral("fp32")};
-        QTest::newRow("precisions in another order") << spec;
-        spec = {};
-        spec.precisions.clear();
-        QTest::newRow("the recipe's precision") << spec;
-        spec = {};
-        spec.repeats = 400;
-        spec.options.bucketMb = 4000;
-        spec.globalBatch = 90'000'000;
-        spec.threadsPerWorker = 2000;
-        spec.options.checkpointEvery = 3;
-        spec.options.collectiveTimeoutS = 7;
-        QTest::newRow("large numbers") << spec;
-        spec = {};
-        spec.repeats = -3;
-        spec.epochs = 400'000;
-        spec.retries = 1000;
-        spec.options.gradAccum = 5000;
-        spec.order = QStringLiteral("backwards");
-        spec.device = QStringLiteral("tpu");
-        spec.batchPolicy = QStringLiteral("none");
-        spec.options.allreduce = QStringLiteral("nccl");
-        spec.model = QStringLiteral("resnet1000");
-        spec.scale = QStringLiteral("moon");
-        QTest::newRow("what is not possible") << spec;
-        spec = {};
-        spec.seed = 9'007'199'254'740'993;
-        spec.target = 0.123456789;
-        spec.learningRate = 0.0123456789;
-        QTest::newRow("exact numbers") << spec;
-        spec = {};
-        spec.workers = {4, 1, 2};
-        spec.batchPolicy = QStringLiteral("table");
-        spec.batchTable = {{1, 64}, {2, 96}};
-        QTest::newRow("order of the counts, table") << spec;
-        spec = {};
-        spec.shapes = {{1, 2}, {1, 1}};
-        QTest::newRow("shapes here") << spec;
-        spec = {};
-        spec.settings.insert(QStringLiteral("optimizer.momentum"), {0.8, 0.9});
-        spec.settings.insert(QStringLiteral("options.overlap"), {false, true});
-        spec.settings.insert(QStringLiteral("precision"), {QStringLiteral("fp32")});
-        spec.precisions.clear();
-        spec.maxMinutes = 123456;
-        spec.stopAfterTarget = true;
-        QTest::newRow("settings and limits") << spec;
-        QTest::newRow("several workloads") << severalWorkloads();
-        spec = severalWorkloads();
-        spec.workloads = {spec.workloads.last()};
-        spec.workload = spec.workloads.first().workload;
-        QTest::newRow("a list of one") << spec;
-        spec = severalWorkloads();
-        spec.workloads << WorkloadPlan{QStringLiteral("nosuch")};
-        spec.workloads << WorkloadPlan{QStringLiteral("ncf"), QStringLiteral("lab")};
-        QTest::newRow("an unknown one, one at two scales") << spec;
-    }
-
-    void nothingIsLostByLooking()
-    {
-        QFETCH(StudySpec, spec);
-        m_page->setSpec(spec);
-        m_page->setMachine(machineWith(8));
-        m_page->start(); // as far as it can
-        QCOMPARE(m_page->spec(), spec);
-        // An edit of one field leaves the others alone.
-        m_page->setSpec(spec);
-        auto* name = qobject_cast<QLineEdit*>(m_page->field(QStringLiteral("name"))->control());
-        QVERIFY(name);
-        name->setText(QStringLiteral("renamed"));
-        spec.name = QStringLiteral("renamed");
-        QCOMPARE(m_page->spec(), spec);
-        // Through a file.
-        QTemporaryDir dir;
-        const QString file = dir.filePath(QStringLiteral("study.json"));
-        const QByteArray json = QJsonDocument(spec.toJson()).toJson();
-        QFile out(file);
-        QVERIFY(out.open(QIODevice::WriteOnly));
-        out.write(json);
-        out.close();
-        QVERIFY2(m_page->openFile(file), qPrintable(m_page->bar()->text()));
-        QVERIFY(m_page->save());
-        QVERIFY(out.open(QIODevice::ReadOnly));
-        const auto written = StudySpec::fromJson(out.readAll(), file);
-        QVERIFY(written);
-        QCOMPARE(written.value(), StudySpec::fromJson(json, file).value());
-    }
-
-    void severalWorkloadsHaveTheirOwnSettings()
-    {
-        spin(QStringLiteral("epochs"))->setValue(7);
-        QVERIFY(m_page->spec().workloads.isEmpty());
-        QCOMPARE(m_page->spec().epochs, 7);
-        card(QStringLiteral("ncf"))->ticked(QStringLiteral("ncf"), QStringLiteral("desk"), true);
-        QCOMPARE(m_page->spec().workloadIds(),
-                 (QStringList{QStringLiteral("resnet"), QStringLiteral("ncf")}));
-        // What was the first one's stays its own; the second has its recipe's.
-        QCOMPARE(m_page->spec().workloads[0].epochs, 7);
-        QCOMPARE(m_page->spec().workloads[1], WorkloadPlan{QStringLiteral("ncf")});
-        spin(QStringLiteral("epochs"))->setValue(3);
-        QCOMPARE(m_page->spec().workloads[1].epochs, 3);
-        QCOMPARE(m_page->spec().workloads[0].epochs, 7);
-        spin(QStringLiteral("repeats"))->setValue(2);
-        QCOMPARE(m_page->spec().repeats, 2);
-        card(QStringLiteral("resnet"))->chosen(QStringLiteral("resnet"), QStringLiteral("desk"));
-        QCOMPARE(spin(QStringLiteral("epochs"))->value(), 7);
-        QTRY_VERIFY(m_start->isEnabled());
-        card(QStringLiteral("ncf"))->ticked(QStringLiteral("ncf"), QStringLiteral("desk"), false);
-        StudySpec alone;
-        alone.epochs = 7;
-        alone.repeats = 2;
-        QCOMPARE(m_page->spec(), alone);
-    }
-
-    void theRecipesValueBesideAStudysOwn()
-    {
-        StudySpec spec = severalWorkloads();
-        spec.epochs = 9;
-        m_page->setSpec(spec);
-        spin(QStringLiteral("epochs"))->setValue(0); // of the first: its recipe's
-        QCOMPARE(m_page->spec().split()[0].epochs, 0);
-        QCOMPARE(m_page->spec().split()[1].epochs, spec.split()[1].epochs);
-    }
-
     void whatIsNoValueIsSaidBesideTheField_data()
     {
         QTest::addColumn<QString>("field");
@@ -420,130 +287,6 @@ private Q_SLOTS:
         QVERIFY(visible(QStringLiteral("CUDA graphs")));
     }
 
-    void chipsAreWhatTheRunsDifferIn()
-    {
-        const QString overlap = QStringLiteral("options.overlap");
-        addSetting(overlap, {});
-        QCOMPARE(m_page->spec().settings.value(overlap), (QList<QJsonValue>{false, true}));
-        auto* chip = m_page->findChild<QToolButton*>(QStringLiteral("chip:options.overlap"));
-        QVERIFY(chip);
-        QCOMPARE(chip->text(), QStringLiteral("Overlap: off, on"));
-        addSetting(QStringLiteral("schedule.base_lr"), QStringLiteral("0.1, 0.2,0.4"));
-        m_page->start();
-        // 2 worker counts x 2 x 3.
-        QCOMPARE(m_page->findChild<QListView*>(QStringLiteral("runList"))->model()->rowCount(), 12);
-        FormField* rate = m_page->field(QStringLiteral("learning_rate"));
-        QVERIFY(!rate->control()->isEnabled());
-        QVERIFY(visibleText(rate).contains(QLatin1String("varies")));
-        // Changed, and taken away.
-        m_page->findChild<QToolButton*>(QStringLiteral("chip:options.overlap"))->click();
-        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("dimensionDialog"));
-        QVERIFY(dialog);
-        QCOMPARE(checkBoxes(dialog), (QStringList{QStringLiteral("off"), QStringLiteral("on")}));
-        dialog->reject();
-        m_page->findChild<QToolButton*>(QStringLiteral("close:schedule.base_lr"))->click();
-        QVERIFY(rate->control()->isEnabled());
-        QVERIFY(!m_page->spec().settings.contains(QStringLiteral("schedule.base_lr")));
-        QVERIFY(m_page->spec().settings.contains(overlap));
-    }
-
-    void precisionsAsAChipAndBack()
-    {
-        addSetting(QStringLiteral("precision"), QStringLiteral("fp32, bf16"));
-        QVERIFY(m_page->spec().precisions.isEmpty()); // told once
-        QCOMPARE(m_page->spec().settings.value(QStringLiteral("precision")).size(), 2);
-        QVERIFY(!m_page->field(QStringLiteral("precisions"))->control()->isEnabled());
-        m_page->findChild<QToolButton*>(QStringLiteral("close:precision"))->click();
-        QCOMPARE(m_page->spec(), StudySpec());
-    }
-
-    void wrongValuesAreSaidInTheDialog()
-    {
-        m_page->findChild<QToolButton*>(QStringLiteral("addDimension"))->click();
-        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("dimensionDialog"));
-        QVERIFY(dialog);
-        const auto edits = dialog->findChildren<QLineEdit*>();
-        auto* add = dialog->findChild<QPushButton*>();
-        const auto buttons = dialog->findChildren<QPushButton*>();
-        for (QPushButton* button : buttons)
-            add = button->isDefault() ? button : add;
-        edits[0]->setText(QStringLiteral("optimizer.momentum"));
-        const struct {
-            QString typed, said;
-        } cases[] = {{QStringLiteral("0.8, 2"), QStringLiteral("0.9999")},
-                     {QStringLiteral("0.8,,0.9"), QStringLiteral("between two commas")},
-                     {QStringLiteral("0.8, 0.8"), QStringLiteral("twice")},
-                     {QStringLiteral("much"), QStringLiteral("number")}};
-        for (const auto& [typed, said] : cases) {
-            edits[1]->setText(typed);
-            QVERIFY(!add->isEnabled());
-            QStringList texts;
-            const auto labels = dialog->findChildren<QLabel*>();
-            for (const QLabel* label : labels)
-                texts << label->text();
-            QVERIFY2(texts.join(u'|').contains(said), qPrintable(texts.join(u'|')));
-        }
-        edits[1]->setText(QStringLiteral("0.8, 0.9"));
-        QVERIFY(add->isEnabled());
-        edits[0]->setText(QStringLiteral("no such setting"));
-        QVERIFY(!add->isEnabled());
-        dialog->reject();
-    }
-
-    void cellsThatAreLeftOutAreSaid()
-    {
-        StudySpec spec;
-        spec.settings.insert(QStringLiteral("global_batch"), {128, 33});
-        m_page->setSpec(spec);
-        auto* problems = m_page->findChild<PlanProblems*>();
-        QVERIFY2(problems->text().contains(QLatin1String("Left out")),
-                 qPrintable(problems->text()));
-        QVERIFY(m_start->isEnabled());
-    }
-
-    void manyRunsAreChosenForTheirCommand()
-    {
-        StudySpec spec;
-        spec.repeats = 50;
-        m_page->setSpec(spec);
-        auto* list = m_page->findChild<QListView*>(QStringLiteral("runList"));
-        const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
-        QVERIFY(!list->isHidden());
-        QCOMPARE(list->model()->rowCount(), 100);
-        const QModelIndex last = list->model()->index(99, 0);
-        list->setCurrentIndex(last);
-        QVERIFY(preview->toPlainText().contains(last.data().toString()));
-        spec.repeats = 1;
-        m_page->setSpec(spec);
-        QVERIFY(list->isHidden());
-    }
-
-    void editsAreUndone()
-    {
-        QUndoStack* stack = m_page->undoStack();
-        auto* name = qobject_cast<QLineEdit*>(m_page->field(QStringLiteral("name"))->control());
-        QTest::keyClicks(name, QStringLiteral("trial"));
-        QCOMPARE(stack->count(), 1); // one field in a row
-        m_page->findChild<WorkerMatrix*>()->button(4)->click();
-        m_page->findChild<QToolButton*>(QStringLiteral("olympic"))->click();
-        QCOMPARE(m_page->spec().repeats, 5);
-        m_page->findChild<QPushButton*>(QStringLiteral("allWorkloads"))->click();
-        const StudySpec all = m_page->spec();
-        QCOMPARE(all.workloads.size(), WorkloadCatalog::instance().workloads().size());
-        QVERIFY(m_start->isEnabled());
-        QCOMPARE(all.workers, (QList<int>{1, 2}));
-        QVERIFY(m_page->isModified());
-        QCOMPARE(stack->count(), 4);
-        for (int i = 0; i < 4; ++i)
-            m_page->undo();
-        QCOMPARE(m_page->spec(), StudySpec());
-        QVERIFY(name->text().isEmpty());
-        QVERIFY(!m_page->isModified());
-        for (int i = 0; i < 4; ++i)
-            m_page->redo();
-        QCOMPARE(m_page->spec(), all);
-    }
-
     void timesComeFromRunsOfTheSameKind()
     {
         RunSummary past;
@@ -595,95 +338,6 @@ private Q_SLOTS:
         m_page->chooseTarget(localMachineName());
         QVERIFY(m_start->isEnabled());
     }
-
-private:
-    /// By the button, as a person does; empty values: those offered.
-    void addSetting(const QString& path, const QString& values)
-    {
-        m_page->findChild<QToolButton*>(QStringLiteral("addDimension"))->click();
-        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("dimensionDialog"));
-        QVERIFY(dialog);
-        const auto edits = dialog->findChildren<QLineEdit*>();
-        edits[0]->setText(path);
-        if (!values.isEmpty())
-            edits[1]->setText(values);
-        const auto buttons = dialog->findChildren<QPushButton*>();
-        for (QPushButton* button : buttons)
-            if (button->isDefault())
-                QTest::mouseClick(button, Qt::LeftButton);
-        QVERIFY(!dialog->isVisible());
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-    }
-
-    static QStringList checkBoxes(const QWidget* dialog)
-    {
-        QStringList texts;
-        const auto boxes = dialog->findChildren<QCheckBox*>();
-        for (const QCheckBox* box : boxes)
-            if (!box->isHidden())
-                texts << box->text();
-        return texts;
-    }
-
-    static QString visibleText(const QWidget* widget)
-    {
-        QStringList texts;
-        const auto labels = widget->findChildren<QLabel*>();
-        for (const QLabel* label : labels)
-            if (!label->isHidden())
-                texts << label->text();
-        return texts.join(u' ');
-    }
-
-    static StudySpec severalWorkloads()
-    {
-        StudySpec spec;
-        spec.name = QStringLiteral("Two");
-        spec.precisions.clear();
-        spec.settings.insert(QStringLiteral("options.overlap"), {true, false});
-        WorkloadPlan resnet{QStringLiteral("resnet")};
-        resnet.batchPolicy = QStringLiteral("table");
-        resnet.batchTable = {{1, 32}, {2, 64}};
-        resnet.settings.insert(QStringLiteral("optimizer.momentum"), {0.8, 0.9});
-        WorkloadPlan ncf{QStringLiteral("ncf"), QStringLiteral("desk"),
-                         QStringLiteral("generated")};
-        ncf.precisions = {QStringLiteral("bf16")};
-        ncf.globalBatch = 256;
-        ncf.epochs = 3;
-        ncf.target = 0.75;
-        ncf.learningRate = 0.002;
-        spec.workloads = {resnet, ncf};
-        return spec;
-    }
-
-    WorkloadCard* card(const QString& id)
-    {
-        const auto cards = m_page->findChildren<WorkloadCard*>();
-        for (WorkloadCard* found : cards)
-            if (found->workloadId() == id)
-                return found;
-        return nullptr;
-    }
-
-    QSpinBox* spin(const QString& field)
-    {
-        QWidget* control = m_page->field(field)->control();
-        auto* found = qobject_cast<QSpinBox*>(control);
-        return found ? found : control->findChild<QSpinBox*>();
-    }
-
-    void useHosts(const QString& hosts)
-    {
-        TargetMachine lab;
-        lab.name = QStringLiteral("lab");
-        lab.kind = TargetMachine::Kind::Ssh;
-        lab.hosts = hosts;
-        m_page->setTargets({TargetMachine(), lab});
-        m_page->chooseTarget(lab.name);
-    }
-
-    std::unique_ptr<PlanPage> m_page;
-    QPushButton* m_start = nullptr;
 };
 
 QTEST_MAIN(PlanPageTest)

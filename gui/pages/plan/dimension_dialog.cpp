@@ -23,30 +23,6 @@ namespace {
 
 constexpr int kListHeight = 220;
 
-/// Words that can be used on the device.
-QStringList wordsOn(const Dimension& dimension, const QString& device)
-{
-    static const QStringList onlyCuda{QStringLiteral("fp16"), QStringLiteral("nccl"),
-                                      QStringLiteral("staged")};
-    static const QStringList onlyCpu{QStringLiteral("shm"), QStringLiteral("mpi")};
-    const bool cuda = device == QLatin1String("cuda");
-    QStringList words = dimension.words;
-    words.removeIf([&](const QString& word) { return (cuda ? onlyCpu : onlyCuda).contains(word); });
-    return words;
-}
-
-/// Whether a setting makes a difference for the workload on the device.
-bool applies(const Workload& workload, const QString& path, const QString& device)
-{
-    static const QStringList some{QStringLiteral("options.sync_bn"),
-                                  QStringLiteral("options.pack_sequences")};
-    static const QStringList onlyCuda{QStringLiteral("options.cuda_graphs"),
-                                      QStringLiteral("options.autotune")};
-    if (some.contains(path))
-        return workload.switches.contains(path.section(QLatin1Char('.'), 1));
-    return device == QLatin1String("cuda") || !onlyCuda.contains(path);
-}
-
 } // namespace
 
 DimensionDialog::DimensionDialog(const StudySpec& spec, int entry, const QString& path,
@@ -74,7 +50,7 @@ DimensionDialog::DimensionDialog(const StudySpec& spec, int entry, const QString
     if (workload && path.isEmpty()) {
         paths = pathsOf(*workload);
         paths.removeIf([&](const QString& p) {
-            return m_view.settings.contains(p) || !applies(*workload, p, spec.device);
+            return m_view.settings.contains(p) || !makesDifference(p, *workload, spec.device);
         });
     }
     if (path.isEmpty())
@@ -188,7 +164,7 @@ void DimensionDialog::showPath()
     if (known && known->kind == Dimension::Kind::Flag)
         choices = {QStringLiteral("off"), QStringLiteral("on")};
     else if (known)
-        choices = wordsOn(*known, m_spec.device);
+        choices = wordsOn(known->path, m_spec.device);
     const QSignalBlocker blocker(m_values);
     QStringList texts;
     const QList<QJsonValue> given =

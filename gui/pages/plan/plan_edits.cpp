@@ -99,50 +99,6 @@ void keepKnownSettings(StudySpec& spec)
     }
 }
 
-/// What study.json's own field says is cleared: it would be told twice.
-void clearField(StudySpec& spec, const QString& path)
-{
-    if (path == "precision"_L1)
-        spec.precisions.clear();
-    else if (path == "global_batch"_L1)
-        spec.globalBatch = 0;
-    else if (path == "epochs"_L1)
-        spec.epochs = 0;
-    else if (path == "target"_L1) {
-        spec.target.reset();
-        spec.noTarget = false;
-    } else if (path == "batch_policy"_L1)
-        spec.batchPolicy = StudySpec().batchPolicy;
-    else if (path == "threads_per_worker"_L1)
-        spec.threadsPerWorker = 0;
-    else if (path == "model.name"_L1)
-        spec.model.clear();
-    else if (path == "schedule.base_lr"_L1)
-        spec.learningRate.reset();
-    else if (const Dimension* known = findDimension(path);
-             known && known->apply && path.startsWith("options."_L1))
-        known->apply(spec, valueAt({{u"options"_s, RunOptions().toJson()}}, path));
-}
-
-void clearOwnField(WorkloadPlan& plan, const QString& path)
-{
-    if (path == "precision"_L1)
-        plan.precisions.clear();
-    else if (path == "global_batch"_L1)
-        plan.globalBatch = 0;
-    else if (path == "epochs"_L1)
-        plan.epochs = 0;
-    else if (path == "target"_L1) {
-        plan.target.reset();
-        plan.noTarget = false;
-    } else if (path == "batch_policy"_L1)
-        plan.batchPolicy.clear();
-    else if (path == "model.name"_L1)
-        plan.model.clear();
-    else if (path == "schedule.base_lr"_L1)
-        plan.learningRate.reset();
-}
-
 } // namespace
 
 int entryCount(const StudySpec& spec)
@@ -247,14 +203,17 @@ StudySpec withEntryEdit(StudySpec spec, int entry, const StudySpec& before, cons
 StudySpec withSetting(StudySpec spec, int entry, bool wholeStudy, const QString& path,
                       const QList<QJsonValue>& values)
 {
+    const Dimension* known = findDimension(path);
     if (spec.workloads.isEmpty() || wholeStudy) {
         spec.settings.insert(path, values);
-        clearField(spec, path);
+        if (known && known->clear) // it would be told twice
+            known->clear(spec);
         return spec;
     }
     WorkloadPlan& plan = spec.workloads[entry];
     plan.settings.insert(path, values);
-    clearOwnField(plan, path);
+    if (known && known->clearOwn)
+        known->clearOwn(plan);
     return spec;
 }
 

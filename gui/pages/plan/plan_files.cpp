@@ -15,32 +15,37 @@ namespace scalebench {
 
 static const QString kFilter = QStringLiteral("study.json (*.json)");
 
-bool PlanPage::openFile(const QString& file)
+static Result<StudySpec> readPlan(const QString& file)
 {
     const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
-    if (!bytes) {
-        m_bar->showFailure(bytes.failure());
-        return false;
-    }
-    const auto spec = StudySpec::fromJson(bytes.value(), file);
+    return bytes ? StudySpec::fromJson(bytes.value(), file) : Result<StudySpec>(bytes.failure());
+}
+
+/// The plan on the page is that of the file from here on.
+void PlanPage::belongTo(const QString& file)
+{
+    m_file = file;
+    AppSettings::instance().addRecentPlan(file);
+    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
+    Q_EMIT titleChanged();
+}
+
+bool PlanPage::openFile(const QString& file)
+{
+    const auto spec = readPlan(file);
     if (!spec) {
         m_bar->showFailure(spec.failure());
         return false;
     }
     setSpec(spec.value());
-    m_file = file;
     m_bar->clear();
-    AppSettings::instance().addRecentPlan(file);
-    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
-    Q_EMIT titleChanged();
+    belongTo(file);
     return true;
 }
 
 bool PlanPage::openCopy(const QString& file)
 {
-    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
-    const auto spec =
-        bytes ? StudySpec::fromJson(bytes.value(), file) : Result<StudySpec>(bytes.failure());
+    const auto spec = readPlan(file);
     if (!spec) {
         m_bar->showFailure(spec.failure());
         return false;
@@ -67,11 +72,8 @@ bool PlanPage::write(const QString& file)
                            tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
         return false;
     }
-    m_file = file;
     m_undo->setClean();
-    AppSettings::instance().addRecentPlan(file);
-    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
-    Q_EMIT titleChanged();
+    belongTo(file);
     return true;
 }
 

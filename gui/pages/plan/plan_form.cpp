@@ -99,10 +99,9 @@ void PlanForm::setupControls()
 
 void PlanForm::setupSwitches()
 {
-    const auto add = [this](bool RunOptions::*member, const char* key, const QString& text,
-                            bool onlyCuda = false) {
+    const auto add = [this](bool RunOptions::*member, const char* key, const QString& text) {
         m_switches.push_back({member, QStringLiteral("options.") + QString::fromLatin1(key), text,
-                              onlyCuda, new QCheckBox(text)});
+                              new QCheckBox(text)});
     };
     add(&RunOptions::syncBn, "sync_bn", tr("Synchronised batch norm"));
     add(&RunOptions::overlap, "overlap", tr("Exchange gradients while computing"));
@@ -111,54 +110,48 @@ void PlanForm::setupSwitches()
     add(&RunOptions::asyncEval, "async_eval", tr("Evaluate beside training"));
     add(&RunOptions::packSequences, "pack_sequences", tr("Pack sequences"));
     add(&RunOptions::alignBatch, "align_batch", tr("Batch aligned with the data set"));
-    add(&RunOptions::cudaGraphs, "cuda_graphs", tr("CUDA graphs"), true);
-    add(&RunOptions::autotune, "autotune", tr("Algorithms chosen by timing"), true);
+    add(&RunOptions::cudaGraphs, "cuda_graphs", tr("CUDA graphs"));
+    add(&RunOptions::autotune, "autotune", tr("Algorithms chosen by timing"));
+}
+
+/// A field that takes the room, and what belongs to it; the box's focus is the field's.
+static QWidget* inOneRow(QWidget* field, QWidget* beside)
+{
+    auto* box = new QWidget;
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(field, 1);
+    row->addWidget(beside);
+    box->setFocusProxy(field);
+    return box;
 }
 
 QWidget* PlanForm::targetRow()
 {
-    auto* box = new QWidget;
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_target, 1);
-    row->addWidget(m_noTarget);
-    box->setFocusProxy(m_target);
-    return box;
+    return inOneRow(m_target, m_noTarget);
 }
 
 QWidget* PlanForm::dataRow()
 {
-    auto* box = new QWidget;
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
     auto* browse = new QToolButton;
     browse->setProperty("outlined", true);
     browse->setText(tr("…"));
     browse->setAccessibleName(tr("Choose the data folder or file"));
     browse->setToolTip(browse->accessibleName());
-    row->addWidget(m_data, 1);
-    row->addWidget(browse);
-    box->setFocusProxy(m_data);
     connect(browse, &QToolButton::clicked, this, &PlanForm::browseData);
-    return box;
+    return inOneRow(m_data, browse);
 }
 
 QWidget* PlanForm::repeatsRow()
 {
-    auto* box = new QWidget;
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
     auto* five = new QToolButton;
     five->setObjectName(QStringLiteral("olympic"));
     five->setProperty("outlined", true);
     five->setText(tr("Five (olympic)"));
     five->setAccessibleName(tr("Five repeats (olympic)"));
     five->setToolTip(tr("Five repeats: the best and the worst are left out of the mean"));
-    row->addWidget(m_repeats, 1);
-    row->addWidget(five);
-    box->setFocusProxy(m_repeats);
     connect(five, &QToolButton::clicked, this, [this] { m_repeats->setValue(5); });
-    return box;
+    return inOneRow(m_repeats, five);
 }
 
 void PlanForm::placeFields(QGridLayout* grid)

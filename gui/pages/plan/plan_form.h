@@ -54,7 +54,6 @@ private:
         bool RunOptions::*member;
         QString path;
         QString text;
-        bool onlyCuda;
         QCheckBox* box;
     };
     /// What the controls say, where they say something.

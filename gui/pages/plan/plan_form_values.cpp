@@ -297,13 +297,15 @@ void PlanForm::offerWords()
     if (!listed) // any list of a file, as it is
         precisions << Word{m_shown.spec.precisions.join(QStringLiteral(", ")), present, {}};
     offer(m_precision, precisions, device, present);
-    offer(m_allreduce,
-          {{tr("automatic"), QStringLiteral("auto"), {}},
-           {tr("shared memory"), QStringLiteral("shm"), cpu},
-           {tr("MPI"), QStringLiteral("mpi"), cpu},
-           {tr("NCCL"), QStringLiteral("nccl"), cuda},
-           {tr("host memory"), QStringLiteral("staged"), cuda}},
-          device, m_shown.spec.options.allreduce);
+    const QMap<QString, QString> ways{{QStringLiteral("auto"), tr("automatic")},
+                                      {QStringLiteral("shm"), tr("shared memory")},
+                                      {QStringLiteral("mpi"), tr("MPI")},
+                                      {QStringLiteral("nccl"), tr("NCCL")},
+                                      {QStringLiteral("staged"), tr("host memory")}};
+    QList<Word> exchanges;
+    for (const QString& way : wordsOn(QStringLiteral("options.allreduce"), device))
+        exchanges << Word{ways.value(way, way), way, {}};
+    offer(m_allreduce, exchanges, device, m_shown.spec.options.allreduce);
     if (m_model->findData(m_shown.spec.model) < 0)
         m_model->addItem(m_shown.spec.model, m_shown.spec.model);
     choose(m_model, m_shown.spec.model);
@@ -312,17 +314,12 @@ void PlanForm::offerWords()
 void PlanForm::setOffers(const QList<const Workload*>& workloads, const QString& device)
 {
     offerWords();
-    const QStringList some{QStringLiteral("options.sync_bn"),
-                           QStringLiteral("options.pack_sequences")};
     for (const Switch& s : m_switches) {
-        const QString key = s.path.section(u'.', 1);
-        const bool useful = !some.contains(s.path) ||
-                            std::any_of(workloads.begin(), workloads.end(), [&](const Workload* w) {
-                                return w && w->switches.contains(key);
-                            });
-        const bool possible = !s.onlyCuda || device == QLatin1String("cuda");
+        const bool useful = std::any_of(workloads.begin(), workloads.end(), [&](const Workload* w) {
+            return w && makesDifference(s.path, *w, device);
+        });
         // One that is on can be taken away.
-        s.box->setVisible((useful && possible) || s.box->isChecked());
+        s.box->setVisible(useful || s.box->isChecked());
     }
     placeSwitches();
 }
@@ -337,12 +334,12 @@ void PlanForm::setOwner(const QString& title)
 
 void PlanForm::setVarying(const QSet<QString>& paths)
 {
-    const QMap<QString, QString> pathOf{
-        {QStringLiteral("precisions"), QStringLiteral("precision")},
-        {QStringLiteral("model"), QStringLiteral("model.name")},
-        {QStringLiteral("learning_rate"), QStringLiteral("schedule.base_lr")}};
+    QSet<QString> fields; // which are named as in study.json
+    for (const QString& path : paths)
+        if (const Dimension* known = findDimension(path))
+            fields << known->studyKey;
     for (auto it = m_fields.begin(); it != m_fields.end(); ++it) {
-        const bool varies = paths.contains(pathOf.value(it.key(), it.key()));
+        const bool varies = fields.contains(it.key());
         it.value()->control()->setEnabled(!varies);
         it.value()->setHint(varies ? tr("varies, see below") : m_hints.value(it.key()));
     }

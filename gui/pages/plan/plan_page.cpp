@@ -370,15 +370,17 @@ void PlanPage::refresh()
         m_summary->setText(tr("Looking at this computer…"));
         return;
     }
-    const StudySpec& now = m_spec;
-    m_problems = m_form->problems() + validate(now, target());
-    if (m_remote && now.shapes.isEmpty()) // the launcher would take the worker counts, hidden here
+    const StudyPlan plan =
+        planStudy(m_spec, target(), QStringLiteral("preview"), QStringLiteral("data"));
+    m_problems = m_form->problems() + plan.problems;
+    if (m_remote &&
+        m_spec.shapes.isEmpty()) // the launcher would take the worker counts, hidden here
         m_problems.prepend({Problem::Level::Error, QStringLiteral("shapes"),
                             QStringLiteral("shapes_missing"),
                             tr("Choose at least one shape, for example one node with one "
                                "worker.")});
     showProblems();
-    showPlan();
+    showPlan(plan);
 }
 
 void PlanPage::showProblems()
@@ -391,8 +393,8 @@ void PlanPage::showProblems()
     QMap<QString, Problem> byField;
     for (const Problem& problem : here) {
         const bool error = problem.level == Problem::Level::Error;
-        if (!error && problem.message.startsWith(QLatin1String("Left out")))
-            continue; // of some cells, which the list names
+        if (problem.leftOut)
+            continue; // the list names them
         const QString key = problem.field == QLatin1String("batch_table")
                                 ? QStringLiteral("global_batch")
                                 : problem.field;
@@ -415,23 +417,17 @@ void PlanPage::showProblems()
                                                   : tr("Start the study (Ctrl+R)"));
 }
 
-void PlanPage::showPlan()
+void PlanPage::showPlan(const StudyPlan& plan)
 {
-    const auto runs = planRuns(m_spec, target(), QStringLiteral("preview"), QStringLiteral("data"));
-    if (!runs) {
+    if (plan.failure()) {
         m_summary->setText(tr("This plan cannot start yet"));
         m_runs->clear();
-        if (m_problems.isEmpty()) {
-            m_problemList->setProblems(
-                {{Problem::Level::Error, QString(), runs.failure().code, runs.failure().message}});
-            m_start->setEnabled(false);
-        }
         return;
     }
     m_summary->setText(QStringLiteral("%1 · %2").arg(
-        tr("%n run(s)", nullptr, static_cast<int>(runs.value().size())),
-        m_remote ? tr("the time depends on the hosts") : estimateText(runs.value(), m_history)));
-    m_runs->setRuns(runs.value(), [this](const RunConfig& run) {
+        tr("%n run(s)", nullptr, static_cast<int>(plan.runs.size())),
+        m_remote ? tr("the time depends on the hosts") : estimateText(plan.runs, m_history)));
+    m_runs->setRuns(plan.runs, [this](const RunConfig& run) {
         return m_remote ? remoteLine(run)
                         : localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
                               .displayText();

@@ -22,6 +22,8 @@ class QVBoxLayout;
 
 namespace scalebench {
 
+struct StudyPlan;
+
 class FormField;
 class InlineBar;
 class PlanChips;
@@ -109,10 +111,11 @@ private:
     const MachineInfo& target() const;
     void refresh();
     void showProblems();
-    void showPlan();
+    void showPlan(const StudyPlan& plan);
     void updateHints();
     QString defaultName() const;
     bool write(const QString& file);
+    void belongTo(const QString& file);
 
     MachineInfo m_machine;
     QList<TargetMachine> m_targets;

@@ -353,10 +353,8 @@ QString RunPage::stateLine() const
     const RunRecord& run = runs[current];
     if (!run.waiting.isEmpty() && run.state == RunState::Starting)
         return tr("Run %1 of %2 waits: %3").arg(current + 1).arg(runs.size()).arg(run.waiting);
-    QString text = tr("Run %1 of %2: %3")
-                       .arg(current + 1)
-                       .arg(runs.size())
-                       .arg(runLabels(runs).value(current));
+    QString text =
+        tr("Run %1 of %2: %3").arg(current + 1).arg(runs.size()).arg(m_live->runLabel(current));
     if (run.steps.isEmpty() && run.phase == QLatin1String("data"))
         text += tr(", preparing data");
     else if (run.steps.isEmpty())
@@ -464,7 +462,7 @@ void RunPage::refreshNodes()
     for (const NodeEnd& node : last->nodeEnds)
         (node.clean ? clean : unclear)
             << (node.clean ? node.host : QStringLiteral("%1: %2").arg(node.host, node.text));
-    const QString label = runLabels(runs).value(static_cast<int>(last - runs.data()));
+    const QString label = m_live->runLabel(static_cast<int>(last - runs.data()));
     QString text = unclear.isEmpty()
                        ? tr("%1: nothing left on %2.").arg(label, clean.join(QStringLiteral(", ")))
                        : tr("%1: %2.").arg(label, unclear.join(QStringLiteral("; ")));
@@ -503,8 +501,7 @@ void RunPage::showFailure(int index)
     Failure failure = run.failure;
     if (failure.message.isEmpty())
         failure.message = tr("The run failed. The log tells more.");
-    failure.message =
-        QStringLiteral("%1: %2").arg(runLabels(m_live->study().runs).value(index), failure.message);
+    failure.message = QStringLiteral("%1: %2").arg(m_live->runLabel(index), failure.message);
     m_bar->showFailure(failure);
     m_bar->setAction(tr("Show log"), [this] { Q_EMIT logRequested(); });
 }

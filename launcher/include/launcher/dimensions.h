@@ -17,6 +17,7 @@
 namespace scalebench {
 
 struct StudySpec;
+struct WorkloadPlan;
 struct Workload;
 
 struct Dimension {
@@ -29,13 +30,25 @@ struct Dimension {
     double least = 0, most = 0; ///< of numbers
     QStringList words;          ///< of a word; empty: any
     QString unit = {};          ///< "MB"; empty: none
+    QString onlyDevice = {};    ///< where alone it makes a difference; empty: everywhere
+    bool byWorkload = false;    ///< makes one only in workloads that say so (Workload::switches)
     QString studyKey = {};      ///< the key of study.json that holds it: "learning_rate"
+    QString option = {};        ///< of `scalebench run`, without dashes: "lr"
     /// Puts a value into a study whose runs all have it; null: it goes into run.json as it is.
     void (*apply)(StudySpec& study, const QJsonValue& value) = nullptr;
+    /// Takes the study's, or one workload's own, value away: the recipe's, or the study's, is there
+    /// again. Null where they have none.
+    void (*clear)(StudySpec& study) = nullptr;
+    void (*clearOwn)(WorkloadPlan& plan) = nullptr;
 };
 
 const QList<Dimension>& knownDimensions();
 const Dimension* findDimension(const QString& path);
+
+/// Whether the path makes a difference in this workload on this device.
+bool makesDifference(const QString& path, const Workload& workload, const QString& device);
+/// The words of a path that can be used on a device ("cpu", "cuda").
+QStringList wordsOn(const QString& path, const QString& device);
 
 /// "Overlap"; the path itself where nothing is known of it.
 QString dimensionTitle(const QString& path);

@@ -3,6 +3,7 @@
 // runs.csv, curves.csv and speedup.csv of a study. Decimal points and full precision whatever the
 // locale; RFC 4180 quoting; written to a temporary name, then renamed.
 
+#include "launcher/effects.h"
 #include "launcher/library.h"
 #include "launcher/result.h"
 
@@ -13,7 +14,7 @@ namespace scalebench {
 QByteArray runsCsv(const Study& study);
 QByteArray curvesCsv(const Study& study);
 QByteArray speedupCsv(const Study& study);
-QByteArray effectsCsv(const Study& study);
+QByteArray effectsCsv(const QList<Effect>& effects);
 
 /// Writes the files, effects.csv only where something was varied, into `outDir` (created when
 /// missing). Codes: "not_writable", "disk_full".

@@ -43,10 +43,20 @@ struct RunConfig {
     QJsonObject json; ///< the whole run.json
 
     static Result<RunConfig> fromJson(const QByteArray& json, const QString& fileName);
+    static Result<RunConfig> fromObject(const QJsonObject& object, const QString& fileName);
 };
 
 /// The run.json with another place for its data.
 QJsonObject withDataPath(const RunConfig& run, const QString& path);
+
+/// A study checked and resolved at once; runs only where no problem is an error.
+struct StudyPlan {
+    QList<Problem> problems;                ///< as of validate()
+    QList<RunConfig> runs;                  ///< as of planRuns()
+    std::optional<Failure> failure() const; ///< the first error
+};
+StudyPlan planStudy(const StudySpec& spec, const MachineInfo& machine, const QString& studyId,
+                    const QString& generatedDataDir);
 
 /// All runs of a study in the order in which they will run (repeats interleaved). Fails with the
 /// first error of validate(). `generatedDataDir` is where generated data sets are kept.

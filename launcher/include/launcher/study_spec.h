@@ -143,6 +143,7 @@ struct Problem {
     QString field;
     QString code; ///< "workload_unknown", "workers_too_many", "batch_not_divisible", …
     QString message;
+    bool leftOut = false; ///< of some combinations, which will not run
 };
 
 /// Everything that can be known without starting anything; empty when the study may start.

@@ -7,11 +7,13 @@
 #include "launcher/run_series.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <QLocale>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace scalebench {
 
@@ -67,15 +69,14 @@ bool goesWith(const QString& path, const QString& other)
            (path == "batch_policy"_L1 && (other == "schedule.base_lr"_L1 || other == "batch"_L1));
 }
 
-bool agreeElsewhere(const Cell& a, const Cell& b, const QString& path)
+/// All parts of a cell that a pair must share: cells of one key differ in the path alone.
+QString keyWithout(const Cell& cell, const QString& path)
 {
-    for (auto it = a.parts.begin(); it != a.parts.end(); ++it)
-        if (it.key() != path && !goesWith(path, it.key()) && b.parts.value(it.key()) != it.value())
-            return false;
-    for (auto it = b.parts.begin(); it != b.parts.end(); ++it)
-        if (it.key() != path && !goesWith(path, it.key()) && !a.parts.contains(it.key()))
-            return false;
-    return true;
+    QString key;
+    for (auto it = cell.parts.begin(); it != cell.parts.end(); ++it)
+        if (it.key() != path && !goesWith(path, it.key()))
+            key += it.key() + u'=' + it.value() + u'\n';
+    return key;
 }
 
 void fillInterval(Effect& effect, const QList<double>& logs, const Cell& value, const Cell& base)
@@ -89,35 +90,46 @@ void fillInterval(Effect& effect, const QList<double>& logs, const Cell& value, 
     effect.high = std::exp(mean + half);
 }
 
-void addEffect(QList<Effect>& effects, const QList<Cell>& cells, const QString& path,
-               const QString& value, const QString& baseline)
+/// Of the path, every value against the first one of `values`.
+void addEffects(QList<Effect>& effects, const QList<Cell>& cells, const QString& path,
+                const QStringList& values)
 {
-    QList<double> logs;
-    const Cell *lastValue = nullptr, *lastBase = nullptr;
-    for (const Cell& a : cells)
-        for (const Cell& b : cells)
-            if (a.parts.value(path) == value && b.parts.value(path) == baseline &&
-                agreeElsewhere(a, b, path)) {
-                logs << std::log(a.mean() / b.mean());
-                lastValue = &a;
-                lastBase = &b;
-            }
-    if (logs.isEmpty())
-        return;
-    double sum = 0;
-    for (const double x : logs)
-        sum += x;
-    Effect effect{cells.first().config->workload,
-                  cells.first().config->scale,
-                  path,
-                  value,
-                  baseline,
-                  int(logs.size()),
-                  std::exp(sum / double(logs.size())),
-                  kNaN,
-                  kNaN};
-    fillInterval(effect, logs, *lastValue, *lastBase);
-    effects << effect;
+    QHash<QString, QMap<QString, const Cell*>> groups; // key, value
+    QStringList keys;                                  // in the order of the runs
+    for (const Cell& cell : cells) {
+        const QString key = keyWithout(cell, path);
+        if (!groups.contains(key))
+            keys << key;
+        groups[key].insert(cell.parts.value(path), &cell);
+    }
+    for (const QString& value : values.mid(1)) {
+        QList<double> logs;
+        const Cell *lastValue = nullptr, *lastBase = nullptr;
+        for (const QString& key : std::as_const(keys)) {
+            const Cell* with = groups[key].value(value);
+            const Cell* base = groups[key].value(values.first());
+            if (!with || !base)
+                continue;
+            logs << std::log(with->mean() / base->mean());
+            lastValue = with;
+            lastBase = base;
+        }
+        if (logs.isEmpty())
+            continue;
+        const double sum = std::accumulate(logs.begin(), logs.end(), 0.0);
+        const RunConfig& config = *cells.first().config;
+        Effect effect{config.workload,
+                      config.scale,
+                      path,
+                      value,
+                      values.first(),
+                      int(logs.size()),
+                      std::exp(sum / double(logs.size())),
+                      kNaN,
+                      kNaN};
+        fillInterval(effect, logs, *lastValue, *lastBase);
+        effects << effect;
+    }
 }
 
 QList<QList<Cell>> byWorkload(const QList<Cell>& cells)
@@ -168,10 +180,9 @@ QList<Effect> mainEffects(const QList<RunRecord>& runs)
                 if (!values[it.key()].contains(it.value()))
                     values[it.key()] << it.value();
         for (auto it = values.begin(); it != values.end(); ++it) {
-            if (it.key() == "shape"_L1) // that is the speedup
+            if (it.key() == "shape"_L1 || it.value().size() < 2) // a shape: that is the speedup
                 continue;
-            for (const QString& value : it.value().mid(1))
-                addEffect(effects, cells, it.key(), value, it.value().first());
+            addEffects(effects, cells, it.key(), it.value());
         }
     }
     return effects;

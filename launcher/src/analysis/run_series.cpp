@@ -201,14 +201,10 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
 void RunSeries::nameSeries()
 {
     const QString workload = u"workload"_s, scale = u"scale"_s;
-    const auto distinct = [&](const QString& path, const QString& of) {
-        QSet<QString> values;
-        for (const Series& s : std::as_const(m_series))
-            if (of.isEmpty() || s.parts.value(workload) == of)
-                values << s.parts.value(path);
-        return values.size();
-    };
-    const bool workloads = distinct(workload, {}) > 1;
+    QMap<QString, QSet<QString>> scalesOf;
+    for (const Series& s : std::as_const(m_series))
+        scalesOf[s.parts.value(workload)] << s.parts.value(scale);
+    const bool workloads = scalesOf.size() > 1;
     // Of one workload and scale, the paths in which its series differ.
     QMap<QString, QList<const Series*>> groups;
     const auto groupOf = [&](const Series& s) {
@@ -247,7 +243,7 @@ void RunSeries::nameSeries()
     QList<std::array<QString, 3>> names;
     for (const Series& s : std::as_const(m_series)) {
         QStringList label;
-        if (distinct(scale, s.parts.value(workload)) > 1)
+        if (scalesOf[s.parts.value(workload)].size() > 1)
             label << s.parts.value(scale);
         for (const QString& path : differing.value(groupOf(s)))
             if (s.shown.contains(path))

@@ -69,18 +69,17 @@ void checkSettings(const StudySpec& spec, QList<Problem>& problems)
 void checkSwitches(const Combination& combination, QList<Problem>& problems)
 {
     const Workload* workload = WorkloadCatalog::instance().find(combination.spec.workload);
-    const RunOptions& o = combination.spec.options;
-    const std::pair<QString, bool> switches[] = {{u"sync_bn"_s, o.syncBn},
-                                                 {u"pack_sequences"_s, o.packSequences}};
-    for (const auto& [name, on] : switches) {
-        const QString path = u"options."_s + name;
-        if (!workload || !on || workload->switches.contains(name))
+    if (!workload)
+        return; // which checkPlain tells
+    const QJsonObject options{{u"options"_s, combination.spec.options.toJson()}};
+    for (const Dimension& d : knownDimensions()) {
+        if (!d.byWorkload || !valueAt(options, d.path).toBool() ||
+            workload->switches.contains(d.key))
             continue;
         const bool differs = std::any_of(combination.chosen.begin(), combination.chosen.end(),
-                                         [&](const Choice& c) { return c.path == path; });
-        problems << Problem{
-            differs ? Level::Error : Level::Warning, path, u"switch_unused"_s,
-            u"\"%1\" makes no difference to %2."_s.arg(dimensionTitle(path), workload->id)};
+                                         [&](const Choice& c) { return c.path == d.path; });
+        problems << Problem{differs ? Level::Error : Level::Warning, d.path, u"switch_unused"_s,
+                            u"\"%1\" makes no difference to %2."_s.arg(d.title, workload->id)};
     }
 }
 
@@ -135,7 +134,7 @@ void tellLeftOut(const QList<Cell>& cells, QList<Problem>& problems)
             list += u" and %1 more"_s.arg(more);
         const Problem& cause = first[it.key()];
         problems << Problem{Level::Warning, cause.field, cause.code,
-                            u"Left out (%1): %2"_s.arg(list, it.key())};
+                            u"Left out (%1): %2"_s.arg(list, it.key()), true};
     }
 }
 

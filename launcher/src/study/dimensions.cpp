@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 namespace scalebench {
 
@@ -19,42 +21,90 @@ namespace {
 
 using Kind = Dimension::Kind;
 
-template <auto member>
-void setFlag(StudySpec& s, const QJsonValue& v)
+template <class T>
+T valueOf(const QJsonValue& v)
 {
-    s.options.*member = v.toBool();
+    if constexpr (std::is_same_v<T, bool>)
+        return v.toBool();
+    else if constexpr (std::is_same_v<T, int>)
+        return v.toInt();
+    else if constexpr (std::is_same_v<T, QString>)
+        return v.toString();
+    else if constexpr (std::is_same_v<T, QStringList>)
+        return {v.toString()};
+    else
+        return v.toDouble(); // std::optional<double>
+}
+
+/// A field of the study itself, and of a workload's own entry where that has one.
+template <auto field>
+Dimension ofStudy(Dimension d, const QString& studyKey, const QString& option)
+{
+    using T = std::remove_cvref_t<decltype(std::declval<StudySpec&>().*field)>;
+    d.studyKey = studyKey;
+    d.option = option;
+    d.apply = [](StudySpec& s, const QJsonValue& v) { s.*field = valueOf<T>(v); };
+    d.clear = [](StudySpec& s) { s.*field = StudySpec().*field; };
+    return d;
+}
+
+template <auto field, auto own>
+Dimension ofWorkload(Dimension d, const QString& studyKey, const QString& option)
+{
+    d = ofStudy<field>(d, studyKey, option);
+    d.clearOwn = [](WorkloadPlan& plan) { plan.*own = WorkloadPlan().*own; };
+    return d;
+}
+
+/// A member of RunOptions, whose name in study.json, run.json and on the command line is one.
+template <auto member>
+Dimension ofOptions(Dimension d)
+{
+    using T = std::remove_cvref_t<decltype(std::declval<RunOptions&>().*member)>;
+    d.studyKey = d.path;
+    d.option = d.path.section(u'.', -1).replace(u'_', u'-');
+    d.apply = [](StudySpec& s, const QJsonValue& v) { s.options.*member = valueOf<T>(v); };
+    d.clear = [](StudySpec& s) { s.options.*member = RunOptions().*member; };
+    return d;
 }
 
 template <auto member>
-void setWhole(StudySpec& s, const QJsonValue& v)
-{
-    s.*member = v.toInt();
-}
-
-template <auto member>
-void setOption(StudySpec& s, const QJsonValue& v)
-{
-    s.options.*member = v.toInt();
-}
-
-template <auto member>
-void setText(StudySpec& s, const QJsonValue& v)
-{
-    s.*member = v.toString();
-}
-
-Dimension flag(const char* name, const QString& title, void (*apply)(StudySpec&, const QJsonValue&))
+Dimension flag(const char* name, const QString& title)
 {
     const QString key = QString::fromLatin1(name);
-    return {u"options."_s + key, title, key, Kind::Flag, 0, 0, {}, {}, u"options."_s + key, apply};
+    return ofOptions<member>({u"options."_s + key, title, key, Kind::Flag, 0, 0, {}});
 }
 
+Dimension onlyIn(const QString& device, Dimension d)
+{
+    d.onlyDevice = device;
+    return d;
+}
+
+Dimension byWorkload(Dimension d)
+{
+    d.byWorkload = true;
+    return d;
+}
+
+template <auto member>
 Dimension option(const char* name, const QString& title, double least, double most,
-                 const QString& unit, void (*apply)(StudySpec&, const QJsonValue&))
+                 const QString& unit = {})
 {
     const QString key = QString::fromLatin1(name);
-    return {u"options."_s + key, title, key, Kind::Whole, least, most, {}, unit,
-            u"options."_s + key, apply};
+    return ofOptions<member>({u"options."_s + key, title, key, Kind::Whole, least, most, {}, unit});
+}
+
+Dimension word(const QString& path, const QString& title, const QString& key,
+               const QStringList& words = {})
+{
+    return {path, title, key, Kind::Word, 0, 0, words};
+}
+
+Dimension whole(const QString& path, const QString& title, const QString& key, double least,
+                double most, const QString& unit = {})
+{
+    return {path, title, key, Kind::Whole, least, most, {}, unit};
 }
 
 Dimension number(const QString& path, const QString& title, const QString& key, double least,
@@ -63,132 +113,86 @@ Dimension number(const QString& path, const QString& title, const QString& key, 
     return {path, title, key, Kind::Number, least, most, {}};
 }
 
+Dimension precision()
+{
+    Dimension d = ofWorkload<&StudySpec::precisions, &WorkloadPlan::precisions>(
+        word(u"precision"_s, u"Precision"_s, u"precision"_s, {u"fp32"_s, u"bf16"_s, u"fp16"_s}),
+        u"precisions"_s, u"precision"_s);
+    d.clear = [](StudySpec& s) { s.precisions.clear(); }; // the recipe's
+    return d;
+}
+
+/// Two fields say it: a value, or that there is none.
+Dimension target()
+{
+    Dimension d = number(u"target"_s, u"Target"_s, u"target"_s, 0, 1e6);
+    d.studyKey = d.option = u"target"_s;
+    d.apply = [](StudySpec& s, const QJsonValue& v) { s.target = v.toDouble(); };
+    d.clear = [](StudySpec& s) {
+        s.target.reset();
+        s.noTarget = false;
+    };
+    d.clearOwn = [](WorkloadPlan& plan) {
+        plan.target.reset();
+        plan.noTarget = false;
+    };
+    return d;
+}
+
+Dimension collectiveTimeout()
+{
+    Dimension d = option<&RunOptions::collectiveTimeoutS>(
+        "collective_timeout_s", u"Time-out of a collective"_s, 0, 86'400, u"s"_s);
+    d.option = u"collective-timeout"_s;
+    return d;
+}
+
 QList<Dimension> makeTable()
 {
+    using S = StudySpec;
+    using W = WorkloadPlan;
+    using O = RunOptions;
     return {
-        {u"precision"_s,
-         u"Precision"_s,
-         u"precision"_s,
-         Kind::Word,
-         0,
-         0,
-         {u"fp32"_s, u"bf16"_s, u"fp16"_s},
-         {},
-         u"precisions"_s,
-         [](StudySpec& s, const QJsonValue& v) { s.precisions = {v.toString()}; }},
-        {u"batch_policy"_s,
-         u"Batch policy"_s,
-         u"policy"_s,
-         Kind::Word,
-         0,
-         0,
-         {u"strong"_s, u"weak"_s, u"table"_s},
-         {},
-         u"batch_policy"_s,
-         setText<&StudySpec::batchPolicy>},
-        {u"global_batch"_s,
-         u"Batch"_s,
-         u"batch"_s,
-         Kind::Whole,
-         1,
-         1e8,
-         {},
-         {},
-         u"global_batch"_s,
-         setWhole<&StudySpec::globalBatch>},
-        {u"epochs"_s,
-         u"Epochs at most"_s,
-         u"epochs"_s,
-         Kind::Whole,
-         1,
-         100'000,
-         {},
-         {},
-         u"epochs"_s,
-         setWhole<&StudySpec::epochs>},
-        {u"target"_s,
-         u"Target"_s,
-         u"target"_s,
-         Kind::Number,
-         0,
-         1e6,
-         {},
-         {},
-         u"target"_s,
-         [](StudySpec& s, const QJsonValue& v) { s.target = v.toDouble(); }},
-        {u"threads_per_worker"_s,
-         u"Threads per worker"_s,
-         u"threads"_s,
-         Kind::Whole,
-         1,
-         4096,
-         {},
-         {},
-         u"threads_per_worker"_s,
-         setWhole<&StudySpec::threadsPerWorker>},
-        {u"model.name"_s,
-         u"Network"_s,
-         u"model"_s,
-         Kind::Word,
-         0,
-         0,
-         {},
-         {},
-         u"model"_s,
-         setText<&StudySpec::model>},
-        {u"schedule.base_lr"_s,
-         u"Learning rate"_s,
-         u"lr"_s,
-         Kind::Number,
-         1e-12,
-         1e6,
-         {},
-         {},
-         u"learning_rate"_s,
-         [](StudySpec& s, const QJsonValue& v) { s.learningRate = v.toDouble(); }},
-        flag("sync_bn", u"Synchronised batch norm"_s, setFlag<&RunOptions::syncBn>),
-        flag("overlap", u"Overlap"_s, setFlag<&RunOptions::overlap>),
-        flag("shard_optimizer", u"Optimizer state shared out"_s,
-             setFlag<&RunOptions::shardOptimizer>),
-        flag("fused_optimizer", u"Fused optimizer"_s, setFlag<&RunOptions::fusedOptimizer>),
-        flag("async_eval", u"Evaluation beside training"_s, setFlag<&RunOptions::asyncEval>),
-        flag("pack_sequences", u"Packed sequences"_s, setFlag<&RunOptions::packSequences>),
-        flag("align_batch", u"Aligned batch"_s, setFlag<&RunOptions::alignBatch>),
-        flag("cuda_graphs", u"CUDA graphs"_s, setFlag<&RunOptions::cudaGraphs>),
-        flag("autotune", u"Autotuning"_s, setFlag<&RunOptions::autotune>),
-        option("bucket_mb", u"Bucket size"_s, 1, 4096, u"MB"_s, setOption<&RunOptions::bucketMb>),
-        option("grad_accum", u"Gradient accumulation"_s, 1, 1024, {},
-               setOption<&RunOptions::gradAccum>),
-        option("checkpoint_every", u"Epochs between checkpoints"_s, 0, 1e6, {},
-               setOption<&RunOptions::checkpointEvery>),
-        option("collective_timeout_s", u"Time-out of a collective"_s, 0, 86'400, u"s"_s,
-               setOption<&RunOptions::collectiveTimeoutS>),
-        {u"options.allreduce"_s,
-         u"Gradient exchange"_s,
-         u"allreduce"_s,
-         Kind::Word,
-         0,
-         0,
-         {u"auto"_s, u"shm"_s, u"mpi"_s, u"nccl"_s, u"staged"_s},
-         {},
-         u"options.allreduce"_s,
-         [](StudySpec& s, const QJsonValue& v) { s.options.allreduce = v.toString(); }},
-        {u"options.input_threads"_s,
-         u"Input threads"_s,
-         u"input_threads"_s,
-         Kind::Whole,
-         0,
-         4096,
-         {}},
-        {u"options.memory_limit_mb"_s,
-         u"Memory limit"_s,
-         u"memory_limit_mb"_s,
-         Kind::Whole,
-         0,
-         1e9,
-         {},
-         u"MB"_s},
-        {u"options.loss_scale"_s, u"Loss scale"_s, u"loss_scale"_s, Kind::Number, -1, 1 << 30, {}},
+        precision(),
+        ofWorkload<&S::batchPolicy, &W::batchPolicy>(word(u"batch_policy"_s, u"Batch policy"_s,
+                                                          u"policy"_s,
+                                                          {u"strong"_s, u"weak"_s, u"table"_s}),
+                                                     u"batch_policy"_s, u"batch-policy"_s),
+        ofWorkload<&S::globalBatch, &W::globalBatch>(
+            whole(u"global_batch"_s, u"Batch"_s, u"batch"_s, 1, 1e8), u"global_batch"_s,
+            u"batch"_s),
+        ofWorkload<&S::epochs, &W::epochs>(
+            whole(u"epochs"_s, u"Epochs at most"_s, u"epochs"_s, 1, 100'000), u"epochs"_s,
+            u"epochs"_s),
+        target(),
+        ofStudy<&S::threadsPerWorker>(
+            whole(u"threads_per_worker"_s, u"Threads per worker"_s, u"threads"_s, 1, 4096),
+            u"threads_per_worker"_s, u"threads"_s),
+        ofWorkload<&S::model, &W::model>(word(u"model.name"_s, u"Network"_s, u"model"_s),
+                                         u"model"_s, u"model"_s),
+        ofWorkload<&S::learningRate, &W::learningRate>(
+            number(u"schedule.base_lr"_s, u"Learning rate"_s, u"lr"_s, 1e-12, 1e6),
+            u"learning_rate"_s, u"lr"_s),
+        byWorkload(flag<&O::syncBn>("sync_bn", u"Synchronised batch norm"_s)),
+        flag<&O::overlap>("overlap", u"Overlap"_s),
+        flag<&O::shardOptimizer>("shard_optimizer", u"Optimizer state shared out"_s),
+        flag<&O::fusedOptimizer>("fused_optimizer", u"Fused optimizer"_s),
+        flag<&O::asyncEval>("async_eval", u"Evaluation beside training"_s),
+        byWorkload(flag<&O::packSequences>("pack_sequences", u"Packed sequences"_s)),
+        flag<&O::alignBatch>("align_batch", u"Aligned batch"_s),
+        onlyIn(u"cuda"_s, flag<&O::cudaGraphs>("cuda_graphs", u"CUDA graphs"_s)),
+        onlyIn(u"cuda"_s, flag<&O::autotune>("autotune", u"Autotuning"_s)),
+        option<&O::bucketMb>("bucket_mb", u"Bucket size"_s, 1, 4096, u"MB"_s),
+        option<&O::gradAccum>("grad_accum", u"Gradient accumulation"_s, 1, 1024),
+        option<&O::checkpointEvery>("checkpoint_every", u"Epochs between checkpoints"_s, 0, 1e6),
+        collectiveTimeout(),
+        ofOptions<&O::allreduce>(word(u"options.allreduce"_s, u"Gradient exchange"_s,
+                                      u"allreduce"_s,
+                                      {u"auto"_s, u"shm"_s, u"mpi"_s, u"nccl"_s, u"staged"_s})),
+        whole(u"options.input_threads"_s, u"Input threads"_s, u"input_threads"_s, 0, 4096),
+        whole(u"options.memory_limit_mb"_s, u"Memory limit"_s, u"memory_limit_mb"_s, 0, 1e9,
+              u"MB"_s),
+        number(u"options.loss_scale"_s, u"Loss scale"_s, u"loss_scale"_s, -1, 1 << 30),
         number(u"optimizer.momentum"_s, u"Momentum"_s, u"momentum"_s, 0, 0.9999),
         number(u"optimizer.weight_decay"_s, u"Weight decay"_s, u"decay"_s, 0, 1),
         number(u"optimizer.label_smoothing"_s, u"Label smoothing"_s, u"smoothing"_s, 0, 0.9),
@@ -283,6 +287,28 @@ const Dimension* findDimension(const QString& path)
     const auto it = std::find_if(table.begin(), table.end(),
                                  [&](const Dimension& d) { return d.path == path; });
     return it == table.end() ? nullptr : &*it;
+}
+
+bool makesDifference(const QString& path, const Workload& workload, const QString& device)
+{
+    const Dimension* known = findDimension(path);
+    if (!known)
+        return true;
+    return (known->onlyDevice.isEmpty() || known->onlyDevice == device) &&
+           (!known->byWorkload || workload.switches.contains(known->key));
+}
+
+QStringList wordsOn(const QString& path, const QString& device)
+{
+    static const QMap<QString, QString> onlyOn{{u"fp16"_s, u"cuda"_s},
+                                               {u"nccl"_s, u"cuda"_s},
+                                               {u"staged"_s, u"cuda"_s},
+                                               {u"shm"_s, u"cpu"_s},
+                                               {u"mpi"_s, u"cpu"_s}};
+    const Dimension* known = findDimension(path);
+    QStringList words = known ? known->words : QStringList();
+    words.removeIf([&](const QString& word) { return onlyOn.value(word, device) != device; });
+    return words;
 }
 
 QString dimensionTitle(const QString& path)

@@ -11,12 +11,13 @@ using namespace Qt::Literals::StringLiterals;
 
 void applyStudyLimits(const QString& studyDir)
 {
+    const Result<StudySpec> asked = readStudySpec(studyDir);
+    if (!asked || (asked.value().maxMinutes == 0 && !asked.value().stopAfterTarget))
+        return;
     const Result<Study> study = loadStudyHead(studyDir);
     if (!study)
         return;
-    const StudySpec& spec = study.value().spec;
-    if (spec.maxMinutes == 0 && !spec.stopAfterTarget)
-        return;
+    const StudySpec& spec = asked.value();
     qint64 usedMs = 0;
     QMap<QString, QString> reached; // workload and scale: the run that did
     for (const RunRecord& run : study.value().runs) {

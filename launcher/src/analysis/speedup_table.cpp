@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/analysis.h"
 
+#include "analysis/student_t.h"
 #include "launcher/run_series.h"
-#include "student_t.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -117,6 +117,24 @@ double unconvergedRate(const Cell& cell)
     return rates.isEmpty() ? kNaN : mean(rates);
 }
 
+/// The marks of the runs that the row's time is of.
+QString marksOf(const QList<const RunRecord*>& runs)
+{
+    QStringList marks;
+    for (const RunRecord* run : runs)
+        for (const QString& mark : runMarks(*run))
+            if (!marks.contains(mark))
+                marks << mark;
+    marks.removeOne(QCoreApplication::translate("Analysis", "oversubscribed")); // has a sentence
+    return marks.join(u", "_s);
+}
+
+void addRemark(SpeedupRow& row, const QString& text)
+{
+    if (!text.isEmpty())
+        row.remark += (row.remark.isEmpty() ? QString() : u"; "_s) + text;
+}
+
 SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
 {
     const RunRecord& first = *cell.runs.first();
@@ -139,6 +157,7 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     else
         fillMeans(row, completed);
     row.runs = oversubscribed ? 0 : int(completed.size());
+    addRemark(row, marksOf(completed));
     return row;
 }
 
@@ -153,9 +172,9 @@ void compare(SpeedupRow& row, const SpeedupRow& base)
         row.speedupHigh = base.timeHighS / row.timeLowS;
     }
     if (row.globalBatch != base.globalBatch)
-        row.remark =
-            QCoreApplication::translate("Analysis", "batch differs from the baseline's (%1)")
-                .arg(base.globalBatch);
+        addRemark(row,
+                  QCoreApplication::translate("Analysis", "batch differs from the baseline's (%1)")
+                      .arg(base.globalBatch));
 }
 
 void compareThroughput(QList<SpeedupRow>& rows)
@@ -182,7 +201,7 @@ void compareSeries(QList<SpeedupRow>& rows)
     const SpeedupRow reference = *base;
     for (SpeedupRow& row : rows) {
         if (row.oversubscribed)
-            row.remark = QCoreApplication::translate("Analysis", "oversubscribed: no speedup");
+            addRemark(row, QCoreApplication::translate("Analysis", "oversubscribed: no speedup"));
         else if (row.runs > 0)
             compare(row, reference);
     }

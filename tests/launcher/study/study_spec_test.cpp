@@ -132,7 +132,8 @@ private slots:
         };
         row("workload", R"({"workload":"resent"})", "workload_unknown",
             "The workload \"resent\" is not known (did you mean \"resnet\"?). Known: ");
-        row("scale", R"({"scale":"dekc"})", "scale_unknown", "Known: desk, lab, lab_fast, mlperf, mlperf_lars.");
+        row("scale", R"({"scale":"dekc"})", "scale_unknown",
+            "Known: desk, lab, lab_fast, mlperf, mlperf_lars.");
         row("model", R"({"model":"resnet21"})", "model_unknown", "did you mean \"resnet2");
         row("device", R"({"device":"gpu"})", "device_unknown", "Known: cpu, cuda.");
         row("cuda", R"({"device":"cuda"})", "cuda_unavailable",

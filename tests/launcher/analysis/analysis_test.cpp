@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/student_t.h"
 #include "launcher/analysis.h"
-#include "student_t.h"
 
 #include <QFile>
 #include <QMap>
@@ -82,6 +82,17 @@ private slots:
         QVERIFY(std::abs(rows[2].epochsRatio - 1.32) < 5e-3);
         QVERIFY(std::abs(rows[2].efficiency - 9.706 / 8) < 1e-4);
         QVERIFY(rows[2].remark.contains(QStringLiteral("512")));
+    }
+
+    /// What a time was measured under stands beside it.
+    void rowsSayUnderWhatTheyWereMeasured()
+    {
+        RunRecord resumed = run(1, 20, 4);
+        resumed.resumes = 1;
+        const QList<SpeedupRow> rows = speedupTable({resumed, run(1, 21, 4), run(2, 10, 4, 256)});
+        QCOMPARE(rows[0].remark, QStringLiteral("resumed"));
+        QVERIFY(rows[1].remark.contains(QStringLiteral("128")));
+        QVERIFY(!rows[1].remark.contains(QStringLiteral("resumed")));
     }
 
     void splitMultipliesUp()

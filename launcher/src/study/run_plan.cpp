@@ -9,7 +9,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
-#include <QJsonDocument>
 
 #include <algorithm>
 #include <cmath>
@@ -283,13 +282,11 @@ static Result<QList<Row>> rowsOf(const CheckedCells& checked, const MachineInfo&
     return rows;
 }
 
-Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& machine,
-                                  const QString& studyId, const QString& generatedDataDir)
+/// `checked` holds no error.
+static Result<QList<RunConfig>> runsOf(const StudySpec& spec, const CheckedCells& checked,
+                                       const MachineInfo& machine, const QString& studyId,
+                                       const QString& generatedDataDir)
 {
-    const CheckedCells checked = checkCells(spec, machine);
-    for (const Problem& problem : checked.problems)
-        if (problem.level == Problem::Level::Error)
-            return Failure{problem.code, problem.message};
     const Result<QList<Row>> rows = rowsOf(checked, machine);
     if (!rows)
         return rows.failure();
@@ -304,13 +301,45 @@ Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& mach
     for (const Cell& cell : orderedCells(spec, rows.value())) {
         const QJsonObject json =
             runJson(context, rows.value()[cell.combination], cell.shape, cell.repeat);
-        const Result<RunConfig> config =
-            RunConfig::fromJson(QJsonDocument(json).toJson(), u"run.json"_s);
+        const Result<RunConfig> config = RunConfig::fromObject(json, u"run.json"_s);
         if (!config)
             return config.failure();
         runs << config.value();
     }
     return runs;
+}
+
+std::optional<Failure> StudyPlan::failure() const
+{
+    for (const Problem& problem : problems)
+        if (problem.level == Problem::Level::Error)
+            return Failure{problem.code, problem.message};
+    return std::nullopt;
+}
+
+StudyPlan planStudy(const StudySpec& spec, const MachineInfo& machine, const QString& studyId,
+                    const QString& generatedDataDir)
+{
+    const CheckedCells checked = checkCells(spec, machine);
+    StudyPlan plan{checked.problems, {}};
+    if (plan.failure())
+        return plan;
+    const Result<QList<RunConfig>> runs = runsOf(spec, checked, machine, studyId, generatedDataDir);
+    if (runs)
+        plan.runs = runs.value();
+    else
+        plan.problems.prepend(
+            {Problem::Level::Error, QString(), runs.failure().code, runs.failure().message});
+    return plan;
+}
+
+Result<QList<RunConfig>> planRuns(const StudySpec& spec, const MachineInfo& machine,
+                                  const QString& studyId, const QString& generatedDataDir)
+{
+    const StudyPlan plan = planStudy(spec, machine, studyId, generatedDataDir);
+    if (const std::optional<Failure> failure = plan.failure())
+        return *failure;
+    return plan.runs;
 }
 
 } // namespace scalebench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "json_fields.h"
+#include "launcher/dimensions.h"
 #include "launcher/machine_info.h"
 #include "launcher/study_spec.h"
 #include "launcher/workload_catalog.h"
@@ -94,9 +95,7 @@ private:
 
     void checkPrecisions()
     {
-        QStringList known{u"fp32"_s, u"bf16"_s};
-        if (m_spec.device == "cuda"_L1)
-            known << u"fp16"_s;
+        const QStringList known = wordsOn(u"precision"_s, m_spec.device);
         for (const QString& precision : m_spec.precisions)
             if (!known.contains(precision))
                 unknown(u"precisions"_s, u"precision"_s, precision, known);
@@ -364,9 +363,7 @@ private:
             error(u"options.collective_timeout_s"_s, u"collective_timeout_invalid"_s,
                   u"The time-out of a collective must be a number of seconds, or 0 for none; %1 is "
                   "not possible."_s.arg(o.collectiveTimeoutS));
-        const QStringList known = m_spec.device == "cuda"_L1
-                                      ? QStringList{u"auto"_s, u"nccl"_s, u"staged"_s}
-                                      : QStringList{u"auto"_s, u"shm"_s, u"mpi"_s};
+        const QStringList known = wordsOn(u"options.allreduce"_s, m_spec.device);
         if (!known.contains(o.allreduce))
             unknown(u"options.allreduce"_s, u"allreduce"_s, o.allreduce, known);
     }

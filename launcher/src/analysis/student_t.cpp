@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "student_t.h"
+#include "analysis/student_t.h"
 
 #include <cmath>
 
