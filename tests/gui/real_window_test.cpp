@@ -15,6 +15,8 @@ using namespace scalebench::test;
 
 namespace {
 
+constexpr int kPatienceMs = 20'000; ///< then a key or click is taken for lost and made again
+
 bool installed(const char* program)
 {
     return !QStandardPaths::findExecutable(QString::fromLatin1(program)).isEmpty();
@@ -58,6 +60,11 @@ private Q_SLOTS:
         useFakeEngine("ok", 12, 60);
         TemporaryLibrary library;
         QTemporaryDir config;
+        // The last epoch waits for the second program, however long that takes to start.
+        QFile hold(config.filePath(QStringLiteral("hold")));
+        QVERIFY(hold.open(QIODevice::WriteOnly));
+        qputenv("FAKE_ENGINE_HOLD", hold.fileName().toUtf8());
+        const auto withoutHold = qScopeGuard([] { qunsetenv("FAKE_ENGINE_HOLD"); });
         QProcess first;
         startProgram(first, library, config);
         const QString dir = clickStart(first, library);
@@ -68,6 +75,11 @@ private Q_SLOTS:
         QVERIFY(!allDone(dir));
         QProcess second;
         startProgram(second, library, config);
+        QCOMPARE(startButton(second).size(), 4);
+        // The Plan page's title names its file: now it has gone to the Run page.
+        QTRY_VERIFY_WITH_TIMEOUT(!windowNamed(second, QStringLiteral("^Scalebench$")).isEmpty(),
+                                 kHangMs);
+        QVERIFY(hold.remove());
         QTRY_VERIFY_WITH_TIMEOUT(allDone(dir), kHangMs);
         // The chart on screen, as it exports itself, holds every evaluation once and in order.
         const QString table = config.filePath(QStringLiteral("chart.csv"));
@@ -126,45 +138,74 @@ private:
         QVERIFY2(!waitForWindow(program.processId()).isEmpty(), "the window did not appear");
     }
 
-    /// The program says where Start is; the click is a real one. The new study's folder.
-    QString clickStart(QProcess& program, const TemporaryLibrary& library)
+    /// Once it has loaded, the program says where Start is: "start button X Y".
+    static QList<QByteArray> startButton(QProcess& program)
     {
         QByteArray said;
-        for (int tries = 0; tries < 120 && !said.contains('\n'); ++tries) {
-            QTest::qWait(250);
-            said += program.readAllStandardOutput();
-        }
-        const QList<QByteArray> words = said.trimmed().split(' ');
+        (void)QTest::qWaitFor(
+            [&] {
+                said += program.readAllStandardOutput();
+                return said.contains('\n');
+            },
+            kHangMs);
+        return said.trimmed().split(' ');
+    }
+
+    /// A real click on Start. The new study's folder.
+    QString clickStart(QProcess& program, const TemporaryLibrary& library)
+    {
+        const QList<QByteArray> words = startButton(program);
         if (words.size() != 4)
             return {};
         const QString window = waitForWindow(program.processId());
+        // A click that came too early is lost; one too many would hit what then lies there.
         for (int tries = 0; tries < 20; ++tries) {
             xdotool({QStringLiteral("windowfocus"), window});
             xdotool({QStringLiteral("mousemove"), QString::fromLatin1(words[2]),
                      QString::fromLatin1(words[3]), QStringLiteral("click"), QStringLiteral("1")});
-            QTest::qWait(1000);
-            const auto dir = library.library->findStudyDir(QStringLiteral("latest"));
-            if (dir)
-                return dir.value();
+            QString dir;
+            const auto isThere = [&] {
+                const auto found = library.library->findStudyDir(QStringLiteral("latest"));
+                dir = found ? found.value() : QString();
+                return !dir.isEmpty();
+            };
+            if (QTest::qWaitFor(isThere, kPatienceMs))
+                return dir;
         }
         return {};
     }
 
+    /// Ctrl+E, the file's name typed over the one that is there, Enter.
     void exportChart(const QProcess& program, const QString& file)
     {
         QTest::qWait(1500); // the window has drawn the last points
-        key(waitForWindow(program.processId()), QStringLiteral("ctrl+e"));
-        QTest::qWait(1200);
-        // The dialog opens with the file name selected: type over it, Enter saves.
-        xdotool({QStringLiteral("type"), QStringLiteral("--delay"), QStringLiteral("20"), file});
-        xdotool({QStringLiteral("key"), QStringLiteral("Return")});
+        const QString title = QStringLiteral("^Export chart$");
+        const auto isOpen = [&] { return !windowNamed(program, title).isEmpty(); };
+        for (int tries = 0; tries < 20 && !QFileInfo::exists(file); ++tries) {
+            if (!isOpen())
+                key(windowNamed(program, QStringLiteral("Scalebench$")), QStringLiteral("ctrl+e"));
+            if (!QTest::qWaitFor(isOpen, kPatienceMs))
+                continue;
+            xdotool({QStringLiteral("windowfocus"), windowNamed(program, title)});
+            QTest::qWait(500);
+            xdotool({QStringLiteral("key"), QStringLiteral("ctrl+a")});
+            xdotool(
+                {QStringLiteral("type"), QStringLiteral("--delay"), QStringLiteral("20"), file});
+            xdotool({QStringLiteral("key"), QStringLiteral("Return")});
+            (void)QTest::qWaitFor([&] { return QFileInfo::exists(file); }, kPatienceMs);
+        }
+        QVERIFY2(QFileInfo::exists(file), "the dialog saves the chart");
     }
 
     void quit(QProcess& program)
     {
         QTest::qWait(500);
-        key(waitForWindow(program.processId()), QStringLiteral("ctrl+q"));
-        QVERIFY(program.waitForFinished(kHangMs));
+        for (int tries = 0; tries < 20 && program.state() != QProcess::NotRunning; ++tries) {
+            key(waitForWindow(program.processId()), QStringLiteral("ctrl+q"));
+            program.waitForFinished(kPatienceMs);
+        }
+        QCOMPARE(program.state(), QProcess::NotRunning);
+        QCOMPARE(program.exitStatus(), QProcess::NormalExit);
         QCOMPARE(program.exitCode(), 0);
     }
 
@@ -203,6 +244,15 @@ private:
     {
         xdotool({QStringLiteral("windowfocus"), window});
         xdotool({QStringLiteral("key"), keys});
+    }
+
+    QString windowNamed(const QProcess& program, const QString& title)
+    {
+        return xdotool({QStringLiteral("search"), QStringLiteral("--onlyvisible"),
+                        QStringLiteral("--all"), QStringLiteral("--pid"),
+                        QString::number(program.processId()), QStringLiteral("--name"), title})
+            .split(QLatin1Char('\n'))
+            .first();
     }
 
     QString waitForWindow(qint64 pid)

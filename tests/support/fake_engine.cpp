@@ -15,6 +15,7 @@
 // FAKE_ENGINE_STEP_MS   time of a step (default 10)
 // FAKE_ENGINE_CHECKPOINT_KB  a checkpoint of so many KiB after each epoch (default 0: none), with
 //                       which --resume goes on
+// FAKE_ENGINE_HOLD      a file: the last epoch does not begin while it is there
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -160,6 +161,7 @@ void setUpSignals(const std::string& mode)
 
 struct Fake {
     std::string mode;
+    std::string hold;
     int rank = 0, size = 1, epochs = 3, steps = 5, stepMs = 10;
     Stream out;
     int samples = 0, first = 1, checkpointKiB = 0;
@@ -278,6 +280,8 @@ struct Fake {
             const std::string tag = "\"epoch_num\":" + std::to_string(epoch);
             if (rank == 0)
                 out.record("", "INTERVAL_START", "epoch_start", "null", tag);
+            while (epoch == last && ::access(hold.c_str(), F_OK) == 0 && !g_stop)
+                pauseMs(10);
             for (int s = 1; s <= steps; ++s) {
                 pauseMs(stepMs);
                 if (g_stop) {
@@ -337,6 +341,7 @@ int main(int argc, char** argv)
     fake.resumed = resumed;
     fake.checkpointKiB = numberFrom("FAKE_ENGINE_CHECKPOINT_KB", 0);
     fake.mode = std::getenv("FAKE_ENGINE_MODE") ? std::getenv("FAKE_ENGINE_MODE") : "ok";
+    fake.hold = std::getenv("FAKE_ENGINE_HOLD") ? std::getenv("FAKE_ENGINE_HOLD") : "";
     if (fake.mode == "kill_once")
         fake.mode = ::access((dir + "/result_0.txt.attempt1").c_str(), F_OK) == 0 ? "ok" : "kill";
     fake.rank = numberFrom("OMPI_COMM_WORLD_RANK", 0);
