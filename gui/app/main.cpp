@@ -45,15 +45,21 @@ int runExport(int argc, char** argv, const CommandLine& line)
     return runExportCommand(line.exportDir, line.outDir);
 }
 
-/// For tests that click with a real mouse: where the Start button is, as the screen counts.
-void printStartButton(const MainWindow& window)
+/// For tests that click with a real mouse: where the Start button is, as the screen counts, and
+/// again each time it has moved.
+void printStartButton(MainWindow& window)
 {
-    QTimer::singleShot(kSettleMs, &window, [&window] {
+    auto* timer = new QTimer(&window);
+    QObject::connect(timer, &QTimer::timeout, &window, [&window, last = QPoint()]() mutable {
         const auto* button = window.findChild<QPushButton*>(QStringLiteral("startButton"));
         const QPoint at = button->mapToGlobal(button->rect().center());
+        if (at == last)
+            return;
+        last = at;
         std::printf("start button %d %d\n", at.x(), at.y());
         std::fflush(stdout);
     });
+    timer->start(kSettleMs);
 }
 
 int runWorkbench(int argc, char** argv, const CommandLine& line)

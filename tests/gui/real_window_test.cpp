@@ -130,37 +130,37 @@ private:
         plan.write(R"({"format":"scalebench.study","version":1,"workload":"resnet","scale":"desk",)"
                    R"("workers":[1,2],"target":0.8,"oversubscribe":true})");
         plan.close();
+        m_said.clear();
         program.start(QStringLiteral(SB_BIN_DIR "/scalebench-gui"),
                       {plan.fileName(), QStringLiteral("--library"), library.folder.path(),
                        QStringLiteral("--page"), QStringLiteral("plan"), QStringLiteral("--size"),
                        QStringLiteral("1200x800")});
         QVERIFY(program.waitForStarted());
-        QVERIFY2(!waitForWindow(program.processId()).isEmpty(), "the window did not appear");
+        QVERIFY2(!waitForWindow(program).isEmpty(), "the window did not appear");
     }
 
-    /// Once it has loaded, the program says where Start is: "start button X Y".
-    static QList<QByteArray> startButton(QProcess& program)
+    /// Once it has loaded, the program says where Start is, and again when that has moved:
+    /// "start button X Y". The words of the last such line, waiting for the first.
+    QList<QByteArray> startButton(QProcess& program)
     {
-        QByteArray said;
         (void)QTest::qWaitFor(
             [&] {
-                said += program.readAllStandardOutput();
-                return said.contains('\n');
+                m_said += program.readAllStandardOutput();
+                return m_said.contains('\n');
             },
             kHangMs);
-        return said.trimmed().split(' ');
+        return m_said.trimmed().split('\n').last().split(' ');
     }
 
     /// A real click on Start. The new study's folder.
     QString clickStart(QProcess& program, const TemporaryLibrary& library)
     {
-        const QList<QByteArray> words = startButton(program);
-        if (words.size() != 4)
-            return {};
-        const QString window = waitForWindow(program.processId());
         // A click that came too early is lost; one too many would hit what then lies there.
         for (int tries = 0; tries < 20; ++tries) {
-            xdotool({QStringLiteral("windowfocus"), window});
+            const QList<QByteArray> words = startButton(program);
+            if (words.size() != 4)
+                return {};
+            xdotool({QStringLiteral("windowfocus"), waitForWindow(program)});
             xdotool({QStringLiteral("mousemove"), QString::fromLatin1(words[2]),
                      QString::fromLatin1(words[3]), QStringLiteral("click"), QStringLiteral("1")});
             QString dir;
@@ -201,7 +201,7 @@ private:
     {
         QTest::qWait(500);
         for (int tries = 0; tries < 20 && program.state() != QProcess::NotRunning; ++tries) {
-            key(waitForWindow(program.processId()), QStringLiteral("ctrl+q"));
+            key(waitForWindow(program), QStringLiteral("ctrl+q"));
             program.waitForFinished(kPatienceMs);
         }
         QCOMPARE(program.state(), QProcess::NotRunning);
@@ -255,17 +255,17 @@ private:
             .first();
     }
 
-    QString waitForWindow(qint64 pid)
+    QString waitForWindow(QProcess& program)
     {
-        for (int tries = 0; tries < 60; ++tries) {
-            const QString found =
-                xdotool({QStringLiteral("search"), QStringLiteral("--onlyvisible"),
-                         QStringLiteral("--pid"), QString::number(pid)});
-            if (!found.isEmpty())
-                return found.split(QLatin1Char('\n')).last();
-            QTest::qWait(250);
-        }
-        return {};
+        QString found;
+        (void)QTest::qWaitFor(
+            [&] {
+                found = xdotool({QStringLiteral("search"), QStringLiteral("--onlyvisible"),
+                                 QStringLiteral("--pid"), QString::number(program.processId())});
+                return !found.isEmpty() || program.state() == QProcess::NotRunning;
+            },
+            kHangMs);
+        return found.split(QLatin1Char('\n')).last();
     }
 
     static bool allDone(const QString& dir)
@@ -278,6 +278,7 @@ private:
     }
 
     QProcess m_server;
+    QByteArray m_said; ///< by the program, on its standard output
     QString m_display;
 };
 
