@@ -2,7 +2,7 @@
 #pragma once
 // What the program was asked to do.
 
-#include "launcher/result.h"
+#include "base/result.h"
 #include "settings/theme.h"
 
 #include <QSize>

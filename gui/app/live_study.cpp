@@ -3,10 +3,11 @@
 
 #include "app/background.h"
 #include "charts/run_charts.h"
-#include "launcher/machine_info.h"
-#include "launcher/machines.h"
-#include "launcher/resume.h"
-#include "launcher/run_config.h"
+#include "library/library.h"
+#include "machine/machines.h"
+#include "study/machine_info.h"
+#include "study/run_config.h"
+#include "supervise/requeue.h"
 
 namespace scalebench {
 

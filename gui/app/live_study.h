@@ -3,8 +3,8 @@
 // The study that is going on, if any: owns its controller, tells the pages. Destroying it leaves
 // the runs running.
 
-#include "launcher/study_controller.h"
-#include "launcher/study_spec.h"
+#include "follow/study_controller.h"
+#include "study/study_spec.h"
 
 #include <QObject>
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
-#include "launcher/plain_text.h"
+#include "base/plain_text.h"
 
 #include "app/activity_bar.h"
 #include "app/background.h"
 #include "app/live_study.h"
 #include "charts/chart_panel.h"
 #include "charts/run_charts.h"
+#include "machine/this_computer.h"
 #include "models/run_queue_model.h"
 #include "pages/home/home_page.h"
 #include "pages/machines/machines_page.h"
@@ -371,7 +372,7 @@ void MainWindow::probeMachine()
 {
     // First what costs nothing, so that the plan can be checked; then what needs the engine.
     inBackground(
-        this, [] { return MachineInfo::probe(false); },
+        this, [] { return probeThisComputer(false); },
         [this](const MachineInfo& machine) {
             m_machine = machine;
             m_machineRead = true;
@@ -389,7 +390,7 @@ void MainWindow::probeMachine()
             if (machine.enginePath.isEmpty())
                 return;
             inBackground(
-                this, [] { return MachineInfo::probe(true); },
+                this, [] { return probeThisComputer(true); },
                 [this](const MachineInfo& full) {
                     m_machine = full;
                     m_home->setMachine(full);

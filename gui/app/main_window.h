@@ -4,8 +4,8 @@
 
 #include "app/command_line.h"
 #include "dialogs/close_dialog.h"
-#include "launcher/library.h"
-#include "launcher/machine_info.h"
+#include "run/study.h"
+#include "study/machine_info.h"
 
 #include <QMainWindow>
 #include <QMap>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/study_export.h"
 
+#include "analysis/result_files.h"
 #include "app/background.h"
 #include "charts/chart_export.h"
 #include "charts/run_charts.h"
 #include "charts/table_picture.h"
-#include "launcher/result_files.h"
 #include "models/speedup_model.h"
 
 #include <QCoreApplication>

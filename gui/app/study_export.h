@@ -2,8 +2,8 @@
 #pragma once
 // The files that a finished study leaves behind: what the CLI writes, and the pictures beside it.
 
-#include "launcher/library.h"
-#include "launcher/result.h"
+#include "base/result.h"
+#include "run/study.h"
 
 #include <QObject>
 

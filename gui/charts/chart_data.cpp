@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/chart_data.h"
 
-#include "launcher/plain_text.h"
+#include "base/plain_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>

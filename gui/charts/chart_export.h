@@ -2,8 +2,8 @@
 #pragma once
 // Pictures of a chart. One code for the window and for `scalebench-gui --export`.
 
+#include "base/result.h"
 #include "charts/chart_data.h"
-#include "launcher/result.h"
 
 #include <QImage>
 #include <QSize>

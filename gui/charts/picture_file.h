@@ -2,7 +2,7 @@
 #pragma once
 // Anything that can be painted, as a PNG, SVG or PDF file.
 
-#include "launcher/result.h"
+#include "base/result.h"
 
 #include <QColor>
 #include <QFont>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/run_charts.h"
 
-#include "launcher/workload_catalog.h"
+#include "study/workload_catalog.h"
 
 #include <QCoreApplication>
 #include <QLocale>

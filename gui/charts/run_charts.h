@@ -2,11 +2,11 @@
 #pragma once
 // Which chart shows what of a study: run records in, ChartData out. Pure.
 
+#include "analysis/speedup_table.h"
 #include "charts/chart_data.h"
-#include "launcher/analysis.h"
-#include "launcher/library.h"
-#include "launcher/run_metrics.h"
-#include "launcher/run_record.h"
+#include "run/run_metrics.h"
+#include "run/run_record.h"
+#include "run/study.h"
 
 namespace scalebench {
 

@@ -2,7 +2,7 @@
 #include "dialogs/about_dialog.h"
 
 #include "charts/plot_library.h"
-#include "launcher/machine_info.h"
+#include "study/machine_info.h"
 
 #include <QCoreApplication>
 #include <QIcon>

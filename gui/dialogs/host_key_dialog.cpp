@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/host_key_dialog.h"
 
-#include "launcher/preflight.h"
+#include "preflight/host_keys.h"
 
 #include <QCoreApplication>
 #include <QMessageBox>

@@ -3,7 +3,8 @@
 // The pre-flight of one machine as a table host × test, with a last column while the engine is (or
 // was) being installed. Rows fill as the hosts answer.
 
-#include "launcher/preflight.h"
+#include "deploy/deployment.h"
+#include "preflight/preflight.h"
 
 #include <QAbstractTableModel>
 

@@ -5,7 +5,8 @@
 
 #include "models/machine_list_model.h"
 
-#include "launcher/preflight.h"
+#include "deploy/deployment.h"
+#include "preflight/preflight.h"
 
 #include <QObject>
 

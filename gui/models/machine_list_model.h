@@ -3,7 +3,7 @@
 // The target machines as the Machines page lists them: those of the file and drafts that cannot be
 // saved yet, each with the outcome of its last check.
 
-#include "launcher/machines.h"
+#include "machine/machines.h"
 
 #include <QAbstractListModel>
 

@@ -2,7 +2,7 @@
 #pragma once
 // The runs of one study, in plan order, with their progress.
 
-#include "launcher/library.h"
+#include "run/study.h"
 
 #include <QAbstractTableModel>
 

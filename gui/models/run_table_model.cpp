@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/run_table_model.h"
 
-#include "launcher/run_metrics.h"
-#include "launcher/workload_catalog.h"
 #include "models/roles.h"
 #include "models/run_queue_model.h"
+#include "run/run_metrics.h"
+#include "study/workload_catalog.h"
 
 #include <QDateTime>
 #include <QLocale>

@@ -2,7 +2,7 @@
 #pragma once
 // All runs of the library, as the Results page lists them.
 
-#include "launcher/library.h"
+#include "library/library.h"
 
 #include <QAbstractTableModel>
 

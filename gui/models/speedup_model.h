@@ -2,7 +2,7 @@
 #pragma once
 // The rows of speedupTable(), as a table.
 
-#include "launcher/analysis.h"
+#include "analysis/speedup_table.h"
 
 #include <QAbstractTableModel>
 

@@ -3,7 +3,7 @@
 // Environment variables of the workers as an editable table, in one list as users know them:
 // NCCL_… and UCX_… go into their own fields of the machine. The last row is empty and adds one.
 
-#include "launcher/machines.h"
+#include "machine/machines.h"
 
 #include <QAbstractTableModel>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/data_table.h"
 
-#include "launcher/plain_text.h"
+#include "base/plain_text.h"
 
 #include "models/roles.h"
 #include "settings/app_settings.h"

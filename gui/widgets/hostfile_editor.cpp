@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/hostfile_editor.h"
 
-#include "launcher/ordinary_file.h"
+#include "base/ordinary_file.h"
 
 #include "settings/app_settings.h"
 #include "widgets/widgets.h"

@@ -3,7 +3,7 @@
 // An Open MPI hostfile: where it is, what is in it, what is wrong with it line by line, and one
 // button that puts that right.
 
-#include "launcher/machines.h"
+#include "machine/machines.h"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inline_bar.h"
 
-#include "launcher/result.h"
+#include "base/result.h"
 #include "settings/theme_manager.h"
 #include "widgets/widgets.h"
 

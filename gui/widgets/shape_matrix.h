@@ -3,8 +3,8 @@
 // Nodes × workers per node as toggle buttons, each showing its workers in all; shapes that the
 // hosts cannot hold are disabled, with the reason. One helper picks every way to spread a count.
 
-#include "launcher/machine_info.h"
-#include "launcher/study_spec.h"
+#include "study/machine_info.h"
+#include "study/study_spec.h"
 
 #include <QMap>
 #include <QWidget>

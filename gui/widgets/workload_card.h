@@ -2,7 +2,7 @@
 #pragma once
 // One workload on the Plan page, with its tick and the choice of its scale.
 
-#include "launcher/workload_catalog.h"
+#include "study/workload_catalog.h"
 
 #include <QFrame>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli.h"
 
-#include "launcher/plain_text.h"
+#include "base/plain_text.h"
 
 #include <QSet>
 

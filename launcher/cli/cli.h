@@ -3,9 +3,10 @@
 // What the commands of `scalebench` share: exit codes, option parsing with one clear message, and
 // writing to the terminal. One command_*.cpp per command.
 
-#include "launcher/library.h"
-#include "launcher/result.h"
-#include "launcher/run_config.h"
+#include "base/result.h"
+#include "library/library.h"
+#include "study/run_config.h"
+#include "supervise/launch_command.h"
 
 #include <QCommandLineParser>
 #include <QJsonDocument>

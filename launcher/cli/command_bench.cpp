@@ -2,7 +2,8 @@
 // `scalebench bench BENCHMARK`: starts the engine's benchmarks, collectives through mpirun. The
 // engine checks the options and writes the results, so that both programs say the same.
 #include "cli.h"
-#include "launcher/machine_info.h"
+#include "machine/this_computer.h"
+#include "study/machine_info.h"
 
 namespace scalebench::cli {
 
@@ -98,7 +99,7 @@ int commandBench(const QStringList& arguments)
     const bool collective = words.first().startsWith("all"_L1);
     if (!collective && parser.isSet(u"workers"_s))
         return report({u"usage"_s, u"--workers belongs to allreduce and alltoall."_s});
-    const MachineInfo machine = MachineInfo::probe(false);
+    const MachineInfo machine = probeThisComputer(false);
     if (machine.enginePath.isEmpty())
         return report({u"engine_missing"_s, u"scalebench-engine was not found beside this program "
                                             "or in PATH."_s});

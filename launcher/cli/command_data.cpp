@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench data`: the engine looks at, checks or makes a workload's data.
 #include "cli.h"
-#include "launcher/machine_info.h"
-#include "launcher/workload_catalog.h"
+#include "machine/this_computer.h"
+#include "study/machine_info.h"
+#include "study/workload_catalog.h"
 
 #include <QDir>
 #include <QJsonDocument>
@@ -70,7 +71,7 @@ int commandData(const QStringList& arguments)
     const QString scale = parser.isSet(u"scale"_s) ? parser.value(u"scale"_s)
                           : files                  ? u"lab"_s
                                                    : u"desk"_s;
-    const MachineInfo machine = MachineInfo::probe(false);
+    const MachineInfo machine = probeThisComputer(false);
     if (machine.enginePath.isEmpty())
         return report({u"engine_missing"_s, u"scalebench-engine was not found beside this program "
                                             "or in PATH."_s});

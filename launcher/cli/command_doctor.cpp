@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli.h"
-#include "launcher/machine_info.h"
+#include "machine/this_computer.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // scalebench machines check and deploy
 #include "cli.h"
-#include "launcher/preflight.h"
+#include "deploy/deployment.h"
 #include "machine_options.h"
+#include "preflight/host_keys.h"
+#include "preflight/left_folders_check.h"
+#include "preflight/preflight.h"
 #include "text_table.h"
 
 #include <QElapsedTimer>

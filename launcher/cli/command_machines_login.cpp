@@ -3,6 +3,7 @@
 // it itself, in this terminal or through the system's askpass; Scalebench never sees it. The
 // connection that results carries everything that follows until logout.
 #include "machine_options.h"
+#include "ssh/ssh.h"
 
 #include <QProcess>
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench results list|show|export|rebuild`.
+#include "analysis/effects.h"
+#include "analysis/result_files.h"
+#include "analysis/speedup_table.h"
 #include "cli.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
-#include "import/imported_study.h"
 #include "import/published_results.h"
-#include "launcher/analysis.h"
-#include "launcher/effects.h"
-#include "launcher/result_files.h"
-#include "launcher/run_metrics.h"
+#include "run/imported_study.h"
+#include "run/run_metrics.h"
+#include "run/study_lock.h"
 #include "study_session.h"
 #include "text_table.h"
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench run WORKLOAD` and `scalebench study FILE.json`: the same job, told by options or by a
 // file.
+#include "base/ordinary_file.h"
 #include "cli.h"
-#include "launcher/machines.h"
-#include "launcher/ordinary_file.h"
-#include "launcher/resume.h"
-#include "launcher/run_config.h"
-#include "launcher/workload_catalog.h"
+#include "machine/machines.h"
 #include "run_options.h"
+#include "study/run_config.h"
+#include "study/workload_catalog.h"
 #include "study_session.h"
+#include "supervise/launch_command.h"
+#include "supervise/requeue.h"
 
 #include <QDir>
 #include <QFile>

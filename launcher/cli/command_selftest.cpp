@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench selftest`: the engine's cases on this machine.
 #include "cli.h"
-#include "launcher/machine_info.h"
+#include "machine/this_computer.h"
+#include "study/machine_info.h"
 
 namespace scalebench::cli {
 
@@ -27,7 +28,7 @@ int commandSelftest(const QStringList& arguments)
     if (!parser.positionalArguments().isEmpty())
         return report({u"usage"_s, u"\"%1\" is one word too many."_s.arg(
                                        parser.positionalArguments().constFirst())});
-    const MachineInfo machine = MachineInfo::probe(false);
+    const MachineInfo machine = probeThisComputer(false);
     if (machine.enginePath.isEmpty())
         return report({u"engine_missing"_s, u"scalebench-engine was not found beside this program "
                                             "or in PATH."_s});

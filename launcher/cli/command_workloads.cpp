@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli.h"
-#include "launcher/dimensions.h"
-#include "launcher/workload_catalog.h"
+#include "study/dimensions.h"
+#include "study/workload_catalog.h"
 #include "text_table.h"
 
 #include <QJsonArray>

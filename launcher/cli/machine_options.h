@@ -3,7 +3,7 @@
 // The options of `scalebench machines` that stand for the fields of a target machine.
 
 #include "cli.h"
-#include "launcher/machines.h"
+#include "machine/machines.h"
 
 namespace scalebench::cli {
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/plain_text.h"
 #include "cli.h"
-#include "launcher/plain_text.h"
-#include "launcher/supervisor.h"
+#include "follow/folder_server.h"
+#include "ssh/rsh_agent.h"
+#include "supervise/supervisor.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

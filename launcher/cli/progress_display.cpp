@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "progress_display.h"
 
+#include "base/plain_text.h"
 #include "cli.h"
-#include "launcher/plain_text.h"
-#include "launcher/run_metrics.h"
+#include "run/run_metrics.h"
 #include "text_table.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // The progress of one run as text: one live line in a terminal, a line every few seconds into a
 // pipe or file.
 
-#include "launcher/run_record.h"
+#include "run/run_record.h"
 
 #include <QElapsedTimer>
 #include <QString>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_options.h"
 
-#include "launcher/dimensions.h"
-#include "launcher/machines.h"
-#include "launcher/workload_catalog.h"
+#include "machine/machines.h"
+#include "study/dimensions.h"
+#include "study/workload_catalog.h"
 
 #include <algorithm>
 #include <functional>

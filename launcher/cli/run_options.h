@@ -3,7 +3,7 @@
 // The options of `scalebench run`: a study told on the command line.
 
 #include "cli.h"
-#include "launcher/study_spec.h"
+#include "study/study_spec.h"
 
 namespace scalebench::cli {
 

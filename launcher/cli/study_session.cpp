@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "study_session.h"
 
+#include "analysis/result_files.h"
+#include "analysis/speedup_table.h"
 #include "cli.h"
-#include "launcher/analysis.h"
-#include "launcher/result_files.h"
-#include "launcher/run_metrics.h"
-#include "launcher/run_series.h"
+#include "run/run_metrics.h"
+#include "run/run_series.h"
 #include "text_table.h"
 
 #include <QCoreApplication>

@@ -3,9 +3,10 @@
 // Runs one study in the terminal: progress, Ctrl-C, final tables, files, exit code. The runs
 // themselves belong to the supervisor, so a killed session loses nothing.
 
-#include "launcher/library.h"
-#include "launcher/study_controller.h"
+#include "follow/study_controller.h"
+#include "library/library.h"
 #include "progress_display.h"
+#include "run/study.h"
 
 #include <QObject>
 #include <QString>

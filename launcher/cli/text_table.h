@@ -2,7 +2,7 @@
 #pragma once
 // Aligned columns for the terminal, and how numbers look in them.
 
-#include "launcher/plain_text.h"
+#include "base/plain_text.h"
 #include <QList>
 
 #include <QString>

@@ -3,7 +3,7 @@
 // Takes out of a study's files who and where: names of hosts and users, paths, processes, commands,
 // addresses. What was measured, on which kind of hardware, stays.
 
-#include "launcher/library.h"
+#include "run/study.h"
 
 #include <QByteArray>
 #include <QHash>

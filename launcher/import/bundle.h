@@ -3,8 +3,8 @@
 // A study as one zip file, to and from another computer: its results and what they mean, with a
 // manifest of sizes and SHA-256 checksums. No machine description, no checkpoints, no job scripts.
 
-#include "launcher/library.h"
-#include "launcher/result.h"
+#include "base/result.h"
+#include "library/library.h"
 
 #include <QList>
 #include <QString>

@@ -2,8 +2,8 @@
 // What a bundle may hold.
 #include "bundle.h"
 
-#include "checked_names.h"
-#include "json_fields.h"
+#include "base/checked_names.h"
+#include "base/json_fields.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/file_io.h"
 #include "bundle.h"
-#include "file_io.h"
 #include "import_store.h"
-#include "imported_study.h"
+#include "run/imported_study.h"
 
 #include <QBuffer>
 #include <QCryptographicHash>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/result_files.h"
 #include "anonymise.h"
+#include "base/file_io.h"
 #include "bundle.h"
-#include "file_io.h"
-#include "imported_study.h"
-#include "launcher/result_files.h"
+#include "run/imported_study.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "collective_table.h"
 
-#include "json_fields.h"
+#include "base/json_fields.h"
 
 #include <QFileInfo>
 #include <QJsonArray>

@@ -3,7 +3,7 @@
 // What nccl-tests measured: times and bandwidths of one collective by message size, from its
 // printed table (all versions: the columns are found by their header) or its JSON file.
 
-#include "launcher/result.h"
+#include "base/result.h"
 #include "mlperf_log.h"
 
 #include <QByteArray>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "csv_runs.h"
 
-#include "json_fields.h"
+#include "base/json_fields.h"
 #include "mlperf_facts.h"
 
 #include <QFileInfo>

@@ -3,7 +3,7 @@
 // Runs out of a table: one a row, by a mapping of our fields to its columns.
 
 #include "csv_table.h"
-#include "imported_study.h"
+#include "run/imported_study.h"
 
 #include <QMap>
 #include <QString>

@@ -3,7 +3,7 @@
 // A table of separated values as people and spreadsheets write them: comma, semicolon, tab or bar;
 // decimal point or comma; quotes as of RFC 4180.
 
-#include "launcher/result.h"
+#include "base/result.h"
 #include "mlperf_log.h"
 
 #include <QByteArray>

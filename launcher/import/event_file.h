@@ -4,7 +4,7 @@
 // each a protobuf message Event, of which only what a scalar needs is decoded, with every length
 // checked.
 
-#include "launcher/result.h"
+#include "base/result.h"
 #include "mlperf_log.h"
 
 #include <QByteArray>

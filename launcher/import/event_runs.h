@@ -3,7 +3,7 @@
 // A training run out of the scalars of a TensorBoard event file.
 
 #include "event_file.h"
-#include "imported_study.h"
+#include "run/imported_study.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import_files.h"
 
-#include "file_io.h"
+#include "base/file_io.h"
 #include "log_tree.h"
 #include "mlperf_run.h"
 #include "other_files.h"

@@ -7,9 +7,9 @@
 #include "collective_table.h"
 #include "csv_runs.h"
 #include "event_runs.h"
-#include "imported_study.h"
 #include "mlperf_log.h"
 #include "reference_points.h"
+#include "run/imported_study.h"
 
 #include <QList>
 #include <QMap>

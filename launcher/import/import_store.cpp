@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import_store.h"
 
-#include "file_io.h"
+#include "base/file_io.h"
 
 #include <QDateTime>
 #include <QDir>

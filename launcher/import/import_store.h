@@ -3,9 +3,10 @@
 // Keeps what was imported in a library: one folder for each submitter, benchmark and round, so that
 // its scales stand side by side as the runs of an own study do.
 
+#include "base/result.h"
 #include "import_files.h"
-#include "launcher/library.h"
-#include "launcher/result.h"
+#include "library/library.h"
+#include "run/study.h"
 
 #include <QString>
 #include <QStringList>

@@ -4,7 +4,7 @@
 // what a batch size counts. Source: the training policies and result checkers of MLCommons, rounds
 // v0.5 to v5.1.
 
-#include "launcher/metrics.h"
+#include "study/metrics.h"
 
 #include <QList>
 #include <QString>

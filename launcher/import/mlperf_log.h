@@ -3,8 +3,8 @@
 // Reads an MLPerf training log as it comes, piece by piece, into the runs that are in it. Nothing
 // is dropped silently: what cannot be read becomes a defect with its line.
 
-#include "launcher/metrics.h"
 #include "mlperf_line.h"
+#include "study/metrics.h"
 
 #include <QByteArray>
 #include <QByteArrayView>

@@ -3,8 +3,8 @@
 // What a log's run means: the rules of its round, the description of its system and the place where
 // it lay are put together with what its lines say.
 
-#include "imported_study.h"
 #include "mlperf_log.h"
+#include "run/imported_study.h"
 #include "system_description.h"
 
 #include <QString>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "other_files.h"
 
-#include "launcher/ordinary_file.h"
+#include "base/ordinary_file.h"
 
 #include <QFileInfo>
 

@@ -3,7 +3,7 @@
 // Published results that come with the product: facts with their source, to look at before anything
 // was trained and to lay beside own results as "reference only".
 
-#include "launcher/result.h"
+#include "base/result.h"
 
 #include <QByteArray>
 #include <QList>

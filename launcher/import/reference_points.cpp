@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "reference_points.h"
 
-#include "json_fields.h"
+#include "base/json_fields.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

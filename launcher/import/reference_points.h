@@ -3,7 +3,7 @@
 // MLPerf's reference convergence points: how many epochs the reference needed with a batch size,
 // over many runs. File rcps_<benchmark>.json of the public result checkers.
 
-#include "launcher/result.h"
+#include "base/result.h"
 
 #include <QByteArray>
 #include <QList>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "system_description.h"
 
-#include "json_fields.h"
-#include "launcher/ordinary_file.h"
+#include "base/json_fields.h"
+#include "base/ordinary_file.h"
 
 #include <QDir>
 #include <QFileInfo>

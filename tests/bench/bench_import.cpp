@@ -4,7 +4,7 @@
 // store into a library after it.
 #include "import/import_files.h"
 #include "import/import_store.h"
-#include "launcher/library.h"
+#include "library/library.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>

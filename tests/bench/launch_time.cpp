@@ -2,10 +2,10 @@
 // How long it takes from Start to the first training step, and where the time goes, as the median
 // over several starts: launch_time [--machine NAME] [--shape NxW] [--repeats N]. The first start is
 // not counted: it may have to draw the data set.
-#include "launcher/library.h"
-#include "launcher/machines.h"
-#include "launcher/study_controller.h"
-#include "launcher/study_spec.h"
+#include "follow/study_controller.h"
+#include "library/library.h"
+#include "machine/machines.h"
+#include "study/study_spec.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>

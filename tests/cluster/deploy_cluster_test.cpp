@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Deployment of the engine bundle to real hosts: whole or not at all, only what changed, nothing
 // outside of its folder.
-#include "launcher/preflight.h"
+#include "deploy/deployment.h"
 #include "support/cluster.h"
 #include "support/fake_bundle.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real engine over real hosts that share no files: host names, the same result however the
 // workers are spread, a slower network that shows, and going on from a checkpoint.
-#include "launcher/analysis.h"
-#include "launcher/resume.h"
-#include "open_mpi.h"
+#include "analysis/speedup_table.h"
+#include "machine/open_mpi.h"
+#include "run/resume.h"
+#include "supervise/requeue.h"
 #include "support/campaign.h"
 #include "support/remote_fixture.h"
 

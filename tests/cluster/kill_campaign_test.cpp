@@ -3,9 +3,10 @@
 // happened to it, nothing is left, and its curve ends as that of one that was left alone. SB_KILLS
 // says how many of each kind of machine (default: 2, in packaging/check --full 30; a campaign:
 // 1000), SB_KILL_SEED repeats one.
-#include "launcher/resume.h"
-#include "launcher/supervisor.h"
-#include "queue_keeper.h"
+#include "follow/queue_keeper.h"
+#include "run/study_lock.h"
+#include "supervise/requeue.h"
+#include "supervise/supervisor.h"
 #include "support/campaign.h"
 #include "support/remote_fixture.h"
 #include "support/small_cifar.h"

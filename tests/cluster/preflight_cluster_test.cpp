@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pre-flight against real hosts: everything that can be wrong with one is really made wrong.
-#include "launcher/preflight.h"
+#include "deploy/deployment.h"
+#include "preflight/host_keys.h"
+#include "preflight/preflight.h"
 #include "support/campaign.h"
 #include "support/cluster.h"
 #include "support/fake_bundle.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run over hosts has measured when its supervisor, its link or its hosts are lost: what is
 // here, what lies there, and that a resumed run goes on from it without a gap in its curve.
-#include "checkpoints.h"
-#include "launcher/resume.h"
-#include "launcher/supervisor.h"
-#include "own_studies.h"
+#include "run/checkpoints.h"
+#include "run/own_studies.h"
+#include "supervise/requeue.h"
+#include "supervise/supervisor.h"
 #include "support/campaign.h"
 #include "support/remote_fixture.h"
 

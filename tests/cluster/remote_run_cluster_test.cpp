@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs on four hosts through real ssh and real mpirun, from here and behind a login node: what a
 // good run leaves, and every way in which hosts, links and connections fail.
-#include "remote/folder_protocol.h"
+#include "mirror/folder_protocol.h"
 #include "support/campaign.h"
 #include "support/remote_fixture.h"
 

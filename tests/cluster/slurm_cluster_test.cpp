@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs as Slurm jobs on two nodes with a real controller: every way in which Slurm ends a job.
-#include "launcher/library.h"
-#include "launcher/machines.h"
-#include "launcher/supervisor.h"
-#include "queue_keeper.h"
-#include "run_status.h"
-#include "study_files.h"
+#include "follow/queue_keeper.h"
+#include "library/library.h"
+#include "machine/machines.h"
+#include "run/run_status.h"
+#include "run/study.h"
+#include "run/study_lock.h"
+#include "supervise/supervisor.h"
 #include "support/campaign.h"
 #include "support/cluster.h"
 

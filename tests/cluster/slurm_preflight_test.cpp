@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pre-flight of Slurm clusters: what sbatch would refuse, or accept and never run.
-#include "launcher/preflight.h"
+#include "deploy/deployment.h"
+#include "preflight/preflight.h"
 #include "support/cluster.h"
 #include "support/fake_bundle.h"
 

@@ -9,8 +9,8 @@
 #include "charts/metric_panel.h"
 #include "charts/min_max_pyramid.h"
 #include "charts/run_charts.h"
-#include "launcher/dimensions.h"
 #include "models/roles.h"
+#include "study/dimensions.h"
 #include "support/campaign.h"
 #include "widgets/data_table.h"
 

@@ -2,10 +2,10 @@
 #pragma once
 // Studies made up in memory or on disk, for the tests of the workbench. Their numbers are invented.
 
-#include "launcher/library.h"
-#include "launcher/machine_info.h"
+#include "run/study.h"
 #include "settings/english_plurals.h"
 #include "settings/theme_manager.h"
+#include "study/machine_info.h"
 
 #include <QCoreApplication>
 #include <QDir>

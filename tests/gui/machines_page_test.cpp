@@ -2,7 +2,7 @@
 // The Machines page against the real file of target machines; checks as a pre-flight would end.
 #include "gui/gui_fixture.h"
 
-#include "launcher/machines.h"
+#include "machine/machines.h"
 #include "models/check_model.h"
 #include "models/machine_checks.h"
 #include "pages/machines/check_panel.h"

@@ -8,7 +8,7 @@
 #include "app/main_window.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
-#include "launcher/study_controller.h"
+#include "follow/study_controller.h"
 #include "pages/plan/plan_page.h"
 #include "pages/run/run_page.h"
 #include "settings/app_settings.h"

@@ -2,10 +2,10 @@
 // Plans of several workloads and values: cards, chips, undo, and that looking loses nothing.
 #include "gui/plan_page_fixture.h"
 
-#include "launcher/workload_catalog.h"
 #include "pages/plan/plan_estimate.h"
 #include "pages/plan/plan_page.h"
 #include "pages/plan/plan_problems.h"
+#include "study/workload_catalog.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 #include "widgets/shape_matrix.h"

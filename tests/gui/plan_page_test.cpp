@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plan_page_fixture.h"
 
-#include "launcher/workload_catalog.h"
 #include "pages/plan/plan_estimate.h"
 #include "pages/plan/plan_page.h"
 #include "pages/plan/plan_problems.h"
+#include "study/workload_catalog.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 #include "widgets/shape_matrix.h"

@@ -3,10 +3,11 @@
 #include "gui/gui_fixture.h"
 
 #include "app/live_study.h"
-#include "launcher/run_config.h"
+#include "library/library.h"
 #include "models/roles.h"
 #include "models/run_queue_model.h"
 #include "pages/run/run_page.h"
+#include "study/run_config.h"
 #include "support/campaign.h"
 #include "widgets/inline_bar.h"
 

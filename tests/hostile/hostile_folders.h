@@ -4,9 +4,9 @@
 // that opens them as another user would: with a data folder of its own, so nothing is "planned
 // here".
 
-#include "launcher/library.h"
-#include "run_status.h"
-#include "study_files.h"
+#include "run/run_status.h"
+#include "run/study.h"
+#include "run/study_files.h"
 #include "support/launcher_fixture.h"
 
 #include <QJsonDocument>

@@ -4,10 +4,10 @@
 // without the file by which a host would know the supervisor's own folder.
 #include "hostile_folders.h"
 
-#include "launcher/run_config.h"
-#include "launcher/supervisor.h"
-#include "remote/nodes.h"
-#include "supervision/run_job.h"
+#include "ssh/nodes.h"
+#include "study/run_config.h"
+#include "supervise/run_job.h"
+#include "supervise/supervisor.h"
 
 #include <QJsonArray>
 

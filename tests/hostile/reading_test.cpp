@@ -3,12 +3,13 @@
 // nobody, ends no process, removes nothing and does not wait for ever.
 #include "hostile_folders.h"
 
-#include "file_io.h"
-#include "launcher/resume.h"
-#include "launcher/study_controller.h"
-#include "launcher/supervisor.h"
-#include "own_studies.h"
-#include "process_tree.h"
+#include "base/file_io.h"
+#include "base/process_tree.h"
+#include "follow/study_controller.h"
+#include "run/own_studies.h"
+#include "run/study_lock.h"
+#include "supervise/requeue.h"
+#include "supervise/supervisor.h"
 #include "support/campaign.h"
 
 #include <QElapsedTimer>

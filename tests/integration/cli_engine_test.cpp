@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command with the real engine under the real mpirun, on a tiny data set written here: whole
 // studies, and each way a run can be killed.
-#include "launcher/library.h"
-#include "launcher/supervisor.h"
+#include "run/study.h"
+#include "supervise/supervisor.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 #include "support/small_cifar.h"

@@ -3,9 +3,11 @@
 // For tests of the launcher with the fake engine: a library in a temporary folder, studies in it,
 // and the question whether any process of them is left.
 
-#include "launcher/library.h"
-#include "launcher/machine_info.h"
-#include "launcher/run_config.h"
+#include "library/library.h"
+#include "machine/this_computer.h"
+#include "run/study.h"
+#include "study/machine_info.h"
+#include "study/run_config.h"
 
 #include <QDir>
 #include <QFile>
@@ -85,7 +87,7 @@ struct TemporaryLibrary {
 
     Study create(const StudySpec& spec, const QString& name, const QString& outDir = {})
     {
-        MachineInfo machine = goodMachine(MachineInfo::probe(false).cores);
+        MachineInfo machine = goodMachine(probeThisComputer(false).cores);
         const auto runs = planRuns(spec, machine, name, library->generatedDataDir());
         if (!runs)
             qFatal("%s", qPrintable(runs.failure().message));

@@ -3,11 +3,12 @@
 // Four hosts with a light engine installed (the fake engine under the real Open MPI) and studies
 // that run on them: for tests of remote runs.
 
-#include "launcher/library.h"
-#include "launcher/machines.h"
-#include "launcher/study_controller.h"
-#include "run_status.h"
-#include "study_files.h"
+#include "follow/study_controller.h"
+#include "library/library.h"
+#include "machine/machines.h"
+#include "run/run_status.h"
+#include "run/study.h"
+#include "run/study_files.h"
 #include "support/campaign.h"
 #include "support/cluster.h"
 #include "support/launcher_fixture.h"

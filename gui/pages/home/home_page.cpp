@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/home/home_page.h"
 
-#include "launcher/workload_catalog.h"
 #include "settings/theme_manager.h"
+#include "study/workload_catalog.h"
 #include "widgets/widgets.h"
 
 #include <QDateTime>

@@ -2,9 +2,9 @@
 #pragma once
 // Three choices, this machine in a line, recent studies.
 
-#include "launcher/library.h"
-#include "launcher/machine_info.h"
+#include "library/library.h"
 #include "pages/page.h"
+#include "study/machine_info.h"
 
 class QLabel;
 class QVBoxLayout;

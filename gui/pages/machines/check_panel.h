@@ -3,7 +3,7 @@
 // Check and installation of one target machine: table host × test, what to do about the cell that
 // is chosen, and the two actions that can be done from here (trust a key, install the engine).
 
-#include "launcher/preflight.h"
+#include "preflight/host_keys.h"
 
 #include <QWidget>
 

@@ -2,8 +2,8 @@
 #pragma once
 // A target machine as controls: what each kind needs, the rest under "More settings".
 
-#include "launcher/machines.h"
-#include "launcher/study_spec.h"
+#include "machine/machines.h"
+#include "study/study_spec.h"
 
 #include <QMap>
 #include <QWidget>

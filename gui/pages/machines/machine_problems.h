@@ -2,8 +2,8 @@
 #pragma once
 // What is wrong with a target machine, field by field, for the messages below them.
 
-#include "launcher/machines.h"
-#include "launcher/study_spec.h"
+#include "machine/machines.h"
+#include "study/study_spec.h"
 
 namespace scalebench {
 

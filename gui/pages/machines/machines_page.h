@@ -3,10 +3,10 @@
 // The target machines: list, editor, check. What is typed is saved by itself as soon as nothing is
 // wrong with it; until then the machine is a draft that only this page knows.
 
-#include "launcher/machine_info.h"
-#include "launcher/machines.h"
+#include "machine/machines.h"
 #include "models/machine_list_model.h"
 #include "pages/page.h"
+#include "study/machine_info.h"
 
 #include <optional>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/dimension_dialog.h"
 
-#include "launcher/dimensions.h"
-#include "launcher/workload_catalog.h"
 #include "pages/plan/plan_edits.h"
+#include "study/dimensions.h"
+#include "study/workload_catalog.h"
 #include "widgets/widgets.h"
 
 #include <QCheckBox>

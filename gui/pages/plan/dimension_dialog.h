@@ -3,7 +3,7 @@
 // Chooses a setting and the values that runs of a plan have of it. Wrong values are said while they
 // are typed, in the launcher's words.
 
-#include "launcher/study_spec.h"
+#include "study/study_spec.h"
 
 #include <QDialog>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_chips.h"
 
-#include "launcher/dimensions.h"
-#include "launcher/plain_text.h"
+#include "base/plain_text.h"
+#include "study/dimensions.h"
 #include "widgets/flow_layout.h"
 #include "widgets/widgets.h"
 

@@ -3,7 +3,7 @@
 // What the runs of a plan differ in beside workloads and workers: a chip for every setting with
 // values of its own, to edit and to take away, and a button for more.
 
-#include "launcher/study_spec.h"
+#include "study/study_spec.h"
 
 #include <QWidget>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_edits.h"
 
-#include "launcher/dimensions.h"
-#include "launcher/workload_catalog.h"
+#include "study/dimensions.h"
+#include "study/workload_catalog.h"
 
 #include <QJsonArray>
 

@@ -3,7 +3,7 @@
 // What the Plan page does to a study of one or several workloads. Pure: studies in, studies out.
 // Every function leaves alone what it is not asked to change.
 
-#include "launcher/study_spec.h"
+#include "study/study_spec.h"
 
 #include <QStringList>
 

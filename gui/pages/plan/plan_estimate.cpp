@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_estimate.h"
 
-#include "launcher/workload_catalog.h"
+#include "study/workload_catalog.h"
 #include "widgets/widgets.h"
 
 #include <QCoreApplication>

@@ -2,8 +2,8 @@
 #pragma once
 // How long a plan will take, from what was measured here before. Pure.
 
-#include "launcher/library.h"
-#include "launcher/run_config.h"
+#include "library/library.h"
+#include "study/run_config.h"
 
 namespace scalebench {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plans as files.
-#include "launcher/ordinary_file.h"
+#include "base/ordinary_file.h"
 #include "pages/plan/plan_page.h"
 #include "settings/app_settings.h"
 #include "widgets/inline_bar.h"

@@ -3,7 +3,7 @@
 // The settings of a study, as one of its workloads has them, as controls. Only what a person
 // changes here is written back: a value that no control can show stays as it was read.
 
-#include "launcher/study_spec.h"
+#include "study/study_spec.h"
 
 #include <QMap>
 #include <QSet>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the form's controls show of a study, what they offer and what they write back.
-#include "launcher/dimensions.h"
-#include "launcher/run_metrics.h"
-#include "launcher/workload_catalog.h"
 #include "pages/plan/plan_form.h"
+#include "run/run_metrics.h"
+#include "study/dimensions.h"
+#include "study/workload_catalog.h"
 #include "widgets/form_field.h"
 
 #include <QCheckBox>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_page.h"
 
-#include "launcher/dimensions.h"
-#include "launcher/workload_catalog.h"
 #include "pages/plan/plan_chips.h"
 #include "pages/plan/plan_edits.h"
 #include "pages/plan/plan_estimate.h"
@@ -10,6 +8,9 @@
 #include "pages/plan/plan_problems.h"
 #include "pages/plan/plan_runs.h"
 #include "pages/plan/plan_undo.h"
+#include "study/dimensions.h"
+#include "study/workload_catalog.h"
+#include "supervise/launch_command.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 #include "widgets/shape_matrix.h"

@@ -3,11 +3,11 @@
 // What to train: workload, worker counts, settings, with what is wrong beside each field, the
 // exact commands and one Start button.
 
-#include "launcher/library.h"
-#include "launcher/machine_info.h"
-#include "launcher/machines.h"
-#include "launcher/study_spec.h"
+#include "library/library.h"
+#include "machine/machines.h"
 #include "pages/page.h"
+#include "study/machine_info.h"
+#include "study/study_spec.h"
 
 #include <QMap>
 

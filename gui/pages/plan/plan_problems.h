@@ -3,7 +3,7 @@
 // What keeps a plan from starting, and what is left out of it: a line each, some at once, the rest
 // scrolled to.
 
-#include "launcher/study_spec.h"
+#include "study/study_spec.h"
 
 #include <QScrollArea>
 

@@ -2,7 +2,7 @@
 #pragma once
 // The exact commands of a plan's runs: all of a few; of many, the one that is chosen in a list.
 
-#include "launcher/run_config.h"
+#include "study/run_config.h"
 
 #include <QWidget>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan page's choice of a target machine and its shapes.
-#include "launcher/run_config.h"
 #include "models/machine_list_model.h"
 #include "pages/plan/plan_page.h"
+#include "study/run_config.h"
 #include "widgets/form_field.h"
 #include "widgets/shape_matrix.h"
 #include "widgets/widgets.h"

@@ -2,7 +2,7 @@
 #pragma once
 // One edit of a plan: the study before and after it. What is typed into one field in a row is one.
 
-#include "launcher/study_spec.h"
+#include "study/study_spec.h"
 
 #include <QElapsedTimer>
 #include <QUndoCommand>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan page's workloads and what their runs differ in.
-#include "launcher/workload_catalog.h"
 #include "pages/plan/dimension_dialog.h"
 #include "pages/plan/plan_edits.h"
 #include "pages/plan/plan_page.h"
+#include "study/workload_catalog.h"
 #include "widgets/shape_matrix.h"
 #include "widgets/widgets.h"
 #include "widgets/worker_matrix.h"

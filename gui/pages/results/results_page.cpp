@@ -2,9 +2,9 @@
 #include "pages/results/results_page.h"
 
 #include "app/background.h"
-#include "launcher/run_series.h"
 #include "models/run_table_model.h"
 #include "pages/results/run_detail.h"
+#include "run/run_series.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"

@@ -2,8 +2,9 @@
 #pragma once
 // All runs of the library, and everything about the selected ones.
 
-#include "launcher/library.h"
+#include "library/library.h"
 #include "pages/page.h"
+#include "run/study.h"
 
 class QSplitter;
 class QTabWidget;

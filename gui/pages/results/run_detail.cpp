@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/results/run_detail.h"
 
-#include "launcher/ordinary_file.h"
+#include "base/ordinary_file.h"
 
 #include "charts/chart_panel.h"
 #include "charts/metric_panel.h"

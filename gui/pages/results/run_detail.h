@@ -2,7 +2,7 @@
 #pragma once
 // One run (or several, overlaid): charts, settings, environment, files, and why it failed.
 
-#include "launcher/library.h"
+#include "run/study.h"
 
 #include <QJsonObject>
 #include <QWidget>

@@ -2,8 +2,8 @@
 #pragma once
 // The study that is going on: queue, live charts, speedup as runs end, Stop.
 
-#include "launcher/run_record.h"
 #include "pages/page.h"
+#include "run/run_record.h"
 
 class QComboBox;
 class QLabel;

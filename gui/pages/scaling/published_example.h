@@ -2,7 +2,7 @@
 #pragma once
 // Published MLPerf v0.5 results of a DGX-1 (8x V100), as reference to look at without training.
 
-#include "launcher/library.h"
+#include "run/study.h"
 
 namespace scalebench {
 

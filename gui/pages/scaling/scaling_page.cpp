@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/scaling/scaling_page.h"
 
+#include "analysis/effects.h"
 #include "app/background.h"
 #include "charts/chart_panel.h"
 #include "charts/run_charts.h"
-#include "launcher/effects.h"
 #include "models/speedup_model.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"

@@ -2,9 +2,10 @@
 #pragma once
 // What more workers bring: speedup, efficiency, time to train, and why.
 
-#include "launcher/analysis.h"
-#include "launcher/library.h"
+#include "analysis/speedup_table.h"
+#include "library/library.h"
 #include "pages/page.h"
+#include "run/study.h"
 
 class QComboBox;
 class QGridLayout;

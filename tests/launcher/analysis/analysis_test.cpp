@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/speedup_table.h"
 #include "analysis/student_t.h"
-#include "launcher/analysis.h"
 
 #include <QFile>
 #include <QMap>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "launcher/analysis.h"
-#include "launcher/effects.h"
-#include "launcher/run_series.h"
+#include "analysis/effects.h"
+#include "analysis/speedup_table.h"
+#include "run/run_series.h"
 #include "support/launcher_fixture.h"
 
 #include <QTest>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bundles: a study to another library and back, anonymised, and zip files that were made to do
 // harm.
-#include "file_io.h"
+#include "analysis/speedup_table.h"
+#include "base/file_io.h"
 #include "import/bundle.h"
 #include "import/import_files.h"
 #include "import/import_store.h"
-#include "launcher/analysis.h"
-#include "own_studies.h"
+#include "run/own_studies.h"
 #include "support/launcher_fixture.h"
 
 #include <QCryptographicHash>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Imported runs in a library: listed, shown and exported beside own ones, never twice, never acted
 // on.
-#include "file_io.h"
+#include "analysis/speedup_table.h"
+#include "base/file_io.h"
 #include "import/import_files.h"
 #include "import/import_store.h"
-#include "launcher/analysis.h"
-#include "own_studies.h"
+#include "run/own_studies.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables, event files of TensorBoard, reference convergence points and output of nccl-tests.
+#include "analysis/result_files.h"
+#include "analysis/speedup_table.h"
 #include "import/collective_table.h"
 #include "import/csv_runs.h"
 #include "import/event_file.h"
 #include "import/import_files.h"
 #include "import/import_store.h"
-#include "launcher/analysis.h"
-#include "launcher/library.h"
-#include "launcher/result_files.h"
+#include "library/library.h"
+#include "run/study.h"
 
 #include <QFile>
 #include <QTemporaryDir>

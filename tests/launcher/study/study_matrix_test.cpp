@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Studies as matrices: every pair of dimensions is planned, and what differs is never averaged.
-#include "launcher/analysis.h"
-#include "launcher/dimensions.h"
-#include "launcher/run_config.h"
-#include "launcher/run_series.h"
-#include "launcher/workload_catalog.h"
+#include "analysis/speedup_table.h"
+#include "run/run_series.h"
+#include "study/dimensions.h"
+#include "study/run_config.h"
+#include "study/workload_catalog.h"
 #include "support/launcher_fixture.h"
 
 #include <QJsonArray>

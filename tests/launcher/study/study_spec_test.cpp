@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "launcher/machine_info.h"
-#include "launcher/run_config.h"
-#include "launcher/study_spec.h"
-#include "launcher/workload_catalog.h"
+#include "study/machine_info.h"
+#include "study/run_config.h"
+#include "study/study_spec.h"
+#include "study/workload_catalog.h"
 #include "support/launcher_fixture.h"
 
 #include <QJsonArray>

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/effects.h"
+
+#include "analysis/speedup_table.h"
+#include "base/plain_text.h"
+#include "run/run_series.h"
+#include "study/dimensions.h"
+
+#include <QCoreApplication>
+#include <QHash>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Analysis", text);
+}
+
+/// The completed runs of one series, shape and batch.
+struct Cell {
+    int series = 0;
+    const RunConfig* config = nullptr;
+    QMap<QString, QString> parts; ///< of the series, with its shape
+    QList<double> times;
+
+    double mean() const { return olympicMean(times); }
+};
+
+QList<Cell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
+{
+    QMap<QList<int>, Cell> cells;
+    for (int i = 0; i < runs.size(); ++i) {
+        const RunConfig& c = runs[i].config;
+        if (c.oversubscribed || runs[i].state != RunState::Completed || runs[i].timeToTrainS() <= 0)
+            continue;
+        Cell& cell = cells[{series.seriesOf(i), c.nodes, c.workers, c.globalBatch}];
+        if (!cell.config) {
+            cell.series = series.seriesOf(i);
+            cell.config = &c;
+            cell.parts = series.parts(cell.series);
+            cell.parts.insert(u"shape"_s, Shape{c.nodes, c.workersPerNode()}.text());
+            if (c.batchPolicy == "table"_L1) // a table's batch is not in the series
+                cell.parts.insert(u"batch"_s, QString::number(c.globalBatch));
+        }
+        cell.times << runs[i].timeToTrainS();
+    }
+    return cells.values();
+}
+
+/// What follows from the path and must not keep a pair apart: the schedule's lengths shrink with
+/// the epochs, a network has settings of its own.
+bool goesWith(const QString& path, const QString& other)
+{
+    return (path == "epochs"_L1 && other.startsWith("schedule."_L1)) ||
+           (path == "model.name"_L1 && other.startsWith("model."_L1)) ||
+           (path == "data.source"_L1 && other.startsWith("data."_L1)) ||
+           (path == "batch_policy"_L1 && (other == "schedule.base_lr"_L1 || other == "batch"_L1));
+}
+
+/// All parts of a cell that a pair must share: cells of one key differ in the path alone.
+QString keyWithout(const Cell& cell, const QString& path)
+{
+    QString key;
+    for (auto it = cell.parts.begin(); it != cell.parts.end(); ++it)
+        if (it.key() != path && !goesWith(path, it.key()))
+            key += it.key() + u'=' + it.value() + u'\n';
+    return key;
+}
+
+void fillInterval(Effect& effect, const QList<double>& logs, const Cell& value, const Cell& base)
+{
+    const double mean = std::log(effect.ratio);
+    double half = tInterval95(logs);
+    if (logs.size() == 1) // the repeats of the only pair say how sure it is
+        half = std::hypot(tInterval95(value.times) / value.mean(),
+                          tInterval95(base.times) / base.mean());
+    effect.low = std::exp(mean - half);
+    effect.high = std::exp(mean + half);
+}
+
+/// Of the path, every value against the first one of `values`.
+void addEffects(QList<Effect>& effects, const QList<Cell>& cells, const QString& path,
+                const QStringList& values)
+{
+    QHash<QString, QMap<QString, const Cell*>> groups; // key, value
+    QStringList keys;                                  // in the order of the runs
+    for (const Cell& cell : cells) {
+        const QString key = keyWithout(cell, path);
+        if (!groups.contains(key))
+            keys << key;
+        groups[key].insert(cell.parts.value(path), &cell);
+    }
+    for (const QString& value : values.mid(1)) {
+        QList<double> logs;
+        const Cell *lastValue = nullptr, *lastBase = nullptr;
+        for (const QString& key : std::as_const(keys)) {
+            const Cell* with = groups[key].value(value);
+            const Cell* base = groups[key].value(values.first());
+            if (!with || !base)
+                continue;
+            logs << std::log(with->mean() / base->mean());
+            lastValue = with;
+            lastBase = base;
+        }
+        if (logs.isEmpty())
+            continue;
+        const double sum = std::accumulate(logs.begin(), logs.end(), 0.0);
+        const RunConfig& config = *cells.first().config;
+        Effect effect{config.workload,
+                      config.scale,
+                      path,
+                      value,
+                      values.first(),
+                      int(logs.size()),
+                      std::exp(sum / double(logs.size())),
+                      kNaN,
+                      kNaN};
+        fillInterval(effect, logs, *lastValue, *lastBase);
+        effects << effect;
+    }
+}
+
+QList<QList<Cell>> byWorkload(const QList<Cell>& cells)
+{
+    QStringList order;
+    QMap<QString, QList<Cell>> groups;
+    for (const Cell& cell : cells) {
+        const QString key = cell.config->workload + u' ' + cell.config->scale;
+        if (!order.contains(key))
+            order << key;
+        groups[key] << cell;
+    }
+    QList<QList<Cell>> list;
+    for (const QString& key : order)
+        list << groups[key];
+    return list;
+}
+
+QString percent(double share)
+{
+    return QLocale().toString(std::abs(share) * 100, 'f', std::abs(share) < 0.0995 ? 1 : 0);
+}
+
+/// "2 workers, bf16", "2x1".
+QString cellText(const Cell& cell, const RunSeries& series)
+{
+    const RunConfig& c = *cell.config;
+    QStringList parts{c.nodes > 1
+                          ? QCoreApplication::translate("Analysis", "%1 nodes x %2 workers")
+                                .arg(c.nodes)
+                                .arg(c.workersPerNode())
+                          : (c.workers == 1 ? tr("%1 worker") : tr("%1 workers")).arg(c.workers)};
+    if (const QString variant = series.variant(cell.series); !variant.isEmpty())
+        parts << variant;
+    return parts.join(u", "_s);
+}
+
+} // namespace
+
+QList<Effect> mainEffects(const QList<RunRecord>& runs)
+{
+    QList<Effect> effects;
+    const RunSeries series(runs);
+    for (const QList<Cell>& cells : byWorkload(cellsOf(runs, series))) {
+        QMap<QString, QStringList> values; // in the order of the runs
+        for (const Cell& cell : cells)
+            for (auto it = cell.parts.begin(); it != cell.parts.end(); ++it)
+                if (!values[it.key()].contains(it.value()))
+                    values[it.key()] << it.value();
+        for (auto it = values.begin(); it != values.end(); ++it) {
+            if (it.key() == "shape"_L1 || it.value().size() < 2) // a shape: that is the speedup
+                continue;
+            addEffects(effects, cells, it.key(), it.value());
+        }
+    }
+    return effects;
+}
+
+QString effectText(const Effect& effect)
+{
+    const QString title = effect.path == "batch"_L1 ? tr("Batch") : dimensionTitle(effect.path);
+    QString text = tr("%1 %2 instead of %3: ").arg(title, effect.value, effect.baseline);
+    const double change = effect.ratio - 1;
+    const bool known = std::isfinite(effect.low) && std::isfinite(effect.high);
+    text += percent(change) + tr(" %");
+    if (known)
+        text += u" ± "_s + percent((effect.high - effect.low) / 2);
+    text += change <= 0 ? tr(" less time") : tr(" more time");
+    text += (effect.pairs == 1 ? tr(" (%1 comparison") : tr(" (%1 comparisons")).arg(effect.pairs);
+    if (!known)
+        text += tr("; repeats would tell how sure that is");
+    else if (effect.low <= 1 && effect.high >= 1)
+        text += tr("; no more than chance");
+    return text + tr(").");
+}
+
+QStringList soonestTexts(const QList<RunRecord>& runs)
+{
+    QStringList texts;
+    const RunSeries series(runs);
+    for (QList<Cell> cells : byWorkload(cellsOf(runs, series))) {
+        cells.removeIf([](const Cell& cell) { return !cell.config->hasTarget(); });
+        if (cells.size() < 2)
+            continue;
+        std::stable_sort(cells.begin(), cells.end(),
+                         [](const Cell& a, const Cell& b) { return a.mean() < b.mean(); });
+        const Cell& best = cells[0];
+        const double gain = 1 - best.mean() / cells[1].mean();
+        texts << QCoreApplication::translate(
+                     "Analysis",
+                     "%1 reached its target soonest with %2: %3, %4 % sooner than with %5.")
+                     .arg(best.config->workload, cellText(best, series),
+                          formatDuration(best.mean()), percent(gain), cellText(cells[1], series));
+    }
+    return texts;
+}
+
+QStringList findings(const QList<RunRecord>& runs)
+{
+    QStringList texts = soonestTexts(runs);
+    QStringList workloads;
+    for (const RunRecord& run : runs)
+        if (!workloads.contains(run.config.workload))
+            workloads << run.config.workload;
+    for (const Effect& effect : mainEffects(runs))
+        texts << (workloads.size() > 1 ? effect.workload + u": "_s : QString()) +
+                     effectText(effect);
+    return texts;
+}
+
+} // namespace scalebench

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/result_files.h"
+
+#include "analysis/effects.h"
+#include "analysis/speedup_table.h"
+#include "base/file_io.h"
+#include "base/plain_text.h"
+#include "machine/this_computer.h"
+#include "run/run_metrics.h"
+#include "run/run_series.h"
+#include "study/dimensions.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QLocale>
+#include <QProcess>
+#include <QProcessEnvironment>
+
+#include <cmath>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// Builds RFC 4180 text; numbers in the C locale, shortest form that reads back exactly.
+class CsvWriter
+{
+public:
+    explicit CsvWriter(const char* header, const QStringList& more = {}) : m_text(header)
+    {
+        for (const QString& column : more)
+            m_text += ',' + csvField(column);
+        m_text += "\r\n";
+    }
+
+    CsvWriter& add(const QString& text) { return raw(csvField(text)); }
+    CsvWriter& add(qint64 value) { return raw(QByteArray::number(value)); }
+    CsvWriter& add(int value) { return raw(QByteArray::number(value)); }
+    CsvWriter& add(quint64 value) { return raw(QByteArray::number(value)); }
+    CsvWriter& add(bool value) { return raw(value ? "true" : "false"); }
+    /// Not a number: an empty field.
+    CsvWriter& add(double value)
+    {
+        return raw(std::isfinite(value)
+                       ? QByteArray::number(value, 'g', QLocale::FloatingPointShortest)
+                       : QByteArray());
+    }
+    void endRow()
+    {
+        m_text += "\r\n";
+        m_rowBegun = false;
+    }
+    QByteArray text() const { return m_text; }
+
+private:
+    CsvWriter& raw(const QByteArray& field)
+    {
+        if (m_rowBegun)
+            m_text += ',';
+        m_rowBegun = true;
+        m_text += field;
+        return *this;
+    }
+
+    QByteArray m_text;
+    bool m_rowBegun = false;
+};
+
+double orNothing(double value, bool known)
+{
+    return known ? value : std::nan("");
+}
+
+QString metricOf(const RunRecord& run)
+{
+    return run.setup.value("metric"_L1).toString(metricsOf(run).first().id);
+}
+
+} // namespace
+
+QByteArray runsCsv(const Study& study)
+{
+    const RunSeries series(study.runs);
+    // Behind the columns that every study has, one for each further path in which its runs differ.
+    static const QStringList columns{u"precision"_s,          u"model.name"_s,  u"batch"_s,
+                                     u"threads_per_worker"_s, u"data.source"_s, u"batch_policy"_s,
+                                     u"schedule.base_lr"_s,   u"device"_s,      u"epochs"_s};
+    QStringList paths = series.differingPaths();
+    paths.removeIf([](const QString& path) { return columns.contains(path); });
+    CsvWriter csv(
+        "study,run_id,workload,scale,device,precision,nodes,workers,global_batch,seed,repeat,"
+        "status,quality,target,epochs,time_to_train_s,samples_per_s,model,threads_per_worker,"
+        "compute_precision,data,batch_policy,learning_rate,oversubscribed,epochs_at_most,"
+        "error_code,error_message,resumed,elapsed_s,series,marks",
+        paths);
+    for (int i = 0; i < study.runs.size(); ++i) {
+        const RunRecord& run = study.runs[i];
+        const RunConfig& c = run.config;
+        csv.add(study.id).add(c.runId).add(c.workload).add(c.scale).add(c.device).add(c.precision);
+        csv.add(c.nodes).add(c.workers).add(c.globalBatch).add(c.seed).add(c.repeat);
+        csv.add(runStateName(run.state));
+        csv.add(orNothing(run.bestQuality(), !run.evals.isEmpty()));
+        csv.add(orNothing(c.target.value_or(0), c.target.has_value()));
+        csv.add(run.epochsToTarget());
+        csv.add(orNothing(run.timeToTrainS(), run.timeToTrainS() > 0));
+        csv.add(orNothing(run.throughput, run.throughput > 0));
+        csv.add(c.model).add(c.threadsPerWorker);
+        csv.add(run.setup.value("compute_precision"_L1).toString()).add(c.dataSource);
+        csv.add(c.batchPolicy).add(c.learningRate).add(c.oversubscribed).add(c.epochs);
+        csv.add(run.failure.code).add(run.failure.message);
+        csv.add(run.resumes);
+        csv.add(orNothing(run.elapsedS(), run.elapsedS() > 0));
+        csv.add(series.label(series.seriesOf(i))).add(runMarks(run).join(u"; "_s));
+        for (const QString& path : paths)
+            csv.add(exactText(valueAt(c.json, path)));
+        csv.endRow();
+    }
+    return csv.text();
+}
+
+QByteArray curvesCsv(const Study& study)
+{
+    CsvWriter csv("run_id,epoch,samples,seconds,metric,value");
+    for (const RunRecord& run : study.runs) {
+        const auto row = [&](double epoch, qint64 samples, double seconds, const QString& metric,
+                             double value) {
+            csv.add(run.config.runId).add(epoch).add(samples).add(seconds).add(metric).add(value);
+            csv.endRow();
+        };
+        const QString leading = metricOf(run);
+        for (const EvalPoint& p : run.evals) {
+            row(p.epoch, p.samples, p.seconds, leading, p.value);
+            for (const MetricValue& metric : p.metrics)
+                if (metric.metric != leading)
+                    row(p.epoch, p.samples, p.seconds, metric.metric, metric.value);
+        }
+        for (const StepPoint& p : run.steps) {
+            row(p.epoch, p.samples, p.seconds, u"train_loss"_s, p.loss);
+            row(p.epoch, p.samples, p.seconds, u"learning_rate"_s, p.learningRate);
+            row(p.epoch, p.samples, p.seconds, u"samples_per_s"_s, p.samplesPerSecond);
+            row(p.epoch, p.samples, p.seconds, u"step_ms"_s, p.stepMs);
+            row(p.epoch, p.samples, p.seconds, u"compute_ms"_s, p.computeMs);
+            row(p.epoch, p.samples, p.seconds, u"comm_ms"_s, p.commMs);
+            row(p.epoch, p.samples, p.seconds, u"input_ms"_s, p.inputMs);
+            row(p.epoch, p.samples, p.seconds, u"other_ms"_s, p.otherMs);
+        }
+        for (const EpochSummary& p : run.epochs) {
+            if (p.trainLoss > 0)
+                row(p.epoch, p.samples, p.seconds, u"epoch_train_loss"_s, p.trainLoss);
+            if (p.samplesPerSecond > 0)
+                row(p.epoch, p.samples, p.seconds, u"epoch_samples_per_s"_s, p.samplesPerSecond);
+        }
+    }
+    return csv.text();
+}
+
+QByteArray speedupCsv(const Study& study)
+{
+    CsvWriter csv(
+        "group,nodes,workers,global_batch,runs,not_converged,mean_time_to_train_s,time_low_s,"
+        "time_high_s,mean_epochs,mean_samples_per_s,speedup,speedup_low,speedup_high,efficiency,"
+        "epochs_ratio,step_time_ratio,throughput_ratio,baseline,oversubscribed,remark");
+    for (const SpeedupRow& r : speedupTable(study.runs)) {
+        csv.add(r.group)
+            .add(r.nodes)
+            .add(r.workers)
+            .add(r.globalBatch)
+            .add(r.runs)
+            .add(r.notConverged);
+        csv.add(r.meanTimeS).add(r.timeLowS).add(r.timeHighS).add(r.meanEpochs);
+        csv.add(r.meanSamplesPerSecond).add(r.speedup).add(r.speedupLow).add(r.speedupHigh);
+        csv.add(r.efficiency).add(r.epochsRatio).add(r.stepTimeRatio).add(r.throughputRatio);
+        csv.add(r.baseline).add(r.oversubscribed).add(r.remark);
+        csv.endRow();
+    }
+    return csv.text();
+}
+
+QByteArray effectsCsv(const QList<Effect>& effects)
+{
+    CsvWriter csv("workload,scale,path,value,baseline,pairs,time_ratio,time_ratio_low,"
+                  "time_ratio_high,sentence");
+    for (const Effect& e : effects) {
+        csv.add(e.workload).add(e.scale).add(e.path).add(e.value).add(e.baseline).add(e.pairs);
+        csv.add(e.ratio).add(e.low).add(e.high).add(effectText(e));
+        csv.endRow();
+    }
+    return csv.text();
+}
+
+Result<void> writeCsvFiles(const Study& study, const QString& outDir)
+{
+    if (Result<void> made = makeFolder(outDir); !made)
+        return made;
+    const std::pair<QString, QByteArray> files[] = {{u"runs.csv"_s, runsCsv(study)},
+                                                    {u"curves.csv"_s, curvesCsv(study)},
+                                                    {u"speedup.csv"_s, speedupCsv(study)}};
+    const QString effectsFile = outDir + u"/effects.csv"_s;
+    const QList<Effect> effects = mainEffects(study.runs);
+    if (effects.isEmpty())
+        QFile::remove(effectsFile); // of an older state
+    else if (Result<void> written = writeFileAtomically(effectsFile, effectsCsv(effects)); !written)
+        return written;
+    for (const auto& [name, text] : files)
+        if (Result<void> written = writeFileAtomically(outDir + u'/' + name, text); !written)
+            return written;
+    return {};
+}
+
+Result<void> writePictures(const QString& studyDir, const QString& outDir)
+{
+    const QString program = findProgram(u"scalebench-gui"_s);
+    if (program.isEmpty())
+        return Failure{
+            u"gui_missing"_s,
+            u"The workbench scalebench-gui is not installed, so no pictures were drawn."_s};
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+    process.setProcessEnvironment(environment);
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, {u"--export"_s, studyDir, u"--out"_s, outDir});
+    if (!process.waitForFinished(120'000)) {
+        const QString reason = process.errorString();
+        process.kill();
+        process.waitForFinished(2000);
+        return Failure{u"pictures_failed"_s,
+                       u"The pictures were not drawn: %1 did not end (%2)."_s.arg(program, reason)};
+    }
+    if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
+        return Failure{u"pictures_failed"_s,
+                       u"The pictures were not drawn: %1 ended with code %2."_s.arg(program).arg(
+                           process.exitCode()),
+                       QString::fromUtf8(process.readAll())};
+    return {};
+}
+
+} // namespace scalebench

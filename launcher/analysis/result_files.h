@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// runs.csv, curves.csv and speedup.csv of a study. Decimal points and full precision whatever the
+// locale; RFC 4180 quoting; written to a temporary name, then renamed.
+
+#include "analysis/effects.h"
+#include "base/result.h"
+#include "run/study.h"
+
+#include <QString>
+
+namespace scalebench {
+
+QByteArray runsCsv(const Study& study);
+QByteArray curvesCsv(const Study& study);
+QByteArray speedupCsv(const Study& study);
+QByteArray effectsCsv(const QList<Effect>& effects);
+
+/// Writes the files, effects.csv only where something was varied, into `outDir` (created when
+/// missing). Codes: "not_writable", "disk_full".
+Result<void> writeCsvFiles(const Study& study, const QString& outDir);
+
+/// Runs `scalebench-gui --export <studyDir> --out <outDir>` offscreen. Code "gui_missing" where the
+/// workbench is not installed.
+Result<void> writePictures(const QString& studyDir, const QString& outDir);
+
+} // namespace scalebench

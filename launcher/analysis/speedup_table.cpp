@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/speedup_table.h"
+
+#include "analysis/student_t.h"
+#include "run/run_series.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QMap>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+static double mean(const QList<double>& values)
+{
+    return values.isEmpty()
+               ? kNaN
+               : std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+}
+
+double olympicMean(QList<double> values)
+{
+    if (values.size() >= 5) {
+        std::sort(values.begin(), values.end());
+        values = values.mid(1, values.size() - 2);
+    }
+    return mean(values);
+}
+
+double tInterval95(const QList<double>& values)
+{
+    const auto n = values.size();
+    if (n < 2)
+        return kNaN;
+    const double m = mean(values);
+    double squares = 0;
+    for (double v : values)
+        squares += (v - m) * (v - m);
+    return studentT(0.95, int(n) - 1) * std::sqrt(squares / double(n - 1) / double(n));
+}
+
+/// Half width of the 95 % interval of the olympic mean: plain Student below five values, Tukey and
+/// McLaughlin's (winsorised variance, two degrees of freedom fewer) from five up.
+static double olympicInterval95(QList<double> values)
+{
+    const auto n = values.size();
+    if (n < 5)
+        return tInterval95(values);
+    std::sort(values.begin(), values.end());
+    values.first() = values[1];
+    values.last() = values[n - 2];
+    const double m = mean(values);
+    double squares = 0;
+    for (double v : values)
+        squares += (v - m) * (v - m);
+    const double deviation = std::sqrt(squares / double(n - 1));
+    return studentT(0.95, int(n) - 3) * deviation / ((1 - 2.0 / double(n)) * std::sqrt(double(n)));
+}
+
+namespace {
+
+/// Runs of one series and one shape, olympic where there are enough.
+struct Cell {
+    QList<const RunRecord*> runs;
+
+    QList<const RunRecord*> completed() const
+    {
+        QList<const RunRecord*> list;
+        for (const RunRecord* run : runs)
+            if (run->state == RunState::Completed && run->timeToTrainS() > 0)
+                list << run;
+        return list;
+    }
+};
+
+void fillMeans(SpeedupRow& row, QList<const RunRecord*> completed)
+{
+    std::sort(completed.begin(), completed.end(), [](const RunRecord* a, const RunRecord* b) {
+        return a->timeToTrainS() < b->timeToTrainS();
+    });
+    QList<double> allTimes;
+    for (const RunRecord* run : completed)
+        allTimes << run->timeToTrainS();
+    // Epochs and samples/s are averaged over the same runs as the time, or the split of the
+    // speedup would not multiply up.
+    if (completed.size() >= 5)
+        completed = completed.mid(1, completed.size() - 2);
+    QList<double> times, epochs, rates;
+    for (const RunRecord* run : completed) {
+        times << run->timeToTrainS();
+        epochs << run->epochsToTarget();
+        rates << run->throughput;
+    }
+    row.meanTimeS = mean(times);
+    row.meanEpochs = mean(epochs);
+    row.meanSamplesPerSecond = mean(rates);
+    const double half = olympicInterval95(allTimes);
+    row.timeLowS = row.meanTimeS - half;
+    row.timeHighS = row.meanTimeS + half;
+}
+
+/// Speed is measured whether or not the target was reached.
+double unconvergedRate(const Cell& cell)
+{
+    QList<double> rates;
+    for (const RunRecord* run : cell.runs)
+        if (run->state == RunState::NotConverged && run->throughput > 0)
+            rates << run->throughput;
+    return rates.isEmpty() ? kNaN : mean(rates);
+}
+
+/// The marks of the runs that the row's time is of.
+QString marksOf(const QList<const RunRecord*>& runs)
+{
+    QStringList marks;
+    for (const RunRecord* run : runs)
+        for (const QString& mark : runMarks(*run))
+            if (!marks.contains(mark))
+                marks << mark;
+    marks.removeOne(QCoreApplication::translate("Analysis", "oversubscribed")); // has a sentence
+    return marks.join(u", "_s);
+}
+
+void addRemark(SpeedupRow& row, const QString& text)
+{
+    if (!text.isEmpty())
+        row.remark += (row.remark.isEmpty() ? QString() : u"; "_s) + text;
+}
+
+SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
+{
+    const RunRecord& first = *cell.runs.first();
+    SpeedupRow row;
+    row.group = group;
+    row.nodes = first.config.nodes;
+    row.workers = first.config.workers;
+    row.globalBatch = first.config.globalBatch;
+    row.oversubscribed = oversubscribed;
+    row.speedup = row.speedupLow = row.speedupHigh = kNaN;
+    row.efficiency = row.epochsRatio = row.stepTimeRatio = kNaN;
+    row.meanTimeS = row.meanEpochs = row.meanSamplesPerSecond = row.throughputRatio = kNaN;
+    row.timeLowS = row.timeHighS = kNaN;
+    for (const RunRecord* run : cell.runs)
+        if (run->state == RunState::NotConverged || run->state == RunState::Failed)
+            ++row.notConverged;
+    const QList<const RunRecord*> completed = cell.completed();
+    if (completed.isEmpty())
+        row.meanSamplesPerSecond = unconvergedRate(cell);
+    else
+        fillMeans(row, completed);
+    row.runs = oversubscribed ? 0 : int(completed.size());
+    addRemark(row, marksOf(completed));
+    return row;
+}
+
+void compare(SpeedupRow& row, const SpeedupRow& base)
+{
+    row.speedup = base.meanTimeS / row.meanTimeS;
+    row.efficiency = row.speedup * base.workers / row.workers;
+    row.epochsRatio = base.meanEpochs / row.meanEpochs;
+    row.stepTimeRatio = (base.meanTimeS / base.meanEpochs) / (row.meanTimeS / row.meanEpochs);
+    if (row.timeLowS > 0 && base.timeLowS > 0) {
+        row.speedupLow = base.timeLowS / row.timeHighS;
+        row.speedupHigh = base.timeHighS / row.timeLowS;
+    }
+    if (row.globalBatch != base.globalBatch)
+        addRemark(row,
+                  QCoreApplication::translate("Analysis", "batch differs from the baseline's (%1)")
+                      .arg(base.globalBatch));
+}
+
+void compareThroughput(QList<SpeedupRow>& rows)
+{
+    double reference = kNaN;
+    for (SpeedupRow& row : rows) {
+        if (row.oversubscribed)
+            continue;
+        if (std::isnan(reference))
+            reference = row.meanSamplesPerSecond;
+        row.throughputRatio = row.meanSamplesPerSecond / reference;
+    }
+}
+
+void compareSeries(QList<SpeedupRow>& rows)
+{
+    compareThroughput(rows);
+    const auto base = std::find_if(rows.begin(), rows.end(), [](const SpeedupRow& row) {
+        return !row.oversubscribed && row.runs > 0;
+    });
+    if (base == rows.end())
+        return;
+    base->baseline = true;
+    const SpeedupRow reference = *base;
+    for (SpeedupRow& row : rows) {
+        if (row.oversubscribed)
+            addRemark(row, QCoreApplication::translate("Analysis", "oversubscribed: no speedup"));
+        else if (row.runs > 0)
+            compare(row, reference);
+    }
+    base->speedup = base->efficiency = base->epochsRatio = base->stepTimeRatio = 1;
+    base->speedupLow = base->speedupHigh = std::isnan(base->timeLowS) ? kNaN : 1;
+}
+
+} // namespace
+
+QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs)
+{
+    const RunSeries all(runs);
+    // Of every series: oversubscribed, workers, nodes, batch.
+    QList<QMap<QList<int>, Cell>> series(all.count());
+    for (int i = 0; i < runs.size(); ++i) {
+        const RunConfig& c = runs[i].config;
+        series[all.seriesOf(i)][{c.workers, c.nodes, c.oversubscribed ? 1 : 0, c.globalBatch}].runs
+            << &runs[i];
+    }
+    QList<SpeedupRow> table;
+    for (int s = 0; s < series.size(); ++s) {
+        QList<SpeedupRow> rows;
+        for (auto it = series[s].begin(); it != series[s].end(); ++it)
+            rows << rowFor(all.label(s), it.value(), it.key()[2] == 1);
+        compareSeries(rows);
+        table += rows;
+    }
+    return table;
+}
+
+static QString plain(double value, int digits = 2)
+{
+    return QLocale().toString(value, 'f', digits);
+}
+
+QString explainRow(const SpeedupRow& row)
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Analysis", text); };
+    if (row.oversubscribed)
+        return tr("More workers than processors: the time says nothing about scaling.");
+    if (row.runs == 0)
+        return row.notConverged > 0 ? tr("No run reached its target.")
+                                    : tr("No run has ended yet.");
+    if (row.baseline)
+        return tr("The baseline: the others are compared with it.");
+    if (std::isnan(row.speedup))
+        return tr("There is no run to compare with.");
+    QString text = tr("%1 times as fast with %2 workers (%3 % efficiency): ")
+                       .arg(plain(row.speedup))
+                       .arg(row.workers)
+                       .arg(plain(row.efficiency * 100, 0));
+    text += row.stepTimeRatio >= 1
+                ? tr("every epoch takes %1 times less time").arg(plain(row.stepTimeRatio))
+                : tr("every epoch takes %1 times as long").arg(plain(1 / row.stepTimeRatio));
+    if (std::abs(row.epochsRatio - 1) < 0.005)
+        text += tr(", and the number of epochs is the same.");
+    else if (row.epochsRatio > 1)
+        text += tr(", and %1 times fewer epochs were needed, which is not the hardware's doing.")
+                    .arg(plain(row.epochsRatio));
+    else
+        text += tr(", but %1 times more epochs were needed.").arg(plain(1 / row.epochsRatio));
+    return text;
+}
+
+} // namespace scalebench

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Pure functions over run records; CLI and workbench agree because both call these.
+// Definitions: resources/docs/analysis.md.
+
+#include "run/run_record.h"
+
+#include <QList>
+#include <QString>
+
+namespace scalebench {
+
+/// A row per worker count (and per precision, model, batch policy: one group each).
+struct SpeedupRow {
+    QString group; ///< "fp32" etc.; what the series differ in
+    int nodes = 1;
+    int workers = 1;
+    int globalBatch = 0;
+    int runs = 0;                       ///< that count: completed, not oversubscribed
+    int notConverged = 0;               ///< ended without reaching the target; failed ones too
+    double meanTimeS = 0;               ///< olympic mean from five runs up, else mean
+    double timeLowS = 0, timeHighS = 0; ///< 95 % t interval of the mean; NaN for fewer than 2 runs
+    double meanEpochs = 0;
+    double meanSamplesPerSecond = 0; ///< without a completed run: of those that did not converge
+    double throughputRatio = 0; ///< samples/s over those of the smallest worker count; NaN without
+    double speedup = 0;         ///< meanTimeS(baseline) / meanTimeS; NaN without baseline
+    double speedupLow = 0, speedupHigh = 0; ///< from the intervals of both; NaN for n < 2
+    double efficiency = 0;                  ///< speedup / (workers / baseline workers)
+    double epochsRatio = 0;                 ///< meanEpochs(baseline) / meanEpochs
+    double stepTimeRatio =
+        0; ///< (time per epoch of baseline) / (time per epoch); product = speedup
+    bool baseline = false;
+    bool oversubscribed = false;
+    QString remark; ///< e.g. "batch differs from the baseline's"
+};
+
+/// Baseline of each group: its smallest worker count with a completed run. Runs without target
+/// count with the time of all their epochs. Oversubscribed runs are listed, without speedup.
+QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs);
+
+double olympicMean(QList<double> values); ///< drops best and worst from five values up
+/// Half width of the 95 % Student t interval of the mean; NaN for fewer than two values.
+double tInterval95(const QList<double>& values);
+
+/// The sentence that follows from a row: why the speedup is what it is.
+QString explainRow(const SpeedupRow& row);
+
+} // namespace scalebench

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/file_io.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QStorageInfo>
+#include <QStringList>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static QString errorText(int error)
+{
+    return QString::fromLocal8Bit(::strerror(error));
+}
+
+Failure writeFailure(const QString& path, int error)
+{
+    if (error == ENOSPC || error == EDQUOT)
+        return {
+            u"disk_full"_s,
+            u"%1 could not be written: the disk is full%2. Free some space or choose another folder."_s
+                .arg(path, error == EDQUOT ? u" (quota)"_s : QString())};
+    if (error == EROFS)
+        return {
+            u"not_writable"_s,
+            u"%1 could not be written: the file system is read-only. Choose another folder."_s.arg(
+                path)};
+    return {u"not_writable"_s,
+            u"%1 could not be written: %2. Choose another folder or change its rights."_s.arg(
+                path, errorText(error))};
+}
+
+/// Never waits: O_NONBLOCK opens a FIFO at once, and what is no ordinary file is closed again.
+static int openForReading(int folder, const QByteArray& name, bool followLast)
+{
+    const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (followLast ? 0 : O_NOFOLLOW);
+    const int fd = ::openat(folder, name.constData(), flags);
+    if (fd < 0)
+        return -1;
+    struct stat info {
+    };
+    if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        return fd;
+    ::close(fd);
+    errno = EISDIR; // stands for "no ordinary file"
+    return -1;
+}
+
+static Failure readFailure(const QString& path, int error)
+{
+    if (error == ENOENT || error == ENOTDIR)
+        return {u"not_found"_s, u"%1 does not exist."_s.arg(path)};
+    if (error == ELOOP)
+        return {u"link_refused"_s,
+                u"%1 is a link; in a folder of results only ordinary files are read. Put the file "
+                "itself there."_s.arg(path)};
+    if (error == EISDIR || error == ENXIO)
+        return {
+            u"not_a_file"_s,
+            u"%1 is no ordinary file (a folder, a pipe or a device); it is not read."_s.arg(path)};
+    return {u"not_readable"_s, u"%1 could not be read: %2."_s.arg(path, errorText(error))};
+}
+
+/// Reads and closes `fd`.
+static Result<QByteArray> readAll(int fd, const QString& path, qint64 mostBytes)
+{
+    QByteArray bytes;
+    QByteArray part(1 << 16, Qt::Uninitialized);
+    int error = 0;
+    while (bytes.size() <= mostBytes) {
+        const ssize_t n = ::read(fd, part.data(), size_t(part.size()));
+        if (n == 0)
+            break;
+        if (n > 0)
+            bytes.append(part.constData(), n);
+        else if (errno != EINTR) {
+            error = errno;
+            break;
+        }
+    }
+    ::close(fd);
+    if (error != 0)
+        return readFailure(path, error);
+    if (bytes.size() > mostBytes)
+        return Failure{u"file_too_large"_s,
+                       u"%1 has more than %2 MiB; such a file is not read whole."_s.arg(path).arg(
+                           mostBytes >> 20)};
+    return bytes;
+}
+
+Result<QByteArray> readFile(const QString& path, qint64 mostBytes)
+{
+    const int fd = openForReading(AT_FDCWD, QFile::encodeName(path), true);
+    return fd < 0 ? Result<QByteArray>(readFailure(path, errno)) : readAll(fd, path, mostBytes);
+}
+
+Result<QByteArray> readFileBelow(const QString& folder, const QString& name, qint64 mostBytes)
+{
+    const QString path = folder + u'/' + name;
+    QList<QByteArray> parts = QFile::encodeName(name).split('/');
+    const QByteArray last = parts.takeLast();
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    int fd = ::open(QFile::encodeName(folder).constData(), flags);
+    for (const QByteArray& part : parts) {
+        if (fd < 0)
+            break;
+        // With O_DIRECTORY a link is ENOTDIR as an ordinary file is: only the link is worth a word.
+        const int below = ::openat(fd, part.constData(), flags | O_NOFOLLOW);
+        int error = errno;
+        struct stat info {
+        };
+        if (below < 0 && ::fstatat(fd, part.constData(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISLNK(info.st_mode))
+            error = ELOOP;
+        ::close(fd);
+        fd = below;
+        errno = error;
+    }
+    if (fd < 0)
+        return readFailure(path, errno);
+    const int file = openForReading(fd, last, false);
+    const int error = errno;
+    ::close(fd);
+    return file < 0 ? Result<QByteArray>(readFailure(path, error)) : readAll(file, path, mostBytes);
+}
+
+bool openOrdinaryFile(QFile& file, const QString& path)
+{
+    const int fd = openForReading(AT_FDCWD, QFile::encodeName(path), false);
+    return fd >= 0 &&
+           file.open(fd, QIODevice::ReadOnly | QIODevice::Unbuffered, QFileDevice::AutoCloseHandle);
+}
+
+/// A name that nobody else has. O_EXCL follows no link that somebody put there.
+static int createBeside(const QByteArray& target, mode_t mode, QByteArray& temporary)
+{
+    static std::atomic<unsigned> counter = 0;
+    for (int tries = 0; tries < 100; ++tries) {
+        temporary = target + ".tmp" + QByteArray::number(qint64(::getpid())) + '-' +
+                    QByteArray::number(counter++);
+        const int fd = ::open(temporary.constData(),
+                              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes, Readers readers)
+{
+    const QByteArray target = QFile::encodeName(path);
+    QByteArray temporary;
+    const int fd = createBeside(target, readers == Readers::OwnerOnly ? 0600 : 0666, temporary);
+    if (fd < 0)
+        return writeFailure(path, errno);
+    int error = 0;
+    for (qsizetype done = 0; done < bytes.size() && error == 0;) {
+        const ssize_t n = ::write(fd, bytes.constData() + done, size_t(bytes.size() - done));
+        if (n >= 0)
+            done += n;
+        else if (errno != EINTR)
+            error = errno;
+    }
+    if (::close(fd) != 0 && error == 0)
+        error = errno;
+    if (error == 0 && ::rename(temporary.constData(), target.constData()) != 0)
+        error = errno;
+    if (error != 0) {
+        ::unlink(temporary.constData());
+        return writeFailure(path, error);
+    }
+    return {};
+}
+
+Result<void> writeJsonAtomically(const QString& path, const QJsonObject& object, Readers readers)
+{
+    return writeFileAtomically(path, QJsonDocument(object).toJson(), readers);
+}
+
+Result<void> makeFolder(const QString& path)
+{
+    static constexpr int kDeepest = 100;
+    QStringList missing; // the innermost first
+    QString parent = path;
+    while (!QFileInfo(parent).isDir()) {
+        if (QFileInfo::exists(parent))
+            return Failure{u"not_writable"_s,
+                           u"%1 is a file, not a folder. Choose another folder."_s.arg(parent)};
+        missing << parent;
+        const QString above = QFileInfo(parent).absolutePath();
+        if (above == parent)
+            break;
+        if (missing.size() > kDeepest)
+            return Failure{
+                u"not_writable"_s,
+                u"%1… lies more than %2 folders deep. Choose another folder."_s.arg(path.left(200))
+                    .arg(kDeepest)};
+        parent = above;
+    }
+    while (!missing.isEmpty()) {
+        const QString folder = missing.takeLast();
+        if (::mkdir(QFile::encodeName(folder).constData(), 0777) != 0 && errno != EEXIST)
+            return writeFailure(folder, errno);
+    }
+    return {};
+}
+
+QString tailOfFile(const QString& path, int maxLines, qint64 maxBytes)
+{
+    QFile file;
+    if (!openOrdinaryFile(file, path))
+        return {};
+    if (file.size() > maxBytes)
+        file.seek(file.size() - maxBytes);
+    QStringList lines = QString::fromUtf8(file.read(maxBytes)).split(u'\n');
+    while (!lines.isEmpty() && lines.last().trimmed().isEmpty())
+        lines.removeLast();
+    if (lines.size() > maxLines)
+        lines = lines.mid(lines.size() - maxLines);
+    return lines.join(u'\n');
+}
+
+qint64 freeBytesAt(const QString& path)
+{
+    struct statvfs volume {
+    };
+    if (::statvfs(QFile::encodeName(path).constData(), &volume) != 0)
+        return -1;
+    return qint64(volume.f_bavail) * qint64(volume.f_frsize);
+}
+
+QStringList fullDisks(const QStringList& folders)
+{
+    constexpr qint64 kLeastBytes = 256 << 10;
+    QStringList full;
+    for (const QString& folder : folders)
+        if (const QStorageInfo disk(folder);
+            disk.isValid() && disk.isReady() && disk.bytesAvailable() < kLeastBytes)
+            full << folder;
+    return full;
+}
+
+} // namespace scalebench

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Whole-file reads (launcher/ordinary_file.h) and atomic writes with messages for people. POSIX
+// underneath, because the supervisor uses it too and the exact errno decides what we say.
+
+#include "base/ordinary_file.h"
+#include "base/result.h"
+
+#include <QByteArray>
+#include <QFile>
+#include <QJsonObject>
+#include <QString>
+#include <QStringList>
+
+namespace scalebench {
+
+/// Of a stream of results: far beyond the 417 MB of a million records.
+constexpr qint64 kMostStreamBytes = qint64(2) << 30;
+
+/// Opens an ordinary file for reading, unbuffered; a link in the last place is not followed. False
+/// when there is none.
+bool openOrdinaryFile(QFile& file, const QString& path);
+
+enum class Readers {
+    Umask,    ///< whom the user's umask lets
+    OwnerOnly ///< for what may hold a password or a token: 0600
+};
+/// Writes a new file beside it (exclusively created), syncs nothing, renames. Codes
+/// "not_writable", "disk_full".
+Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes,
+                                 Readers readers = Readers::Umask);
+Result<void> writeJsonAtomically(const QString& path, const QJsonObject& object,
+                                 Readers readers = Readers::Umask);
+/// Creates the folder with its parents, 100 of them at most. Codes as above.
+Result<void> makeFolder(const QString& path);
+/// Sentence and code for an errno met while writing `path`.
+Failure writeFailure(const QString& path, int error);
+/// Bytes an ordinary user may still write where `path` (which exists) lies; -1 when unknown.
+/// statvfs, because QStorageInfo knows only listed mounts: not those of a container or chroot.
+qint64 freeBytesAt(const QString& path);
+/// Those of the folders whose disk has no room for another line. What cannot be written often
+/// cannot be told either: not even an error message.
+QStringList fullDisks(const QStringList& folders);
+/// Last lines of a file without reading all of it.
+QString tailOfFile(const QString& path, int maxLines, qint64 maxBytes = 16384);
+
+} // namespace scalebench

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "library/library.h"
+
+#include "base/file_io.h"
+#include "base/host_names.h"
+#include "base/process_tree.h"
+#include "library/study_index.h"
+#include "machine/study_machine.h"
+#include "run/imported_study.h"
+#include "run/own_studies.h"
+#include "run/run_status.h"
+#include "run/study_files.h"
+#include "run/study_lock.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QSet>
+#include <QStandardPaths>
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static constexpr qint64 kLeastFreeBytes = 16 << 20;
+struct Library::Private {
+    QString dir;
+    StudyIndex index;
+
+    explicit Private(const QString& folder) : dir(folder), index(folder) {}
+
+    QString externalPath() const { return dir + u"/external_studies.txt"_s; }
+
+    /// All study folders that exist: inside the library and remembered ones.
+    QStringList studyDirs() const
+    {
+        QStringList dirs;
+        const QDir inside(dir + u"/studies"_s);
+        for (const QString& name : inside.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
+            if (QFileInfo::exists(inside.filePath(name) + u"/study.json"_s))
+                dirs << inside.absoluteFilePath(name);
+        const QDir imported(dir + u"/imported"_s);
+        for (const QString& name :
+             imported.entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks, QDir::Name))
+            if (imports::isImportedStudy(imported.filePath(name)) ||
+                imports::isUnpackedBundle(imported.filePath(name)))
+                dirs << imported.absoluteFilePath(name);
+        QFile external(externalPath());
+        if (external.open(QIODevice::ReadOnly))
+            for (const QByteArray& line : external.readAll().split('\n'))
+                if (const QString path = QString::fromUtf8(line);
+                    !path.isEmpty() && QFileInfo::exists(path + u"/study.json"_s))
+                    dirs << path;
+        dirs.removeDuplicates();
+        return dirs;
+    }
+
+    Result<void> rememberExternal(const QString& studyDir)
+    {
+        const QString inside = QDir(dir + u"/studies"_s).absolutePath() + u'/';
+        if (studyDir.startsWith(inside))
+            return {};
+        QFile external(externalPath());
+        if (external.open(QIODevice::ReadOnly) &&
+            external.readAll().split('\n').contains(studyDir.toUtf8()))
+            return {};
+        external.close();
+        // One short O_APPEND write: two programs may add at the same time.
+        if (!external.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered) ||
+            external.write(studyDir.toUtf8() + '\n') < 0)
+            return Failure{u"not_writable"_s, u"%1 could not be written: %2."_s.arg(
+                                                  externalPath(), external.errorString())};
+        return {};
+    }
+
+    /// Brings the index up to date with the folders: new and vanished ones, and unfinished studies.
+    Result<void> refresh(Library& library)
+    {
+        const Result<QList<IndexedStudy>> indexed = index.indexed();
+        if (!indexed)
+            return indexed.failure();
+        const QStringList present = studyDirs();
+        QSet<QString> upToDate;
+        for (const IndexedStudy& study : indexed.value()) {
+            if (study.isFinished)
+                upToDate.insert(study.dir);
+            if (!present.contains(study.dir))
+                if (Result<void> r = index.forget(study.dir); !r)
+                    return r;
+        }
+        for (const QString& studyDir : present)
+            if (!upToDate.contains(studyDir))
+                if (Result<void> r = library.updateIndex(studyDir);
+                    !r &&
+                    (r.failure().code == "not_writable"_L1 || r.failure().code == "disk_full"_L1))
+                    return r; // a damaged study is left out, the others are listed
+        return {};
+    }
+};
+
+Library::Library(std::unique_ptr<Private> priv) : d(std::move(priv)) {}
+
+Library::~Library() = default;
+
+QString Library::defaultDir()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/scalebench"_s;
+}
+
+Result<std::shared_ptr<Library>> Library::open(const QString& dir)
+{
+    auto priv =
+        std::make_unique<Private>(QFileInfo(dir.isEmpty() ? defaultDir() : dir).absoluteFilePath());
+    if (Result<void> made = makeFolder(priv->dir + u"/studies"_s); !made)
+        return made.failure();
+    if (::access(QFile::encodeName(priv->dir).constData(), W_OK | X_OK) != 0)
+        return writeFailure(priv->dir, EACCES);
+    if (Result<void> opened = priv->index.open(); !opened)
+        return opened.failure();
+    return std::shared_ptr<Library>(new Library(std::move(priv)));
+}
+
+QString Library::dir() const
+{
+    return d->dir;
+}
+
+QString Library::generatedDataDir() const
+{
+    return d->dir + u"/data"_s;
+}
+
+QString Library::newStudyId(const StudySpec& spec) const
+{
+    const QStringList workloads = spec.workloadIds();
+    const QString base = u"%1-%2-%3"_s.arg(
+        workloads.size() > 2 ? u"%1-workloads"_s.arg(workloads.size()) : workloads.join(u'+'),
+        spec.scale, QDateTime::currentDateTime().toString(u"yyyyMMdd-HHmmss"_s));
+    QString id = base;
+    for (int n = 2; QFileInfo::exists(d->dir + u"/studies/"_s + id); ++n)
+        id = u"%1-%2"_s.arg(base).arg(n);
+    return id;
+}
+
+static Result<void> writeRunFolder(const QString& runDir, const RunConfig& run, qint64 nowMs)
+{
+    if (Result<void> r = makeFolder(runDir); !r)
+        return r;
+    if (Result<void> r = writeJsonAtomically(runDir + u"/run.json"_s, run.json); !r)
+        return r;
+    RunStatus status;
+    status.createdMs = nowMs;
+    return writeRunStatus(runDir, status);
+}
+
+Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>& runs,
+                                   const QString& studyId, const QString& outDir,
+                                   const TargetMachine& machine)
+{
+    // Lists of studies have one a line.
+    if (hasControlCharacters(outDir))
+        return Failure{u"path_invalid"_s,
+                       u"The folder \"%1\" holds a line break or another control character. Choose "
+                       "another name."_s.arg(printable(outDir))};
+    const QString studyDir =
+        outDir.isEmpty() ? d->dir + u"/studies/"_s + studyId : QFileInfo(outDir).absoluteFilePath();
+    if (QFileInfo::exists(studyDir + u"/study.json"_s))
+        return Failure{
+            u"study_exists"_s,
+            u"%1 already holds a study. Choose another folder; \"scalebench results show %1\" "
+            "shows what is there."_s.arg(studyDir)};
+    if (QDir(studyDir).exists() && !QDir(studyDir).isEmpty(QDir::AllEntries | QDir::Hidden |
+                                                           QDir::System | QDir::NoDotAndDotDot))
+        return Failure{
+            u"folder_not_empty"_s,
+            u"%1 is not empty. Choose a new or an empty folder for the results."_s.arg(studyDir)};
+    if (Result<void> r = makeFolder(studyDir + u"/runs"_s); !r)
+        return r.failure();
+    if (const qint64 free = freeBytesAt(studyDir); free >= 0 && free < kLeastFreeBytes)
+        return Failure{u"disk_full"_s, u"%1 has only %2 MB left; a study needs at least %3 MB. "
+                                       u"Free some space or choose another "
+                                       "folder."_s.arg(studyDir)
+                                           .arg(free >> 20)
+                                           .arg(kLeastFreeBytes >> 20)};
+    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    QJsonArray plan;
+    for (const RunConfig& run : runs) {
+        if (Result<void> r = writeRunFolder(runDirOf(studyDir, run.runId), run, now); !r)
+            return r.failure();
+        plan << run.runId;
+    }
+    if (Result<void> r = writeJsonAtomically(
+            studyDir + u"/plan.json"_s,
+            {{u"format"_s, u"scalebench.plan"_s}, {u"version"_s, 1}, {u"runs"_s, plan}});
+        !r)
+        return r.failure();
+    const bool plainLocal = machine.kind == TargetMachine::Kind::Local &&
+                            machine.environment.isEmpty() && machine.nccl.isEmpty() &&
+                            machine.ucx.isEmpty();
+    if (!plainLocal)
+        if (Result<void> r = writeStudyMachine(studyDir, machine); !r)
+            return r.failure();
+    // Last: a folder with study.json is a whole study.
+    if (Result<void> r = writeJsonAtomically(studyDir + u"/study.json"_s, spec.toJson()); !r)
+        return r.failure();
+    rememberOwnStudy(studyDir);
+    if (Result<void> r = d->rememberExternal(studyDir); !r)
+        return r.failure();
+    if (Result<void> r = updateIndex(studyDir); !r)
+        return r.failure();
+    return loadStudyHead(studyDir);
+}
+
+Result<void> Library::updateIndex(const QString& studyDir)
+{
+    const Result<Study> study = loadStudy(QFileInfo(studyDir).absoluteFilePath());
+    if (!study)
+        return study.failure();
+    return d->index.store(study.value());
+}
+
+Result<QList<StudySummary>> Library::studies()
+{
+    if (Result<void> r = d->refresh(*this); !r)
+        return r.failure();
+    return d->index.studies();
+}
+
+Result<QList<RunSummary>> Library::runs(const QString& studyId)
+{
+    if (Result<void> r = d->refresh(*this); !r)
+        return r.failure();
+    return d->index.runs(studyId);
+}
+
+Result<QString> Library::findStudyDir(const QString& idOrDir)
+{
+    if (!idOrDir.isEmpty() &&
+        (QFileInfo::exists(idOrDir + u"/study.json"_s) || imports::isImportedStudy(idOrDir)))
+        return QFileInfo(idOrDir).absoluteFilePath();
+    const Result<QList<StudySummary>> all = studies();
+    if (!all)
+        return all.failure();
+    if (idOrDir == "latest"_L1 || idOrDir.isEmpty()) {
+        if (all.value().isEmpty())
+            return Failure{u"no_studies"_s, u"The library %1 has no study yet."_s.arg(d->dir)};
+        return all.value().first().dir;
+    }
+    QStringList matches;
+    for (const StudySummary& study : all.value()) {
+        if (study.id == idOrDir)
+            return study.dir;
+        if (study.id.startsWith(idOrDir))
+            matches << study.dir;
+    }
+    if (matches.size() == 1)
+        return matches.first();
+    if (matches.isEmpty())
+        return Failure{
+            u"study_unknown"_s,
+            u"There is no study \"%1\" in %2. \"scalebench results list\" shows all."_s.arg(
+                idOrDir, d->dir)};
+    return Failure{u"study_ambiguous"_s,
+                   u"\"%1\" could be any of %2 studies. Give more of the id."_s.arg(idOrDir).arg(
+                       matches.size())};
+}
+
+Result<int> Library::rebuild()
+{
+    if (const Result<void> cleared = d->index.clear(); !cleared)
+        return cleared.failure();
+    int found = 0;
+    for (const QString& studyDir : d->studyDirs()) {
+        const Result<void> stored = updateIndex(studyDir);
+        if (stored)
+            ++found;
+        else if (stored.failure().code == "disk_full"_L1 ||
+                 stored.failure().code == "not_writable"_L1)
+            return stored.failure();
+        else
+            qWarning("%s", qPrintable(stored.failure().message));
+    }
+    return found;
+}
+
+} // namespace scalebench

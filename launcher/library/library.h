@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Where studies are kept. The folders are the truth; index.sqlite only makes lists fast and can be
+// rebuilt. Studies written elsewhere (--out) are remembered in external_studies.txt.
+
+#include "base/result.h"
+#include "machine/machines.h"
+#include "run/run_record.h"
+#include "run/study.h"
+#include "study/study_spec.h"
+
+#include <QDateTime>
+#include <QList>
+#include <QString>
+
+#include <memory>
+
+namespace scalebench {
+
+struct StudySummary {
+    QString id;
+    QString name;
+    QString dir;
+    QString workload;
+    QString scale;
+    qint64 createdMs = 0;
+    int runs = 0;
+    int finishedRuns = 0;
+    QString origin;      ///< of its runs; empty: trained with Scalebench
+    bool active = false; ///< a supervisor is alive, or a run is not final
+};
+
+struct RunSummary {
+    QString studyId, runId, runDir, workload, scale, device, precision;
+    int nodes = 1, workers = 1, globalBatch = 0, repeat = 1;
+    quint64 seed = 0;
+    RunState state = RunState::Queued;
+    double quality = 0, target = -1, epochs = 0, timeToTrainS = 0, samplesPerSecond = 0;
+    qint64 createdMs = 0;
+    QString marks;   ///< what must be said with its numbers: "resumed, oversubscribed"
+    QString variant; ///< what it differs in from other runs of its study: "bf16, overlap on"
+};
+
+class Library
+{
+public:
+    /// Opens (and creates) the library in `dir`; empty: the user's data folder.
+    static Result<std::shared_ptr<Library>> open(const QString& dir);
+    static QString defaultDir();
+    ~Library();
+
+    QString dir() const;
+    QString generatedDataDir() const; ///< <dir>/data
+
+    /// Creates the study's folder (inside the library, or `outDir`) with study.json, plan.json,
+    /// queued run folders and, unless it is this computer, machine.json: the study keeps its
+    /// machine as it was.
+    Result<Study> createStudy(const StudySpec& spec, const QList<RunConfig>& runs,
+                              const QString& studyId, const QString& outDir,
+                              const TargetMachine& machine = {});
+    /// Unique and readable: "resnet-desk-20261121-093601".
+    QString newStudyId(const StudySpec& spec) const;
+
+    Result<QList<StudySummary>> studies();
+    Result<QList<RunSummary>> runs(const QString& studyId = {});
+    /// By id, by folder or by an unambiguous beginning of the id; "latest" is the newest.
+    Result<QString> findStudyDir(const QString& idOrDir);
+    Result<void> updateIndex(const QString& studyDir);
+    /// Reads all folders again; returns how many studies were found.
+    Result<int> rebuild();
+
+private:
+    struct Private;
+    explicit Library(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+} // namespace scalebench

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "library/study_index.h"
+
+#include "run/run_series.h"
+#include "run/study_lock.h"
+
+#include <QFile>
+#include <QMutex>
+#include <QSqlDatabase>
+#include <QSqlError>
+#include <QSqlQuery>
+#include <QThread>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static constexpr int kSchemaVersion = 4;
+static const char* const kSchema[] = {
+    "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
+    "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT)",
+    "CREATE TABLE IF NOT EXISTS runs (run_dir TEXT PRIMARY KEY, study_dir TEXT, study_id TEXT, "
+    "run_id TEXT, position INTEGER, workload TEXT, scale TEXT, device TEXT, precision TEXT, "
+    "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, state "
+    "TEXT, "
+    "quality REAL, target REAL, epochs REAL, time_to_train_s REAL, samples_per_s REAL, "
+    "created_ms INTEGER, variant TEXT, marks TEXT)",
+    "CREATE INDEX IF NOT EXISTS runs_of_study ON runs (study_dir)"};
+
+static Failure sqlFailure(const QString& what, const QSqlError& error)
+{
+    const QString code = error.nativeErrorCode();
+    const QString text = error.text();
+    if (code == "13"_L1) // SQLITE_FULL
+        return {u"disk_full"_s,
+                u"%1 could not be written: the disk is full. Free some space."_s.arg(what), text};
+    if (code == "8"_L1 || code == "14"_L1 || code == "1544"_L1) // READONLY, CANTOPEN
+        return {
+            u"not_writable"_s,
+            u"%1 could not be written. Choose another library folder or change its rights."_s.arg(
+                what),
+            text};
+    return {u"index_failed"_s, u"The index of the library, %1, could not be used (%2). "
+                               u"\"scalebench results rebuild\" makes it "
+                               "anew."_s.arg(what, text)};
+}
+
+struct StudyIndex::Private {
+    QString path;
+    QString connectionPrefix;
+    QMutex mutex;
+    QStringList connections;
+
+    ~Private()
+    {
+        for (const QString& name : connections)
+            QSqlDatabase::removeDatabase(name);
+    }
+    /// A connection of the calling thread: Qt's may not be shared.
+    Result<QSqlDatabase> database();
+    Result<void> makeSchema();
+    Result<void> storeRows(QSqlQuery& query, const Study& study);
+};
+
+Result<QSqlDatabase> StudyIndex::Private::database()
+{
+    const QString name = connectionPrefix + QString::number(quintptr(QThread::currentThreadId()));
+    if (QSqlDatabase::contains(name))
+        return QSqlDatabase::database(name);
+    QSqlDatabase db = QSqlDatabase::addDatabase(u"QSQLITE"_s, name);
+    {
+        QMutexLocker lock(&mutex);
+        connections << name;
+    }
+    db.setDatabaseName(path);
+    db.setConnectOptions(u"QSQLITE_BUSY_TIMEOUT=10000"_s);
+    if (!db.open())
+        return sqlFailure(path, db.lastError());
+    QSqlQuery query(db);
+    if (!query.exec(u"PRAGMA journal_mode=WAL"_s) || !query.exec(u"PRAGMA synchronous=NORMAL"_s))
+        return sqlFailure(path, query.lastError());
+    return db;
+}
+
+Result<void> StudyIndex::Private::makeSchema()
+{
+    Result<QSqlDatabase> db = database();
+    if (!db)
+        return db.failure();
+    QSqlQuery query(db.value());
+    int version = 0;
+    if (query.exec(u"PRAGMA user_version"_s) && query.next())
+        version = query.value(0).toInt();
+    query.finish();
+    if (version == kSchemaVersion)
+        return {};
+    for (const char* table : {"runs", "studies"})
+        if (!query.exec(u"DROP TABLE IF EXISTS %1"_s.arg(QLatin1StringView(table))))
+            return sqlFailure(path, query.lastError());
+    for (const char* statement : kSchema)
+        if (!query.exec(QString::fromLatin1(statement)))
+            return sqlFailure(path, query.lastError());
+    if (!query.exec(u"PRAGMA user_version=%1"_s.arg(kSchemaVersion)))
+        return sqlFailure(path, query.lastError());
+    return {};
+}
+
+Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study)
+{
+    const auto run = [&](const QString& sql, const QVariantList& values) -> Result<void> {
+        query.prepare(sql);
+        for (const QVariant& value : values)
+            query.addBindValue(value);
+        if (!query.exec())
+            return sqlFailure(path, query.lastError());
+        return {};
+    };
+    if (Result<void> r = run(u"DELETE FROM runs WHERE study_dir=?"_s, {study.dir}); !r)
+        return r;
+    const auto finished = std::count_if(study.runs.begin(), study.runs.end(),
+                                        [](const RunRecord& r) { return isFinal(r.state); });
+    const qint64 created = study.runs.isEmpty() ? 0 : study.runs.first().createdMs;
+    if (Result<void> r =
+            run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?,?)"_s,
+                {study.dir, study.id, study.spec.name, study.spec.workloadIds().join(u", "_s),
+                 study.spec.scale, created, qint64(study.runs.size()), qint64(finished),
+                 study.runs.isEmpty() ? QString() : study.runs.first().origin});
+        !r)
+        return r;
+    int position = 0;
+    const RunSeries series(study.runs);
+    for (const RunRecord& record : study.runs) {
+        const RunConfig& c = record.config;
+        if (Result<void> r = run(
+                u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
+                {record.runDir,
+                 study.dir,
+                 study.id,
+                 c.runId,
+                 position,
+                 c.workload,
+                 c.scale,
+                 c.device,
+                 c.precision,
+                 c.nodes,
+                 c.workers,
+                 c.globalBatch,
+                 c.repeat,
+                 qint64(c.seed),
+                 runStateName(record.state),
+                 record.bestQuality(),
+                 c.target.value_or(-1),
+                 record.epochsToTarget(),
+                 record.timeToTrainS(),
+                 record.throughput,
+                 record.createdMs,
+                 series.variant(series.seriesOf(position)),
+                 runMarks(record).join(u", "_s)});
+            !r)
+            return r;
+        ++position;
+    }
+    return {};
+}
+
+StudyIndex::StudyIndex(const QString& libraryDir) : d(std::make_unique<Private>())
+{
+    static std::atomic<int> counter = 0;
+    d->connectionPrefix = u"scalebench-%1-"_s.arg(++counter);
+    d->path = libraryDir + u"/index.sqlite"_s;
+}
+
+StudyIndex::~StudyIndex() = default;
+
+Result<void> StudyIndex::open()
+{
+    Result<void> schema = d->makeSchema();
+    if (!schema && schema.failure().code == "index_failed"_L1) {
+        // A damaged index is no loss: the folders are the truth.
+        for (const QString& name : std::exchange(d->connections, {}))
+            QSqlDatabase::removeDatabase(name);
+        for (const char* suffix : {"", "-wal", "-shm"})
+            QFile::remove(d->path + QLatin1StringView(suffix));
+        schema = d->makeSchema();
+    }
+    return schema;
+}
+
+Result<void> StudyIndex::store(const Study& study)
+{
+    Result<QSqlDatabase> opened = d->database();
+    if (!opened)
+        return opened.failure();
+    QSqlDatabase db = opened.value();
+    QSqlQuery query(db);
+    if (!query.exec(u"BEGIN IMMEDIATE"_s))
+        return sqlFailure(d->path, query.lastError());
+    const Result<void> stored = d->storeRows(query, study);
+    if (!stored) {
+        query.exec(u"ROLLBACK"_s);
+        return stored;
+    }
+    if (!query.exec(u"COMMIT"_s))
+        return sqlFailure(d->path, query.lastError());
+    return {};
+}
+
+Result<void> StudyIndex::forget(const QString& studyDir)
+{
+    Result<QSqlDatabase> db = d->database();
+    if (!db)
+        return db.failure();
+    QSqlQuery query(db.value());
+    for (const char* table : {"runs WHERE study_dir", "studies WHERE dir"}) {
+        query.prepare(u"DELETE FROM %1=?"_s.arg(QLatin1StringView(table)));
+        query.addBindValue(studyDir);
+        if (!query.exec())
+            return sqlFailure(d->path, query.lastError());
+    }
+    return {};
+}
+
+Result<void> StudyIndex::clear()
+{
+    Result<QSqlDatabase> db = d->database();
+    if (!db)
+        return db.failure();
+    QSqlQuery query(db.value());
+    for (const char* table : {"runs", "studies"})
+        if (!query.exec(u"DELETE FROM %1"_s.arg(QLatin1StringView(table))))
+            return sqlFailure(d->path, query.lastError());
+    return {};
+}
+
+Result<QList<IndexedStudy>> StudyIndex::indexed()
+{
+    Result<QSqlDatabase> db = d->database();
+    if (!db)
+        return db.failure();
+    QSqlQuery query(db.value());
+    if (!query.exec(u"SELECT dir, runs, finished_runs FROM studies"_s))
+        return sqlFailure(d->path, query.lastError());
+    QList<IndexedStudy> list;
+    while (query.next())
+        list << IndexedStudy{query.value(0).toString(),
+                             query.value(1).toInt() == query.value(2).toInt()};
+    return list;
+}
+
+Result<QList<StudySummary>> StudyIndex::studies()
+{
+    Result<QSqlDatabase> db = d->database();
+    if (!db)
+        return db.failure();
+    QSqlQuery query(db.value());
+    if (!query.exec(u"SELECT dir, id, name, workload, scale, created_ms, runs, finished_runs, "
+                    "origin FROM studies "
+                    "ORDER BY created_ms DESC, id DESC"_s))
+        return sqlFailure(d->path, query.lastError());
+    QList<StudySummary> list;
+    while (query.next()) {
+        StudySummary s;
+        s.dir = query.value(0).toString();
+        s.id = query.value(1).toString();
+        s.name = query.value(2).toString();
+        s.workload = query.value(3).toString();
+        s.scale = query.value(4).toString();
+        s.createdMs = query.value(5).toLongLong();
+        s.runs = query.value(6).toInt();
+        s.finishedRuns = query.value(7).toInt();
+        s.origin = query.value(8).toString();
+        s.active = s.origin.isEmpty() && (s.finishedRuns < s.runs || lockHolder(s.dir).has_value());
+        list << s;
+    }
+    return list;
+}
+
+Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
+{
+    Result<QSqlDatabase> db = d->database();
+    if (!db)
+        return db.failure();
+    QSqlQuery query(db.value());
+    query.prepare(
+        u"SELECT study_id, run_id, run_dir, workload, scale, device, precision, nodes, workers, "
+        "global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
+        "samples_per_s, created_ms, variant, marks FROM runs %1 ORDER BY created_ms DESC, study_dir, position"_s
+            .arg(studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
+    if (!studyId.isEmpty())
+        query.addBindValue(studyId);
+    if (!query.exec())
+        return sqlFailure(d->path, query.lastError());
+    QList<RunSummary> list;
+    while (query.next()) {
+        RunSummary r;
+        int column = 0;
+        const auto next = [&] { return query.value(column++); };
+        r.studyId = next().toString();
+        r.runId = next().toString();
+        r.runDir = next().toString();
+        r.workload = next().toString();
+        r.scale = next().toString();
+        r.device = next().toString();
+        r.precision = next().toString();
+        r.nodes = next().toInt();
+        r.workers = next().toInt();
+        r.globalBatch = next().toInt();
+        r.repeat = next().toInt();
+        r.seed = quint64(next().toLongLong());
+        r.state = runStateFromName(next().toString());
+        r.quality = next().toDouble();
+        r.target = next().toDouble();
+        r.epochs = next().toDouble();
+        r.timeToTrainS = next().toDouble();
+        r.samplesPerSecond = next().toDouble();
+        r.createdMs = next().toLongLong();
+        r.variant = next().toString();
+        r.marks = next().toString();
+        list << r;
+    }
+    return list;
+}
+
+} // namespace scalebench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// index.sqlite: what lists of studies and runs show, without reading every folder. It follows the
+// folders and can be made anew from them.
+
+#include "library/library.h"
+
+namespace scalebench {
+
+struct IndexedStudy {
+    QString dir;
+    bool isFinished = false; ///< all its runs were, when it was stored
+};
+
+class StudyIndex
+{
+public:
+    /// Of a library's folder. Nothing is opened yet.
+    explicit StudyIndex(const QString& libraryDir);
+    ~StudyIndex();
+
+    /// Makes the file and its tables; of another version, empty ones.
+    Result<void> open();
+    Result<void> store(const Study& study);
+    Result<void> forget(const QString& studyDir);
+    Result<void> clear();
+    Result<QList<IndexedStudy>> indexed();
+    /// Newest first.
+    Result<QList<StudySummary>> studies();
+    /// Of one study, or with an empty id of all.
+    Result<QList<RunSummary>> runs(const QString& studyId);
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace scalebench

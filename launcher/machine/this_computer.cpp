@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/this_computer.h"
+#include "study/machine_info.h"
+
+#include "machine/open_mpi.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QSysInfo>
+
+#include <algorithm>
+#include <cmath>
+#include <sched.h>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Processors allowed by the affinity mask, cut by a cgroup CPU quota (containers).
+static int usableCores()
+{
+    int cores = 1;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof set, &set) == 0)
+        cores = std::max(1, CPU_COUNT(&set));
+    double quota = 0, period = 0;
+    const QList<QByteArray> v2 = contentOf(u"/sys/fs/cgroup/cpu.max"_s).trimmed().split(' ');
+    if (v2.size() == 2 && v2[0] != "max") {
+        quota = v2[0].toDouble();
+        period = v2[1].toDouble();
+    } else {
+        quota = contentOf(u"/sys/fs/cgroup/cpu/cpu.cfs_quota_us"_s).trimmed().toDouble();
+        period = contentOf(u"/sys/fs/cgroup/cpu/cpu.cfs_period_us"_s).trimmed().toDouble();
+    }
+    if (quota > 0 && period > 0)
+        cores = std::min(cores, std::max(1, int(std::ceil(quota / period))));
+    return cores;
+}
+
+static QString cpuModelName()
+{
+    for (const QByteArray& line : contentOf(u"/proc/cpuinfo"_s).split('\n'))
+        if (line.startsWith("model name"))
+            return QString::fromUtf8(line.mid(line.indexOf(':') + 1).trimmed());
+    return QSysInfo::currentCpuArchitecture();
+}
+
+static qint64 memoryField(const QByteArray& memoryInfo, const char* field)
+{
+    for (const QByteArray& line : memoryInfo.split('\n'))
+        if (line.startsWith(field))
+            return line.mid(line.indexOf(':') + 1).trimmed().split(' ').first().toLongLong() * 1024;
+    return 0;
+}
+
+QString findProgram(const QString& name)
+{
+    const char* variable = name == "scalebench-engine"_L1 ? "SCALEBENCH_ENGINE"
+                           : name == "scalebench"_L1      ? "SCALEBENCH_CLI"
+                           : name == "scalebench-gui"_L1  ? "SCALEBENCH_GUI"
+                                                          : "";
+    if (const QString given = qEnvironmentVariable(variable); !given.isEmpty()) {
+        const QFileInfo info(given);
+        return info.isFile() && info.isExecutable() ? info.absoluteFilePath() : QString();
+    }
+    if (QCoreApplication::instance()) {
+        const QString here = QCoreApplication::applicationDirPath();
+        // Of a bundle the wrapper in bin/ is wanted, not the bare program beside this one in
+        // libexec/.
+        for (const QString& folder : {here + u"/../bin"_s, here}) {
+            const QFileInfo info(folder + u'/' + name);
+            if (info.isFile() && info.isExecutable())
+                return QDir::cleanPath(info.absoluteFilePath());
+        }
+    }
+    return QStandardPaths::findExecutable(name);
+}
+
+/// Why the driver cannot be used, from /proc alone.
+static QString driverReason()
+{
+    if (!QFileInfo::exists(u"/proc/driver/nvidia/version"_s))
+        return QCoreApplication::translate(
+            "MachineInfo", "the NVIDIA driver is not loaded (no /proc/driver/nvidia/version)");
+    if (!QFileInfo(u"/dev/nvidiactl"_s).isReadable())
+        return QCoreApplication::translate(
+            "MachineInfo",
+            "/dev/nvidiactl may not be opened (no rights, or a container without GPU access)");
+    return {};
+}
+
+static QStringList gpuNames()
+{
+    QStringList names;
+    const QDir folder(u"/proc/driver/nvidia/gpus"_s);
+    for (const QString& gpu : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
+        for (const QByteArray& line :
+             contentOf(folder.filePath(gpu) + u"/information"_s).split('\n'))
+            if (line.startsWith("Model:"))
+                names << QString::fromUtf8(line.mid(6).trimmed());
+    return names;
+}
+
+/// The plug-in lies beside the engine.
+static QString pluginReason(const QString& enginePath)
+{
+    const QString plugin = QFileInfo(enginePath).absolutePath() + u"/libscalebench_cuda.so"_s;
+    if (enginePath.isEmpty() || QFileInfo::exists(plugin))
+        return {};
+    return QCoreApplication::translate(
+        "MachineInfo", "the engine has no CUDA plug-in beside it (libscalebench_cuda.so)");
+}
+
+static void probeEngine(MachineInfo& info)
+{
+    QProcess process;
+    process.start(info.enginePath, {u"--probe"_s});
+    if (!process.waitForFinished(10'000)) {
+        process.kill();
+        process.waitForFinished(1000);
+        return;
+    }
+    info.engineProbe = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    info.engineVersion = info.engineProbe.value("engine"_L1).toString();
+    const QJsonObject cuda = info.engineProbe.value("cuda"_L1).toObject();
+    if (cuda.isEmpty())
+        return;
+    // The engine has asked the driver and loaded the plug-in: it knows better than a look at files.
+    info.cudaReason =
+        cuda.value("available"_L1).toBool() ? QString() : cuda.value("reason"_L1).toString();
+    if (info.gpus.isEmpty())
+        for (const QJsonValue& device : info.engineProbe.value("devices"_L1).toArray())
+            if (device["device"_L1].toString() == "cuda"_L1)
+                info.gpus << device["name"_L1].toString();
+}
+
+MachineInfo probeThisComputer(bool runEngineProbe)
+{
+    MachineInfo info;
+    info.hostName = QSysInfo::machineHostName();
+    info.os = QSysInfo::prettyProductName();
+    info.cpuModel = cpuModelName();
+    info.cores = usableCores();
+    const QByteArray memory = contentOf(u"/proc/meminfo"_s);
+    info.memoryBytes = memoryField(memory, "MemTotal");
+    info.memoryAvailableBytes = memoryField(memory, "MemAvailable");
+    info.mpirunPath = QStandardPaths::findExecutable(u"mpirun"_s);
+    info.mpirunVersion = OpenMpi::versionOf(info.mpirunPath);
+    info.enginePath = findProgram(u"scalebench-engine"_s);
+    info.gpus = gpuNames();
+    QStringList reasons{driverReason(), pluginReason(info.enginePath)};
+    reasons.removeAll(QString());
+    info.cudaReason = reasons.join(QCoreApplication::translate("MachineInfo", "; and "));
+    if (runEngineProbe && !info.enginePath.isEmpty())
+        probeEngine(info);
+    return info;
+}
+
+} // namespace scalebench

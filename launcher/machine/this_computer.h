@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What this computer has. Probing takes milliseconds except for the engine's own probe (a process
+// start), which is optional.
+#include "machine/this_computer.h"
+#include "study/machine_info.h"
+
+#include <QList>
+#include <QString>
+
+namespace scalebench {
+
+/// Synchronous and cheap; with `runEngineProbe` starts the engine once (up to 10 s).
+MachineInfo probeThisComputer(bool runEngineProbe);
+
+/// One line of `scalebench doctor`.
+struct Finding {
+    enum class Level { Ok, Warning, Problem };
+    QString id; ///< stable: "cores", "memory", "gpu", "mpi", "engine", "backend", "disk", …
+    Level level = Level::Ok;
+    QString text; ///< what was found
+    QString fix;  ///< what to do; empty when Ok
+};
+
+/// Checks everything a local study needs; `libraryDir` is checked for space and rights.
+QList<Finding> runDoctor(const QString& libraryDir);
+
+/// Paths of programs beside this one (or in PATH): "scalebench", "scalebench-engine",
+/// "scalebench-gui". Environment SCALEBENCH_ENGINE overrides the engine. Empty: not found.
+QString findProgram(const QString& name);
+
+} // namespace scalebench

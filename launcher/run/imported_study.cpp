@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/imported_study.h"
+
+#include "base/checked_names.h"
+#include "base/file_io.h"
+#include "base/json_fields.h"
+#include "run/study_files.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QMap>
+
+#include <algorithm>
+#include <limits>
+
+namespace scalebench::imports {
+
+using namespace Qt::Literals::StringLiterals;
+
+std::optional<double> ImportedRun::minutes() const
+{
+    return startMs > 0 && stopMs > startMs ? std::optional((stopMs - startMs) / 60'000)
+                                           : std::nullopt;
+}
+
+std::optional<double> ImportedRun::lastQuality() const
+{
+    return evals.isEmpty() ? std::nullopt : std::optional(evals.last().value / qualityScale);
+}
+
+QString originTitle(const QString& kind)
+{
+    if (kind == "mlperf_log"_L1)
+        return u"imported: MLPerf log"_s;
+    if (kind == "tensorboard"_L1)
+        return u"imported: TensorBoard events"_s;
+    if (kind == "csv"_L1)
+        return u"imported: CSV"_s;
+    if (kind == "bundle"_L1)
+        return u"imported: bundle"_s;
+    return u"imported"_s;
+}
+
+QString originNotice(const QString& kind)
+{
+    if (kind != "mlperf_log"_L1)
+        return {};
+    return u"From a public MLPerf Training log. What is computed from it here is not verified by "
+           "MLCommons Association. The MLPerf name and logo are registered and unregistered "
+           "trademarks of MLCommons Association."_s;
+}
+
+RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const QString& studyDir)
+{
+    RunRecord record;
+    RunConfig& c = record.config;
+    c.runId = run.runId;
+    c.study = study.id;
+    c.workload = run.workload;
+    c.scale = !run.scale.isEmpty()  ? run.scale
+              : run.round.isEmpty() ? study.kind
+                                    : u"mlperf-"_s + run.round;
+    c.model = run.model;
+    c.batchPolicy = run.batchPolicy;
+    c.device = run.accelerator;
+    c.precision = run.precision;
+    c.nodes = std::max(run.nodes, 1);
+    c.workers = run.workers();
+    c.threadsPerWorker = run.threads;
+    c.globalBatch = int(std::min<qint64>(run.globalBatch, std::numeric_limits<int>::max()));
+    c.target = run.target;
+    c.furtherTargets = run.furtherTargets;
+    c.seed = run.seed.value_or(0);
+    c.dataSource = run.dataSource;
+    record.origin = originTitle(study.kind);
+    record.runDir = runDirOf(studyDir, run.runId);
+    record.state = run.converged ? RunState::Completed
+                   : run.damaged ? RunState::Failed
+                                 : RunState::NotConverged;
+    record.failure = run.failure;
+    record.createdMs = qint64(run.startMs > 0 ? run.startMs : double(run.importedMs));
+    record.startedMs = qint64(run.startMs);
+    record.finishedMs = qint64(run.stopMs);
+    record.runStartMs = run.startMs;
+    record.runStopMs = run.stopMs;
+    record.evals = run.evals;
+    record.steps = run.steps;
+    record.throughput = run.throughput;
+    record.setup = {{u"metric"_s, run.metric},       {u"origin"_s, record.origin},
+                    {u"source"_s, run.source.path},  {u"source_sha256"_s, run.source.sha256},
+                    {u"submitter"_s, run.submitter}, {u"system"_s, run.system},
+                    {u"framework"_s, run.framework}};
+    for (const QString& text : run.remarks)
+        record.warnings << Failure{u"import_remark"_s, text};
+    return record;
+}
+
+bool isImportedStudy(const QString& dir)
+{
+    return QFileInfo::exists(dir + u"/record.json"_s) && !QFileInfo::exists(dir + u"/study.json"_s);
+}
+
+bool isUnpackedBundle(const QString& dir)
+{
+    return QFileInfo::exists(dir + u"/bundle.json"_s) && QFileInfo::exists(dir + u"/study.json"_s);
+}
+
+Result<Study> loadImportedStudy(const QString& dir)
+{
+    const Result<QByteArray> bytes = readFileBelow(dir, u"record.json"_s, kMostFileBytes);
+    if (!bytes)
+        return bytes.failure();
+    const Result<ImportedStudy> imported =
+        parseImportedStudy(bytes.value(), dir + u"/record.json"_s);
+    if (!imported)
+        return imported.failure();
+    Study study;
+    study.id = imported.value().id;
+    study.dir = QFileInfo(dir).absoluteFilePath();
+    study.spec.name = imported.value().name;
+    for (const ImportedRun& run : imported.value().runs)
+        study.runs << toRunRecord(run, imported.value(), study.dir);
+    QMap<QString, int> repeats; // of one scale
+    for (RunRecord& run : study.runs) {
+        const RunConfig& c = run.config;
+        run.config.repeat =
+            ++repeats[u"%1 %2 %3 %4"_s.arg(c.device).arg(c.nodes).arg(c.workers).arg(
+                c.globalBatch)];
+    }
+    if (!study.runs.isEmpty()) {
+        study.spec.workload = study.runs.first().config.workload;
+        study.spec.scale = study.runs.first().config.scale;
+        study.spec.device = study.runs.first().config.device;
+    }
+    return study;
+}
+
+Result<RunRecord> loadImportedRun(const QString& dir, const QString& runId)
+{
+    const Result<Study> study = loadImportedStudy(dir);
+    if (!study)
+        return study.failure();
+    for (const RunRecord& run : study.value().runs)
+        if (run.config.runId == runId)
+            return run;
+    return Failure{u"not_found"_s, u"%1 has no run \"%2\"."_s.arg(dir, runId)};
+}
+
+} // namespace scalebench::imports

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/run_metrics.h"
+
+#include "run/run_record.h"
+#include "study/workload_catalog.h"
+
+#include <algorithm>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+QList<MetricInfo> metricsOf(const QString& workload)
+{
+    const Workload* known = WorkloadCatalog::instance().find(workload);
+    return known && !known->metrics.isEmpty()
+               ? known->metrics
+               : QList<MetricInfo>{{u"quality"_s, u"Quality"_s, MetricUnit::Share}};
+}
+
+QList<MetricInfo> metricsOf(const RunRecord& run)
+{
+    QList<MetricInfo> metrics = metricsOf(run.config.workload);
+    if (run.evals.isEmpty())
+        return metrics;
+    for (const MetricValue& value : run.evals.last().metrics) {
+        const bool known = std::any_of(metrics.begin(), metrics.end(),
+                                       [&](const MetricInfo& m) { return m.id == value.metric; });
+        if (!known && metrics.size() < kMostMetrics)
+            metrics << MetricInfo{value.metric, value.metric, MetricUnit::Score};
+    }
+    return metrics;
+}
+
+MetricUnit leadingUnit(const QString& workload)
+{
+    return metricsOf(workload).first().unit;
+}
+
+static MetricUnit unitOf(const QString& workload, const QString& metric)
+{
+    for (const MetricInfo& info : metricsOf(workload))
+        if (info.id == metric)
+            return info.unit;
+    return MetricUnit::Score;
+}
+
+QString qualityText(const QString& workload, double value, int digits, const QLocale& locale)
+{
+    return metricText(leadingUnit(workload), value, digits, locale);
+}
+
+static QString furtherText(const RunConfig& run, const QString& metric, double value, int digits,
+                           const QLocale& locale)
+{
+    return metric + u' ' + metricText(unitOf(run.workload, metric), value, digits, locale);
+}
+
+QString targetText(const RunConfig& run, int digits, const QLocale& locale)
+{
+    QStringList texts;
+    if (run.target)
+        texts << qualityText(run.workload, *run.target, digits, locale);
+    for (const MetricValue& target : run.furtherTargets)
+        texts << furtherText(run, target.metric, target.value, digits, locale);
+    return texts.join(u", "_s);
+}
+
+QString bestText(const RunRecord& run, int digits, const QLocale& locale)
+{
+    const RunConfig& c = run.config;
+    QStringList texts;
+    if (c.target || c.furtherTargets.isEmpty())
+        texts << qualityText(c.workload, run.bestQuality(), digits, locale);
+    for (const MetricValue& target : c.furtherTargets)
+        texts << furtherText(c, target.metric, run.bestOf(target.metric).value_or(0), digits,
+                             locale);
+    return texts.join(u", "_s);
+}
+
+} // namespace scalebench

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/run_record.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static const char* const kStateNames[] = {"queued",    "starting",      "running", "stopping",
+                                          "completed", "not_converged", "failed",  "cancelled"};
+
+QString runStateName(RunState state)
+{
+    return QString::fromLatin1(kStateNames[int(state)]);
+}
+
+RunState runStateFromName(const QString& name)
+{
+    for (int i = 0; i < int(std::size(kStateNames)); ++i)
+        if (name == QLatin1StringView(kStateNames[i]))
+            return RunState(i);
+    return RunState::Failed;
+}
+
+QString runStateTitle(RunState state)
+{
+    static const char* const titles[] = {
+        QT_TRANSLATE_NOOP("RunState", "Waiting"),   QT_TRANSLATE_NOOP("RunState", "Starting"),
+        QT_TRANSLATE_NOOP("RunState", "Running"),   QT_TRANSLATE_NOOP("RunState", "Stopping"),
+        QT_TRANSLATE_NOOP("RunState", "Completed"), QT_TRANSLATE_NOOP("RunState", "Not converged"),
+        QT_TRANSLATE_NOOP("RunState", "Failed"),    QT_TRANSLATE_NOOP("RunState", "Cancelled")};
+    return QCoreApplication::translate("RunState", titles[int(state)]);
+}
+
+/// What a run may have of each. Far beyond real ones: a stream made to fill the memory gets no
+/// further.
+constexpr qsizetype kMostPoints = 5'000'000;
+constexpr qsizetype kMostEpochs = 50'000;
+constexpr qsizetype kMostWorkers = 20'000;
+constexpr qsizetype kMostWarnings = 1000;
+
+template <typename T>
+static void append(QList<T>& list, const QList<T>& more, qsizetype most)
+{
+    list += more.first(std::clamp<qsizetype>(most - list.size(), 0, more.size()));
+}
+
+/// Sorted by rank; a rank that tells again (a resumed run) replaces what it told.
+static void mergeWorker(QList<WorkerInfo>& workers, const WorkerInfo& worker)
+{
+    auto it = std::lower_bound(workers.begin(), workers.end(), worker.rank,
+                               [](const WorkerInfo& w, int rank) { return w.rank < rank; });
+    if (it != workers.end() && it->rank == worker.rank)
+        *it = worker;
+    else if (workers.size() < kMostWorkers)
+        workers.insert(it, worker);
+}
+
+static void mergeEpoch(QList<EpochSummary>& epochs, const EpochSummary& part)
+{
+    auto it = std::lower_bound(epochs.begin(), epochs.end(), part.epoch,
+                               [](const EpochSummary& e, int epoch) { return e.epoch < epoch; });
+    if (it == epochs.end() || it->epoch != part.epoch) {
+        if (epochs.size() >= kMostEpochs)
+            return;
+        it = epochs.insert(it, EpochSummary{part.epoch});
+    }
+    const auto take = [](auto& to, auto from) {
+        if (from != 0)
+            to = from;
+    };
+    take(it->samples, part.samples);
+    take(it->seconds, part.seconds);
+    take(it->trainS, part.trainS);
+    take(it->evalS, part.evalS);
+    take(it->trainLoss, part.trainLoss);
+    take(it->samplesPerSecond, part.samplesPerSecond);
+    take(it->bytesRead, part.bytesRead);
+}
+
+/// All epochs train the same number of samples, so the whole is the harmonic mean.
+static double meanThroughput(const QList<EpochSummary>& epochs)
+{
+    double inverse = 0;
+    int n = 0;
+    for (const EpochSummary& epoch : epochs) {
+        if (epoch.samplesPerSecond > 0) {
+            inverse += 1 / epoch.samplesPerSecond;
+            ++n;
+        }
+    }
+    return n > 0 ? n / inverse : 0;
+}
+
+void RunRecord::apply(const RunDelta& delta)
+{
+    append(steps, delta.steps, kMostPoints);
+    append(evals, delta.evals, kMostPoints);
+    append(splits, delta.splits, kMostPoints);
+    for (const EpochSummary& part : delta.epochs)
+        mergeEpoch(epochs, part);
+    for (const WorkerInfo& worker : delta.workers)
+        mergeWorker(workers, worker);
+    append(warnings, delta.warnings, kMostWarnings);
+    if (delta.error) {
+        streamError = delta.error;
+        streamErrorRank = delta.errorRank;
+    }
+    if (!delta.setup.isEmpty())
+        setup = delta.setup;
+    resumes += delta.resumes;
+    pausedMs += delta.pausedMs;
+    if (delta.runStartMs)
+        runStartMs = *delta.runStartMs;
+    if (delta.runStopMs)
+        runStopMs = *delta.runStopMs;
+    if (!delta.stopStatus.isEmpty())
+        stopStatus = delta.stopStatus;
+    if (!delta.stopReason.isEmpty())
+        stopReason = delta.stopReason;
+    if (!delta.phase.isEmpty()) {
+        phase = delta.phase;
+        phaseDone = delta.phaseDone;
+        phaseTotal = delta.phaseTotal;
+    }
+    if (!delta.epochs.isEmpty())
+        throughput = meanThroughput(epochs);
+    foreignLines += delta.foreignLines;
+    unknownKeys += delta.unknownKeys;
+    sequenceGaps += delta.sequenceGaps;
+    sequenceRepeats += delta.sequenceRepeats;
+}
+
+double RunRecord::bestQuality() const
+{
+    double best = 0;
+    for (const EvalPoint& point : evals)
+        best = std::max(best, point.value);
+    return best;
+}
+
+double RunRecord::lastQuality() const
+{
+    return evals.isEmpty() ? 0 : evals.last().value;
+}
+
+std::optional<double> RunRecord::bestOf(const QString& metric) const
+{
+    std::optional<double> best;
+    for (const EvalPoint& point : evals)
+        if (const std::optional<double> value = valueOf(point.metrics, metric))
+            best = std::max(best.value_or(*value), *value);
+    return best;
+}
+
+std::optional<double> RunRecord::lastOf(const QString& metric) const
+{
+    return evals.isEmpty() ? std::nullopt : valueOf(evals.last().metrics, metric);
+}
+
+bool RunRecord::meetsTargets(const EvalPoint& point) const
+{
+    if (!config.hasTarget() || point.value < config.target.value_or(point.value))
+        return false;
+    return std::all_of(config.furtherTargets.begin(), config.furtherTargets.end(),
+                       [&point](const MetricValue& target) {
+                           const auto value = valueOf(point.metrics, target.metric);
+                           return value && *value >= target.value;
+                       });
+}
+
+bool RunRecord::targetReached() const
+{
+    return std::any_of(evals.begin(), evals.end(),
+                       [this](const EvalPoint& point) { return meetsTargets(point); });
+}
+
+double RunRecord::epochsToTarget() const
+{
+    for (const EvalPoint& point : evals)
+        if (meetsTargets(point))
+            return point.epoch;
+    double last = epochs.isEmpty() ? 0 : epochs.last().epoch;
+    if (!evals.isEmpty())
+        last = std::max(last, evals.last().epoch);
+    return last;
+}
+
+double RunRecord::elapsedS() const
+{
+    const double trained = timeToTrainS();
+    return trained > 0 ? trained + pausedMs / 1000 : 0;
+}
+
+double RunRecord::timeToTrainS() const
+{
+    return runStartMs > 0 && runStopMs > 0 ? (runStopMs - runStartMs) / 1000 : 0;
+}
+
+double RunRecord::epochsTrained() const
+{
+    double done = epochs.isEmpty() ? 0 : epochs.last().epoch;
+    if (!steps.isEmpty())
+        done = std::max(done, steps.last().epoch);
+    if (!evals.isEmpty())
+        done = std::max(done, evals.last().epoch);
+    return done;
+}
+
+double RunRecord::progress() const
+{
+    if (isFinal(state) || runStopMs > 0 || targetReached())
+        return 1;
+    if (config.epochs <= 0)
+        return 0;
+    return std::clamp(epochsTrained() / config.epochs, 0.0, 1.0);
+}
+
+double RunRecord::etaSeconds() const
+{
+    if (isFinal(state) || runStopMs > 0 || targetReached())
+        return 0;
+    double elapsed = steps.isEmpty() ? 0 : steps.last().seconds;
+    if (!evals.isEmpty())
+        elapsed = std::max(elapsed, evals.last().seconds);
+    const double done = epochsTrained();
+    if (done <= 0 || elapsed <= 0 || config.epochs <= 0)
+        return -1;
+    return std::max(0.0, (config.epochs - done) * elapsed / done);
+}
+
+} // namespace scalebench

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One run as the analysis, the library and the charts see it: configuration, state and every
+// measured point. Plain data; filled by StreamParser, applied as deltas so that a live run costs
+// only what is new.
+
+#include "base/result.h"
+#include "study/metrics.h"
+#include "study/run_config.h"
+
+#include <QJsonObject>
+#include <QList>
+#include <QString>
+
+namespace scalebench {
+
+enum class RunState {
+    Queued,
+    Starting,
+    Running,
+    Stopping,
+    Completed,    ///< target reached, or all epochs done where no target was set
+    NotConverged, ///< all epochs done, target not reached
+    Failed,
+    Cancelled
+};
+QString runStateName(RunState state);  ///< status.json's spelling: "not_converged"
+QString runStateTitle(RunState state); ///< for people, translated
+RunState runStateFromName(const QString& name);
+inline bool isFinal(RunState s)
+{
+    return s >= RunState::Completed;
+}
+
+/// A `step` record. Times in ms per step, rank 0's clock, means since the previous record.
+struct StepPoint {
+    double epoch = 0;
+    qint64 step = 0;
+    qint64 samples = 0;
+    double seconds = 0; ///< since run_start
+    double loss = 0;
+    double learningRate = 0;
+    double samplesPerSecond = 0;
+    double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0;
+};
+
+/// An evaluation: the point of the accuracy-vs-epoch chart and of those of the other metrics.
+struct EvalPoint {
+    double epoch = 0;
+    qint64 samples = 0;
+    double seconds = 0;
+    double value = 0;           ///< of the leading metric
+    QList<MetricValue> metrics; ///< of all, by name; empty where only the leading one is known
+};
+
+/// A rank's mean step split over one epoch.
+struct EpochSplit {
+    int epoch = 0;
+    int rank = 0;
+    double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0, evalMs = 0;
+};
+
+/// One epoch as a whole, from `epoch_split`, `tracked_stats` and the epoch's own records. A part
+/// not (yet) seen is 0.
+struct EpochSummary {
+    int epoch = 0;
+    qint64 samples = 0; ///< trained since run_start
+    double seconds = 0; ///< end of the epoch's training part, since run_start
+    double trainS = 0, evalS = 0;
+    double trainLoss = 0;
+    double samplesPerSecond = 0;
+    qint64 bytesRead = 0;
+};
+
+struct WorkerInfo {
+    int rank = 0;
+    QString host;
+    qint64 pid = 0;
+    QString deviceName;
+    int threads = 0;
+};
+
+/// What was found on a node after a run: whether anything of it was left.
+struct NodeEnd {
+    QString host;
+    bool clean = false;
+    QString text;               ///< for people: "nothing left", "did not answer: not verified"
+    QStringList fullDisks = {}; ///< folders there whose disk was full; known to the supervisor only
+    bool operator==(const NodeEnd&) const = default;
+};
+
+/// What one piece of the stream added.
+struct RunDelta {
+    QList<StepPoint> steps;
+    QList<EvalPoint> evals;
+    QList<EpochSplit> splits;
+    QList<EpochSummary> epochs; ///< parts: RunRecord::apply merges those of one epoch
+    QList<WorkerInfo> workers;
+    QList<Failure> warnings;
+    std::optional<Failure> error;
+    int errorRank = -1; ///< the rank `error` names; -1: none
+    QJsonObject setup;  ///< non-empty when the `setup` record was in it
+    std::optional<double> runStartMs, runStopMs;
+    int resumes = 0;     ///< `resume` records
+    double pausedMs = 0; ///< that the clock stood still at them
+    QString stopStatus, stopReason;
+    QString phase; ///< last `progress` phase; empty: none in this piece
+    qint64 phaseDone = 0, phaseTotal = 0;
+    double throughput = 0; ///< last tracked_stats; 0: none in this piece
+    qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
+    qint64 bytes = 0;
+    bool isEmpty() const { return bytes == 0; }
+};
+
+struct RunRecord {
+    RunConfig config;
+    QString runDir;
+    QString origin; ///< empty: trained with Scalebench; else "imported: MLPerf log"
+    RunState state = RunState::Queued;
+    Failure failure; ///< set when Failed (or why NotConverged/Cancelled)
+    QStringList command;
+    QString waiting;         ///< why it has not started yet: Slurm's reason, another study
+    QList<NodeEnd> nodeEnds; ///< after a run over several hosts
+    qint64 createdMs = 0, startedMs = 0, finishedMs = 0;
+    QList<StepPoint> steps;
+    QList<EvalPoint> evals;
+    QList<EpochSplit> splits;
+    QList<EpochSummary> epochs; ///< ascending
+    QList<WorkerInfo> workers;
+    QList<Failure> warnings;
+    std::optional<Failure> streamError; ///< the stream's `error` record; `failure` is the verdict
+    int streamErrorRank = -1;
+    QJsonObject setup;
+    QString phase;
+    qint64 phaseDone = 0, phaseTotal = 0;
+    double runStartMs = 0, runStopMs = 0; ///< the start without the pauses of resumed runs
+    int resumes = 0;                      ///< how often the run was gone on with
+    double pausedMs = 0;                  ///< between checkpoints and that, with what was lost
+    QString stopStatus, stopReason;
+    double throughput = 0; ///< samples/s over the training parts of all epochs so far
+    qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
+    bool disturbed = false;
+
+    void apply(const RunDelta& delta);
+
+    double bestQuality() const; ///< highest of the leading metric; 0 without an evaluation
+    double lastQuality() const;
+    /// Highest of any metric that was seen by name.
+    std::optional<double> bestOf(const QString& metric) const;
+    std::optional<double> lastOf(const QString& metric) const;
+    /// All targets at this one evaluation; false without target.
+    bool meetsTargets(const EvalPoint& point) const;
+    bool targetReached() const; ///< at any evaluation
+    /// Epoch of the first evaluation that meets the targets, else last epoch done.
+    double epochsToTarget() const;
+    /// So far, with a fraction; an evaluation or an epoch's end may be later than the last step.
+    double epochsTrained() const;
+    /// run_stop - run_start with the pauses of resumed runs; 0 while unknown.
+    double elapsedS() const;
+    double timeToTrainS() const; ///< run_stop - run_start; 0 while unknown
+    /// 0..1 from epochs done, 1 from the evaluation that meets the targets on; and seconds left
+    /// (<0 unknown).
+    double progress() const;
+    double etaSeconds() const;
+};
+
+} // namespace scalebench

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Can the machine start what a study asks for?
+#include "study/machine_info.h"
+#include "study/problem_list.h"
+#include "study/run_config.h"
+
+#include <algorithm>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+class Placement : private ProblemList
+{
+public:
+    Placement(const StudySpec& spec, const MachineInfo& machine) : m_spec(spec), m_machine(machine)
+    {
+    }
+
+    QList<Problem> all()
+    {
+        if (m_spec.shapes.isEmpty())
+            checkWorkers();
+        else
+            checkShapes();
+        return m_problems;
+    }
+
+private:
+    void checkWorkers()
+    {
+        if (m_spec.workers.isEmpty())
+            error(u"workers"_s, u"workers_missing"_s,
+                  u"Give at least one worker count, for example 1,2."_s);
+        QList<int> seen;
+        for (int workers : m_spec.workers) {
+            if (workers < 1)
+                error(u"workers"_s, u"workers_invalid"_s,
+                      u"A run needs at least 1 worker; %1 is not possible."_s.arg(workers));
+            else if (seen.contains(workers))
+                error(u"workers"_s, u"workers_duplicate"_s,
+                      u"The worker count %1 is given twice; use repeats for several runs of it."_s
+                          .arg(workers));
+            else
+                checkFits(workers);
+            seen << workers;
+        }
+    }
+
+    void checkShapes()
+    {
+        QList<Shape> seen;
+        for (const Shape& shape : m_spec.shapes) {
+            const int hosts =
+                m_machine.slurm ? shape.nodes : std::max(1, int(m_machine.hosts.size()));
+            if (seen.contains(shape))
+                error(u"shapes"_s, u"shape_duplicate"_s,
+                      u"The shape %1 is given twice; use repeats for several runs of it."_s.arg(
+                          shape.text()));
+            else if (!m_machine.isRemote() && shape.nodes > 1)
+                error(u"shapes"_s, u"shape_needs_hosts"_s,
+                      u"The shape %1 needs %2 nodes, and this computer is one. Choose a target "
+                      "machine with that many hosts."_s.arg(shape.text())
+                          .arg(shape.nodes));
+            else if (shape.nodes > hosts)
+                error(
+                    u"shapes"_s, u"nodes_too_many"_s,
+                    u"The shape %1 needs %2 nodes; the machine \"%3\" has %4 host(s). Add hosts or "
+                    "use fewer nodes."_s.arg(shape.text())
+                        .arg(shape.nodes)
+                        .arg(m_machine.hostName)
+                        .arg(hosts));
+            else if (m_machine.isRemote())
+                checkSlots(shape);
+            else
+                checkFits(shape.workers());
+            seen << shape;
+        }
+    }
+
+    /// The first hosts of the list are used; each must hold its workers.
+    void checkSlots(const Shape& shape)
+    {
+        for (qsizetype i = 0; i < m_machine.hosts.size() && i < shape.nodes; ++i) {
+            const HostSlots& host = m_machine.hosts[i];
+            if (shape.workersPerNode <= host.count || m_spec.oversubscribe)
+                continue;
+            return error(
+                u"shapes"_s, u"workers_too_many"_s,
+                u"The shape %1 puts %2 workers on each node; %3 has %4 slot(s). Use fewer "
+                "workers per node, or give the host more slots if it has them."_s.arg(shape.text())
+                    .arg(shape.workersPerNode)
+                    .arg(host.name)
+                    .arg(host.count));
+        }
+    }
+
+    void checkFits(int workers)
+    {
+        if (m_machine.isRemote()) {
+            StudySpec one = m_spec;
+            one.workers = {workers};
+            if (const Result<QList<Shape>> shapes = resolveShapes(one, m_machine); !shapes)
+                error(u"workers"_s, shapes.failure().code, shapes.failure().message);
+            return;
+        }
+        if (m_spec.device == "cuda"_L1) {
+            const int gpus = int(m_machine.gpus.size());
+            if (m_machine.cudaReason.isEmpty() && workers > gpus)
+                error(u"workers"_s, u"workers_too_many"_s,
+                      u"You ask for %1 workers; this machine has %2 GPU(s), and every worker needs "
+                      u"one. "
+                      "Use at most %2."_s.arg(workers)
+                          .arg(gpus));
+            return;
+        }
+        if (workers > 4096)
+            error(u"workers"_s, u"workers_too_many"_s,
+                  u"%1 workers are more than any machine can run."_s.arg(workers));
+        else if (workers > m_machine.cores && !m_spec.oversubscribe)
+            error(
+                u"workers"_s, u"workers_too_many"_s,
+                u"You ask for %1 workers; this machine has %2 processor(s). Use at most %2, or "
+                u"allow "
+                "more workers than processors (oversubscribe): such runs are marked and give no speedup."_s
+                    .arg(workers)
+                    .arg(m_machine.cores));
+        else if (workers > m_machine.cores)
+            warning(
+                u"workers"_s, u"workers_oversubscribed"_s,
+                u"%1 workers share %2 processor(s): the run is marked oversubscribed and gives no "
+                "speedup."_s.arg(workers)
+                    .arg(m_machine.cores));
+    }
+
+    const StudySpec& m_spec;
+    const MachineInfo& m_machine;
+};
+
+class Programs : private ProblemList
+{
+public:
+    explicit Programs(const MachineInfo& machine) : m_machine(machine) {}
+
+    QList<Problem> all()
+    {
+        const QString given = qEnvironmentVariable("SCALEBENCH_ENGINE");
+        if (m_machine.enginePath.isEmpty() && !given.isEmpty())
+            error({}, u"engine_missing"_s,
+                  u"SCALEBENCH_ENGINE names %1, which does not exist or cannot be executed, so "
+                  "scalebench-engine was not found."_s.arg(given));
+        else if (m_machine.enginePath.isEmpty())
+            error({}, u"engine_missing"_s,
+                  u"The training engine scalebench-engine was not found beside this program or in "
+                  u"PATH. "
+                  "Build or install it, or name it in SCALEBENCH_ENGINE."_s);
+        if (m_machine.mpirunPath.isEmpty())
+            error(
+                {}, u"mpirun_missing"_s,
+                u"mpirun was not found in PATH. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin)."_s);
+        return m_problems;
+    }
+
+private:
+    const MachineInfo& m_machine;
+};
+
+} // namespace
+
+QList<Problem> checkPlacement(const StudySpec& spec, const MachineInfo& machine)
+{
+    return Placement(spec, machine).all();
+}
+
+QList<Problem> checkPrograms(const MachineInfo& machine)
+{
+    return Programs(machine).all();
+}
+
+} // namespace scalebench

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "study/dimensions.h"
+
+#include "base/host_names.h"
+#include "base/json_fields.h"
+#include "base/plain_text.h"
+#include "study/recipe_reader.h"
+#include "study/study_spec.h"
+#include "study/workload_catalog.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+using Kind = Dimension::Kind;
+
+template <class T>
+T valueOf(const QJsonValue& v)
+{
+    if constexpr (std::is_same_v<T, bool>)
+        return v.toBool();
+    else if constexpr (std::is_same_v<T, int>)
+        return v.toInt();
+    else if constexpr (std::is_same_v<T, QString>)
+        return v.toString();
+    else if constexpr (std::is_same_v<T, QStringList>)
+        return {v.toString()};
+    else
+        return v.toDouble(); // std::optional<double>
+}
+
+/// A field of the study itself, and of a workload's own entry where that has one.
+template <auto field>
+Dimension ofStudy(Dimension d, const QString& studyKey, const QString& option)
+{
+    using T = std::remove_cvref_t<decltype(std::declval<StudySpec&>().*field)>;
+    d.studyKey = studyKey;
+    d.option = option;
+    d.apply = [](StudySpec& s, const QJsonValue& v) { s.*field = valueOf<T>(v); };
+    d.clear = [](StudySpec& s) { s.*field = StudySpec().*field; };
+    return d;
+}
+
+template <auto field, auto own>
+Dimension ofWorkload(Dimension d, const QString& studyKey, const QString& option)
+{
+    d = ofStudy<field>(d, studyKey, option);
+    d.clearOwn = [](WorkloadPlan& plan) { plan.*own = WorkloadPlan().*own; };
+    return d;
+}
+
+/// A member of RunOptions, whose name in study.json, run.json and on the command line is one.
+template <auto member>
+Dimension ofOptions(Dimension d)
+{
+    using T = std::remove_cvref_t<decltype(std::declval<RunOptions&>().*member)>;
+    d.studyKey = d.path;
+    d.option = d.path.section(u'.', -1).replace(u'_', u'-');
+    d.apply = [](StudySpec& s, const QJsonValue& v) { s.options.*member = valueOf<T>(v); };
+    d.clear = [](StudySpec& s) { s.options.*member = RunOptions().*member; };
+    return d;
+}
+
+template <auto member>
+Dimension flag(const char* name, const QString& title)
+{
+    const QString key = QString::fromLatin1(name);
+    return ofOptions<member>({u"options."_s + key, title, key, Kind::Flag, 0, 0, {}});
+}
+
+Dimension onlyIn(const QString& device, Dimension d)
+{
+    d.onlyDevice = device;
+    return d;
+}
+
+Dimension byWorkload(Dimension d)
+{
+    d.byWorkload = true;
+    return d;
+}
+
+template <auto member>
+Dimension option(const char* name, const QString& title, double least, double most,
+                 const QString& unit = {})
+{
+    const QString key = QString::fromLatin1(name);
+    return ofOptions<member>({u"options."_s + key, title, key, Kind::Whole, least, most, {}, unit});
+}
+
+Dimension word(const QString& path, const QString& title, const QString& key,
+               const QStringList& words = {})
+{
+    return {path, title, key, Kind::Word, 0, 0, words};
+}
+
+Dimension whole(const QString& path, const QString& title, const QString& key, double least,
+                double most, const QString& unit = {})
+{
+    return {path, title, key, Kind::Whole, least, most, {}, unit};
+}
+
+Dimension number(const QString& path, const QString& title, const QString& key, double least,
+                 double most)
+{
+    return {path, title, key, Kind::Number, least, most, {}};
+}
+
+Dimension precision()
+{
+    Dimension d = ofWorkload<&StudySpec::precisions, &WorkloadPlan::precisions>(
+        word(u"precision"_s, u"Precision"_s, u"precision"_s, {u"fp32"_s, u"bf16"_s, u"fp16"_s}),
+        u"precisions"_s, u"precision"_s);
+    d.clear = [](StudySpec& s) { s.precisions.clear(); }; // the recipe's
+    return d;
+}
+
+/// Two fields say it: a value, or that there is none.
+Dimension target()
+{
+    Dimension d = number(u"target"_s, u"Target"_s, u"target"_s, 0, 1e6);
+    d.studyKey = d.option = u"target"_s;
+    d.apply = [](StudySpec& s, const QJsonValue& v) { s.target = v.toDouble(); };
+    d.clear = [](StudySpec& s) {
+        s.target.reset();
+        s.noTarget = false;
+    };
+    d.clearOwn = [](WorkloadPlan& plan) {
+        plan.target.reset();
+        plan.noTarget = false;
+    };
+    return d;
+}
+
+Dimension collectiveTimeout()
+{
+    Dimension d = option<&RunOptions::collectiveTimeoutS>(
+        "collective_timeout_s", u"Time-out of a collective"_s, 0, 86'400, u"s"_s);
+    d.option = u"collective-timeout"_s;
+    return d;
+}
+
+QList<Dimension> makeTable()
+{
+    using S = StudySpec;
+    using W = WorkloadPlan;
+    using O = RunOptions;
+    return {
+        precision(),
+        ofWorkload<&S::batchPolicy, &W::batchPolicy>(word(u"batch_policy"_s, u"Batch policy"_s,
+                                                          u"policy"_s,
+                                                          {u"strong"_s, u"weak"_s, u"table"_s}),
+                                                     u"batch_policy"_s, u"batch-policy"_s),
+        ofWorkload<&S::globalBatch, &W::globalBatch>(
+            whole(u"global_batch"_s, u"Batch"_s, u"batch"_s, 1, 1e8), u"global_batch"_s,
+            u"batch"_s),
+        ofWorkload<&S::epochs, &W::epochs>(
+            whole(u"epochs"_s, u"Epochs at most"_s, u"epochs"_s, 1, 100'000), u"epochs"_s,
+            u"epochs"_s),
+        target(),
+        ofStudy<&S::threadsPerWorker>(
+            whole(u"threads_per_worker"_s, u"Threads per worker"_s, u"threads"_s, 1, 4096),
+            u"threads_per_worker"_s, u"threads"_s),
+        ofWorkload<&S::model, &W::model>(word(u"model.name"_s, u"Network"_s, u"model"_s),
+                                         u"model"_s, u"model"_s),
+        ofWorkload<&S::learningRate, &W::learningRate>(
+            number(u"schedule.base_lr"_s, u"Learning rate"_s, u"lr"_s, 1e-12, 1e6),
+            u"learning_rate"_s, u"lr"_s),
+        byWorkload(flag<&O::syncBn>("sync_bn", u"Synchronised batch norm"_s)),
+        flag<&O::overlap>("overlap", u"Overlap"_s),
+        flag<&O::shardOptimizer>("shard_optimizer", u"Optimizer state shared out"_s),
+        flag<&O::fusedOptimizer>("fused_optimizer", u"Fused optimizer"_s),
+        flag<&O::asyncEval>("async_eval", u"Evaluation beside training"_s),
+        byWorkload(flag<&O::packSequences>("pack_sequences", u"Packed sequences"_s)),
+        flag<&O::alignBatch>("align_batch", u"Aligned batch"_s),
+        onlyIn(u"cuda"_s, flag<&O::cudaGraphs>("cuda_graphs", u"CUDA graphs"_s)),
+        onlyIn(u"cuda"_s, flag<&O::autotune>("autotune", u"Autotuning"_s)),
+        option<&O::bucketMb>("bucket_mb", u"Bucket size"_s, 1, 4096, u"MB"_s),
+        option<&O::gradAccum>("grad_accum", u"Gradient accumulation"_s, 1, 1024),
+        option<&O::checkpointEvery>("checkpoint_every", u"Epochs between checkpoints"_s, 0, 1e6),
+        collectiveTimeout(),
+        ofOptions<&O::allreduce>(word(u"options.allreduce"_s, u"Gradient exchange"_s,
+                                      u"allreduce"_s,
+                                      {u"auto"_s, u"shm"_s, u"mpi"_s, u"nccl"_s, u"staged"_s})),
+        whole(u"options.input_threads"_s, u"Input threads"_s, u"input_threads"_s, 0, 4096),
+        whole(u"options.memory_limit_mb"_s, u"Memory limit"_s, u"memory_limit_mb"_s, 0, 1e9,
+              u"MB"_s),
+        number(u"options.loss_scale"_s, u"Loss scale"_s, u"loss_scale"_s, -1, 1 << 30),
+        number(u"optimizer.momentum"_s, u"Momentum"_s, u"momentum"_s, 0, 0.9999),
+        number(u"optimizer.weight_decay"_s, u"Weight decay"_s, u"decay"_s, 0, 1),
+        number(u"optimizer.label_smoothing"_s, u"Label smoothing"_s, u"smoothing"_s, 0, 0.9),
+        number(u"model.dropout"_s, u"Dropout"_s, u"dropout"_s, 0, 0.99),
+    };
+}
+
+/// What a study says in its own words, not as a setting: how to give it instead.
+const QMap<QString, QString>& ownWords()
+{
+    static const QMap<QString, QString> words{
+        {u"workload"_s, u"name several workloads"_s},
+        {u"scale"_s, u"give the study or its workload a scale"_s},
+        {u"workers"_s, u"use the worker counts (--workers)"_s},
+        {u"nodes"_s, u"use shapes (--shapes)"_s},
+        {u"hosts"_s, u"choose a machine (--machine)"_s},
+        {u"seed"_s, u"use repeats, each with the next seed (--repeats, --seed)"_s},
+        {u"repeat"_s, u"use repeats (--repeats)"_s},
+        {u"device"_s, u"make a study for each device (--device)"_s},
+        {u"data.path"_s, u"give the data (--data)"_s},
+        {u"data.source"_s, u"give the data (--data)"_s}};
+    return words;
+}
+
+QString expected(const Dimension& d)
+{
+    switch (d.kind) {
+    case Kind::Flag:
+        return u"on or off"_s;
+    case Kind::Word:
+        return d.words.isEmpty() ? u"a name"_s : u"one of "_s + d.words.join(u", "_s);
+    case Kind::Whole:
+    case Kind::Number:
+        break;
+    }
+    return u"%1 from %2 to %3"_s.arg(d.kind == Kind::Whole ? u"a whole number"_s : u"a number"_s)
+        .arg(d.least)
+        .arg(d.most, 0, 'g', 10);
+}
+
+bool fits(const Dimension& d, const QJsonValue& value)
+{
+    const double x = value.toDouble();
+    switch (d.kind) {
+    case Kind::Flag:
+        return value.isBool();
+    case Kind::Word:
+        return value.isString() && !value.toString().isEmpty() &&
+               !hasControlCharacters(value.toString()) &&
+               (d.words.isEmpty() || d.words.contains(value.toString()));
+    case Kind::Whole:
+        return value.isDouble() && std::floor(x) == x && x >= d.least && x <= d.most;
+    case Kind::Number:
+        return value.isDouble() && x >= d.least && x <= d.most;
+    }
+    return false;
+}
+
+bool sameType(const QJsonValue& a, const QJsonValue& b)
+{
+    return a.type() == b.type() && (!a.isString() || !hasControlCharacters(b.toString()));
+}
+
+Failure invalid(const QString& path, const QString& allowed, const QJsonValue& value)
+{
+    return {u"value_invalid"_s,
+            u"\"%1\" must be %2, found %3."_s.arg(path, allowed, describeJson(value))};
+}
+
+Failure unknownPath(const Workload& workload, const QString& path)
+{
+    if (const QString instead = ownWords().value(path); !instead.isEmpty())
+        return {u"path_unknown"_s,
+                u"\"%1\" is not a setting of the recipe: %2."_s.arg(path, instead)};
+    return {u"path_unknown"_s,
+            u"%1 has no setting \"%2\"%3. \"scalebench workloads %1\" lists them."_s.arg(
+                workload.id, visibleLine(path.left(100)),
+                didYouMean(path.left(100), pathsOf(workload)))};
+}
+
+} // namespace
+
+const QList<Dimension>& knownDimensions()
+{
+    static const QList<Dimension> table = makeTable();
+    return table;
+}
+
+const Dimension* findDimension(const QString& path)
+{
+    const QList<Dimension>& table = knownDimensions();
+    const auto it = std::find_if(table.begin(), table.end(),
+                                 [&](const Dimension& d) { return d.path == path; });
+    return it == table.end() ? nullptr : &*it;
+}
+
+bool makesDifference(const QString& path, const Workload& workload, const QString& device)
+{
+    const Dimension* known = findDimension(path);
+    if (!known)
+        return true;
+    return (known->onlyDevice.isEmpty() || known->onlyDevice == device) &&
+           (!known->byWorkload || workload.switches.contains(known->key));
+}
+
+QStringList wordsOn(const QString& path, const QString& device)
+{
+    static const QMap<QString, QString> onlyOn{{u"fp16"_s, u"cuda"_s},
+                                               {u"nccl"_s, u"cuda"_s},
+                                               {u"staged"_s, u"cuda"_s},
+                                               {u"shm"_s, u"cpu"_s},
+                                               {u"mpi"_s, u"cpu"_s}};
+    const Dimension* known = findDimension(path);
+    QStringList words = known ? known->words : QStringList();
+    words.removeIf([&](const QString& word) { return onlyOn.value(word, device) != device; });
+    return words;
+}
+
+QString dimensionTitle(const QString& path)
+{
+    const Dimension* known = findDimension(path);
+    return known ? known->title : path;
+}
+
+QString dimensionKey(const QString& path)
+{
+    const Dimension* known = findDimension(path);
+    return known ? known->key : path.section(u'.', -1);
+}
+
+QString valueText(const QString& path, const QJsonValue& value)
+{
+    if (value.isBool())
+        return value.toBool() ? u"on"_s : u"off"_s;
+    if (value.isNull() || value.isUndefined())
+        return u"none"_s;
+    const QString text =
+        value.isDouble() ? QString::number(value.toDouble(), 'g', QLocale::FloatingPointShortest)
+                         : value.toVariant().toStringList().join(u' ');
+    const Dimension* known = findDimension(path);
+    return known && !known->unit.isEmpty() ? text + u' ' + known->unit : text;
+}
+
+QString exactText(const QJsonValue& value)
+{
+    if (!value.isArray())
+        return value.isUndefined() ? QString() : valueText({}, value);
+    QStringList items;
+    for (const QJsonValue& item : value.toArray())
+        items << exactText(item);
+    return u'[' + items.join(u' ') + u']';
+}
+
+QJsonValue valueFromText(const QString& path, const QString& text)
+{
+    const Dimension* known = findDimension(path);
+    if (known && known->kind == Kind::Word)
+        return text;
+    if (text == "on"_L1 || text == "true"_L1)
+        return true;
+    if (text == "off"_L1 || text == "false"_L1)
+        return false;
+    bool ok = false;
+    const double number = text.toDouble(&ok);
+    if (ok && std::isfinite(number))
+        return std::floor(number) == number && std::abs(number) < 9e15 ? QJsonValue(qint64(number))
+                                                                       : QJsonValue(number);
+    return text;
+}
+
+QStringList pathsOf(const Workload& workload)
+{
+    QStringList paths;
+    for (const Dimension& d : knownDimensions())
+        if (!d.path.startsWith("model."_L1) || d.path == "model.name"_L1)
+            paths << d.path;
+    paths << recipePaths();
+    for (const WorkloadScale& scale : workload.scales)
+        for (const QString& part : {u"model"_s, u"data"_s})
+            for (const QString& leaf : leavesOf(scale.preset.value(part).toObject()).keys())
+                if (const QString path = part + u'.' + leaf; !ownWords().contains(path))
+                    paths << path;
+    paths.sort();
+    paths.removeDuplicates();
+    return paths;
+}
+
+Result<void> checkSetting(const Workload& workload, const QString& path, const QJsonValue& value)
+{
+    if (!pathsOf(workload).contains(path))
+        return unknownPath(workload, path);
+    if (const Dimension* known = findDimension(path))
+        return fits(*known, value) ? Result<void>() : invalid(path, expected(*known), value);
+    if (const QString problem = recipeSettingProblem(path, value); !problem.isEmpty())
+        return Failure{u"value_invalid"_s, problem};
+    for (const WorkloadScale& scale : workload.scales)
+        if (const QJsonValue own = valueAt(scale.preset, path);
+            !own.isUndefined() && !sameType(own, value))
+            return invalid(path, u"like %1 of the recipe"_s.arg(describeJson(own)), value);
+    return {};
+}
+
+} // namespace scalebench

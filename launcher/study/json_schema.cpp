@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "study/json_schema.h"
+
+#include "base/host_names.h"
+#include "base/json_fields.h"
+#include "base/plain_text.h"
+
+#include <QRegularExpression>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+bool isOfType(const QJsonValue& value, const QString& type)
+{
+    if (type == "integer"_L1)
+        return value.isDouble() && std::floor(value.toDouble()) == value.toDouble();
+    if (type == "number"_L1)
+        return value.isDouble();
+    if (type == "string"_L1)
+        return value.isString();
+    if (type == "boolean"_L1)
+        return value.isBool();
+    if (type == "array"_L1)
+        return value.isArray();
+    return type == "object"_L1 ? value.isObject() : type == "null"_L1 && value.isNull();
+}
+
+QString typeName(const QString& type)
+{
+    static const QMap<QString, QString> names{
+        {u"integer"_s, u"a whole number"_s}, {u"number"_s, u"a number"_s},
+        {u"string"_s, u"a text"_s},          {u"boolean"_s, u"true or false"_s},
+        {u"array"_s, u"a list"_s},           {u"object"_s, u"an object { … }"_s}};
+    return names.value(type, type);
+}
+
+QString number(const QJsonValue& value)
+{
+    return QString::number(value.toDouble(), 'g', 16);
+}
+
+/// "a whole number from 1 to 100", "one of fp32, bf16".
+QString allowedBy(const QJsonObject& schema)
+{
+    if (const QString title = schema.value("title"_L1).toString(); !title.isEmpty())
+        return title;
+    QStringList words;
+    for (const QJsonValue& word : schema.value("enum"_L1).toArray())
+        words << word.toString();
+    if (!words.isEmpty())
+        return u"one of "_s + words.join(u", "_s);
+    QString text = typeName(schema.value("type"_L1).toString());
+    if (schema.contains("minimum"_L1))
+        text += u" from "_s + number(schema.value("minimum"_L1));
+    if (schema.contains("maximum"_L1))
+        text += u" to "_s + number(schema.value("maximum"_L1));
+    const auto entries = [&](QLatin1StringView least, QLatin1StringView most) {
+        if (schema.contains(least) && !schema.contains(most))
+            text += u" with at least %1 entry"_s.arg(schema.value(least).toInt());
+        else if (schema.contains(most))
+            text += u" of %1 to %2 entries"_s.arg(schema.value(least).toInt())
+                        .arg(schema.value(most).toInt());
+    };
+    entries("minProperties"_L1, "maxProperties"_L1);
+    entries("minItems"_L1, "maxItems"_L1);
+    return text;
+}
+
+class SchemaCheck
+{
+public:
+    explicit SchemaCheck(const QJsonObject& root) : m_root(root) {}
+
+    bool fits(const QJsonValue& value, const QJsonValue& schemaOrBool, const QString& path)
+    {
+        if (schemaOrBool.isBool())
+            return schemaOrBool.toBool() || fail(path + u" is not allowed here."_s);
+        const QJsonObject schema = resolved(schemaOrBool.toObject());
+        if (!fitsAlone(value, schema)) {
+            const QString found = value.isObject()  ? u"an object"_s
+                                  : value.isArray() ? u"a list"_s
+                                                    : describeJson(value);
+            return fail(u"%1 must be %2, found %3."_s.arg(path, allowedBy(schema), found));
+        }
+        return fitsAnyOf(value, schema, path) && fitsEntries(value, schema, path) &&
+               fitsItems(value, schema, path);
+    }
+
+    QString problem;
+
+private:
+    bool fail(const QString& text)
+    {
+        problem = text;
+        return false;
+    }
+
+    QJsonObject resolved(const QJsonObject& schema) const
+    {
+        const QString reference = schema.value("$ref"_L1).toString();
+        if (reference.isEmpty())
+            return schema;
+        return m_root.value("$defs"_L1).toObject().value(reference.section(u'/', -1)).toObject();
+    }
+
+    /// All but what concerns the parts of a value.
+    static bool fitsAlone(const QJsonValue& value, const QJsonObject& schema)
+    {
+        const QJsonValue type = schema.value("type"_L1);
+        const QJsonArray types = type.isString() ? QJsonArray{type} : type.toArray();
+        if (!types.isEmpty() && std::none_of(types.begin(), types.end(), [&](const QJsonValue& t) {
+                return isOfType(value, t.toString());
+            }))
+            return false;
+        if (schema.contains("enum"_L1) && !schema.value("enum"_L1).toArray().contains(value))
+            return false;
+        if (value.isString())
+            return textFits(value.toString(), schema);
+        if (value.isDouble())
+            return std::isfinite(value.toDouble()) &&
+                   value.toDouble() >= schema.value("minimum"_L1).toDouble(-1e300) &&
+                   value.toDouble() <= schema.value("maximum"_L1).toDouble(1e300);
+        const auto size = value.isObject() ? value.toObject().size() : value.toArray().size();
+        const bool isObject = value.isObject();
+        return size >= schema.value(isObject ? "minProperties"_L1 : "minItems"_L1).toInt(0) &&
+               size <= schema.value(isObject ? "maxProperties"_L1 : "maxItems"_L1).toInt(1 << 20);
+    }
+
+    static bool textFits(const QString& text, const QJsonObject& schema)
+    {
+        if (hasControlCharacters(text) ||
+            text.size() > schema.value("maxLength"_L1).toInteger(1 << 20))
+            return false;
+        const QString pattern = schema.value("pattern"_L1).toString();
+        return pattern.isEmpty() || QRegularExpression(pattern).match(text).hasMatch();
+    }
+
+    bool fitsAnyOf(const QJsonValue& value, const QJsonObject& schema, const QString& path)
+    {
+        const QJsonArray choices = schema.value("anyOf"_L1).toArray();
+        if (choices.isEmpty() ||
+            std::any_of(choices.begin(), choices.end(),
+                        [&](const QJsonValue& choice) { return fits(value, choice, path); }))
+            return true;
+        if (const QString inner = problem; inner.startsWith(path + u'.'))
+            return fail(inner); // of a part, which says more
+        return fail(
+            u"%1 must be %2, found %3."_s.arg(path, allowedBy(schema), describeJson(value)));
+    }
+
+    bool fitsEntries(const QJsonValue& value, const QJsonObject& schema, const QString& path)
+    {
+        if (!value.isObject())
+            return true;
+        const QJsonObject object = value.toObject();
+        const QJsonObject known = schema.value("properties"_L1).toObject();
+        for (const QJsonValue& key : schema.value("required"_L1).toArray())
+            if (!object.contains(key.toString()))
+                return fail(u"%1.%2 is missing."_s.arg(path, key.toString()));
+        const QJsonValue others = schema.value("additionalProperties"_L1);
+        for (auto it = object.begin(); it != object.end(); ++it) {
+            const QString inner = path + u'.' + visibleLine(it.key().left(80));
+            if (schema.contains("propertyNames"_L1) &&
+                !fits(it.key(), schema.value("propertyNames"_L1), inner))
+                return fail(u"%1: the name of an entry must be %2."_s.arg(
+                    inner, allowedBy(resolved(schema.value("propertyNames"_L1).toObject()))));
+            if (known.contains(it.key())) {
+                if (!fits(it.value(), known.value(it.key()), inner))
+                    return false;
+            } else if (others.isBool() && !others.toBool()) {
+                return fail(u"%1 is not known%2."_s.arg(
+                    inner, didYouMean(it.key().left(100), known.keys())));
+            } else if (others.isObject() && !fits(it.value(), others, inner)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool fitsItems(const QJsonValue& value, const QJsonObject& schema, const QString& path)
+    {
+        if (!value.isArray() || !schema.contains("items"_L1))
+            return true;
+        const QJsonArray items = value.toArray();
+        for (qsizetype i = 0; i < items.size(); ++i)
+            if (!fits(items[i], schema.value("items"_L1), u"%1[%2]"_s.arg(path).arg(i)))
+                return false;
+        return true;
+    }
+
+    const QJsonObject& m_root;
+};
+
+} // namespace
+
+QString schemaProblem(const QJsonValue& value, const QJsonObject& schema)
+{
+    SchemaCheck check(schema);
+    return check.fits(value, schema, u"$"_s) ? QString() : check.problem;
+}
+
+} // namespace scalebench

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What planning needs to know of the computer, or of the hosts, that runs are planned for.
+
+#include <QJsonObject>
+#include <QList>
+#include <QString>
+
+namespace scalebench {
+
+/// A host and how many workers it takes.
+struct HostSlots {
+    QString name;  ///< as ssh and mpirun get it: a name, an alias of the ssh config, an address
+    int count = 0; ///< 0: not said; then the processors (GPUs) the last check found, else 1
+    bool operator==(const HostSlots&) const = default;
+};
+
+/// A computer, or (see planningInfo() in machines.h) the hosts of a target machine together.
+struct MachineInfo {
+    QString hostName;
+    QList<HostSlots> hosts; ///< of a target machine; empty: this computer, or Slurm
+    bool slurm = false;     ///< hosts are chosen by Slurm
+    QString folder;         ///< of a target machine, on its hosts ("~/…"); empty: this computer
+
+    QString dataFolder; ///< likewise: where relative data paths begin; empty: none
+
+    bool isRemote() const { return slurm || !hosts.isEmpty(); }
+    QString os;
+    QString cpuModel;
+    int cores = 0; ///< processors this process may use (affinity, cgroup quota); of hosts: of each
+                   ///< at least, 0 where Slurm's are not known
+    qint64 memoryBytes = 0;
+    qint64 memoryAvailableBytes = 0;
+    QString mpirunPath; ///< empty: not found
+    QString mpirunVersion;
+    QString enginePath; ///< empty: not found
+    QString engineVersion;
+    QString cudaReason; ///< why CUDA is not available; empty when it is
+    QStringList gpus;
+    QJsonObject engineProbe; ///< `scalebench-engine --probe`, empty when not run
+};
+
+} // namespace scalebench

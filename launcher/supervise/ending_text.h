@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Parts of the sentence that says how a run ended.
+
+#include "machine/open_mpi.h"
+#include "run/run_record.h"
+
+#include <QString>
+
+namespace scalebench {
+
+/// "9 (killed, for example by the system when memory is full)".
+QString describeSignal(int signal);
+/// launcher.txt without mpirun's frames and known noise; lines trimmed of blanks.
+QString usefulLauncherText(const QString& text);
+/// "at epoch 3.4; 3 complete epochs are kept".
+QString whereItWas(const RunRecord& run);
+/// Empty when the stream does not name it.
+QString hostOfRank(const RunRecord& run, int rank);
+/// "was killed (signal 9, ...)".
+QString describeEnding(const RankEnding& ending);
+
+} // namespace scalebench

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "supervise/machine_lock.h"
+
+#include "ssh/ssh.h"
+
+#include <QCryptographicHash>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QSysInfo>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+bool MachineLock::isWanted()
+{
+    return qEnvironmentVariable("SCALEBENCH_MACHINE_LOCKS") != "off"_L1;
+}
+
+MachineLock::MachineLock(const TargetMachine& machine)
+{
+    const QString folder = sshControlFolder();
+    if (folder.isEmpty() || machine.kind == TargetMachine::Kind::Slurm || !isWanted())
+        return;
+    QStringList hosts;
+    if (const Result<QList<HostSlots>> known = hostsOf(machine))
+        for (const HostSlots& host : known.value()) // this computer has no name: it may have many
+            hosts << (isThisComputer(host.name) ? QString() : host.name.toLower());
+    if (hosts.isEmpty())
+        hosts << QString();
+    hosts.removeDuplicates();
+    for (const QString& host : hosts) {
+        const QByteArray key =
+            QCryptographicHash::hash(host.toUtf8(), QCryptographicHash::Sha256).toHex();
+        m_paths << QFile::encodeName(folder) + "/host-" + key.left(16) + ".lock";
+    }
+}
+
+MachineLock::~MachineLock()
+{
+    release();
+}
+
+void MachineLock::release()
+{
+    for (const int fd : m_held)
+        ::close(fd);
+    m_held.clear();
+}
+
+bool MachineLock::tryAcquire(const QString& who)
+{
+    if (!m_held.isEmpty())
+        return true;
+    const QByteArray text = who.toUtf8();
+    for (const QByteArray& path : m_paths) {
+        const int fd = ::open(path.constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0)
+            continue; // better two at once than none
+        m_held << fd;
+        if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+            m_busy = path;
+            release();
+            return false;
+        }
+        if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, text.constData(), size_t(text.size()), 0) < 0)
+            qWarning("the lock of the machine could not be labelled");
+    }
+    return true;
+}
+
+QString MachineLock::holder() const
+{
+    QFile file(QFile::decodeName(m_busy));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.read(400)) : QString();
+}
+
+QString MachineLock::nameForOthers(const QString& studyDir)
+{
+    static const QRegularExpression kOther(u"[^A-Za-z0-9._ -]"_s);
+    return u"the study %1 of %2 from %3"_s
+        .arg(QFileInfo(studyDir).fileName(), qEnvironmentVariable("USER", u"root"_s),
+             QSysInfo::machineHostName())
+        .replace(kOther, u"_"_s);
+}
+
+} // namespace scalebench

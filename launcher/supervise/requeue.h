@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Going on with a study whose runs ended before they were done.
+#include "base/result.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace scalebench {
+
+/// Puts the failed and cancelled runs of a study (or, of these, only the named ones) back into its
+/// queue and returns their ids; StudyController::start() then runs them. A run with a checkpoint
+/// goes on from it, others begin anew; what they had written stays beside the new stream as
+/// `result_0.txt.attempt<n>`. Fails when nothing is left to resume, a named run is unknown or has
+/// not failed, or the study is running.
+Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runIds = {});
+
+} // namespace scalebench

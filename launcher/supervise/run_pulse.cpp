@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "supervise/run_pulse.h"
+
+#include <algorithm>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static constexpr qint64 kSuspiciousMs = 5'000;
+static constexpr qint64 kStopMs = 10'000;
+static constexpr qint64 kCheckpointMs = 60'000;
+static constexpr double kLongestStepMs = 600'000; ///< a stream can say anything
+
+void RunPulse::learn(const RunDelta& delta, qint64 now)
+{
+    for (const StepPoint& step : delta.steps)
+        m_longestStep = std::max(m_longestStep, std::min(step.stepMs, kLongestStepMs));
+    const bool told = !delta.phase.isEmpty();
+    if (!delta.steps.isEmpty() || !delta.evals.isEmpty() ||
+        (told && (delta.phase != m_phase || delta.phaseDone != m_done)))
+        m_lastMove = now;
+    if (told) {
+        m_phase = delta.phase;
+        m_done = delta.phaseDone;
+    }
+}
+
+bool RunPulse::isSuspicious(qint64 now) const
+{
+    return quietFor(now) >= std::max(kSuspiciousMs, qint64(3 * m_longestStep));
+}
+
+qint64 RunPulse::stopLimit() const
+{
+    const qint64 limit = kStopMs + qint64(3 * m_longestStep);
+    return m_phase == "checkpoint"_L1 ? std::max(limit, kCheckpointMs) : limit;
+}
+
+} // namespace scalebench

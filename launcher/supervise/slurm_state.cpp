@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "supervise/slurm_state.h"
+
+#include "supervise/ending_text.h"
+
+#include "machine/machines.h"
+#include "supervise/run_end.h"
+
+#include <QRegularExpression>
+#include <QSysInfo>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+bool SlurmQueueState::hasEnded() const
+{
+    static const QStringList kFinal{
+        u"BOOT_FAIL"_s, u"CANCELLED"_s, u"COMPLETED"_s, u"DEADLINE"_s,      u"FAILED"_s,
+        u"NODE_FAIL"_s, u"PREEMPTED"_s, u"REVOKED"_s,   u"OUT_OF_MEMORY"_s, u"TIMEOUT"_s};
+    return gone || kFinal.contains(state);
+}
+
+/// Of Slurm's "n[1-4],m7"; "(null)" and nothing are none.
+static QStringList nodeNames(const QString& list)
+{
+    QStringList names;
+    if (const Result<QList<HostSlots>> hosts = parseHostList(list); hosts)
+        for (const HostSlots& host : hosts.value())
+            names << host.name;
+    return names;
+}
+
+SlurmQueueState readQueueState(const SlurmAnswer& answer)
+{
+    SlurmQueueState state;
+    if (answer.errors.contains("Invalid job id"_L1)) {
+        state.known = state.gone = true;
+        return state;
+    }
+    if (!answer.ok())
+        return state;
+    state.known = true;
+    state.gone = answer.output.isEmpty();
+    const QStringList fields = answer.output.section(u'\n', 0, 0).split(u'|');
+    state.state = fields.value(0).trimmed();
+    state.reason = fields.value(1).trimmed();
+    state.estimatedStart = QDateTime::fromString(fields.value(2).trimmed(), Qt::ISODate);
+    state.nodes = nodeNames(fields.value(3).trimmed());
+    return state;
+}
+
+namespace {
+
+struct Reason {
+    const char* begin; ///< of Slurm's word
+    const char* text;
+};
+
+/// Nothing that happens by itself lets such a job start.
+const Reason kNever[] = {
+    {"PartitionTimeLimit", "its time limit is above that of the partition"},
+    {"PartitionNodeLimit", "it asks for more or fewer nodes than the partition gives to a job"},
+    {"PartitionConfig", "the partition does not have that many nodes or processors"},
+    {"BadConstraints", "no node is as it asks for"},
+    {"InvalidAccount", "its account is not known"},
+    {"InvalidQOS", "its quality of service is not known"},
+    {"AccountNotAllowed", "its account may not use the partition"},
+    {"QOSNotAllowed", "its quality of service may not be used in the partition"},
+    {"AssocMaxNodePerJobLimit", "your account may not have that many nodes in one job"},
+    {"AssocMaxCpuPerJobLimit", "your account may not have that many processors in one job"},
+    {"AssocMaxWallDurationPerJobLimit", "your account may not ask for so much time"},
+    {"QOSMaxNodePerJobLimit", "the quality of service does not allow that many nodes in one job"},
+    {"QOSMaxCpuPerJobLimit",
+     "the quality of service does not allow that many processors in one job"},
+    {"QOSMaxWallDurationPerJobLimit", "the quality of service does not allow so much time"},
+    {"JobHeldAdmin", "an administrator holds it back"},
+    {"JobHeldUser", "it is held back; \"scontrol release\" lets it go"},
+    {"DependencyNeverSatisfied", "the job it depends on failed"},
+};
+
+const Reason kWaits[] = {
+    {"Priority", "other jobs come first"},
+    {"Resources", "the nodes it needs are busy"},
+    {"ReqNodeNotAvail", "nodes it needs are down or reserved"},
+    {"BeginTime", "its time to begin has not come"},
+    {"Dependency", "another job must end first"},
+    {"PartitionDown", "the partition is closed at the moment"},
+    {"PartitionInactive", "the partition is closed at the moment"},
+    {"NodeDown", "nodes it needs are down"},
+    {"Nodes required for job are DOWN", "nodes it needs are down or reserved"},
+    {"Reservation", "its reservation has not begun"},
+    {"Licenses", "licences it needs are in use"},
+    {"QOSGrp", "all that your quality of service may use at once is in use"},
+    {"QOSMax", "you may not use more at once in your quality of service"},
+    {"QOS", "a limit of your quality of service is reached"},
+    {"AssocGrp", "all that your account may use (at once, or in all) is used"},
+    {"AssocMax", "you may not use more at once in your account"},
+    {"Assoc", "a limit of your account is reached"},
+    {"Prolog", "the nodes are being prepared"},
+};
+
+template <size_t N>
+const Reason* find(const Reason (&reasons)[N], const QString& word)
+{
+    for (const Reason& reason : reasons)
+        if (word.startsWith(QLatin1StringView(reason.begin)))
+            return &reason;
+    return nullptr;
+}
+
+} // namespace
+
+QString waitingText(const SlurmQueueState& state, const QDateTime& now)
+{
+    if (!state.known)
+        return u"Waiting: Slurm does not answer at the moment"_s;
+    if (state.state == "CONFIGURING"_L1)
+        return u"Slurm prepares the nodes"_s;
+    if (state.state == "SUSPENDED"_L1)
+        return u"Slurm has suspended the job"_s;
+    if (const Reason* never = find(kNever, state.reason))
+        return u"This job can never start: %1 (%2). Stop it and change the target machine or the "
+               "plan"_s.arg(QString::fromLatin1(never->text), state.reason);
+    QString why;
+    if (const Reason* waits = find(kWaits, state.reason))
+        why = u"%1 (%2)"_s.arg(QString::fromLatin1(waits->text), state.reason);
+    else if (!state.reason.isEmpty() && state.reason != "None"_L1)
+        why = state.reason;
+    QString text = u"Waiting in Slurm's queue"_s;
+    if (!why.isEmpty())
+        text += u": "_s + why;
+    if (state.estimatedStart.isValid() && state.estimatedStart > now) {
+        const bool today = state.estimatedStart.date() == now.date();
+        text += u"; estimated start "_s +
+                state.estimatedStart.toString(today ? u"HH:mm"_s : u"yyyy-MM-dd HH:mm"_s);
+    }
+    return text;
+}
+
+static void readExit(SlurmJobEnd& end, const QString& code)
+{
+    end.exitCode = code.section(u':', 0, 0).toInt();
+    end.signal = code.section(u':', 1, 1).toInt();
+}
+
+SlurmJobEnd readJobEnd(const SlurmAnswer& scontrol)
+{
+    SlurmJobEnd end;
+    if (!scontrol.ok())
+        return end;
+    const auto value = [&](const char* key) {
+        const QRegularExpression pattern(u"(?:^|\\s)%1=(\\S*)"_s.arg(QLatin1StringView(key)));
+        return pattern.match(scontrol.output).captured(1);
+    };
+    end.state = value("JobState");
+    end.known = !end.state.isEmpty();
+    end.reason = value("Reason");
+    readExit(end, value("ExitCode"));
+    end.nodes = nodeNames(value("NodeList"));
+    end.text = u"JobState=%1 Reason=%2 ExitCode=%3 NodeList=%4 RunTime=%5 TimeLimit=%6"_s.arg(
+        end.state, end.reason, value("ExitCode"), value("NodeList"), value("RunTime"),
+        value("TimeLimit"));
+    return end;
+}
+
+SlurmJobEnd readAccounting(const SlurmAnswer& sacct)
+{
+    SlurmJobEnd end;
+    const QStringList fields = sacct.output.section(u'\n', 0, 0).split(u'|');
+    if (!sacct.ok() || fields.size() < 2)
+        return end;
+    end.state = fields[0].section(u' ', 0, 0); // "CANCELLED by 1000"
+    end.known = !end.state.isEmpty();
+    readExit(end, fields[1]);
+    end.text = sacct.output;
+    return end;
+}
+
+Failure submitFailure(const SlurmAnswer& answer)
+{
+    const QString host = QSysInfo::machineHostName();
+    const QString details = answer.errors.isEmpty() ? answer.output : answer.errors;
+    if (!answer.started)
+        return {
+            u"slurm_missing"_s,
+            u"sbatch was not found on %1. Is Slurm installed there and in PATH of "
+            "non-interactive shells? Else name its login node in the target machine."_s.arg(host),
+            details};
+    struct Known {
+        const char* text;
+        const char* code;
+        const char* message;
+    };
+    static const Known kKnown[] = {
+        {"nvalid partition", "slurm_partition",
+         "Slurm does not know the partition, or it is closed to you. \"sinfo\" lists the "
+         "partitions; change it in the target machine."},
+        {"nvalid account", "slurm_account",
+         "Slurm does not accept the account, or not in this partition. Change the account in the "
+         "target machine."},
+        {"not permitted to use", "slurm_account",
+         "Your account may not use this partition. Change the account or the partition in the "
+         "target machine."},
+        {"(gres)", "slurm_gres",
+         "Slurm does not have the GPUs that are asked for. Change the GPUs per node in the target "
+         "machine."},
+        {"GRES", "slurm_gres",
+         "Slurm does not have the GPUs that are asked for. Change the GPUs per node in the target "
+         "machine."},
+        {"QOS policy", "slurm_refused",
+         "Slurm refused the job: it exceeds a limit of your account or quality of service (jobs, "
+         "nodes, GPUs or time)."},
+        {"time limit", "slurm_time_limit",
+         "Slurm does not accept the time limit: it is missing, or above what the partition "
+         "allows. Change it in the target machine."},
+        {"--time specification", "slurm_time_limit",
+         "Slurm does not understand the time limit. Write it as hours:minutes:seconds in the "
+         "target machine."},
+        {"node configuration is not available", "slurm_nodes",
+         "No node is as this run needs it: too many workers or threads per node, GPUs or memory. "
+         "Use fewer per node, or another partition."},
+        {"ode count specification invalid", "slurm_nodes",
+         "The partition does not have that many nodes. Use fewer, or another partition."},
+        {"ore processors requested than permitted", "slurm_nodes",
+         "More processors are asked for than may be used. Use fewer workers or threads."},
+        {"nable to contact", "slurm_unreachable", nullptr},
+        {"nable to connect", "slurm_unreachable", nullptr},
+        {"ocket timed out", "slurm_unreachable", nullptr},
+        {"onfiguration source", "slurm_unreachable", nullptr},
+        {"onfig source", "slurm_unreachable", nullptr},
+        {"onnection refused", "slurm_unreachable", nullptr},
+        {"rotocol authentication error", "slurm_unreachable", nullptr},
+        {"unge", "slurm_unreachable", nullptr},
+    };
+    const auto unreachable = [&] {
+        return Failure{u"slurm_unreachable"_s,
+                       u"Slurm's controller does not answer on %1: it is down, or this computer "
+                       "does not belong to the cluster. Try again later, or ask its "
+                       "administrator."_s.arg(host),
+                       details};
+    };
+    for (const Known& known : kKnown)
+        if (details.contains(QLatin1StringView(known.text)))
+            return known.message ? Failure{QString::fromLatin1(known.code),
+                                           QString::fromLatin1(known.message), details}
+                                 : unreachable();
+    if (answer.timedOut)
+        return unreachable();
+    QString said; // the last error; what follows it is advice for the command line
+    for (const QString& line : details.split(u'\n'))
+        if (said.isEmpty() || line.contains("error: "_L1))
+            said = line;
+    static const QRegularExpression kBegin(u"^(\\S*sbatch: )?(error: )*"_s);
+    said.remove(kBegin);
+    return {u"slurm_refused"_s, u"Slurm refused the job: %1"_s.arg(said), details};
+}
+
+namespace {
+
+Failure beginFailure(const QString& word, const QString& host, const QString& runDir)
+{
+    if (word == "folder_not_shared"_L1)
+        return {word,
+                u"%1 does not have the run's folder %2. Slurm's nodes must share the folder of "
+                "the study with this computer: choose a results folder on the shared file "
+                "system."_s.arg(host.isEmpty() ? u"Slurm's node"_s : u"Node "_s + host, runDir)};
+    if (word == "engine_missing"_L1)
+        return {word,
+                u"Node %1 does not have the engine. The folder of the target machine must be on "
+                "a file system that the nodes share; install it there: scalebench machines "
+                "deploy."_s.arg(host)};
+    if (word == "mpirun_missing"_L1)
+        return {word,
+                u"Node %1 does not have mpirun in the Open MPI folder of the target machine. "
+                "Correct that folder, or leave it empty to use the engine's own."_s.arg(host)};
+    return {};
+}
+
+} // namespace
+
+Failure endingFailure(const SlurmEnding& e)
+{
+    const QString& state = e.end.state;
+    const auto ended = [&](const char* code, const QString& message) {
+        return Failure{QString::fromLatin1(code), message,
+                       e.end.text + u"\n\n"_s + usefulLauncherText(e.launcherText)};
+    };
+    // While a node has not answered yet only the reason tells.
+    if (state == "TIMEOUT"_L1 || state == "DEADLINE"_L1 || e.end.reason == "TimeLimit"_L1)
+        return ended(
+            "slurm_timeout",
+            u"The job reached its time limit in Slurm %1. Give the target machine a longer "
+            "limit, and resume."_s);
+    if (state == "PREEMPTED"_L1)
+        return ended("slurm_preempted",
+                     u"Slurm ended the job in favour of one with a higher priority %1. Resume it, "
+                     "or use another partition."_s);
+    if (state == "OUT_OF_MEMORY"_L1 || e.launcherText.contains("Exceeded job memory limit"_L1) ||
+        e.launcherText.contains("oom-kill"_L1) || e.launcherText.contains("oom_kill"_L1))
+        return ended("slurm_out_of_memory",
+                     u"The job used more memory than Slurm gave it %1. Ask for more with the Slurm "
+                     "option --mem or --mem-per-cpu of the target machine, or use a smaller "
+                     "batch."_s);
+    static const QRegularExpression kNode(u"Node failure on (\\S+)"_s);
+    QStringList lost = e.lostNodes; // a node may be back before it is looked for
+    if (const auto match = kNode.match(e.launcherText); lost.isEmpty() && match.hasMatch())
+        lost << match.captured(1);
+    if (state == "NODE_FAIL"_L1 || state == "BOOT_FAIL"_L1 || e.end.reason == "NodeDown"_L1)
+        return ended("slurm_node_fail",
+                     u"%1 of the job failed "_s
+                         .arg(lost.isEmpty() ? u"A node"_s : u"Node "_s + lost.join(u", "_s))
+                         .append("%1. Resume it: Slurm then chooses nodes that work."_L1));
+    if (state == "CANCELLED"_L1)
+        return ended("slurm_cancelled",
+                     u"Somebody cancelled Slurm job %2 (scancel) %1."_s.arg(u"%1"_s, e.jobId));
+    const QString word = e.jobExit.section(u' ', 1, 1);
+    if (const Failure failure = beginFailure(word, e.jobExit.section(u' ', 2, 2), e.runDir);
+        !failure.code.isEmpty())
+        return {failure.code, failure.message, e.end.text};
+    if (!e.jobExit.isEmpty())
+        return {};
+    // sbatch's output file could not be written, or the script came to its end elsewhere: Slurm
+    // 24.11 makes the folder on the node, and the script finds it empty.
+    if ((e.end.reason == "JobLaunchFailure"_L1 && e.end.signal == 53) ||
+        ((state == "COMPLETED"_L1 || e.end.exitCode == 127) && e.launcherText.isEmpty())) {
+        const Failure failure = beginFailure(u"folder_not_shared"_s, {}, e.runDir);
+        return {failure.code, failure.message, e.end.text};
+    }
+    if (!e.end.known)
+        return ended("slurm_failed", u"Slurm job %2 is gone without a word, and Slurm no longer "
+                                     "knows how it ended; it was %1."_s.arg(u"%1"_s, e.jobId));
+    QString how = u"with exit code %1"_s.arg(e.end.exitCode);
+    if (e.end.signal > 0)
+        how = u"by "_s + describeSignal(e.end.signal);
+    QString why = e.end.reason;
+    if (why == "None"_L1 || why == "NonZeroExitCode"_L1)
+        why.clear();
+    else if (!why.isEmpty())
+        why = u" (Slurm says: %1)"_s.arg(why);
+    return ended("slurm_failed", u"Slurm job %2 ended %3%4 %1."_s.arg(u"%1"_s, e.jobId, how, why));
+}
+
+} // namespace scalebench

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The scalebench command as a user meets it: messages, exit codes, files, Ctrl-C. Real mpirun, fake
+// engine.
+#include "run/study.h"
+#include "support/campaign.h"
+#include "support/launcher_fixture.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTest>
+
+#include <csignal>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class CliTest : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TemporaryLibrary> m_library;
+    QString m_out, m_err;
+
+    QString path(const char* name) const
+    {
+        return m_library->folder.filePath(QLatin1StringView(name));
+    }
+
+    void prepare(QProcess& process, const QStringList& arguments)
+    {
+        process.setProgram(QStringLiteral(SB_BIN_DIR "/scalebench"));
+        process.setArguments(arguments);
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("SCALEBENCH_GUI"), QStringLiteral("/does/not/exist"));
+        environment.insert(QStringLiteral("XDG_DATA_HOME"), m_library->folder.path());
+        process.setProcessEnvironment(environment);
+    }
+    int run(const QStringList& arguments)
+    {
+        QProcess process;
+        prepare(process, arguments);
+        process.start();
+        process.waitForFinished(kHangMs);
+        m_out = QString::fromUtf8(process.readAllStandardOutput());
+        m_err = QString::fromUtf8(process.readAllStandardError());
+        return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    }
+    int run(const char* line)
+    {
+        return run(QString::fromUtf8(line).split(QLatin1Char(' '), Qt::SkipEmptyParts));
+    }
+
+private slots:
+    void init()
+    {
+        useFakeEngine("ok");
+        m_library = std::make_unique<TemporaryLibrary>();
+    }
+    void cleanup()
+    {
+        const bool clean =
+            QTest::qWaitFor([&] { return m_library->processesLeft().isEmpty(); }, kHangMs);
+        m_library.reset();
+        QVERIFY2(clean, "a process was left behind");
+    }
+
+    void helpEverywhere()
+    {
+        for (const char* command : {"", "run ", "study ", "workloads ", "results ", "doctor "}) {
+            QCOMPARE(run((QByteArray(command) + "--help").constData()), 0);
+            QVERIFY(m_out.startsWith(QStringLiteral("Usage: scalebench ")));
+            QVERIFY(m_err.isEmpty());
+            QCOMPARE(run((QByteArray(command) + "--version").constData()), 0);
+            QVERIFY(m_out.startsWith(QStringLiteral("scalebench 0.")));
+        }
+    }
+
+    void wrongUsage_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* line, int code, const char* message) {
+            QTest::newRow(line) << QString::fromUtf8(line) << code << QString::fromUtf8(message);
+        };
+        row("", 2, "Which command?");
+        row("trian", 2, "The command \"trian\" is not known.");
+        row("run", 2, "Which workload? Known: ");
+        row("run resnet bert", 2, "\"bert\" is one word too many.");
+        row("run resnt", 2, "The workload \"resnt\" is not known (did you mean \"resnet\"?).");
+        row("run resnet --worker 1", 2, "Unknown option 'worker'.");
+        row("run resnet --workers two", 2, "--workers takes whole numbers; \"two\" is none.");
+        row("run resnet --workers 0", 2, "A run needs at least 1 worker; 0 is not possible.");
+        row("run resnet --workers 3000", 2, "You ask for 3000 workers; this machine has");
+        row("run resnet --workers 1,1", 2, "given twice");
+        row("run resnet --workers 1 --batch 0", 2, "--batch must be at least 1.");
+        row("run resnet --workers 2 --batch 1", 2, "is smaller than 2 workers");
+        row("run resnet --workers 2 --batch 127", 2, "The nearest that fits is 128.");
+        row("run resnet --set schedule.bas_lr=1", 2, "did you mean \"schedule.base_lr\"?");
+        row("run resnet --set options.overlap=", 2, "--set takes PATH=VALUE");
+        row("run resnet --set epochs=2,2", 2, "has the value 2 twice");
+        row("run resnet --lr 1 --set schedule.base_lr=2", 2, "is given twice");
+        row("run resnet --set optimizer.momentum=2", 2, "from 0 to 0.9999, found the number 2");
+        row("run resnet --set ncf:epochs=2", 2, "\"ncf\" is none of this study's");
+        row("run resnet,ncf, --workers 1", 2, "has an empty name between its commas");
+        row("run resnet,resnet --workers 1", 2, "is given twice at the scale");
+        row("run resnet --olympic --repeats 3", 2, "--olympic is --repeats 5");
+        row("run resnet --max-minutes 0", 2, "--max-minutes must be at least 1.");
+        row("run resnet --workers 1 --repeats 1000 --set epochs=1,2,3,4,5,6,7,8,9,10 --set "
+            "global_batch=1,2,3,4,5,6,7,8,9,10,11",
+            2, "110,000 runs; 100,000 is the most");
+        row("run resnet --epochs 0", 2, "--epochs must be at least 1.");
+        row("run resnet --target high", 2, "--target takes a number; \"high\" is none.");
+        row("run resnet --target 84", 2, "0.8 means 80 %");
+        row("run resnet --precision int8", 2, "The precision \"int8\" is not known");
+        row("run resnet --device cuda", 2, "CUDA cannot be used here: ");
+        row("run resnet --data /no/such/folder", 2, "/no/such/folder does not exist");
+        row("run resnet --scale lab", 2, "trains on real data");
+        row("run resnet --library /proc/x", 3, "/proc/x");
+        row("run resnet --workers 1 --out /proc/x", 3, "/proc/x could not be written");
+        row("study /no/file.json", 2, "/no/file.json does not exist");
+        row("supervise /no/such/study r1", 2, "There is no study in /no/such/study.");
+        row("run resnet --workers 1 --out a\nb", 2, "\"a\\x0ab\" holds a line break");
+        row("run resnet --workers 1 --out a\x1b[31mb", 2, "holds a line break or another control");
+        row("results frobnicate", 2, "Known: list, show, export, rebuild, bundle, reference.");
+        row("results show nothing", 2, "There is no study \"nothing\"");
+    }
+    void wrongUsage()
+    {
+        QFETCH(QString, line);
+        QFETCH(int, exitCode);
+        QFETCH(QString, message);
+        QCOMPARE(run(line.split(QLatin1Char(' '), Qt::SkipEmptyParts)), exitCode);
+        QVERIFY2(m_err.contains(message), qPrintable(m_err));
+        QCOMPARE(m_err.count(QLatin1Char('\n')), 1); // one clear message
+        QVERIFY(m_out.isEmpty());
+    }
+
+    void emptyDataFolder()
+    {
+        QDir().mkpath(path("nothing"));
+        QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--data"),
+                      path("nothing")}),
+                 2);
+        QVERIFY(m_err.contains(QStringLiteral("is empty. Expected: ")));
+    }
+
+    void missingPrograms()
+    {
+        qputenv("SCALEBENCH_ENGINE", "/no/engine");
+        QCOMPARE(run("run resnet --workers 1"), 3);
+        QVERIFY(m_err.contains(QStringLiteral("scalebench-engine was not found")));
+        useFakeEngine("ok");
+        const QByteArray before = qgetenv("PATH");
+        qputenv("PATH", "/no/where");
+        const int code = run("run resnet --workers 1");
+        const int doctor = run("doctor");
+        qputenv("PATH", before);
+        QCOMPARE(code, 3);
+        QCOMPARE(doctor, 3);
+        QVERIFY(m_out.contains(QStringLiteral("apt install openmpi-bin")));
+    }
+
+    void wholeStudy()
+    {
+        const QString out = path("my results é");
+        QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"),
+                      QStringLiteral("1,2"), QStringLiteral("--oversubscribe"),
+                      QStringLiteral("--out"), out}),
+                 0);
+        for (const char* name :
+             {"runs.csv", "curves.csv", "speedup.csv", "study.json", "plan.json"})
+            QVERIFY2(QFile::exists(out + QLatin1Char('/') + QLatin1StringView(name)), name);
+        QVERIFY(m_out.contains(QStringLiteral("[2/2]")));
+        QVERIFY(m_out.contains(QStringLiteral("step-time ratio")));
+        QVERIFY(m_err.contains(QStringLiteral("no pictures were drawn")));
+
+        // Again into the same folder: refused before anything starts.
+        QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"),
+                      QStringLiteral("1"), QStringLiteral("--out"), out}),
+                 2);
+        QVERIFY(m_err.contains(QStringLiteral("already holds a study")));
+
+        QCOMPARE(run("results list --json"), 0);
+        const QJsonArray list = QJsonDocument::fromJson(m_out.toUtf8()).array();
+        QCOMPARE(list.size(), 1);
+        QCOMPARE(list[0].toObject().value(QStringLiteral("dir")).toString(), out);
+        QCOMPARE(run("results show latest --json"), 0);
+        const QJsonObject shown = QJsonDocument::fromJson(m_out.toUtf8()).object();
+        QCOMPARE(shown.value(QStringLiteral("runs")).toArray().size(), 2);
+        QCOMPARE(run("results show"), 0);
+        QVERIFY(m_out.contains(QStringLiteral("resnet-desk-cpu-fp32-1x2")));
+        QCOMPARE(run({QStringLiteral("results"), QStringLiteral("export"), QStringLiteral("latest"),
+                      QStringLiteral("--out"), path("exported")}),
+                 0);
+        QVERIFY(QFile::exists(path("exported/speedup.csv")));
+        QCOMPARE(run("results rebuild"), 0);
+        QVERIFY(m_out.contains(QStringLiteral("1 studies")));
+    }
+
+    void plan()
+    {
+        QCOMPARE(run("run resnet,ncf --workers 1 --set options.overlap=on,off --set ncf:epochs=2 "
+                     "--plan"),
+                 0);
+        QVERIFY(m_out.endsWith(QStringLiteral("\n4 run(s)\n")));
+        QVERIFY2(
+            m_out.contains(QStringLiteral("\nncf-desk-cpu-fp32-1x1-b2048-overlap=off-s1-r1\n")),
+            qPrintable(m_out));
+        QCOMPARE(m_out.count(QStringLiteral("mpirun")), 4);
+        QCOMPARE(
+            run("run resnet,gnmt --workers 1,2 --oversubscribe --set global_batch=3,64 --plan"), 0);
+        QVERIFY(m_out.endsWith(QStringLiteral("\n6 run(s)\n")));
+        QVERIFY2(m_err.contains(QStringLiteral("Left out (resnet, 2 workers, batch 3;")),
+                 qPrintable(m_err));
+        QCOMPARE(run("workloads ncf"), 0);
+        QVERIFY(m_out.contains(QStringLiteral("model.factors ")));
+    }
+
+    void studyFile()
+    {
+        const auto write = [this](const char* text) {
+            QFile file(path("my.json"));
+            if (file.open(QIODevice::WriteOnly | QIODevice::Truncate))
+                file.write(text);
+        };
+        write(R"({"workload":"resnet","workers":[1],"wrokers":[2]})");
+        QCOMPARE(run({QStringLiteral("study"), path("my.json")}), 2);
+        QVERIFY(m_err.contains(
+            QStringLiteral("the key \"wrokers\" is not known (did you mean \"workers\"?)")));
+        write("{\"workload\":\"resnet\",\n\"workers\":[1,}");
+        QCOMPARE(run({QStringLiteral("study"), path("my.json")}), 2);
+        QVERIFY(m_err.contains(QStringLiteral("my.json:2:")));
+        write(R"({"workload":"resnet","workers":[1],"name":"from a file"})");
+        QCOMPARE(run({QStringLiteral("study"), path("my.json"), QStringLiteral("--quiet")}), 0);
+        QVERIFY(m_out.isEmpty());
+    }
+
+    void exitCodes()
+    {
+        useFakeEngine("not_reached");
+        QCOMPARE(run("run resnet --workers 1 --no-pictures"), 4);
+        useFakeEngine("diverged");
+        QCOMPARE(run("run resnet --workers 1 --no-pictures"), 3);
+        QVERIFY(m_out.contains(QStringLiteral("The training diverged")));
+        useFakeEngine("kill");
+        QCOMPARE(run("run resnet --workers 2 --oversubscribe --quiet --no-pictures"), 3);
+        QVERIFY(m_err.contains(QStringLiteral("Rank 1 on ")));
+    }
+
+    void controlC_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("INT") << SIGINT;
+        QTest::newRow("TERM") << SIGTERM;
+    }
+    void controlC()
+    {
+        QFETCH(int, signal);
+        useFakeEngine("ok", 200, 20);
+        QProcess process;
+        prepare(process, {QStringLiteral("run"), QStringLiteral("resnet"),
+                          QStringLiteral("--workers"), QStringLiteral("1,2"),
+                          QStringLiteral("--oversubscribe"), QStringLiteral("--out"), path("o")});
+        process.start();
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const auto study = loadStudy(path("o"));
+                return study && !study.value().runs.isEmpty() &&
+                       study.value().runs[0].evals.size() > 1;
+            },
+            kHangMs));
+        ::kill(pid_t(process.processId()), signal);
+        QVERIFY(process.waitForFinished(kHangMs));
+        QCOMPARE(process.exitCode(), 130);
+        const auto study = loadStudy(path("o"));
+        QVERIFY(study.value().runs[0].state == RunState::Cancelled);
+        QVERIFY(study.value().runs[1].state == RunState::Cancelled);
+        QVERIFY(study.value().runs[0].evals.size() > 1); // kept
+        QVERIFY(QFile::exists(path("o/curves.csv")));
+    }
+
+    void narrowTerminalThatIsClosed()
+    {
+        useFakeEngine("ok", 20, 20);
+        winsize size{};
+        size.ws_col = 60;
+        size.ws_row = 20;
+        int terminal = -1;
+        const QByteArray program = SB_BIN_DIR "/scalebench", out = path("o").toUtf8();
+        const QByteArray library = path("library").toUtf8();
+        const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, &size);
+        if (pid == 0) {
+            ::execl(program.constData(), "scalebench", "run", "resnet", "--workers", "1",
+                    "--no-pictures", "--out", out.constData(), "--library", library.constData(),
+                    nullptr);
+            ::_exit(127);
+        }
+        if (pid < 0)
+            QSKIP("no pseudo-terminal can be opened here (/dev/pts)");
+        QByteArray shown;
+        char buffer[4096];
+        while (shown.count('\r') < 6) {
+            const ssize_t n = ::read(terminal, buffer, sizeof buffer);
+            QVERIFY(n > 0);
+            shown += QByteArray(buffer, n);
+        }
+        const qsizetype from = shown.indexOf("\r[1/1]");
+        QVERIFY(from >= 0);
+        for (const QByteArray& line : shown.mid(from + 1).split('\r'))
+            QVERIFY2(QString::fromUtf8(line.split('\x1b').first().split('\n').first()).size() < 60,
+                     line.constData());
+        QVERIFY(shown.contains("epoch "));
+        ::close(terminal); // the window is closed: SIGHUP
+        int status = 0;
+        QCOMPARE(::waitpid(pid, &status, 0), pid);
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0); // went on to the end
+        QVERIFY(loadStudy(path("o")).value().runs[0].state == RunState::Completed);
+        QVERIFY(QFile::exists(path("o/runs.csv")));
+    }
+
+    void killedSessionLosesNothing()
+    {
+        useFakeEngine("ok", 6, 20);
+        QProcess process;
+        prepare(process, {QStringLiteral("run"), QStringLiteral("resnet"),
+                          QStringLiteral("--workers"), QStringLiteral("1,2"),
+                          QStringLiteral("--oversubscribe"), QStringLiteral("--out"), path("o")});
+        process.start();
+        QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path("o/supervisor.lock")); }, kHangMs));
+        QTest::qWait(200);
+        process.kill();
+        process.waitForFinished();
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const auto study = loadStudy(path("o"));
+                return study && study.value().runs[1].state == RunState::Completed;
+            },
+            kHangMs));
+        QCOMPARE(loadStudy(path("o")).value().runs[0].steps.size(), 30);
+    }
+
+    /// One that is wrong is told of, the others are listed.
+    void workloadsOfAFolder()
+    {
+        const auto write = [this](const char* name, const QByteArray& text) {
+            QFile file(path(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        };
+        const QByteArray recipe = R"({"id":"resnet","scales":{"mine":{"model":{"name":"resnet20"},
+"data":{"source":"files"},"global_batch":64,"schedule":{"base_lr":0.1},"epochs":2}}})";
+        QVERIFY(QDir().mkpath(path("recipes")));
+        write("recipes/right.json", recipe);
+        QCOMPARE(run({QStringLiteral("workloads"), QStringLiteral("--json"),
+                      QStringLiteral("--dir"), path("recipes")}),
+                 0);
+        const QJsonArray scales =
+            QJsonDocument::fromJson(m_out.toUtf8())[0][QStringLiteral("scales")].toArray();
+        const QJsonObject mine = scales.last().toObject();
+        QCOMPARE(mine.value(QStringLiteral("id")).toString(), QStringLiteral("mine"));
+        QVERIFY(mine.value(QStringLiteral("target")).isNull());
+        QCOMPARE(mine.value(QStringLiteral("parameters")).toInt(), 269722);
+        write("recipes/wrong.json", "{}");
+        QCOMPARE(run({QStringLiteral("workloads"), QStringLiteral("--dir"), path("recipes")}), 2);
+        QVERIFY(m_err.contains(QStringLiteral("wrong.json: $.id is missing.")));
+        QVERIFY(m_out.contains(QStringLiteral("mine")));
+        QCOMPARE(run("workloads --dir /no/such/folder"), 3);
+    }
+
+    void lists()
+    {
+        QCOMPARE(run("workloads --json"), 0);
+        const QJsonArray workloads = QJsonDocument::fromJson(m_out.toUtf8()).array();
+        QCOMPARE(workloads[0].toObject().value(QStringLiteral("id")).toString(),
+                 QStringLiteral("resnet"));
+        const QJsonObject desk = workloads[0].toObject()[QStringLiteral("scales")][0].toObject();
+        QCOMPARE(desk.value(QStringLiteral("scale")).toString(), QStringLiteral("desk"));
+        QCOMPARE(desk.value(QStringLiteral("metric")).toString(), QStringLiteral("top1_accuracy"));
+        QCOMPARE(desk.value(QStringLiteral("forward_flops_per_sample")).toDouble(), 81102080.0);
+        QCOMPARE(desk.value(QStringLiteral("bytes_per_sample")).toDouble(), 3072.0);
+        QCOMPARE(desk.value(QStringLiteral("target")).toDouble(), 0.88);
+        QCOMPARE(run("workloads"), 0);
+        QVERIFY(m_out.contains(QStringLiteral("resnet20")));
+        QCOMPARE(run("results list"), 0);
+        QVERIFY(m_out.startsWith(QStringLiteral("No study yet")));
+        QCOMPARE(run("doctor --json"), 0);
+        QStringList ids;
+        for (const QJsonValue& finding : QJsonDocument::fromJson(m_out.toUtf8()).array())
+            ids << finding.toObject().value(QStringLiteral("id")).toString();
+        for (const char* id : {"cores", "memory", "gpu", "mpi", "engine", "backend", "disk", "shm"})
+            QVERIFY2(ids.contains(QLatin1StringView(id)), id);
+    }
+};
+
+QTEST_GUILESS_MAIN(CliTest)
+#include "cli_test.moc"

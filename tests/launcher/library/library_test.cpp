@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "library/library.h"
+#include "run/study.h"
+#include "support/launcher_fixture.h"
+
+#include <QTest>
+#include <QThread>
+
+#include <atomic>
+#include <sys/mount.h>
+#include <unistd.h>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class LibraryTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void createAndList()
+    {
+        TemporaryLibrary t;
+        QVERIFY(t.library);
+        const Study study = t.create({1, 2}, QStringLiteral("first"));
+        QCOMPARE(study.runs.size(), 2);
+        QCOMPARE(study.dir, t.folder.filePath(QStringLiteral("studies/first")));
+        for (const RunRecord& run : study.runs) {
+            QVERIFY(run.state == RunState::Queued);
+            QVERIFY(QFile::exists(run.runDir + QStringLiteral("/run.json")));
+        }
+        QTest::qWait(5);
+        QTemporaryDir out;
+        const QString outside = out.filePath(QStringLiteral("ein Ordner/größe"));
+        t.create({1}, QStringLiteral("second"), outside);
+        const auto list = t.library->studies();
+        QVERIFY(list);
+        QCOMPARE(list.value().size(), 2);
+        QCOMPARE(list.value()[0].id, QStringLiteral("second"));
+        QCOMPARE(list.value()[0].dir, outside);
+        QVERIFY(list.value()[1].active);
+        QCOMPARE(t.library->runs().value().size(), 3);
+        QCOMPARE(t.library->runs(QStringLiteral("first")).value().size(), 2);
+        QCOMPARE(t.library->runs(QStringLiteral("first")).value()[1].workers, 2);
+
+        QCOMPARE(t.library->findStudyDir(QStringLiteral("latest")).value(), outside);
+        QCOMPARE(t.library->findStudyDir(QStringLiteral("fi")).value(), study.dir);
+        QCOMPARE(t.library->findStudyDir(study.dir).value(), study.dir);
+        QCOMPARE(t.library->findStudyDir(QStringLiteral("x")).failure().code,
+                 QStringLiteral("study_unknown"));
+
+        // A vanished folder leaves the list by itself; another library knows nothing of it.
+        QVERIFY(QDir(outside).removeRecursively());
+        QCOMPARE(t.library->studies().value().size(), 1);
+    }
+
+    void rebuild()
+    {
+        TemporaryLibrary t;
+        t.create({1}, QStringLiteral("a"));
+        t.create({1}, QStringLiteral("b"));
+        QDir().mkpath(t.folder.filePath(QStringLiteral("studies/broken/runs")));
+        QFile broken(t.folder.filePath(QStringLiteral("studies/broken/study.json")));
+        QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("{\"version\":") > 0);
+        broken.close();
+        QCOMPARE(t.library->rebuild().value(), 2);
+        t.library.reset();
+        // A damaged index is made anew without a word.
+        QFile index(t.folder.filePath(QStringLiteral("index.sqlite")));
+        QVERIFY(index.open(QIODevice::WriteOnly) && index.write(QByteArray(5000, 'x')) > 0);
+        index.close();
+        const auto opened = Library::open(t.folder.path());
+        QVERIFY2(opened, opened ? "" : qPrintable(opened.failure().message));
+        QCOMPARE(opened.value()->studies().value().size(), 2);
+    }
+
+    void damagedRunDoesNotHideOthers()
+    {
+        TemporaryLibrary t;
+        const Study study = t.create({1, 2});
+        QFile run(study.runs[0].runDir + QStringLiteral("/run.json"));
+        QVERIFY(run.open(QIODevice::WriteOnly) && run.write("nonsense") > 0);
+        run.close();
+        const auto loaded = loadStudy(study.dir);
+        QVERIFY(loaded);
+        QCOMPARE(loaded.value().runs.size(), 2);
+        QCOMPARE(loaded.value().runs[0].failure.code, QStringLiteral("run_damaged"));
+        QVERIFY(loaded.value().runs[0].failure.message.contains(QStringLiteral("run.json:1:")));
+        QVERIFY(loaded.value().runs[1].state == RunState::Queued);
+    }
+
+    void refusedFolders()
+    {
+        TemporaryLibrary t;
+        const Study study = t.create({1});
+        const auto again = t.library->createStudy(study.spec, {}, QStringLiteral("n"), study.dir);
+        QCOMPARE(again.failure().code, QStringLiteral("study_exists"));
+        QTemporaryDir other;
+        QFile foreign(other.filePath(QStringLiteral("holiday.jpg")));
+        QVERIFY(foreign.open(QIODevice::WriteOnly));
+        const auto mixed =
+            t.library->createStudy(study.spec, {}, QStringLiteral("n"), other.path());
+        QCOMPARE(mixed.failure().code, QStringLiteral("folder_not_empty"));
+        const auto underFile = t.library->createStudy(study.spec, {}, QStringLiteral("n"),
+                                                      foreign.fileName() + QStringLiteral("/x"));
+        QCOMPARE(underFile.failure().code, QStringLiteral("not_writable"));
+        QVERIFY(!Library::open(foreign.fileName()));
+        const auto noDevice = Library::open(QStringLiteral("/proc/scalebench"));
+        QVERIFY(!noDevice);
+        QCOMPARE(noDevice.failure().code, QStringLiteral("not_writable"));
+    }
+
+    void fullDisk()
+    {
+        QTemporaryDir dir;
+        if (::mount("tmpfs", dir.path().toUtf8().constData(), "tmpfs", 0, "size=1m") != 0)
+            QSKIP("mounting a small tmpfs needs root");
+        TemporaryLibrary t;
+        const auto runs =
+            planRuns(StudySpec(), goodMachine(), QStringLiteral("n"), QStringLiteral("/d"));
+        const auto full = t.library->createStudy(StudySpec(), runs.value(), QStringLiteral("n"),
+                                                 dir.filePath(QStringLiteral("out")));
+        const bool tooSmall = !full && full.failure().code == QStringLiteral("disk_full");
+        // A library on the full disk fails as clearly.
+        QFile filler(dir.filePath(QStringLiteral("filler")));
+        if (filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
+            while (filler.write(QByteArray(4096, 'x')) == 4096) {
+            }
+        const auto library = Library::open(dir.filePath(QStringLiteral("library")));
+        const QString code = library ? QString() : library.failure().code;
+        ::umount(dir.path().toUtf8().constData());
+        QVERIFY(tooSmall);
+        QCOMPARE(code, QStringLiteral("disk_full"));
+    }
+
+    void newIdsAreUnique()
+    {
+        TemporaryLibrary t;
+        const QString first = t.library->newStudyId(StudySpec());
+        QVERIFY(first.startsWith(QStringLiteral("resnet-desk-20")));
+        t.create({1}, first);
+        QVERIFY(t.library->newStudyId(StudySpec()) != first);
+    }
+
+    void manyAtOnce()
+    {
+        TemporaryLibrary t;
+        std::atomic<int> failures = 0;
+        QList<QThread*> threads;
+        for (int i = 0; i < 4; ++i)
+            threads << QThread::create([&, i] {
+                // Own object, as another program has: WAL and the busy timeout must carry it.
+                const auto own = Library::open(t.folder.path());
+                if (!own) {
+                    ++failures;
+                    return;
+                }
+                StudySpec spec;
+                spec.workers = {1};
+                for (int n = 0; n < 5; ++n) {
+                    const QString id = QStringLiteral("t%1-%2").arg(i).arg(n);
+                    const auto runs = planRuns(spec, goodMachine(), id, QStringLiteral("/d"));
+                    if (!own.value()->createStudy(spec, runs.value(), id, {}) ||
+                        !own.value()->studies())
+                        ++failures;
+                }
+            });
+        for (QThread* thread : threads)
+            thread->start();
+        for (QThread* thread : threads) {
+            thread->wait();
+            delete thread;
+        }
+        QCOMPARE(failures.load(), 0);
+        QCOMPARE(t.library->studies().value().size(), 20);
+    }
+};
+
+QTEST_GUILESS_MAIN(LibraryTest)
+#include "library_test.moc"
