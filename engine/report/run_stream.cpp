@@ -154,12 +154,22 @@ void RunStream::epochSplit(const EpochSplit& split)
                          {"input_ms", r.inputMs},
                          {"other_ms", r.otherMs},
                          {"eval_ms", r.evalMs}});
-    own("epoch_split", {{"epoch", split.epoch},
-                        {"ranks", std::move(ranks)},
-                        {"bytes_read", split.bytesRead},
-                        {"eval_s", split.evalS},
-                        {"train_s", split.trainS},
-                        {"train_loss", split.trainLoss}});
+    Json hosts = Json::array();
+    for (const HostLoad& h : split.hosts)
+        hosts.push_back({{"node", h.node},
+                         {"host", h.host},
+                         {"seconds", h.seconds},
+                         {"processors", h.processors},
+                         {"own", h.own},
+                         {"others", h.others},
+                         {"stolen", h.stolen},
+                         {"swapped_bytes", h.swappedBytes}});
+    Json value = {{"epoch", split.epoch},          {"ranks", std::move(ranks)},
+                  {"bytes_read", split.bytesRead}, {"eval_s", split.evalS},
+                  {"train_s", split.trainS},       {"train_loss", split.trainLoss}};
+    if (!hosts.empty())
+        value["hosts"] = std::move(hosts);
+    own("epoch_split", value);
 }
 
 void RunStream::checkpoint(int epoch, int64_t step)

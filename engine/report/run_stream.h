@@ -3,6 +3,7 @@
 // The records of one training run, by name, in the order that the protocol and the public MLPerf
 // checker want. Rank 0 has one; it writes what it is told and keeps no state of the training.
 
+#include "engine/report/host_load.h"
 #include "engine/report/results_writer.h"
 
 #include <cstdint>
@@ -72,6 +73,7 @@ struct RankSplit {
 struct EpochSplit {
     int epoch = 0;
     std::vector<RankSplit> ranks;
+    std::vector<HostLoad> hosts; ///< empty where the hosts tell nothing
     int64_t bytesRead = 0;
     double evalS = 0;
     double trainS = 0;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace scalebench::train {
 
@@ -35,6 +38,48 @@ report::EpochSplit gatherEpochSplit(dist::Communicator& communicator, const Step
         record.bytesRead += int64_t(v[6]);
     }
     return record;
+}
+
+void HostLoadWatch::begin()
+{
+    counters_ = report::LoadCounters::read();
+    processS_ = report::processSeconds();
+}
+
+std::vector<report::HostLoad> HostLoadWatch::gather(dist::Communicator& communicator)
+{
+    struct Part {
+        int node = 0, localRank = 0;
+        double processS = 0;
+        report::LoadCounters before, after;
+    };
+    const Part mine{communicator.node(), communicator.localRank(),
+                    report::processSeconds() - processS_, counters_, report::LoadCounters::read()};
+    begin();
+    const std::vector<std::string> parts =
+        communicator.allGather({reinterpret_cast<const char*>(&mine), sizeof mine});
+    const std::vector<std::string> names = communicator.allGather(communicator.hostName());
+    // The counters are the host's: one worker of each tells them, all tell their own time.
+    std::map<int, std::pair<Part, std::string>> byNode;
+    std::map<int, double> ownS;
+    for (size_t r = 0; r < parts.size(); ++r) {
+        Part part;
+        std::memcpy(&part, parts[r].data(), std::min(sizeof part, parts[r].size()));
+        ownS[part.node] += part.processS;
+        if (part.localRank == 0)
+            byNode[part.node] = {part, names[r]};
+    }
+    std::vector<report::HostLoad> loads;
+    for (const auto& [node, told] : byNode) {
+        std::optional<report::HostLoad> load =
+            report::hostLoad(told.first.before, told.first.after, ownS[node]);
+        if (!load)
+            continue;
+        load->node = node;
+        load->host = told.second;
+        loads.push_back(std::move(*load));
+    }
+    return loads;
 }
 
 report::EvalRecord evalRecord(const workloads::Evaluation& result, double outOf)

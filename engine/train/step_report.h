@@ -4,6 +4,7 @@
 
 #include "engine/config/run_config.h"
 #include "engine/dist/communicator.h"
+#include "engine/report/host_load.h"
 #include "engine/report/run_stream.h"
 #include "engine/train/step_split.h"
 #include "engine/workloads/evaluator.h"
@@ -17,6 +18,20 @@ report::StepRecord stepRecord(const StepSplit& steps);
 /// while training stood still; `bytes`: read by it in the epoch.
 report::EpochSplit gatherEpochSplit(dist::Communicator& communicator, const StepSplit& steps,
                                     double evalMs, int64_t bytes);
+
+/// What the hosts of a run did between two calls.
+class HostLoadWatch
+{
+public:
+    /// Collective: the load of every host since begin() or the last call, by node.
+    std::vector<report::HostLoad> gather(dist::Communicator& communicator);
+    /// From now on.
+    void begin();
+
+private:
+    report::LoadCounters counters_;
+    double processS_ = 0;
+};
 
 /// `outOf`: the highest value that the leading metric can have.
 report::EvalRecord evalRecord(const workloads::Evaluation& result, double outOf);

@@ -71,6 +71,7 @@ struct Trainer::Impl {
     SteadyClock::time_point lastRecord{};
     int64_t bytesReported = 0, evalBytes = 0;
     double evalExposedMs = 0; ///< of the running epoch
+    HostLoadWatch hostLoads;
     Outcome outcome;
 
     Impl(const RunConfig& c, dist::Communicator& communicator, report::ResultsWriter* w,
@@ -238,6 +239,7 @@ struct Trainer::Impl {
 
     void startClock()
     {
+        hostLoads.begin();
         if (!options.resume) {
             emit([](report::RunStream& out) { out.runStart(); });
             if (buildsOnClock())
@@ -481,6 +483,7 @@ struct Trainer::Impl {
         report::EpochSplit record =
             gatherEpochSplit(comm, split, evalExposedMs, bytes - bytesReported);
         bytesReported = bytes;
+        record.hosts = hostLoads.gather(comm);
         record.epoch = epoch;
         record.evalS = evalExposedMs / 1000.0;
         record.trainS = trainMs / 1000.0;

@@ -100,6 +100,12 @@ void RunRecord::apply(const RunDelta& delta)
     append(steps, delta.steps, kMostPoints);
     append(evals, delta.evals, kMostPoints);
     append(splits, delta.splits, kMostPoints);
+    append(hostLoads, delta.hostLoads, kMostPoints);
+    gpuReadings.readings += delta.gpuReadings.readings;
+    gpuReadings.slowed += delta.gpuReadings.slowed;
+    for (const QString& reason : delta.gpuReadings.reasons)
+        if (!gpuReadings.reasons.contains(reason))
+            gpuReadings.reasons << reason;
     for (const EpochSummary& part : delta.epochs)
         mergeEpoch(epochs, part);
     for (const WorkerInfo& worker : delta.workers)

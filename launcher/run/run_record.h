@@ -72,6 +72,24 @@ struct EpochSummary {
     qint64 bytesRead = 0;
 };
 
+/// What a host did during one epoch: means, in processors.
+struct HostLoad {
+    int epoch = 0;
+    QString host;
+    double seconds = 0;
+    int processors = 0;
+    double own = 0, others = 0; ///< kept busy by the run's workers and by everything else
+    double stolen = 0;          ///< taken away by a hypervisor
+    qint64 swappedBytes = 0;
+};
+
+/// What `gpu` records say of rank 0's clocks.
+struct GpuReadings {
+    qint64 readings = 0;
+    qint64 slowed = 0;   ///< of them with clocks held down by heat or a failing supply
+    QStringList reasons; ///< of those
+};
+
 struct WorkerInfo {
     int rank = 0;
     QString host;
@@ -95,6 +113,8 @@ struct RunDelta {
     QList<EvalPoint> evals;
     QList<EpochSplit> splits;
     QList<EpochSummary> epochs; ///< parts: RunRecord::apply merges those of one epoch
+    QList<HostLoad> hostLoads;
+    GpuReadings gpuReadings; ///< in this piece
     QList<WorkerInfo> workers;
     QList<Failure> warnings;
     std::optional<Failure> error;
@@ -121,11 +141,14 @@ struct RunRecord {
     QStringList command;
     QString waiting;         ///< why it has not started yet: Slurm's reason, another study
     QList<NodeEnd> nodeEnds; ///< after a run over several hosts
+    int attempts = 0;        ///< before this one
     qint64 createdMs = 0, startedMs = 0, finishedMs = 0;
     QList<StepPoint> steps;
     QList<EvalPoint> evals;
     QList<EpochSplit> splits;
     QList<EpochSummary> epochs; ///< ascending
+    QList<HostLoad> hostLoads;
+    GpuReadings gpuReadings;
     QList<WorkerInfo> workers;
     QList<Failure> warnings;
     std::optional<Failure> streamError; ///< the stream's `error` record; `failure` is the verdict
@@ -139,7 +162,6 @@ struct RunRecord {
     QString stopStatus, stopReason;
     double throughput = 0; ///< samples/s over the training parts of all epochs so far
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
-    bool disturbed = false;
 
     void apply(const RunDelta& delta);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_series.h"
 
+#include "run/disturbance.h"
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
@@ -142,7 +143,9 @@ QStringList runMarks(const RunRecord& run)
         marks << tr("oversubscribed");
     if (run.resumes > 0)
         marks << tr("resumed");
-    if (run.disturbed)
+    else if (run.attempts > 0)
+        marks << tr("run again");
+    if (isDisturbed(run))
         marks << tr("disturbed");
     if (run.config.dataSource == "synthetic"_L1)
         marks << tr("synthetic data");

@@ -49,8 +49,8 @@ private:
 
 /// "bf16", or "bf16 (computed in fp32)" where the processor has none.
 QString precisionText(const RunRecord& run);
-/// What must be said with a run's numbers: "oversubscribed", "resumed", "synthetic data",
-/// "computed in fp32", "disturbed".
+/// What must be said with a run's numbers: "oversubscribed", "resumed", "run again", "synthetic
+/// data", "computed in fp32", "disturbed".
 QStringList runMarks(const RunRecord& run);
 
 } // namespace scalebench

@@ -151,6 +151,48 @@ static QString shown(const QJsonObject& object, const char* key)
     return visibleText(object.value(QLatin1StringView(key)).toString());
 }
 
+/// A share or an amount of something that a host tells of itself.
+static double positive(const QJsonValue& value)
+{
+    return std::clamp(value.toDouble(), 0.0, 1e9);
+}
+
+static void readHostLoads(const QJsonArray& hosts, int epoch, RunDelta& delta)
+{
+    for (const QJsonValue& item : hosts) {
+        const QJsonObject h = item.toObject();
+        HostLoad load;
+        load.epoch = epoch;
+        load.host = shown(h, "host").simplified();
+        load.seconds = positive(h.value("seconds"_L1));
+        load.processors = bounded(positive(h.value("processors"_L1)));
+        load.own = positive(h.value("own"_L1));
+        load.others = positive(h.value("others"_L1));
+        load.stolen = positive(h.value("stolen"_L1));
+        load.swappedBytes = amount(h.value("swapped_bytes"_L1));
+        delta.hostLoads << load;
+    }
+}
+
+/// Of the reasons that keep clocks down, those that no healthy run has; the power limit is one of
+/// the ordinary ones.
+static void readGpu(const QJsonObject& v, GpuReadings& readings)
+{
+    static const QStringList unhealthy{u"thermal"_s, u"hw_thermal"_s, u"hw_slowdown"_s,
+                                       u"power_brake"_s};
+    ++readings.readings;
+    const QJsonArray told = v.value("throttle"_L1).toArray();
+    bool slowed = false;
+    for (const QString& reason : unhealthy) {
+        if (!told.contains(reason))
+            continue;
+        slowed = true;
+        if (!readings.reasons.contains(reason))
+            readings.reasons << reason;
+    }
+    readings.slowed += slowed ? 1 : 0;
+}
+
 static void readEpochSplit(const QJsonObject& v, RunDelta& delta)
 {
     const int epoch = bounded(v.value("epoch"_L1).toDouble());
@@ -167,6 +209,7 @@ static void readEpochSplit(const QJsonObject& v, RunDelta& delta)
         split.evalMs = r.value("eval_ms"_L1).toDouble();
         delta.splits << split;
     }
+    readHostLoads(v.value("hosts"_L1).toArray(), epoch, delta);
     EpochSummary summary;
     summary.epoch = epoch;
     summary.trainS = v.value("train_s"_L1).toDouble();
@@ -237,7 +280,9 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
     } else if (key == "checkpoint"_L1) {
         delta.phase = u"checkpoint"_s;
         delta.phaseDone = delta.phaseTotal = 0;
-    } else if (key != "stream"_L1 && key != "gpu"_L1) {
+    } else if (key == "gpu"_L1) {
+        readGpu(v, delta.gpuReadings);
+    } else if (key != "stream"_L1) {
         ++delta.unknownKeys;
     }
 }

@@ -6,6 +6,8 @@
 #include <QList>
 #include <QString>
 
+#include <algorithm>
+
 namespace scalebench {
 
 /// A host and how many workers it takes.
@@ -14,6 +16,13 @@ struct HostSlots {
     int count = 0; ///< 0: not said; then the processors (GPUs) the last check found, else 1
     bool operator==(const HostSlots&) const = default;
 };
+
+/// Whether other work on a computer (in processors that it keeps busy) disturbs a run there: more
+/// than a tenth, and more than a desktop at rest takes.
+inline bool isDisturbing(double processorsTaken, int processors)
+{
+    return processors > 0 && processorsTaken >= std::max(0.3, 0.1 * processors);
+}
 
 /// A computer, or (see planningInfo() in machines.h) the hosts of a target machine together.
 struct MachineInfo {
@@ -31,6 +40,9 @@ struct MachineInfo {
                    ///< at least, 0 where Slurm's are not known
     qint64 memoryBytes = 0;
     qint64 memoryAvailableBytes = 0;
+    /// That other processes keep busy, of how many; negative: not measured.
+    double busyProcessors = -1;
+    int processors = 0;
     QString mpirunPath; ///< empty: not found
     QString mpirunVersion;
     QString enginePath; ///< empty: not found

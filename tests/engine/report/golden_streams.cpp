@@ -26,6 +26,7 @@ struct Scenario {
     int epochs = 12;
     Json target = 0.8;
     std::string data = "generated";
+    double others = -1; ///< processors of the host that others kept busy; < 0: it tells nothing
 };
 
 class Script
@@ -160,6 +161,9 @@ public:
         split.epoch = epoch;
         for (int r = 0; r < scenario_.workers; ++r)
             split.ranks.push_back({r, trainS * 1000 / kStepsPerEpoch, 120.25, 2.5, 0.5, 0.75, 300});
+        if (scenario_.others >= 0)
+            split.hosts.push_back(
+                {0, "node-a", trainS + 0.3, 2, 1.25, scenario_.others, 0.125, 4096});
         split.bytesRead = epoch == 1 ? 18807760 * int64_t{scenario_.workers} : 0;
         split.evalS = 0.3;
         split.trainS = trainS;
@@ -210,6 +214,7 @@ void notReached(const std::string& path)
 {
     Scenario scenario;
     scenario.epochs = 4;
+    scenario.others = 0.75;
     Script s(path, scenario);
     s.begin();
     for (int e = 1; e <= 4; ++e)
