@@ -7,7 +7,6 @@
 #include "machine/machines.h"
 #include "study/machine_info.h"
 #include "study/run_config.h"
-#include "supervise/requeue.h"
 
 namespace scalebench {
 
@@ -111,14 +110,14 @@ QString LiveStudy::nextQueued() const
     return {};
 }
 
-void LiveStudy::resume(const QString& studyDir)
+void LiveStudy::runAgain(const QString& studyDir, Requeue which)
 {
     if (isActive())
         return;
     m_starting = true;
     Q_EMIT starting();
     inBackground(
-        this, [studyDir] { return requeueRuns(studyDir); },
+        this, [studyDir, which] { return requeueRuns(studyDir, {}, which); },
         [this, studyDir](const Result<QStringList>& outcome) {
             m_starting = false;
             if (!outcome)

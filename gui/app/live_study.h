@@ -5,6 +5,7 @@
 
 #include "follow/study_controller.h"
 #include "study/study_spec.h"
+#include "supervise/requeue.h"
 
 #include <QObject>
 
@@ -30,7 +31,9 @@ public:
     void start(const StudySpec& spec, const MachineInfo& machine);
     /// Runs the study's failed and cancelled runs again, from their checkpoints where there are
     /// any.
-    void resume(const QString& studyDir);
+    void resume(const QString& studyDir) { runAgain(studyDir, Requeue::Unfinished); }
+    /// Those of its runs, and follows them.
+    void runAgain(const QString& studyDir, Requeue which);
     /// Follows a study that runs, or shows one that has ended.
     void attach(const QString& studyDir);
     /// Looks for studies of the library that are active and attaches to the newest.

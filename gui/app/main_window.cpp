@@ -45,6 +45,7 @@ namespace {
 constexpr int kStateVersion = 1;
 constexpr int kStatusMs = 500;
 constexpr int kDockHeight = 190;
+constexpr int kMeasureOtherWorkMs = 5000;
 const QSize kDefaultSize(1280, 800);
 
 /// As large as the screen allows, with room for the window's frame and title, which are unknown
@@ -151,6 +152,9 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
     updateTitle();
     updateStatus();
     QTimer::singleShot(0, this, &MainWindow::load);
+    auto* measure = new QTimer(this);
+    connect(measure, &QTimer::timeout, this, &MainWindow::measureOtherWork);
+    measure->start(kMeasureOtherWorkMs);
 }
 
 MainWindow::~MainWindow() = default;
@@ -400,6 +404,24 @@ void MainWindow::probeMachine()
         });
 }
 
+/// A person should know of other work before the start; our own study is none.
+void MainWindow::measureOtherWork()
+{
+    if (page() != Plan || m_live->isActive() || !isActiveWindow())
+        return;
+    inBackground(
+        this,
+        [] {
+            MachineInfo measured;
+            scalebench::measureOtherWork(measured);
+            return measured;
+        },
+        [this](const MachineInfo& measured) {
+            if (!m_live->isActive())
+                m_plan->setOtherWork(measured);
+        });
+}
+
 void MainWindow::refreshLibrary()
 {
     inBackground(
@@ -429,6 +451,7 @@ void MainWindow::showPage(PageId page)
     m_stack->setCurrentIndex(page);
     currentPage()->activate();
     updateTitle();
+    measureOtherWork();
 }
 
 MainWindow::PageId MainWindow::page() const

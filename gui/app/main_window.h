@@ -90,6 +90,7 @@ private:
     void load();
     void openArgument();
     void probeMachine();
+    void measureOtherWork();
     void refreshLibrary();
     void updateTitle();
     void updateStatus();

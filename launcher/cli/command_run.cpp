@@ -4,6 +4,7 @@
 #include "base/ordinary_file.h"
 #include "cli.h"
 #include "machine/machines.h"
+#include "machine/this_computer.h"
 #include "run_options.h"
 #include "study/run_config.h"
 #include "study/workload_catalog.h"
@@ -57,6 +58,17 @@ int showPlan(const QList<RunConfig>& runs, const MachineInfo& machine)
     return kOk;
 }
 
+/// What else this computer does just before the start.
+void noteOtherWork(const StudySpec& spec, MachineInfo machine)
+{
+    if (machine.isRemote())
+        return;
+    measureOtherWork(machine);
+    for (const Problem& problem : validate(spec, machine))
+        if (problem.code == "machine_busy"_L1)
+            error(u"note: "_s + problem.message);
+}
+
 /// Checks everything, creates the folder, runs.
 int runStudy(StudySpec spec, const CommandParser& parser)
 {
@@ -97,6 +109,8 @@ int runStudy(StudySpec spec, const CommandParser& parser)
     if (!study)
         return report(study.failure());
     if (!parser.isSet(u"quiet"_s))
+        noteOtherWork(spec, machine);
+    if (!parser.isSet(u"quiet"_s))
         out(u"Study %1: %2 run(s) in %3\n"_s.arg(study.value().id)
                 .arg(runs.value().size())
                 .arg(study.value().dir));
@@ -129,6 +143,9 @@ int commandResume(const QStringList& arguments)
                          u"Goes on with the failed and cancelled runs of a study folder: from the "
                          "last checkpoint where there is one, else from the start."_s);
     addCommonOptions(parser);
+    parser.addOption({u"disturbed"_s,
+                      u"Instead, run those again, from the start, that ended but were not alone on "
+                      "their hosts; the streams they had stay beside the new ones."_s});
     parser.addPositionalArgument(u"study"_s, u"Folder of a study."_s);
     parser.addPositionalArgument(u"run"_s, u"Only these runs (ids)."_s, u"[RUN…]"_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
@@ -141,7 +158,8 @@ int commandResume(const QStringList& arguments)
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
         return code;
-    const Result<QStringList> queued = requeueRuns(folder, runIds);
+    const Result<QStringList> queued = requeueRuns(
+        folder, runIds, parser.isSet(u"disturbed"_s) ? Requeue::Disturbed : Requeue::Unfinished);
     if (!queued)
         return report(queued.failure());
     if (!parser.isSet(u"quiet"_s))

@@ -4,6 +4,7 @@
 #include "analysis/result_files.h"
 #include "analysis/speedup_table.h"
 #include "cli.h"
+#include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
 #include "text_table.h"
@@ -232,6 +233,9 @@ QString studyTables(const Study& study)
                   runMarks(run).join(u", "_s)});
     }
     QString text = runs.text();
+    for (const RunRecord& run : study.runs)
+        for (const QString& sentence : disturbances(run))
+            text += u"%1: disturbed: %2\n"_s.arg(run.config.runId, sentence);
     const QList<SpeedupRow> rows = speedupTable(study.runs);
     const bool anyRemark = std::any_of(rows.begin(), rows.end(),
                                        [](const SpeedupRow& row) { return !row.remark.isEmpty(); });

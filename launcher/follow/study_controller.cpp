@@ -151,6 +151,7 @@ Result<void> StudyController::follow(const QString& studyDir, bool startQueued)
             run.finishedMs = batch.status->finishedMs;
             run.waiting = batch.status->waiting;
             run.nodeEnds = batch.status->nodeEnds;
+            run.attempts = batch.status->attempt;
             Q_EMIT runStateChanged(batch.index, run.state);
         }
     });

@@ -13,6 +13,7 @@
 #include <QProcess>
 #include <QStandardPaths>
 #include <QSysInfo>
+#include <QThread>
 
 #include <algorithm>
 #include <cmath>
@@ -145,6 +146,47 @@ static void probeEngine(MachineInfo& info)
         for (const QJsonValue& device : info.engineProbe.value("devices"_L1).toArray())
             if (device["device"_L1].toString() == "cuda"_L1)
                 info.gpus << device["name"_L1].toString();
+}
+
+namespace {
+
+struct ProcessorTimes {
+    double busyTicks = 0, allTicks = 0;
+    int processors = 0;
+};
+
+/// proc(5): user, nice, system, idle, iowait, irq, softirq, steal of all processors together.
+ProcessorTimes processorTimes()
+{
+    ProcessorTimes times;
+    for (const QByteArray& line : contentOf(u"/proc/stat"_s).split('\n')) {
+        const QList<QByteArray> words = line.simplified().split(' ');
+        if (words.first() != "cpu") {
+            times.processors += words.first().startsWith("cpu") ? 1 : 0;
+            continue;
+        }
+        for (qsizetype i = 1; i < std::min<qsizetype>(words.size(), 9); ++i) {
+            const bool idle = i == 4 || i == 5 || i == 8;
+            times.allTicks += words[i].toDouble();
+            times.busyTicks += idle ? 0.0 : words[i].toDouble();
+        }
+    }
+    return times;
+}
+
+} // namespace
+
+void measureOtherWork(MachineInfo& info, int ms)
+{
+    const ProcessorTimes before = processorTimes();
+    QThread::msleep(ulong(std::max(ms, 50)));
+    const ProcessorTimes after = processorTimes();
+    const double passed = after.allTicks - before.allTicks;
+    if (after.processors == 0 || passed <= 0)
+        return;
+    info.processors = after.processors;
+    info.busyProcessors =
+        std::max(0.0, after.busyTicks - before.busyTicks) / passed * after.processors;
 }
 
 MachineInfo probeThisComputer(bool runEngineProbe)

@@ -13,6 +13,10 @@ namespace scalebench {
 /// Synchronous and cheap; with `runEngineProbe` starts the engine once (up to 10 s).
 MachineInfo probeThisComputer(bool runEngineProbe);
 
+/// Measures for `ms` milliseconds, in which it sleeps, how many processors of this computer are
+/// busy: sets busyProcessors and processors of `info`. Leaves them where /proc/stat does not tell.
+void measureOtherWork(MachineInfo& info, int ms = 300);
+
 /// One line of `scalebench doctor`.
 struct Finding {
     enum class Level { Ok, Warning, Problem };

@@ -37,6 +37,18 @@ QString incomingCheckpoint()
     return u"checkpoint/incoming.sbckpt"_s;
 }
 
+bool forgetCheckpoints(const QString& runDir)
+{
+    if (QFileInfo(runDir + u"/checkpoint"_s).isSymLink())
+        return false; // what it points to is none of ours
+    bool gone = true;
+    for (const QString& name : {latestCheckpoint(), previousCheckpoint(), incomingCheckpoint()}) {
+        const QString path = runDir + u'/' + name;
+        gone = (!QFileInfo(path).exists() || QFile::remove(path)) && gone;
+    }
+    return gone;
+}
+
 static quint32 checksum(const QByteArray& bytes)
 {
     return quint32(

@@ -42,6 +42,9 @@ enum class Installed {
 /// moment a whole one has one of the names. One that is not kept is removed.
 Installed installCheckpoint(const QString& runDir);
 
+/// Removes them all, so that the run begins anew. False where one could not be removed.
+bool forgetCheckpoints(const QString& runDir);
+
 /// What a run that was interrupted goes on from, as the end of a sentence about `epochs` epochs in
 /// its stream: "3 complete epochs are kept, …".
 QString whatIsKept(const QString& runDir, qsizetype epochs);

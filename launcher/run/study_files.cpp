@@ -96,6 +96,7 @@ Result<RunRecord> loadRunHead(const QString& runDir)
     record.finishedMs = status.value().finishedMs;
     record.waiting = status.value().waiting;
     record.nodeEnds = status.value().nodeEnds;
+    record.attempts = status.value().attempt;
     return record;
 }
 

@@ -25,6 +25,7 @@ public:
             checkWorkers();
         else
             checkShapes();
+        checkOtherWork();
         return m_problems;
     }
 
@@ -95,6 +96,17 @@ private:
                     .arg(host.name)
                     .arg(host.count));
         }
+    }
+
+    void checkOtherWork()
+    {
+        if (m_machine.isRemote() || !isDisturbing(m_machine.busyProcessors, m_machine.processors))
+            return;
+        warning({}, u"machine_busy"_s,
+                u"Other processes keep %1 of %2 processors busy now: times and speedups would be "
+                "worse than this computer's, and such runs are marked disturbed. End what runs "
+                "beside, then start."_s.arg(m_machine.busyProcessors, 0, 'f', 1)
+                    .arg(m_machine.processors));
     }
 
     void checkFits(int workers)

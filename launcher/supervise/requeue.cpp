@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/requeue.h"
 
+#include "run/checkpoints.h"
+#include "run/disturbance.h"
 #include "run/own_studies.h"
 #include "run/resume.h"
 #include "run/run_status.h"
+#include "run/study.h"
 #include "run/study_files.h"
 #include "run/study_lock.h"
 #include "run/study_queue.h"
@@ -17,7 +20,41 @@ using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kLockMs = 2000;
 
-Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runIds)
+namespace {
+
+Result<bool> isWanted(const QString& runDir, RunState state, Requeue which)
+{
+    if (which == Requeue::Unfinished)
+        return state == RunState::Failed || state == RunState::Cancelled ||
+               state == RunState::Queued;
+    if (state != RunState::Completed && state != RunState::NotConverged)
+        return false;
+    const Result<RunRecord> run = loadRun(runDir);
+    if (!run)
+        return run.failure();
+    return isDisturbed(run.value());
+}
+
+Failure nothingToDo(const QString& studyDir, Requeue which)
+{
+    return {u"usage"_s,
+            which == Requeue::Disturbed
+                ? u"No run of the study in %1 that has ended was disturbed."_s.arg(studyDir)
+                : u"All runs of the study in %1 have ended by themselves: there is "
+                  "nothing to resume."_s.arg(studyDir)};
+}
+
+Failure notWanted(const QString& id, Requeue which)
+{
+    return {u"usage"_s,
+            which == Requeue::Disturbed
+                ? u"The run \"%1\" has not ended, or was not disturbed."_s.arg(id)
+                : u"The run \"%1\" has ended by itself: there is nothing to resume."_s.arg(id)};
+}
+
+} // namespace
+
+Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runIds, Requeue which)
 {
     if (const Result<void> own = checkOwnStudy(QFileInfo(studyDir).absoluteFilePath()); !own)
         return own.failure();
@@ -44,15 +81,17 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
         const Result<RunStatus> status = readRunStatus(runDir);
         if (!status)
             return status.failure();
-        const RunState state = status.value().state;
-        const bool resumable =
-            state == RunState::Failed || state == RunState::Cancelled || state == RunState::Queued;
-        if (!resumable && !runIds.isEmpty())
-            return Failure{
-                u"usage"_s,
-                u"The run \"%1\" has ended by itself: there is nothing to resume."_s.arg(id)};
-        if (!resumable)
+        const Result<bool> wanted = isWanted(runDir, status.value().state, which);
+        if (!wanted)
+            return wanted.failure();
+        if (!wanted.value() && !runIds.isEmpty())
+            return notWanted(id, which);
+        if (!wanted.value())
             continue;
+        if (which == Requeue::Disturbed && !forgetCheckpoints(runDir))
+            return Failure{u"not_writable"_s,
+                           u"The checkpoint in %1 could not be removed. May the folder be written "
+                           "to?"_s.arg(runDir)};
         RunStatus again = status.value();
         ++again.attempt; // a follower must not take the new stream for the old one
         again.waiting.clear();
@@ -61,9 +100,7 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
         queued << id;
     }
     if (queued.isEmpty())
-        return Failure{u"usage"_s,
-                       u"All runs of the study in %1 have ended by themselves: there is nothing to "
-                       "resume."_s.arg(studyDir)};
+        return nothingToDo(studyDir, which);
     withdrawStopAfterRun(studyDir);
     return queued;
 }

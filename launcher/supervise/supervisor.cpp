@@ -14,8 +14,8 @@
 #include "run/study_lock.h"
 #include "run/study_queue.h"
 #include "supervise/run_supervision.h"
-#include "supervise/supervisor_signals.h"
 #include "supervise/study_limits.h"
+#include "supervise/supervisor_signals.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>

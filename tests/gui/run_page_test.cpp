@@ -104,18 +104,34 @@ private Q_SLOTS:
         QCOMPARE(m_queue->rowCount(), 0);
     }
 
+    void disturbedRunCanBeRunAgain()
+    {
+        QFile golden(QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/not_reached.txt"));
+        QVERIFY(golden.open(QIODevice::ReadOnly));
+        const QString dir =
+            endedStudy(QStringLiteral("busy"), QStringLiteral("not_converged"), golden.readAll());
+        QVERIFY(!dir.isEmpty());
+        QSignalSpy finished(m_live.get(), &LiveStudy::finished);
+        m_live->attach(dir);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
+        QVERIFY(!m_page->findChild<QPushButton*>(QStringLiteral("runDisturbedAgain"))->isHidden());
+        QVERIFY(m_page->findChild<QPushButton*>(QStringLiteral("resumeStudy"))->isHidden());
+        m_live->leave();
+    }
+
 private:
     /// A cancelled run over two hosts, as a supervisor leaves it.
-    QString endedStudy()
+    QString endedStudy(const QString& id = QStringLiteral("s"),
+                       const QString& state = QStringLiteral("cancelled"),
+                       const QByteArray& stream = {})
     {
         auto library = Library::open(m_folder.path());
         StudySpec spec;
         spec.workers = {1};
-        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("s"), m_folder.path());
+        const auto runs = planRuns(spec, machineWith(4), id, m_folder.path());
         if (!library || !runs)
             return {};
-        const auto study =
-            library.value()->createStudy(spec, runs.value(), QStringLiteral("s"), {});
+        const auto study = library.value()->createStudy(spec, runs.value(), id, {});
         if (!study)
             return {};
         QFile file(study.value().runs.first().runDir + QStringLiteral("/status.json"));
@@ -123,7 +139,7 @@ private:
             return {};
         QJsonObject status = QJsonDocument::fromJson(file.readAll()).object();
         file.close();
-        status.insert(QStringLiteral("state"), QStringLiteral("cancelled"));
+        status.insert(QStringLiteral("state"), state);
         status.insert(
             QStringLiteral("node_ends"),
             QJsonArray{QJsonObject{{QStringLiteral("host"), QStringLiteral("node1")},
@@ -135,6 +151,9 @@ private:
         if (!file.open(QIODevice::WriteOnly))
             return {};
         file.write(QJsonDocument(status).toJson());
+        QFile result(study.value().runs.first().runDir + QStringLiteral("/result_0.txt"));
+        if (!stream.isEmpty() && (!result.open(QIODevice::WriteOnly) || result.write(stream) < 0))
+            return {};
         return study.value().dir;
     }
 

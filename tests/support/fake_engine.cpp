@@ -9,7 +9,8 @@
 //                       (never writes), stubborn (hangs and ignores USR1 and TERM), split (every
 //                       line in two writes), foreign (NaN and foreign lines between the records),
 //                       linger (closing record, but never ends), stubborn_child (as hang, with a
-//                       child that ignores TERM)
+//                       child that ignores TERM), busy_once (at the first attempt other processes
+//                       keep the host busy)
 // FAKE_ENGINE_EPOCHS    epochs until the target (default 3)
 // FAKE_ENGINE_STEPS     steps per epoch (default 5)
 // FAKE_ENGINE_STEP_MS   time of a step (default 10)
@@ -318,7 +319,11 @@ struct Fake {
         out.ours(
             "epoch_split",
             std::string(value) +
-                R"("ranks":[{"rank":0,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5,"eval_ms":3}],"bytes_read":1,"eval_s":0.1,"train_s":1,"train_loss":1.5})");
+                R"("ranks":[{"rank":0,"step_ms":10,"compute_ms":8,"comm_ms":1,"input_ms":0.5,"other_ms":0.5,"eval_ms":3}],)" +
+                (mode == "busy"
+                     ? R"("hosts":[{"node":0,"host":"here","seconds":1,"processors":2,"own":0.5,"others":1.5,"stolen":0,"swapped_bytes":0}],)"
+                     : "") +
+                R"("bytes_read":1,"eval_s":0.1,"train_s":1,"train_loss":1.5})");
         if (checkpointKiB > 0)
             save(epoch);
     }
@@ -344,6 +349,8 @@ int main(int argc, char** argv)
     fake.hold = std::getenv("FAKE_ENGINE_HOLD") ? std::getenv("FAKE_ENGINE_HOLD") : "";
     if (fake.mode == "kill_once")
         fake.mode = ::access((dir + "/result_0.txt.attempt1").c_str(), F_OK) == 0 ? "ok" : "kill";
+    if (fake.mode == "busy_once")
+        fake.mode = ::access((dir + "/result_0.txt.attempt1").c_str(), F_OK) == 0 ? "ok" : "busy";
     fake.rank = numberFrom("OMPI_COMM_WORLD_RANK", 0);
     fake.size = numberFrom("OMPI_COMM_WORLD_SIZE", 1);
     fake.epochs = numberFrom("FAKE_ENGINE_EPOCHS", 3);

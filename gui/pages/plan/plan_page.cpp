@@ -28,6 +28,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace scalebench {
 
@@ -190,9 +191,26 @@ void PlanPage::setupBottom(QVBoxLayout* column)
 
 void PlanPage::setMachine(const MachineInfo& machine)
 {
-    m_machine = machine;
+    const MachineInfo before = std::exchange(m_machine, machine);
+    if (machine.busyProcessors < 0) {
+        m_machine.busyProcessors = before.busyProcessors;
+        m_machine.processors = before.processors;
+    }
     showMissingPrograms();
     refresh();
+}
+
+void PlanPage::setOtherWork(const MachineInfo& measured)
+{
+    const auto disturbs = [](const MachineInfo& machine) {
+        return isDisturbing(machine.busyProcessors, machine.processors);
+    };
+    // Planning again costs time: only for what a person would see.
+    const bool changes = disturbs(m_machine) || disturbs(measured);
+    m_machine.busyProcessors = measured.busyProcessors;
+    m_machine.processors = measured.processors;
+    if (changes)
+        refresh();
 }
 
 void PlanPage::showMissingPrograms()

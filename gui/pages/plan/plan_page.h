@@ -43,6 +43,8 @@ public:
 
     /// This computer.
     void setMachine(const MachineInfo& machine);
+    /// What else this computer does just now: only its busyProcessors and processors.
+    void setOtherWork(const MachineInfo& measured);
     /// The target machines to choose from; what planning knows of the chosen one is read again.
     void setTargets(const QList<TargetMachine>& machines);
     void chooseTarget(const QString& name);

@@ -7,6 +7,7 @@
 #include "charts/metric_panel.h"
 #include "charts/run_charts.h"
 #include "models/key_value_model.h"
+#include "run/disturbance.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
@@ -194,8 +195,19 @@ void RunDetail::show(const RunDetailData& detail)
         m_bar->showMessage(run.state == RunState::Failed ? InlineBar::Level::Error
                                                          : InlineBar::Level::Warning,
                            run.failure.message, run.failure.details);
-        break;
+        return;
     }
+    QStringList disturbed;
+    for (const RunRecord& run : detail.study.runs)
+        for (const QString& sentence : disturbances(run))
+            disturbed << (count == 1 ? sentence
+                                     : QStringLiteral("%1: %2").arg(run.config.runId, sentence));
+    if (disturbed.isEmpty())
+        return;
+    const QString more = disturbed.mid(1).join(u'\n');
+    m_bar->showMessage(
+        InlineBar::Level::Warning,
+        tr("Disturbed: %1 Its times say less than they seem to.").arg(disturbed.first()), more);
 }
 
 } // namespace scalebench

@@ -8,6 +8,7 @@
 #include "charts/run_charts.h"
 #include "models/run_queue_model.h"
 #include "models/speedup_model.h"
+#include "run/disturbance.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/elided_label.h"
@@ -46,6 +47,7 @@ RunPage::RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent)
       m_state(new ElidedLabel("muted")),
       m_pause(new QPushButton(tr("Pause &queue"))),
       m_resume(new QPushButton(tr("&Resume"))),
+      m_again(new QPushButton(tr("Run &disturbed again"))),
       m_stop(new QPushButton(tr("S&top"))),
       m_export(new QPushButton(tr("Export &all…"))),
       m_bar(new InlineBar),
@@ -122,9 +124,15 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_resume->setObjectName(QStringLiteral("resumeStudy"));
     m_pause->hide();
     m_resume->hide();
+    m_again->setObjectName(QStringLiteral("runDisturbedAgain"));
+    m_again->hide();
+    m_again->setToolTip(
+        tr("Other work on this computer or its hosts disturbed some runs; run those "
+           "again from the start. What they wrote is kept beside."));
     m_resume->setToolTip(tr("Run the failed and cancelled runs again, from their last checkpoint "
                             "where there is one"));
     row->addWidget(m_export);
+    row->addWidget(m_again);
     row->addWidget(m_resume);
     row->addWidget(m_pause);
     row->addWidget(m_stop);
@@ -136,6 +144,8 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_nodes->hide();
     column->addWidget(m_nodes);
     connect(m_resume, &QPushButton::clicked, this, [this] { m_live->resume(m_live->study().dir); });
+    connect(m_again, &QPushButton::clicked, this,
+            [this] { m_live->runAgain(m_live->study().dir, Requeue::Disturbed); });
     connect(m_pause, &QPushButton::clicked, this,
             [this] { m_live->isPaused() ? m_live->continueQueue() : m_live->pauseQueue(); });
     m_queueTable->setModel(m_queue);
@@ -407,6 +417,9 @@ void RunPage::refreshButtons()
                                                 "one waits"));
     m_resume->setVisible(!active && any([](const RunRecord& run) {
         return run.state == RunState::Failed || run.state == RunState::Cancelled;
+    }));
+    m_again->setVisible(!active && any([](const RunRecord& run) {
+        return isFinal(run.state) && run.origin.isEmpty() && isDisturbed(run);
     }));
 }
 

@@ -71,6 +71,7 @@ private:
     ElidedLabel* m_state;
     QPushButton* m_pause;
     QPushButton* m_resume;
+    QPushButton* m_again;
     QPushButton* m_stop;
     QPushButton* m_export;
     InlineBar* m_bar;

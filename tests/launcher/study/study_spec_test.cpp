@@ -220,6 +220,25 @@ private slots:
         QVERIFY(found[1].message.contains(QStringLiteral("apt install openmpi-bin")));
     }
 
+    void otherWorkIsToldBeforeTheStart()
+    {
+        MachineInfo machine = goodMachine(2);
+        QVERIFY(validate(StudySpec(), machine).isEmpty()); // not measured
+        machine.processors = 2;
+        machine.busyProcessors = 0.2;
+        QVERIFY(validate(StudySpec(), machine).isEmpty());
+        machine.busyProcessors = 1.04;
+        const auto found = validate(StudySpec(), machine);
+        QCOMPARE(found.size(), 1);
+        QVERIFY(found.first().level == Problem::Level::Warning);
+        QCOMPARE(found.first().code, QStringLiteral("machine_busy"));
+        QVERIFY(found.first().message.startsWith(
+            QStringLiteral("Other processes keep 1.0 of 2 processors busy")));
+        machine.hosts = {{QStringLiteral("node1"), 4}}; // then this computer does not train
+        for (const Problem& problem : validate(StudySpec(), machine))
+            QVERIFY(problem.code != QStringLiteral("machine_busy"));
+    }
+
     void oversubscribed()
     {
         StudySpec spec;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The detached supervisor with real mpirun and the fake engine: every way to end, nothing left.
+#include "run/disturbance.h"
+#include "run/resume.h"
+#include "run/run_series.h"
 #include "run/run_status.h"
 #include "run/study.h"
 #include "run/study_lock.h"
@@ -212,6 +215,34 @@ private slots:
         QVERIFY(waitForState(study, 0, RunState::Failed)); // what mpirun says so early differs
         QVERIFY(!loadRun(study.runs[0].runDir).value().steps.isEmpty()); // kept
         QVERIFY(waitForNobody());
+    }
+
+    void disturbedRunsBeginAnew()
+    {
+        qputenv("FAKE_ENGINE_CHECKPOINT_KB", "4");
+        const Study study = start("busy_once", {1, 2});
+        QVERIFY(waitForState(study, 1, RunState::Completed));
+        QVERIFY(waitForNobody());
+        QCOMPARE(requeueRuns(study.dir).failure().code, QStringLiteral("usage"));
+        const QString dir = study.runs[0].runDir;
+        QVERIFY(isDisturbed(loadRun(dir).value()));
+        QVERIFY(hasCheckpoint(dir));
+        const QString first = study.runs[0].config.runId;
+        QCOMPARE(requeueRuns(study.dir, {first}, Requeue::Disturbed).value(), QStringList{first});
+        QVERIFY(!hasCheckpoint(dir));
+        QVERIFY(startSupervisor(study.dir).ok());
+        QVERIFY(waitForState(study, 0, RunState::Completed));
+        QVERIFY(waitForNobody());
+        const RunRecord again = loadRun(dir).value();
+        QVERIFY(!isDisturbed(again));
+        QCOMPARE(again.resumes, 0);
+        QCOMPARE(again.attempts, 1);
+        QVERIFY(runMarks(again).contains(QStringLiteral("run again")));
+        QVERIFY(QFile::exists(dir + QStringLiteral("/result_0.txt.attempt1")));
+        QCOMPARE(requeueRuns(study.dir, {first}, Requeue::Disturbed).failure().code,
+                 QStringLiteral("usage"));
+        QVERIFY(isDisturbed(loadRun(study.runs[1].runDir).value())); // was not asked for
+        qunsetenv("FAKE_ENGINE_CHECKPOINT_KB");
     }
 
     void grandchildrenAreEndedToo()
