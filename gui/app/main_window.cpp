@@ -6,6 +6,7 @@
 #include "app/activity_bar.h"
 #include "app/background.h"
 #include "app/live_study.h"
+#include "app/study_journal.h"
 #include "charts/chart_panel.h"
 #include "charts/run_charts.h"
 #include "machine/this_computer.h"
@@ -206,6 +207,10 @@ void MainWindow::setupStatusBar()
 void MainWindow::connectPages()
 {
     connect(m_home, &HomePage::planRequested, this, [this] { showPage(Plan); });
+    connect(m_home, &HomePage::allWorkloadsRequested, this, [this] {
+        m_plan->planAllWorkloads();
+        showPage(Plan);
+    });
     connect(m_home, &HomePage::resultsRequested, this, [this] { showPage(Results); });
     connect(m_home, &HomePage::exampleRequested, this, &MainWindow::showExample);
     connect(m_home, &HomePage::studyRequested, this, [this](const QString& dir, bool active) {
@@ -264,6 +269,7 @@ void MainWindow::connectLive()
         }
         updateStatus();
     });
+    new StudyJournal(m_live, m_log, this);
     connect(m_live, &LiveStudy::failed, this, [this](const Failure& failure) {
         m_plan->bar()->showFailure(failure);
         showPage(Plan);
@@ -352,6 +358,8 @@ void MainWindow::load()
 void MainWindow::openArgument()
 {
     const bool isFolder = QFileInfo(m_commandLine.file).isDir();
+    if (!m_commandLine.start)
+        m_plan->restoreUnsaved();
     m_startWhenReady = m_commandLine.start && !isFolder;
     if (!m_commandLine.file.isEmpty()) {
         const QString path = QFileInfo(m_commandLine.file).absoluteFilePath();
@@ -580,6 +588,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         }
     }
     saveLayout();
+    m_plan->keepUnsaved();
     event->accept();
 }
 

@@ -20,6 +20,8 @@ const QString kPage = QStringLiteral("window/page");
 const QString kViews = QStringLiteral("views");
 const QString kChecks = QStringLiteral("machines/check_");
 const QString kRecentPlans = QStringLiteral("files/recent_plans");
+const QString kUnsavedPlan = QStringLiteral("files/unsaved_plan");
+const QString kUnsavedPlanFile = QStringLiteral("files/unsaved_plan_of");
 constexpr int kMaxRecent = 10;
 } // namespace
 
@@ -154,6 +156,23 @@ void AppSettings::addRecentPlan(const QString& file)
     list.removeAll(file);
     list.prepend(file);
     m_settings.setValue(kRecentPlans, list.mid(0, kMaxRecent));
+}
+
+QByteArray AppSettings::unsavedPlan() const
+{
+    return m_settings.value(kUnsavedPlan).toByteArray();
+}
+
+QString AppSettings::unsavedPlanFile() const
+{
+    return m_settings.value(kUnsavedPlanFile).toString();
+}
+
+void AppSettings::setUnsavedPlan(const QByteArray& json, const QString& file)
+{
+    m_settings.setValue(kUnsavedPlan, json);
+    m_settings.setValue(kUnsavedPlanFile, json.isEmpty() ? QString() : file);
+    m_settings.sync(); // a killed window keeps it
 }
 
 } // namespace scalebench

@@ -53,6 +53,11 @@ public:
     QStringList recentPlans() const;
     void addRecentPlan(const QString& file);
 
+    /// An edited plan that is in no file yet, and the file it began from; empty: none.
+    QByteArray unsavedPlan() const;
+    QString unsavedPlanFile() const;
+    void setUnsavedPlan(const QByteArray& json, const QString& file);
+
     void sync() { m_settings.sync(); }
 
 Q_SIGNALS:

@@ -11,6 +11,7 @@
 
 #include <QDateTime>
 #include <QList>
+#include <QMap>
 #include <QString>
 
 #include <memory>
@@ -26,9 +27,15 @@ struct StudySummary {
     qint64 createdMs = 0;
     int runs = 0;
     int finishedRuns = 0;
-    QString origin;      ///< of its runs; empty: trained with Scalebench
-    bool active = false; ///< a supervisor is alive, or a run is not final
+    QString origin;             ///< of its runs; empty: trained with Scalebench
+    bool active = false;        ///< a supervisor is alive, or a run is not final
+    bool supervised = false;    ///< a supervisor is alive
+    QMap<RunState, int> states; ///< how many runs are in each
+    int disturbedRuns = 0;
 };
+/// "running, 1 of 4 done", "waiting", "4 runs", "2 of 4 runs completed, 1 failed, 1 cancelled":
+/// what is true of a study, for lists.
+QString stateText(const StudySummary& study);
 
 struct RunSummary {
     QString studyId, runId, runDir, workload, scale, device, precision;

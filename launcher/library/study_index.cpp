@@ -4,7 +4,9 @@
 #include "run/run_series.h"
 #include "run/study_lock.h"
 
+#include <QCoreApplication>
 #include <QFile>
+#include <QHash>
 #include <QMutex>
 #include <QSqlDatabase>
 #include <QSqlError>
@@ -273,10 +275,56 @@ Result<QList<StudySummary>> StudyIndex::studies()
         s.runs = query.value(6).toInt();
         s.finishedRuns = query.value(7).toInt();
         s.origin = query.value(8).toString();
-        s.active = s.origin.isEmpty() && (s.finishedRuns < s.runs || lockHolder(s.dir).has_value());
+        s.supervised = s.origin.isEmpty() && lockHolder(s.dir).has_value();
+        s.active = s.supervised || (s.origin.isEmpty() && s.finishedRuns < s.runs);
         list << s;
     }
+    if (!query.exec(u"SELECT study_dir, state, count(*), sum(marks LIKE '%disturbed%') FROM runs "
+                    "GROUP BY study_dir, state"_s))
+        return sqlFailure(d->path, query.lastError());
+    QHash<QString, qsizetype> places;
+    for (qsizetype i = 0; i < list.size(); ++i)
+        places.insert(list[i].dir, i);
+    while (query.next()) {
+        const auto place = places.constFind(query.value(0).toString());
+        if (place == places.constEnd())
+            continue;
+        StudySummary& s = list[*place];
+        s.states[runStateFromName(query.value(1).toString())] += query.value(2).toInt();
+        s.disturbedRuns += query.value(3).toInt();
+    }
     return list;
+}
+
+QString stateText(const StudySummary& study)
+{
+    const auto tr = [](const char* text, int n = -1) {
+        return QCoreApplication::translate("StudySummary", text, nullptr, n);
+    };
+    const auto count = [&](RunState state) { return study.states.value(state); };
+    const int going =
+        count(RunState::Starting) + count(RunState::Running) + count(RunState::Stopping);
+    if (study.supervised && going > 0)
+        return tr("running, %1 of %2 done").arg(study.finishedRuns).arg(study.runs);
+    if (study.supervised)
+        return tr("waiting, %1 of %2 done").arg(study.finishedRuns).arg(study.runs);
+    const int completed = count(RunState::Completed);
+    const int runs = study.runs;
+    QStringList parts;
+    if (completed < runs && study.origin.isEmpty())
+        parts << tr("%1 of %n run(s) completed", runs).arg(completed);
+    else
+        parts << tr("%n run(s)", runs);
+    const auto add = [&](int n, const char* text) {
+        if (n > 0 && study.origin.isEmpty())
+            parts << tr(text).arg(n);
+    };
+    add(count(RunState::NotConverged), QT_TRANSLATE_NOOP("StudySummary", "%1 not converged"));
+    add(count(RunState::Failed), QT_TRANSLATE_NOOP("StudySummary", "%1 failed"));
+    add(count(RunState::Cancelled), QT_TRANSLATE_NOOP("StudySummary", "%1 cancelled"));
+    add(runs - study.finishedRuns, QT_TRANSLATE_NOOP("StudySummary", "%1 not run"));
+    add(study.disturbedRuns, QT_TRANSLATE_NOOP("StudySummary", "%1 disturbed"));
+    return parts.join(u", "_s);
 }
 
 Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)

@@ -242,6 +242,13 @@ private:
         const QStringList known = wordsOn(u"options.allreduce"_s, m_spec.device);
         if (!known.contains(o.allreduce))
             unknown(u"options.allreduce"_s, u"allreduce"_s, o.allreduce, known);
+        const QJsonObject options{{u"options"_s, o.toJson()}};
+        for (const Dimension& d : knownDimensions())
+            if (!d.onlyDevice.isEmpty() && d.onlyDevice != m_spec.device &&
+                valueAt(options, d.path).toBool())
+                warning(d.path, u"switch_without_effect"_s,
+                        u"%1 makes a difference only on the device %2; these runs train on %3 and "
+                        "will be the same without it."_s.arg(d.title, d.onlyDevice, m_spec.device));
     }
 
     void checkData()

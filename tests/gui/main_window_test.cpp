@@ -12,6 +12,7 @@
 #include "pages/plan/plan_page.h"
 #include "pages/run/run_page.h"
 #include "settings/app_settings.h"
+#include "widgets/log_view.h"
 
 #include <QPushButton>
 #include <QScopeGuard>
@@ -269,6 +270,10 @@ private Q_SLOTS:
         for (const RunRecord& run : window.live()->study().runs)
             QCOMPARE(runStateName(run.state), QStringLiteral("completed"));
         QVERIFY(resume->isHidden());
+        // The log has the study's life in it.
+        const QString log = window.findChild<LogView*>()->shownText();
+        for (const char* part : {"Trains on 2 workers", "Epoch 1: ", "Completed after "})
+            QVERIFY2(log.contains(QLatin1String(part)), qPrintable(log));
     }
 
     void darkThemeLeavesNoLightPatch()

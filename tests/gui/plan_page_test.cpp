@@ -4,6 +4,7 @@
 #include "pages/plan/plan_estimate.h"
 #include "pages/plan/plan_page.h"
 #include "pages/plan/plan_problems.h"
+#include "settings/app_settings.h"
 #include "study/workload_catalog.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
@@ -45,7 +46,56 @@ private Q_SLOTS:
         QCOMPARE(spec.name, QStringLiteral("Image classification, desk, 1 and 2 workers"));
         const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
         QVERIFY(preview->toPlainText().contains(QLatin1String("mpirun")));
-        QCOMPARE(preview->toPlainText().split(QLatin1Char('\n')).size(), 2);
+        const QStringList lines = preview->toPlainText().split(QLatin1Char('\n'));
+        QCOMPARE(lines.size(), 3); // the whole study, then every run
+        QCOMPARE(lines.first(), QStringLiteral("scalebench run resnet --workers 1,2"));
+    }
+
+    void editedPlanOutlivesTheWindow()
+    {
+        AppSettings::instance().setUnsavedPlan({}, {});
+        m_page->restoreUnsaved();
+        QVERIFY(!m_page->isModified());
+        const StudySpec all = m_page->spec();
+        m_page->planAllWorkloads();
+        QVERIFY(m_page->isModified());
+        QTRY_VERIFY(!AppSettings::instance().unsavedPlan().isEmpty()); // without being closed
+        const StudySpec edited = m_page->spec();
+        openPage();
+        QVERIFY(!(m_page->spec() == edited));
+        m_page->restoreUnsaved();
+        QCOMPARE(m_page->spec().toJson(), edited.toJson());
+        QVERIFY(m_page->isModified());
+        QVERIFY(!m_page->bar()->isHidden());
+        m_page->undo();
+        QCOMPARE(m_page->spec().toJson(), all.toJson());
+        m_page->keepUnsaved();
+        QVERIFY(AppSettings::instance().unsavedPlan().isEmpty());
+    }
+
+    void newPlanCanBeUndone()
+    {
+        m_page->planAllWorkloads();
+        const StudySpec edited = m_page->spec();
+        m_page->newPlan();
+        QVERIFY(!(m_page->spec() == edited));
+        QVERIFY(!m_page->isModified());
+        m_page->undo();
+        QCOMPARE(m_page->spec().toJson(), edited.toJson());
+    }
+
+    void otherWorkIsShown()
+    {
+        MachineInfo busy;
+        busy.processors = 4;
+        busy.busyProcessors = 2.5;
+        m_page->setOtherWork(busy);
+        QCOMPARE(m_page->problems().size(), 1);
+        QCOMPARE(m_page->problems().first().code, QStringLiteral("machine_busy"));
+        QVERIFY(m_start->isEnabled()); // a person may know better
+        busy.busyProcessors = 0.1;
+        m_page->setOtherWork(busy);
+        QVERIFY(m_page->problems().isEmpty());
     }
 
     void eachMistakeIsBesideItsField_data()

@@ -99,6 +99,9 @@ void HomePage::setupChoices(QVBoxLayout* column)
     connect(choice(QStringLiteral("run"), tr("Run a benchmark"),
                    tr("Pick a workload and worker counts, press Start, watch it live.")),
             &QPushButton::clicked, this, &HomePage::planRequested);
+    connect(choice(QStringLiteral("scaling"), tr("Compare all workloads"),
+                   tr("Each on 1 and 2 workers: time to target and speedup, in under an hour.")),
+            &QPushButton::clicked, this, &HomePage::allWorkloadsRequested);
     connect(choice(QStringLiteral("results"), tr("Open results"),
                    tr("All runs of your library: charts, settings, environment, files.")),
             &QPushButton::clicked, this, &HomePage::resultsRequested);
@@ -199,11 +202,10 @@ QWidget* HomePage::studyRow(const StudySummary& study)
     texts->addWidget(title);
     texts->addWidget(detail);
     row->addLayout(texts, 1);
-    row->addWidget(
-        study.active
-            ? makeChip(tr("running, %1 of %2 done").arg(study.finishedRuns).arg(study.runs),
-                       QStringLiteral("accent"))
-            : makeChip(tr("%n run(s)", nullptr, study.runs), QStringLiteral("neutral")));
+    const int bad = study.states.value(RunState::Failed) + study.disturbedRuns;
+    row->addWidget(makeChip(stateText(study), study.supervised ? QStringLiteral("accent")
+                                              : bad > 0        ? QStringLiteral("warn")
+                                                               : QStringLiteral("neutral")));
     const auto parts = button->findChildren<QWidget*>();
     for (QWidget* part : parts)
         part->setAttribute(Qt::WA_TransparentForMouseEvents);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Three choices, this machine in a line, recent studies.
+// Four choices, this machine in a line, recent studies.
 
 #include "library/library.h"
 #include "pages/page.h"
@@ -21,6 +21,7 @@ public:
 
 Q_SIGNALS:
     void planRequested();
+    void allWorkloadsRequested();
     void resultsRequested();
     void exampleRequested();
     void studyRequested(const QString& dir, bool active);

@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QSaveFile>
+#include <QTimer>
 #include <QUndoStack>
 
 namespace scalebench {
@@ -53,6 +54,36 @@ bool PlanPage::openCopy(const QString& file)
     newPlan();
     setSpec(spec.value());
     return true;
+}
+
+void PlanPage::keepUnsaved() const
+{
+    m_keepTimer->stop();
+    AppSettings::instance().setUnsavedPlan(
+        isModified() ? QJsonDocument(m_spec.toJson()).toJson(QJsonDocument::Compact) : QByteArray(),
+        m_file);
+}
+
+void PlanPage::restoreUnsaved()
+{
+    const QByteArray json = AppSettings::instance().unsavedPlan();
+    if (json.isEmpty())
+        return;
+    const auto spec = StudySpec::fromJson(json, tr("the plan of last time"));
+    if (!spec) // of a newer version, say: it is kept for that
+        return m_bar->showFailure(spec.failure());
+    if (const QString file = AppSettings::instance().unsavedPlanFile(); QFileInfo(file).isFile())
+        openFile(file);
+    apply(spec.value(), 0);
+    showSpec();
+    if (!isModified())
+        return;
+    m_bar->showMessage(InlineBar::Level::Info,
+                       tr("The edited plan of last time is here again; it is in no file yet."));
+    m_bar->setAction(tr("Undo the edits"), [this] {
+        undo();
+        m_bar->clear();
+    });
 }
 
 void PlanPage::open()

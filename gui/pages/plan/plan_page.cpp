@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_page.h"
 
+#include "base/shell_quote.h"
 #include "pages/plan/plan_chips.h"
 #include "pages/plan/plan_edits.h"
 #include "pages/plan/plan_estimate.h"
@@ -9,6 +10,7 @@
 #include "pages/plan/plan_runs.h"
 #include "pages/plan/plan_undo.h"
 #include "study/dimensions.h"
+#include "study/study_command.h"
 #include "study/workload_catalog.h"
 #include "supervise/launch_command.h"
 #include "widgets/form_field.h"
@@ -34,6 +36,7 @@ namespace scalebench {
 
 namespace {
 constexpr int kRefreshMs = 120;
+constexpr int kKeepMs = 700;
 constexpr int kLeftWidth = 342;
 
 QScrollArea* scrolling(QWidget* body)
@@ -62,6 +65,7 @@ PlanPage::PlanPage(QWidget* parent)
       m_runs(new PlanRuns),
       m_start(new QPushButton(tr("&Start"))),
       m_refreshTimer(new QTimer(this)),
+      m_keepTimer(new QTimer(this)),
       m_undo(new QUndoStack(this))
 {
     auto* column = new QVBoxLayout(this);
@@ -92,6 +96,11 @@ PlanPage::PlanPage(QWidget* parent)
     m_refreshTimer->setInterval(kRefreshMs);
     connect(m_refreshTimer, &QTimer::timeout, this, &PlanPage::refresh);
     connect(m_undo, &QUndoStack::cleanChanged, this, &PlanPage::titleChanged);
+    m_keepTimer->setSingleShot(true);
+    m_keepTimer->setInterval(kKeepMs);
+    connect(m_undo, &QUndoStack::indexChanged, m_keepTimer, qOverload<>(&QTimer::start));
+    connect(m_undo, &QUndoStack::cleanChanged, m_keepTimer, qOverload<>(&QTimer::start));
+    connect(m_keepTimer, &QTimer::timeout, this, &PlanPage::keepUnsaved);
     connect(m_chips, &PlanChips::addRequested, this, [this] { editSetting({}, true); });
     connect(m_chips, &PlanChips::editRequested, this, &PlanPage::editSetting);
     connect(m_chips, &PlanChips::closed, this, &PlanPage::closeSetting);
@@ -241,6 +250,12 @@ void PlanPage::setHistory(const QList<RunSummary>& runs)
 
 void PlanPage::setSpec(const StudySpec& spec)
 {
+    if (isModified()) { // one undo brings the edited plan back
+        apply(spec, 0);
+        m_undo->setClean();
+        showSpec();
+        return;
+    }
     m_spec = spec;
     m_entry = 0;
     m_undo->clear();
@@ -446,11 +461,22 @@ void PlanPage::showPlan(const StudyPlan& plan)
     m_summary->setText(QStringLiteral("%1 · %2").arg(
         tr("%n run(s)", nullptr, static_cast<int>(plan.runs.size())),
         m_remote ? tr("the time depends on the hosts") : estimateText(plan.runs, m_history)));
-    m_runs->setRuns(plan.runs, [this](const RunConfig& run) {
+    const auto commandOf = [this](const RunConfig& run) {
         return m_remote ? remoteLine(run)
                         : localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
                               .displayText();
-    });
+    };
+    m_runs->setRuns(plan.runs, commandOf, wholeCommand());
+}
+
+/// What to type in a terminal for the same study.
+QString PlanPage::wholeCommand() const
+{
+    if (const std::optional<QStringList> words = runArguments(m_spec))
+        return remoteCommand(QStringList{QStringLiteral("scalebench")} + *words);
+    if (m_file.isEmpty() || isModified())
+        return {}; // once it is saved
+    return remoteCommand({QStringLiteral("scalebench"), QStringLiteral("study"), m_file});
 }
 
 void PlanPage::setQueueing(bool queueing)

@@ -67,8 +67,14 @@ public:
     bool openFile(const QString& file);
     /// A new plan with the settings of a study that was run; its file stays as it is.
     bool openCopy(const QString& file);
+    /// The edited plan that the last window left, if any, as an edit that can be undone.
+    void restoreUnsaved();
+    /// Remembers the plan if it is edited and in no file, for restoreUnsaved().
+    void keepUnsaved() const;
 
 public Q_SLOTS:
+    /// The preset: all workloads of this build on 1 and 2 workers.
+    void planAllWorkloads();
     void newPlan();
     void open();
     bool save();
@@ -90,7 +96,6 @@ private:
     void setupLeft(QVBoxLayout* column);
     void setupRight(QVBoxLayout* column);
     void setupBottom(QVBoxLayout* column);
-    void planAllWorkloads();
     void editSetting(const QString& path, bool wholeStudy);
     void closeSetting(const QString& path, bool wholeStudy);
     QString editName(const StudySpec& spec) const;
@@ -116,6 +121,7 @@ private:
     void showPlan(const StudyPlan& plan);
     void updateHints();
     QString defaultName() const;
+    QString wholeCommand() const;
     bool write(const QString& file);
     void belongTo(const QString& file);
 
@@ -139,6 +145,7 @@ private:
     PlanRuns* m_runs;
     QPushButton* m_start;
     QTimer* m_refreshTimer;
+    QTimer* m_keepTimer;
     QUndoStack* m_undo;
     StudySpec m_spec; ///< the plan; controls change it and show it
     int m_entry = 0;  ///< the workload of several whose settings are shown

@@ -75,14 +75,16 @@ PlanRuns::PlanRuns(QWidget* parent)
 
 void PlanRuns::clear()
 {
-    setRuns({}, {});
+    setRuns({}, {}, {});
 }
 
-void PlanRuns::setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf)
+void PlanRuns::setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf,
+                       const QString& whole)
 {
     const int before = m_list->currentIndex().row();
     m_runs = runs;
     m_commandOf = commandOf;
+    m_whole = whole;
     QStringList ids;
     for (const RunConfig& run : runs)
         ids << run.runId;
@@ -101,6 +103,8 @@ void PlanRuns::setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf)
 void PlanRuns::showChosen()
 {
     QStringList lines;
+    if (!m_whole.isEmpty())
+        lines << m_whole;
     if (m_runs.size() > kMostAtOnce) {
         const int row = std::max(0, m_list->currentIndex().row());
         lines << m_commandOf(m_runs[std::min<qsizetype>(row, m_runs.size() - 1)]);
@@ -122,7 +126,8 @@ void PlanRuns::showCommands(const QStringList& lines)
     // Where each of the wrapped commands begins, for the eye.
     QList<QTextEdit::ExtraSelection> marks;
     for (QTextBlock block = m_preview->document()->begin(); block.isValid(); block = block.next()) {
-        static const QRegularExpression program(QStringLiteral("\\S*mpirun (--?np|-n) \\d+"));
+        static const QRegularExpression program(
+            QStringLiteral("\\S*mpirun (--?np|-n) \\d+|^scalebench \\S+"));
         const auto match = program.match(block.text());
         if (!match.hasMatch())
             continue;

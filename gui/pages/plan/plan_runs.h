@@ -21,7 +21,8 @@ public:
     using CommandOf = std::function<QString(const RunConfig&)>;
 
     explicit PlanRuns(QWidget* parent = nullptr);
-    void setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf);
+    /// `whole`: the command that runs all of the plan; empty: there is none.
+    void setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf, const QString& whole);
     void clear();
 
 protected:
@@ -34,6 +35,7 @@ private:
 
     QList<RunConfig> m_runs;
     CommandOf m_commandOf;
+    QString m_whole;
     QStringListModel* m_model;
     QListView* m_list;
     QPlainTextEdit* m_preview;

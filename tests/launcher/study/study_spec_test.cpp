@@ -220,6 +220,20 @@ private slots:
         QVERIFY(found[1].message.contains(QStringLiteral("apt install openmpi-bin")));
     }
 
+    void switchesOfAnotherDevice()
+    {
+        StudySpec spec;
+        spec.options.cudaGraphs = true;
+        spec.options.overlap = true; // makes one on both
+        const auto found = validate(spec, goodMachine());
+        QCOMPARE(found.size(), 1);
+        QVERIFY(found.first().level == Problem::Level::Warning);
+        QCOMPARE(found.first().field, QStringLiteral("options.cuda_graphs"));
+        spec.device = QStringLiteral("cuda");
+        for (const Problem& problem : validate(spec, goodMachine()))
+            QVERIFY(problem.code != QStringLiteral("switch_without_effect"));
+    }
+
     void otherWorkIsToldBeforeTheStart()
     {
         MachineInfo machine = goodMachine(2);
