@@ -40,7 +40,9 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     option("size", "Size of the window, for example 1280x800.", "WxH");
     option("export", "Writes the charts of a study as PNG, SVG and PDF; opens no window.",
            "STUDYDIR");
-    option("out", "Where --export writes.", "DIR");
+    option("print", "Lays a report out on pages, into the PDF named by --out; opens no window.",
+           "FILE");
+    option("out", "Where --export and --print write.", "PATH");
     parser.addPositionalArgument(
         QStringLiteral("study"),
         QStringLiteral("A study.json to plan, or a study's folder to open."),
@@ -56,6 +58,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     line.page = parser.value(QStringLiteral("page"));
     line.screenshot = parser.value(QStringLiteral("screenshot"));
     line.exportDir = parser.value(QStringLiteral("export"));
+    line.printFile = parser.value(QStringLiteral("print"));
     line.outDir = parser.value(QStringLiteral("out"));
     if (parser.positionalArguments().size() > 1)
         return usage(QStringLiteral("One study at a time, please."));
@@ -78,6 +81,8 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     }
     if (parser.isSet(QStringLiteral("export")) && line.outDir.isEmpty())
         return usage(QStringLiteral("--export needs --out DIR."));
+    if (parser.isSet(QStringLiteral("print")) && line.outDir.isEmpty())
+        return usage(QStringLiteral("--print needs --out FILE."));
     return line;
 }
 

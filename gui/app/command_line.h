@@ -22,7 +22,8 @@ struct CommandLine {
     std::optional<ThemeChoice> theme;
     bool start = false;
     QString exportDir; ///< --export STUDYDIR
-    QString outDir;
+    QString printFile; ///< --print FILE
+    QString outDir;    ///< of both: a folder, or the PDF
     bool help = false;
     bool version = false;
     QString helpText;

@@ -2,6 +2,7 @@
 #include "app/command_line.h"
 #include "app/display_check.h"
 #include "app/main_window.h"
+#include "app/print_html.h"
 #include "app/study_export.h"
 #include "settings/app_settings.h"
 #include "settings/english_plurals.h"
@@ -42,7 +43,8 @@ int runExport(int argc, char** argv, const CommandLine& line)
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication app(argc, argv);
     initWorkbench();
-    return runExportCommand(line.exportDir, line.outDir);
+    return line.exportDir.isEmpty() ? runPrintCommand(line.printFile, line.outDir)
+                                    : runExportCommand(line.exportDir, line.outDir);
 }
 
 /// For tests that click with a real mouse: where the Start button is, as the screen counts, and
@@ -103,7 +105,7 @@ int main(int argc, char** argv)
         std::puts("scalebench-gui " SB_VERSION);
         return 0;
     }
-    if (!line.exportDir.isEmpty())
+    if (!line.exportDir.isEmpty() || !line.printFile.isEmpty())
         return runExport(argc, argv, line);
     if (const QString problem = displayProblem(); !problem.isEmpty()) {
         std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(problem)), stderr);

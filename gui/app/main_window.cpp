@@ -495,6 +495,7 @@ void MainWindow::updateStatus()
     m_stopAfterAction->setEnabled(active && !m_live->isStarting() && !m_live->isStopping());
     m_leaveAction->setEnabled(active && !m_live->isStarting());
     m_exportAllAction->setEnabled(m_live->finishedRuns() > 0 || !m_scaling->study().runs.isEmpty());
+    m_reportAction->setEnabled(m_exportAllAction->isEnabled());
     m_statusProgress->setVisible(active);
     m_statusEta->setVisible(active);
     if (!active) {

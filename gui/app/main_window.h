@@ -59,6 +59,7 @@ public:
     void setCloseQuestion(const std::function<CloseChoice()>& ask) { m_askHowToClose = ask; }
     /// Writes CSV files and pictures of what the page shows; exported() tells the end.
     void exportAllTo(const QString& dir);
+    void writeReportTo(const QString& dir);
 
 Q_SIGNALS:
     /// Machine and library were read: nothing changes any more without the user.
@@ -103,6 +104,7 @@ private:
     void openFolderDialog();
     void chooseLibrary();
     void exportAll();
+    void writeReport();
     void exportChart();
     Page* currentPage() const;
     QAction* action(QMenu* menu, const QString& text, const QKeySequence& keys,
@@ -129,6 +131,7 @@ private:
     QAction* m_stopAction = nullptr;
     QAction* m_stopAfterAction = nullptr;
     QAction* m_leaveAction = nullptr;
+    QAction* m_reportAction = nullptr;
     QAction* m_exportAllAction = nullptr;
     QLabel* m_statusText;
     QLabel* m_statusEta;

@@ -12,6 +12,7 @@
 #include "pages/results/results_page.h"
 #include "pages/run/run_page.h"
 #include "pages/scaling/scaling_page.h"
+#include "report/study_report.h"
 #include "settings/app_settings.h"
 #include "settings/theme_manager.h"
 #include "widgets/inline_bar.h"
@@ -71,6 +72,7 @@ void MainWindow::setupFileMenu()
     m_exportAllAction =
         action(menu, tr("Export a&ll of this study…"),
                QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), [this] { exportAll(); });
+    m_reportAction = action(menu, tr("Write &report…"), {}, [this] { writeReport(); });
     menu->addSeparator();
     action(menu, tr("&Library folder…"), {}, [this] { chooseLibrary(); });
     menu->addSeparator();
@@ -254,6 +256,55 @@ void MainWindow::exportAllTo(const QString& dir)
         });
 }
 
+void MainWindow::writeReport()
+{
+    const QString dir = QFileDialog::getExistingDirectory(this, tr("Folder for the report"),
+                                                          AppSettings::instance().lastFolder());
+    if (dir.isEmpty())
+        return;
+    AppSettings::instance().setLastFolder(dir);
+    writeReportTo(dir);
+}
+
+void MainWindow::writeReportTo(const QString& dir)
+{
+    const bool ofScaling = page() == Scaling && !m_scaling->study().runs.isEmpty();
+    const QString selected = page() == Results ? m_results->selectedStudyDir() : QString();
+    const QString study = ofScaling             ? m_scaling->study().dir
+                          : !selected.isEmpty() ? selected
+                                                : m_live->study().dir;
+    InlineBar* bar = ofScaling             ? m_scaling->bar()
+                     : !selected.isEmpty() ? m_results->bar()
+                                           : m_run->bar();
+    if (study.isEmpty()) {
+        statusBar()->showMessage(tr("No study is shown that a report could be written of."), 8000);
+        return;
+    }
+    statusBar()->showMessage(tr("Writing the report…"));
+    inBackground(
+        this, [study, dir] { return report::writeReport(study, dir); },
+        [this, bar, dir](const Result<report::ReportWritten>& written) {
+            statusBar()->clearMessage();
+            if (!written) {
+                bar->showFailure(written.failure());
+            } else {
+                bar->showMessage(
+                    InlineBar::Level::Info,
+                    written.value().without.isEmpty()
+                        ? tr("The report is in %1: report.html, report.pdf, CSV files, "
+                             "pictures and a bundle.")
+                              .arg(dir)
+                        : tr("The report is in %1, without pictures and PDF.").arg(dir),
+                    written.value().without);
+                bar->setAction(tr("Open report"), [dir] {
+                    QDesktopServices::openUrl(
+                        QUrl::fromLocalFile(dir + QStringLiteral("/report.html")));
+                });
+            }
+            Q_EMIT exported(written.ok());
+        });
+}
+
 void MainWindow::exportStudy(const Study& study, const QString& dir, InlineBar* bar)
 {
     m_exporting = true;
@@ -265,7 +316,7 @@ void MainWindow::exportStudy(const Study& study, const QString& dir, InlineBar* 
         m_exporting = false;
         if (result) {
             bar->showMessage(InlineBar::Level::Info,
-                             tr("Written to %1: three CSV files and six pictures.").arg(dir));
+                             tr("Written to %1: CSV files and pictures.").arg(dir));
             bar->setAction(tr("Open folder"),
                            [dir] { QDesktopServices::openUrl(QUrl::fromLocalFile(dir)); });
         } else {

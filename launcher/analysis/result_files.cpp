@@ -209,7 +209,8 @@ Result<void> writeCsvFiles(const Study& study, const QString& outDir)
     return {};
 }
 
-Result<void> writePictures(const QString& studyDir, const QString& outDir)
+/// `what`: "The pictures were", for its sentences.
+static Result<void> runWorkbench(const QStringList& arguments, const QString& what)
 {
     const QString program = findProgram(u"scalebench-gui"_s);
     if (program.isEmpty())
@@ -222,20 +223,30 @@ Result<void> writePictures(const QString& studyDir, const QString& outDir)
     process.setProcessEnvironment(environment);
     process.setStandardInputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(program, {u"--export"_s, studyDir, u"--out"_s, outDir});
+    process.start(program, arguments);
     if (!process.waitForFinished(120'000)) {
         const QString reason = process.errorString();
         process.kill();
         process.waitForFinished(2000);
         return Failure{u"pictures_failed"_s,
-                       u"The pictures were not drawn: %1 did not end (%2)."_s.arg(program, reason)};
+                       u"%1 not made: %2 did not end (%3)."_s.arg(what, program, reason)};
     }
     if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
         return Failure{u"pictures_failed"_s,
-                       u"The pictures were not drawn: %1 ended with code %2."_s.arg(program).arg(
-                           process.exitCode()),
+                       u"%1 not made: %2 ended with code %3."_s.arg(
+                           what, program, QString::number(process.exitCode())),
                        QString::fromUtf8(process.readAll())};
     return {};
+}
+
+Result<void> writePictures(const QString& studyDir, const QString& outDir)
+{
+    return runWorkbench({u"--export"_s, studyDir, u"--out"_s, outDir}, u"The pictures were"_s);
+}
+
+Result<void> writePdf(const QString& htmlFile, const QString& pdfFile)
+{
+    return runWorkbench({u"--print"_s, htmlFile, u"--out"_s, pdfFile}, u"The PDF was"_s);
 }
 
 } // namespace scalebench

@@ -24,4 +24,7 @@ Result<void> writeCsvFiles(const Study& study, const QString& outDir);
 /// workbench is not installed.
 Result<void> writePictures(const QString& studyDir, const QString& outDir);
 
+/// Runs `scalebench-gui --print <htmlFile> --out <pdfFile>` offscreen. Codes as above.
+Result<void> writePdf(const QString& htmlFile, const QString& pdfFile);
+
 } // namespace scalebench

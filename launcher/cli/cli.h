@@ -36,6 +36,7 @@ int commandResults(const QStringList& arguments);
 int commandMachines(const QStringList& arguments);
 int commandDoctor(const QStringList& arguments);
 int commandBench(const QStringList& arguments);
+int commandReport(const QStringList& arguments);
 int commandSelftest(const QStringList& arguments);
 
 /// To stdout, as UTF-8, flushed. Control characters are shown, not obeyed: the text may hold what

@@ -31,6 +31,7 @@ static QString usage()
            "  machines           where studies run: list, add, check, deploy\n"
            "  doctor             check this machine\n"
            "  selftest           verify the arithmetic of this machine\n"
+           "  report STUDY       write a study as HTML and PDF, with charts, CSV and a bundle\n"
            "  bench BENCHMARK    measure single operations, collectives, memory and storage\n"
            "\n"
            "\"scalebench COMMAND --help\" lists a command's options. --version shows the version.\n"
@@ -73,6 +74,8 @@ int main(int argc, char** argv)
         return cli::commandDoctor(arguments);
     if (command == "selftest"_L1)
         return cli::commandSelftest(arguments);
+    if (command == "report"_L1)
+        return cli::commandReport(arguments);
     if (command == "bench"_L1)
         return cli::commandBench(arguments);
     if (command == "supervise"_L1 && arguments.size() == 2) {

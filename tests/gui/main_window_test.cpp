@@ -130,6 +130,16 @@ private Q_SLOTS:
         for (const char* name : {"runs.csv", "curves.csv", "speedup.csv", "accuracy_vs_epoch.png",
                                  "speedup.svg", "speedup.pdf"})
             QVERIFY2(QFileInfo(out.filePath(QString::fromLatin1(name))).size() > 0, name);
+        exported.clear();
+        const QTemporaryDir reportDir;
+        window.writeReportTo(reportDir.path());
+        QTRY_VERIFY_WITH_TIMEOUT(!exported.isEmpty(), kHangMs);
+        QCOMPARE(exported[0][0].toBool(), true);
+        QFile pdf(reportDir.filePath(QStringLiteral("report.pdf")));
+        QFile html(reportDir.filePath(QStringLiteral("report.html")));
+        QVERIFY(pdf.open(QIODevice::ReadOnly) && html.open(QIODevice::ReadOnly));
+        QVERIFY(pdf.read(5) == "%PDF-" && pdf.size() > 20'000);
+        QVERIFY(html.readAll().contains("src=\"data:image/svg+xml;base64,"));
     }
 
     void closingLeavesItRunningAndReopeningFollows()

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/print_html.h"
+
+#include "base/ordinary_file.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QDir>
+#include <QFileInfo>
+#include <QImage>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QRegularExpression>
+#include <QTextBlock>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QUrl>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace scalebench {
+
+namespace {
+
+constexpr int kDpi = 96; ///< of HTML's pixels
+constexpr qint64 kMostHtmlBytes = 64 << 20;
+constexpr double kMarginMm = 15;
+constexpr double kPictureWidth = 560; ///< two of them on a page
+constexpr double kAfterHeading = 110; ///< pixels that a heading wants below it
+constexpr int kFooter = 24;           ///< for the page number, in pixels
+
+class LocalDocument : public QTextDocument
+{
+public:
+    explicit LocalDocument(const QString& folder) : m_folder(folder) {}
+
+protected:
+    QVariant loadResource(int type, const QUrl& name) override
+    {
+        const QString file = name.toString();
+        if (type != QTextDocument::ImageResource || file.contains(QLatin1Char('/')) ||
+            file.contains(QLatin1Char(':')))
+            return {};
+        const auto bytes = readFileBelow(m_folder, file);
+        return bytes ? QVariant(QImage::fromData(bytes.value())) : QVariant();
+    }
+
+private:
+    QString m_folder;
+};
+
+/// Pictures over the page's width, as high as that makes them.
+void fitPictures(QTextDocument& document, double width)
+{
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        for (auto it = block.begin(); !it.atEnd(); ++it) {
+            QTextImageFormat format = it.fragment().charFormat().toImageFormat();
+            if (!format.isValid())
+                continue;
+            const auto image = document.resource(QTextDocument::ImageResource, QUrl(format.name()))
+                                   .value<QImage>();
+            const double shown = std::min(width, kPictureWidth);
+            format.setWidth(shown);
+            format.setHeight(image.isNull() ? 0 : shown * image.height() / image.width());
+            QTextCursor cursor(&document);
+            cursor.setPosition(it.fragment().position());
+            cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor);
+            cursor.setCharFormat(format);
+            break; // the iterator is of the old format; one picture a block
+        }
+    }
+}
+
+/// A heading goes to the next page rather than stand alone at the end of one.
+void keepHeadings(QTextDocument& document)
+{
+    const double height = document.pageSize().height();
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        const QRectF at = document.documentLayout()->blockBoundingRect(block);
+        if (block.blockFormat().headingLevel() == 0 ||
+            std::fmod(at.bottom(), height) < height - kAfterHeading)
+            continue;
+        QTextBlockFormat format = block.blockFormat();
+        format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+        QTextCursor(block).setBlockFormat(format);
+    }
+}
+
+} // namespace
+
+Result<void> printHtml(const QString& htmlFile, const QString& pdfFile)
+{
+    const Result<QByteArray> html = readFile(htmlFile, kMostHtmlBytes);
+    if (!html)
+        return html.failure();
+    const QString part = pdfFile + QStringLiteral(".part");
+    {
+        QPdfWriter writer(part);
+        writer.setPageSize(QPageSize(QPageSize::A4));
+        writer.setPageMargins(QMarginsF(kMarginMm, kMarginMm, kMarginMm, kMarginMm),
+                              QPageLayout::Millimeter);
+        writer.setResolution(kDpi);
+        LocalDocument document(QFileInfo(htmlFile).absolutePath());
+        document.setDefaultStyleSheet(
+            QStringLiteral("body { font-size: 9pt; } td, th { font-size: 7pt; }"));
+        QTextOption words;
+        words.setWrapMode(QTextOption::WordWrap); // columns are as wide as their longest word
+        document.setDefaultTextOption(words);
+        document.documentLayout()->setPaintDevice(&writer);
+        static const QRegularExpression style(QStringLiteral("<style>[^<]*</style>"));
+        document.setHtml(QString::fromUtf8(html.value()).remove(style)); // that is for browsers
+        QSizeF page = writer.pageLayout().paintRectPixels(kDpi).size();
+        page.rheight() -= kFooter;
+        document.setPageSize(page);
+        fitPictures(document, page.width());
+        keepHeadings(document);
+        writer.setTitle(document.metaInformation(QTextDocument::DocumentTitle));
+        QPainter painter;
+        if (!painter.begin(&writer))
+            return Failure{QStringLiteral("not_writable"),
+                           QStringLiteral("\"%1\" cannot be written.").arg(pdfFile)};
+        const int pages = document.pageCount();
+        for (int i = 0; i < pages; ++i) {
+            if (i > 0)
+                writer.newPage();
+            painter.save();
+            painter.translate(0, -i * page.height());
+            document.drawContents(&painter,
+                                  QRectF(0, i * page.height(), page.width(), page.height()));
+            painter.restore();
+            painter.drawText(QRectF(0, page.height(), page.width(), kFooter),
+                             Qt::AlignRight | Qt::AlignBottom,
+                             QStringLiteral("%1 / %2").arg(i + 1).arg(pages));
+        }
+    }
+    if (std::rename(QFile::encodeName(part).constData(), QFile::encodeName(pdfFile).constData()) !=
+        0)
+        return Failure{QStringLiteral("not_writable"),
+                       QStringLiteral("\"%1\" cannot be written.").arg(pdfFile)};
+    return {};
+}
+
+int runPrintCommand(const QString& htmlFile, const QString& pdfFile)
+{
+    const Result<void> done = printHtml(htmlFile, pdfFile);
+    if (done)
+        return 0;
+    std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(done.failure().message)),
+               stderr);
+    return 3;
+}
+
+} // namespace scalebench

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `scalebench report STUDY --out DIR`: a study for people who were not there.
+#include "cli.h"
+#include "library/library.h"
+#include "report/study_report.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace scalebench::cli {
+
+using namespace Qt::Literals::StringLiterals;
+
+int commandReport(const QStringList& arguments)
+{
+    CommandParser parser(u"report STUDY --out DIR"_s,
+                         u"Writes a study as report.html and report.pdf: findings, charts, tables, "
+                         "system and method, with CSV files, pictures and a bundle beside them. "
+                         "STUDY is an id, the beginning of one, a folder or \"latest\"."_s);
+    parser.addJsonOption();
+    parser.addLibraryOption();
+    parser.addOption({u"out"_s, u"Folder for the report; made if it is not there."_s, u"DIR"_s});
+    parser.addPositionalArgument(u"study"_s, u"Which study (default: latest)."_s, u"[STUDY]"_s);
+    if (const std::optional<int> code = parser.parseArguments(arguments))
+        return *code;
+    const QStringList words = parser.positionalArguments();
+    if (words.size() > 1)
+        return scalebench::cli::report(
+            {u"usage"_s, u"\"%1\" is one word too many."_s.arg(words[1])});
+    if (parser.value(u"out"_s).isEmpty())
+        return scalebench::cli::report({u"usage"_s, u"report needs --out DIR."_s});
+    int code = kOk;
+    const std::shared_ptr<Library> library = parser.openLibrary(&code);
+    if (!library)
+        return code;
+    const Result<QString> dir = library->findStudyDir(words.value(0, u"latest"_s));
+    if (!dir)
+        return scalebench::cli::report(dir.failure());
+    const Result<scalebench::report::ReportWritten> written = scalebench::report::writeReport(
+        dir.value(), QFileInfo(parser.value(u"out"_s)).absoluteFilePath());
+    if (!written)
+        return scalebench::cli::report(written.failure());
+    const auto& done = written.value();
+    if (!done.without.isEmpty())
+        error(done.without);
+    if (parser.json())
+        printJson(QJsonDocument(QJsonObject{{u"folder"_s, done.folder},
+                                            {u"files"_s, QJsonArray::fromStringList(done.files)},
+                                            {u"without"_s, done.without}}));
+    else
+        out(u"Wrote %1 files to %2: %3\n"_s.arg(QString::number(done.files.size()), done.folder,
+                                                done.files.join(u", "_s)));
+    return kOk;
+}
+
+} // namespace scalebench::cli

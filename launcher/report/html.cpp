@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/html.h"
+
+#include "base/plain_text.h"
+
+#include <algorithm>
+
+namespace scalebench::report {
+
+using namespace Qt::Literals::StringLiterals;
+
+QString htmlText(const QString& text)
+{
+    return visibleText(text).toHtmlEscaped().replace(u'\'', u"&#39;"_s);
+}
+
+QString element(const char* tag, const QString& text)
+{
+    const QLatin1StringView name(tag);
+    return u'<' + name + u'>' + htmlText(text) + u"</"_s + name + u">\n"_s;
+}
+
+QString bulletList(const QStringList& items)
+{
+    QString html;
+    for (const QString& item : items)
+        html += element("li", item);
+    return items.isEmpty() ? QString() : u"<ul>\n"_s + html + u"</ul>\n"_s;
+}
+
+static bool isNumber(const QString& text)
+{
+    return !text.isEmpty() && (text[0].isDigit() || text[0] == u'-');
+}
+
+QString HtmlTable::html() const
+{
+    QString head, body;
+    QList<qsizetype> shown;
+    QList<bool> right;
+    for (qsizetype column = 0; column < m_columns.size(); ++column) {
+        const auto any = [&](auto is) {
+            return std::any_of(m_rows.begin(), m_rows.end(),
+                               [&](const QStringList& row) { return is(row.value(column)); });
+        };
+        if (!any([](const QString& text) { return !text.isEmpty(); }))
+            continue;
+        shown << column;
+        right << !any([](const QString& text) { return !text.isEmpty() && !isNumber(text); });
+    }
+    const auto cell = [&](const char* tag, qsizetype i, const QString& text) {
+        const QLatin1StringView name(tag);
+        return u'<' + name + (right[i] ? u" align=\"right\">"_s : u" align=\"left\">"_s) +
+               htmlText(text) + u"</"_s + name + u'>';
+    };
+    for (qsizetype i = 0; i < shown.size(); ++i)
+        head += cell("th", i, m_columns[shown[i]]);
+    for (const QStringList& row : m_rows) {
+        body += u"<tr>"_s;
+        for (qsizetype i = 0; i < shown.size(); ++i)
+            body += cell("td", i, row.value(shown[i]));
+        body += u"</tr>\n"_s;
+    }
+    return u"<table cellspacing=\"0\" cellpadding=\"3\">\n<tr>%1</tr>\n%2</table>\n"_s.arg(head,
+                                                                                           body);
+}
+
+} // namespace scalebench::report

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Pieces of a report's HTML. Whatever a run, a host or a person wrote comes out as plain text.
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+namespace scalebench::report {
+
+/// Plain text for HTML, also inside quotes; control characters made visible.
+QString htmlText(const QString& text);
+/// <TAG>text</TAG>
+QString element(const char* tag, const QString& text);
+QString bulletList(const QStringList& items);
+
+/// A table of texts; columns that hold only numbers are set to the right.
+class HtmlTable
+{
+public:
+    explicit HtmlTable(const QStringList& columns) : m_columns(columns) {}
+    void add(const QStringList& row) { m_rows << row; }
+    bool isEmpty() const { return m_rows.isEmpty(); }
+    /// Columns without any text are left out.
+    QString html() const;
+
+private:
+    QStringList m_columns;
+    QList<QStringList> m_rows;
+};
+
+} // namespace scalebench::report

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/study_report.h"
+
+#include "analysis/speedup_table.h"
+#include "base/plain_text.h"
+#include "report/html.h"
+#include "report/report_findings.h"
+#include "run/disturbance.h"
+#include "run/run_metrics.h"
+#include "run/run_series.h"
+#include "study/dimensions.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QJsonArray>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench::report {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr const char* kStyle =
+    "body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 "
+    "1em}p,li{line-height:1.45}"
+    "table{border-collapse:collapse;margin:1em 0;font-size:90%}"
+    "th,td{border-bottom:1px solid #ccc;padding:3px 9px;vertical-align:top}"
+    "th{border-bottom:2px solid #888}img{max-width:100%}.note{color:#555;font-size:90%}";
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Report", text);
+}
+
+QString number(double value, int digits)
+{
+    return std::isfinite(value) ? QLocale::c().toString(value, 'f', digits) : QString();
+}
+
+QString duration(double seconds)
+{
+    return std::isfinite(seconds) && seconds > 0 ? formatDuration(seconds) : QString();
+}
+
+QString rate(double samplesPerSecond)
+{
+    return samplesPerSecond > 0 ? number(samplesPerSecond, samplesPerSecond < 100 ? 1 : 0)
+                                : QString();
+}
+
+/// The analogue of the published tables of time and speedup.
+QString speedupHtml(const Study& study)
+{
+    const QList<SpeedupRow> rows = speedupTable(study.runs);
+    const bool overNodes =
+        std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& r) { return r.nodes > 1; });
+    HtmlTable table({tr("series"), tr("workers"), tr("nodes"), tr("batch"), tr("runs"),
+                     tr("mean time"), tr("± s"), tr("epochs"), tr("samples/s"), tr("speedup"),
+                     tr("efficiency"), tr("by epochs"), tr("by step time"), tr("note")});
+    for (const SpeedupRow& r : rows)
+        table.add(
+            {r.group, QString::number(r.workers), overNodes ? QString::number(r.nodes) : QString(),
+             QString::number(r.globalBatch), QString::number(r.runs), duration(r.meanTimeS),
+             number((r.timeHighS - r.timeLowS) / 2, 1), number(r.meanEpochs, 1),
+             rate(r.meanSamplesPerSecond), number(r.speedup, 2),
+             std::isfinite(r.efficiency) ? number(r.efficiency * 100, 0) + u" %"_s : QString(),
+             number(r.epochsRatio, 2), number(r.stepTimeRatio, 2), r.remark});
+    return table.html();
+}
+
+QString runsHtml(const Study& study)
+{
+    HtmlTable table({tr("run"), tr("state"), tr("quality"), tr("target"), tr("epochs"),
+                     tr("time to train"), tr("samples/s"), tr("note")});
+    for (const RunRecord& run : study.runs)
+        table.add({run.config.runId, runStateTitle(run.state).toLower(),
+                   run.evals.isEmpty() ? QString() : bestText(run, 1, QLocale::c()),
+                   targetText(run.config, 1, QLocale::c()), number(run.epochsToTarget(), 1),
+                   duration(run.timeToTrainS()), rate(run.throughput),
+                   runMarks(run).join(u", "_s)});
+    QString html = table.html();
+    QStringList remarks;
+    for (const RunRecord& run : study.runs) {
+        for (const QString& sentence : disturbances(run))
+            remarks << run.config.runId + u": "_s + sentence;
+        if (!run.failure.message.isEmpty())
+            remarks << run.config.runId + u": "_s + run.failure.message;
+    }
+    return html + bulletList(remarks);
+}
+
+/// Where a step's time goes and what storage must deliver: means over epochs and ranks.
+QString stepsHtml(const Study& study)
+{
+    HtmlTable table({tr("run"), tr("step, ms"), tr("compute, ms"), tr("exchange, ms"),
+                     tr("input, ms"), tr("other, ms"), tr("read, MB/s")});
+    for (const RunRecord& run : study.runs) {
+        if (run.splits.isEmpty())
+            continue;
+        const auto mean = [&](double EpochSplit::*part) {
+            double sum = 0;
+            for (const EpochSplit& split : run.splits)
+                sum += split.*part;
+            return number(sum / double(run.splits.size()), 2);
+        };
+        double bytes = 0, seconds = 0;
+        for (const EpochSummary& epoch : run.epochs) {
+            bytes += double(epoch.bytesRead);
+            seconds += epoch.trainS + epoch.evalS;
+        }
+        table.add({run.config.runId, mean(&EpochSplit::stepMs), mean(&EpochSplit::computeMs),
+                   mean(&EpochSplit::commMs), mean(&EpochSplit::inputMs),
+                   mean(&EpochSplit::otherMs),
+                   seconds > 0 && bytes > 0 ? number(bytes / seconds / 1e6, 2) : QString()});
+    }
+    return table.isEmpty() ? QString()
+                           : element("h2", tr("Where a step's time goes")) + table.html();
+}
+
+QString systemHtml(const Study& study, const QJsonObject& system)
+{
+    HtmlTable table({tr("host"), tr("processors"), tr("model"), tr("memory, GB"), tr("GPUs"),
+                     tr("system"), tr("kernel")});
+    const QJsonArray nodes = system.value("nodes"_L1).toArray();
+    for (const QJsonValue& value : nodes) {
+        const QJsonObject node = value.toObject();
+        const QJsonObject cpu = node.value("cpu"_L1).toObject();
+        QStringList gpus;
+        for (const QJsonValue& gpu : node.value("gpus"_L1).toArray())
+            gpus << gpu.toObject().value("name"_L1).toString();
+        table.add({node.value("host"_L1).toString(),
+                   QString::number(cpu.value("logical_cpus"_L1).toInt()),
+                   cpu.value("model"_L1).toString(),
+                   number(node.value("memory_bytes"_L1).toDouble() / 1e9, 0), gpus.join(u", "_s),
+                   node.value("os"_L1).toString(), node.value("kernel"_L1).toString()});
+    }
+    QString html = element("h2", tr("System"));
+    if (table.isEmpty())
+        return html + element("p", study.runs.isEmpty() || study.runs.first().origin.isEmpty()
+                                       ? tr("No run has described its system yet.")
+                                       : tr("Imported results; the system is that of their "
+                                            "authors."));
+    html += table.html();
+    QStringList versions;
+    const QJsonObject software = system.value("software"_L1).toObject();
+    for (auto it = software.begin(); it != software.end(); ++it)
+        if (it.value().isString())
+            versions << it.key() + u": "_s + it.value().toString();
+    return html + element("p", versions.join(u"; "_s));
+}
+
+/// What all runs have in common, and what they differ in.
+QString settingsHtml(const Study& study)
+{
+    QMap<QString, QStringList> values;
+    for (const RunRecord& run : study.runs) {
+        const QMap<QString, QJsonValue> leaves = leavesOf(run.config.json);
+        for (auto it = leaves.begin(); it != leaves.end(); ++it)
+            if (const QString text = exactText(it.value()); !values[it.key()].contains(text))
+                values[it.key()] << text;
+    }
+    static const QStringList names{u"format"_s, u"version"_s, u"run_id"_s, u"study"_s,
+                                   u"data.path"_s}; // where it lies tells nothing to a reader
+    HtmlTable table({tr("setting"), tr("path"), tr("values")});
+    for (auto it = values.begin(); it != values.end(); ++it)
+        if (!names.contains(it.key()))
+            table.add({dimensionTitle(it.key()) == it.key() ? QString() : dimensionTitle(it.key()),
+                       it.key(), it.value().join(u", "_s)});
+    return table.isEmpty() ? QString() : element("h2", tr("Settings")) + table.html();
+}
+
+QString methodHtml(const Study& study)
+{
+    const bool imported = !study.runs.isEmpty() && !study.runs.first().origin.isEmpty();
+    QStringList sentences;
+    if (!imported)
+        sentences << tr("Every run trains one network until its quality target is reached; time to "
+                        "train counts from the first byte of the data that is read to the "
+                        "evaluation that reaches the target, evaluations included.");
+    sentences << tr("The time of a worker count is the mean of its completed runs; from five runs "
+                    "up the best and the worst are left out (olympic mean). Intervals are 95 % "
+                    "Student intervals. Speedup is the mean time of the smallest worker count over "
+                    "that of the larger one, and the product of the ratio of epochs and the ratio "
+                    "of the time of an epoch. Runs that failed, did not converge or had more "
+                    "workers than processors count for neither.");
+    return element("h2", tr("Method")) + element("p", sentences.join(u' '));
+}
+
+} // namespace
+
+QString reportHtml(const Study& study, const QJsonObject& system, const QList<Picture>& pictures)
+{
+    const QString name = study.spec.name.isEmpty() ? study.id : study.spec.name;
+    qint64 ms = 0;
+    for (const RunRecord& run : study.runs)
+        ms = std::max(ms, run.finishedMs);
+    QString html =
+        u"<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"/>\n<title>%1</title>\n"
+        "<style>%2</style></head>\n<body>\n"_s.arg(htmlText(name), QLatin1StringView(kStyle));
+    html += element("h1", name);
+    QStringList facts{tr("study %1").arg(study.id), tr("%1 runs").arg(study.runs.size())};
+    if (ms > 0)
+        facts << QLocale::c().toString(QDateTime::fromMSecsSinceEpoch(ms), u"yyyy-MM-dd HH:mm"_s);
+    facts << u"Scalebench "_s + QLatin1StringView(SB_VERSION);
+    html += element("p", facts.join(u" · "_s));
+    html += element("h2", tr("Findings")) + bulletList(reportFindings(study));
+    for (const Picture& picture : pictures) // which have their titles in them
+        html += u"<div><img src=\"%1\" alt=\"%2\" width=\"640\"/></div>\n"_s.arg(
+            htmlText(picture.source), htmlText(picture.title));
+    html += element("h2", tr("Time to train and speedup")) + speedupHtml(study);
+    html += element("h2", tr("Runs")) + runsHtml(study);
+    html += stepsHtml(study) + systemHtml(study, system) + methodHtml(study) + settingsHtml(study);
+    html += u"<p class=\"note\">"_s +
+            htmlText(tr("Result not verified by MLCommons Association. The charts' numbers are in "
+                        "runs.csv, curves.csv and speedup.csv beside this report; the bundle "
+                        "beside it opens in another Scalebench (scalebench import).")) +
+            u"</p>\n</body></html>\n"_s;
+    return html;
+}
+
+} // namespace scalebench::report

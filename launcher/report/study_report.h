@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The report of a study: one HTML text with its findings, charts, tables, system and method, and
+// the folder that it comes in.
+
+#include "base/result.h"
+#include "run/study.h"
+
+#include <QJsonObject>
+#include <QStringList>
+
+namespace scalebench::report {
+
+struct Picture {
+    QString title;
+    QString source; ///< of <img>: a data: address, or a file name
+};
+
+/// HTML 4 as browsers and QTextDocument read it, without scripts or anything from elsewhere.
+/// `system`: system.json of a run, may be empty.
+QString reportHtml(const Study& study, const QJsonObject& system, const QList<Picture>& pictures);
+
+struct ReportWritten {
+    QString folder;
+    QStringList files;
+    QString without; ///< why there are no pictures and no PDF; empty: there are
+};
+
+/// Writes report.html, report.pdf, the CSV files, pictures and a bundle of the study into `outDir`,
+/// which is created; files of an earlier report there are replaced once the new ones are whole.
+/// Codes of result_files.h and bundle.h.
+Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir);
+
+} // namespace scalebench::report

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The folder that a report comes in.
+#include "analysis/result_files.h"
+#include "base/file_io.h"
+#include "base/ordinary_file.h"
+#include "import/bundle.h"
+#include "import/import_store.h"
+#include "report/study_report.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+
+#include <algorithm>
+
+namespace scalebench::report {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr qint64 kMostPictureBytes = 32 << 20;
+
+/// "accuracy_vs_epoch_resnet" as a title.
+QString titleOf(const QString& stem)
+{
+    QString title = QString(stem).replace(u'_', u' ');
+    title[0] = title[0].toUpper();
+    return title;
+}
+
+/// Accuracy first, then time and speedup, as a reader asks.
+QStringList pictureStems(const QDir& folder)
+{
+    QStringList stems;
+    for (const QString& name : folder.entryList({u"*.svg"_s}, QDir::Files, QDir::Name))
+        if (name != "speedup_table.svg"_L1) // the report has it as a table
+            stems << name.chopped(4);
+    std::stable_sort(stems.begin(), stems.end(), [](const QString& a, const QString& b) {
+        return a.contains("_vs_"_L1) && !b.contains("_vs_"_L1);
+    });
+    return stems;
+}
+
+QList<Picture> embedded(const QDir& folder)
+{
+    QList<Picture> pictures;
+    for (const QString& stem : pictureStems(folder))
+        if (const Result<QByteArray> svg =
+                readFile(folder.filePath(stem + u".svg"_s), kMostPictureBytes))
+            pictures << Picture{titleOf(stem), u"data:image/svg+xml;base64,"_s +
+                                                   QString::fromLatin1(svg.value().toBase64())};
+    return pictures;
+}
+
+QList<Picture> beside(const QDir& folder)
+{
+    QList<Picture> pictures;
+    for (const QString& stem : pictureStems(folder))
+        pictures << Picture{titleOf(stem), stem + u".png"_s};
+    return pictures;
+}
+
+QJsonObject systemOf(const Study& study)
+{
+    for (const RunRecord& run : study.runs)
+        if (const Result<QByteArray> bytes = readFileBelow(run.runDir, u"system.json"_s))
+            return QJsonDocument::fromJson(bytes.value()).object();
+    return {};
+}
+
+/// Each file takes the place of an older one as a whole.
+Result<QStringList> moveInto(const QDir& from, const QDir& to)
+{
+    QStringList names = from.entryList(QDir::Files, QDir::Name);
+    for (const QString& name : std::as_const(names)) {
+        const QByteArray source = QFile::encodeName(from.filePath(name));
+        const QByteArray target = QFile::encodeName(to.filePath(name));
+        if (std::rename(source.constData(), target.constData()) != 0)
+            return Failure{
+                u"not_writable"_s,
+                u"\"%1\" could not be put into \"%2\". May the folder be written to?"_s.arg(
+                    name, to.path())};
+    }
+    return names;
+}
+
+} // namespace
+
+Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir)
+{
+    const Result<Study> study = loadStudy(studyDir);
+    if (!study)
+        return study.failure();
+    const QFileInfo target(outDir);
+    if (target.exists() && !target.isDir())
+        return Failure{u"file_exists"_s, u"\"%1\" is a file; give a folder."_s.arg(outDir)};
+    if (!QDir().mkpath(outDir))
+        return Failure{u"not_writable"_s, u"\"%1\" cannot be created."_s.arg(outDir)};
+    // In the same file system, so that moving is renaming.
+    const QTemporaryDir scratch(outDir + u"/.report-XXXXXX"_s);
+    if (!scratch.isValid())
+        return Failure{u"not_writable"_s, u"\"%1\" cannot be written to."_s.arg(outDir)};
+    const QDir folder(scratch.path());
+    if (const Result<void> done = writeCsvFiles(study.value(), folder.path()); !done)
+        return done.failure();
+    if (const Result<void> done = imports::writeOriginNotice(study.value(), folder.path()); !done)
+        return done.failure();
+    const Result<imports::BundleWritten> bundle =
+        imports::writeBundle(studyDir, folder.filePath(u"bundle.zip"_s), false);
+    if (!bundle)
+        return bundle.failure();
+    ReportWritten written{target.absoluteFilePath(), {}, {}};
+    const QJsonObject system = systemOf(study.value());
+    if (const Result<void> drawn = writePictures(studyDir, folder.path()); !drawn)
+        written.without = drawn.failure().message;
+    const auto write = [&](const QString& name, const QList<Picture>& pictures) {
+        return writeFileAtomically(folder.filePath(name),
+                                   reportHtml(study.value(), system, pictures).toUtf8());
+    };
+    if (const Result<void> done = write(u"report.html"_s, embedded(folder)); !done)
+        return done.failure();
+    if (written.without.isEmpty()) {
+        const QString page = u"page.html"_s; // as the PDF's writer reads it
+        if (const Result<void> done = write(page, beside(folder)); !done)
+            return done.failure();
+        const Result<void> printed =
+            writePdf(folder.filePath(page), folder.filePath(u"report.pdf"_s));
+        QFile::remove(folder.filePath(page));
+        if (!printed)
+            written.without = printed.failure().message;
+    }
+    const Result<QStringList> files = moveInto(folder, QDir(outDir));
+    if (!files)
+        return files.failure();
+    written.files = files.value();
+    return written;
+}
+
+} // namespace scalebench::report
