@@ -36,6 +36,8 @@ int commandResults(const QStringList& arguments);
 int commandMachines(const QStringList& arguments);
 int commandDoctor(const QStringList& arguments);
 int commandBench(const QStringList& arguments);
+int commandClaim(const QStringList& arguments);
+int commandCompare(const QStringList& arguments);
 int commandReport(const QStringList& arguments);
 int commandSelftest(const QStringList& arguments);
 

@@ -31,6 +31,8 @@ static QString usage()
            "  machines           where studies run: list, add, check, deploy\n"
            "  doctor             check this machine\n"
            "  selftest           verify the arithmetic of this machine\n"
+           "  compare A B        two studies or more: times, and what differs\n"
+           "  claim TEXT         check a sentence about scaling: \"8→32 GPUs, 31.5→10.67 min\"\n"
            "  report STUDY       write a study as HTML and PDF, with charts, CSV and a bundle\n"
            "  bench BENCHMARK    measure single operations, collectives, memory and storage\n"
            "\n"
@@ -74,6 +76,10 @@ int main(int argc, char** argv)
         return cli::commandDoctor(arguments);
     if (command == "selftest"_L1)
         return cli::commandSelftest(arguments);
+    if (command == "compare"_L1)
+        return cli::commandCompare(arguments);
+    if (command == "claim"_L1)
+        return cli::commandClaim(arguments);
     if (command == "report"_L1)
         return cli::commandReport(arguments);
     if (command == "bench"_L1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/results/run_detail.h"
 
+#include "analysis/compare.h"
 #include "base/ordinary_file.h"
 
 #include "charts/chart_panel.h"
@@ -36,6 +37,21 @@ QList<std::pair<QString, QString>> listFiles(const QString& runDir)
     for (const QFileInfo& info : entries)
         files.append({info.fileName(), QLocale().formattedDataSize(info.size())});
     return files;
+}
+
+/// Of runs that lie over one another only what tells them apart.
+QList<std::pair<QString, QString>> differences(const QList<RunRecord>& runs)
+{
+    QList<RunGroup> groups;
+    for (const RunRecord& run : runs)
+        groups << RunGroup{run.config.runId, {run}};
+    QList<std::pair<QString, QString>> pairs;
+    const QList<ComparedValue> settings = compareGroups(groups).settings;
+    for (const ComparedValue& value : settings)
+        pairs.append({value.path, value.values.join(QStringLiteral("  |  "))});
+    if (pairs.isEmpty())
+        pairs.append({RunDetail::tr("settings"), RunDetail::tr("the same in all of them")});
+    return pairs;
 }
 
 } // namespace
@@ -186,7 +202,10 @@ void RunDetail::show(const RunDetailData& detail)
     const int count = static_cast<int>(detail.study.runs.size());
     m_title->setText(count == 1 ? first.config.runId : tr("%n runs overlaid", nullptr, count));
     m_facts->setText(machineLine(detail.study));
-    m_settings->setJson(first.config.json);
+    if (count == 1)
+        m_settings->setJson(first.config.json);
+    else
+        m_settings->setPairs(differences(detail.study.runs));
     m_environment->setJson(detail.system);
     m_files->setPairs(detail.files);
     for (const RunRecord& run : detail.study.runs) {

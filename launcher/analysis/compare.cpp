@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/compare.h"
+
+#include "analysis/speedup_table.h"
+#include "analysis/student_t.h"
+#include "base/plain_text.h"
+#include "run/run_series.h"
+#include "study/dimensions.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QLocale>
+#include <QSet>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Compare", text);
+}
+
+/// Texts of all leaves, each value once.
+using Texts = QMap<QString, QStringList>;
+
+void addLeaves(Texts& texts, const QJsonObject& object)
+{
+    const QMap<QString, QJsonValue> leaves = leavesOf(object);
+    for (auto it = leaves.begin(); it != leaves.end(); ++it)
+        if (const QString text = exactText(it.value()); !texts[it.key()].contains(text))
+            texts[it.key()] << text;
+}
+
+QSet<QString> workloadsOf(const RunGroup& group)
+{
+    QSet<QString> workloads;
+    for (const RunRecord& run : group.runs)
+        workloads << run.config.workload;
+    return workloads;
+}
+
+/// `workloads`: only of their runs; empty: of all.
+Texts settingsOf(const RunGroup& group, const QSet<QString>& workloads)
+{
+    Texts texts;
+    for (const RunRecord& run : group.runs) {
+        if (!workloads.isEmpty() && !workloads.contains(run.config.workload))
+            continue;
+        QJsonObject json = run.config.json;
+        if (json.isEmpty()) // an imported result has only these
+            json = {{u"workload"_s, run.config.workload},
+                    {u"precision"_s, run.config.precision},
+                    {u"global_batch"_s, run.config.globalBatch},
+                    {u"workers"_s, run.config.workers}};
+        for (const QString& name : {u"format"_s, u"version"_s, u"study"_s, u"run_id"_s})
+            json.remove(name);
+        json.insert(u"origin"_s, run.origin.isEmpty() ? u"measured"_s : run.origin);
+        json.insert(u"computed_precision"_s, precisionText(run));
+        addLeaves(texts, json);
+    }
+    return texts;
+}
+
+/// Of a system only what stays: load and clocks are a moment's.
+Texts environmentOf(const RunGroup& group)
+{
+    static const QStringList moments{u"load_average"_s, u"memory_available_bytes"_s};
+    Texts texts;
+    const QJsonArray nodes = group.system.value("nodes"_L1).toArray();
+    for (const QJsonValue& value : nodes) {
+        QJsonObject node = value.toObject();
+        for (const QString& name : moments)
+            node.remove(name);
+        QJsonObject cpu = node.value("cpu"_L1).toObject();
+        cpu.remove("mhz_at_start"_L1);
+        node.insert(u"cpu"_s, cpu);
+        addLeaves(texts, node);
+    }
+    QJsonObject software = group.system.value("software"_L1).toObject();
+    software.remove("workers"_L1); // a setting
+    addLeaves(texts, software);
+    return texts;
+}
+
+QList<ComparedValue> differing(const QList<Texts>& groups)
+{
+    QSet<QString> paths;
+    for (const Texts& texts : groups)
+        for (auto it = texts.begin(); it != texts.end(); ++it)
+            paths << it.key();
+    QStringList sorted = paths.values();
+    sorted.sort();
+    QList<ComparedValue> list;
+    for (const QString& path : std::as_const(sorted)) {
+        ComparedValue value{path, dimensionTitle(path), {}};
+        for (const Texts& texts : groups) {
+            QStringList all = texts.value(path);
+            all.sort();
+            value.values << all.join(u", "_s);
+        }
+        if (std::any_of(value.values.begin(), value.values.end(),
+                        [&](const QString& text) { return text != value.values.first(); }))
+            list << value;
+    }
+    return list;
+}
+
+struct Cell {
+    QList<const RunRecord*> runs;
+    QList<double> times;
+    double throughput = kNone;
+};
+
+Cell cellOf(const RunGroup& group, const QString& workload, int workers)
+{
+    Cell cell;
+    double sum = 0;
+    int n = 0;
+    for (const RunRecord& run : group.runs) {
+        if (run.config.workload != workload || run.config.workers != workers)
+            continue;
+        cell.runs << &run;
+        if (run.state == RunState::Completed && run.timeToTrainS() > 0)
+            cell.times << run.timeToTrainS();
+        if (run.throughput > 0) {
+            sum += run.throughput;
+            ++n;
+        }
+    }
+    if (n > 0)
+        cell.throughput = sum / n;
+    return cell;
+}
+
+double meanOf(const QList<double>& values)
+{
+    double sum = 0;
+    for (const double value : values)
+        sum += value;
+    return values.isEmpty() ? kNone : sum / double(values.size());
+}
+
+/// Relative variance of the mean.
+double varianceOfMean(const QList<double>& values)
+{
+    if (values.size() < 2)
+        return kNone;
+    const double mean = meanOf(values);
+    double squares = 0;
+    for (const double value : values)
+        squares += (value - mean) * (value - mean);
+    const auto n = double(values.size());
+    return squares / (n - 1) / n / (mean * mean);
+}
+
+/// Welch and Satterthwaite, on the relative scale.
+void fillInterval(ComparedTime& time, const QList<double>& a, const QList<double>& b)
+{
+    const double va = varianceOfMean(a), vb = varianceOfMean(b);
+    time.low = time.high = kNone;
+    if (!std::isfinite(va) || !std::isfinite(vb))
+        return;
+    const double sum = va + vb;
+    if (sum <= 0) {
+        time.low = time.high = time.ratio;
+        return;
+    }
+    const double freedom =
+        sum * sum / (va * va / double(a.size() - 1) + vb * vb / double(b.size() - 1));
+    const double half = studentT(0.95, std::max(1, int(freedom))) * std::sqrt(sum);
+    time.low = time.ratio * std::exp(-half);
+    time.high = time.ratio * std::exp(half);
+}
+
+template <typename Value>
+bool differ(const Cell& a, const Cell& b, Value valueOf)
+{
+    QStringList one, other;
+    for (const RunRecord* run : a.runs)
+        one << valueOf(*run);
+    for (const RunRecord* run : b.runs)
+        other << valueOf(*run);
+    one.removeDuplicates();
+    other.removeDuplicates();
+    one.sort();
+    other.sort();
+    return one != other;
+}
+
+QStringList cautionsOf(const Cell& a, const Cell& b)
+{
+    QStringList cautions;
+    const auto add = [&](bool is, const QString& text) {
+        if (is)
+            cautions << text;
+    };
+    add(differ(a, b, [](const RunRecord& r) { return r.origin; }),
+        tr("other implementation or origin"));
+    add(differ(a, b, [](const RunRecord& r) { return r.config.scale + r.config.model; }),
+        tr("other network"));
+    add(differ(a, b, [](const RunRecord& r) { return r.config.dataSource; }), tr("other data"));
+    add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.globalBatch); }),
+        tr("other batch"));
+    add(differ(a, b,
+               [](const RunRecord& r) { return QString::number(r.config.target.value_or(-1)); }),
+        tr("other target"));
+    add(differ(a, b,
+               [](const RunRecord& r) { return QString::number(r.epochsToTarget(), 'f', 1); }),
+        tr("other epochs"));
+    add(differ(a, b, [](const RunRecord& r) { return precisionText(r); }), tr("other precision"));
+    add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.threadsPerWorker); }),
+        tr("other threads per worker"));
+    QStringList marks;
+    for (const Cell* cell : {&a, &b})
+        for (const RunRecord* run : cell->runs)
+            for (const QString& mark : runMarks(*run))
+                if (mark != run->origin && !marks.contains(mark))
+                    marks << mark;
+    cautions << marks;
+    add(a.times.size() < 2 || b.times.size() < 2, tr("one run only"));
+    return cautions;
+}
+
+} // namespace
+
+namespace {
+
+QSet<int> workersOf(const RunGroup& group, const QString& workload)
+{
+    QSet<int> counts;
+    for (const RunRecord& run : group.runs)
+        if (run.config.workload == workload)
+            counts << run.config.workers;
+    return counts;
+}
+
+/// The same number; where each side has one only, that is what a person chose.
+int workersAgainst(const RunGroup& a, const RunGroup& b, const QString& workload, int workers)
+{
+    const QSet<int> theirs = workersOf(b, workload);
+    return workersOf(a, workload).size() == 1 && theirs.size() == 1 ? *theirs.begin() : workers;
+}
+
+} // namespace
+
+Comparison compareGroups(const QList<RunGroup>& groups)
+{
+    Comparison result;
+    if (groups.size() < 2)
+        return result;
+    QList<Texts> settings, environment;
+    QSet<QString> common = workloadsOf(groups.first());
+    for (const RunGroup& group : groups)
+        common &= workloadsOf(group);
+    for (const RunGroup& group : groups) {
+        settings << settingsOf(group, common);
+        environment << environmentOf(group);
+    }
+    result.settings = differing(settings);
+    result.environment = differing(environment);
+    QList<std::pair<QString, int>> cells;
+    for (const RunRecord& run : groups.first().runs)
+        if (const std::pair cell{run.config.workload, run.config.workers}; !cells.contains(cell))
+            cells << cell;
+    for (const auto& [workload, workers] : std::as_const(cells)) {
+        const Cell a = cellOf(groups.first(), workload, workers);
+        for (int g = 1; g < groups.size(); ++g) {
+            const int theirs = workersAgainst(groups.first(), groups[g], workload, workers);
+            const Cell b = cellOf(groups[g], workload, theirs);
+            if (b.runs.isEmpty())
+                continue;
+            ComparedTime time;
+            time.workload = workload;
+            time.workers = workers;
+            time.group = g;
+            time.runs = int(b.times.size());
+            time.baselineRuns = int(a.times.size());
+            time.timeS = meanOf(b.times);
+            time.baselineS = meanOf(a.times);
+            time.ratio = time.timeS / time.baselineS;
+            time.throughputRatio = b.throughput / a.throughput;
+            fillInterval(time, a.times, b.times);
+            if (theirs != workers)
+                time.cautions << tr("%1 worker(s) against %2")
+                                     .arg(QString::number(theirs), QString::number(workers));
+            time.cautions << cautionsOf(a, b);
+            result.times << time;
+        }
+    }
+    return result;
+}
+
+QString comparedText(const ComparedTime& time, const QList<RunGroup>& groups)
+{
+    const auto number = [](double value) { return QLocale::c().toString(value, 'f', 2); };
+    const QString what =
+        time.workers == 1 ? tr("%1, 1 worker").arg(time.workload)
+                          : tr("%1, %2 workers").arg(time.workload, QString::number(time.workers));
+    const QString name = groups.value(time.group).name, base = groups.value(0).name;
+    QString text;
+    if (std::isfinite(time.ratio)) {
+        text = tr("%1: %2 takes %3 times as long as %4").arg(what, name, number(time.ratio), base);
+        if (std::isfinite(time.low))
+            text += tr(" (95 % interval %1 to %2)").arg(number(time.low), number(time.high));
+        if (std::isfinite(time.low) && time.low <= 1 && time.high >= 1)
+            text += tr(": no more than chance");
+    } else if (std::isfinite(time.throughputRatio)) {
+        text = tr("%1: no time on both sides; %2 does %3 times the samples/s of %4")
+                   .arg(what, name, number(time.throughputRatio), base);
+    } else {
+        text = tr("%1: nothing to compare yet").arg(what);
+    }
+    text += u'.';
+    if (!time.cautions.isEmpty())
+        text += tr(" With care: %1.").arg(time.cautions.join(u", "_s));
+    return visibleLine(text);
+}
+
+int repeatsToResolve(double variation, double share)
+{
+    if (!(variation > 0) || !(share > 0))
+        return 2;
+    const double n = 2 * std::pow(1.96 * variation / share, 2);
+    return int(std::clamp(std::ceil(n - 1e-9), 2.0, 1e6));
+}
+
+} // namespace scalebench

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Groups of runs against one another, and claims of others. Intervals against values worked
+// out in a few lines of Python and a printed table of t.
+
+#include "analysis/claim.h"
+#include "analysis/compare.h"
+
+#include <QJsonArray>
+#include <QTest>
+
+#include <cmath>
+
+using namespace scalebench;
+
+namespace {
+
+RunRecord runOf(double seconds, int workers = 2, const char* workload = "resnet")
+{
+    RunRecord run;
+    run.config.workload = QLatin1String(workload);
+    run.config.workers = workers;
+    run.config.globalBatch = 128;
+    run.config.precision = QStringLiteral("fp32");
+    run.state = seconds > 0 ? RunState::Completed : RunState::Failed;
+    run.runStartMs = 1000;
+    run.runStopMs = 1000 + seconds * 1000;
+    run.throughput = 1000 / std::max(seconds, 1.0);
+    return run;
+}
+
+RunGroup groupOf(const char* name, const QList<double>& seconds, int workers = 2)
+{
+    RunGroup group{QString::fromLatin1(name), {}};
+    for (const double s : seconds)
+        group.runs << runOf(s, workers);
+    return group;
+}
+
+} // namespace
+
+class CompareTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void ratioAndInterval()
+    {
+        const QList<RunGroup> groups{groupOf("A", {100, 104, 96, 102}),
+                                     groupOf("B", {120, 131, 118})};
+        const Comparison c = compareGroups(groups);
+        QCOMPARE(c.times.size(), 1);
+        const ComparedTime& t = c.times.first();
+        QCOMPARE(t.baselineS, 100.5);
+        QCOMPARE(t.timeS, 123.0);
+        QVERIFY(std::abs(t.ratio - 123.0 / 100.5) < 1e-12);
+        // s/m/sqrt(n) of both: 0.0169933, 0.0328573; the root of their squares' sum 0.0369916;
+        // Satterthwaite's freedom 3.07, taken as 3; t = 3.182446.
+        QVERIFY2(std::abs(std::log(t.high / t.ratio) - 3.182446 * 0.0369916) < 1e-6,
+                 qPrintable(QString::number(std::log(t.high / t.ratio))));
+        QVERIFY(std::abs(t.low * t.high - t.ratio * t.ratio) < 1e-9);
+        const QString text = comparedText(t, groups);
+        QVERIFY2(
+            text.startsWith(QStringLiteral("resnet, 2 workers: B takes 1.22 times as long as A")),
+            qPrintable(text));
+    }
+
+    void chanceIsSaid()
+    {
+        const QList<RunGroup> groups{groupOf("A", {100, 120}), groupOf("B", {105, 118})};
+        QVERIFY(comparedText(compareGroups(groups).times.first(), groups)
+                    .contains(QStringLiteral("no more than chance")));
+    }
+
+    void unfairnessIsSaid()
+    {
+        RunGroup other = groupOf("B", {90});
+        other.runs[0].config.globalBatch = 256;
+        other.runs[0].config.dataSource = QStringLiteral("synthetic");
+        other.runs[0].origin = QStringLiteral("imported: MLPerf log");
+        const QList<RunGroup> groups{groupOf("A", {100}), other};
+        const ComparedTime t = compareGroups(groups).times.first();
+        for (const char* caution : {"other batch", "other data", "other implementation or origin",
+                                    "one run only", "synthetic data"})
+            QVERIFY2(t.cautions.contains(QLatin1String(caution)),
+                     qPrintable(t.cautions.join(u'|')));
+        QVERIFY(std::isnan(t.low));
+    }
+
+    void onlyWhatDiffers()
+    {
+        RunGroup a = groupOf("A", {100}), b = groupOf("B", {100});
+        a.runs[0].config.json = {{QStringLiteral("seed"), 1},
+                                 {QStringLiteral("run_id"), QStringLiteral("x")}};
+        b.runs[0].config.json = {{QStringLiteral("seed"), 2},
+                                 {QStringLiteral("run_id"), QStringLiteral("y")}};
+        const auto node = [](const char* kernel, double load) {
+            return QJsonObject{
+                {QStringLiteral("nodes"),
+                 QJsonArray{QJsonObject{{QStringLiteral("kernel"), QLatin1String(kernel)},
+                                        {QStringLiteral("os"), QStringLiteral("same")},
+                                        {QStringLiteral("load_average"), QJsonArray{load}}}}}};
+        };
+        a.system = node("6.1", 0.1);
+        b.system = node("6.12", 0.9);
+        const Comparison c = compareGroups({a, b});
+        QCOMPARE(c.settings.size(), 1);
+        QCOMPARE(c.settings[0].path, QStringLiteral("seed"));
+        QCOMPARE(c.settings[0].values, (QStringList{QStringLiteral("1"), QStringLiteral("2")}));
+        QCOMPARE(c.environment.size(), 1);
+        QCOMPARE(c.environment[0].path, QStringLiteral("kernel"));
+    }
+
+    void otherWorkerCountsWhereChosen()
+    {
+        const QList<RunGroup> groups{groupOf("A", {100, 101}, 1), groupOf("B", {52, 53}, 2)};
+        const Comparison c = compareGroups(groups);
+        QCOMPARE(c.times.size(), 1);
+        QVERIFY(c.times[0].cautions.contains(QStringLiteral("2 worker(s) against 1")));
+        // Not where the first group has several: then it is another cell.
+        RunGroup both = groups[0];
+        both.runs << runOf(50, 4);
+        QVERIFY(compareGroups({both, groups[1]}).times.isEmpty());
+    }
+
+    void nothingToCompare()
+    {
+        QVERIFY(compareGroups({}).times.isEmpty());
+        QVERIFY(compareGroups({groupOf("A", {1})}).times.isEmpty());
+        const QList<RunGroup> failed{groupOf("A", {0}), groupOf("B", {0})};
+        const ComparedTime t = compareGroups(failed).times.first();
+        QVERIFY(std::isnan(t.ratio));
+        QVERIFY(comparedText(t, failed).contains(QStringLiteral("no time on both sides")));
+    }
+
+    void repeats()
+    {
+        QCOMPARE(repeatsToResolve(0.063, 0.05), 13); // 2 (1.96 * 1.26)^2 = 12.2
+        QCOMPARE(repeatsToResolve(0.01, 0.05), 2);
+        QCOMPARE(repeatsToResolve(0, 0.05), 2);
+        QCOMPARE(repeatsToResolve(0.5, std::nan("")), 2);
+    }
+
+    void claims_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<double>("efficiency");
+        QTest::newRow("arrows") << QStringLiteral("8→32 GPUs, 31.5→10.67 min") << 31.5 / 10.67 / 4;
+        QTest::newRow("words") << QStringLiteral("90 to 26 s when going from 1 to 4 nodes")
+                               << 90.0 / 26 / 4;
+        QTest::newRow("units twice")
+            << QStringLiteral("1 GPU -> 8 GPUs: 10h -> 1.5h") << 10 / 1.5 / 8;
+    }
+
+    void claims()
+    {
+        QFETCH(QString, text);
+        QFETCH(double, efficiency);
+        const Result<Claim> claim = checkClaim(text);
+        QVERIFY2(claim.ok(), claim.ok() ? "" : qPrintable(claim.failure().message));
+        QVERIFY(std::abs(claim.value().efficiency() - efficiency) < 1e-12);
+        QVERIFY(!claim.value().missing.isEmpty());
+    }
+
+    void whatAClaimSaysIsNotAsked()
+    {
+        const auto missing = [](const char* text) {
+            return checkClaim(QString::fromUtf8(text)).value().missing;
+        };
+        QCOMPARE(missing("8→32 GPUs, 31.5→10.67 min").size(), 5);
+        QVERIFY(
+            missing("8→32 GPUs on 1 and 4 nodes with InfiniBand, batch 3264, 3 epochs to 75.9 % "
+                    "accuracy in bf16, median of 5 runs: 31.5→10.67 min")
+                .isEmpty());
+        QVERIFY(checkClaim(QStringLiteral("1→2 GPUs, 10→4 min"))
+                    .value()
+                    .fair.contains(QStringLiteral("More than the ideal")));
+    }
+
+    void noClaims()
+    {
+        for (const char* text :
+             {"", "fast", "8→32 GPUs", "31.5→10.67 min", "32→8 GPUs, 1→2 min", "0→8 GPUs, 1→2 min",
+              "1→2 GPUs, 1→0 min", "1..2→3.4.5 GPUs, 1→2 s"})
+            QVERIFY2(!checkClaim(QString::fromUtf8(text)).ok(), text);
+        QVERIFY(!checkClaim(QString(1 << 20, u'8')).ok());
+    }
+};
+
+QTEST_GUILESS_MAIN(CompareTest)
+#include "compare_test.moc"
