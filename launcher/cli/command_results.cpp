@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench results list|show|export|rebuild`.
+#include "analysis/convergence.h"
 #include "analysis/effects.h"
 #include "analysis/result_files.h"
 #include "analysis/speedup_table.h"
 #include "cli.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
-#include "import/published_results.h"
+#include "results_reference.h"
 #include "run/imported_study.h"
 #include "run/run_metrics.h"
 #include "run/study_lock.h"
@@ -129,7 +130,8 @@ static QJsonObject studyJson(const Study& study)
             {u"runs"_s, runs},
             {u"speedup"_s, speedup},
             {u"effects"_s, effectsJson(study)},
-            {u"findings"_s, QJsonArray::fromStringList(findings(study.runs))}};
+            {u"findings"_s, QJsonArray::fromStringList(findings(study.runs))},
+            {u"convergence"_s, QJsonArray::fromStringList(convergenceRemarks(study.runs))}};
 }
 
 /// Looking at results changes nothing, so what a killed supervisor left open is only told.
@@ -157,7 +159,7 @@ static int showStudy(const CommandParser& parser, const Study& study)
                      ? QString()
                      : row.group + u": "_s) +
                 explainRow(row) + u'\n');
-    for (const QString& finding : findings(study.runs))
+    for (const QString& finding : findings(study.runs) + convergenceRemarks(study.runs))
         out(u'\n' + finding + u'\n');
     for (const RunRecord& run : study.runs)
         if (!run.failure.message.isEmpty())
@@ -186,66 +188,6 @@ static int exportStudy(const CommandParser& parser, const Study& study)
         return drawn.failure().code == "gui_missing"_L1 ? kOk : kFailed;
     }
     out(u"Drew the charts there too\n"_s);
-    return kOk;
-}
-
-static QJsonValue orNull(const std::optional<double>& value)
-{
-    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
-}
-
-static QJsonObject publishedJson(const imports::PublishedResult& r)
-{
-    const auto count = [](const auto& value) {
-        return value ? QJsonValue(qint64(*value)) : QJsonValue(QJsonValue::Null);
-    };
-    return {{u"figure"_s, r.figure},
-            {u"version"_s, r.round},
-            {u"workload"_s, r.workload},
-            {u"system"_s, r.system},
-            {u"accelerator"_s, r.accelerator},
-            {u"nodes"_s, count(r.nodes)},
-            {u"gpus_per_node"_s, count(r.gpusPerNode)},
-            {u"gpus"_s, count(r.gpus)},
-            {u"global_batch"_s, count(r.globalBatch)},
-            {u"metric"_s, r.metric},
-            {u"target"_s, r.target},
-            {u"epochs"_s, orNull(r.epochs)},
-            {u"minutes_per_epoch"_s, orNull(r.minutesPerEpoch)},
-            {u"minutes"_s, orNull(r.minutes)},
-            {u"speedup"_s, orNull(r.speedup)},
-            {u"speedup_against"_s, r.speedupAgainst},
-            {u"precision"_s, r.precision},
-            {u"source"_s, r.source},
-            {u"note"_s, r.note}};
-}
-
-static int listPublished(const CommandParser& parser)
-{
-    if (parser.json()) {
-        QJsonArray list;
-        for (const imports::PublishedResult& r : imports::publishedResults())
-            list << publishedJson(r);
-        printJson(QJsonDocument(
-            QJsonObject{{u"notice"_s, imports::publishedNotice()}, {u"results"_s, list}}));
-        return kOk;
-    }
-    const auto number = [](const std::optional<double>& value, int digits) {
-        return value ? QString::number(*value, 'g', digits) : u"-"_s;
-    };
-    for (const imports::PublishedFigure& figure : imports::publishedFigures()) {
-        TextTable table({u"workload"_s, u"version"_s, u"system"_s, u"GPUs"_s, u"batch"_s,
-                         u"epochs"_s, u"minutes"_s, u"speedup"_s},
-                        3);
-        for (const imports::PublishedResult& r : imports::publishedResults())
-            if (r.figure == figure.id)
-                table.add({r.workload, r.round, r.system,
-                           r.gpus ? QString::number(*r.gpus) : u"-"_s,
-                           r.globalBatch ? QString::number(*r.globalBatch) : u"-"_s,
-                           number(r.epochs, 4), number(r.minutes, 6), number(r.speedup, 4)});
-        out(figure.title + u" ("_s + figure.id + u")\n"_s + table.text() + u'\n');
-    }
-    out(imports::publishedNotice() + u'\n');
     return kOk;
 }
 
@@ -284,6 +226,10 @@ int commandResults(const QStringList& arguments)
     parser.addOption(
         {u"anonymous"_s, u"bundle: without names of hosts and users, paths and commands."_s});
     parser.addOption({u"no-pictures"_s, u"export: write CSV files only."_s});
+    parser.addOption({u"rcp"_s,
+                      u"show: check the epochs of the runs against MLPerf's reference convergence "
+                      "points in this file."_s,
+                      u"FILE"_s});
     parser.addPositionalArgument(u"what"_s, u"list, show, export, bundle, reference or rebuild"_s);
     parser.addPositionalArgument(u"study"_s, u"for show and export (default: latest)"_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
@@ -320,6 +266,8 @@ int commandResults(const QStringList& arguments)
     const Result<Study> study = loadStudy(dir.value());
     if (!study)
         return report(study.failure());
+    if (parser.isSet(u"rcp"_s))
+        return checkAgainstReference(parser, study.value());
     if (what == "bundle"_L1)
         return bundleStudy(parser, study.value());
     return what == "show"_L1 ? showStudy(parser, study.value())

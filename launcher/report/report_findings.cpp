@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/report_findings.h"
 
+#include "analysis/convergence.h"
 #include "analysis/effects.h"
 #include "analysis/speedup_table.h"
 #include "run/disturbance.h"
@@ -137,7 +138,7 @@ QStringList reportCautions(const Study& study)
     if (std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& r) { return r.runs == 1; }))
         sentences << tr("Some worker counts have one run only: differences of a few per cent may "
                         "be chance. Three repeats give intervals.");
-    return sentences;
+    return sentences + convergenceRemarks(study.runs);
 }
 
 QStringList reportFindings(const Study& study)
