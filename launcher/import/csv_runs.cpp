@@ -2,6 +2,7 @@
 #include "csv_runs.h"
 
 #include "base/json_fields.h"
+#include "base/plain_text.h"
 #include "mlperf_facts.h"
 
 #include <QFileInfo>
@@ -203,7 +204,7 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
     result.mapping = mapping;
     result.defects = table.defects;
     result.defectCount = table.defectCount;
-    const QString known = table.header.mid(0, 30).join(u", "_s).left(1000);
+    const QString known = visibleLine(table.header.mid(0, 30).join(u", "_s).left(1000));
     for (const QString& column : mapping)
         if (table.column(column) < 0)
             return Failure{u"columns_missing"_s,

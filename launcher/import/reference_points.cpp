@@ -2,6 +2,7 @@
 #include "reference_points.h"
 
 #include "base/json_fields.h"
+#include "base/plain_text.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -22,7 +23,13 @@ constexpr int kMostValues = 10'000;
 Failure damaged(const QString& fileName, const QString& record, const QString& what)
 {
     return {u"rcp_damaged"_s, u"%1: the record \"%2\" %3. Take the file from the public checker "
-                              "again."_s.arg(fileName, record.left(80), what)};
+                              "again."_s.arg(fileName, visibleLine(record.left(80)), what)};
+}
+
+/// A text of the file in one line, as it may stand in a table.
+QString lineOf(const QString& text, qsizetype most)
+{
+    return visibleLine(text.simplified().left(most));
 }
 
 /// "Epochs to converge" or "samples to converge", in any spelling.
@@ -68,10 +75,10 @@ Result<QList<ReferencePoint>> parseReferencePoints(const QByteArray& json, const
     for (auto it = file.begin(); it != file.end(); ++it) {
         const QJsonObject record = it.value().toObject();
         ReferencePoint point;
-        point.name = it.key().simplified().left(200);
-        point.benchmark = record.value("Benchmark"_L1).toString().simplified().left(80);
-        point.creator = record.value("Creator"_L1).toString().simplified().left(80);
-        point.precision = record.value("Precision"_L1).toString().simplified().left(40);
+        point.name = lineOf(it.key(), 200);
+        point.benchmark = lineOf(record.value("Benchmark"_L1).toString(), 80);
+        point.creator = lineOf(record.value("Creator"_L1).toString(), 80);
+        point.precision = lineOf(record.value("Precision"_L1).toString(), 40);
         point.globalBatch = record.value("BS"_L1).toInteger();
         const QString key = valuesKey(record);
         point.unit = key.startsWith("samples"_L1, Qt::CaseInsensitive) ? u"samples"_s : u"epochs"_s;

@@ -471,6 +471,9 @@ void foreignResults(const QByteArray& input)
     } else if (kind == "points") {
         const auto points = imports::parseReferencePoints(rest, u"x"_s);
         holds(points || isOneSentence(points.failure()), "one sentence");
+        for (const imports::ReferencePoint& point :
+             points ? points.value() : QList<imports::ReferencePoint>())
+            holds(!hasControl(point.name + point.benchmark + point.creator), "clean texts");
     } else {
         const auto table = imports::parseCollectiveTable(rest, u"x"_s);
         holds(table || isOneSentence(table.failure()), "one sentence");
