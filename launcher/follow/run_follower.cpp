@@ -6,18 +6,24 @@
 #include "run/study_files.h"
 #include "run/study_lock.h"
 
+#include <QFile>
 #include <QFileInfo>
+#include <QFileSystemWatcher>
 #include <QScopedValueRollback>
 
 #include <algorithm>
+#include <sys/stat.h>
 
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kTickMs = 50;
+static constexpr int kRestMs = 500; ///< between looks at what should tell of its changes
 static constexpr qint64 kBytesPerTick = 4 << 20;
+static constexpr qsizetype kLongestLine = 256 << 10;
 static constexpr int kLookMs = 500;
+static constexpr int kMostWatched = 16;   ///< runs that go on at once
 static constexpr int kAbandonedMs = 4000; ///< without a supervisor and without progress
 
 RunFollower::RunFollower(QString runDir, int index, int workers)
@@ -56,13 +62,49 @@ void RunFollower::findLogs()
     }
 }
 
+/// What tells one version of a file from the next, which takes its place by a rename.
+static QByteArray versionOf(const QString& path)
+{
+    struct stat info {
+    };
+    if (::stat(QFile::encodeName(path).constData(), &info) != 0)
+        return {};
+    return QByteArray::number(qulonglong(info.st_ino)) + ' ' + QByteArray::number(info.st_size) +
+           ' ' + QByteArray::number(qlonglong(info.st_mtim.tv_sec)) + ' ' +
+           QByteArray::number(qlonglong(info.st_mtim.tv_nsec));
+}
+
+/// Whole lines, so that no character and no line is torn; all of it at the end.
+static QByteArray takeLines(QByteArray& bytes, bool all)
+{
+    qsizetype end = all ? bytes.size() : bytes.lastIndexOf('\n') + 1;
+    if (end == 0 && bytes.size() > kLongestLine) {
+        end = bytes.size();
+        while (end > 0 && (uchar(bytes[end - 1]) & 0xC0) == 0x80) // inside a character
+            --end;
+        end = std::max<qsizetype>(end - 1, 1);
+    }
+    const QByteArray lines = bytes.first(end);
+    bytes.remove(0, end);
+    return lines;
+}
+
 RunBatch RunFollower::poll()
 {
     RunBatch batch;
     batch.index = m_index;
     if (m_done)
         return batch;
-    const Result<RunStatus> status = readRunStatus(m_runDir);
+    // Of many runs most wait: their states are looked at now and then.
+    if (m_state == RunState::Queued && !m_first && m_sinceStatus.elapsed() < kRestMs)
+        return batch;
+    m_sinceStatus.start();
+    if (const QByteArray version = versionOf(m_runDir + u"/status.json"_s);
+        version != m_statusVersion || version.isEmpty()) {
+        m_statusVersion = version;
+        m_status = readRunStatus(m_runDir);
+    }
+    const Result<RunStatus>& status = m_status;
     const RunState state = status ? status.value().state : m_state;
     const int attempt = status ? status.value().attempt : m_attempt;
     if (attempt != m_attempt && !m_first) {
@@ -79,10 +121,16 @@ RunBatch RunFollower::poll()
     if (isFinal(state))
         m_sinceLook.invalidate(); // what came at the very end belongs to it too
     findLogs();
-    for (Log& log : m_logs)
-        if (const QByteArray text = log.source->read(256 << 10); !text.isEmpty())
+    bool more = false;
+    for (Log& log : m_logs) {
+        const QByteArray read = log.source->read(256 << 10);
+        more = more || !read.isEmpty();
+        log.rest += read;
+        if (const QByteArray text = takeLines(log.rest, isFinal(state) && read.isEmpty());
+            !text.isEmpty())
             batch.logs << qMakePair(log.name, visibleText(QString::fromUtf8(text)));
-    const bool drained = bytes.size() < kBytesPerTick && batch.logs.isEmpty();
+    }
+    const bool drained = bytes.size() < kBytesPerTick && !more;
     const bool report = !isFinal(state) || drained;
     if (status && report &&
         (state != m_state || m_first || waiting != m_waiting || batch.restarted)) {
@@ -130,11 +178,52 @@ void StudyFollower::begin()
         connect(m_remote.get(), &RemoteStudy::connectionChanged, this,
                 &StudyFollower::connectionChanged);
     }
+    m_watcher = new QFileSystemWatcher(this);
+    const auto soon = [this] {
+        if (!m_finished && m_timer->remainingTime() > kTickMs)
+            m_timer->start(kTickMs);
+    };
+    connect(m_watcher, &QFileSystemWatcher::fileChanged, this, soon);
+    connect(m_watcher, &QFileSystemWatcher::directoryChanged, this, soon);
     m_timer = new QTimer(this);
-    m_timer->setInterval(kTickMs);
+    m_timer->setSingleShot(true);
     connect(m_timer, &QTimer::timeout, this, &StudyFollower::tick);
-    m_timer->start();
     tick();
+}
+
+/// What goes on tells of its changes where the file system can; looking again is for the others.
+bool StudyFollower::watch()
+{
+    QStringList wanted;
+    for (const RunFollower& run : m_runs) {
+        if (run.done() || run.state() == RunState::Queued)
+            continue;
+        if (wanted.size() >= 2 * kMostWatched)
+            return false;
+        const QString stream = run.runDir() + u"/result_0.txt"_s;
+        wanted << run.runDir();
+        if (QFileInfo::exists(stream))
+            wanted << stream;
+    }
+    const QStringList watched = m_watcher->files() + m_watcher->directories();
+    for (const QString& path : watched)
+        if (!wanted.contains(path))
+            m_watcher->removePath(path);
+    bool all = !wanted.isEmpty();
+    for (const QString& path : std::as_const(wanted))
+        if (!watched.contains(path))
+            all = m_watcher->addPath(path) && all;
+    return all;
+}
+
+/// When to look again.
+int StudyFollower::rest(bool changed)
+{
+    const bool waits = std::any_of(m_runs.begin(), m_runs.end(),
+                                   [](const RunFollower& run) { return !run.done(); });
+    if (m_remote || changed || !waits || m_idle.isValid())
+        return kTickMs;
+    return watch() || m_queue.isPaused() ? kRestMs : kTickMs;
 }
 
 void StudyFollower::tick()
@@ -169,17 +258,21 @@ void StudyFollower::tick()
         m_finished = true;
         m_timer->stop();
         Q_EMIT finished();
+        return;
     }
+    m_timer->start(rest(!readAll));
 }
 
 void StudyFollower::giveUpIfAbandoned()
 {
     if (isEverythingDone() || m_queue.isStarting() || m_queue.isPaused() ||
         lockHolder(m_studyDir)) {
-        m_idleTicks = 0;
+        m_idle.invalidate();
         return;
     }
-    if (++m_idleTicks * kTickMs < kAbandonedMs)
+    if (!m_idle.isValid())
+        m_idle.start();
+    if (m_idle.elapsed() < kAbandonedMs)
         return;
     for (RunFollower& run : m_runs)
         if (!run.done())

@@ -20,6 +20,8 @@
 #include <memory>
 #include <vector>
 
+class QFileSystemWatcher;
+
 namespace scalebench {
 
 /// What one look at a run's folder brought.
@@ -54,6 +56,7 @@ private:
     struct Log {
         QString name;
         std::unique_ptr<ByteSource> source;
+        QByteArray rest = {}; ///< of a line that is not whole yet
     };
 
     QString m_runDir;
@@ -64,6 +67,9 @@ private:
     QSet<int> m_seenRanks;     ///< whose stderr is among them
     QElapsedTimer m_sinceLook; ///< for more of them
     StreamParser m_parser;
+    Result<RunStatus> m_status = Failure{}; ///< as last read
+    QByteArray m_statusVersion;             ///< of its file
+    QElapsedTimer m_sinceStatus;
     RunState m_state = RunState::Queued;
     int m_attempt = 0;
     QString m_waiting; ///< as last reported
@@ -98,6 +104,8 @@ Q_SIGNALS:
 private:
     void tick();
     void giveUpIfAbandoned();
+    bool watch();
+    int rest(bool changed);
     bool isEverythingDone() const;
 
     QString m_studyDir;
@@ -108,7 +116,8 @@ private:
     std::unique_ptr<RemoteStudy> m_remote; ///< set where the study runs on another computer
     bool m_finished = false;
     bool m_inTick = false;
-    int m_idleTicks = 0; ///< nothing left that could change a state
+    QElapsedTimer m_idle; ///< valid: nothing is left that could change a state
+    QFileSystemWatcher* m_watcher = nullptr;
 };
 
 } // namespace scalebench
