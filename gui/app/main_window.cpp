@@ -39,6 +39,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTimer>
+#include <QToolButton>
 
 namespace scalebench {
 
@@ -132,6 +133,7 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
       m_queueTable(new DataTable(QStringLiteral("queue_dock"), tr("Run queue"), false)),
       m_pageActions(new QActionGroup(this)),
       m_statusText(new QLabel),
+      m_statusOthers(new QToolButton),
       m_statusEta(new QLabel),
       m_statusProgress(new QProgressBar),
       m_statusTimer(new QTimer(this))
@@ -198,6 +200,11 @@ void MainWindow::setupStatusBar()
     m_statusText->setContentsMargins(8, 0, 0, 0);
     m_statusProgress->setAccessibleName(tr("Progress of the study"));
     statusBar()->addWidget(m_statusText, 1);
+    m_statusOthers->setObjectName(QStringLiteral("othersRunning"));
+    m_statusOthers->setAccessibleName(tr("Studies that run unseen"));
+    m_statusOthers->hide();
+    connect(m_statusOthers, &QToolButton::clicked, this, [this] { showPage(Home); });
+    statusBar()->addPermanentWidget(m_statusOthers);
     statusBar()->addPermanentWidget(m_statusEta);
     statusBar()->addPermanentWidget(m_statusProgress);
     m_statusTimer->setInterval(kStatusMs);
@@ -415,6 +422,8 @@ void MainWindow::probeMachine()
 /// A person should know of other work before the start; our own study is none.
 void MainWindow::measureOtherWork()
 {
+    if (!m_statusOthers->isHidden()) // until they have ended
+        refreshLibrary();
     if (page() != Plan || m_live->isActive() || !isActiveWindow())
         return;
     inBackground(
@@ -440,6 +449,7 @@ void MainWindow::refreshLibrary()
                 m_results->setLoadError(*lists.failure);
             } else {
                 m_home->setStudies(lists.studies);
+                showOthers(lists.studies);
                 m_plan->setHistory(lists.runs);
                 m_results->setRuns(lists.runs);
                 m_scaling->setStudies(lists.studies);
@@ -484,6 +494,19 @@ void MainWindow::updateTitle()
     }
     setWindowTitle(title);
     setWindowModified(page() == Plan && m_plan->isModified());
+}
+
+/// What runs though no page follows it.
+void MainWindow::showOthers(const QList<StudySummary>& studies)
+{
+    QStringList names;
+    for (const StudySummary& study : studies)
+        if (study.supervised && !(m_live->hasStudy() && study.dir == m_live->study().dir))
+            names << (study.name.isEmpty() ? study.id : study.name);
+    m_statusOthers->setVisible(!names.isEmpty());
+    m_statusOthers->setText(names.size() == 1 ? tr("Also running: %1").arg(names.first())
+                                              : tr("Also running: %1 studies").arg(names.size()));
+    m_statusOthers->setToolTip(names.join(QLatin1Char('\n')));
 }
 
 void MainWindow::updateStatus()

@@ -20,9 +20,11 @@ class QMenu;
 class QProgressBar;
 class QStackedWidget;
 class QTimer;
+class QToolButton;
 
 namespace scalebench {
 
+struct StudySummary;
 class ActivityBar;
 class DataTable;
 class HomePage;
@@ -95,6 +97,7 @@ private:
     void refreshLibrary();
     void updateTitle();
     void updateStatus();
+    void showOthers(const QList<StudySummary>& studies);
     void showExample();
     void openStudyFolder(const QString& dir);
     void replan(const QString& studyDir);
@@ -134,6 +137,7 @@ private:
     QAction* m_reportAction = nullptr;
     QAction* m_exportAllAction = nullptr;
     QLabel* m_statusText;
+    QToolButton* m_statusOthers; ///< studies that no page follows
     QLabel* m_statusEta;
     QProgressBar* m_statusProgress;
     QTimer* m_statusTimer;

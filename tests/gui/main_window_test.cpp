@@ -11,6 +11,7 @@
 #include "follow/study_controller.h"
 #include "pages/plan/plan_page.h"
 #include "pages/run/run_page.h"
+#include "run/study_lock.h"
 #include "settings/app_settings.h"
 #include "widgets/log_view.h"
 
@@ -168,6 +169,35 @@ private Q_SLOTS:
         const auto onDisk = loadStudy(window.live()->study().dir);
         QVERIFY(onDisk.ok());
         checkChart(window, onDisk.value());
+        useFakeEngine("ok", 4, 20);
+    }
+
+    void studyThatNobodyFollowsIsTold()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        useFakeEngine("ok", 500, 60);
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("plan")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        auto* others = window.findChild<QToolButton*>(QStringLiteral("othersRunning"));
+        QVERIFY(others->isHidden());
+        StudySpec spec = quickSpec();
+        spec.name = QStringLiteral("unseen");
+        window.planPage()->setSpec(spec);
+        window.planPage()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(window.live()->currentRun() >= 0, kHangMs);
+        QVERIFY(others->isHidden()); // the Run page shows it
+        const QString dir = window.live()->study().dir;
+        window.live()->leave();
+        QTRY_VERIFY_WITH_TIMEOUT(!others->isHidden(), kHangMs);
+        QCOMPARE(others->text(), QStringLiteral("Also running: unseen"));
+        window.showPage(MainWindow::Plan);
+        others->click();
+        QCOMPARE(window.page(), MainWindow::Home);
+        ::kill(pid_t(*lockHolder(dir)), SIGTERM);
+        QTRY_VERIFY_WITH_TIMEOUT(others->isHidden(), kHangMs);
         useFakeEngine("ok", 4, 20);
     }
 

@@ -376,6 +376,18 @@ private Q_SLOTS:
         QCOMPARE(estimateTime(aimed.value(), {}).unknown, 1);
     }
 
+    /// 269,722 parameters with momentum, twice: 2 x 2 x 4 bytes of each.
+    void checkpointsOnTheDisk()
+    {
+        StudySpec spec;
+        spec.workers = {1};
+        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("s"), QStringLiteral("/d"));
+        QVERIFY(runs);
+        QCOMPARE(checkpointBytes(runs.value()), qint64(269722) * 16);
+        QCOMPARE(checkpointText(runs.value()), QStringLiteral("checkpoints up to 4 MB"));
+        QCOMPARE(checkpointBytes({}), qint64(0));
+    }
+
     void unknownMachineIsSaidBesideTheChoice()
     {
         StudySpec spec;

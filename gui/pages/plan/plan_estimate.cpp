@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_estimate.h"
 
+#include "study/dimensions.h"
 #include "study/workload_catalog.h"
 #include "widgets/widgets.h"
 
 #include <QCoreApplication>
 #include <QHash>
+#include <QLocale>
 
 #include <algorithm>
 #include <cmath>
@@ -146,6 +148,30 @@ QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& hist
     return time.fromSpeed
                ? text("%1 if all epochs are needed, from the speed of earlier runs here").arg(range)
                : text("%1, from earlier runs here").arg(range);
+}
+
+qint64 checkpointBytes(const QList<RunConfig>& runs)
+{
+    qint64 bytes = 0;
+    for (const RunConfig& run : runs) {
+        const Workload* workload = WorkloadCatalog::instance().find(run.workload);
+        const WorkloadModel* model = workload ? workload->model(run.model) : nullptr;
+        const QString optimizer = valueAt(run.json, QStringLiteral("optimizer.name")).toString();
+        const bool two =
+            optimizer.startsWith(QLatin1String("adam")) || optimizer == QLatin1String("lamb");
+        // Parameters and one or two values of state for each, the newest and the one before.
+        if (model)
+            bytes += 2 * model->parameters * 4 * (two ? 3 : 2);
+    }
+    return bytes;
+}
+
+QString checkpointText(const QList<RunConfig>& runs)
+{
+    const qint64 bytes = checkpointBytes(runs);
+    return bytes > 0 ? text("checkpoints up to %1")
+                           .arg(QLocale().formattedDataSize(bytes, 0, QLocale::DataSizeSIFormat))
+                     : QString();
 }
 
 } // namespace scalebench

@@ -20,4 +20,10 @@ TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>&
 /// "about 3–5 min, from earlier runs here".
 QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& history);
 
+/// What the checkpoints of all runs take on the disk at most: of each the newest and the one
+/// before, with the optimizer's state. Data sets and streams not counted.
+qint64 checkpointBytes(const QList<RunConfig>& runs);
+/// "checkpoints up to 34 MB"; empty where nothing is known of the networks.
+QString checkpointText(const QList<RunConfig>& runs);
+
 } // namespace scalebench

@@ -458,9 +458,12 @@ void PlanPage::showPlan(const StudyPlan& plan)
         m_runs->clear();
         return;
     }
-    m_summary->setText(QStringLiteral("%1 · %2").arg(
-        tr("%n run(s)", nullptr, static_cast<int>(plan.runs.size())),
-        m_remote ? tr("the time depends on the hosts") : estimateText(plan.runs, m_history)));
+    QStringList facts{tr("%n run(s)", nullptr, static_cast<int>(plan.runs.size())),
+                      m_remote ? tr("the time depends on the hosts")
+                               : estimateText(plan.runs, m_history),
+                      checkpointText(plan.runs)};
+    facts.removeAll(QString());
+    m_summary->setText(facts.join(QStringLiteral(" · ")));
     const auto commandOf = [this](const RunConfig& run) {
         return m_remote ? remoteLine(run)
                         : localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
