@@ -89,14 +89,14 @@ static QByteArray takeLines(QByteArray& bytes, bool all)
     return lines;
 }
 
-RunBatch RunFollower::poll()
+RunBatch RunFollower::poll(bool next)
 {
     RunBatch batch;
     batch.index = m_index;
     if (m_done)
         return batch;
     // Of many runs most wait: their states are looked at now and then.
-    if (m_state == RunState::Queued && !m_first && m_sinceStatus.elapsed() < kRestMs)
+    if (m_state == RunState::Queued && !next && !m_first && m_sinceStatus.elapsed() < kRestMs)
         return batch;
     m_sinceStatus.start();
     if (const QByteArray version = versionOf(m_runDir + u"/status.json"_s);
@@ -195,9 +195,12 @@ void StudyFollower::begin()
 bool StudyFollower::watch()
 {
     QStringList wanted;
+    bool next = true;
     for (const RunFollower& run : m_runs) {
-        if (run.done() || run.state() == RunState::Queued)
+        const bool queued = run.state() == RunState::Queued;
+        if (run.done() || (queued && !next)) // the next one tells what it waits for
             continue;
+        next = next && !queued;
         if (wanted.size() >= 2 * kMostWatched)
             return false;
         const QString stream = run.runDir() + u"/result_0.txt"_s;
@@ -226,6 +229,23 @@ int StudyFollower::rest(bool changed)
     return watch() || m_queue.isPaused() ? kRestMs : kTickMs;
 }
 
+/// Reports what is new; true: nothing was. Of what is queued only the next run is looked at each
+/// time, or `all`.
+bool StudyFollower::read(bool all)
+{
+    bool nothing = true, next = true;
+    for (RunFollower& run : m_runs) {
+        const bool queued = !run.done() && run.state() == RunState::Queued;
+        const RunBatch b = run.poll(all || next || !queued);
+        next = next && !queued;
+        if (!b.delta.isEmpty() || !b.logs.isEmpty() || b.status) {
+            nothing = false;
+            Q_EMIT batch(b);
+        }
+    }
+    return nothing;
+}
+
 void StudyFollower::tick()
 {
     if (m_finished || m_inTick)
@@ -241,20 +261,14 @@ void StudyFollower::tick()
         m_remote->tick();
     else if (m_does != Does::OnlyRead)
         m_queue.tick(open);
-    bool readAll = true; // a final state is reported only after the last byte: in a later tick
-    for (RunFollower& run : m_runs) {
-        const RunBatch b = run.poll();
-        if (!b.delta.isEmpty() || !b.logs.isEmpty() || b.status) {
-            readAll = false;
-            Q_EMIT batch(b);
-        }
-    }
+    bool readAll = read(false); // a final state is reported only after the last byte: later
     if (!m_remote && m_does != Does::OnlyRead)
         giveUpIfAbandoned();
     const bool done = m_remote ? remoteIsDone && readAll
                       : m_does == Does::OnlyRead && !lockHolder(m_studyDir) ? readAll
                                                                             : isEverythingDone();
-    if (done) {
+    // What still counts as queued was looked at some time ago.
+    if (done && (readAll = read(true))) {
         m_finished = true;
         m_timer->stop();
         Q_EMIT finished();

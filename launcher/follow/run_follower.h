@@ -41,7 +41,8 @@ public:
 
     /// Reads what is new. The state is read before the data, so a final state is only reported
     /// with or after the last byte.
-    RunBatch poll();
+    /// `next`: it is the next of the queue, whose state is looked at each time.
+    RunBatch poll(bool next = true);
     bool done() const { return m_done; }
     /// Nobody writes this run's state any more: closes it here, for this follower.
     RunBatch giveUp();
@@ -104,6 +105,7 @@ Q_SIGNALS:
 private:
     void tick();
     void giveUpIfAbandoned();
+    bool read(bool all);
     bool watch();
     int rest(bool changed);
     bool isEverythingDone() const;

@@ -274,7 +274,7 @@ private slots:
 
     void studiesOnOneMachineTakeTurns()
     {
-        useFakeEngine("ok", 5, 30);
+        useFakeEngine("ok", 20, 30); // long enough to be waited for
         qunsetenv("SCALEBENCH_MACHINE_LOCKS");
         m_library = std::make_unique<TemporaryLibrary>();
         const Study one = m_library->create({1}, QStringLiteral("one"));
