@@ -91,7 +91,7 @@ Texts environmentOf(const RunGroup& group)
     return texts;
 }
 
-QList<ComparedValue> differing(const QList<Texts>& groups)
+QList<ComparedValue> valuesOf(const QList<Texts>& groups, Listed listed)
 {
     QSet<QString> paths;
     for (const Texts& texts : groups)
@@ -101,14 +101,16 @@ QList<ComparedValue> differing(const QList<Texts>& groups)
     sorted.sort();
     QList<ComparedValue> list;
     for (const QString& path : std::as_const(sorted)) {
-        ComparedValue value{path, dimensionTitle(path), {}};
+        ComparedValue value{path, dimensionTitle(path), {}, false};
         for (const Texts& texts : groups) {
             QStringList all = texts.value(path);
             all.sort();
             value.values << all.join(u", "_s);
         }
-        if (std::any_of(value.values.begin(), value.values.end(),
-                        [&](const QString& text) { return text != value.values.first(); }))
+        value.differs =
+            std::any_of(value.values.begin(), value.values.end(),
+                        [&](const QString& text) { return text != value.values.first(); });
+        if (value.differs || listed == Listed::All)
             list << value;
     }
     return list;
@@ -252,7 +254,7 @@ int workersAgainst(const RunGroup& a, const RunGroup& b, const QString& workload
 
 } // namespace
 
-Comparison compareGroups(const QList<RunGroup>& groups)
+Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
 {
     Comparison result;
     if (groups.size() < 2)
@@ -265,8 +267,8 @@ Comparison compareGroups(const QList<RunGroup>& groups)
         settings << settingsOf(group, common);
         environment << environmentOf(group);
     }
-    result.settings = differing(settings);
-    result.environment = differing(environment);
+    result.settings = valuesOf(settings, listed);
+    result.environment = valuesOf(environment, listed);
     QList<std::pair<QString, int>> cells;
     for (const RunRecord& run : groups.first().runs)
         if (const std::pair cell{run.config.workload, run.config.workers}; !cells.contains(cell))

@@ -19,10 +19,11 @@ struct RunGroup {
     QJsonObject system = {}; ///< system.json of one of them; may be empty
 };
 
-/// A path of run.json or system.json in which the groups differ.
+/// A path of run.json or system.json.
 struct ComparedValue {
     QString path, title;
     QStringList values; ///< a text for each group: all of its values; empty: has none
+    bool differs = true;
 };
 
 /// What the same workload on the same number of workers took, against the first group.
@@ -42,8 +43,10 @@ struct Comparison {
     QList<ComparedValue> settings, environment;
     QList<ComparedTime> times;
 };
-/// Two groups or more; the first is what the others are compared with.
-Comparison compareGroups(const QList<RunGroup>& groups);
+enum class Listed { Differing, All };
+/// Two groups or more; the first is what the others are compared with. `listed`: which settings and
+/// facts of the environment the result holds.
+Comparison compareGroups(const QList<RunGroup>& groups, Listed listed = Listed::Differing);
 
 /// "ncf, 2 workers: B takes 1.21 times as long as A (95 % interval 1.10 to 1.33)."
 QString comparedText(const ComparedTime& time, const QList<RunGroup>& groups);

@@ -2,7 +2,7 @@
 // `scalebench compare A B…` and `scalebench claim TEXT`.
 #include "analysis/claim.h"
 #include "analysis/compare.h"
-#include "base/ordinary_file.h"
+#include "analysis/run_groups.h"
 #include "base/plain_text.h"
 #include "cli.h"
 #include "library/library.h"
@@ -45,11 +45,7 @@ Result<RunGroup> groupOf(Library& library, const QString& word)
             u"usage"_s,
             u"No run of \"%1\" has \"%2\" in its id. \"scalebench results show %1\" lists "
             "them."_s.arg(name, part)};
-    for (const RunRecord& run : std::as_const(group.runs))
-        if (const Result<QByteArray> bytes = readFileBelow(run.runDir, u"system.json"_s)) {
-            group.system = QJsonDocument::fromJson(bytes.value()).object();
-            break;
-        }
+    group.system = systemOf(group.runs);
     return group;
 }
 
@@ -117,6 +113,7 @@ int commandCompare(const QStringList& arguments)
         "first one: times, settings and environment, of these only what differs."_s);
     parser.addJsonOption();
     parser.addLibraryOption();
+    parser.addOption({u"all"_s, u"Lists the settings and facts that are the same, too."_s});
     parser.addPositionalArgument(u"studies"_s, u"Two or more: ids, beginnings of ids, folders."_s,
                                  u"STUDY…"_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
@@ -135,7 +132,8 @@ int commandCompare(const QStringList& arguments)
             return report(group.failure());
         groups << group.value();
     }
-    const Comparison comparison = compareGroups(groups);
+    const Comparison comparison =
+        compareGroups(groups, parser.isSet(u"all"_s) ? Listed::All : Listed::Differing);
     if (parser.json()) {
         printJson(QJsonDocument(comparisonJson(comparison, groups)));
         return kOk;

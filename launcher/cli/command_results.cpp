@@ -8,6 +8,7 @@
 #include "import/bundle.h"
 #include "import/import_store.h"
 #include "results_reference.h"
+#include "results_trash.h"
 #include "run/imported_study.h"
 #include "run/run_metrics.h"
 #include "run/study_lock.h"
@@ -215,8 +216,8 @@ int commandResults(const QStringList& arguments)
 {
     CommandParser parser(
         u"results list | show STUDY | export STUDY [--out DIR] | bundle STUDY --out FILE | "
-        "reference |"
-        " rebuild"_s,
+        "reference | "
+        "rebuild | trash [STUDY…] | restore STUDY… | empty-trash --yes"_s,
         u"Lists, shows and exports finished and running studies. STUDY is an id, the "
         "beginning of one, a folder or \"latest\"."_s);
     parser.addJsonOption();
@@ -230,17 +231,21 @@ int commandResults(const QStringList& arguments)
                       u"show: check the epochs of the runs against MLPerf's reference convergence "
                       "points in this file."_s,
                       u"FILE"_s});
-    parser.addPositionalArgument(u"what"_s, u"list, show, export, bundle, reference or rebuild"_s);
+    parser.addOption({u"yes"_s, u"empty-trash: yes, delete them for good."_s});
+    parser.addPositionalArgument(u"what"_s,
+                                 u"list, show, export, bundle, reference, rebuild, trash, restore "
+                                 "or empty-trash"_s);
     parser.addPositionalArgument(u"study"_s, u"for show and export (default: latest)"_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
     const QStringList words = parser.positionalArguments();
     const QString what = words.value(0, u"list"_s);
-    if (!QStringList{u"list"_s, u"show"_s, u"export"_s, u"bundle"_s, u"reference"_s, u"rebuild"_s}
-             .contains(what))
-        return report({u"usage"_s,
-                       u"\"%1\" is not possible with results. Known: list, show, export, rebuild, "
-                       "bundle, reference."_s.arg(what)});
+    static const QStringList known{u"list"_s,   u"show"_s,    u"export"_s,
+                                   u"bundle"_s, u"rebuild"_s, u"reference"_s,
+                                   u"trash"_s,  u"restore"_s, u"empty-trash"_s};
+    if (!known.contains(what))
+        return report({u"usage"_s, u"\"%1\" is not possible with results. Known: %2."_s.arg(
+                                       what, known.join(u", "_s))});
     if (what == "reference"_L1)
         return listPublished(parser);
     int code = kOk;
@@ -249,6 +254,12 @@ int commandResults(const QStringList& arguments)
         return code;
     if (what == "list"_L1)
         return listStudies(parser, *library);
+    if (what == "trash"_L1)
+        return trashStudies(parser, *library, words.mid(1));
+    if (what == "restore"_L1)
+        return restoreStudies(parser, *library, words.mid(1));
+    if (what == "empty-trash"_L1)
+        return emptyTheTrash(parser, *library, parser.isSet(u"yes"_s));
     if (what == "rebuild"_L1) {
         const Result<int> found = library->rebuild();
         if (!found)
