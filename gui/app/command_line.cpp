@@ -7,16 +7,21 @@ namespace scalebench {
 
 namespace {
 
-const QStringList kPages{QStringLiteral("home"),    QStringLiteral("machines"),
-                         QStringLiteral("plan"),    QStringLiteral("run"),
-                         QStringLiteral("results"), QStringLiteral("scaling")};
-
 Failure usage(const QString& message)
 {
     return {QStringLiteral("usage"), message};
 }
 
 } // namespace
+
+const QStringList& pageNames()
+{
+    static const QStringList names{QStringLiteral("home"),    QStringLiteral("machines"),
+                                   QStringLiteral("plan"),    QStringLiteral("run"),
+                                   QStringLiteral("results"), QStringLiteral("compare"),
+                                   QStringLiteral("scaling")};
+    return names;
+}
 
 Result<CommandLine> CommandLine::parse(const QStringList& arguments)
 {
@@ -34,7 +39,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     option("library", "Folder where runs are kept (default: the user's data folder).", "DIR");
     parser.addOption(
         {QStringLiteral("start"), QStringLiteral("Starts the study given (or the default one).")});
-    option("page", "First page: home, machines, plan, run, results or scaling.", "NAME");
+    option("page", "First page: home, machines, plan, run, results, compare or scaling.", "NAME");
     option("theme", "light, dark or system.", "THEME");
     option("screenshot", "Writes a picture of the window once it is loaded, then ends.", "FILE");
     option("size", "Size of the window, for example 1280x800.", "WxH");
@@ -63,9 +68,9 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     if (parser.positionalArguments().size() > 1)
         return usage(QStringLiteral("One study at a time, please."));
     line.file = parser.positionalArguments().value(0);
-    if (!line.page.isEmpty() && !kPages.contains(line.page))
+    if (!line.page.isEmpty() && !pageNames().contains(line.page))
         return usage(QStringLiteral("There is no page “%1”: %2.")
-                         .arg(line.page, kPages.join(QStringLiteral(", "))));
+                         .arg(line.page, pageNames().join(QStringLiteral(", "))));
     if (parser.isSet(QStringLiteral("theme"))) {
         const QString name = parser.value(QStringLiteral("theme"));
         line.theme = themeChoiceFromName(name);

@@ -11,6 +11,7 @@
 #include "charts/run_charts.h"
 #include "machine/this_computer.h"
 #include "models/run_queue_model.h"
+#include "pages/compare/compare_page.h"
 #include "pages/home/home_page.h"
 #include "pages/machines/machines_page.h"
 #include "pages/plan/plan_page.h"
@@ -62,6 +63,7 @@ QSize defaultSize(const QWidget& window)
 struct LibraryLists {
     QList<StudySummary> studies;
     QList<RunSummary> runs;
+    QList<TrashedStudy> trash;
     std::optional<Failure> failure;
 };
 
@@ -81,6 +83,7 @@ LibraryLists readLibrary(const QString& dir)
     }
     lists.studies = studies.value();
     lists.runs = runs.value();
+    lists.trash = trashedStudies(*library.value());
     return lists;
 }
 
@@ -126,6 +129,7 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
       m_plan(new PlanPage),
       m_run(new RunPage(m_live, m_queueModel)),
       m_results(new ResultsPage),
+      m_compare(new ComparePage),
       m_scaling(new ScalingPage),
       m_log(new LogView),
       m_logDock(new QDockWidget(tr("Log"), this)),
@@ -170,8 +174,8 @@ void MainWindow::setupPages()
     row->setSpacing(0);
     row->addWidget(m_bar);
     row->addWidget(m_stack, 1);
-    for (Page* p :
-         std::initializer_list<Page*>{m_home, m_machines, m_plan, m_run, m_results, m_scaling})
+    for (Page* p : std::initializer_list<Page*>{m_home, m_machines, m_plan, m_run, m_results,
+                                                m_compare, m_scaling})
         m_stack->addWidget(p);
     setCentralWidget(central);
 }
@@ -254,6 +258,13 @@ void MainWindow::connectPages()
         m_scaling->showStudy(dir);
         showPage(Scaling);
     });
+    connect(m_results, &ResultsPage::compareRequested, this, [this](const QStringList& runDirs) {
+        m_compare->compareRuns(runDirs);
+        showPage(Compare);
+    });
+    connect(m_results, &ResultsPage::trashRequested, this, &MainWindow::putAway);
+    connect(m_compare, &ComparePage::refreshRequested, this, &MainWindow::refreshLibrary);
+    connect(m_compare, &ComparePage::resultsRequested, this, [this] { showPage(Results); });
     connect(m_results, &ResultsPage::replanRequested, this, &MainWindow::replan);
     connect(m_run, &RunPage::replanRequested, this, &MainWindow::replan);
     connect(m_scaling, &ScalingPage::refreshRequested, this, &MainWindow::refreshLibrary);
@@ -380,10 +391,7 @@ void MainWindow::openArgument()
             showPage(Plan);
         }
     }
-    const QStringList names{QStringLiteral("home"),    QStringLiteral("machines"),
-                            QStringLiteral("plan"),    QStringLiteral("run"),
-                            QStringLiteral("results"), QStringLiteral("scaling")};
-    if (const auto index = names.indexOf(m_commandLine.page); index >= 0)
+    if (const auto index = pageNames().indexOf(m_commandLine.page); index >= 0)
         showPage(static_cast<PageId>(index));
 }
 
@@ -448,10 +456,12 @@ void MainWindow::refreshLibrary()
             if (lists.failure) {
                 m_results->setLoadError(*lists.failure);
             } else {
+                m_trash = lists.trash;
                 m_home->setStudies(lists.studies);
                 showOthers(lists.studies);
                 m_plan->setHistory(lists.runs);
                 m_results->setRuns(lists.runs);
+                m_compare->setStudies(lists.studies);
                 m_scaling->setStudies(lists.studies);
             }
             if (m_machineRead && !m_loaded) {

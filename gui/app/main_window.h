@@ -4,6 +4,7 @@
 
 #include "app/command_line.h"
 #include "dialogs/close_dialog.h"
+#include "library/trash.h"
 #include "run/study.h"
 #include "study/machine_info.h"
 
@@ -26,6 +27,7 @@ namespace scalebench {
 
 struct StudySummary;
 class ActivityBar;
+class ComparePage;
 class DataTable;
 class HomePage;
 class InlineBar;
@@ -43,7 +45,8 @@ class MainWindow : public QMainWindow
 {
     Q_OBJECT
 public:
-    enum PageId { Home, Machines, Plan, Run, Results, Scaling };
+    /// As in pageNames().
+    enum PageId { Home, Machines, Plan, Run, Results, Compare, Scaling };
     explicit MainWindow(const CommandLine& commandLine, QWidget* parent = nullptr);
     ~MainWindow() override;
 
@@ -54,6 +57,7 @@ public:
     PlanPage* planPage() const { return m_plan; }
     RunPage* runPage() const { return m_run; }
     ResultsPage* resultsPage() const { return m_results; }
+    ComparePage* comparePage() const { return m_compare; }
     ScalingPage* scalingPage() const { return m_scaling; }
     bool isLoaded() const { return m_loaded; }
 
@@ -103,6 +107,10 @@ private:
     void replan(const QString& studyDir);
     void showKeptLogs();
     void fillRecentPlans(QMenu* menu);
+    void putAway(const QStringList& studyDirs);
+    void takeBack(const QStringList& names);
+    void fillTrash(QMenu* menu);
+    void emptyTheTrash();
     void exportStudy(const Study& study, const QString& dir, InlineBar* bar);
     void openFolderDialog();
     void chooseLibrary();
@@ -115,6 +123,7 @@ private:
 
     CommandLine m_commandLine;
     MachineInfo m_machine;
+    QList<TrashedStudy> m_trash;
     LiveStudy* m_live;
     RunQueueModel* m_queueModel;
     ActivityBar* m_bar;
@@ -124,6 +133,7 @@ private:
     PlanPage* m_plan;
     RunPage* m_run;
     ResultsPage* m_results;
+    ComparePage* m_compare;
     ScalingPage* m_scaling;
     LogView* m_log;
     QDockWidget* m_logDock;

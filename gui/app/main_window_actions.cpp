@@ -75,6 +75,8 @@ void MainWindow::setupFileMenu()
     m_reportAction = action(menu, tr("Write &report…"), {}, [this] { writeReport(); });
     menu->addSeparator();
     action(menu, tr("&Library folder…"), {}, [this] { chooseLibrary(); });
+    QMenu* trash = menu->addMenu(tr("&Trash"));
+    connect(trash, &QMenu::aboutToShow, this, [this, trash] { fillTrash(trash); });
     menu->addSeparator();
     action(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
 }
@@ -140,7 +142,8 @@ void MainWindow::setupPageActions(QMenu* view)
     } pages[] = {
         {tr("&Home"), QStringLiteral("home")},       {tr("&Machines"), QStringLiteral("server")},
         {tr("&Plan"), QStringLiteral("plan")},       {tr("R&un"), QStringLiteral("run")},
-        {tr("Res&ults"), QStringLiteral("results")}, {tr("S&caling"), QStringLiteral("scaling")}};
+        {tr("Res&ults"), QStringLiteral("results")}, {tr("C&ompare"), QStringLiteral("compare")},
+        {tr("S&caling"), QStringLiteral("scaling")}};
     int number = 0;
     for (const auto& entry : pages) {
         QAction* item = view->addAction(entry.text);

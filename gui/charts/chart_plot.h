@@ -64,6 +64,7 @@ private:
     void buildTicks();
     void buildSeries();
     void buildLine(int index);
+    void buildErrors(const ChartSeries& series, Drawn& drawn, QCPAbstractPlottable* of);
     void buildBars(int index, int barSeries, int barCount);
     void buildPointLabels(int index);
     void buildReferenceLines();

@@ -130,10 +130,15 @@ void ChartPlot::buildLine(int index)
     drawn.isLong = series.x.size() > kLongSeries;
     if (!drawn.isLong)
         drawn.graph->setData(series.x, series.y, true);
+    buildErrors(series, drawn, drawn.graph);
+}
+
+void ChartPlot::buildErrors(const ChartSeries& series, Drawn& drawn, QCPAbstractPlottable* of)
+{
     if (series.yLow.isEmpty())
         return;
     drawn.errors = new QCPErrorBars(xAxis, yAxis);
-    drawn.errors->setDataPlottable(drawn.graph);
+    drawn.errors->setDataPlottable(of);
     drawn.errors->setWhiskerWidth(9);
     QVector<double> minus, plus;
     for (qsizetype i = 0; i < series.y.size(); ++i) {
@@ -143,7 +148,7 @@ void ChartPlot::buildLine(int index)
         plus << (std::isfinite(high) ? high : 0);
     }
     drawn.errors->setData(minus, plus);
-    drawn.errors->setVisible(drawn.graph->visible());
+    drawn.errors->setVisible(of->visible());
 }
 
 void ChartPlot::buildBars(int index, int barSeries, int barCount)
@@ -164,6 +169,8 @@ void ChartPlot::buildBars(int index, int barSeries, int barCount)
     }
     drawn.bars->setWidth(width);
     drawn.bars->setData(x, series.y, true);
+    if (!stacked)
+        buildErrors(series, drawn, drawn.bars);
     if (!stacked || barSeries == 0)
         return;
     for (int below = index - 1; below >= 0; --below) {

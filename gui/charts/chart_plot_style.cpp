@@ -95,7 +95,7 @@ void ChartPlot::styleSeries()
             drawn.bars->setBrush(color);
         }
         if (drawn.errors)
-            drawn.errors->setPen(QPen(color, 1.3));
+            drawn.errors->setPen(QPen(drawn.bars ? m_theme->text : color, 1.3));
         QFont labelFont = font();
         labelFont.setPointSizeF(font().pointSizeF() - 0.5);
         for (QCPItemText* label : std::as_const(drawn.labels)) {

@@ -10,15 +10,20 @@
 #include "charts/chart_widget.h"
 #include "follow/study_controller.h"
 #include "pages/plan/plan_page.h"
+#include "pages/results/results_page.h"
 #include "pages/run/run_page.h"
 #include "run/study_lock.h"
 #include "settings/app_settings.h"
+#include "widgets/data_table.h"
+#include "widgets/inline_bar.h"
 #include "widgets/log_view.h"
 
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTableView>
+#include <QToolButton>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -316,14 +321,42 @@ private Q_SLOTS:
             QVERIFY2(log.contains(QLatin1String(part)), qPrintable(log));
     }
 
+    void studiesArePutAwayAndTakenBack()
+    {
+        TemporaryLibrary library;
+        library.create({1, 2}, QStringLiteral("kept"));
+        library.create({1, 2}, QStringLiteral("away"));
+        MainWindow window(commandFor(library, QStringLiteral("results")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        ResultsPage* page = window.resultsPage();
+        QTableView* view = page->table()->view();
+        QCOMPARE(view->model()->rowCount(), 4);
+        page->showStudy(library.folder.filePath(QStringLiteral("studies/away")));
+        QTRY_COMPARE_WITH_TIMEOUT(page->table()->selectedSourceRows().size(), 2, kHangMs);
+        page->findChild<QToolButton*>(QStringLiteral("trashStudy"))->click();
+        QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 2, kHangMs);
+        QVERIFY(!page->bar()->isHidden());
+        QVERIFY2(page->bar()->text().contains(QStringLiteral("in the trash")),
+                 qPrintable(page->bar()->text()));
+        QVERIFY(!QFile::exists(library.folder.filePath(QStringLiteral("studies/away"))));
+        for (QToolButton* button : page->bar()->findChildren<QToolButton*>())
+            if (button->text() == QLatin1String("Undo"))
+                button->click();
+        QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 4, kHangMs);
+        QVERIFY(page->bar()->isHidden());
+        QVERIFY(QFile::exists(library.folder.filePath(QStringLiteral("studies/away/plan.json"))));
+    }
+
     void darkThemeLeavesNoLightPatch()
     {
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("home")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        for (const auto page : {MainWindow::Home, MainWindow::Machines, MainWindow::Plan,
-                                MainWindow::Run, MainWindow::Results, MainWindow::Scaling}) {
+        for (const auto page :
+             {MainWindow::Home, MainWindow::Machines, MainWindow::Plan, MainWindow::Run,
+              MainWindow::Results, MainWindow::Compare, MainWindow::Scaling}) {
             window.showPage(page);
             ThemeManager::instance().apply(ThemeChoice::Light);
             QPoint at;

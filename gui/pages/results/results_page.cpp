@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/results/results_page.h"
 
+#include "analysis/run_groups.h"
 #include "app/background.h"
 #include "models/run_table_model.h"
 #include "pages/results/run_detail.h"
 #include "run/run_series.h"
+#include "run/study_files.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
 #include "widgets/widgets.h"
 
+#include <QAction>
 #include <QDir>
 #include <QHeaderView>
 #include <QItemSelection>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace scalebench {
 
@@ -84,11 +90,24 @@ void ResultsPage::setupTable(QWidget* top)
     column->setSpacing(6);
     column->addWidget(m_table, 1);
     auto* row = new QHBoxLayout;
-    auto* hint = makeLabel(tr("Select several rows to overlay them."), "small");
+    auto* hint = makeLabel(tr("Select several rows to overlay or compare them."), "small");
     row->addWidget(hint, 1);
+    auto* trash = new QToolButton;
+    trash->setObjectName(QStringLiteral("trashStudy"));
+    trash->setProperty("outlined", true);
+    trash->setToolTip(tr("Put the studies of the selected runs in the trash (Delete)"));
+    trash->setAccessibleName(tr("Put in the trash"));
+    setThemeIcon(trash, QStringLiteral("trash"));
+    row->addWidget(trash);
+    connect(trash, &QToolButton::clicked, this, &ResultsPage::putAway);
+    auto* compare = new QPushButton(tr("&Compare"));
+    compare->setObjectName(QStringLiteral("compareRuns"));
+    compare->setToolTip(tr("Two or more selected runs: ratios with intervals, and what differs"));
+    compare->setEnabled(false);
     auto* again = new QPushButton(tr("&Run again…"));
     auto* scaling = new QPushButton(tr("Show &scaling"));
     again->setToolTip(tr("Open the plan of the selected run's study"));
+    row->addWidget(compare);
     row->addWidget(again);
     row->addWidget(scaling);
     column->addLayout(row);
@@ -97,7 +116,20 @@ void ResultsPage::setupTable(QWidget* top)
     view->setItemDelegate(new ProgressDelegate(m_table));
     view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     view->setMinimumHeight(130);
+    auto* away = new QAction(tr("Put the study in the trash"), view);
+    away->setShortcut(QKeySequence::Delete);
+    away->setShortcutContext(Qt::WidgetShortcut);
+    view->addAction(away);
+    connect(away, &QAction::triggered, this, &ResultsPage::putAway);
     connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::onSelection);
+    connect(m_table, &DataTable::selectionChanged, compare,
+            [this, compare] { compare->setEnabled(m_table->selectedSourceRows().size() > 1); });
+    connect(compare, &QPushButton::clicked, this, [this] {
+        QStringList dirs;
+        for (const int at : m_table->selectedSourceRows())
+            dirs << m_model->run(at).runDir;
+        Q_EMIT compareRequested(dirs);
+    });
     connect(again, &QPushButton::clicked, this, [this] {
         if (const QString dir = selectedStudyDir(); !dir.isEmpty())
             Q_EMIT replanRequested(dir);
@@ -108,19 +140,28 @@ void ResultsPage::setupTable(QWidget* top)
     });
 }
 
+void ResultsPage::putAway()
+{
+    QStringList dirs;
+    for (const int row : m_table->selectedSourceRows())
+        dirs << studyDirOf(m_model->run(row).runDir);
+    dirs.removeDuplicates();
+    if (!dirs.isEmpty())
+        Q_EMIT trashRequested(dirs);
+}
+
 QString ResultsPage::selectedStudyDir() const
 {
     const auto rows = m_table->selectedSourceRows();
     if (rows.isEmpty())
         return {};
-    QDir dir(m_model->run(rows.first()).runDir); // STUDY/runs/RUN
-    dir.cd(QStringLiteral("../.."));
-    return dir.absolutePath();
+    return studyDirOf(m_model->run(rows.first()).runDir);
 }
 
 void ResultsPage::setRuns(const QList<RunSummary>& runs)
 {
-    m_bar->clear();
+    if (std::exchange(m_loadFailed, false))
+        m_bar->clear();
     m_libraryRuns = runs;
     QList<RunSummary> sorted = runs;
     for (const RunSummary& guest : std::as_const(m_guests)) {
@@ -155,6 +196,7 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
 
 void ResultsPage::setLoadError(const Failure& failure)
 {
+    m_loadFailed = true;
     m_bar->showFailure(failure);
 }
 

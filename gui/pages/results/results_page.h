@@ -43,6 +43,9 @@ Q_SIGNALS:
     void refreshRequested();
     void planRequested();
     void scalingRequested(const QString& studyDir);
+    /// The studies of the selected runs are to be put away.
+    void trashRequested(const QStringList& studyDirs);
+    void compareRequested(const QStringList& runDirs);
     /// "Run again": the study's plan on the Plan page.
     void replanRequested(const QString& studyDir);
 
@@ -50,6 +53,7 @@ private:
     void setupEmpty();
     void setupTable(QWidget* top);
     void onSelection();
+    void putAway();
     void selectWantedStudy();
     void addGuests(const Study& study);
 
@@ -64,6 +68,7 @@ private:
     QString m_wantedStudy;
     QStringList m_shown;
     int m_request = 0;
+    bool m_loadFailed = false; ///< and the bar says so
 };
 
 } // namespace scalebench

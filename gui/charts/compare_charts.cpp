@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/compare_charts.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QMap>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench {
+
+namespace {
+
+constexpr qsizetype kLongestName = 32;
+constexpr int kMostLabelledBars = 8;
+
+QString text(const char* source, int n = -1)
+{
+    return QCoreApplication::translate("CompareCharts", source, nullptr, n);
+}
+
+QString shortName(const QString& name)
+{
+    return name.size() > kLongestName ? name.first(kLongestName) + QChar(0x2026) : name;
+}
+
+QString namesOf(const QList<ComparedGroup>& groups)
+{
+    QStringList names;
+    for (const ComparedGroup& shown : groups)
+        names << shortName(shown.group.name);
+    return names.join(text(" against "));
+}
+
+/// Bars, intervals and labels of a group.
+ChartSeries barsOf(const ComparedGroup& shown, int group)
+{
+    ChartSeries series;
+    series.id = QString::number(group);
+    series.name = shortName(shown.group.name);
+    series.slot = shown.slot;
+    series.kind = ChartSeries::Kind::Bars;
+    return series;
+}
+
+QString cellName(const ComparedTime& time)
+{
+    return time.workload + QLatin1Char('\n') + workersText(time.workers);
+}
+
+} // namespace
+
+QList<RunGroup> plainGroups(const QList<ComparedGroup>& groups)
+{
+    QList<RunGroup> plain;
+    for (const ComparedGroup& shown : groups)
+        plain << shown.group;
+    return plain;
+}
+
+ChartData comparedQualityChart(const QList<ComparedGroup>& groups, RunAxis axis)
+{
+    Study all;
+    QMap<QString, std::pair<int, int>> places; // by the id that a run has in this chart only
+    for (int g = 0; g < groups.size(); ++g) {
+        for (int r = 0; r < groups[g].group.runs.size(); ++r) {
+            RunRecord run = groups[g].group.runs[r];
+            run.config.runId = QStringLiteral("%1/%2").arg(g).arg(r);
+            places.insert(run.config.runId, {g, r});
+            all.runs << run;
+        }
+    }
+    ChartData chart = metricChart(all, axis, studyMetrics(all).first(), true);
+    chart.id = QStringLiteral("compared_quality");
+    chart.subtitle = namesOf(groups);
+    chart.emptyText = text("None of these runs has an evaluation to draw.");
+    QList<int> named;
+    for (ChartSeries& series : chart.series) {
+        const auto [g, r] = places.value(series.id);
+        const RunGroup& group = groups[g].group;
+        const QString name = shortName(group.name);
+        const auto count = static_cast<int>(group.runs.size());
+        series.name =
+            count == 1 ? name : QStringLiteral("%1: %2").arg(name, group.runs[r].config.runId);
+        series.legend = count == 1          ? name
+                        : named.contains(g) ? QStringLiteral("-")
+                                            : text("%1 (%n run(s))", count).arg(name);
+        series.slot = groups[g].slot;
+        series.dash = r;
+        named << g;
+    }
+    return chart;
+}
+
+ChartData ratioChart(const Comparison& comparison, const QList<ComparedGroup>& groups,
+                     ComparedQuantity quantity)
+{
+    const bool time = quantity == ComparedQuantity::Time;
+    ChartData chart;
+    chart.id = time ? QStringLiteral("compared_time") : QStringLiteral("compared_throughput");
+    chart.title = time ? text("Time to train against the baseline")
+                       : text("Samples per second against the baseline");
+    chart.subtitle = namesOf(groups);
+    chart.xScale = ChartData::XScale::Categories;
+    chart.yFromZero = true;
+    chart.xColumn = QStringLiteral("workload_workers");
+    chart.yColumn = QStringLiteral("ratio");
+    chart.emptyText = time ? text("No workload has a time to train on both sides.")
+                           : text("No workload has samples per second on both sides.");
+    const QString base = groups.isEmpty() ? QString() : shortName(groups.first().group.name);
+    chart.yLabel = time ? text("Time / time of the baseline (\u00d7)")
+                        : text("Samples/s / those of the baseline (\u00d7)");
+    QMap<int, ChartSeries> series;
+    int bars = 0;
+    for (const ComparedTime& t : comparison.times) {
+        const double ratio = time ? t.ratio : t.throughputRatio;
+        if (!std::isfinite(ratio))
+            continue;
+        const QString cell = cellName(t);
+        if (!chart.categories.contains(cell))
+            chart.categories << cell;
+        if (!series.contains(t.group))
+            series.insert(t.group, barsOf(groups[t.group], t.group));
+        ChartSeries& s = series[t.group];
+        s.x << double(chart.categories.indexOf(cell));
+        s.y << ratio;
+        s.yLow << (time ? t.low : qQNaN());
+        s.yHigh << (time ? t.high : qQNaN());
+        s.pointLabels << QLocale().toString(ratio, 'f', 2) + QChar(0x00d7);
+        ++bars;
+    }
+    for (ChartSeries& s : series) {
+        if (std::none_of(s.yLow.begin(), s.yLow.end(), [](double v) { return std::isfinite(v); })) {
+            s.yLow.clear();
+            s.yHigh.clear();
+        }
+        if (bars > kMostLabelledBars)
+            s.pointLabels.clear();
+        chart.series << s;
+    }
+    if (chart.hasErrorBars())
+        chart.xLabel = text("bars: 95 % interval");
+    if (!chart.series.isEmpty())
+        chart.lines << ChartLine{1, base};
+    return chart;
+}
+
+} // namespace scalebench
