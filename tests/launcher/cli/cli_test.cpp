@@ -127,7 +127,9 @@ private slots:
         row("supervise /no/such/study r1", 2, "There is no study in /no/such/study.");
         row("run resnet --workers 1 --out a\nb", 2, "\"a\\x0ab\" holds a line break");
         row("run resnet --workers 1 --out a\x1b[31mb", 2, "holds a line break or another control");
-        row("results frobnicate", 2, "Known: list, show, export, rebuild, bundle, reference.");
+        row("results frobnicate", 2,
+            "Known: list, show, export, bundle, rebuild, reference, trash, restore, "
+            "empty-trash.");
         row("results show nothing", 2, "There is no study \"nothing\"");
     }
     void wrongUsage()
