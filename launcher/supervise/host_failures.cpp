@@ -22,16 +22,14 @@ static QString linesOf(const QString& host, const QString& text)
     return lines.join(u'\n');
 }
 
-static Failure lost(const QString& host, const QString& text, const QString& why)
+Failure hostFailure(const QString& text, bool hasTrained, const QString& where)
 {
-    return {
-        u"node_lost"_s,
-        u"%1 was lost (%2) %3. The other hosts' processes were ended."_s.arg(host, why, u"%1"_s),
-        text};
-}
-
-Failure hostFailure(const QString& text, bool hasTrained)
-{
+    const auto lost = [&](const QString& host, const QString& why) {
+        return Failure{
+            u"node_lost"_s,
+            u"%1 was lost (%2) %3. The other hosts' processes were ended."_s.arg(host, why, where),
+            text};
+    };
     static const QRegularExpression kExit(u"@rsh-exit (\\S+) (\\d+)"_s);
     // Where one fails, the daemons of the others are ended too, in any order.
     for (const QRegularExpressionMatch& m : kExit.globalMatch(text)) {
@@ -48,7 +46,7 @@ Failure hostFailure(const QString& text, bool hasTrained)
         if (code == 255 && !hasTrained && ssh.code != "host_timeout"_L1)
             return {ssh.code, ssh.message, text};
         if (code == 255)
-            return lost(host, text,
+            return lost(host,
                         said.contains("not responding"_L1)
                             ? u"it stopped answering: its network is cut or it was switched off"_s
                             : u"the connection to it broke: it went down or its network failed"_s);
@@ -61,7 +59,7 @@ Failure hostFailure(const QString& text, bool hasTrained)
                 "interface in the target machine."_s.arg(blocked),
                 text};
     if (!lostHost.isEmpty())
-        return lost(lostHost, text,
+        return lost(lostHost,
                     u"it stopped answering: its network is cut, or it was switched off"_s);
     return {};
 }

@@ -10,8 +10,8 @@
 
 namespace scalebench {
 
-/// Code empty: no host is to blame. In the message "%1" stands for where the run was.
+/// Code empty: no host is to blame. `where` the run was: "in epoch 3 at step 120".
 /// Codes: node_lost, mpi_missing, and those of classifySsh().
-Failure hostFailure(const QString& launcherText, bool hasTrained);
+Failure hostFailure(const QString& launcherText, bool hasTrained, const QString& where);
 
 } // namespace scalebench

@@ -71,21 +71,21 @@ private:
             return cancelled();
         // Ranks and mpirun say many things when a scheduler ends them; only its mere "failed" knows
         // less than they.
-        const QString& scheduler = m_end.schedulerFailure.code;
-        if (!scheduler.isEmpty() && scheduler != "slurm_failed"_L1 && !m_end.stalled)
-            return endedByScheduler();
+        const Failure scheduler =
+            m_end.slurm ? endingFailure(*m_end.slurm, whereItWas(m_record)) : Failure();
+        if (!scheduler.code.isEmpty() && scheduler.code != "slurm_failed"_L1 && !m_end.stalled)
+            return {RunState::Failed, scheduler};
         // What daemons on hosts say after that is of its death, whoever killed it.
         if (!m_end.exited && !m_end.stalled && m_end.signal == SIGKILL)
             return mpirunKilled();
-        const Failure host = hostFailure(m_end.launcherText, !m_record.steps.isEmpty());
+        const Failure host =
+            hostFailure(m_end.launcherText, !m_record.steps.isEmpty(), whereItWas(m_record));
         if (!host.code.isEmpty())
-            return {RunState::Failed,
-                    {host.code, QString(host.message).replace("%1"_L1, whereItWas(m_record)),
-                     usefulLauncherText(host.details)}};
+            return {RunState::Failed, {host.code, host.message, usefulLauncherText(host.details)}};
         if (m_end.stalled)
             return failed(u"stalled"_s, m_end.stallText);
-        if (!scheduler.isEmpty() && !m_record.streamError)
-            return endedByScheduler();
+        if (!scheduler.code.isEmpty() && !m_record.streamError)
+            return {RunState::Failed, scheduler};
         if (m_record.streamError) {
             // mpirun knows better than the other ranks how a rank was lost.
             if (m_record.streamError->code == "rank_lost"_L1)
@@ -118,13 +118,6 @@ private:
     {
         return failed(u"mpirun_killed"_s, u"mpirun was killed (%1) %2."_s.arg(
                                               describeSignal(m_end.signal), whereItWas(m_record)));
-    }
-
-    RunVerdict endedByScheduler() const
-    {
-        const Failure& f = m_end.schedulerFailure;
-        return {RunState::Failed,
-                {f.code, QString(f.message).replace("%1"_L1, whereItWas(m_record)), f.details}};
     }
 
     /// "61 % (best 63 %), target 80 %", in the metric's unit.

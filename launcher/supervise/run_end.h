@@ -4,16 +4,18 @@
 // state, code and sentence. A pure function, so that every row of the failure table is testable.
 
 #include "run/run_record.h"
+#include "supervise/slurm_state.h"
 
 #include <QMap>
 #include <QString>
 
+#include <optional>
+
 namespace scalebench {
 
 struct RunEnd {
-    Failure launchFailure; ///< set when the run could not be started at all
-    /// What a scheduler did to it; "%1" in the message stands for where the run was.
-    Failure schedulerFailure;
+    Failure launchFailure;            ///< set when the run could not be started at all
+    std::optional<SlurmEnding> slurm; ///< where it was a job
     bool stopRequested = false;
     bool stalled = false;
     QString stallText;  ///< where and for how long

@@ -223,7 +223,6 @@ private:
         ending.launcherText = tailOfFile(m_place.runDir + u"/launcher.txt"_s, 60);
         if (ending.end.state == "NODE_FAIL"_L1 || ending.end.reason == "NodeDown"_L1)
             ending.lostNodes = m_lostNodes = downAmong(sink.status().hosts);
-        end.schedulerFailure = endingFailure(ending);
         end.exited = true;
         end.exitCode = ending.jobExit.isEmpty() ? ending.end.exitCode
                                                 : ending.jobExit.section(u' ', 0, 0).toInt();
@@ -231,6 +230,7 @@ private:
             end.exited = false;
             end.signal = ending.end.signal;
         }
+        end.slurm = std::move(ending);
     }
 
     /// While the job completes its state is COMPLETING, and says nothing about how.

@@ -279,7 +279,7 @@ Failure beginFailure(const QString& word, const QString& host, const QString& ru
 
 } // namespace
 
-Failure endingFailure(const SlurmEnding& e)
+Failure endingFailure(const SlurmEnding& e, const QString& where)
 {
     const QString& state = e.end.state;
     const auto ended = [&](const char* code, const QString& message) {
@@ -291,29 +291,29 @@ Failure endingFailure(const SlurmEnding& e)
         return ended(
             "slurm_timeout",
             u"The job reached its time limit in Slurm %1. Give the target machine a longer "
-            "limit, and resume."_s);
+            "limit, and resume."_s.arg(where));
     if (state == "PREEMPTED"_L1)
         return ended("slurm_preempted",
                      u"Slurm ended the job in favour of one with a higher priority %1. Resume it, "
-                     "or use another partition."_s);
+                     "or use another partition."_s.arg(where));
     if (state == "OUT_OF_MEMORY"_L1 || e.launcherText.contains("Exceeded job memory limit"_L1) ||
         e.launcherText.contains("oom-kill"_L1) || e.launcherText.contains("oom_kill"_L1))
         return ended("slurm_out_of_memory",
                      u"The job used more memory than Slurm gave it %1. Ask for more with the Slurm "
                      "option --mem or --mem-per-cpu of the target machine, or use a smaller "
-                     "batch."_s);
+                     "batch."_s.arg(where));
     static const QRegularExpression kNode(u"Node failure on (\\S+)"_s);
     QStringList lost = e.lostNodes; // a node may be back before it is looked for
     if (const auto match = kNode.match(e.launcherText); lost.isEmpty() && match.hasMatch())
         lost << match.captured(1);
     if (state == "NODE_FAIL"_L1 || state == "BOOT_FAIL"_L1 || e.end.reason == "NodeDown"_L1)
-        return ended("slurm_node_fail",
-                     u"%1 of the job failed "_s
-                         .arg(lost.isEmpty() ? u"A node"_s : u"Node "_s + lost.join(u", "_s))
-                         .append("%1. Resume it: Slurm then chooses nodes that work."_L1));
+        return ended(
+            "slurm_node_fail",
+            u"%1 of the job failed %2. Resume it: Slurm then chooses nodes that work."_s.arg(
+                lost.isEmpty() ? u"A node"_s : u"Node "_s + lost.join(u", "_s), where));
     if (state == "CANCELLED"_L1)
         return ended("slurm_cancelled",
-                     u"Somebody cancelled Slurm job %2 (scancel) %1."_s.arg(u"%1"_s, e.jobId));
+                     u"Somebody cancelled Slurm job %2 (scancel) %1."_s.arg(where, e.jobId));
     const QString word = e.jobExit.section(u' ', 1, 1);
     if (const Failure failure = beginFailure(word, e.jobExit.section(u' ', 2, 2), e.runDir);
         !failure.code.isEmpty())
@@ -329,7 +329,7 @@ Failure endingFailure(const SlurmEnding& e)
     }
     if (!e.end.known)
         return ended("slurm_failed", u"Slurm job %2 is gone without a word, and Slurm no longer "
-                                     "knows how it ended; it was %1."_s.arg(u"%1"_s, e.jobId));
+                                     "knows how it ended; it was %1."_s.arg(where, e.jobId));
     QString how = u"with exit code %1"_s.arg(e.end.exitCode);
     if (e.end.signal > 0)
         how = u"by "_s + describeSignal(e.end.signal);
@@ -338,7 +338,7 @@ Failure endingFailure(const SlurmEnding& e)
         why.clear();
     else if (!why.isEmpty())
         why = u" (Slurm says: %1)"_s.arg(why);
-    return ended("slurm_failed", u"Slurm job %2 ended %3%4 %1."_s.arg(u"%1"_s, e.jobId, how, why));
+    return ended("slurm_failed", u"Slurm job %2 ended %3%4 %1."_s.arg(where, e.jobId, how, why));
 }
 
 } // namespace scalebench

@@ -51,8 +51,8 @@ struct SlurmEnding {
     QString runDir;
     QStringList lostNodes;
 };
-/// What Slurm did to the job, "%1" standing for where the run was. Code empty: nothing that mpirun
-/// and the ranks would not say better themselves.
-Failure endingFailure(const SlurmEnding& ending);
+/// What Slurm did to the job; `where` the run was: "in epoch 3 at step 120". Code empty: nothing
+/// that mpirun and the ranks would not say better themselves.
+Failure endingFailure(const SlurmEnding& ending, const QString& where);
 
 } // namespace scalebench

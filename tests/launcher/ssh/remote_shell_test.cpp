@@ -388,7 +388,7 @@ private slots:
         QFETCH(bool, trained);
         QFETCH(QString, code);
         QFETCH(QString, about);
-        const Failure failure = hostFailure(text, trained);
+        const Failure failure = hostFailure(text, trained, u"after %1"_s);
         QCOMPARE(failure.code, code);
         QVERIFY2(failure.message.contains(about), qPrintable(failure.message));
     }

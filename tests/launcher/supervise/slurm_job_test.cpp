@@ -470,7 +470,11 @@ private slots:
         ending.end = readJobEnd(said(("JobId=17 " + shown).constData()));
         ending.jobExit = QString::fromLatin1(jobExit);
         ending.runDir = u"/s/r1"_s;
-        QCOMPARE(endingFailure(ending).code, code);
+        const Failure failure = endingFailure(ending, u"in epoch 3, \"%1\""_s);
+        QCOMPARE(failure.code, code);
+        if (code.startsWith("slurm_"_L1))
+            QVERIFY2(failure.message.contains(u" in epoch 3, \"%1\""_s),
+                     qPrintable(failure.message));
     }
 
     void schedulerInTheVerdict()
@@ -482,14 +486,20 @@ private slots:
         record.epochs = QList<EpochSummary>(3);
         RunEnd end;
         end.exitCode = 143;
-        end.schedulerFailure = {u"slurm_timeout"_s, u"The job reached its time limit %1."_s, {}};
-        QCOMPARE(judgeRunEnd(end, record).failure.message,
-                 u"The job reached its time limit at epoch 3.2; 3 complete epochs are kept."_s);
+        SlurmEnding timeout, other;
+        timeout.end = readJobEnd(said("JobId=17 JobState=TIMEOUT Reason=TimeLimit ExitCode=0:15"));
+        other.end =
+            readJobEnd(said("JobId=17 JobState=FAILED Reason=JobLaunchFailure ExitCode=0:9"));
+        end.slurm = timeout;
+        QVERIFY2(judgeRunEnd(end, record)
+                     .failure.message.contains(
+                         u"time limit in Slurm at epoch 3.2; 3 complete epochs are kept."_s),
+                 qPrintable(judgeRunEnd(end, record).failure.message));
         record.streamError = Failure{u"rank_lost"_s, u"Rank 1 is lost."_s, {}};
         QCOMPARE(judgeRunEnd(end, record).failure.code, u"slurm_timeout"_s);
-        end.schedulerFailure.code = u"slurm_failed"_s;
+        end.slurm = other;
         QCOMPARE(judgeRunEnd(end, record).failure.code, u"rank_lost"_s);
-        end.schedulerFailure.code = u"slurm_timeout"_s;
+        end.slurm = timeout;
         record.stopStatus = u"success"_s;
         QVERIFY(judgeRunEnd(end, record).state == RunState::Completed);
         record.stopStatus.clear();
