@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/chart_data.h"
 
-#include "base/plain_text.h"
+#include "base/csv_writer.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -16,11 +16,6 @@ namespace {
 QString text(const char* source, int n = -1)
 {
     return QCoreApplication::translate("ChartData", source, nullptr, n);
-}
-
-QByteArray number(double v)
-{
-    return std::isfinite(v) ? QByteArray::number(v, 'g', 17) : QByteArray();
 }
 
 } // namespace
@@ -74,21 +69,24 @@ QString ChartData::description() const
 QByteArray ChartData::csv() const
 {
     const bool errors = hasErrorBars();
-    QByteArray out = "series," + csvField(xColumn) + ',' + csvField(yColumn);
-    out += errors ? ",low,high\n" : "\n";
+    QStringList columns{QStringLiteral("series"), xColumn, yColumn};
+    if (errors)
+        columns << QStringLiteral("low") << QStringLiteral("high");
+    CsvWriter csv(columns);
+    const auto bound = [](const QList<double>& bounds, qsizetype i) {
+        return i < bounds.size() ? bounds[i] : std::nan("");
+    };
     for (const ChartSeries& s : series) {
         for (qsizetype i = 0; i < s.x.size(); ++i) {
-            const bool category = xScale == XScale::Categories;
-            out += csvField(s.name) + ',' + (category ? csvField(formatX(s.x[i])) : number(s.x[i]));
-            out += ',' + number(s.y[i]);
-            if (errors) {
-                out += ',' + (i < s.yLow.size() ? number(s.yLow[i]) : QByteArray());
-                out += ',' + (i < s.yHigh.size() ? number(s.yHigh[i]) : QByteArray());
-            }
-            out += '\n';
+            csv.add(s.name);
+            xScale == XScale::Categories ? csv.add(formatX(s.x[i])) : csv.add(s.x[i]);
+            csv.add(s.y[i]);
+            if (errors)
+                csv.add(bound(s.yLow, i)).add(bound(s.yHigh, i));
+            csv.endRow();
         }
     }
-    return out;
+    return csv.text();
 }
 
 std::optional<ChartInset> insetOfLow(const QList<ChartSeries>& series)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/data_table.h"
 
+#include "base/csv_writer.h"
 #include "base/plain_text.h"
-
 #include "models/roles.h"
 #include "settings/app_settings.h"
 #include "widgets/widgets.h"
@@ -268,19 +268,13 @@ QString DataTable::tsv() const
 
 QByteArray DataTable::csv() const
 {
-    const auto line = [](const QStringList& fields) {
-        QByteArrayList quoted;
-        for (const QString& field : fields)
-            quoted << csvField(field);
-        return quoted.join(',') + '\n';
-    };
     QStringList header;
     for (const int column : visibleColumns())
         header << m_proxy->headerData(column, Qt::Horizontal).toString();
-    QByteArray out = line(header);
+    CsvWriter csv(header);
     for (int row = 0; row < m_proxy->rowCount(); ++row)
-        out += line(rowTexts(row, true));
-    return out;
+        csv.addRow(rowTexts(row, true));
+    return csv.text();
 }
 
 void DataTable::copySelection()

@@ -3,8 +3,8 @@
 
 #include "analysis/effects.h"
 #include "analysis/speedup_table.h"
+#include "base/csv_writer.h"
 #include "base/file_io.h"
-#include "base/plain_text.h"
 #include "machine/this_computer.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
@@ -12,7 +12,6 @@
 
 #include <QFile>
 #include <QJsonArray>
-#include <QLocale>
 #include <QProcess>
 #include <QProcessEnvironment>
 
@@ -24,49 +23,10 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-/// Builds RFC 4180 text; numbers in the C locale, shortest form that reads back exactly.
-class CsvWriter
+QStringList columnsOf(const char* names)
 {
-public:
-    explicit CsvWriter(const char* header, const QStringList& more = {}) : m_text(header)
-    {
-        for (const QString& column : more)
-            m_text += ',' + csvField(column);
-        m_text += "\r\n";
-    }
-
-    CsvWriter& add(const QString& text) { return raw(csvField(text)); }
-    CsvWriter& add(qint64 value) { return raw(QByteArray::number(value)); }
-    CsvWriter& add(int value) { return raw(QByteArray::number(value)); }
-    CsvWriter& add(quint64 value) { return raw(QByteArray::number(value)); }
-    CsvWriter& add(bool value) { return raw(value ? "true" : "false"); }
-    /// Not a number: an empty field.
-    CsvWriter& add(double value)
-    {
-        return raw(std::isfinite(value)
-                       ? QByteArray::number(value, 'g', QLocale::FloatingPointShortest)
-                       : QByteArray());
-    }
-    void endRow()
-    {
-        m_text += "\r\n";
-        m_rowBegun = false;
-    }
-    QByteArray text() const { return m_text; }
-
-private:
-    CsvWriter& raw(const QByteArray& field)
-    {
-        if (m_rowBegun)
-            m_text += ',';
-        m_rowBegun = true;
-        m_text += field;
-        return *this;
-    }
-
-    QByteArray m_text;
-    bool m_rowBegun = false;
-};
+    return QString::fromLatin1(names).split(u',');
+}
 
 double orNothing(double value, bool known)
 {
@@ -90,10 +50,11 @@ QByteArray runsCsv(const Study& study)
     QStringList paths = series.differingPaths();
     paths.removeIf([](const QString& path) { return columns.contains(path); });
     CsvWriter csv(
-        "study,run_id,workload,scale,device,precision,nodes,workers,global_batch,seed,repeat,"
-        "status,quality,target,epochs,time_to_train_s,samples_per_s,model,threads_per_worker,"
-        "compute_precision,data,batch_policy,learning_rate,oversubscribed,epochs_at_most,"
-        "error_code,error_message,resumed,elapsed_s,series,marks",
+        columnsOf("study,run_id,workload,scale,device,precision,nodes,workers,global_batch,seed,"
+                  "repeat,status,quality,target,epochs,time_to_train_s,samples_per_s,model,"
+                  "threads_per_worker,compute_precision,data,batch_policy,learning_rate,"
+                  "oversubscribed,epochs_at_most,error_code,error_message,resumed,elapsed_s,"
+                  "series,marks") +
         paths);
     for (int i = 0; i < study.runs.size(); ++i) {
         const RunRecord& run = study.runs[i];
@@ -122,7 +83,7 @@ QByteArray runsCsv(const Study& study)
 
 QByteArray curvesCsv(const Study& study)
 {
-    CsvWriter csv("run_id,epoch,samples,seconds,metric,value");
+    CsvWriter csv(columnsOf("run_id,epoch,samples,seconds,metric,value"));
     for (const RunRecord& run : study.runs) {
         const auto row = [&](double epoch, qint64 samples, double seconds, const QString& metric,
                              double value) {
@@ -158,10 +119,10 @@ QByteArray curvesCsv(const Study& study)
 
 QByteArray speedupCsv(const Study& study)
 {
-    CsvWriter csv(
+    CsvWriter csv(columnsOf(
         "group,nodes,workers,global_batch,runs,not_converged,mean_time_to_train_s,time_low_s,"
         "time_high_s,mean_epochs,mean_samples_per_s,speedup,speedup_low,speedup_high,efficiency,"
-        "epochs_ratio,step_time_ratio,throughput_ratio,baseline,oversubscribed,remark");
+        "epochs_ratio,step_time_ratio,throughput_ratio,baseline,oversubscribed,remark"));
     for (const SpeedupRow& r : speedupTable(study.runs)) {
         csv.add(r.group)
             .add(r.nodes)
@@ -180,8 +141,8 @@ QByteArray speedupCsv(const Study& study)
 
 QByteArray effectsCsv(const QList<Effect>& effects)
 {
-    CsvWriter csv("workload,scale,path,value,baseline,pairs,time_ratio,time_ratio_low,"
-                  "time_ratio_high,sentence");
+    CsvWriter csv(columnsOf("workload,scale,path,value,baseline,pairs,time_ratio,time_ratio_low,"
+                            "time_ratio_high,sentence"));
     for (const Effect& e : effects) {
         csv.add(e.workload).add(e.scale).add(e.path).add(e.value).add(e.baseline).add(e.pairs);
         csv.add(e.ratio).add(e.low).add(e.high).add(effectText(e));

@@ -296,11 +296,11 @@ private Q_SLOTS:
         QAbstractItemModelTester tester(&model);
         model.setChart(chart);
         QCOMPARE(model.rowCount(), 12);
-        const auto lines = chart.csv().trimmed().split('\n');
+        const auto lines = QString::fromUtf8(chart.csv()).trimmed().split(QStringLiteral("\r\n"));
         QCOMPARE(lines.size(), 13);
-        QCOMPARE(lines[0], QByteArray("series,seconds,top1_accuracy"));
+        QCOMPARE(lines[0], QStringLiteral("series,seconds,top1_accuracy"));
         for (int row = 0; row < model.rowCount(); ++row) {
-            const auto fields = lines[row + 1].split(',');
+            const auto fields = lines[row + 1].split(QLatin1Char(','));
             QCOMPARE(fields[1].toDouble(), model.index(row, 1).data(kSortRole).toDouble());
             QCOMPARE(fields[2].toDouble(), model.index(row, 2).data(kSortRole).toDouble());
         }

@@ -123,7 +123,7 @@ private Q_SLOTS:
         series.y = {-2};
         data.series << series;
         QCOMPARE(data.csv(),
-                 QByteArray("series,epoch,\"'@loss\"\n\"'=HYPERLINK(\"\"x\"\")\",1,-2\n"));
+                 QByteArray("series,epoch,\"'@loss\"\r\n\"'=HYPERLINK(\"\"x\"\")\",1,-2\r\n"));
     }
 };
 
