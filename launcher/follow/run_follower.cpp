@@ -6,13 +6,11 @@
 #include "run/study_files.h"
 #include "run/study_lock.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <QFileSystemWatcher>
 #include <QScopedValueRollback>
 
 #include <algorithm>
-#include <sys/stat.h>
 
 namespace scalebench {
 
@@ -62,18 +60,6 @@ void RunFollower::findLogs()
     }
 }
 
-/// What tells one version of a file from the next, which takes its place by a rename.
-static QByteArray versionOf(const QString& path)
-{
-    struct stat info {
-    };
-    if (::stat(QFile::encodeName(path).constData(), &info) != 0)
-        return {};
-    return QByteArray::number(qulonglong(info.st_ino)) + ' ' + QByteArray::number(info.st_size) +
-           ' ' + QByteArray::number(qlonglong(info.st_mtim.tv_sec)) + ' ' +
-           QByteArray::number(qlonglong(info.st_mtim.tv_nsec));
-}
-
 /// Whole lines, so that no character and no line is torn; all of it at the end.
 static QByteArray takeLines(QByteArray& bytes, bool all)
 {
@@ -99,8 +85,8 @@ RunBatch RunFollower::poll(bool next)
     if (m_state == RunState::Queued && !next && !m_first && m_sinceStatus.elapsed() < kRestMs)
         return batch;
     m_sinceStatus.start();
-    if (const QByteArray version = versionOf(m_runDir + u"/status.json"_s);
-        version != m_statusVersion || version.isEmpty()) {
+    if (const FileVersion version = FileVersion::of(m_runDir + u"/status.json"_s);
+        version != m_statusVersion || !version.isSettled()) {
         m_statusVersion = version;
         m_status = readRunStatus(m_runDir);
     }

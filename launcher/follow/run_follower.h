@@ -5,6 +5,7 @@
 // that died, starting the next one, stopping.
 
 #include "base/byte_source.h"
+#include "base/file_version.h"
 #include "follow/queue_keeper.h"
 #include "follow/remote_study.h"
 #include "run/run_record.h"
@@ -69,7 +70,7 @@ private:
     QElapsedTimer m_sinceLook; ///< for more of them
     StreamParser m_parser;
     Result<RunStatus> m_status = Failure{}; ///< as last read
-    QByteArray m_statusVersion;             ///< of its file
+    FileVersion m_statusVersion;            ///< of its file
     QElapsedTimer m_sinceStatus;
     RunState m_state = RunState::Queued;
     int m_attempt = 0;

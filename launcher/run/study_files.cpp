@@ -6,7 +6,7 @@
 #include "base/json_fields.h"
 #include "run/imported_study.h"
 #include "run/run_status.h"
-#include "run/stream_parser.h"
+#include "run/run_store.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>
@@ -102,19 +102,9 @@ Result<RunRecord> loadRunHead(const QString& runDir)
 
 Result<RunRecord> loadRun(const QString& runDir)
 {
-    Result<RunRecord> record = loadRunHead(runDir);
-    QFile stream;
-    if (!record || !openOrdinaryFile(stream, runDir + u"/result_0.txt"_s))
-        return record;
-    StreamParser parser;
-    for (qint64 left = kMostStreamBytes; left > 0;) {
-        const QByteArray bytes = stream.read(std::min<qint64>(left, 1 << 20));
-        if (bytes.isEmpty())
-            break;
-        left -= bytes.size();
-        record.value().apply(parser.feed(bytes));
-    }
-    return record;
+    if (const QString studyDir = studyDirOf(runDir); imports::isImportedStudy(studyDir))
+        return imports::loadImportedRun(studyDir, QFileInfo(runDir).fileName());
+    return RunStore::ofThisProcess().read(QDir::cleanPath(QFileInfo(runDir).absoluteFilePath()));
 }
 
 QList<int> ranksWithStderr(const QString& runDir, int workers)
