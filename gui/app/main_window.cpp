@@ -253,6 +253,7 @@ void MainWindow::connectPages()
         m_logDock->raise();
     });
     connect(m_results, &ResultsPage::refreshRequested, this, &MainWindow::refreshLibrary);
+    connect(m_results, &ResultsPage::selectionChanged, this, &MainWindow::updateStatus);
     connect(m_results, &ResultsPage::planRequested, this, [this] { showPage(Plan); });
     connect(m_results, &ResultsPage::scalingRequested, this, [this](const QString& dir) {
         m_scaling->showStudy(dir);
@@ -268,6 +269,7 @@ void MainWindow::connectPages()
     connect(m_results, &ResultsPage::replanRequested, this, &MainWindow::replan);
     connect(m_run, &RunPage::replanRequested, this, &MainWindow::replan);
     connect(m_scaling, &ScalingPage::refreshRequested, this, &MainWindow::refreshLibrary);
+    connect(m_scaling, &ScalingPage::studyChanged, this, &MainWindow::updateStatus);
     connect(m_scaling, &ScalingPage::planRequested, this, [this] { showPage(Plan); });
     connect(m_scaling, &ScalingPage::exampleRequested, this, &MainWindow::showExample);
     connect(m_scaling, &ScalingPage::exportAllRequested, this, &MainWindow::exportAll);
@@ -479,6 +481,7 @@ void MainWindow::showPage(PageId page)
     m_stack->setCurrentIndex(page);
     currentPage()->activate();
     updateTitle();
+    updateStatus();
     measureOtherWork();
 }
 
@@ -527,8 +530,9 @@ void MainWindow::updateStatus()
     m_stopAction->setEnabled(active && !m_live->isStarting());
     m_stopAfterAction->setEnabled(active && !m_live->isStarting() && !m_live->isStopping());
     m_leaveAction->setEnabled(active && !m_live->isStarting());
-    m_exportAllAction->setEnabled(m_live->finishedRuns() > 0 || !m_scaling->study().runs.isEmpty());
-    m_reportAction->setEnabled(m_exportAllAction->isEnabled());
+    m_reportAction->setEnabled(!shownStudy().first.isEmpty());
+    m_exportAllAction->setEnabled(m_reportAction->isEnabled() ||
+                                  (page() == Scaling && !m_scaling->study().runs.isEmpty()));
     m_statusProgress->setVisible(active);
     m_statusEta->setVisible(active);
     if (!active) {

@@ -12,6 +12,7 @@
 #include <QMap>
 
 #include <functional>
+#include <utility>
 
 class QAction;
 class QActionGroup;
@@ -101,6 +102,7 @@ private:
     void refreshLibrary();
     void updateTitle();
     void updateStatus();
+    std::pair<QString, InlineBar*> shownStudy() const;
     void showOthers(const QList<StudySummary>& studies);
     void showExample();
     void openStudyFolder(const QString& dir);

@@ -244,19 +244,29 @@ void MainWindow::exportAllTo(const QString& dir)
         exportStudy(m_scaling->study(), dir, m_scaling->bar());
         return;
     }
-    const QString selected = page() == Results ? m_results->selectedStudyDir() : QString();
-    if (selected.isEmpty()) {
-        exportStudy(m_live->study(), dir, m_run->bar());
+    const auto [studyDir, bar] = shownStudy();
+    if (studyDir.isEmpty())
         return;
-    }
     inBackground(
-        this, [selected] { return loadStudy(selected); },
-        [this, dir](const Result<Study>& study) {
+        this, [studyDir = studyDir] { return loadStudy(studyDir); },
+        [this, dir, bar = bar](const Result<Study>& study) {
             if (study)
-                exportStudy(study.value(), dir, m_results->bar());
+                exportStudy(study.value(), dir, bar);
             else
-                m_results->bar()->showFailure(study.failure());
+                bar->showFailure(study.failure());
         });
+}
+
+/// The folder of the study that the page at hand is about, else of the one on the Run page, and
+/// where news of it belong. Empty: none has results yet.
+std::pair<QString, InlineBar*> MainWindow::shownStudy() const
+{
+    if (page() == Scaling && !m_scaling->study().runs.isEmpty())
+        return {m_scaling->study().dir, m_scaling->bar()}; // published results have no folder
+    if (page() == Results)
+        if (const QString selected = m_results->selectedStudyDir(); !selected.isEmpty())
+            return {selected, m_results->bar()};
+    return {m_live->finishedRuns() > 0 ? m_live->study().dir : QString(), m_run->bar()};
 }
 
 void MainWindow::writeReport()
@@ -271,22 +281,13 @@ void MainWindow::writeReport()
 
 void MainWindow::writeReportTo(const QString& dir)
 {
-    const bool ofScaling = page() == Scaling && !m_scaling->study().runs.isEmpty();
-    const QString selected = page() == Results ? m_results->selectedStudyDir() : QString();
-    const QString study = ofScaling             ? m_scaling->study().dir
-                          : !selected.isEmpty() ? selected
-                                                : m_live->study().dir;
-    InlineBar* bar = ofScaling             ? m_scaling->bar()
-                     : !selected.isEmpty() ? m_results->bar()
-                                           : m_run->bar();
-    if (study.isEmpty()) {
-        statusBar()->showMessage(tr("No study is shown that a report could be written of."), 8000);
+    const auto [study, bar] = shownStudy();
+    if (study.isEmpty())
         return;
-    }
     statusBar()->showMessage(tr("Writing the report…"));
     inBackground(
-        this, [study, dir] { return report::writeReport(study, dir); },
-        [this, bar, dir](const Result<report::ReportWritten>& written) {
+        this, [study = study, dir] { return report::writeReport(study, dir); },
+        [this, bar = bar, dir](const Result<report::ReportWritten>& written) {
             statusBar()->clearMessage();
             if (!written) {
                 bar->showFailure(written.failure());

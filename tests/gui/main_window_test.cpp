@@ -332,8 +332,15 @@ private Q_SLOTS:
         ResultsPage* page = window.resultsPage();
         QTableView* view = page->table()->view();
         QCOMPARE(view->model()->rowCount(), 4);
+        QAction* report = nullptr;
+        for (QAction* action : window.findChildren<QAction*>())
+            if (action->text() == QStringLiteral("Write &report…"))
+                report = action;
+        QVERIFY(report && !report->isEnabled());
+        window.showPage(MainWindow::Results);
         page->showStudy(library.folder.filePath(QStringLiteral("studies/away")));
         QTRY_COMPARE_WITH_TIMEOUT(page->table()->selectedSourceRows().size(), 2, kHangMs);
+        QVERIFY(report->isEnabled());
         page->findChild<QToolButton*>(QStringLiteral("trashStudy"))->click();
         QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 2, kHangMs);
         QVERIFY(!page->bar()->isHidden());

@@ -122,6 +122,7 @@ void ResultsPage::setupTable(QWidget* top)
     view->addAction(away);
     connect(away, &QAction::triggered, this, &ResultsPage::putAway);
     connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::onSelection);
+    connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::selectionChanged);
     connect(m_table, &DataTable::selectionChanged, compare,
             [this, compare] { compare->setEnabled(m_table->selectedSourceRows().size() > 1); });
     connect(compare, &QPushButton::clicked, this, [this] {

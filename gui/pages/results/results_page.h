@@ -41,6 +41,7 @@ public:
 
 Q_SIGNALS:
     void refreshRequested();
+    void selectionChanged();
     void planRequested();
     void scalingRequested(const QString& studyDir);
     /// The studies of the selected runs are to be put away.

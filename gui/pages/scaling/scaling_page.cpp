@@ -192,6 +192,7 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
         m_choice->insertItem(0, titleOf(study.spec.name, study.id), study.dir);
     m_choice->setCurrentIndex(m_choice->findData(study.dir));
     rebuild();
+    Q_EMIT studyChanged();
 }
 
 void ScalingPage::rebuild()

@@ -38,6 +38,7 @@ public:
 
 Q_SIGNALS:
     void refreshRequested();
+    void studyChanged();
     void planRequested();
     void exampleRequested();
     void exportAllRequested();
