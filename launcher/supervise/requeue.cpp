@@ -93,7 +93,8 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
                            u"The checkpoint in %1 could not be removed. May the folder be written "
                            "to?"_s.arg(runDir)};
         RunStatus again = status.value();
-        ++again.attempt; // a follower must not take the new stream for the old one
+        if (again.state != RunState::Queued) // what has not begun is not run again
+            ++again.attempt; // a follower must not take the new stream for the old one
         again.waiting.clear();
         if (const Result<void> done = requeueRun(runDir, again); !done)
             return done.failure();

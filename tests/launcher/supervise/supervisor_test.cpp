@@ -217,6 +217,18 @@ private slots:
         QVERIFY(waitForNobody());
     }
 
+    void whatHasNotBegunIsNotRunAgain()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1, 2});
+        QCOMPARE(requeueRuns(study.dir).value().size(), 2);
+        const Study after = loadStudy(study.dir).value();
+        for (const RunRecord& run : after.runs) {
+            QCOMPARE(run.attempts, 0);
+            QVERIFY(!runMarks(run).contains(QStringLiteral("run again")));
+        }
+    }
+
     void disturbedRunsBeginAnew()
     {
         qputenv("FAKE_ENGINE_CHECKPOINT_KB", "4");
