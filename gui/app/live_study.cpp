@@ -13,9 +13,9 @@ namespace scalebench {
 namespace {
 
 Result<Study> createStudy(const StudySpec& spec, const MachineInfo& machine,
-                          const QString& libraryDir)
+                          const LibraryPlace& place)
 {
-    auto library = Library::open(libraryDir);
+    auto library = place.open();
     if (!library)
         return library.failure();
     // This computer was probed already; another machine is read as it is now.
@@ -34,9 +34,9 @@ Result<Study> createStudy(const StudySpec& spec, const MachineInfo& machine,
 }
 
 /// Newest first.
-QList<StudySummary> activeStudies(const QString& libraryDir)
+QList<StudySummary> activeStudies(const LibraryPlace& place)
 {
-    auto library = Library::open(libraryDir);
+    auto library = place.open();
     if (!library)
         return {};
     auto studies = library.value()->studies();
@@ -77,7 +77,7 @@ void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
     m_starting = true;
     Q_EMIT starting();
     inBackground(
-        this, [spec, machine, dir = m_libraryDir] { return createStudy(spec, machine, dir); },
+        this, [spec, machine, place = m_library] { return createStudy(spec, machine, place); },
         [this](const Result<Study>& outcome) {
             m_starting = false;
             if (!outcome)
@@ -140,7 +140,7 @@ void LiveStudy::attach(const QString& studyDir)
 void LiveStudy::attachActive()
 {
     inBackground(
-        this, [dir = m_libraryDir] { return activeStudies(dir); },
+        this, [place = m_library] { return activeStudies(place); },
         [this](const QList<StudySummary>& active) {
             if (active.isEmpty() || isActive())
                 return;

@@ -3,6 +3,7 @@
 // The study that is going on, if any: owns its controller, tells the pages. Destroying it leaves
 // the runs running.
 
+#include "app/library_place.h"
 #include "follow/study_controller.h"
 #include "study/study_spec.h"
 #include "supervise/requeue.h"
@@ -23,8 +24,8 @@ public:
     explicit LiveStudy(QObject* parent = nullptr);
 
     /// Empty: the user's data folder.
-    void setLibraryDir(const QString& dir) { m_libraryDir = dir; }
-    QString libraryDir() const { return m_libraryDir; }
+    void setLibrary(const LibraryPlace& library) { m_library = library; }
+    LibraryPlace library() const { return m_library; }
 
     /// Plans, creates the folders (in a thread) and starts; the outcome is started(), failed() or,
     /// while another study is followed, queued(): its supervisor waits for the machine by itself.
@@ -90,7 +91,7 @@ private:
     Result<void> begin(const QString& studyDir, bool startIt);
     void enqueue(const Study& study);
 
-    QString m_libraryDir;
+    LibraryPlace m_library;
     std::unique_ptr<StudyController> m_controller;
     std::vector<std::unique_ptr<StudyController>> m_queued; ///< started, not shown
     mutable QStringList m_labels;                           ///< empty: to be worked out

@@ -64,13 +64,14 @@ struct LibraryLists {
     QList<StudySummary> studies;
     QList<RunSummary> runs;
     QList<TrashedStudy> trash;
+    QString readOnlyDir; ///< where it is, if it may not be written to
     std::optional<Failure> failure;
 };
 
-LibraryLists readLibrary(const QString& dir)
+LibraryLists readLibrary(const LibraryPlace& place)
 {
     LibraryLists lists;
-    auto library = Library::open(dir);
+    auto library = place.open();
     if (!library) {
         lists.failure = library.failure();
         return lists;
@@ -84,6 +85,8 @@ LibraryLists readLibrary(const QString& dir)
     lists.studies = studies.value();
     lists.runs = runs.value();
     lists.trash = trashedStudies(*library.value());
+    if (library.value()->isReadOnly())
+        lists.readOnlyDir = library.value()->dir();
     return lists;
 }
 
@@ -143,8 +146,10 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
       m_statusTimer(new QTimer(this))
 {
     setAcceptDrops(true);
-    m_live->setLibraryDir(commandLine.libraryDir.isEmpty() ? AppSettings::instance().libraryDir()
-                                                           : commandLine.libraryDir);
+    const QString chosen = AppSettings::instance().libraryDir();
+    m_live->setLibrary(commandLine.libraryDir.isEmpty()
+                           ? LibraryPlace{chosen, !chosen.isEmpty()}
+                           : LibraryPlace{commandLine.libraryDir, false});
     m_askHowToClose = [this] {
         const Study& study = m_live->study();
         return askHowToClose(this, study.spec.name.isEmpty() ? study.id : study.spec.name);
@@ -452,17 +457,21 @@ void MainWindow::measureOtherWork()
 void MainWindow::refreshLibrary()
 {
     inBackground(
-        this, [dir = m_live->libraryDir()] { return readLibrary(dir); },
-        [this](const LibraryLists& lists) {
+        this, [place = m_live->library()] { return readLibrary(place); },
+        [this, dir = m_live->library().dir](const LibraryLists& lists) {
             m_libraryRead = true;
             if (lists.failure) {
                 m_results->setLoadError(*lists.failure);
+                m_home->setLoadError(*lists.failure);
             } else {
+                if (m_live->library().dir == dir)
+                    m_live->setLibrary({dir, true});
                 m_trash = lists.trash;
                 m_home->setStudies(lists.studies);
                 showOthers(lists.studies);
                 m_plan->setHistory(lists.runs);
                 m_results->setRuns(lists.runs);
+                m_results->setReadOnly(lists.readOnlyDir);
                 m_compare->setStudies(lists.studies);
                 m_scaling->setStudies(lists.studies);
             }

@@ -212,11 +212,11 @@ void MainWindow::chooseLibrary()
 {
     const QString dir = QFileDialog::getExistingDirectory(
         this, tr("Folder where runs are kept"),
-        m_live->libraryDir().isEmpty() ? Library::defaultDir() : m_live->libraryDir());
+        m_live->library().dir.isEmpty() ? Library::defaultDir() : m_live->library().dir);
     if (dir.isEmpty())
         return;
     AppSettings::instance().setLibraryDir(dir);
-    m_live->setLibraryDir(dir);
+    m_live->setLibrary({dir, true});
     refreshLibrary();
 }
 

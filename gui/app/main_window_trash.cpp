@@ -22,10 +22,10 @@ struct Done {
 
 /// `change` for each, until one fails.
 template <typename Change>
-Done forEach(const QString& libraryDir, const QStringList& which, Change change)
+Done forEach(const LibraryPlace& place, const QStringList& which, Change change)
 {
     Done done;
-    const auto library = Library::open(libraryDir);
+    const auto library = place.open();
     if (!library) {
         done.failure = library.failure();
         return done;
@@ -52,7 +52,7 @@ void MainWindow::putAway(const QStringList& studyDirs)
 {
     inBackground(
         this,
-        [dir = m_live->libraryDir(), studyDirs] { return forEach(dir, studyDirs, moveToTrash); },
+        [place = m_live->library(), studyDirs] { return forEach(place, studyDirs, moveToTrash); },
         [this](const Done& done) {
             InlineBar* bar = m_results->bar();
             if (!done.studies.isEmpty()) {
@@ -76,8 +76,8 @@ void MainWindow::takeBack(const QStringList& names)
 {
     inBackground(
         this,
-        [dir = m_live->libraryDir(), names] {
-            return forEach(dir, names, [](Library& library, const QString& name) {
+        [place = m_live->library(), names] {
+            return forEach(place, names, [](Library& library, const QString& name) {
                 Result<TrashedStudy> study = findTrashed(library, name);
                 if (study)
                     if (const Result<QString> back = restoreFromTrash(library, name); !back)
@@ -129,8 +129,8 @@ void MainWindow::emptyTheTrash()
         return;
     inBackground(
         this,
-        [dir = m_live->libraryDir()]() -> Result<int> {
-            const auto library = Library::open(dir);
+        [place = m_live->library()]() -> Result<int> {
+            const auto library = place.open();
             return library ? emptyTrash(*library.value()) : Result<int>(library.failure());
         },
         [this](const Result<int>& deleted) {

@@ -84,6 +84,8 @@ QString RunTableModel::display(const RunSummary& run, int column) const
         return locale.toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
                                QStringLiteral("yyyy-MM-dd HH:mm"));
     case Study_:
+        return run.studyName.isEmpty() ? run.studyId : run.studyName;
+    case StudyId:
         return run.studyId;
     case Workload_: {
         const Workload* workload = WorkloadCatalog::instance().find(run.workload);
@@ -165,11 +167,11 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
                                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{tr("Started"), tr("Study"),     tr("Workload"), tr("Scale"),
-                            tr("Workers"), tr("Precision"), tr("Settings"), tr("Batch"),
-                            tr("State"),   tr("Quality"),   tr("Target"),   tr("Epochs"),
-                            tr("Time"),    tr("Samples/s"), tr("Device"),   tr("Nodes"),
-                            tr("Seed"),    tr("Repeat"),    tr("Note")};
+    const QStringList names{tr("Started"), tr("Study"),   tr("Study id"),  tr("Workload"),
+                            tr("Scale"),   tr("Workers"), tr("Precision"), tr("Settings"),
+                            tr("Batch"),   tr("State"),   tr("Quality"),   tr("Target"),
+                            tr("Epochs"),  tr("Time"),    tr("Samples/s"), tr("Device"),
+                            tr("Nodes"),   tr("Seed"),    tr("Repeat"),    tr("Note")};
     return names.value(section);
 }
 

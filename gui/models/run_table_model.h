@@ -14,7 +14,8 @@ class RunTableModel : public QAbstractTableModel
 public:
     enum Column {
         Started,
-        Study_,
+        Study_, ///< its name, else its id
+        StudyId,
         Workload_,
         Scale,
         Workers,

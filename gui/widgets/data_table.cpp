@@ -23,11 +23,44 @@
 
 namespace scalebench {
 
+namespace {
+
+/// Rows in which every word occurs, whatever the column and the case.
+class WordFilter : public QSortFilterProxyModel
+{
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+    void setWords(const QString& text)
+    {
+        m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+        invalidateFilter();
+    }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override
+    {
+        if (m_words.isEmpty())
+            return true;
+        QStringList missing = m_words;
+        for (int column = 0; column < sourceModel()->columnCount(parent); ++column) {
+            const QString text = sourceModel()->index(row, column, parent).data().toString();
+            missing.removeIf(
+                [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+            if (missing.isEmpty())
+                return true;
+        }
+        return false;
+    }
+
+private:
+    QStringList m_words;
+};
+
+} // namespace
+
 DataTable::DataTable(const QString& key, const QString& accessibleName, bool tools, QWidget* parent)
-    : QWidget(parent),
-      m_key(key),
-      m_view(new QTableView(this)),
-      m_proxy(new QSortFilterProxyModel(this))
+    : QWidget(parent), m_key(key), m_view(new QTableView(this)), m_proxy(new WordFilter(this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -37,8 +70,6 @@ DataTable::DataTable(const QString& key, const QString& accessibleName, bool too
     layout->addWidget(m_view, 1);
     setupView(accessibleName);
     m_proxy->setSortRole(kSortRole);
-    m_proxy->setFilterKeyColumn(-1);
-    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
     m_view->setModel(m_proxy);
 }
 
@@ -54,8 +85,9 @@ void DataTable::setupTools()
     m_filter->setPlaceholderText(tr("Filter rows (Ctrl+F)"));
     m_filter->setAccessibleName(tr("Filter rows"));
     m_filter->setClearButtonEnabled(true);
+    m_filter->setToolTip(tr("Rows that have every word, in any column"));
     connect(m_filter, &QLineEdit::textChanged, m_proxy,
-            &QSortFilterProxyModel::setFilterFixedString);
+            [this](const QString& text) { static_cast<WordFilter*>(m_proxy)->setWords(text); });
     row->addWidget(m_filter, 1);
     const auto button = [&](const QString& icon, const QString& text) {
         auto* b = new QToolButton;

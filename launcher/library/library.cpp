@@ -19,6 +19,7 @@
 #include <QJsonObject>
 #include <QSet>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 
 #include <algorithm>
 #include <unistd.h>
@@ -30,9 +31,14 @@ using namespace Qt::Literals::StringLiterals;
 static constexpr qint64 kLeastFreeBytes = 16 << 20;
 struct Library::Private {
     QString dir;
+    std::unique_ptr<QTemporaryDir> elsewhere; ///< where the index of a read-only library is
     StudyIndex index;
 
     explicit Private(const QString& folder) : dir(folder), index(folder) {}
+    Private(const QString& folder, std::unique_ptr<QTemporaryDir> indexFolder)
+        : dir(folder), elsewhere(std::move(indexFolder)), index(elsewhere->path())
+    {
+    }
 
     QString externalPath() const { return dir + u"/external_studies.txt"_s; }
 
@@ -85,11 +91,12 @@ struct Library::Private {
         if (!indexed)
             return indexed.failure();
         const QStringList present = studyDirs();
+        const QSet<QString> there(present.begin(), present.end());
         QSet<QString> upToDate;
         for (const IndexedStudy& study : indexed.value()) {
             if (study.isFinished)
                 upToDate.insert(study.dir);
-            if (!present.contains(study.dir))
+            if (!there.contains(study.dir))
                 if (Result<void> r = index.forget(study.dir); !r)
                     return r;
         }
@@ -112,17 +119,47 @@ QString Library::defaultDir()
     return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/scalebench"_s;
 }
 
-Result<std::shared_ptr<Library>> Library::open(const QString& dir)
+static bool isReadableLibrary(const QString& folder)
 {
-    auto priv =
-        std::make_unique<Private>(QFileInfo(dir.isEmpty() ? defaultDir() : dir).absoluteFilePath());
-    if (Result<void> made = makeFolder(priv->dir + u"/studies"_s); !made)
+    if (::access(QFile::encodeName(folder).constData(), R_OK | X_OK) != 0)
+        return false;
+    for (const char* name : {"/studies", "/imported", "/index.sqlite"})
+        if (QFileInfo::exists(folder + QLatin1StringView(name)))
+            return true;
+    return false;
+}
+
+Result<std::shared_ptr<Library>> Library::open(const QString& dir, IfMissing missing)
+{
+    const QString folder = QFileInfo(dir.isEmpty() ? defaultDir() : dir).absoluteFilePath();
+    const bool exists = QFileInfo(folder).isDir();
+    if (!exists && missing == IfMissing::Fail)
+        return Failure{u"library_gone"_s,
+                       u"The library %1 is gone: it was moved or deleted, or its disk is not "
+                       "mounted. Bring it back, or choose another folder."_s.arg(folder)};
+    Result<void> made = makeFolder(folder + u"/studies"_s);
+    const bool mayWrite = ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) == 0;
+    if (made && !mayWrite)
+        made = writeFailure(folder, EACCES);
+    auto priv = std::make_unique<Private>(folder);
+    if (made)
+        if (made = priv->index.open(); made)
+            return std::shared_ptr<Library>(new Library(std::move(priv)));
+    // Somebody else's, or on a medium that is not written to: its studies can be looked at.
+    if (made.failure().code != "not_writable"_L1 || !isReadableLibrary(folder))
         return made.failure();
-    if (::access(QFile::encodeName(priv->dir).constData(), W_OK | X_OK) != 0)
-        return writeFailure(priv->dir, EACCES);
+    auto elsewhere = std::make_unique<QTemporaryDir>();
+    if (!elsewhere->isValid())
+        return made.failure();
+    priv = std::make_unique<Private>(folder, std::move(elsewhere));
     if (Result<void> opened = priv->index.open(); !opened)
         return opened.failure();
     return std::shared_ptr<Library>(new Library(std::move(priv)));
+}
+
+bool Library::isReadOnly() const
+{
+    return d->elsewhere != nullptr;
 }
 
 QString Library::dir() const

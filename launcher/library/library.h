@@ -44,19 +44,25 @@ struct RunSummary {
     RunState state = RunState::Queued;
     double quality = 0, target = -1, epochs = 0, timeToTrainS = 0, samplesPerSecond = 0;
     qint64 createdMs = 0;
-    QString marks;   ///< what must be said with its numbers: "resumed, oversubscribed"
-    QString variant; ///< what it differs in from other runs of its study: "bf16, overlap on"
+    QString studyName; ///< as the person named it, or what it is of
+    QString marks;     ///< what must be said with its numbers: "resumed, oversubscribed"
+    QString variant;   ///< what it differs in from other runs of its study: "bf16, overlap on"
 };
 
 class Library
 {
 public:
-    /// Opens (and creates) the library in `dir`; empty: the user's data folder.
-    static Result<std::shared_ptr<Library>> open(const QString& dir);
+    enum class IfMissing { Create, Fail };
+    /// Opens the library in `dir`; empty: the user's data folder. One that may not be written to is
+    /// opened as it is, with its index in a temporary file. Codes "not_writable", "disk_full",
+    /// "library_gone".
+    static Result<std::shared_ptr<Library>> open(const QString& dir,
+                                                 IfMissing missing = IfMissing::Create);
     static QString defaultDir();
     ~Library();
 
     QString dir() const;
+    bool isReadOnly() const;          ///< studies can be looked at, but none begun or put away
     QString generatedDataDir() const; ///< <dir>/data
 
     /// Creates the study's folder (inside the library, or `outDir`) with study.json, plan.json,

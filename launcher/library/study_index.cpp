@@ -169,11 +169,11 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
     return {};
 }
 
-StudyIndex::StudyIndex(const QString& libraryDir) : d(std::make_unique<Private>())
+StudyIndex::StudyIndex(const QString& folder) : d(std::make_unique<Private>())
 {
     static std::atomic<int> counter = 0;
     d->connectionPrefix = u"scalebench-%1-"_s.arg(++counter);
-    d->path = libraryDir + u"/index.sqlite"_s;
+    d->path = folder + u"/index.sqlite"_s;
 }
 
 StudyIndex::~StudyIndex() = default;
@@ -334,10 +334,11 @@ Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
         return db.failure();
     QSqlQuery query(db.value());
     query.prepare(
-        u"SELECT study_id, run_id, run_dir, workload, scale, device, precision, nodes, workers, "
-        "global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
-        "samples_per_s, created_ms, variant, marks FROM runs %1 ORDER BY created_ms DESC, study_dir, position"_s
-            .arg(studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
+        u"SELECT study_id, run_id, run_dir, runs.workload, runs.scale, device, precision, nodes, "
+        "workers, global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
+        "samples_per_s, runs.created_ms, variant, marks, name FROM runs LEFT JOIN studies "
+        "ON dir = study_dir %1 ORDER BY runs.created_ms DESC, study_dir, position"_s.arg(
+            studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
     if (!studyId.isEmpty())
         query.addBindValue(studyId);
     if (!query.exec())
@@ -368,6 +369,7 @@ Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
         r.createdMs = next().toLongLong();
         r.variant = next().toString();
         r.marks = next().toString();
+        r.studyName = next().toString();
         list << r;
     }
     return list;

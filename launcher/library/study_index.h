@@ -15,8 +15,8 @@ struct IndexedStudy {
 class StudyIndex
 {
 public:
-    /// Of a library's folder. Nothing is opened yet.
-    explicit StudyIndex(const QString& libraryDir);
+    /// In `folder`, the library's own or a temporary one. Nothing is opened yet.
+    explicit StudyIndex(const QString& folder);
     ~StudyIndex();
 
     /// Makes the file and its tables; of another version, empty ones.

@@ -17,7 +17,7 @@ struct TrashedStudy {
 };
 
 /// `studyDir` must lie in the library itself ("not_in_library"), and nothing may work on it
-/// ("study_active").
+/// ("study_active"). Code "not_writable" too.
 Result<TrashedStudy> moveToTrash(const Library& library, const QString& studyDir);
 /// Back to where it was; returns its folder. Codes "not_in_trash", "study_exists".
 Result<QString> restoreFromTrash(const Library& library, const QString& name);

@@ -355,6 +355,28 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(library.folder.filePath(QStringLiteral("studies/away/plan.json"))));
     }
 
+    void libraryThatVanishes()
+    {
+        TemporaryLibrary library;
+        library.create({1}, QStringLiteral("kept"));
+        MainWindow window(commandFor(library, QStringLiteral("results")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        const QString dir = library.folder.path();
+        QVERIFY(QDir().rename(dir, dir + QStringLiteral(".away")));
+        for (QAction* action : window.findChildren<QAction*>())
+            if (action->shortcut() == QKeySequence(Qt::Key_F5))
+                action->trigger();
+        const InlineBar* bar = window.resultsPage()->bar();
+        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("is gone")), kHangMs);
+        QVERIFY(!QFileInfo::exists(dir)); // no empty one in its place
+        QVERIFY(QDir().rename(dir + QStringLiteral(".away"), dir));
+        for (QAction* action : window.findChildren<QAction*>())
+            if (action->shortcut() == QKeySequence(Qt::Key_F5))
+                action->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isHidden(), kHangMs);
+    }
+
     void darkThemeLeavesNoLightPatch()
     {
         TemporaryLibrary library;

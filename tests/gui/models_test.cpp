@@ -71,8 +71,16 @@ private Q_SLOTS:
             QApplication::clipboard()->text().trimmed().split(QLatin1Char('\n'));
         QCOMPARE(lines.size(), 2);
         QVERIFY(lines[1].split(QLatin1Char('\t')).contains(QLatin1String("20")));
-        table.proxy()->setFilterFixedString(QStringLiteral("no such run"));
+        auto* filter = table.findChild<QLineEdit*>();
+        filter->setText(QStringLiteral("no such run"));
         QCOMPARE(table.proxy()->rowCount(), 0);
+        // Every word, in any column and order, whatever the case.
+        filter->setText(QStringLiteral("  WAITING 20.0 "));
+        QCOMPARE(table.proxy()->rowCount(), 1);
+        filter->setText(QStringLiteral("waiting failed"));
+        QCOMPARE(table.proxy()->rowCount(), 0);
+        filter->clear();
+        QCOMPARE(table.proxy()->rowCount(), 3);
     }
 
     void csvUsesPointsInAnyLocale()

@@ -155,13 +155,26 @@ void HomePage::setMachine(const MachineInfo& machine)
     m_machineDetail->setText(detail.join(QStringLiteral(" · ")));
 }
 
-void HomePage::setStudies(const QList<StudySummary>& studies)
+void HomePage::clearRecent()
 {
     while (QLayoutItem* item = m_recent->takeAt(0)) {
         if (item->widget())
             item->widget()->deleteLater();
         delete item;
     }
+}
+
+void HomePage::setLoadError(const Failure& failure)
+{
+    clearRecent();
+    auto* text = makeLabel(failure.message);
+    text->setWordWrap(true);
+    m_recent->addWidget(text);
+}
+
+void HomePage::setStudies(const QList<StudySummary>& studies)
+{
+    clearRecent();
     QList<StudySummary> sorted = studies;
     std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
         return a.active != b.active ? a.active : a.createdMs > b.createdMs;

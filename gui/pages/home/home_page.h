@@ -18,6 +18,8 @@ public:
     explicit HomePage(QWidget* parent = nullptr);
     void setMachine(const MachineInfo& machine);
     void setStudies(const QList<StudySummary>& studies);
+    /// The library cannot be read.
+    void setLoadError(const Failure& failure);
 
 Q_SIGNALS:
     void planRequested();
@@ -29,6 +31,7 @@ Q_SIGNALS:
 private:
     void setupChoices(QVBoxLayout* column);
     void setupMachine(QVBoxLayout* column);
+    void clearRecent();
     QWidget* studyRow(const StudySummary& study);
 
     QLabel* m_machine;

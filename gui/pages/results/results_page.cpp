@@ -34,7 +34,7 @@ const QString kSplitterKey = QStringLiteral("results_splitter");
 ResultsPage::ResultsPage(QWidget* parent)
     : Page(parent),
       m_model(new RunTableModel(this)),
-      m_table(new DataTable(QStringLiteral("results"), tr("Runs of the library"), true)),
+      m_table(new DataTable(QStringLiteral("runs"), tr("Runs of the library"), true)),
       m_detail(new RunDetail),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
@@ -116,11 +116,12 @@ void ResultsPage::setupTable(QWidget* top)
     view->setItemDelegate(new ProgressDelegate(m_table));
     view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     view->setMinimumHeight(130);
-    auto* away = new QAction(tr("Put the study in the trash"), view);
-    away->setShortcut(QKeySequence::Delete);
-    away->setShortcutContext(Qt::WidgetShortcut);
-    view->addAction(away);
-    connect(away, &QAction::triggered, this, &ResultsPage::putAway);
+    m_away = new QAction(tr("Put the study in the trash"), view);
+    m_away->setShortcut(QKeySequence::Delete);
+    m_away->setShortcutContext(Qt::WidgetShortcut);
+    view->addAction(m_away);
+    connect(m_away, &QAction::triggered, this, &ResultsPage::putAway);
+    connect(m_away, &QAction::enabledChanged, trash, &QWidget::setEnabled);
     connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::onSelection);
     connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::selectionChanged);
     connect(m_table, &DataTable::selectionChanged, compare,
@@ -179,10 +180,10 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
     const QStringList selected = m_shown;
     m_model->setRuns(sorted);
     m_stack->setCurrentIndex(sorted.isEmpty() ? 0 : 1);
-    if (first && AppSettings::instance().viewState(QStringLiteral("results")).isEmpty()) {
+    if (first && AppSettings::instance().viewState(QStringLiteral("runs")).isEmpty()) {
         for (const int column : {RunTableModel::Nodes, RunTableModel::Seed, RunTableModel::Repeat,
                                  RunTableModel::Device, RunTableModel::Batch, RunTableModel::Target,
-                                 RunTableModel::Scale})
+                                 RunTableModel::Scale, RunTableModel::StudyId})
             m_table->view()->setColumnHidden(column, true);
         m_table->view()->resizeColumnsToContents();
     }
@@ -199,6 +200,18 @@ void ResultsPage::setLoadError(const Failure& failure)
 {
     m_loadFailed = true;
     m_bar->showFailure(failure);
+}
+
+void ResultsPage::setReadOnly(const QString& dir)
+{
+    m_away->setEnabled(dir.isEmpty());
+    if (!dir.isEmpty() && std::exchange(m_readOnlyDir, dir) != dir)
+        m_bar->showMessage(
+            InlineBar::Level::Info,
+            tr("The library %1 may not be written to: its studies can be looked at and exported; "
+               "to run new ones, choose another with File, Library folder.")
+                .arg(dir));
+    m_readOnlyDir = dir;
 }
 
 void ResultsPage::showStudy(const QString& studyDir)
@@ -232,6 +245,7 @@ void ResultsPage::addGuests(const Study& study)
         m_guests.removeIf([&runDir](const RunSummary& guest) { return guest.runDir == runDir; });
         RunSummary guest;
         guest.studyId = study.id;
+        guest.studyName = study.spec.name;
         guest.runId = run.config.runId;
         guest.runDir = runDir;
         guest.workload = run.config.workload;

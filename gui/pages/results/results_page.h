@@ -29,6 +29,8 @@ public:
 
     void setRuns(const QList<RunSummary>& runs);
     void setLoadError(const Failure& failure);
+    /// Where the library is, if it may not be written to; empty: it may.
+    void setReadOnly(const QString& dir);
     /// Selects the runs of a study (waits for the list if need be).
     void showStudy(const QString& studyDir);
     ChartPanel* currentChart() override;
@@ -70,6 +72,8 @@ private:
     QStringList m_shown;
     int m_request = 0;
     bool m_loadFailed = false; ///< and the bar says so
+    QAction* m_away = nullptr;
+    QString m_readOnlyDir; ///< that the bar has told of
 };
 
 } // namespace scalebench

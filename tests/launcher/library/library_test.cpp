@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "library/library.h"
+#include "library/trash.h"
 #include "run/study.h"
 #include "support/launcher_fixture.h"
 
+#include <QScopeGuard>
 #include <QTest>
 #include <QThread>
 
@@ -127,9 +129,61 @@ private slots:
             }
         const auto library = Library::open(dir.filePath(QStringLiteral("library")));
         const QString code = library ? QString() : library.failure().code;
-        ::umount(dir.path().toUtf8().constData());
+        ::umount2(dir.path().toUtf8().constData(), MNT_DETACH);
         QVERIFY(tooSmall);
         QCOMPARE(code, QStringLiteral("disk_full"));
+    }
+
+    /// On a medium that is not written to: everything can be looked at, nothing begun.
+    void readOnly()
+    {
+        const QTemporaryDir dir;
+        const QByteArray path = dir.path().toUtf8();
+        if (::mount("tmpfs", path.constData(), "tmpfs", 0, "size=64m") != 0)
+            QSKIP("mounting a small tmpfs needs root");
+        const auto unmount = qScopeGuard([&] { ::umount2(path.constData(), MNT_DETACH); });
+        const QString folder = dir.filePath(QStringLiteral("library"));
+        Study study;
+        {
+            const auto library = Library::open(folder);
+            QVERIFY(library && !library.value()->isReadOnly());
+            const auto runs =
+                planRuns(StudySpec(), goodMachine(), QStringLiteral("n"), QStringLiteral("/d"));
+            const auto created =
+                library.value()->createStudy(StudySpec(), runs.value(), QStringLiteral("n"), {});
+            QVERIFY2(created.ok(), created ? "" : qPrintable(created.failure().message));
+            study = created.value();
+        }
+        QCOMPARE(::mount("tmpfs", path.constData(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
+        const auto library = Library::open(folder);
+        QVERIFY2(library.ok(), library ? "" : qPrintable(library.failure().message));
+        QVERIFY(library.value()->isReadOnly());
+        QCOMPARE(library.value()->studies().value().size(), 1);
+        QCOMPARE(library.value()->runs().value().size(), study.runs.size());
+        QCOMPARE(library.value()->findStudyDir(QStringLiteral("latest")).value(), study.dir);
+        QCOMPARE(library.value()->rebuild().value(), 1);
+        const auto created = library.value()->createStudy(
+            StudySpec(),
+            planRuns(StudySpec(), goodMachine(), QStringLiteral("m"), QStringLiteral("/d")).value(),
+            QStringLiteral("m"), {});
+        QCOMPARE(created.failure().code, QStringLiteral("not_writable"));
+        QCOMPARE(moveToTrash(*library.value(), study.dir).failure().code,
+                 QStringLiteral("not_writable"));
+        // No library at all.
+        QCOMPARE(Library::open(dir.path()).failure().code, QStringLiteral("not_writable"));
+    }
+
+    void gone()
+    {
+        TemporaryLibrary t;
+        t.create({1});
+        const QString dir = t.folder.path();
+        QVERIFY(Library::open(dir, Library::IfMissing::Fail).ok());
+        QVERIFY(QDir().rename(dir, dir + QStringLiteral(".away")));
+        const auto library = Library::open(dir, Library::IfMissing::Fail);
+        QCOMPARE(library.failure().code, QStringLiteral("library_gone"));
+        QVERIFY(!QFileInfo::exists(dir));
+        QVERIFY(QDir().rename(dir + QStringLiteral(".away"), dir));
     }
 
     void newIdsAreUnique()
