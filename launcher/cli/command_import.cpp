@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench import PATH...`: results of other origin into the library.
 #include "cli.h"
-#include "import/bundle.h"
-#include "import/import_files.h"
-#include "import/import_store.h"
+#include "import/take_in.h"
 #include "import_json.h"
 #include "text_table.h"
 
@@ -30,15 +28,6 @@ void onInterrupt(int)
     interrupted = 1;
 }
 
-/// The file's name with as many folders as tell it from the others.
-QString shortPath(const QString& path)
-{
-    const QStringList parts = path.split(u'/', Qt::SkipEmptyParts);
-    const qsizetype results = parts.lastIndexOf(u"results"_s);
-    const qsizetype from = results > 0 ? results + 1 : parts.size() - 1;
-    return parts.mid(std::min(from, parts.size() - 1)).join(u'/');
-}
-
 QString countText(qint64 value)
 {
     return value > 0 ? QString::number(value) : u"-"_s;
@@ -59,13 +48,13 @@ void addRow(TextTable& table, const ImportedFile& file, const ImportedRun& run)
     const QString state = file.outcome == FileOutcome::Damaged ? u"damaged"_s
                           : run.converged                      ? u"yes"_s
                                                                : u"no"_s;
-    table.add(
-        {shortPath(file.path) + (file.runs.size() > 1 ? u" #%1"_s.arg(run.source.run) : QString()),
-         run.benchmark, run.round, run.submitter.isEmpty() ? u"-"_s : run.submitter, state,
-         run.processors > 0 ? u"%1 CPUs"_s.arg(run.processors) : countText(run.accelerators),
-         countText(run.globalBatch), QString::number(run.evals.size()),
-         quality ? QString::number(*quality, 'g', 6) : u"-"_s, epochsText(run),
-         minutes ? QString::number(*minutes, 'f', 4) : u"-"_s});
+    table.add({shortImportPath(file.path) +
+                   (file.runs.size() > 1 ? u" #%1"_s.arg(run.source.run) : QString()),
+               run.benchmark, run.round, run.submitter.isEmpty() ? u"-"_s : run.submitter, state,
+               run.processors > 0 ? u"%1 CPUs"_s.arg(run.processors) : countText(run.accelerators),
+               countText(run.globalBatch), QString::number(run.evals.size()),
+               quality ? QString::number(*quality, 'g', 6) : u"-"_s, epochsText(run),
+               minutes ? QString::number(*minutes, 'f', 4) : u"-"_s});
 }
 
 /// Reference points and collectives: one line each.
@@ -75,7 +64,7 @@ QString referencesText(const ImportReport& report)
     for (const ImportedFile& file : report.files) {
         for (const ReferencePoint& p : file.references)
             text += u"%1: %2, batch %3: %4 %5 on average over %6 runs\n"_s.arg(
-                shortPath(file.path), p.benchmark, QString::number(p.globalBatch),
+                shortImportPath(file.path), p.benchmark, QString::number(p.globalBatch),
                 QString::number(p.mean(), 'g', 6), p.unit, QString::number(p.values.size()));
         if (file.collectives) {
             double best = 0;
@@ -83,43 +72,12 @@ QString referencesText(const ImportReport& report)
                 for (const auto& time : {row.outOfPlace, row.inPlace})
                     best = std::max(best, time ? time->busGBs : 0);
             text += u"%1: %2 over %3 ranks, %4 sizes, at most %5 GB/s on the bus\n"_s.arg(
-                shortPath(file.path),
+                shortImportPath(file.path),
                 file.collectives->collective.isEmpty() ? u"collective"_s
                                                        : file.collectives->collective,
                 countText(file.collectives->ranks), QString::number(file.collectives->rows.size()),
                 QString::number(best, 'g', 4));
         }
-    }
-    return text;
-}
-
-/// What a person should look at, file by file.
-QString remarksText(const ImportReport& report)
-{
-    static constexpr int kMostSkipped = 20; // a submission has thousands of other files
-    QString text;
-    int skippedFiles = 0;
-    for (const ImportedFile& file : report.files) {
-        QStringList lines;
-        if (file.runs.isEmpty())
-            for (const LogDefect& defect : file.defects)
-                lines << defect.text;
-        if (file.kind == "csv"_L1)
-            for (const LogDefect& defect : file.defects)
-                if (defect.line > 0)
-                    lines << u"line %1: %2"_s.arg(defect.line).arg(defect.text);
-        if (file.outcome == FileOutcome::Skipped && ++skippedFiles <= kMostSkipped)
-            lines << u"skipped: "_s + file.reason;
-        for (const ImportedRun& run : file.runs) {
-            if (!run.converged)
-                lines << run.failure.message;
-            for (const QString& remark : run.remarks)
-                if (!lines.contains(remark))
-                    lines << remark;
-        }
-        for (const QString& line : lines)
-            text += u"%1: %2\n"_s.arg(
-                file.outcome == FileOutcome::Skipped ? file.path : shortPath(file.path), line);
     }
     return text;
 }
@@ -138,8 +96,8 @@ void printReport(const ImportReport& report, const std::optional<StoreOutcome>& 
         out(table.text() + u'\n');
     if (const QString references = referencesText(report); !references.isEmpty())
         out(references + u'\n');
-    if (const QString remarks = remarksText(report); !remarks.isEmpty())
-        out(remarks + u'\n');
+    if (const QStringList remarks = importRemarks(report); !remarks.isEmpty())
+        out(remarks.join(u'\n') + u"\n\n"_s);
     out(u"Files: %1 read (%2 converged, %3 not converged, %4 damaged%5), %6 skipped. "_s
             .arg(report.read())
             .arg(report.converged)
@@ -191,15 +149,11 @@ Result<void> readTableOptions(const CommandParser& parser, ImportOptions& option
     return {};
 }
 
-/// Returns an exit code; all are tried.
-int importBundles(const QStringList& files, Library* library, bool json, QJsonArray& list)
+/// Returns an exit code.
+int printBundles(const TakenIn& taken, bool json, QJsonArray& list)
 {
     int code = kOk;
-    for (const QString& file : files) {
-        if (!library)
-            return report(
-                {u"usage"_s, u"%1 is a bundle; --dry-run does not unpack it."_s.arg(file)});
-        const Result<BundleRead> read = readBundle(file, *library);
+    for (const auto& [file, read] : taken.bundles) {
         if (!read) {
             code = report(read.failure());
             list << QJsonObject{{u"path"_s, file},
@@ -270,30 +224,24 @@ int commandImport(const QStringList& arguments)
             return code;
     }
     std::signal(SIGINT, onInterrupt);
-    QStringList paths, bundles;
-    for (const QString& path : parser.positionalArguments())
-        (isZipFile(path) ? bundles : paths) << path;
+    const TakenIn taken =
+        takeIn(parser.positionalArguments(), library.get(), options, showProgress);
+    const ImportReport& read = taken.report;
+    if (::isatty(STDERR_FILENO))
+        std::fprintf(stderr, "\r                                        \r");
     QJsonArray unpacked;
-    code = importBundles(bundles, library.get(), parser.json(), unpacked);
-    if (paths.isEmpty()) {
+    code = printBundles(taken, parser.json(), unpacked);
+    if (taken.failure)
+        return report(*taken.failure);
+    if (qsizetype(taken.bundles.size()) == parser.positionalArguments().size()) {
         if (parser.json())
             printJson(QJsonDocument(QJsonObject{{u"bundles"_s, unpacked}}));
         return code;
     }
-    const ImportReport read = importFiles(paths, options, showProgress);
-    if (::isatty(STDERR_FILENO))
-        std::fprintf(stderr, "\r                                        \r");
-    std::optional<StoreOutcome> stored;
-    if (library && !read.cancelled && read.read() > 0) {
-        Result<StoreOutcome> outcome = storeImports(*library, read, options.accelerators > 0);
-        if (!outcome)
-            return report(outcome.failure());
-        stored = outcome.value();
-    }
     if (parser.json())
-        printJson(QJsonDocument(withBundles(reportJson(read, stored), unpacked)));
+        printJson(QJsonDocument(withBundles(reportJson(read, taken.stored), unpacked)));
     else
-        printReport(read, stored);
+        printReport(read, taken.stored);
     if (read.cancelled) {
         error(u"Cancelled: nothing was stored."_s);
         return kCancelled;

@@ -78,6 +78,8 @@ public:
             return skipped(file, u"no MLPerf record in it"_s);
         if (log.onlyPower())
             return skipped(file, u"a power measurement of MLPerf"_s);
+        if (log.holdsNoRun())
+            return skipped(file, u"MLPerf's marker is in it, but nothing of a run"_s);
         fill(file, log);
         return file;
     }

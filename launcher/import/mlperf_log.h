@@ -14,6 +14,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <algorithm>
 #include <optional>
 
 namespace scalebench::imports {
@@ -69,6 +70,14 @@ struct MlperfLog {
     {
         return power > 0 && runs.size() == 1 && runs.first().startMs == 0 &&
                runs.first().evals.isEmpty();
+    }
+    /// The marker stands in it, as in a text about logs, but nothing of a run.
+    bool holdsNoRun() const
+    {
+        return std::all_of(runs.begin(), runs.end(), [](const MlperfRun& run) {
+            return run.startMs == 0 && run.stopMs == 0 && run.benchmark.isEmpty() &&
+                   run.evals.isEmpty() && run.trainEpochs.isEmpty();
+        });
     }
 };
 

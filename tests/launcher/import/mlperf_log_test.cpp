@@ -252,6 +252,7 @@ private slots:
         row("same_lines_of_ranks", FileOutcome::Converged, 1, 0, "");
         row("v05_python_value", FileOutcome::Converged, 1, 0, "is no JSON");
         row("no_record", FileOutcome::Skipped, 0, 0, "no MLPerf record");
+        row("marker_only", FileOutcome::Skipped, 0, 0, "nothing of a run");
         row("empty", FileOutcome::Skipped, 0, 0, "no MLPerf record");
         row("binary", FileOutcome::Skipped, 0, 0, "no MLPerf record");
     }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "import/take_in.h"
+
+#include <algorithm>
+
+namespace scalebench::imports {
+
+using namespace Qt::Literals::StringLiterals;
+
+QStringList TakenIn::studyDirs(const Library& library) const
+{
+    QStringList ids;
+    for (const auto& [path, read] : bundles)
+        if (read)
+            ids << read.value().study;
+    if (stored)
+        ids << stored->studies;
+    for (QString& id : ids)
+        id.prepend(library.dir() + u"/imported/"_s);
+    ids.removeDuplicates();
+    return ids;
+}
+
+TakenIn takeIn(const QStringList& paths, Library* library, const ImportOptions& options,
+               const ImportProgressFunction& progress)
+{
+    TakenIn taken;
+    QStringList others;
+    for (const QString& path : paths) {
+        if (!isZipFile(path))
+            others << path;
+        else if (library)
+            taken.bundles.emplace_back(path, readBundle(path, *library));
+        else
+            taken.bundles.emplace_back(
+                path,
+                Failure{u"usage"_s, u"%1 is a bundle; --dry-run does not unpack it."_s.arg(path)});
+    }
+    if (others.isEmpty())
+        return taken;
+    taken.report = importFiles(others, options, progress);
+    if (!library || taken.report.cancelled || taken.report.read() == 0)
+        return taken;
+    Result<StoreOutcome> outcome = storeImports(*library, taken.report, options.accelerators > 0);
+    if (outcome)
+        taken.stored = outcome.value();
+    else
+        taken.failure = outcome.failure();
+    return taken;
+}
+
+QString shortImportPath(const QString& path)
+{
+    const QStringList parts = path.split(u'/', Qt::SkipEmptyParts);
+    const qsizetype results = parts.lastIndexOf(u"results"_s);
+    const qsizetype from = results > 0 ? results + 1 : parts.size() - 1;
+    return parts.mid(std::min(from, parts.size() - 1)).join(u'/');
+}
+
+QStringList importRemarks(const ImportReport& report)
+{
+    static constexpr int kMostSkipped = 20; // a submission has thousands of other files
+    QStringList remarks;
+    int skippedFiles = 0;
+    for (const ImportedFile& file : report.files) {
+        QStringList lines;
+        if (file.runs.isEmpty())
+            for (const LogDefect& defect : file.defects)
+                lines << defect.text;
+        if (file.kind == "csv"_L1)
+            for (const LogDefect& defect : file.defects)
+                if (defect.line > 0)
+                    lines << u"line %1: %2"_s.arg(defect.line).arg(defect.text);
+        if (file.outcome == FileOutcome::Skipped && ++skippedFiles <= kMostSkipped)
+            lines << u"skipped: "_s + file.reason;
+        for (const ImportedRun& run : file.runs) {
+            if (!run.converged)
+                lines << run.failure.message;
+            for (const QString& remark : run.remarks)
+                if (!lines.contains(remark))
+                    lines << remark;
+        }
+        for (const QString& line : lines)
+            remarks << u"%1: %2"_s.arg(
+                file.outcome == FileOutcome::Skipped ? file.path : shortImportPath(file.path),
+                line);
+    }
+    return remarks;
+}
+
+} // namespace scalebench::imports
