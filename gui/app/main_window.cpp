@@ -34,7 +34,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QMimeData>
 #include <QProgressBar>
 #include <QScreen>
 #include <QStackedWidget>
@@ -637,26 +636,6 @@ void MainWindow::closeEvent(QCloseEvent* event)
     saveLayout();
     m_plan->keepUnsaved();
     event->accept();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (event->mimeData()->hasUrls())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    const auto urls = event->mimeData()->urls();
-    if (urls.isEmpty())
-        return;
-    const QFileInfo info(urls.first().toLocalFile());
-    if (info.isDir()) {
-        openStudyFolder(info.absoluteFilePath());
-    } else if (!info.filePath().isEmpty()) {
-        m_plan->openFile(info.absoluteFilePath());
-        showPage(Plan);
-    }
 }
 
 } // namespace scalebench

@@ -67,6 +67,8 @@ public:
     /// Writes CSV files and pictures of what the page shows; exported() tells the end.
     void exportAllTo(const QString& dir);
     void writeReportTo(const QString& dir);
+    /// Logs, tables, bundles, folders of them: into the library, then shown on Results.
+    void importResults(const QStringList& paths);
 
 Q_SIGNALS:
     /// Machine and library were read: nothing changes any more without the user.
@@ -112,6 +114,7 @@ private:
     void putAway(const QStringList& studyDirs);
     void takeBack(const QStringList& names);
     void fillTrash(QMenu* menu);
+    void chooseResultsToImport(bool folder);
     void emptyTheTrash();
     void exportStudy(const Study& study, const QString& dir, InlineBar* bar);
     void openFolderDialog();
@@ -158,6 +161,7 @@ private:
     bool m_libraryRead = false;
     bool m_loaded = false;
     bool m_startWhenReady = false;
+    bool m_importing = false;
     bool m_exporting = false;
 };
 

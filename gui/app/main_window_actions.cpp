@@ -67,6 +67,10 @@ void MainWindow::setupFileMenu()
     action(menu, tr("&Save plan"), QKeySequence::Save, [this] { m_plan->save(); });
     action(menu, tr("Save plan &as…"), QKeySequence::SaveAs, [this] { m_plan->saveAs(); });
     menu->addSeparator();
+    action(menu, tr("&Import results…"), QKeySequence(Qt::CTRL | Qt::Key_I),
+           [this] { chooseResultsToImport(false); });
+    action(menu, tr("Import a fol&der of results…"), {}, [this] { chooseResultsToImport(true); });
+    menu->addSeparator();
     action(menu, tr("&Export chart…"), QKeySequence(Qt::CTRL | Qt::Key_E),
            [this] { exportChart(); });
     m_exportAllAction =

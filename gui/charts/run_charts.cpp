@@ -81,6 +81,10 @@ QString runEmptyText(const Study& study)
     if (going)
         return text("The first points appear soon: speed within seconds, quality at the end of the "
                     "first epoch.");
+    const bool ended = std::all_of(study.runs.begin(), study.runs.end(),
+                                   [](const RunRecord& run) { return isFinal(run.state); });
+    if (ended && !study.runs.isEmpty())
+        return text("Nothing of this was recorded.");
     return text("Points appear here while a run is training. Start a study on the Plan page, or "
                 "open one on the Results page.");
 }

@@ -44,7 +44,7 @@ void addMetrics(QList<MetricInfo>& metrics, const QList<MetricInfo>& more)
 
 QString workersText(int workers)
 {
-    return text("%n worker(s)", workers);
+    return workers > 0 ? text("%n worker(s)", workers) : text("unknown number of workers");
 }
 
 QStringList runLabels(const QList<RunRecord>& runs)
@@ -138,12 +138,13 @@ QString machineLine(const Study& study)
         when = std::max(when, std::max(run.finishedMs, run.startedMs));
     }
     if (!study.runs.isEmpty()) {
-        parts << (study.runs.first().config.device == QLatin1String("cuda")
-                      ? text("GPU")
-                      : text("CPU, %n thread(s) per worker", threads));
+        if (study.runs.first().config.device == QLatin1String("cuda"))
+            parts << text("GPU");
+        else if (threads > 0) // others' results do not say
+            parts << text("CPU, %n thread(s) per worker", threads);
         // What all have alike; what differs is in the legend.
         const QString batch = common(study.runs, [](const RunRecord& run) {
-            return QString::number(run.config.globalBatch);
+            return run.config.globalBatch > 0 ? QString::number(run.config.globalBatch) : QString();
         });
         QStringList facts{
             common(study.runs, [](const RunRecord& run) { return run.config.model; }),

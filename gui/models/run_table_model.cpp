@@ -94,7 +94,7 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case Scale:
         return run.scale;
     case Workers:
-        return locale.toString(run.workers);
+        return run.workers > 0 ? locale.toString(run.workers) : QStringLiteral("–");
     case Precision:
         return run.precision;
     case Variant:
@@ -102,7 +102,7 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case Note:
         return run.marks;
     case Batch:
-        return locale.toString(run.globalBatch);
+        return run.globalBatch > 0 ? locale.toString(run.globalBatch) : QStringLiteral("–");
     case State:
         return runStateTitle(run.state);
     case Quality:

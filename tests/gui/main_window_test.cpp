@@ -18,6 +18,9 @@
 #include "widgets/inline_bar.h"
 #include "widgets/log_view.h"
 
+#include <QAction>
+#include <QDropEvent>
+#include <QMimeData>
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QSignalSpy>
@@ -375,6 +378,55 @@ private Q_SLOTS:
             if (action->shortcut() == QKeySequence(Qt::Key_F5))
                 action->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(bar->isHidden(), kHangMs);
+    }
+
+    /// Files of any kind dropped on the window.
+    void resultsAreDropped()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("home")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        const auto drop = [&window](const QStringList& paths) {
+            QMimeData data;
+            QList<QUrl> urls;
+            for (const QString& path : paths)
+                urls << QUrl::fromLocalFile(path);
+            data.setUrls(urls);
+            QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton,
+                                  Qt::NoModifier);
+            QCoreApplication::sendEvent(&window, &enter);
+            QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton,
+                             Qt::NoModifier);
+            QCoreApplication::sendEvent(&window, &event);
+        };
+        // A submission, and a file that holds no results.
+        QFile other(library.folder.filePath(QStringLiteral("holiday.jpg")));
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("not a log") > 0);
+        other.close();
+        drop({QStringLiteral(SB_SOURCE_DIR "/tests/launcher/import/fixtures/tree"),
+              other.fileName()});
+        QCOMPARE(window.page(), MainWindow::Results);
+        const InlineBar* bar = window.resultsPage()->bar();
+        QTRY_VERIFY_WITH_TIMEOUT(bar->text().startsWith(QStringLiteral("Imported ")), kHangMs);
+        QVERIFY2(bar->text().contains(QStringLiteral("skipped")), qPrintable(bar->text()));
+        const QTableView* view = window.resultsPage()->table()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 10, kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(view->selectionModel()->hasSelection(), kHangMs);
+        const int rows = view->model()->rowCount();
+        drop({QStringLiteral(SB_SOURCE_DIR "/tests/launcher/import/fixtures/tree")});
+        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("There already")),
+                                 kHangMs);
+        QCOMPARE(view->model()->rowCount(), rows);
+        // A plan is opened, a study's folder shown.
+        library.create({1}, QStringLiteral("own"));
+        drop({library.folder.filePath(QStringLiteral("studies/own"))});
+        QTRY_VERIFY_WITH_TIMEOUT(window.live()->hasStudy(), kHangMs);
+        QCOMPARE(window.live()->study().id, QStringLiteral("own"));
+        drop({library.folder.filePath(QStringLiteral("studies/own/study.json"))});
+        QCOMPARE(window.page(), MainWindow::Plan);
+        drop({library.folder.filePath(QStringLiteral("gone.txt"))});
+        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("skipped")), kHangMs);
     }
 
     void darkThemeLeavesNoLightPatch()

@@ -74,6 +74,10 @@ void ResultsPage::setupEmpty()
                      "and files."),
                   "muted"),
         0, Qt::AlignHCenter);
+    column->addWidget(makeLabel(tr("Results of others: drop MLPerf logs, bundles, TensorBoard "
+                                   "files or tables onto the window."),
+                                "muted"),
+                      0, Qt::AlignHCenter);
     auto* button = new QPushButton(tr("&Plan a study"));
     button->setProperty("primary", true);
     column->addSpacing(10);
@@ -176,7 +180,8 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
     std::stable_sort(sorted.begin(), sorted.end(), [](const RunSummary& a, const RunSummary& b) {
         return a.createdMs > b.createdMs;
     });
-    const bool first = m_model->rowCount() == 0;
+    constexpr int kFewRows = 10; // too few to tell how wide columns should be
+    const bool first = m_model->rowCount() < kFewRows;
     const QStringList selected = m_shown;
     m_model->setRuns(sorted);
     m_stack->setCurrentIndex(sorted.isEmpty() ? 0 : 1);
@@ -186,6 +191,9 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
                                  RunTableModel::Scale, RunTableModel::StudyId})
             m_table->view()->setColumnHidden(column, true);
         m_table->view()->resizeColumnsToContents();
+        constexpr int kWidestStudy = 280;
+        if (m_table->view()->columnWidth(RunTableModel::Study_) > kWidestStudy)
+            m_table->view()->setColumnWidth(RunTableModel::Study_, kWidestStudy);
     }
     if (!m_wantedStudy.isEmpty()) {
         selectWantedStudy();

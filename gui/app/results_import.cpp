@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/results_import.h"
+
+#include "app/background.h"
+#include "import/take_in.h"
+
+#include <QCoreApplication>
+#include <QTimer>
+
+namespace scalebench {
+
+namespace {
+
+constexpr int kProgressMs = 100;
+
+QString tr(const char* text, int n = -1)
+{
+    return QCoreApplication::translate("ResultsImport", text, nullptr, n);
+}
+
+ImportNews newsOf(const imports::TakenIn& taken, const Library& library)
+{
+    const imports::ImportReport& report = taken.report;
+    ImportNews news;
+    news.failure = taken.failure;
+    news.studyDirs = taken.studyDirs(library);
+    int runs = taken.stored ? taken.stored->stored + taken.stored->updated : 0;
+    int known = taken.stored ? taken.stored->known : 0;
+    QStringList details;
+    for (const auto& [path, read] : taken.bundles) {
+        if (read)
+            (read.value().known ? known : runs) += read.value().runs;
+        else
+            details << read.failure().message;
+    }
+    const bool refused = !details.isEmpty();
+    QStringList sentences;
+    if (refused)
+        sentences << tr("Refused: %n bundle(s).", static_cast<int>(details.size()));
+    details << imports::importRemarks(report);
+    if (report.cancelled)
+        sentences << tr("Cancelled: nothing was stored.");
+    else if (runs > 0)
+        sentences << tr("Imported %n run(s).", runs);
+    if (known > 0)
+        sentences << tr("There already: %n run(s).", known);
+    if (taken.stored && taken.stored->references > 0)
+        sentences << tr("Kept %n file(s) of reference points.", taken.stored->references);
+    if (report.damaged > 0)
+        sentences << tr("Damaged: %n file(s).", report.damaged);
+    if (const int skipped = report.skippedCount(); skipped > 0)
+        sentences << tr("Without results, so skipped: %n file(s).", skipped);
+    if (runs + known == 0 && sentences.isEmpty())
+        sentences << tr("Nothing that holds results was found.");
+    news.text = sentences.join(QLatin1Char(' '));
+    news.details = details.join(QLatin1Char('\n'));
+    news.clean = !refused && report.damaged == 0 && report.skippedCount() == 0 &&
+                 (runs + known > 0 || taken.stored);
+    return news;
+}
+
+} // namespace
+
+ResultsImport::ResultsImport(const QStringList& paths, const LibraryPlace& library, QObject* parent)
+    : QObject(parent)
+{
+    auto* timer = new QTimer(this);
+    connect(timer, &QTimer::timeout, this, [this] {
+        if (const int total = m_shared->total; total > 0)
+            Q_EMIT progress(m_shared->done, total);
+    });
+    timer->start(kProgressMs);
+    inBackground(
+        this,
+        [paths, library, shared = m_shared]() -> ImportNews {
+            const auto opened = library.open();
+            if (!opened)
+                return {opened.failure(), {}, {}, true, {}};
+            const auto progress = [&shared](const imports::ImportProgress& now) {
+                shared->done = now.done;
+                shared->total = now.total;
+                return !shared->cancelled;
+            };
+            return newsOf(imports::takeIn(paths, opened.value().get(), {}, progress),
+                          *opened.value());
+        },
+        [this](const ImportNews& news) {
+            Q_EMIT finished(news);
+            deleteLater();
+        });
+}
+
+ResultsImport::~ResultsImport()
+{
+    cancel();
+}
+
+void ResultsImport::cancel()
+{
+    m_shared->cancelled = true;
+}
+
+} // namespace scalebench
