@@ -249,10 +249,13 @@ QString explainRow(const SpeedupRow& row)
         return tr("The baseline: the others are compared with it.");
     if (std::isnan(row.speedup))
         return tr("There is no run to compare with.");
-    QString text = tr("%1 times as fast with %2 workers (%3 % efficiency): ")
+    QString text = tr("%1 times as fast with %2 workers (%3 % efficiency)")
                        .arg(plain(row.speedup))
                        .arg(row.workers)
                        .arg(plain(row.efficiency * 100, 0));
+    if (!std::isfinite(row.stepTimeRatio) || !std::isfinite(row.epochsRatio))
+        return text + tr(". How many epochs were needed is not known.");
+    text += u": "_s;
     text += row.stepTimeRatio >= 1
                 ? tr("every epoch takes %1 times less time").arg(plain(row.stepTimeRatio))
                 : tr("every epoch takes %1 times as long").arg(plain(1 / row.stepTimeRatio));
@@ -262,7 +265,9 @@ QString explainRow(const SpeedupRow& row)
         text += tr(", and %1 times fewer epochs were needed, which is not the hardware's doing.")
                     .arg(plain(row.epochsRatio));
     else
-        text += tr(", but %1 times more epochs were needed.").arg(plain(1 / row.epochsRatio));
+        text += (row.stepTimeRatio >= 1 ? tr(", but %1 times more epochs were needed.")
+                                        : tr(", and %1 times more epochs were needed."))
+                    .arg(plain(1 / row.epochsRatio));
     return text;
 }
 

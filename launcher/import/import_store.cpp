@@ -2,6 +2,7 @@
 #include "import_store.h"
 
 #include "base/file_io.h"
+#include "import/published_studies.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -217,12 +218,14 @@ static Result<void> storeReference(const QString& folder, const ImportedFile& fi
 
 Result<void> writeOriginNotice(const Study& study, const QString& dir)
 {
-    const bool asksForOne =
-        !study.runs.isEmpty() && study.runs.first().origin == originTitle(u"mlperf_log"_s);
-    if (!asksForOne)
+    QString notice;
+    if (!publishedFigureOf(study).isEmpty())
+        notice = publishedNotice();
+    else if (!study.runs.isEmpty() && study.runs.first().origin == originTitle(u"mlperf_log"_s))
+        notice = originNotice(u"mlperf_log"_s);
+    if (notice.isEmpty())
         return {};
-    return writeFileAtomically(dir + u"/notice.txt"_s,
-                               originNotice(u"mlperf_log"_s).toUtf8() + '\n');
+    return writeFileAtomically(dir + u"/notice.txt"_s, notice.toUtf8() + '\n');
 }
 
 Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, bool replace)

@@ -192,6 +192,15 @@ private slots:
                 "less time, and 2.00 times fewer epochs were needed, which is not the hardware's "
                 "doing."));
         QVERIFY(explainRow(rows[2]).contains(QStringLiteral("2.00 times more epochs")));
+        SpeedupRow unknown = rows[1]; // published results often do not tell
+        unknown.epochsRatio = unknown.stepTimeRatio = std::nan("");
+        QCOMPARE(explainRow(unknown),
+                 QStringLiteral("2.50 times as fast with 2 workers (125 % efficiency). How many "
+                                "epochs were needed is not known."));
+        SpeedupRow worse = rows[1];
+        worse.epochsRatio = worse.stepTimeRatio = 0.5;
+        QVERIFY2(explainRow(worse).contains(QStringLiteral("as long, and 2.00 times more epochs")),
+                 qPrintable(explainRow(worse)));
     }
 };
 

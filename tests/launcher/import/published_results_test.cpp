@@ -2,6 +2,9 @@
 // The published results that come with the product: whole, consistent, and checked when read.
 #include "import/published_results.h"
 
+#include "analysis/speedup_table.h"
+#include "import/published_studies.h"
+
 #include <QFile>
 #include <QSet>
 #include <QTest>
@@ -25,6 +28,36 @@ class PublishedResultsTest : public QObject
     Q_OBJECT
 
 private slots:
+    /// The analysis finds the speedups that the sources tell.
+    void studies()
+    {
+        int compared = 0;
+        for (const PublishedFigure& figure : publishedStudies()) {
+            const Study study = publishedStudy(figure.id);
+            QCOMPARE(publishedFigureOf(study), figure.id);
+            QCOMPARE(study.spec.name, figure.title);
+            const auto rows = speedupTable(study.runs);
+            for (const PublishedResult& r : publishedResults()) {
+                if (r.figure != figure.id || !r.speedup || !r.minutes)
+                    continue;
+                const auto row =
+                    std::find_if(rows.begin(), rows.end(), [&r](const SpeedupRow& one) {
+                        return one.workers == *r.gpus &&
+                               qAbs(one.meanTimeS / 60 - *r.minutes) < 1e-3 * *r.minutes;
+                    });
+                QVERIFY2(row != rows.end(), qPrintable(r.system + u' ' + r.workload));
+                QVERIFY2(qAbs(row->speedup - *r.speedup) < 0.002 * *r.speedup,
+                         qPrintable(u"%1: %2, published %3"_s.arg(row->group)
+                                        .arg(row->speedup)
+                                        .arg(*r.speedup)));
+                ++compared;
+            }
+        }
+        QVERIFY(compared > 40);
+        QVERIFY(publishedStudy(u"no such figure"_s).runs.isEmpty());
+        QVERIFY(publishedFigureOf(Study()).isEmpty());
+    }
+
     void builtIn()
     {
         const auto read = parsePublishedResults(shipped(), u"x"_s);
