@@ -17,7 +17,6 @@
 #include "pages/plan/plan_page.h"
 #include "pages/results/results_page.h"
 #include "pages/run/run_page.h"
-#include "pages/scaling/published_example.h"
 #include "pages/scaling/scaling_page.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
@@ -571,7 +570,7 @@ void MainWindow::updateStatus()
 
 void MainWindow::showExample()
 {
-    m_scaling->showLoaded(publishedExample(), publishedExampleNotice());
+    m_scaling->showPublished(QStringLiteral("dgx1"));
     showPage(Scaling);
 }
 

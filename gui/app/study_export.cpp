@@ -6,6 +6,7 @@
 #include "charts/chart_export.h"
 #include "charts/run_charts.h"
 #include "charts/table_picture.h"
+#include "import/import_store.h"
 #include "models/speedup_model.h"
 
 #include <QCoreApplication>
@@ -129,7 +130,11 @@ void StudyExporter::start()
 {
     Q_EMIT progress(0, pictureCount(m_jobs) + 1);
     inBackground(
-        this, [study = m_study, dir = m_outDir] { return writeCsvFiles(study, dir); },
+        this,
+        [study = m_study, dir = m_outDir] {
+            const Result<void> written = writeCsvFiles(study, dir);
+            return written ? imports::writeOriginNotice(study, dir) : written;
+        },
         [this](const Result<void>& result) {
             if (!result)
                 end(result);

@@ -70,6 +70,7 @@ struct ChartData {
     QString emptyText;          ///< what to do to fill this chart
     bool labelsBelow = false;   ///< point labels under the points, away from the ideal line
     bool generatedData = false; ///< exports say so
+    QStringList notices;        ///< whole sentences that every export holds
 
     bool isEmpty() const;
     /// One sentence per series for screen readers.

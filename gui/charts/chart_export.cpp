@@ -83,7 +83,7 @@ QString exportCaption(const ChartData& chart)
     QString notice = text("Result not verified by MLCommons Association.");
     if (chart.generatedData)
         notice += QLatin1Char(' ') + text("Trained on generated data.");
-    lines << notice;
+    lines << notice << chart.notices;
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -67,6 +67,26 @@ void ChartPlot::setTheme(const Theme& theme)
     styleSeries();
 }
 
+/// With line breaks so that no line is wider: text elements and items do not make room for lines
+/// that they wrap themselves.
+static QString wrapped(const QString& text, const QFont& font, int width)
+{
+    const QFontMetrics metrics(font);
+    QStringList lines;
+    for (const QString& paragraph : text.split(QLatin1Char('\n'))) {
+        lines << QString();
+        for (const QString& word : paragraph.split(QLatin1Char(' '))) {
+            const QString longer =
+                lines.last().isEmpty() ? word : lines.last() + QLatin1Char(' ') + word;
+            if (!lines.last().isEmpty() && metrics.horizontalAdvance(longer) > width)
+                lines << word;
+            else
+                lines.last() = longer;
+        }
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
 void ChartPlot::setHeadings(const QString& title, const QString& caption)
 {
     const auto add = [this](int row, const QString& text, double grow, bool bold) {
@@ -74,8 +94,10 @@ void ChartPlot::setHeadings(const QString& title, const QString& caption)
         headFont.setPointSizeF(font().pointSizeF() + grow);
         headFont.setBold(bold);
         plotLayout()->insertRow(row);
-        auto* element = new QCPTextElement(this, text, headFont);
-        element->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap);
+        constexpr int kSides = 60; // margins of the plot and of the text
+        auto* element = new QCPTextElement(
+            this, wrapped(text, headFont, viewport().width() - kSides), headFont);
+        element->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
         element->setMargins(QMargins(10, 4, 10, 4));
         plotLayout()->addElement(row, 0, element);
         plotLayout()->setRowStretchFactor(row, 0.0001);
@@ -100,19 +122,10 @@ void ChartPlot::showEmptyText()
         axis->setTickLabels(false);
         axis->grid()->setVisible(false);
     }
-    // A text item does not wrap by itself.
-    const QFontMetrics metrics(font());
-    QStringList lines{QString()};
-    const QStringList words = m_chart.emptyText.split(QLatin1Char(' '));
-    for (const QString& word : words) {
-        if (metrics.horizontalAdvance(lines.last() + word) > viewport().width() * 6 / 10)
-            lines << QString();
-        lines.last() += word + QLatin1Char(' ');
-    }
     auto* label = new QCPItemText(this);
     label->position->setType(QCPItemPosition::ptAxisRectRatio);
     label->position->setCoords(0.5, 0.45);
-    label->setText(lines.join(QLatin1Char('\n')));
+    label->setText(wrapped(m_chart.emptyText, font(), viewport().width() * 6 / 10));
     label->setFont(font());
     label->setColor(m_theme->textMuted);
 }

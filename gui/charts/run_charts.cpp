@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/run_charts.h"
 
+#include "import/published_studies.h"
+
 #include "study/workload_catalog.h"
 
 #include <QCoreApplication>
@@ -121,6 +123,8 @@ ChartData studyChart(const Study& study, const QString& id, const QString& title
     chart.generatedData = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& r) {
         return r.config.dataSource == QLatin1String("generated");
     });
+    if (!imports::publishedFigureOf(study).isEmpty())
+        chart.notices << imports::publishedNotice();
     return chart;
 }
 

@@ -42,6 +42,10 @@ ChartData lossChart(const Study& study, RunAxis axis);
 ChartData stepSplitChart(const Study& study);
 ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows);
 ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows);
+/// Lays the series of `reference` (the same chart of published results) dashed beside those of
+/// `chart`, moved so that the ideal line is one for both, with its notices. `name`: of a series
+/// that is alone.
+void overlayReference(ChartData& chart, const ChartData& reference, const QString& name);
 ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows);
 /// Speedup = epochs ratio x step-time ratio, as grouped bars.
 ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows);

@@ -312,6 +312,34 @@ ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows)
     return chart;
 }
 
+void overlayReference(ChartData& chart, const ChartData& reference, const QString& name)
+{
+    if (chart.isEmpty())
+        return;
+    int slot = 0;
+    for (const ChartSeries& s : std::as_const(chart.series))
+        slot = std::max(slot, s.slot + 1);
+    // A speedup is told against the smallest count; the ideal line is the same for both then.
+    const double scale = chart.idealLine ? reference.idealAt / chart.idealAt : 1;
+    for (ChartSeries s : reference.series) {
+        s.id = QStringLiteral("reference/") + s.id;
+        s.name = text("%1 (reference only)").arg(reference.series.size() > 1 ? s.name : name);
+        s.slot = slot++;
+        s.dash = 1;
+        for (double& y : s.y)
+            y *= scale;
+        s.yLow.clear();
+        s.yHigh.clear();
+        s.pointLabels.clear();
+        chart.series << s;
+    }
+    for (const double tick : reference.xTicks)
+        if (!chart.xTicks.contains(tick))
+            chart.xTicks << tick;
+    std::sort(chart.xTicks.begin(), chart.xTicks.end());
+    chart.notices << reference.notices;
+}
+
 ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
 {
     ChartData chart = studyChart(study, QStringLiteral("time_to_target"), text("Time to train"));

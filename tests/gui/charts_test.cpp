@@ -9,6 +9,7 @@
 #include "charts/metric_panel.h"
 #include "charts/min_max_pyramid.h"
 #include "charts/run_charts.h"
+#include "import/published_studies.h"
 #include "models/roles.h"
 #include "study/dimensions.h"
 #include "support/campaign.h"
@@ -304,6 +305,38 @@ private Q_SLOTS:
             QCOMPARE(fields[1].toDouble(), model.index(row, 1).data(kSortRole).toDouble());
             QCOMPARE(fields[2].toDouble(), model.index(row, 2).data(kSortRole).toDouble());
         }
+    }
+
+    /// Published results beside own ones: dashed, marked, on the same ideal line, with the notice.
+    void referenceBesideOwn()
+    {
+        const Study own = inventedStudy({1, 2});
+        ChartData chart = speedupChart(own, speedupTable(own.runs));
+        const auto ownSeries = chart.series.size();
+        const QString before = exportCaption(chart);
+        QVERIFY(!before.contains(QStringLiteral("trademarks")));
+        const Study published = imports::publishedStudy(QStringLiteral("time-to-train"));
+        overlayReference(chart, speedupChart(published, speedupTable(published.runs)),
+                         QStringLiteral("x"));
+        QVERIFY(chart.series.size() > ownSeries);
+        QSet<int> slotsSeen;
+        for (qsizetype i = 0; i < chart.series.size(); ++i) {
+            const ChartSeries& series = chart.series[i];
+            QCOMPARE(series.name.contains(QStringLiteral("reference only")), i >= ownSeries);
+            QCOMPARE(series.dash > 0, i >= ownSeries);
+            QVERIFY(!slotsSeen.contains(series.slot));
+            slotsSeen << series.slot;
+            if (i >= ownSeries && !series.x.isEmpty())
+                QCOMPARE(series.y.first(), series.x.first()); // 4 GPUs: 4 times the ideal of one
+        }
+        for (const double tick : {1.0, 2.0, 4.0, 128.0})
+            QVERIFY(chart.xTicks.contains(tick));
+        QVERIFY(exportCaption(chart).contains(QStringLiteral("MLCommons Association. The MLPerf")));
+        QVERIFY(chart.csv().contains("(reference only)"));
+        // Beside nothing: nothing.
+        ChartData empty;
+        overlayReference(empty, chart, {});
+        QVERIFY(empty.series.isEmpty());
     }
 
     void pngHasSizeAndContent()

@@ -6,12 +6,15 @@
 
 #include "app/live_study.h"
 #include "app/main_window.h"
+#include "charts/chart_export.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
 #include "follow/study_controller.h"
+#include "import/published_studies.h"
 #include "pages/plan/plan_page.h"
 #include "pages/results/results_page.h"
 #include "pages/run/run_page.h"
+#include "pages/scaling/scaling_page.h"
 #include "run/study_lock.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
@@ -415,8 +418,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(view->selectionModel()->hasSelection(), kHangMs);
         const int rows = view->model()->rowCount();
         drop({QStringLiteral(SB_SOURCE_DIR "/tests/launcher/import/fixtures/tree")});
-        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("There already")),
-                                 kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("There already")), kHangMs);
         QCOMPARE(view->model()->rowCount(), rows);
         // A plan is opened, a study's folder shown.
         library.create({1}, QStringLiteral("own"));
@@ -427,6 +429,35 @@ private Q_SLOTS:
         QCOMPARE(window.page(), MainWindow::Plan);
         drop({library.folder.filePath(QStringLiteral("gone.txt"))});
         QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("skipped")), kHangMs);
+    }
+
+    /// Published figures at first start, beside own results, exported with their notice.
+    void publishedResults()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("scaling")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        ScalingPage* page = window.scalingPage();
+        for (const imports::PublishedFigure& figure : imports::publishedStudies()) {
+            page->showPublished(figure.id);
+            const ChartData& chart = page->currentChart()->chart();
+            QVERIFY2(!chart.isEmpty(), qPrintable(figure.id));
+            QVERIFY(exportCaption(chart).contains(imports::publishedNotice()));
+        }
+        page->showPublished(QStringLiteral("nodes"));
+        const auto series = page->currentChart()->chart().series.size();
+        page->setReference(QStringLiteral("nodes")); // beside itself: nothing
+        QCOMPARE(page->currentChart()->chart().series.size(), series);
+        page->setReference(QStringLiteral("dgx1"));
+        QCOMPARE(page->currentChart()->chart().series.size(), series + 1); // resnet's
+        const QTemporaryDir out;
+        QSignalSpy exported(&window, &MainWindow::exported);
+        window.exportAllTo(out.path());
+        QTRY_VERIFY_WITH_TIMEOUT(!exported.isEmpty(), kHangMs);
+        QFile notice(out.filePath(QStringLiteral("notice.txt")));
+        QVERIFY(notice.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(notice.readAll()).trimmed(), imports::publishedNotice());
     }
 
     void darkThemeLeavesNoLightPatch()

@@ -5,6 +5,7 @@
 #include "app/background.h"
 #include "charts/chart_panel.h"
 #include "charts/run_charts.h"
+#include "import/published_studies.h"
 #include "models/speedup_model.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
@@ -14,6 +15,7 @@
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QScrollArea>
+#include <QSet>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -30,11 +32,26 @@ QString titleOf(const QString& name, const QString& id)
 {
     return name.isEmpty() ? id : QStringLiteral("%1 (%2)").arg(name, id);
 }
+
+constexpr int kFigureRole = Qt::UserRole + 1;
+
+/// What stands for the folder in the list of studies.
+QString publishedKey(const QString& figure)
+{
+    return QStringLiteral("published:") + figure;
+}
+
+QString keyOf(const Study& study)
+{
+    const QString figure = imports::publishedFigureOf(study);
+    return figure.isEmpty() ? study.dir : publishedKey(figure);
+}
 } // namespace
 
 ScalingPage::ScalingPage(QWidget* parent)
     : Page(parent),
       m_choice(new QComboBox),
+      m_reference(new QComboBox),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_sentence(makeLabel(QString())),
@@ -99,6 +116,18 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     auto* save = new QPushButton(tr("Export &all…"));
     row->addWidget(label);
     row->addWidget(m_choice, 1);
+    auto* beside = new QLabel(tr("&Beside it"));
+    beside->setBuddy(m_reference);
+    m_reference->setAccessibleName(tr("Published results beside it"));
+    m_reference->setObjectName(QStringLiteral("referenceChoice"));
+    m_reference->addItem(tr("no reference"));
+    for (const imports::PublishedFigure& figure : imports::publishedStudies())
+        m_reference->addItem(tr("Published: %1").arg(figure.title), figure.id);
+    m_reference->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_reference->setMinimumWidth(200);
+    row->addSpacing(12);
+    row->addWidget(beside);
+    row->addWidget(m_reference, 1);
     row->addStretch(1);
     row->addWidget(save);
     column->addLayout(row);
@@ -108,11 +137,13 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     column->addWidget(m_sentence);
     connect(m_choice, &QComboBox::activated, this, [this](int index) {
         const QString dir = m_choice->itemData(index).toString();
-        if (dir.isEmpty())
-            Q_EMIT exampleRequested();
+        if (const QString figure = m_choice->itemData(index, kFigureRole).toString();
+            !figure.isEmpty())
+            showPublished(figure);
         else
             showStudy(dir);
     });
+    connect(m_reference, &QComboBox::activated, this, &ScalingPage::rebuild);
     connect(save, &QPushButton::clicked, this, &ScalingPage::exportAllRequested);
 }
 
@@ -139,7 +170,7 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
 void ScalingPage::setStudies(const QList<StudySummary>& studies)
 {
     const QSignalBlocker blocker(m_choice);
-    const QString shown = m_study.dir;
+    const QString shown = keyOf(m_study);
     m_choice->clear();
     QList<StudySummary> sorted = studies;
     std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
@@ -147,7 +178,10 @@ void ScalingPage::setStudies(const QList<StudySummary>& studies)
     });
     for (const StudySummary& study : std::as_const(sorted))
         m_choice->addItem(titleOf(study.name, study.id), study.dir);
-    m_choice->addItem(tr("Example: published DGX-1 results (reference)"), QString());
+    for (const imports::PublishedFigure& figure : imports::publishedStudies()) {
+        m_choice->addItem(tr("Published: %1").arg(figure.title), publishedKey(figure.id));
+        m_choice->setItemData(m_choice->count() - 1, figure.id, kFigureRole);
+    }
     const int row = m_choice->findData(shown);
     if (!m_study.runs.isEmpty()) {
         if (row < 0 && !shown.isEmpty()) // opened from outside the library
@@ -188,19 +222,61 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
             m_bar->setAction(tr("Plan again…"),
                              [this, dir = study.dir] { Q_EMIT replanRequested(dir); });
     }
-    if (m_choice->findData(study.dir) < 0)
-        m_choice->insertItem(0, titleOf(study.spec.name, study.id), study.dir);
-    m_choice->setCurrentIndex(m_choice->findData(study.dir));
+    if (m_choice->findData(keyOf(study)) < 0)
+        m_choice->insertItem(0, titleOf(study.spec.name, study.id), keyOf(study));
+    m_choice->setCurrentIndex(m_choice->findData(keyOf(study)));
     rebuild();
     Q_EMIT studyChanged();
+}
+
+void ScalingPage::showPublished(const QString& figure)
+{
+    showLoaded(imports::publishedStudy(figure),
+               figure == QLatin1String("dgx1")
+                   ? tr("%1 Note how the gains above 8\u00d7 come from fewer epochs, not from "
+                        "hardware.")
+                         .arg(imports::publishedNotice())
+                   : imports::publishedNotice());
+}
+
+void ScalingPage::setReference(const QString& figure)
+{
+    m_reference->setCurrentIndex(std::max(0, m_reference->findData(figure)));
+    if (!m_study.runs.isEmpty())
+        rebuild();
+}
+
+/// Of the workloads that are shown, or of all where the reference has none of them.
+void ScalingPage::addReference(ChartData& speedup, ChartData& efficiency)
+{
+    const QString figure = m_reference->currentData().toString();
+    if (figure.isEmpty() || figure == imports::publishedFigureOf(m_study))
+        return;
+    Study reference = imports::publishedStudy(figure);
+    QSet<QString> workloads;
+    for (const RunRecord& run : std::as_const(m_study.runs))
+        workloads << run.config.workload;
+    const auto isShown = [&workloads](const RunRecord& run) {
+        return workloads.contains(run.config.workload);
+    };
+    if (std::any_of(reference.runs.begin(), reference.runs.end(), isShown))
+        reference.runs.removeIf([&](const RunRecord& run) { return !isShown(run); });
+    const auto rows = speedupTable(reference.runs);
+    const QString name =
+        reference.runs.isEmpty() ? QString() : reference.runs.first().workers.first().deviceName;
+    overlayReference(speedup, speedupChart(reference, rows), name);
+    overlayReference(efficiency, efficiencyChart(reference, rows), name);
 }
 
 void ScalingPage::rebuild()
 {
     m_stack->setCurrentIndex(1);
     const auto rows = speedupTable(m_study.runs);
-    m_speedup->setChart(speedupChart(m_study, rows));
-    m_efficiency->setChart(efficiencyChart(m_study, rows));
+    ChartData speedup = speedupChart(m_study, rows);
+    ChartData efficiency = efficiencyChart(m_study, rows);
+    addReference(speedup, efficiency);
+    m_speedup->setChart(speedup);
+    m_efficiency->setChart(efficiency);
     m_time->setChart(timeToTargetChart(m_study, rows));
     m_parts->setChart(speedupPartsChart(m_study, rows));
     m_model->setRows(rows);
@@ -217,8 +293,13 @@ void ScalingPage::rebuild()
         return row.group != rows.first().group;
     });
     // Legends of several series take a good part of a chart.
+    constexpr int kLegendLine = 24; // of two series
+    const auto series = static_cast<int>(speedup.series.size());
+    const int height = grouped
+                           ? std::max(kGroupedHeight, kChartHeight + kLegendLine * (series / 2 + 1))
+                           : kChartHeight;
     for (const int row : {0, 1})
-        m_grid->setRowMinimumHeight(row, grouped ? kGroupedHeight : kChartHeight);
+        m_grid->setRowMinimumHeight(row, height);
     for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
         if (rows[i].baseline || !(rows[i].speedup > 0))
             continue;

@@ -16,6 +16,7 @@ class QVBoxLayout;
 namespace scalebench {
 
 class ChartPanel;
+struct ChartData;
 class DataTable;
 class InlineBar;
 class SpeedupModel;
@@ -28,8 +29,12 @@ public:
 
     void setStudies(const QList<StudySummary>& studies);
     void showStudy(const QString& studyDir);
-    /// A study that is in memory: the live one, or the published example.
+    /// A study that is in memory: the live one, or a published one.
     void showLoaded(const Study& study, const QString& notice = {});
+    /// Published results (imports::publishedStudies()).
+    void showPublished(const QString& figure);
+    /// Lays published results beside what is shown; empty: none.
+    void setReference(const QString& figure);
     /// What is shown; without runs: nothing yet.
     const Study& study() const { return m_study; }
     InlineBar* bar() const { return m_bar; }
@@ -49,9 +54,11 @@ private:
     void setupHead(QVBoxLayout* column);
     void setupCharts(QVBoxLayout* column);
     void rebuild();
+    void addReference(ChartData& speedup, ChartData& efficiency);
 
     Study m_study;
     QComboBox* m_choice;
+    QComboBox* m_reference;
     InlineBar* m_bar;
     QStackedWidget* m_stack;
     QLabel* m_sentence;
