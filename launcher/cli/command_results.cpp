@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
+#include "results_notes.h"
 #include "results_reference.h"
 #include "results_trash.h"
 #include "run/imported_study.h"
@@ -32,14 +33,26 @@ static int listStudies(const CommandParser& parser, Library& library)
     const Result<QList<StudySummary>> studies = library.studies();
     if (!studies)
         return report(studies.failure());
+    const QString tag = parser.value(u"tag"_s);
+    const auto isWanted = [&tag](const StudySummary& study) {
+        return tag.isEmpty() || study.tags.contains(tag, Qt::CaseInsensitive);
+    };
     if (parser.json()) {
         QJsonArray list;
         for (const StudySummary& s : studies.value())
-            list << QJsonObject{{u"id"_s, s.id},         {u"name"_s, s.name},
-                                {u"dir"_s, s.dir},       {u"workload"_s, s.workload},
-                                {u"scale"_s, s.scale},   {u"created_ms"_s, s.createdMs},
-                                {u"runs"_s, s.runs},     {u"finished_runs"_s, s.finishedRuns},
-                                {u"active"_s, s.active}, {u"origin"_s, s.origin}};
+            if (isWanted(s))
+                list << QJsonObject{{u"id"_s, s.id},
+                                    {u"name"_s, s.name},
+                                    {u"dir"_s, s.dir},
+                                    {u"workload"_s, s.workload},
+                                    {u"scale"_s, s.scale},
+                                    {u"created_ms"_s, s.createdMs},
+                                    {u"runs"_s, s.runs},
+                                    {u"finished_runs"_s, s.finishedRuns},
+                                    {u"active"_s, s.active},
+                                    {u"origin"_s, s.origin},
+                                    {u"tags"_s, QJsonArray::fromStringList(s.tags)},
+                                    {u"note"_s, s.note}};
         printJson(QJsonDocument(list));
         return kOk;
     }
@@ -47,14 +60,17 @@ static int listStudies(const CommandParser& parser, Library& library)
         out(u"No study yet in %1. \"scalebench run resnet\" makes one.\n"_s.arg(library.dir()));
         return kOk;
     }
-    TextTable table({u"study"_s, u"created"_s, u"name"_s, u"origin"_s, u"runs"_s}, 4);
-    for (const StudySummary& s : studies.value())
+    TextTable table({u"study"_s, u"created"_s, u"name"_s, u"origin"_s, u"tags"_s, u"runs"_s}, 5);
+    for (const StudySummary& s : studies.value()) {
+        if (!isWanted(s))
+            continue;
         table.add({s.id,
                    QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s),
-                   s.name, s.origin.isEmpty() ? u"own"_s : s.origin,
+                   s.name, s.origin.isEmpty() ? u"own"_s : s.origin, s.tags.join(u", "_s),
                    u"%1/%2%3"_s.arg(s.finishedRuns)
                        .arg(s.runs)
                        .arg(s.active ? u" active"_s : QString())});
+    }
     out(table.text());
     return kOk;
 }
@@ -217,7 +233,8 @@ int commandResults(const QStringList& arguments)
     CommandParser parser(
         u"results list | show STUDY | export STUDY [--out DIR] | bundle STUDY --out FILE | "
         "reference | "
-        "rebuild | trash [STUDY…] | restore STUDY… | empty-trash --yes"_s,
+        "rebuild | tag STUDY [+TAG|~TAG…] | note STUDY [TEXT] | trash [STUDY…] | restore STUDY… | "
+        "empty-trash --yes"_s,
         u"Lists, shows and exports finished and running studies. STUDY is an id, the "
         "beginning of one, a folder or \"latest\"."_s);
     parser.addJsonOption();
@@ -231,18 +248,19 @@ int commandResults(const QStringList& arguments)
                       u"show: check the epochs of the runs against MLPerf's reference convergence "
                       "points in this file."_s,
                       u"FILE"_s});
+    parser.addOption({u"tag"_s, u"list: only studies that have this tag."_s, u"TAG"_s});
     parser.addOption({u"yes"_s, u"empty-trash: yes, delete them for good."_s});
     parser.addPositionalArgument(u"what"_s,
-                                 u"list, show, export, bundle, reference, rebuild, trash, restore "
-                                 "or empty-trash"_s);
+                                 u"list, show, export, bundle, reference, rebuild, tag, note, "
+                                 "trash, restore or empty-trash"_s);
     parser.addPositionalArgument(u"study"_s, u"for show and export (default: latest)"_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
     const QStringList words = parser.positionalArguments();
     const QString what = words.value(0, u"list"_s);
-    static const QStringList known{u"list"_s,   u"show"_s,    u"export"_s,
-                                   u"bundle"_s, u"rebuild"_s, u"reference"_s,
-                                   u"trash"_s,  u"restore"_s, u"empty-trash"_s};
+    static const QStringList known{u"list"_s,    u"show"_s,      u"export"_s,     u"bundle"_s,
+                                   u"rebuild"_s, u"reference"_s, u"tag"_s,        u"note"_s,
+                                   u"trash"_s,   u"restore"_s,   u"empty-trash"_s};
     if (!known.contains(what))
         return report({u"usage"_s, u"\"%1\" is not possible with results. Known: %2."_s.arg(
                                        what, known.join(u", "_s))});
@@ -254,6 +272,10 @@ int commandResults(const QStringList& arguments)
         return code;
     if (what == "list"_L1)
         return listStudies(parser, *library);
+    if (what == "tag"_L1)
+        return tagStudy(parser, *library, words.mid(1));
+    if (what == "note"_L1)
+        return noteStudy(parser, *library, words.mid(1));
     if (what == "trash"_L1)
         return trashStudies(parser, *library, words.mid(1));
     if (what == "restore"_L1)

@@ -22,6 +22,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cerrno>
 #include <unistd.h>
 
 namespace scalebench {
@@ -82,6 +83,15 @@ struct Library::Private {
             return Failure{u"not_writable"_s, u"%1 could not be written: %2."_s.arg(
                                                   externalPath(), external.errorString())};
         return {};
+    }
+
+    /// What is damaged is said, and the studies are listed without it.
+    Annotations annotations() const
+    {
+        const Result<Annotations> read = readAnnotations(dir);
+        if (!read)
+            qWarning("%s", qPrintable(read.failure().message));
+        return read ? read.value() : Annotations();
     }
 
     /// Brings the index up to date with the folders: new and vanished ones, and unfinished studies.
@@ -265,14 +275,37 @@ Result<QList<StudySummary>> Library::studies()
 {
     if (Result<void> r = d->refresh(*this); !r)
         return r.failure();
-    return d->index.studies();
+    Result<QList<StudySummary>> list = d->index.studies();
+    const Annotations annotations = d->annotations();
+    if (list && !annotations.isEmpty())
+        for (StudySummary& study : list.value()) {
+            const Annotation one = annotationOf(annotations, d->dir, study.dir);
+            study.tags = one.tags;
+            study.note = one.note;
+        }
+    return list;
 }
 
 Result<QList<RunSummary>> Library::runs(const QString& studyId)
 {
     if (Result<void> r = d->refresh(*this); !r)
         return r.failure();
-    return d->index.runs(studyId);
+    Result<QList<RunSummary>> list = d->index.runs(studyId);
+    const Annotations annotations = d->annotations();
+    if (list && !annotations.isEmpty())
+        for (RunSummary& run : list.value()) {
+            const Annotation one = annotationOf(annotations, d->dir, studyDirOf(run.runDir));
+            run.tags = one.tags;
+            run.note = one.note;
+        }
+    return list;
+}
+
+Result<void> Library::annotate(const QString& studyDir, const Annotation& annotation)
+{
+    if (isReadOnly())
+        return writeFailure(d->dir, EROFS);
+    return scalebench::annotate(d->dir, studyDir, annotation);
 }
 
 Result<QString> Library::findStudyDir(const QString& idOrDir)

@@ -4,6 +4,7 @@
 // rebuilt. Studies written elsewhere (--out) are remembered in external_studies.txt.
 
 #include "base/result.h"
+#include "library/annotations.h"
 #include "machine/machines.h"
 #include "run/run_record.h"
 #include "run/study.h"
@@ -32,6 +33,8 @@ struct StudySummary {
     bool supervised = false;    ///< a supervisor is alive
     QMap<RunState, int> states; ///< how many runs are in each
     int disturbedRuns = 0;
+    QStringList tags; ///< that a person gave it, and what it was noted
+    QString note;
 };
 /// "running, 1 of 4 done", "waiting", "4 runs", "2 of 4 runs completed, 1 failed, 1 cancelled":
 /// what is true of a study, for lists.
@@ -44,6 +47,8 @@ struct RunSummary {
     RunState state = RunState::Queued;
     double quality = 0, target = -1, epochs = 0, timeToTrainS = 0, samplesPerSecond = 0;
     qint64 createdMs = 0;
+    QStringList tags; ///< of its study, and its note
+    QString note;
     QString studyName; ///< as the person named it, or what it is of
     QString marks;     ///< what must be said with its numbers: "resumed, oversubscribed"
     QString variant;   ///< what it differs in from other runs of its study: "bf16, overlap on"
@@ -78,6 +83,8 @@ public:
     Result<QList<RunSummary>> runs(const QString& studyId = {});
     /// By id, by folder or by an unambiguous beginning of the id; "latest" is the newest.
     Result<QString> findStudyDir(const QString& idOrDir);
+    /// Tags and note of a study (library/annotations.h).
+    Result<void> annotate(const QString& studyDir, const Annotation& annotation);
     Result<void> updateIndex(const QString& studyDir);
     /// Reads all folders again; returns how many studies were found.
     Result<int> rebuild();

@@ -20,6 +20,7 @@
 #include "import/mlperf_log.h"
 #include "import/reference_points.h"
 #include "kernels/check.h"
+#include "library/annotations.h"
 #include "machine/machines.h"
 #include "mirror/folder_protocol.h"
 #include "preflight/bundle_archive.h"
@@ -83,6 +84,21 @@ void areMetrics(const QList<MetricValue>& values)
     holds(values.size() <= kMostMetrics, "few metrics");
     for (const MetricValue& value : values)
         holds(isMetricName(value.metric) && std::isfinite(value.value), "a metric");
+}
+
+void studyNotes(const QByteArray& input)
+{
+    if (const Result<QStringList> tags = parseTags(QString::fromUtf8(input)); !tags)
+        holds(isOneSentence(tags.failure()), "a failure is one clean sentence");
+    const Result<Annotations> all = parseAnnotations(input, u"annotations.json"_s);
+    if (!all)
+        return holds(isOneSentence(all.failure()), "a failure is one clean sentence");
+    for (const Annotation& one : all.value()) {
+        holds(one.tags.size() <= kMostTags && one.note.size() <= kLongestNote, "bounds");
+        for (const QString& tag : one.tags)
+            holds(!hasControl(tag) && tag.size() <= kLongestTag && !tag.contains(u','), "a tag");
+        holds(parseTags(one.tags.join(u',')).value() == one.tags, "tags read back");
+    }
 }
 
 void recipe(const QByteArray& input)
@@ -525,6 +541,7 @@ const QList<NamedParser>& parsers()
                                          {"run_status", runStatus},
                                          {"study_spec", studySpec},
                                          {"recipe", recipe},
+                                         {"study_notes", studyNotes},
                                          {"machine", machine},
                                          {"host_list", hostList},
                                          {"hostfile", hostfile},

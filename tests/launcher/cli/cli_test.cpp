@@ -128,8 +128,9 @@ private slots:
         row("run resnet --workers 1 --out a\nb", 2, "\"a\\x0ab\" holds a line break");
         row("run resnet --workers 1 --out a\x1b[31mb", 2, "holds a line break or another control");
         row("results frobnicate", 2,
-            "Known: list, show, export, bundle, rebuild, reference, trash, restore, "
+            "Known: list, show, export, bundle, rebuild, reference, tag, note, trash, restore, "
             "empty-trash.");
+        row("results tag latest good", 2, "has no study yet");
         row("results show nothing", 2, "There is no study \"nothing\"");
     }
     void wrongUsage()

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "library/annotations.h"
+
+#include "base/file_io.h"
+#include "base/json_fields.h"
+#include "base/plain_text.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QLockFile>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static const QString kFile = u"annotations.json"_s;
+static constexpr int kMostStudies = 100'000;
+static constexpr int kWaitForOthersMs = 5000;
+
+static QString keyOf(const QString& libraryDir, const QString& studyDir)
+{
+    const QString dir = QDir::cleanPath(QFileInfo(studyDir).absoluteFilePath());
+    const QString inside = QDir::cleanPath(libraryDir) + u'/';
+    return dir.startsWith(inside) ? dir.mid(inside.size()) : dir;
+}
+
+Result<QStringList> parseTags(const QString& text)
+{
+    QStringList tags;
+    for (const QString& part : text.split(u',')) {
+        const QString tag = part.trimmed();
+        if (tag.isEmpty() || tags.contains(tag, Qt::CaseInsensitive))
+            continue;
+        if (tag.size() > kLongestTag || visibleLine(tag) != tag)
+            return Failure{u"tag_refused"_s,
+                           u"The tag \"%1\" is longer than %2 characters or holds a control "
+                           "character."_s.arg(visibleLine(tag.left(60)))
+                               .arg(kLongestTag)};
+        tags << tag;
+    }
+    if (tags.size() > kMostTags)
+        return Failure{
+            u"tag_refused"_s,
+            u"A study has at most %1 tags; these are %2."_s.arg(kMostTags).arg(tags.size())};
+    tags.sort(Qt::CaseInsensitive);
+    return tags;
+}
+
+static Result<Annotation> parseOne(const QJsonObject& object, const QString& fileName,
+                                   const QString& study)
+{
+    JsonFields f(object, fileName, u"studies."_s + visibleLine(study));
+    f.allowOnly({u"tags"_s, u"note"_s});
+    const QStringList tags = f.textList(u"tags"_s, {});
+    Annotation one;
+    one.note = f.text(u"note"_s, {});
+    if (one.note.size() > kLongestNote)
+        f.fail(u"out_of_range"_s, u"%1: the note of \"%2\" is longer than %3 characters."_s.arg(
+                                      fileName, visibleLine(study), QString::number(kLongestNote)));
+    const Result<QStringList> checked = parseTags(tags.join(u','));
+    if (!checked)
+        f.fail(u"out_of_range"_s, u"%1: %2"_s.arg(fileName, checked.failure().message));
+    if (f.failed())
+        return f.failure();
+    one.tags = checked.value();
+    return one;
+}
+
+Result<Annotations> parseAnnotations(const QByteArray& json, const QString& fileName)
+{
+    const Result<QJsonObject> parsed = parseJsonObject(json, fileName);
+    if (!parsed)
+        return parsed.failure();
+    JsonFields f(parsed.value(), fileName);
+    f.checkFormat(u"scalebench.annotations"_s, 1);
+    const QJsonObject studies = f.child(u"studies"_s);
+    if (studies.size() > kMostStudies)
+        f.fail(u"out_of_range"_s,
+               u"%1 has more than %2 studies."_s.arg(fileName).arg(kMostStudies));
+    if (f.failed())
+        return f.failure();
+    Annotations all;
+    for (auto it = studies.begin(); it != studies.end(); ++it) {
+        if (!it.value().isObject())
+            return Failure{u"wrong_type"_s,
+                           u"%1: \"studies.%2\" must be an object, found %3."_s.arg(
+                               fileName, visibleLine(it.key()), describeJson(it.value()))};
+        const Result<Annotation> one = parseOne(it.value().toObject(), fileName, it.key());
+        if (!one)
+            return one.failure();
+        all.insert(it.key(), one.value());
+    }
+    return all;
+}
+
+Result<Annotations> readAnnotations(const QString& libraryDir)
+{
+    const Result<QByteArray> bytes = readFileBelow(libraryDir, kFile);
+    if (!bytes)
+        return bytes.failure().code == "not_found"_L1 ? Result<Annotations>(Annotations())
+                                                      : bytes.failure();
+    return parseAnnotations(bytes.value(), libraryDir + u'/' + kFile);
+}
+
+Annotation annotationOf(const Annotations& all, const QString& libraryDir, const QString& studyDir)
+{
+    return all.value(keyOf(libraryDir, studyDir));
+}
+
+Result<void> annotate(const QString& libraryDir, const QString& studyDir,
+                      const Annotation& annotation)
+{
+    if (annotation.note.size() > kLongestNote)
+        return Failure{u"out_of_range"_s,
+                       u"A note has at most %1 characters; this one has %2."_s.arg(kLongestNote)
+                           .arg(annotation.note.size())};
+    QLockFile lock(libraryDir + u"/annotations.lock"_s);
+    if (!lock.tryLock(kWaitForOthersMs))
+        return lock.error() == QLockFile::PermissionError
+                   ? writeFailure(libraryDir, EACCES)
+                   : Failure{
+                         u"library_busy"_s,
+                         u"Another program writes the notes of %1. Try again."_s.arg(libraryDir)};
+    Result<Annotations> all = readAnnotations(libraryDir);
+    if (!all)
+        return all.failure();
+    if (annotation.isEmpty())
+        all.value().remove(keyOf(libraryDir, studyDir));
+    else
+        all.value().insert(keyOf(libraryDir, studyDir), annotation);
+    QJsonObject studies;
+    for (auto it = all.value().begin(); it != all.value().end(); ++it)
+        studies.insert(it.key(), QJsonObject{{u"tags"_s, QJsonArray::fromStringList(it->tags)},
+                                             {u"note"_s, it->note}});
+    return writeJsonAtomically(
+        libraryDir + u'/' + kFile,
+        {{u"format"_s, u"scalebench.annotations"_s}, {u"version"_s, 1}, {u"studies"_s, studies}});
+}
+
+} // namespace scalebench
