@@ -257,6 +257,7 @@ void MainWindow::connectPages()
     });
     connect(m_results, &ResultsPage::refreshRequested, this, &MainWindow::refreshLibrary);
     connect(m_results, &ResultsPage::selectionChanged, this, &MainWindow::updateStatus);
+    connect(m_results, &ResultsPage::annotationRequested, this, &MainWindow::editAnnotation);
     connect(m_results, &ResultsPage::planRequested, this, [this] { showPage(Plan); });
     connect(m_results, &ResultsPage::scalingRequested, this, [this](const QString& dir) {
         m_scaling->showStudy(dir);

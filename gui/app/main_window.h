@@ -4,6 +4,7 @@
 
 #include "app/command_line.h"
 #include "dialogs/close_dialog.h"
+#include "library/annotations.h"
 #include "library/trash.h"
 #include "run/study.h"
 #include "study/machine_info.h"
@@ -114,6 +115,9 @@ private:
     void putAway(const QStringList& studyDirs);
     void takeBack(const QStringList& names);
     void fillTrash(QMenu* menu);
+    void editAnnotation(const QString& studyDir, const QString& title, const Annotation& now,
+                        const QStringList& knownTags);
+    void annotate(const QString& studyDir, const Annotation& wanted, const Annotation& before);
     void chooseResultsToImport(bool folder);
     void emptyTheTrash();
     void exportStudy(const Study& study, const QString& dir, InlineBar* bar);

@@ -9,6 +9,7 @@ namespace scalebench {
 inline constexpr int kSortRole = Qt::UserRole + 1;
 inline constexpr int kIdRole = Qt::UserRole + 2;       ///< folder or id of the row's subject
 inline constexpr int kProgressRole = Qt::UserRole + 3; ///< 0..1, for ProgressDelegate
+inline constexpr int kSearchRole = Qt::UserRole + 5;   ///< of column 0: what a filter also looks at
 inline constexpr int kChipRole = Qt::UserRole + 4; ///< "good", "warn", "bad", "accent", "neutral"
 
 } // namespace scalebench

@@ -62,12 +62,14 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const
         return raw(run, index.column());
     case kIdRole:
         return run.runDir;
+    case kSearchRole:
+        return index.column() == 0 ? QVariant(run.runId + QLatin1Char(' ') + run.note) : QVariant();
     case kChipRole:
         return index.column() == State ? QVariant(stateChip(run.state)) : QVariant();
     case Qt::TextAlignmentRole:
         return isNumeric(index.column()) ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
     case Qt::ToolTipRole:
-        return run.runId;
+        return index.column() == Tags && !run.note.isEmpty() ? run.note : run.runId;
     default:
         return {};
     }
@@ -87,6 +89,9 @@ QString RunTableModel::display(const RunSummary& run, int column) const
         return run.studyName.isEmpty() ? run.studyId : run.studyName;
     case StudyId:
         return run.studyId;
+    case Tags:
+        return run.tags.join(QStringLiteral(", ")) +
+               (run.note.isEmpty() ? QString() : QStringLiteral(" \u270e"));
     case Workload_: {
         const Workload* workload = WorkloadCatalog::instance().find(run.workload);
         return workload ? workload->title : run.workload;
@@ -167,11 +172,12 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
                                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{tr("Started"), tr("Study"),   tr("Study id"),  tr("Workload"),
-                            tr("Scale"),   tr("Workers"), tr("Precision"), tr("Settings"),
-                            tr("Batch"),   tr("State"),   tr("Quality"),   tr("Target"),
-                            tr("Epochs"),  tr("Time"),    tr("Samples/s"), tr("Device"),
-                            tr("Nodes"),   tr("Seed"),    tr("Repeat"),    tr("Note")};
+    const QStringList names{tr("Started"),  tr("Study"),  tr("Study id"), tr("Tags"),
+                            tr("Workload"), tr("Scale"),  tr("Workers"),  tr("Precision"),
+                            tr("Settings"), tr("Batch"),  tr("State"),    tr("Quality"),
+                            tr("Target"),   tr("Epochs"), tr("Time"),     tr("Samples/s"),
+                            tr("Device"),   tr("Nodes"),  tr("Seed"),     tr("Repeat"),
+                            tr("Note")};
     return names.value(section);
 }
 

@@ -16,6 +16,7 @@ public:
         Started,
         Study_, ///< its name, else its id
         StudyId,
+        Tags, ///< of its study; the note is its tool tip
         Workload_,
         Scale,
         Workers,

@@ -43,14 +43,16 @@ protected:
         if (m_words.isEmpty())
             return true;
         QStringList missing = m_words;
-        for (int column = 0; column < sourceModel()->columnCount(parent); ++column) {
-            const QString text = sourceModel()->index(row, column, parent).data().toString();
+        const auto areFound = [&](int column, int role) {
+            const QString text = sourceModel()->index(row, column, parent).data(role).toString();
             missing.removeIf(
                 [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
-            if (missing.isEmpty())
+            return missing.isEmpty();
+        };
+        for (int column = 0; column < sourceModel()->columnCount(parent); ++column)
+            if (areFound(column, Qt::DisplayRole))
                 return true;
-        }
-        return false;
+        return areFound(0, kSearchRole);
     }
 
 private:

@@ -9,8 +9,10 @@
 #include "charts/chart_export.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
+#include "dialogs/annotation_dialog.h"
 #include "follow/study_controller.h"
 #include "import/published_studies.h"
+#include "models/run_table_model.h"
 #include "pages/plan/plan_page.h"
 #include "pages/results/results_page.h"
 #include "pages/run/run_page.h"
@@ -22,8 +24,11 @@
 #include "widgets/log_view.h"
 
 #include <QAction>
+#include <QDialogButtonBox>
 #include <QDropEvent>
+#include <QLineEdit>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QSignalSpy>
@@ -429,6 +434,46 @@ private Q_SLOTS:
         QCOMPARE(window.page(), MainWindow::Plan);
         drop({library.folder.filePath(QStringLiteral("gone.txt"))});
         QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("skipped")), kHangMs);
+    }
+
+    /// By the button, in the dialog, and taken back.
+    void tagsAndNotes()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1}, QStringLiteral("s"));
+        MainWindow window(commandFor(library, QStringLiteral("results")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.showPage(MainWindow::Results);
+        ResultsPage* page = window.resultsPage();
+        QTRY_VERIFY_WITH_TIMEOUT(!page->table()->selectedSourceRows().isEmpty(), kHangMs);
+        page->findChild<QToolButton*>(QStringLiteral("tagStudy"))->click();
+        auto* dialog = window.findChild<AnnotationDialog*>();
+        QVERIFY(dialog);
+        auto* tags = dialog->findChild<QLineEdit*>(QStringLiteral("tags"));
+        auto* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
+        tags->setText(QString(kLongestTag + 1, QLatin1Char('x')));
+        QVERIFY(!save->isEnabled());
+        tags->setText(QStringLiteral("H100, good"));
+        dialog->findChild<QPlainTextEdit*>(QStringLiteral("note"))
+            ->setPlainText(QStringLiteral("before the update"));
+        QVERIFY(save->isEnabled());
+        save->click();
+        const auto shown = [page] {
+            return page->table()->proxy()->index(0, RunTableModel::Tags).data().toString();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shown().startsWith(QStringLiteral("good, H100")), kHangMs);
+        const auto kept = readAnnotations(library.folder.path());
+        QCOMPARE(annotationOf(kept.value(), library.folder.path(), study.dir).note,
+                 QStringLiteral("before the update"));
+        // Found by the filter; and taken back.
+        page->table()->findChild<QLineEdit*>()->setText(QStringLiteral("h100 UPDATE"));
+        QCOMPARE(page->table()->proxy()->rowCount(), 1);
+        for (QToolButton* button : page->bar()->findChildren<QToolButton*>())
+            if (button->text() == QLatin1String("Undo"))
+                button->click();
+        QTRY_COMPARE_WITH_TIMEOUT(page->table()->proxy()->rowCount(), 0, kHangMs);
+        QVERIFY(readAnnotations(library.folder.path()).value().isEmpty());
     }
 
     /// Published figures at first start, beside own results, exported with their notice.

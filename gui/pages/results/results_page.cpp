@@ -96,6 +96,14 @@ void ResultsPage::setupTable(QWidget* top)
     auto* row = new QHBoxLayout;
     auto* hint = makeLabel(tr("Select several rows to overlay or compare them."), "small");
     row->addWidget(hint, 1);
+    m_tag = new QToolButton;
+    m_tag->setObjectName(QStringLiteral("tagStudy"));
+    m_tag->setProperty("outlined", true);
+    m_tag->setToolTip(tr("Tags and a note of the selected run's study"));
+    m_tag->setAccessibleName(tr("Tags and note"));
+    setThemeIcon(m_tag, QStringLiteral("tag"));
+    row->addWidget(m_tag);
+    connect(m_tag, &QToolButton::clicked, this, &ResultsPage::annotate);
     auto* trash = new QToolButton;
     trash->setObjectName(QStringLiteral("trashStudy"));
     trash->setProperty("outlined", true);
@@ -210,9 +218,25 @@ void ResultsPage::setLoadError(const Failure& failure)
     m_bar->showFailure(failure);
 }
 
+void ResultsPage::annotate()
+{
+    const auto rows = m_table->selectedSourceRows();
+    if (rows.isEmpty())
+        return;
+    QStringList known;
+    for (const RunSummary& run : std::as_const(m_libraryRuns))
+        known << run.tags;
+    known.removeDuplicates();
+    const RunSummary& run = m_model->run(rows.first());
+    Q_EMIT annotationRequested(studyDirOf(run.runDir),
+                               run.studyName.isEmpty() ? run.studyId : run.studyName,
+                               {run.tags, run.note}, known);
+}
+
 void ResultsPage::setReadOnly(const QString& dir)
 {
     m_away->setEnabled(dir.isEmpty());
+    m_tag->setEnabled(dir.isEmpty());
     if (!dir.isEmpty() && std::exchange(m_readOnlyDir, dir) != dir)
         m_bar->showMessage(
             InlineBar::Level::Info,

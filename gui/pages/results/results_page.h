@@ -9,6 +9,7 @@
 class QSplitter;
 class QTabWidget;
 class QStackedWidget;
+class QToolButton;
 class QLabel;
 
 namespace scalebench {
@@ -46,6 +47,8 @@ Q_SIGNALS:
     void selectionChanged();
     void planRequested();
     void scalingRequested(const QString& studyDir);
+    void annotationRequested(const QString& studyDir, const QString& title,
+                             const scalebench::Annotation& now, const QStringList& knownTags);
     /// The studies of the selected runs are to be put away.
     void trashRequested(const QStringList& studyDirs);
     void compareRequested(const QStringList& runDirs);
@@ -57,6 +60,7 @@ private:
     void setupTable(QWidget* top);
     void onSelection();
     void putAway();
+    void annotate();
     void selectWantedStudy();
     void addGuests(const Study& study);
 
@@ -73,6 +77,7 @@ private:
     int m_request = 0;
     bool m_loadFailed = false; ///< and the bar says so
     QAction* m_away = nullptr;
+    QToolButton* m_tag = nullptr;
     QString m_readOnlyDir; ///< that the bar has told of
 };
 
