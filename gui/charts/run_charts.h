@@ -40,8 +40,17 @@ ChartData throughputChart(const Study& study, RunAxis axis);
 ChartData lossChart(const Study& study, RunAxis axis);
 /// Mean step time per run, stacked: compute, communication, input, other.
 ChartData stepSplitChart(const Study& study);
-ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows);
-ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows);
+/// What a speedup is a ratio of (resources/docs/analysis.md).
+enum class SpeedupOf {
+    TimeToTrain,
+    EpochTime, ///< as if the number of epochs did not change
+    Throughput ///< samples/s; of runs that missed their target too
+};
+ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows,
+                       SpeedupOf quantity = SpeedupOf::TimeToTrain);
+/// The speedup over what as many times the baseline's workers would bring.
+ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows,
+                          SpeedupOf quantity = SpeedupOf::TimeToTrain);
 /// Lays the series of `reference` (the same chart of published results) dashed beside those of
 /// `chart`, moved so that the ideal line is one for both, with its notices. `name`: of a series
 /// that is alone.

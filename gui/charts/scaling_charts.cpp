@@ -126,6 +126,42 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
     }
 }
 
+double ratioOf(const SpeedupRow& row, SpeedupOf quantity)
+{
+    switch (quantity) {
+    case SpeedupOf::EpochTime:
+        return row.stepTimeRatio;
+    case SpeedupOf::Throughput:
+        return row.throughputRatio;
+    case SpeedupOf::TimeToTrain:
+        break;
+    }
+    return row.speedup;
+}
+
+/// The workers of the row of the same series that the ratio is told against.
+double baseOf(const QList<SpeedupRow>& rows, const SpeedupRow& row, SpeedupOf quantity)
+{
+    for (const SpeedupRow& one : rows)
+        if (one.group == row.group &&
+            (quantity == SpeedupOf::Throughput
+                 ? !one.oversubscribed && std::isfinite(one.throughputRatio)
+                 : one.baseline))
+            return totalWorkers(one);
+    return qQNaN();
+}
+
+/// One count alone has no ratio.
+void dropLoneRatio(ChartData& chart)
+{
+    QSet<double> counts;
+    for (const ChartSeries& series : std::as_const(chart.series))
+        for (const double x : series.x)
+            counts << x;
+    if (counts.size() < 2)
+        chart.series.clear();
+}
+
 double baselineWorkers(const QList<SpeedupRow>& rows)
 {
     for (const SpeedupRow& row : rows) {
@@ -265,11 +301,13 @@ QString speedupNote(const Study& study)
     return sentences.join(QLatin1Char(' '));
 }
 
-ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows)
+ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
 {
     ChartData chart = studyChart(study, QStringLiteral("speedup"), text("Speedup"));
     setWorkerAxis(chart, rows);
     chart.idealAt = baselineWorkers(rows);
+    if (quantity == SpeedupOf::Throughput && !chart.xTicks.isEmpty())
+        chart.idealAt = chart.xTicks.first();
     chart.idealLine = true;
     chart.labelsBelow = true;
     // Both axes are linear up to a factor of two and logarithmic beyond, which keeps the ideal line
@@ -278,22 +316,39 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows)
     chart.yFromZero = !chart.yLog2;
     if (!chart.yLog2)
         chart.xScale = ChartData::XScale::Linear;
-    chart.yLabel = text("Speedup vs %1").arg(workersText(static_cast<int>(chart.idealAt)));
+    const QString base = workersText(static_cast<int>(chart.idealAt));
+    chart.yLabel = text("Speedup vs %1").arg(base);
     chart.yColumn = QStringLiteral("speedup");
-    chart.emptyText = emptyText(study);
-    addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
-        return RowValue{row.speedup, row.speedupLow, row.speedupHigh,
-                        row.baseline ? times(row.speedup)
-                                     : QStringLiteral("%1 (%2)").arg(times(row.speedup),
-                                                                     percent(row.efficiency))};
+    if (quantity == SpeedupOf::EpochTime) {
+        chart.id = chart.yColumn = QStringLiteral("speedup_of_an_epoch");
+        chart.yLabel = text("Speedup of an epoch vs %1").arg(base);
+    } else if (quantity == SpeedupOf::Throughput) {
+        chart.id = chart.yColumn = QStringLiteral("throughput_ratio");
+        chart.yLabel = text("Samples/s vs %1 (\u00d7)").arg(base);
+    }
+    chart.emptyText = quantity == SpeedupOf::TimeToTrain
+                          ? emptyText(study)
+                          : text("Ratios appear as runs with two numbers of workers measure them.");
+    addGroupSeries(chart, rows, text("measured"), [&rows, quantity](const SpeedupRow& row) {
+        const double ratio = ratioOf(row, quantity);
+        const double baseWorkers = baseOf(rows, row, quantity);
+        const bool time = quantity == SpeedupOf::TimeToTrain;
+        return RowValue{ratio, time ? row.speedupLow : qQNaN(), time ? row.speedupHigh : qQNaN(),
+                        totalWorkers(row) == baseWorkers
+                            ? times(ratio)
+                            : QStringLiteral("%1 (%2)").arg(
+                                  times(ratio), percent(ratio * baseWorkers / totalWorkers(row)))};
     });
-    dropLonePoint(chart, study);
+    if (quantity == SpeedupOf::TimeToTrain)
+        dropLonePoint(chart, study);
+    else
+        dropLoneRatio(chart);
     if (chart.hasErrorBars())
         chart.xLabel = text("Workers (bars: 95 % interval)");
     return chart;
 }
 
-ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows)
+ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
 {
     ChartData chart = studyChart(study, QStringLiteral("efficiency"), text("Scaling efficiency"));
     setWorkerAxis(chart, rows);
@@ -303,12 +358,21 @@ ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows)
     chart.yLabel = text("Speedup / workers");
     chart.yColumn = QStringLiteral("efficiency");
     chart.emptyText = emptyText(study);
-    addGroupSeries(chart, rows, text("measured"), [](const SpeedupRow& row) {
-        const double share = row.speedup > 0 ? row.efficiency / row.speedup : qQNaN();
-        return RowValue{row.efficiency, row.speedupLow * share, row.speedupHigh * share,
-                        percent(row.efficiency)};
+    if (quantity == SpeedupOf::EpochTime)
+        chart.id = chart.yColumn = QStringLiteral("efficiency_of_an_epoch");
+    else if (quantity == SpeedupOf::Throughput)
+        chart.id = chart.yColumn = QStringLiteral("throughput_efficiency");
+    addGroupSeries(chart, rows, text("measured"), [&rows, quantity](const SpeedupRow& row) {
+        const double share = baseOf(rows, row, quantity) / totalWorkers(row);
+        const double ratio = ratioOf(row, quantity);
+        const bool time = quantity == SpeedupOf::TimeToTrain;
+        return RowValue{ratio * share, time ? row.speedupLow * share : qQNaN(),
+                        time ? row.speedupHigh * share : qQNaN(), percent(ratio * share)};
     });
-    dropLonePoint(chart, study);
+    if (quantity == SpeedupOf::TimeToTrain)
+        dropLonePoint(chart, study);
+    else
+        dropLoneRatio(chart);
     return chart;
 }
 

@@ -307,6 +307,40 @@ private Q_SLOTS:
         }
     }
 
+    /// The same study by time, by epoch and by samples/s: each what the table says.
+    void speedupOfWhat()
+    {
+        const Study study = inventedStudy({1, 2, 4});
+        const auto rows = speedupTable(study.runs);
+        const struct {
+            SpeedupOf quantity;
+            double SpeedupRow::*value;
+        } cases[] = {{SpeedupOf::TimeToTrain, &SpeedupRow::speedup},
+                     {SpeedupOf::EpochTime, &SpeedupRow::stepTimeRatio},
+                     {SpeedupOf::Throughput, &SpeedupRow::throughputRatio}};
+        QSet<QString> ids;
+        for (const auto& one : cases) {
+            const ChartData chart = speedupChart(study, rows, one.quantity);
+            const ChartData share = efficiencyChart(study, rows, one.quantity);
+            ids << chart.id << share.id;
+            QCOMPARE(chart.series[0].x, (QVector<double>{1, 2, 4}));
+            for (int i = 0; i < 3; ++i) {
+                QCOMPARE(chart.series[0].y[i], rows[i].*one.value);
+                QCOMPARE(share.series[0].y[i], rows[i].*one.value / rows[i].workers);
+            }
+        }
+        QCOMPARE(ids.size(), 6); // files of their own
+        // No run reached its target: their samples/s are there all the same.
+        Study missed = study;
+        for (RunRecord& run : missed.runs)
+            run.state = RunState::NotConverged;
+        const auto missedRows = speedupTable(missed.runs);
+        QVERIFY(speedupChart(missed, missedRows).isEmpty());
+        QCOMPARE(speedupChart(missed, missedRows, SpeedupOf::Throughput).series[0].y.size(), 3);
+        const Study alone = inventedStudy({2});
+        QVERIFY(speedupChart(alone, speedupTable(alone.runs), SpeedupOf::Throughput).isEmpty());
+    }
+
     /// Published results beside own ones: dashed, marked, on the same ideal line, with the notice.
     void referenceBesideOwn()
     {

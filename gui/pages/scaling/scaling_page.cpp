@@ -52,6 +52,7 @@ ScalingPage::ScalingPage(QWidget* parent)
     : Page(parent),
       m_choice(new QComboBox),
       m_reference(new QComboBox),
+      m_quantity(new QComboBox),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_sentence(makeLabel(QString())),
@@ -151,6 +152,13 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
 {
     m_grid = new QGridLayout;
     m_grid->setSpacing(9);
+    m_quantity->addItem(tr("of the time to train"), int(SpeedupOf::TimeToTrain));
+    m_quantity->addItem(tr("of an epoch"), int(SpeedupOf::EpochTime));
+    m_quantity->addItem(tr("of samples/s"), int(SpeedupOf::Throughput));
+    m_quantity->setObjectName(QStringLiteral("speedupOf"));
+    m_quantity->setAccessibleName(tr("What the speedup is of"));
+    m_speedup->addHeadWidget(m_quantity);
+    connect(m_quantity, &QComboBox::activated, this, &ScalingPage::rebuild);
     m_grid->addWidget(m_speedup, 0, 0);
     m_grid->addWidget(m_efficiency, 0, 1);
     m_grid->addWidget(m_time, 1, 0);
@@ -264,16 +272,18 @@ void ScalingPage::addReference(ChartData& speedup, ChartData& efficiency)
     const auto rows = speedupTable(reference.runs);
     const QString name =
         reference.runs.isEmpty() ? QString() : reference.runs.first().workers.first().deviceName;
-    overlayReference(speedup, speedupChart(reference, rows), name);
-    overlayReference(efficiency, efficiencyChart(reference, rows), name);
+    const auto quantity = static_cast<SpeedupOf>(m_quantity->currentData().toInt());
+    overlayReference(speedup, speedupChart(reference, rows, quantity), name);
+    overlayReference(efficiency, efficiencyChart(reference, rows, quantity), name);
 }
 
 void ScalingPage::rebuild()
 {
     m_stack->setCurrentIndex(1);
     const auto rows = speedupTable(m_study.runs);
-    ChartData speedup = speedupChart(m_study, rows);
-    ChartData efficiency = efficiencyChart(m_study, rows);
+    const auto quantity = static_cast<SpeedupOf>(m_quantity->currentData().toInt());
+    ChartData speedup = speedupChart(m_study, rows, quantity);
+    ChartData efficiency = efficiencyChart(m_study, rows, quantity);
     addReference(speedup, efficiency);
     m_speedup->setChart(speedup);
     m_efficiency->setChart(efficiency);

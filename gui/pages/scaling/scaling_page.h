@@ -59,6 +59,7 @@ private:
     Study m_study;
     QComboBox* m_choice;
     QComboBox* m_reference;
+    QComboBox* m_quantity; ///< SpeedupOf
     InlineBar* m_bar;
     QStackedWidget* m_stack;
     QLabel* m_sentence;
