@@ -82,6 +82,8 @@ QList<PictureJob> pictureJobs(const Study& study)
     const QList<SpeedupRow> rows = speedupTable(study.runs);
     for (const ChartData& chart : {speedupChart(study, rows), timeToTargetChart(study, rows)})
         add(chart.id, chart);
+    if (const QList<ShapeGap> gaps = shapeGaps(study.runs); !gaps.isEmpty())
+        add(QStringLiteral("scale_up_scale_out"), shapeChart(study, gaps));
     jobs << PictureJob{QStringLiteral("speedup_table"), [study](const QString& file) {
                            return saveTable(speedupPicture(study), file, ExportOptions());
                        }};

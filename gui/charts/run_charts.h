@@ -2,6 +2,7 @@
 #pragma once
 // Which chart shows what of a study: run records in, ChartData out. Pure.
 
+#include "analysis/shape_gaps.h"
 #include "analysis/speedup_table.h"
 #include "charts/chart_data.h"
 #include "run/run_metrics.h"
@@ -51,6 +52,8 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows,
 /// The speedup over what as many times the baseline's workers would bring.
 ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows,
                           SpeedupOf quantity = SpeedupOf::TimeToTrain);
+/// Samples/s of each shape over those of the shape with the fewest nodes, by number of workers.
+ChartData shapeChart(const Study& study, const QList<ShapeGap>& gaps);
 /// Lays the series of `reference` (the same chart of published results) dashed beside those of
 /// `chart`, moved so that the ideal line is one for both, with its notices. `name`: of a series
 /// that is alone.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/compare.h"
 
+#include "analysis/ratio_interval.h"
 #include "analysis/speedup_table.h"
-#include "analysis/student_t.h"
 #include "base/plain_text.h"
 #include "run/run_series.h"
 #include "study/dimensions.h"
@@ -143,46 +143,6 @@ Cell cellOf(const RunGroup& group, const QString& workload, int workers)
     return cell;
 }
 
-double meanOf(const QList<double>& values)
-{
-    double sum = 0;
-    for (const double value : values)
-        sum += value;
-    return values.isEmpty() ? kNone : sum / double(values.size());
-}
-
-/// Relative variance of the mean.
-double varianceOfMean(const QList<double>& values)
-{
-    if (values.size() < 2)
-        return kNone;
-    const double mean = meanOf(values);
-    double squares = 0;
-    for (const double value : values)
-        squares += (value - mean) * (value - mean);
-    const auto n = double(values.size());
-    return squares / (n - 1) / n / (mean * mean);
-}
-
-/// Welch and Satterthwaite, on the relative scale.
-void fillInterval(ComparedTime& time, const QList<double>& a, const QList<double>& b)
-{
-    const double va = varianceOfMean(a), vb = varianceOfMean(b);
-    time.low = time.high = kNone;
-    if (!std::isfinite(va) || !std::isfinite(vb))
-        return;
-    const double sum = va + vb;
-    if (sum <= 0) {
-        time.low = time.high = time.ratio;
-        return;
-    }
-    const double freedom =
-        sum * sum / (va * va / double(a.size() - 1) + vb * vb / double(b.size() - 1));
-    const double half = studentT(0.95, std::max(1, int(freedom))) * std::sqrt(sum);
-    time.low = time.ratio * std::exp(-half);
-    time.high = time.ratio * std::exp(half);
-}
-
 template <typename Value>
 bool differ(const Cell& a, const Cell& b, Value valueOf)
 {
@@ -288,9 +248,11 @@ Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
             time.baselineRuns = int(a.times.size());
             time.timeS = meanOf(b.times);
             time.baselineS = meanOf(a.times);
-            time.ratio = time.timeS / time.baselineS;
+            const RatioInterval ratio = ratioOfMeans(b.times, a.times);
+            time.ratio = ratio.ratio;
+            time.low = ratio.low;
+            time.high = ratio.high;
             time.throughputRatio = b.throughput / a.throughput;
-            fillInterval(time, a.times, b.times);
             if (theirs != workers)
                 time.cautions << tr("%1 worker(s) against %2")
                                      .arg(QString::number(theirs), QString::number(workers));

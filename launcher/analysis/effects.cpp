@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/effects.h"
 
+#include "analysis/shape_gaps.h"
 #include "analysis/speedup_table.h"
 #include "base/plain_text.h"
 #include "run/run_series.h"
@@ -237,6 +238,8 @@ QStringList findings(const QList<RunRecord>& runs)
     for (const Effect& effect : mainEffects(runs))
         texts << (workloads.size() > 1 ? effect.workload + u": "_s : QString()) +
                      effectText(effect);
+    for (const ShapeGap& gap : shapeGaps(runs))
+        texts << shapeGapText(gap);
     return texts;
 }
 

@@ -60,6 +60,7 @@ ScalingPage::ScalingPage(QWidget* parent)
       m_efficiency(new ChartPanel(tr("Efficiency"))),
       m_time(new ChartPanel(tr("Time to train"))),
       m_parts(new ChartPanel(tr("Where the speedup comes from"))),
+      m_shapes(new ChartPanel(tr("Scale-out against scale-up"))),
       m_model(new SpeedupModel(this)),
       m_table(new DataTable(QString(), tr("Scaling table"), false)),
       m_findings(makeLabel(QString()))
@@ -163,6 +164,7 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     m_grid->addWidget(m_efficiency, 0, 1);
     m_grid->addWidget(m_time, 1, 0);
     m_grid->addWidget(m_parts, 1, 1);
+    m_grid->addWidget(m_shapes, 2, 0, 1, 2);
     m_grid->setColumnStretch(0, 1);
     m_grid->setColumnStretch(1, 1);
     column->addLayout(m_grid, 1);
@@ -289,6 +291,9 @@ void ScalingPage::rebuild()
     m_efficiency->setChart(efficiency);
     m_time->setChart(timeToTargetChart(m_study, rows));
     m_parts->setChart(speedupPartsChart(m_study, rows));
+    const QList<ShapeGap> gaps = shapeGaps(m_study.runs);
+    m_shapes->setChart(shapeChart(m_study, gaps));
+    m_shapes->setVisible(!gaps.isEmpty());
     m_model->setRows(rows);
     const QList<int> idle = m_model->idleColumns();
     for (int column = 0; column < SpeedupModel::ColumnCount; ++column)
@@ -310,6 +315,7 @@ void ScalingPage::rebuild()
                            : kChartHeight;
     for (const int row : {0, 1})
         m_grid->setRowMinimumHeight(row, height);
+    m_grid->setRowMinimumHeight(2, gaps.isEmpty() ? 0 : kChartHeight);
     for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
         if (rows[i].baseline || !(rows[i].speedup > 0))
             continue;
@@ -326,7 +332,7 @@ void ScalingPage::rebuild()
 
 ChartPanel* ScalingPage::currentChart()
 {
-    for (ChartPanel* panel : {m_efficiency, m_time, m_parts}) {
+    for (ChartPanel* panel : {m_efficiency, m_time, m_parts, m_shapes}) {
         if (panel->isAncestorOf(focusWidget()))
             return panel;
     }

@@ -68,6 +68,7 @@ private:
     ChartPanel* m_efficiency;
     ChartPanel* m_time;
     ChartPanel* m_parts;
+    ChartPanel* m_shapes;
     SpeedupModel* m_model;
     DataTable* m_table;
     QLabel* m_findings;

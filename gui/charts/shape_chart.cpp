@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The same number of workers on few nodes and on many.
+#include "charts/run_charts.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QMap>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench {
+
+static QString text(const char* source, int n = -1)
+{
+    return QCoreApplication::translate("ShapeChart", source, nullptr, n);
+}
+
+ChartData shapeChart(const Study& study, const QList<ShapeGap>& gaps)
+{
+    ChartData chart =
+        studyChart(study, QStringLiteral("scale_up_scale_out"), text("Scale-out against scale-up"));
+    chart.xScale = ChartData::XScale::Categories;
+    chart.yFromZero = true;
+    chart.xColumn = QStringLiteral("workers");
+    chart.yColumn = QStringLiteral("samples_per_s_ratio");
+    chart.yLabel = text("Samples/s over those on the fewest nodes (\u00d7)");
+    chart.emptyText = text("Needs runs of one number of workers on several numbers of nodes.");
+    QMap<int, ChartSeries> series; // by the nodes
+    for (const ShapeGap& gap : gaps) {
+        QString cell = QStringLiteral("%1\n%2 = 1").arg(workersText(gap.workers), gap.few.text());
+        if (!gap.group.isEmpty())
+            cell.prepend(gap.group + QLatin1Char('\n'));
+        if (!chart.categories.contains(cell))
+            chart.categories << cell;
+        ChartSeries& s = series[gap.many.nodes];
+        s.id = QStringLiteral("nodes/%1").arg(gap.many.nodes);
+        s.name = text("on %n node(s)", gap.many.nodes);
+        s.kind = ChartSeries::Kind::Bars;
+        s.x << double(chart.categories.indexOf(cell));
+        s.y << gap.rate.ratio;
+        s.yLow << gap.rate.low;
+        s.yHigh << gap.rate.high;
+        s.pointLabels << QLocale().toString((gap.rate.ratio - 1) * 100, 'f', 1) +
+                             QStringLiteral(" %");
+    }
+    bool errors = false;
+    for (ChartSeries& s : series) {
+        s.slot = static_cast<int>(chart.series.size());
+        const bool known =
+            std::any_of(s.yLow.begin(), s.yLow.end(), [](double v) { return std::isfinite(v); });
+        if (!known) {
+            s.yLow.clear();
+            s.yHigh.clear();
+        }
+        errors = errors || known;
+        chart.series << s;
+    }
+    chart.lines << ChartLine{1, text("fewest nodes")};
+    if (errors)
+        chart.xLabel = text("Bars with their 95 % interval");
+    return chart;
+}
+
+} // namespace scalebench

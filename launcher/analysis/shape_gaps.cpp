@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/shape_gaps.h"
+
+#include "run/run_series.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QMap>
+
+#include <cmath>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+QList<ShapeGap> shapeGaps(const QList<RunRecord>& runs)
+{
+    const RunSeries series(runs);
+    // Of every series and number of workers: the rates by nodes, fewest first.
+    QMap<std::pair<int, int>, QMap<int, QList<double>>> cells;
+    for (int i = 0; i < runs.size(); ++i) {
+        const RunConfig& c = runs[i].config;
+        if (!c.oversubscribed && runs[i].throughput > 0 && c.nodes > 0 && c.workers % c.nodes == 0)
+            cells[{series.seriesOf(i), c.workers}][c.nodes] << runs[i].throughput;
+    }
+    QList<ShapeGap> gaps;
+    for (auto cell = cells.begin(); cell != cells.end(); ++cell) {
+        const auto& [index, workers] = cell.key();
+        const QMap<int, QList<double>>& rates = cell.value();
+        const int fewest = rates.firstKey();
+        for (auto it = std::next(rates.begin()); it != rates.end(); ++it) {
+            ShapeGap gap;
+            gap.group = series.count() > 1 ? series.label(index) : QString();
+            gap.workers = workers;
+            gap.few = {fewest, workers / fewest};
+            gap.many = {it.key(), workers / it.key()};
+            gap.fewRuns = int(rates.first().size());
+            gap.manyRuns = int(it.value().size());
+            gap.fewRate = meanOf(rates.first());
+            gap.manyRate = meanOf(it.value());
+            gap.rate = ratioOfMeans(it.value(), rates.first());
+            gaps << gap;
+        }
+    }
+    return gaps;
+}
+
+QString shapeGapText(const ShapeGap& gap)
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Analysis", text); };
+    const auto number = [](double value) {
+        return QLocale().toString(value, 'f', std::abs(value) < 10 ? 1 : 0);
+    };
+    const double percent = std::abs(gap.rate.ratio - 1) * 100;
+    const bool known = std::isfinite(gap.rate.low);
+    QString text = gap.group.isEmpty() ? QString() : gap.group + u", "_s;
+    const QString share =
+        known
+            ? tr("%1 % ± %2").arg(number(percent), number((gap.rate.high - gap.rate.low) / 2 * 100))
+            : tr("%1 %").arg(number(percent));
+    text += (gap.rate.ratio < 1 ? tr("%1 workers: %2 gives %3 fewer samples/s than %4")
+                                : tr("%1 workers: %2 gives %3 more samples/s than %4"))
+                .arg(QString::number(gap.workers), gap.many.text(), share, gap.few.text());
+    if (!known)
+        return text + tr(" (without repeats, so by how much is not certain).");
+    if (gap.rate.low <= 1 && gap.rate.high >= 1)
+        return text + tr(" (no more than chance).");
+    return text + u'.';
+}
+
+} // namespace scalebench
