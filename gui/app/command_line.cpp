@@ -23,6 +23,35 @@ const QStringList& pageNames()
     return names;
 }
 
+/// Without the options that Qt takes for itself (Qt's documentation of QGuiApplication and
+/// QApplication), with one dash or two.
+static QStringList withoutQtOptions(const QStringList& arguments)
+{
+    static const QStringList alone{QStringLiteral("reverse")};
+    static const QStringList withValue{
+        QStringLiteral("platform"),        QStringLiteral("platformpluginpath"),
+        QStringLiteral("platformtheme"),   QStringLiteral("plugin"),
+        QStringLiteral("qwindowgeometry"), QStringLiteral("qwindowicon"),
+        QStringLiteral("qwindowtitle"),    QStringLiteral("session"),
+        QStringLiteral("display"),         QStringLiteral("geometry"),
+        QStringLiteral("style"),           QStringLiteral("stylesheet")};
+    QStringList ours;
+    for (qsizetype i = 0; i < arguments.size(); ++i) {
+        const QString& argument = arguments[i];
+        const qsizetype dashes = argument.startsWith(QLatin1String("--")) ? 2 : 1;
+        const QString name = argument.mid(dashes).section(QLatin1Char('='), 0, 0);
+        if (argument.startsWith(QLatin1Char('-')) && alone.contains(name))
+            continue;
+        if (argument.startsWith(QLatin1Char('-')) && withValue.contains(name)) {
+            if (!argument.contains(QLatin1Char('=')))
+                ++i;
+            continue;
+        }
+        ours << argument;
+    }
+    return ours;
+}
+
 Result<CommandLine> CommandLine::parse(const QStringList& arguments)
 {
     QCommandLineParser parser;
@@ -52,7 +81,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
         QStringLiteral("study"),
         QStringLiteral("A study.json to plan, or a study's folder to open."),
         QStringLiteral("[STUDY.json|STUDYDIR]"));
-    if (!parser.parse(arguments))
+    if (!parser.parse(withoutQtOptions(arguments)))
         return usage(parser.errorText());
     CommandLine line;
     line.helpText = parser.helpText();

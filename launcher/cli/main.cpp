@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "cli.h"
 #include "follow/folder_server.h"
@@ -54,36 +55,33 @@ int main(int argc, char** argv)
         cli::out(u"scalebench %1\n"_s.arg(QCoreApplication::applicationVersion()));
         return cli::kOk;
     }
-    if (command == "run"_L1)
-        return cli::commandRun(arguments);
-    if (command == "study"_L1)
-        return cli::commandStudy(arguments);
-    if (command == "resume"_L1)
-        return cli::commandResume(arguments);
-    if (command == "follow"_L1)
-        return cli::commandFollow(arguments);
-    if (command == "workloads"_L1)
-        return cli::commandWorkloads(arguments);
-    if (command == "data"_L1)
-        return cli::commandData(arguments);
-    if (command == "results"_L1)
-        return cli::commandResults(arguments);
-    if (command == "import"_L1)
-        return cli::commandImport(arguments);
-    if (command == "machines"_L1)
-        return cli::commandMachines(arguments);
-    if (command == "doctor"_L1)
-        return cli::commandDoctor(arguments);
-    if (command == "selftest"_L1)
-        return cli::commandSelftest(arguments);
-    if (command == "compare"_L1)
-        return cli::commandCompare(arguments);
-    if (command == "claim"_L1)
-        return cli::commandClaim(arguments);
-    if (command == "report"_L1)
-        return cli::commandReport(arguments);
-    if (command == "bench"_L1)
-        return cli::commandBench(arguments);
+    struct Command {
+        const char* name;
+        int (*run)(const QStringList&);
+    };
+    static constexpr Command kCommands[] = {
+        {"run", &cli::commandRun},
+        {"study", &cli::commandStudy},
+        {"resume", &cli::commandResume},
+        {"follow", &cli::commandFollow},
+        {"workloads", &cli::commandWorkloads},
+        {"data", &cli::commandData},
+        {"results", &cli::commandResults},
+        {"import", &cli::commandImport},
+        {"machines", &cli::commandMachines},
+        {"doctor", &cli::commandDoctor},
+        {"selftest", &cli::commandSelftest},
+        {"compare", &cli::commandCompare},
+        {"claim", &cli::commandClaim},
+        {"report", &cli::commandReport},
+        {"bench", &cli::commandBench},
+    };
+    QStringList known;
+    for (const Command& one : kCommands) {
+        if (command == QLatin1StringView(one.name))
+            return one.run(arguments);
+        known << QString::fromLatin1(one.name);
+    }
     if (command == "supervise"_L1 && arguments.size() == 2) {
         if (!QFileInfo(arguments[0]).isDir()) {
             cli::error(u"There is no study in %1."_s.arg(visibleLine(arguments[0])));
@@ -99,9 +97,9 @@ int main(int argc, char** argv)
         cli::out(usage());
         return cli::kOk;
     }
-    cli::error(
-        command.isEmpty()
-            ? u"Which command? \"scalebench --help\" lists them."_s
-            : u"The command \"%1\" is not known. \"scalebench --help\" lists them."_s.arg(command));
+    cli::error(command.isEmpty()
+                   ? u"Which command? \"scalebench --help\" lists them."_s
+                   : u"The command \"%1\" is not known%2. \"scalebench --help\" lists them."_s.arg(
+                         visibleLine(command), didYouMean(command, known)));
     return cli::kUsage;
 }

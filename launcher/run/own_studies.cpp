@@ -2,6 +2,7 @@
 #include "run/own_studies.h"
 
 #include "base/file_io.h"
+#include "run/imported_study.h"
 #include "run/study_files.h"
 
 #include <QCryptographicHash>
@@ -108,6 +109,12 @@ bool isOwnStudy(const QString& studyDir)
 
 Failure foreignStudy(const QString& studyDir)
 {
+    if (imports::isImportedStudy(studyDir))
+        return {u"study_foreign"_s,
+                u"%1 holds imported results: they are only read."_s.arg(studyDir)};
+    if (!QFileInfo::exists(studyDir + u"/study.json"_s))
+        return {u"study_unknown"_s,
+                u"There is no study in %1: it has no study.json."_s.arg(studyDir)};
     return {u"study_foreign"_s,
             u"%1 was not planned by this user here, or it was changed or copied since: it is only "
             "read. To run it, plan it again: scalebench study %1/study.json."_s.arg(studyDir)};

@@ -90,6 +90,8 @@ private slots:
         };
         row("", 2, "Which command?");
         row("trian", 2, "The command \"trian\" is not known.");
+        row("rnu", 2, "The command \"rnu\" is not known (did you mean \"run\"?).");
+        row("resume /no/such/study", 2, "There is no study in /no/such/study");
         row("run", 2, "Which workload? Known: ");
         row("run resnet bert", 2, "\"bert\" is one word too many.");
         row("run resnt", 2, "The workload \"resnt\" is not known (did you mean \"resnet\"?).");
