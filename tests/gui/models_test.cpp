@@ -6,6 +6,7 @@
 #include "models/run_queue_model.h"
 #include "models/run_table_model.h"
 #include "models/speedup_model.h"
+#include "models/sweep_model.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/log_view.h"
@@ -81,6 +82,57 @@ private Q_SLOTS:
         QCOMPARE(table.proxy()->rowCount(), 0);
         filter->clear();
         QCOMPARE(table.proxy()->rowCount(), 3);
+    }
+
+    void sweepMatrix()
+    {
+        QLocale::setDefault(QLocale::c());
+        SweepModel model;
+        QAbstractItemModelTester tester(&model);
+        SpeedupRow base;
+        base.group = QStringLiteral("a");
+        base.workers = 1;
+        base.efficiency = base.throughputRatio = 1;
+        base.runs = 1;
+        base.baseline = true;
+        SpeedupRow good = base, onNodes = base, missed = base;
+        good.baseline = false;
+        good.workers = 2;
+        good.efficiency = 0.85;
+        onNodes = good;
+        onNodes.nodes = 2;
+        onNodes.efficiency = 0.4;
+        missed.group = QStringLiteral("b");
+        missed.baseline = false;
+        missed.runs = 0;
+        missed.notConverged = 1;
+        missed.efficiency = qQNaN();
+        SpeedupRow missedToo = missed;
+        missedToo.workers = 2;
+        missedToo.throughputRatio = 1.2;
+        model.setRows({base, good, onNodes, missed, missedToo});
+        QVERIFY(model.isWorthwhile());
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.columnCount(), 4);
+        const auto text = [&](int row, int column) {
+            return model.index(row, column).data().toString();
+        };
+        const auto chip = [&](int row, int column) {
+            return model.index(row, column).data(kChipRole).toString();
+        };
+        QCOMPARE(model.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("2 workers on 2 nodes"));
+        QCOMPARE(text(0, 2), QStringLiteral("85 %"));
+        QCOMPARE(chip(0, 2), QStringLiteral("good"));
+        QCOMPARE(text(0, 3), QStringLiteral("40 %"));
+        QCOMPARE(chip(0, 3), QStringLiteral("bad"));
+        QCOMPARE(text(1, 2), QStringLiteral("~ 60 %")); // by samples/s
+        QCOMPARE(chip(1, 2), QStringLiteral("warn"));
+        QCOMPARE(text(1, 3), QStringLiteral("–"));
+        model.setRows({base, good});
+        QVERIFY(!model.isWorthwhile());
+        model.setRows({});
+        QCOMPARE(model.rowCount(), 0);
     }
 
     void csvUsesPointsInAnyLocale()

@@ -7,8 +7,10 @@
 #include "charts/run_charts.h"
 #include "import/published_studies.h"
 #include "models/speedup_model.h"
+#include "models/sweep_model.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
+#include "widgets/progress_delegate.h"
 #include "widgets/widgets.h"
 
 #include <QComboBox>
@@ -63,6 +65,9 @@ ScalingPage::ScalingPage(QWidget* parent)
       m_shapes(new ChartPanel(tr("Scale-out against scale-up"))),
       m_model(new SpeedupModel(this)),
       m_table(new DataTable(QString(), tr("Scaling table"), false)),
+      m_sweep(new SweepModel(this)),
+      m_matrix(new DataTable(QString(), tr("Efficiency of each series on each number of workers"),
+                             false)),
       m_findings(makeLabel(QString()))
 {
     auto* outer = new QVBoxLayout(this);
@@ -168,6 +173,9 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     m_grid->setColumnStretch(0, 1);
     m_grid->setColumnStretch(1, 1);
     column->addLayout(m_grid, 1);
+    m_matrix->setModel(m_sweep);
+    m_matrix->view()->setItemDelegate(new ProgressDelegate(m_matrix));
+    column->addWidget(m_matrix);
     m_table->setModel(m_model);
     column->addWidget(m_table);
     m_findings->setObjectName(QStringLiteral("findings"));
@@ -294,6 +302,10 @@ void ScalingPage::rebuild()
     const QList<ShapeGap> gaps = shapeGaps(m_study.runs);
     m_shapes->setChart(shapeChart(m_study, gaps));
     m_shapes->setVisible(!gaps.isEmpty());
+    m_sweep->setRows(rows);
+    m_matrix->setVisible(m_sweep->isWorthwhile());
+    m_matrix->spreadColumns();
+    m_matrix->fitHeight(kMaxRows);
     m_model->setRows(rows);
     const QList<int> idle = m_model->idleColumns();
     for (int column = 0; column < SpeedupModel::ColumnCount; ++column)

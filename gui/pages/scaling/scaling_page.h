@@ -20,6 +20,7 @@ struct ChartData;
 class DataTable;
 class InlineBar;
 class SpeedupModel;
+class SweepModel;
 
 class ScalingPage : public Page
 {
@@ -71,6 +72,8 @@ private:
     ChartPanel* m_shapes;
     SpeedupModel* m_model;
     DataTable* m_table;
+    SweepModel* m_sweep;
+    DataTable* m_matrix;
     QLabel* m_findings;
     int m_request = 0;
     bool m_pinned = false; ///< the user (or the example) chose what is shown
