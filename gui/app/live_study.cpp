@@ -146,10 +146,13 @@ void LiveStudy::attachActive()
                 return;
             attach(active.first().dir);
             QStringList others;
-            for (const StudySummary& study : active.mid(1))
+            for (const StudySummary& study : active.mid(1)) {
+                if (!study.supervised)
+                    continue; // interrupted: nothing of it runs
                 others << (study.name.isEmpty()
                                ? study.id
                                : QStringLiteral("%1 (%2)").arg(study.name, study.id));
+            }
             if (!others.isEmpty())
                 Q_EMIT othersActive(others);
         });

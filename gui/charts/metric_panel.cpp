@@ -4,10 +4,14 @@
 #include "charts/chart_widget.h"
 
 #include <QButtonGroup>
+#include <QComboBox>
 #include <QSignalBlocker>
 #include <QToolButton>
 
 namespace scalebench {
+
+/// Metrics that have a button each; more are chosen from a list.
+constexpr int kMostButtons = 3;
 
 MetricPanel::MetricPanel(QWidget* parent)
     : ChartPanel(tr("Accuracy"), parent), m_group(new QButtonGroup(this))
@@ -22,6 +26,8 @@ void MetricPanel::chooseMetric(int number)
     m_current = number;
     if (QAbstractButton* button = m_group->button(number))
         button->setChecked(true);
+    if (m_choice)
+        m_choice->setCurrentIndex(number);
     Q_EMIT metricChosen();
 }
 
@@ -43,6 +49,19 @@ void MetricPanel::setMetrics(const QList<MetricInfo>& metrics)
     }
     setTitle(isAccuracy(metrics.first().id) ? tr("Accuracy") : metrics.first().title,
              metrics.size() == 1);
+    if (m_choice)
+        m_choice->deleteLater();
+    m_choice = nullptr;
+    if (metrics.size() > kMostButtons) { // a row of them would be wider than the window
+        m_choice = new QComboBox;
+        m_choice->setAccessibleName(tr("Metric"));
+        for (const MetricInfo& metric : metrics)
+            m_choice->addItem(metric.title);
+        m_choice->setCurrentIndex(m_current);
+        connect(m_choice, &QComboBox::currentIndexChanged, this, &MetricPanel::chooseMetric);
+        addTitleWidget(m_choice, 0);
+        return;
+    }
     for (int i = 0; i < metrics.size() && metrics.size() > 1; ++i) {
         auto* button = new QToolButton;
         button->setText(metrics[i].title);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // The chart of a study's quality. Where a workload has several metrics, the head has a button for
-// each in place of its title.
+// each in place of its title, or a list of them where they are many.
 
 #include "charts/chart_panel.h"
 #include "charts/run_charts.h"
 
 class QButtonGroup;
+class QComboBox;
 
 namespace scalebench {
 
@@ -33,6 +34,7 @@ private:
     QList<MetricInfo> m_metrics;
     QMap<QString, QString> m_names; ///< by run id: what the run calls the metric
     QButtonGroup* m_group;
+    QComboBox* m_choice = nullptr; ///< in place of many buttons
     int m_current = 0;
 };
 

@@ -69,7 +69,9 @@ static int listStudies(const CommandParser& parser, Library& library)
                    s.name, s.origin.isEmpty() ? u"own"_s : s.origin, s.tags.join(u", "_s),
                    u"%1/%2%3"_s.arg(s.finishedRuns)
                        .arg(s.runs)
-                       .arg(s.active ? u" active"_s : QString())});
+                       .arg(s.supervised ? u" running"_s
+                            : s.active   ? u" interrupted"_s
+                                         : QString())});
     }
     out(table.text());
     return kOk;

@@ -16,6 +16,7 @@
 #include "widgets/data_table.h"
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QDomDocument>
 #include <QProcess>
 #include <QRandomGenerator>
@@ -288,6 +289,28 @@ private Q_SLOTS:
         point.metrics = {{QStringLiteral("ndcg"), 0.3}};
         panel.appendTo(study.runs[0], {point}, RunAxis::Epoch);
         QCOMPARE(panel.chart().series[0].y, QVector<double>{0.3});
+    }
+
+    void manyMetricsAreChosenFromAList()
+    {
+        const QStringList workloads{QStringLiteral("resnet"), QStringLiteral("bert"),
+                                    QStringLiteral("ncf")};
+        Study study = inventedStudy({1, 2, 4});
+        for (int i = 0; i < 3; ++i)
+            study.runs[i].config.workload = workloads[i];
+        MetricPanel panel;
+        panel.setStudy(study, RunAxis::Epoch);
+        auto* list = panel.findChild<QComboBox*>();
+        QVERIFY(list);
+        QCOMPARE(list->count(), int(studyMetrics(study).size()));
+        QVERIFY(list->count() > 3);
+        QSignalSpy chosen(&panel, &MetricPanel::metricChosen);
+        list->setCurrentIndex(2);
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(panel.currentMetric(), 2);
+        study.runs.resize(1); // one workload with one metric: its title is back
+        panel.setStudy(study, RunAxis::Epoch);
+        QCOMPARE(panel.currentMetric(), 0);
     }
 
     void tableAndCsvHoldTheChart()
