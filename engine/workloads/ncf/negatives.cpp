@@ -61,7 +61,7 @@ TrainSample TrainSamples::sample(int64_t epoch, int64_t index) const
     return {user, draw(epoch, index, user), 0};
 }
 
-void TrainSamples::fill(const EpochShuffle& order, int64_t first, std::span<int32_t> users,
+void TrainSamples::fill(const data::EpochShuffle& order, int64_t first, std::span<int32_t> users,
                         std::span<int32_t> items, std::span<float> labels) const
 {
     SB_REQUIRE(order.size() == perEpoch() && items.size() == users.size() &&

@@ -2,7 +2,7 @@
 #pragma once
 // Training samples: what users took, and items drawn for contrast that they did not take.
 
-#include "engine/workloads/ncf/epoch_shuffle.h"
+#include "engine/data/epoch_shuffle.h"
 #include "engine/workloads/ncf/interactions.h"
 
 #include <cstdint>
@@ -31,10 +31,10 @@ public:
     /// it.
     TrainSample sample(int64_t epoch, int64_t index) const;
     /// The order of an epoch: sample(epoch, order(position)).
-    EpochShuffle order(int64_t epoch) const { return {perEpoch(), seed_, epoch}; }
+    data::EpochShuffle order(int64_t epoch) const { return {perEpoch(), seed_, epoch}; }
     /// Samples at positions first, first + 1, ... of an epoch's order() into users, items, labels:
     /// [B] each.
-    void fill(const EpochShuffle& order, int64_t first, std::span<int32_t> users,
+    void fill(const data::EpochShuffle& order, int64_t first, std::span<int32_t> users,
               std::span<int32_t> items, std::span<float> labels) const;
 
 private:

@@ -4,8 +4,8 @@
 // kinds, a few of them popular, most of them rarely taken. Learnable, not trivial: meant to train
 // on where no public set is at hand. Written in the format of the NCF paper and labelled.
 
+#include "engine/data/epoch_shuffle.h"
 #include "engine/data/generated_set.h"
-#include "engine/workloads/ncf/epoch_shuffle.h"
 
 #include <array>
 #include <cstdint>
@@ -56,7 +56,7 @@ private:
     std::vector<uint64_t> summedWeights(int64_t user) const;
 
     PreferencesSpec spec_;
-    EpochShuffle popularityRank_;
+    data::EpochShuffle popularityRank_;
     std::vector<Tastes> kinds_; ///< [items]
 };
 

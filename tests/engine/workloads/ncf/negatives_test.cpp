@@ -81,7 +81,7 @@ struct Filled {
 /// An epoch made in batches of `batch`, the last ones first.
 Filled fillEpoch(const TrainSamples& samples, int64_t epoch, int64_t batch)
 {
-    const EpochShuffle order = samples.order(epoch);
+    const data::EpochShuffle order = samples.order(epoch);
     const auto n = size_t(samples.perEpoch());
     Filled out{std::vector<int32_t>(n), std::vector<int32_t>(n), std::vector<float>(n)};
     for (int64_t first = (int64_t(n) - 1) / batch * batch; first >= 0; first -= batch) {
@@ -189,25 +189,25 @@ private Q_SLOTS:
         sizes.insert(sizes.end(), {4095, 4096, 4097, 4225, 65'537, 337'040});
         for (const int64_t n : sizes) {
             std::vector<bool> seen(size_t(n), false);
-            const EpochShuffle order(n, 5, 2);
+            const data::EpochShuffle order(n, 5, 2);
             for (int64_t i = 0; i < n; ++i) {
                 const int64_t at = order(i);
                 QVERIFY(at >= 0 && at < n && !seen[size_t(at)]);
                 seen[size_t(at)] = true;
             }
         }
-        const EpochShuffle large(int64_t{1} << 40, 5, 2);
+        const data::EpochShuffle large(int64_t{1} << 40, 5, 2);
         std::set<int64_t> seen;
         for (int64_t i = 0; i < 1000; ++i)
             QVERIFY(seen.insert(large(i)).second && large(i) < large.size());
-        QVERIFY_THROWS_EXCEPTION(InvalidArgument, EpochShuffle(0, 1, 1));
+        QVERIFY_THROWS_EXCEPTION(InvalidArgument, data::EpochShuffle(0, 1, 1));
     }
     /// All orders of five come equally often over many epochs.
     void shuffleIsUniform()
     {
         std::map<std::vector<int64_t>, int64_t> orders;
         for (int64_t epoch = 0; epoch < 24'000; ++epoch) {
-            const EpochShuffle shuffle(5, 1, epoch);
+            const data::EpochShuffle shuffle(5, 1, epoch);
             std::vector<int64_t> order;
             for (int64_t i = 0; i < 5; ++i)
                 order.push_back(shuffle(i));
@@ -226,7 +226,7 @@ private Q_SLOTS:
         for (const int64_t n : {4097, 5000, 1'000'003}) {
             std::vector<int64_t> seen(100, 0);
             for (int64_t epoch = 0; epoch < 20'000; ++epoch) {
-                const EpochShuffle order(n, 1, epoch);
+                const data::EpochShuffle order(n, 1, epoch);
                 ++seen[size_t(order(0) * 10 / n * 10 + order(1) * 10 / n)];
             }
             QVERIFY2(!unlikely(chiSquare(seen), 99), qPrintable(QString::number(chiSquare(seen))));
@@ -237,7 +237,7 @@ private Q_SLOTS:
     void shuffleMixes()
     {
         constexpr int64_t kSize = 337'040;
-        const EpochShuffle order(kSize, 1, 0);
+        const data::EpochShuffle order(kSize, 1, 0);
         std::vector<int64_t> seen(100, 0), steps(10, 0);
         for (int64_t i = 0; i < kSize; ++i) {
             ++seen[size_t(i * 10 / kSize * 10 + order(i) * 10 / kSize)];

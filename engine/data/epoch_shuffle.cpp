@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/workloads/ncf/epoch_shuffle.h"
+#include "engine/data/epoch_shuffle.h"
 
 #include "engine/data/hash_random.h"
 #include "engine/data/sampler.h"
 #include "kernels/check.h"
 
-namespace scalebench::workloads {
+namespace scalebench::data {
 namespace {
 
 constexpr uint64_t kShuffleStream = 51;
@@ -40,11 +40,11 @@ EpochShuffle::EpochShuffle(int64_t n, uint64_t seed, int64_t epoch) : n_(n), epo
     SB_REQUIRE(n >= 1 && n <= int64_t{1} << 48, "a shuffle takes 1 to 2^48 samples");
     rows_ = ceilRoot(uint64_t(n));
     columns_ = (uint64_t(n) + rows_ - 1) / rows_;
-    data::HashRandom random({seed, kShuffleStream, uint64_t(epoch)});
+    HashRandom random({seed, kShuffleStream, uint64_t(epoch)});
     for (uint64_t& key : keys_)
         key = random.bits();
     if (n <= kListed)
-        list_ = data::shuffledOrder(n, seed, epoch);
+        list_ = shuffledOrder(n, seed, epoch);
 }
 
 uint64_t EpochShuffle::once(uint64_t cell) const
@@ -70,4 +70,4 @@ int64_t EpochShuffle::operator()(int64_t position) const
     return int64_t(cell);
 }
 
-} // namespace scalebench::workloads
+} // namespace scalebench::data

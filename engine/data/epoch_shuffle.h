@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace scalebench::workloads {
+namespace scalebench::data {
 
 /// A permutation of 0 ... n - 1, a pure function of (n, seed, epoch); const calls are thread-safe.
 /// A Feistel network over a grid of a x b >= n cells (Black and Rogaway, "Ciphers with arbitrary
@@ -36,4 +36,4 @@ private:
     std::vector<int64_t> list_;
 };
 
-} // namespace scalebench::workloads
+} // namespace scalebench::data
