@@ -2,6 +2,7 @@
 #include "engine/workloads/registry.h"
 
 #include "engine/workloads/bert/bert_workload.h"
+#include "engine/workloads/dlrm/dlrm_workload.h"
 #include "engine/workloads/gnmt/gnmt_workload.h"
 #include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/resnet/resnet_workload.h"
@@ -12,6 +13,7 @@ namespace scalebench::workloads {
 namespace {
 
 constexpr MetricInfo kTop1[] = {{"top1_accuracy", 1}};
+constexpr MetricInfo kAuc[] = {{"auc", 1}};
 constexpr MetricInfo kBleu[] = {{"bleu", 100}};
 constexpr MetricInfo kMaskedWords[] = {{"masked_lm_accuracy", 1}, {"nsp_accuracy", 1}};
 constexpr MetricInfo kRanking[] = {{"hit_rate", 1}, {"ndcg", 1}};
@@ -19,6 +21,7 @@ constexpr MetricInfo kBoxes[] = {{"box_map", 1}, {"box_ap50", 1}};
 
 constexpr WorkloadEntry kWorkloads[] = {
     {"bert", BertRecipe::parse, kMaskedWords},
+    {"dlrm", DlrmRecipe::parse, kAuc},
     {"gnmt", GnmtRecipe::parse, kBleu},
     {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},

@@ -93,7 +93,8 @@ private slots:
                 // How many users and items, pieces of words, or categories there are, the data
                 // decides.
                 const bool byData =
-                    (workload.id == QStringLiteral("ncf") || workload.id == QStringLiteral("ssd") ||
+                    (workload.id == QStringLiteral("dlrm") ||
+                     workload.id == QStringLiteral("ncf") || workload.id == QStringLiteral("ssd") ||
                      workload.id == QStringLiteral("transformer")) &&
                     scale.id.startsWith(QStringLiteral("lab"));
                 QVERIFY2((scale.parameters > 0 || byData) && scale.forwardFlops && scale.bytes,

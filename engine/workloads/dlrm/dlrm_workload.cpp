@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/workloads/dlrm/dlrm_workload.h"
+
+#include "engine/data/hash_random.h"
+#include "engine/data/sampled_source.h"
+#include "engine/models/dlrm/dlrm.h"
+#include "engine/workloads/dlrm/auc_evaluator.h"
+#include "engine/workloads/dlrm/click_batches.h"
+#include "engine/workloads/dlrm/clicks_generator.h"
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace scalebench::workloads {
+namespace {
+
+/// Rows that one evaluation batch holds, unless the run says how many.
+constexpr int64_t kEvalRows = 4096;
+/// Rows looked at together where a log is gone through.
+constexpr int64_t kLookRows = 1024;
+
+/// Rows drawn by their number, for runs that measure speed alone.
+class SyntheticClicks final : public ClickLog
+{
+public:
+    SyntheticClicks(int64_t rows, const std::vector<int64_t>& tableRows)
+        : rows_(rows), tableRows_(tableRows)
+    {
+    }
+    int64_t rows() const override { return rows_; }
+    bool hashed() const override { return false; }
+    std::string describe(int64_t row) const override
+    {
+        return "synthetic row " + std::to_string(row);
+    }
+    int64_t read(int64_t first, std::span<Click> out) const override
+    {
+        for (Click& click : out) {
+            data::HashRandom random({85, uint64_t(first++)});
+            click.label = int32_t(random.below(2));
+            for (int32_t& count : click.counts)
+                count = int32_t(random.below(1000));
+            for (size_t t = 0; t < kClickCategories; ++t)
+                click.categories[t] = random.below(uint32_t(tableRows_[t]));
+        }
+        return 0;
+    }
+
+private:
+    int64_t rows_;
+    const std::vector<int64_t>& tableRows_;
+};
+
+class DlrmWorkload final : public Workload
+{
+public:
+    DlrmWorkload(const RunConfig& config, const DlrmRecipe& recipe)
+        : config_(config), recipe_(recipe), sizes_{recipe.tableRows, recipe.maxRows}
+    {
+        if (recipe.maxRows > 0)
+            for (int64_t& rows : sizes_.rows)
+                rows = std::min(rows, recipe.maxRows);
+    }
+
+    bool measureReadsData() const override { return true; }
+    void prepareNode(int, const LoadProgress&) override
+    {
+        if (config_.data.source == DataSource::Generated)
+            ensureClicks(config_.data.path, spec());
+    }
+    DataSizes measure() override;
+    std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override;
+    void open(const OpenContext& context) override;
+    int64_t bytesRead() const override
+    {
+        return data_.training->bytesRead() + data_.evaluation->bytesRead();
+    }
+    std::vector<std::pair<std::string, std::string>> dataFacts() const override;
+    int64_t examine(int threads, const std::function<void(const std::string&)>& damaged) override;
+    const data::BatchSource& training() const override { return *training_; }
+    const data::BatchSource& evaluation() const override { return *evaluation_; }
+    std::unique_ptr<Evaluator> makeEvaluator() const override
+    {
+        return std::make_unique<AucEvaluator>();
+    }
+
+private:
+    ClicksSpec spec() const
+    {
+        return {sizes_.rows, config_.data.trainSamples, config_.data.evalSamples, kClicksSeed};
+    }
+    DataSizes used() const;
+    void requireBothLabels() const;
+
+    const RunConfig& config_;
+    const DlrmRecipe& recipe_;
+    TableSizes sizes_;
+    std::unique_ptr<data::GeneratedSetLock> lock_;
+    ClickData data_;
+    std::unique_ptr<data::BatchSource> training_, evaluation_;
+};
+
+DataSizes DlrmWorkload::measure()
+{
+    if (config_.data.source == DataSource::Synthetic) {
+        data_ = {std::make_unique<SyntheticClicks>(config_.data.trainSamples, sizes_.rows),
+                 std::make_unique<SyntheticClicks>(config_.data.evalSamples, sizes_.rows),
+                 "synthetic"};
+    } else {
+        if (config_.data.source == DataSource::Generated)
+            lock_ = ensureClicks(config_.data.path, spec());
+        data_ = openClicks(config_.data.path);
+    }
+    requireBothLabels();
+    const DataSizes sizes = used();
+    if (sizes.trainSamples < config_.globalBatch)
+        throw InvalidArgument("the " + std::to_string(sizes.trainSamples) +
+                                  " training rows do not fill one global batch of " +
+                                  std::to_string(config_.globalBatch) + "; choose a smaller batch",
+                              "batch");
+    return sizes;
+}
+
+/// Of a log one may take the beginning.
+DataSizes DlrmWorkload::used() const
+{
+    const auto wanted = [](int64_t rows, int64_t asked) {
+        return asked > 0 ? std::min(rows, asked) : rows;
+    };
+    return {wanted(data_.training->rows(), config_.data.trainSamples),
+            wanted(data_.evaluation->rows(), config_.data.evalSamples)};
+}
+
+/// Better now than after a part of an epoch. Mostly the first rows tell.
+void DlrmWorkload::requireBothLabels() const
+{
+    std::vector<Click> clicks;
+    std::array<bool, 2> seen{};
+    const ClickLog& log = *data_.evaluation;
+    for (int64_t row = 0; row < log.rows() && !(seen[0] && seen[1]); row += kLookRows) {
+        clicks.resize(size_t(std::min(kLookRows, log.rows() - row)));
+        log.read(row, clicks);
+        for (const Click& click : clicks)
+            seen[size_t(click.label)] = true;
+    }
+    if (!seen[0] || !seen[1])
+        throw InvalidArgument(
+            "all " + std::to_string(log.rows()) + " rows of the evaluation data have the label " +
+                (seen[1] ? "1" : "0") + ": the area under the ROC curve needs both",
+            "data_damaged");
+}
+
+std::vector<std::pair<std::string, std::string>> DlrmWorkload::dataFacts() const
+{
+    int64_t rows = 0;
+    for (const int64_t table : sizes_.rows)
+        rows += table;
+    return {{"format", data_.format}, {"table_rows", std::to_string(rows)}};
+}
+
+int64_t DlrmWorkload::examine(int, const std::function<void(const std::string&)>& damaged)
+{
+    CachingAllocator memory;
+    int64_t bytes = 0;
+    for (const ClickLog* log : {data_.training.get(), data_.evaluation.get()}) {
+        const ClickFiller filler(*log, sizes_, memory);
+        std::vector<int64_t> rows;
+        for (int64_t row = 0; row < log->rows(); row += kLookRows) {
+            rows.clear();
+            for (int64_t r = row; r < std::min(row + kLookRows, log->rows()); ++r)
+                rows.push_back(r);
+            try {
+                Batch batch;
+                filler.fill(rows, batch);
+                bytes += batch.bytesRead;
+            } catch (const InvalidArgument& e) {
+                damaged(e.what()); // one sentence a part is enough
+                break;
+            }
+        }
+    }
+    return bytes;
+}
+
+std::unique_ptr<Network> DlrmWorkload::makeNetwork(Backend& backend, const ArenaAllocator& arena)
+{
+    DlrmConfig model;
+    model.counts = kClickCounts;
+    model.tableRows = sizes_.rows;
+    model.dim = recipe_.dim;
+    model.bottom = recipe_.bottom;
+    model.top = recipe_.top;
+    model.sparseGradients = recipe_.sparseGradients;
+    return std::make_unique<Dlrm>(model, backend, parsePrecision(config_.precision),
+                                  uint64_t(config_.seed), arena);
+}
+
+void DlrmWorkload::open(const OpenContext& context)
+{
+    const DataSizes sizes = used();
+    training_ = std::make_unique<ClickBatches>(
+        ClickFiller(*data_.training, sizes_, context.batchMemory),
+        ClickBatches::Sizes{sizes.trainSamples, recipe_.shuffleBlock, config_.globalBatch,
+                            config_.options.gradAccum, uint64_t(config_.seed)},
+        context.slice);
+    const int64_t batch = config_.evalBatch > 0 ? config_.evalBatch : kEvalRows;
+    evaluation_ = std::make_unique<data::OrderedSource>(
+        sizes.evalSamples, batch, context.slice,
+        [filler = ClickFiller(*data_.evaluation, sizes_, context.batchMemory)](
+            const data::SampleList& list, Batch& b) {
+            filler.fill(list.samples, b);
+            b.notes = list.real;
+        });
+}
+
+} // namespace
+
+std::shared_ptr<const Recipe> DlrmRecipe::parse(const RunConfig& config, RecipeKeys& keys)
+{
+    auto recipe = std::make_shared<DlrmRecipe>();
+    if (config.model != "dlrm")
+        refuseSetting("\"model.name\" is \"" + config.model + "\", expected dlrm");
+    keys.model.integer("dim", recipe->dim, 1, 1 << 16);
+    keys.model.integers("bottom", recipe->bottom, 1, 1 << 16);
+    keys.model.integers("top", recipe->top, 1, 1 << 16);
+    keys.model.flag("sparse_gradients", recipe->sparseGradients);
+    constexpr int64_t kMostRows = std::numeric_limits<int32_t>::max();
+    keys.data.integers("table_rows", recipe->tableRows, 1, kMostRows);
+    if (recipe->tableRows.size() == 1)
+        recipe->tableRows.resize(kClickCategories, recipe->tableRows.front());
+    if (recipe->tableRows.size() != kClickCategories)
+        refuseSetting("\"data.table_rows\" has " + std::to_string(recipe->tableRows.size()) +
+                      " numbers, expected the rows of 26 tables, or one number for all");
+    keys.data.integer("max_rows", recipe->maxRows, 0, kMostRows);
+    keys.data.integer("shuffle_block", recipe->shuffleBlock, 1, 1 << 24);
+    requireSampleCounts(config.data);
+    if (config.data.source == DataSource::Generated &&
+        config.data.trainSamples + config.data.evalSamples > 10'000'000)
+        refuseSetting("\"data.train_samples\" and \"data.eval_samples\" together are above "
+                      "10,000,000, the most clicks that are generated");
+    return recipe;
+}
+
+std::unique_ptr<Workload> DlrmRecipe::make(const RunConfig& config) const
+{
+    return std::make_unique<DlrmWorkload>(config, *this);
+}
+
+} // namespace scalebench::workloads
