@@ -527,9 +527,13 @@ struct Trainer::Impl {
         const double trainMs = msSince(start) - evalExposedMs;
         const double loss = at.epochSteps > 0 ? at.epochLossSum / double(at.epochSteps) : 0;
         outcome.epochLoss.push_back(loss);
-        if (at.step < end)
-            return;
+        if (at.step < end && !targetReached)
+            return; // it will be gone on with
         emit([&](report::RunStream& out) { out.epochStop(epoch); });
+        if (at.step < end) { // the target ends the run, and this is what its last part cost
+            reportEpoch(split, trainMs, loss);
+            return;
+        }
         at.midEpoch = false;
         at.epoch = epoch + 1;
         if (!targetReached && evaluationIsDueAfterEpoch())

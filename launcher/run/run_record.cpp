@@ -81,18 +81,22 @@ static void mergeEpoch(QList<EpochSummary>& epochs, const EpochSummary& part)
     take(it->bytesRead, part.bytesRead);
 }
 
-/// All epochs train the same number of samples, so the whole is the harmonic mean.
+/// Samples by seconds. All epochs train the same number of samples, but for the last one, which may
+/// end with the target: where an epoch's seconds are known, they say how much it was.
 static double meanThroughput(const QList<EpochSummary>& epochs)
 {
-    double inverse = 0;
-    int n = 0;
+    double samples = 0, seconds = 0, ofWholeEpoch = 0;
     for (const EpochSummary& epoch : epochs) {
-        if (epoch.samplesPerSecond > 0) {
-            inverse += 1 / epoch.samplesPerSecond;
-            ++n;
-        }
+        if (epoch.samplesPerSecond <= 0)
+            continue;
+        const double part = epoch.trainS > 0   ? epoch.samplesPerSecond * epoch.trainS
+                            : ofWholeEpoch > 0 ? ofWholeEpoch
+                                               : 1;
+        ofWholeEpoch = std::max(ofWholeEpoch, part);
+        samples += part;
+        seconds += part / epoch.samplesPerSecond;
     }
-    return n > 0 ? n / inverse : 0;
+    return seconds > 0 ? samples / seconds : 0;
 }
 
 void RunRecord::apply(const RunDelta& delta)
