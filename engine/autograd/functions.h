@@ -14,5 +14,6 @@
 #include "engine/autograd/functions/loss.h"
 #include "engine/autograd/functions/matmul.h"
 #include "engine/autograd/functions/normalization.h"
+#include "engine/autograd/functions/owned_tables.h"
 #include "engine/autograd/functions/pooling.h"
 #include "engine/autograd/functions/recurrent.h"

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/autograd/functions/owned_tables.h"
 #include "engine/autograd/tape.h"
 #include "engine/backend/backend.h"
 #include "engine/nn/loss.h"
@@ -31,6 +32,10 @@ public:
     /// must run forward and backward in step, with the same batch size. Networks without batch norm
     /// ignore it.
     virtual void setStatReducer(StatReducer) {}
+
+    /// For networks with owned tables (ParameterSet): how their rows travel. All workers must run
+    /// forward and backward in step, with the same batch size. Others ignore it.
+    virtual void setRowExchange(RowExchange) {}
 
     /// Whether training issues the same work for every batch of one shape and batches of an epoch
     /// have one shape: no random numbers, no look at the numbers of a batch.

@@ -55,7 +55,12 @@ int ParameterSet::addParameter(std::string name, Shape shape, bool weightDecay)
     for (const auto& p : parameters_)
         SB_REQUIRE(p.name != name, "two parameters are called " + name);
     const auto count = std::size_t(elementCount(shape));
-    parameters_.push_back({std::move(name), std::move(shape), 0, count, weightDecay, false, 1});
+    ParameterInfo info;
+    info.name = std::move(name);
+    info.shape = std::move(shape);
+    info.count = count;
+    info.weightDecay = weightDecay;
+    parameters_.push_back(std::move(info));
     sparseGradients_.emplace_back();
     return int(parameters_.size()) - 1;
 }
@@ -67,6 +72,20 @@ int ParameterSet::addSparseParameter(std::string name, Shape shape, bool weightD
     const int index = addParameter(std::move(name), std::move(shape), weightDecay);
     parameters_.back().sparse = true;
     sparseGradients_.back() = std::make_shared<SparseRows>();
+    return index;
+}
+
+int ParameterSet::addOwnedTable(std::string name, Shape shape, bool weightDecay, int owner,
+                                bool here)
+{
+    const int index = addSparseParameter(std::move(name), std::move(shape), weightDecay);
+    ParameterInfo& p = parameters_.back();
+    p.owner = owner;
+    p.here = here;
+    if (!here) {
+        p.count = 0;
+        sparseGradients_.back() = nullptr;
+    }
     return index;
 }
 
@@ -101,7 +120,7 @@ void ParameterSet::build(const ArenaAllocator& gradientArena)
     for (const bool sparse : {false, true}) {
         for (int i = int(parameters_.size()) - 1; i >= 0; --i) {
             auto& p = parameters_[std::size_t(i)];
-            if (p.sparse != sparse)
+            if (p.sparse != sparse || !p.here)
                 continue;
             p.offset = valueCount_;
             valueCount_ += roundUp(p.count);
@@ -150,13 +169,20 @@ std::int64_t ParameterSet::trainableCount() const noexcept
 {
     std::int64_t n = 0;
     for (const auto& p : parameters_)
-        n += std::int64_t(p.count);
+        n += elementCount(p.shape);
     return n;
+}
+
+bool ParameterSet::hasOwnedTables() const noexcept
+{
+    return std::ranges::any_of(parameters_, [](const ParameterInfo& p) { return p.owner >= 0; });
 }
 
 Tensor ParameterSet::value(int parameter) const
 {
     const auto& p = parameters_.at(std::size_t(parameter));
+    if (!p.here)
+        return {};
     return Tensor::view(values_.get() + p.offset, p.shape, DType::F32, values_, onDevice_);
 }
 

@@ -15,6 +15,9 @@
 // gradient is the SparseRows that backward leaves in sparseGradient(). Its value lies behind those
 // of the dense parameters, so that values() is longer than gradients() by the tables; the common
 // beginning has one layout.
+//
+// An owned table is a sparse parameter that one worker of the run has and the others do not: there
+// it is declared, and has no memory, no value and no gradient.
 
 #include <cstdint>
 #include <functional>
@@ -32,10 +35,12 @@ struct ParameterInfo {
     std::string name;        ///< "stage1.block0.conv1.weight"; unique
     Shape shape;             ///< convolution OIHW, linear [out,in], vectors [C]
     std::size_t offset = 0;  ///< first element in the value (and, if dense, the gradient) arena
-    std::size_t count = 0;   ///< elements, without padding
+    std::size_t count = 0;   ///< elements, without padding; 0 on a worker without the table
     bool weightDecay = true; ///< false for batch-norm scale and shift and for biases
     bool sparse = false;     ///< gradient by touched rows, not in the gradient arena
     int parts = 1;           ///< tensors of one size stacked along the first axis: see stack()
+    int owner = -1;          ///< rank that has this table; -1: every worker
+    bool here = true;        ///< whether this worker has it
 };
 
 struct BufferInfo {
@@ -61,6 +66,9 @@ public:
     int addParameter(std::string name, Shape shape, bool weightDecay);
     /// Declares a table [rows,dim] with sparse gradients, otherwise as addParameter().
     int addSparseParameter(std::string name, Shape shape, bool weightDecay);
+    /// The same, of which only the worker `owner` has memory; `here`: whether that is this one. Its
+    /// values are updated there from the gradients of all workers.
+    int addOwnedTable(std::string name, Shape shape, bool weightDecay, int owner, bool here);
     /// The parameter holds `parts` tensors of one size along its first axis (a joint projection to
     /// queries, keys and values), which optimizers with a rate per tensor are to see one by one.
     /// They do where a part is a multiple of 64 bytes, and else take the whole for one.
@@ -82,16 +90,20 @@ public:
     /// Indices of the dense parameters in the order gradients become ready, which is the order of
     /// the offsets.
     const std::vector<int>& readyOrder() const noexcept { return readyOrder_; }
-    /// Indices of the sparse parameters, likewise.
+    /// Indices of the sparse parameters that this worker has, likewise.
     const std::vector<int>& sparseOrder() const noexcept { return sparseOrder_; }
-    /// Trainable elements, padding not counted: the number published for a network.
+    /// Trainable elements, padding not counted: the number published for a network. Tables of other
+    /// workers count.
     std::int64_t trainableCount() const noexcept;
+    /// Whether some of it lies on one worker only.
+    bool hasOwnedTables() const noexcept;
 
     /// Whole arenas, padding included; values() with the tables of sparse parameters at its end.
     std::span<float> values() const noexcept { return {values_.get(), valueCount_}; }
     std::span<float> gradients() const noexcept { return {gradients_.get(), arenaCount_}; }
     std::span<float> bufferValues() const noexcept { return {bufferValues_.get(), bufferCount_}; }
-    /// Views, F32, in the declared shape. gradient() of a sparse parameter is an undefined tensor.
+    /// Views, F32, in the declared shape. gradient() of a sparse parameter is an undefined tensor,
+    /// as is value() of a table that another worker has.
     Tensor value(int parameter) const;
     Tensor gradient(int parameter) const;
     /// What backward left for a sparse parameter (shared: whoever exchanges or consumes gradients

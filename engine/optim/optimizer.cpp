@@ -148,7 +148,9 @@ std::span<const double> Optimizer::gradientSquares()
         ops().sumOfSquares(chunks(), arenas().gradient, std::span(squares_).first(tensors));
         // Every worker has the gradients of the tables: only one of them may count them.
         const bool counts = !placement_.reduceNorms || (placement_.begin == 0 && !pieces_.empty());
-        squares_.back() = counts ? tableSquares() : 0.0;
+        squares_.back() = counts || placement_.reduceTables ? tableSquares() : 0.0;
+        if (placement_.reduceTables && !placement_.reduceNorms)
+            placement_.reduceTables(std::span(squares_).last(1));
         addOverWorkers(squares_);
         squaresKnown_ = true;
     }

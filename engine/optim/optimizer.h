@@ -31,6 +31,8 @@ using NormReducer = std::function<void(std::span<double>)>;
 struct OptimizerPlacement {
     std::size_t begin = 0, end = 0;
     NormReducer reduceNorms; ///< empty: the range is all there is
+    /// Set where tables are owned (ParameterSet): sums what each worker's own ones have.
+    NormReducer reduceTables;
 };
 
 struct StepResult {

@@ -65,6 +65,7 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
         scaler_.emplace(scaling);
     }
     syncBatchNorm();
+    exchangeRows();
     graph_ = std::make_unique<StepGraph>(*backend_, *network_, config, communicator.size(),
                                          reducer_->method());
     const std::vector<int>& order = parameters().readyOrder();
@@ -86,6 +87,8 @@ void Replica::makeOptimizer()
         placement.end = reducer_->shardEnd();
         placement.reduceNorms = [this](std::span<double> norms) { comm_.allReduceSum(norms); };
     }
+    if (parameters().hasOwnedTables() && comm_.size() > 1)
+        placement.reduceTables = [this](std::span<double> sums) { comm_.allReduceSum(sums); };
     OptimizerConfig optimizer = config_.optimizer;
     optimizer.skipNonFinite = config_.options.lossScale != 0;
     optimizer_ = scalebench::makeOptimizer(*backend_, parameters(), optimizer, placement);
@@ -98,6 +101,19 @@ void Replica::syncBatchNorm()
     network_->setStatReducer([this](std::span<double> values) {
         const auto start = SteadyClock::now();
         comm_.allReduceSum(values);
+        commInsideMs_ += msSince(start);
+    });
+}
+
+void Replica::exchangeRows()
+{
+    if (!parameters().hasOwnedTables())
+        return;
+    network_->setRowExchange([this](std::span<const std::byte> send,
+                                    std::span<const size_t> sendSizes, std::span<std::byte> receive,
+                                    std::span<const size_t> receiveSizes) {
+        const auto start = SteadyClock::now();
+        comm_.allToAll(send, sendSizes, receive, receiveSizes);
         commInsideMs_ += msSince(start);
     });
 }
@@ -219,7 +235,7 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
         } catch (...) {
             failure = describeFailure(std::current_exception(), comm_);
             // With collectives inside forward the others wait there, not in the buckets.
-            if (config_.options.syncBn && comm_.size() > 1)
+            if ((config_.options.syncBn || parameters().hasOwnedTables()) && comm_.size() > 1)
                 comm_.fail(failure->code, failure->message);
         }
     }
@@ -249,6 +265,8 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
 void Replica::sumSparseGradients()
 {
     for (const int parameter : parameters().sparseOrder()) {
+        if (parameters().parameters()[size_t(parameter)].owner >= 0)
+            continue; // its owner has the gradients of all
         SparseRows& gradient = *parameters().sparseGradient(parameter);
         const int64_t width = parameters().parameters()[size_t(parameter)].shape.at(1);
         const Tensor hostIds = gradient.empty() ? Tensor() : backend_->download(gradient.rows);

@@ -61,6 +61,7 @@ public:
 private:
     void makeOptimizer();
     void syncBatchNorm();
+    void exchangeRows();
     LossSums issue(const Step& step, int micro, const Batch& batch, const LossParams& params,
                    const std::function<void(const LossSums&)>& check);
     void flush();

@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/autograd/functions/embedding.h"
 
-#include <array>
+#include "engine/autograd/functions/sparse_gradient.h"
+
 #include <utility>
 
 namespace scalebench::autograd {
-namespace {
-
-/// Hands the gradient of a sparse parameter over.
-void keepSparse(Tape& tape, const ParameterRef& table, SparseRows gradient)
-{
-    SparseRows& kept = *table.sparseGradient;
-    if (tape.accumulateInto(table.index) && !kept.empty()) {
-        const std::array parts{std::move(kept), std::move(gradient)};
-        kept = tape.backend().embedding().sumSparse(parts, table.value.dim(0));
-    } else {
-        kept = std::move(gradient);
-    }
-}
-
-} // namespace
-
 Variable embedding(Tape& tape, const ParameterRef& table, const Tensor& ids, DType dtype,
                    std::int32_t padding)
 {
