@@ -176,6 +176,7 @@ struct Trainer::Impl {
             if (stream && !options.resume)
                 stream->initStart();
             workload = config.recipe->make(config);
+            workload->join({comm.rank(), comm.size()});
         });
         const std::vector<report::WorkerInfo> workers =
             introduceWorkers(config, options.devices.deviceName, comm);
@@ -449,14 +450,18 @@ struct Trainer::Impl {
     {
         activity.set("eval", sizes.evalSamples / comm.size());
         const auto evaluator = workload->makeEvaluator();
+        // Where tables are owned every forward waits for all workers.
+        const bool together = comm.size() > 1 && replica->parameters().hasOwnedTables();
         try {
             if (!pendingFailure)
                 evalBytes += evaluateShare(workload->evaluation(), *evaluator, replica->backend(),
                                            replica->network(), inputThreads, activity.done,
-                                           [this] { return stopRequested(); });
+                                           [&] { return !together && stopRequested(); });
         } catch (...) {
             noteFailure();
         }
+        if (together && pendingFailure)
+            comm.fail(pendingFailure->code, pendingFailure->message);
         concludeEvaluation(ofEpoch, at.samples, evaluator.get());
     }
 

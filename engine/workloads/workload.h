@@ -51,6 +51,8 @@ public:
     /// Whether measure() reads the data: then it happens on the clock. Else sizes and network are
     /// known before it starts.
     virtual bool measureReadsData() const = 0;
+    /// Before anything else: this worker's place, for networks that lie in parts on the workers.
+    virtual void join(data::WorkerSlice slice) { (void)slice; }
     /// Counts samples. InvalidArgument (`data_*`, `batch`, `usage`).
     virtual DataSizes measure() = 0;
     /// After measure(). Initial weights from the run's seed, the same on every worker.

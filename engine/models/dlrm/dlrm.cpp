@@ -59,6 +59,7 @@ struct Dlrm::Impl {
     ParameterSet parameters;
     std::vector<Dense> bottom, top;
     std::vector<int> tables;
+    RowExchange exchange;
 
     Impl(const DlrmConfig& c, Backend& backend, Precision requested)
         : config(c), precision(backend.computePrecision(requested))
@@ -70,8 +71,13 @@ struct Dlrm::Impl {
         for (std::size_t t = 0; t < c.tableRows.size(); ++t) {
             const std::string name = "table" + std::to_string(t + 1) + ".weight";
             const Shape shape{c.tableRows[t], c.dim};
-            tables.push_back(c.sparseGradients ? parameters.addSparseParameter(name, shape, true)
-                                               : parameters.addParameter(name, shape, true));
+            if (!c.places.owners.empty())
+                tables.push_back(parameters.addOwnedTable(name, shape, true, c.places.owners.at(t),
+                                                          c.places.owners[t] == c.places.rank));
+            else
+                tables.push_back(c.sparseGradients
+                                     ? parameters.addSparseParameter(name, shape, true)
+                                     : parameters.addParameter(name, shape, true));
         }
         const auto vectors = std::int64_t(c.tableRows.size()) + 1;
         top = addLayers(parameters, "top", c.dim + vectors * (vectors - 1) / 2, c.top, 1);
@@ -88,8 +94,9 @@ Dlrm::Dlrm(const DlrmConfig& config, Backend& backend, Precision requested, std:
         for (const Dense& layer : *layers)
             initialise(m.parameters, layer, seed);
     for (const int table : m.tables)
-        fillUniform(m.parameters, table, seed,
-                    float(1.0 / std::sqrt(double(m.parameters.value(table).dim(0)))), kStreams);
+        if (m.parameters.parameters()[std::size_t(table)].here)
+            fillUniform(m.parameters, table, seed,
+                        float(1.0 / std::sqrt(double(m.parameters.value(table).dim(0)))), kStreams);
     m.parameters.markValuesChanged();
 }
 
@@ -119,8 +126,11 @@ Variable Dlrm::forward(Tape& tape, const Tensor& counts, const Tensor& ids) cons
         references.push_back(reference(p, m.tables[t]));
         columns.push_back(idsOf(ids, t));
     }
-    const Variable vectors =
-        autograd::concat(tape, {x, autograd::embeddingColumns(tape, references, columns, type)}, 1);
+    const Variable rows = m.config.places.owners.empty()
+                              ? autograd::embeddingColumns(tape, references, columns, type)
+                              : autograd::ownedColumns(tape, references, m.config.places,
+                                                       m.config.dim, ids, type, m.exchange);
+    const Variable vectors = autograd::concat(tape, {x, rows}, 1);
     x = autograd::dotInteraction(
         tape,
         autograd::reshape(tape, vectors, {ids.dim(1), std::int64_t(tables) + 1, m.config.dim}));
@@ -146,6 +156,10 @@ LossResult Dlrm::loss(Tape& tape, const Batch& batch, const LossParams& params, 
     return {std::move(r.loss), LossSums(counted)};
 }
 
+void Dlrm::setRowExchange(RowExchange exchange)
+{
+    impl_->exchange = std::move(exchange);
+}
 ParameterSet& Dlrm::parameters() noexcept
 {
     return impl_->parameters;

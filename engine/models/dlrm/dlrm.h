@@ -19,6 +19,9 @@ struct DlrmConfig {
     std::vector<std::int64_t> bottom = {512, 256};          ///< hidden layers; the last has `dim`
     std::vector<std::int64_t> top = {1024, 1024, 512, 256}; ///< hidden layers; the last has 1
     bool sparseGradients = true; ///< of the tables: touched rows only (ParameterSet)
+    /// Which worker has which table; without owners every worker has all. Their gradients are
+    /// sparse.
+    autograd::TablePlaces places;
 };
 
 /// Batch: counts F32 [B,counts] (their logarithms), ids I32 [tables,B], labels F32 [B] (1:
@@ -34,11 +37,13 @@ public:
          const ArenaAllocator& gradientArena = {});
     ~Dlrm() override;
 
-    /// counts and ids in the backend's memory. Returns logits [B,1], F32.
+    /// counts and ids in the backend's memory. Returns logits [B,1], F32. Collective where tables
+    /// are owned: after setRowExchange(), with one B on all workers.
     Variable forward(Tape& tape, const Tensor& counts, const Tensor& ids) const;
     /// Binary cross-entropy. `correct` stays 0: the evaluation measures the area under the curve.
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params,
                     bool training) override;
+    void setRowExchange(RowExchange exchange) override;
     ParameterSet& parameters() noexcept override;
     const ComputePrecision& precision() const noexcept override;
 

@@ -84,4 +84,31 @@ void ClickBatches::fill(int64_t epoch, int64_t index, Batch& batch) const
     filler_.fill(rows, batch);
 }
 
+ClickEvaluation::ClickEvaluation(const ClickFiller& filler, int64_t rows, int64_t batchSize,
+                                 data::WorkerSlice slice)
+    : filler_(filler),
+      mostRows_((rows + slice.workers - 1) / slice.workers),
+      share_(data::evalShare(rows, slice))
+{
+    batchSize_ = std::min(batchSize, mostRows_);
+}
+
+int64_t ClickEvaluation::batches(int64_t) const
+{
+    return (mostRows_ + batchSize_ - 1) / batchSize_;
+}
+
+void ClickEvaluation::fill(int64_t, int64_t index, Batch& batch) const
+{
+    const int64_t first = share_.first + index * batchSize_;
+    thread_local std::vector<int64_t> rows;
+    rows.resize(size_t(batchSize_));
+    // A worker without any row repeats the one before its share: it only has to take part.
+    const int64_t last = std::max(share_.last - 1, int64_t{0});
+    for (int64_t i = 0; i < batchSize_; ++i)
+        rows[size_t(i)] = std::min(first + i, last);
+    filler_.fill(rows, batch);
+    batch.notes = std::clamp<int64_t>(share_.last - first, 0, batchSize_);
+}
+
 } // namespace scalebench::workloads

@@ -80,4 +80,21 @@ private:
     data::WorkerSlice slice_;
 };
 
+/// This worker's share of the evaluation rows, every row once. All workers have the same number of
+/// batches of one size, as those with owned tables go through them together: what is missing is
+/// filled up. The notes of a batch say how many of its rows count (int64_t).
+class ClickEvaluation final : public data::BatchSource
+{
+public:
+    ClickEvaluation(const ClickFiller& filler, int64_t rows, int64_t batchSize,
+                    data::WorkerSlice slice);
+    int64_t batches(int64_t epoch) const override;
+    void fill(int64_t epoch, int64_t index, Batch& batch) const override;
+
+private:
+    ClickFiller filler_;
+    int64_t batchSize_, mostRows_; ///< of any worker
+    data::EvalShare share_;
+};
+
 } // namespace scalebench::workloads

@@ -2,15 +2,16 @@
 #include "engine/workloads/dlrm/dlrm_workload.h"
 
 #include "engine/data/hash_random.h"
-#include "engine/data/sampled_source.h"
 #include "engine/models/dlrm/dlrm.h"
 #include "engine/workloads/dlrm/auc_evaluator.h"
 #include "engine/workloads/dlrm/click_batches.h"
 #include "engine/workloads/dlrm/clicks_generator.h"
+#include "engine/workloads/dlrm/table_placement.h"
 #include "kernels/check.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <limits>
 
 namespace scalebench::workloads {
@@ -65,6 +66,7 @@ public:
     }
 
     bool measureReadsData() const override { return true; }
+    void join(data::WorkerSlice slice) override { slice_ = slice; }
     void prepareNode(int, const LoadProgress&) override
     {
         if (config_.data.source == DataSource::Generated)
@@ -93,9 +95,11 @@ private:
     }
     DataSizes used() const;
     void requireBothLabels() const;
+    void requireMemory(const DlrmConfig& model, size_t limit) const;
 
     const RunConfig& config_;
     const DlrmRecipe& recipe_;
+    data::WorkerSlice slice_;
     TableSizes sizes_;
     std::unique_ptr<data::GeneratedSetLock> lock_;
     ClickData data_;
@@ -184,6 +188,48 @@ int64_t DlrmWorkload::examine(int, const std::function<void(const std::string&)>
     return bytes;
 }
 
+/// Tables lie outside of what the allocator counts, and a run without room for them should end
+/// before anything is made.
+void DlrmWorkload::requireMemory(const DlrmConfig& model, size_t limit) const
+{
+    const bool adam = config_.optimizer.kind == OptimizerKind::Adam ||
+                      config_.optimizer.kind == OptimizerKind::AdamW;
+    const int64_t rowBytes = model.dim * int64_t(sizeof(float)) *
+                             (1 + (recipe_.sparseGradients ? 0 : 1) + (adam ? 2 : 0));
+    const auto largest = [&](int workers) {
+        const std::vector<int> owners = recipe_.ownedTables
+                                            ? placeTables(sizes_.rows, workers)
+                                            : std::vector<int>(sizes_.rows.size(), 0);
+        std::vector<int64_t> bytes(size_t(workers), 0);
+        for (size_t t = 0; t < owners.size(); ++t)
+            bytes[size_t(owners[t])] += sizes_.rows[t] * rowBytes;
+        return std::ranges::max(bytes);
+    };
+    const auto gibibytes = [](int64_t bytes) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.2f GiB", double(bytes) / (1 << 30));
+        return std::string(text);
+    };
+    const int64_t needed = largest(slice_.workers);
+    if (limit == 0 || needed <= int64_t(limit))
+        return;
+    std::string way = "Use smaller tables (\"data.max_rows\")";
+    if (recipe_.ownedTables) {
+        int enough = slice_.workers;
+        while (enough < int(sizes_.rows.size()) && largest(enough) > int64_t(limit))
+            ++enough;
+        if (largest(enough) <= int64_t(limit))
+            way = "With this much for each, " + std::to_string(enough) +
+                  " workers would hold them; else use smaller tables (\"data.max_rows\")";
+    } else {
+        way = "Let each worker own some of them (\"model.tables\" \"owned\")";
+    }
+    throw Error("out_of_memory", "The tables that one of " + std::to_string(slice_.workers) +
+                                     " workers holds take " + gibibytes(needed) +
+                                     " with what the optimizer keeps for them; it may use " +
+                                     gibibytes(int64_t(limit)) + ". " + way + ".");
+}
+
 std::unique_ptr<Network> DlrmWorkload::makeNetwork(Backend& backend, const ArenaAllocator& arena)
 {
     DlrmConfig model;
@@ -193,6 +239,9 @@ std::unique_ptr<Network> DlrmWorkload::makeNetwork(Backend& backend, const Arena
     model.bottom = recipe_.bottom;
     model.top = recipe_.top;
     model.sparseGradients = recipe_.sparseGradients;
+    if (recipe_.ownedTables && slice_.workers > 1)
+        model.places = {placeTables(sizes_.rows, slice_.workers), slice_.rank, slice_.workers};
+    requireMemory(model, backend.allocator().limit());
     return std::make_unique<Dlrm>(model, backend, parsePrecision(config_.precision),
                                   uint64_t(config_.seed), arena);
 }
@@ -206,13 +255,9 @@ void DlrmWorkload::open(const OpenContext& context)
                             config_.options.gradAccum, uint64_t(config_.seed)},
         context.slice);
     const int64_t batch = config_.evalBatch > 0 ? config_.evalBatch : kEvalRows;
-    evaluation_ = std::make_unique<data::OrderedSource>(
-        sizes.evalSamples, batch, context.slice,
-        [filler = ClickFiller(*data_.evaluation, sizes_, context.batchMemory)](
-            const data::SampleList& list, Batch& b) {
-            filler.fill(list.samples, b);
-            b.notes = list.real;
-        });
+    evaluation_ = std::make_unique<ClickEvaluation>(
+        ClickFiller(*data_.evaluation, sizes_, context.batchMemory), sizes.evalSamples, batch,
+        context.slice);
 }
 
 } // namespace
@@ -226,6 +271,17 @@ std::shared_ptr<const Recipe> DlrmRecipe::parse(const RunConfig& config, RecipeK
     keys.model.integers("bottom", recipe->bottom, 1, 1 << 16);
     keys.model.integers("top", recipe->top, 1, 1 << 16);
     keys.model.flag("sparse_gradients", recipe->sparseGradients);
+    std::string tables = "owned";
+    keys.model.text("tables", tables);
+    if (tables != "owned" && tables != "replicated")
+        refuseSetting("\"model.tables\" is \"" + tables + "\", expected owned or replicated");
+    recipe->ownedTables = tables == "owned";
+    if (recipe->ownedTables && config.workers > 1 && config.options.asyncEval)
+        refuseSetting("\"options.async_eval\" is not possible where each worker owns a part of the "
+                      "tables, as every evaluation needs all workers: leave it off, or set "
+                      "\"model.tables\" to \"replicated\"");
+    if (recipe->ownedTables && !recipe->sparseGradients)
+        refuseSetting("\"model.sparse_gradients\" false needs \"model.tables\" \"replicated\"");
     constexpr int64_t kMostRows = std::numeric_limits<int32_t>::max();
     keys.data.integers("table_rows", recipe->tableRows, 1, kMostRows);
     if (recipe->tableRows.size() == 1)

@@ -4,6 +4,7 @@
 // its own:
 //   model.dim, bottom, top      sizes of the network (DlrmConfig)
 //   model.sparse_gradients      of the tables: only the rows that a batch touches
+//   model.tables                "owned": each table lies on one worker; "replicated": on all
 //   data.table_rows             rows of the 26 tables, or one number for all
 //   data.max_rows               tables are cut to it and ids of binary logs divided by it; 0: none
 //   data.shuffle_block          rows that stay together in the shuffle (click_batches.h)
@@ -18,6 +19,7 @@ struct DlrmRecipe final : Recipe {
     std::vector<int64_t> bottom = {512, 256};
     std::vector<int64_t> top = {1024, 1024, 512, 256};
     bool sparseGradients = true;
+    bool ownedTables = true;
     std::vector<int64_t> tableRows; ///< 26
     int64_t maxRows = 0;
     int64_t shuffleBlock = 1;
