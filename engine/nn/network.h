@@ -36,6 +36,8 @@ public:
     /// For networks with owned tables (ParameterSet): how their rows travel. All workers must run
     /// forward and backward in step, with the same batch size. Others ignore it.
     virtual void setRowExchange(RowExchange) {}
+    /// Whether forward waits for the other workers: then none may run it alone.
+    virtual bool forwardIsCollective() const { return false; }
 
     /// Whether training issues the same work for every batch of one shape and batches of an epoch
     /// have one shape: no random numbers, no look at the numbers of a batch.

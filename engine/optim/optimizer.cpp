@@ -102,6 +102,12 @@ Tensor Optimizer::tableState(int parameter, std::size_t state) const
                         backend_.allocator().onDevice());
 }
 
+std::span<float> Optimizer::tableState(const StateSpan& span, int parameter) const
+{
+    const ParameterInfo& p = parameters_.parameters()[std::size_t(parameter)];
+    return span.values.subspan(p.offset - parameters_.gradients().size(), p.count);
+}
+
 std::span<float> Optimizer::scratch(int number, std::size_t count)
 {
     Tensor& t = scratch_[number];

@@ -61,6 +61,8 @@ public:
     /// Together with stepCount() all that a resumed run needs. Dense spans cover the range, table
     /// spans all sparse parameters, laid out as in the value arena. Empty for Sgd without momentum.
     const std::vector<StateSpan>& state() const noexcept { return state_; }
+    /// The part of a table span that belongs to a sparse parameter of this worker.
+    std::span<float> tableState(const StateSpan& span, int parameter) const;
     /// Updates applied so far: the bias corrections of Adam and Lamb.
     std::int64_t stepCount() const noexcept { return stepCount_; }
     void setStepCount(std::int64_t count) noexcept { stepCount_ = count; }

@@ -23,12 +23,12 @@ using Json = nlohmann::json;
 constexpr char kMagic[] = "SBCKPT1\n";
 constexpr size_t kMagicBytes = 8;
 constexpr uint64_t kLongestHeader = 64 << 20;
-constexpr size_t kPiece = 32 << 20; ///< written and on the disk before the next one is begun
+/// Written and on the disk before the next one is begun.
+constexpr size_t kPiece = kCheckpointPiece * sizeof(float);
 
-uint32_t checksum(const void* data, size_t bytes)
+uint32_t checksum(const void* data, size_t bytes, uint32_t before = 0)
 {
-    uLong crc = ::crc32_z(0, nullptr, 0);
-    return uint32_t(::crc32_z(crc, static_cast<const Bytef*>(data), bytes));
+    return uint32_t(::crc32_z(before, static_cast<const Bytef*>(data), bytes));
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason)
@@ -135,6 +135,11 @@ Json readHeader(std::ifstream& in, const std::string& path)
 
 } // namespace
 
+uint32_t checkpointChecksum(std::span<const float> values, uint32_t before)
+{
+    return checksum(values.data(), values.size_bytes(), before);
+}
+
 std::span<const float> Checkpoint::array(const std::string& name, size_t count) const
 {
     for (const Array& a : arrays)
@@ -158,8 +163,8 @@ void writeCheckpoint(const std::string& folder, const Json& header,
     whole["arrays"] = Json::array();
     for (const CheckpointArray& a : arrays)
         whole["arrays"].push_back({{"name", a.name},
-                                   {"count", a.values.size()},
-                                   {"crc32", checksum(a.values.data(), a.values.size_bytes())}});
+                                   {"count", a.bring ? a.count : a.values.size()},
+                                   {"crc32", a.bring ? a.crc32 : checkpointChecksum(a.values)}});
     const std::string text = whole.dump();
     std::error_code ignored;
     fs::create_directories(folder, ignored);
@@ -171,8 +176,18 @@ void writeCheckpoint(const std::string& folder, const Json& header,
     file.write(text.data(), text.size());
     file.write(&crc, sizeof crc);
     int64_t sum = 0;
-    for (const CheckpointArray& a : arrays)
-        file.write(a.values.data(), a.values.size_bytes(), sum, written);
+    std::vector<float> piece;
+    for (const CheckpointArray& a : arrays) {
+        if (!a.bring) {
+            file.write(a.values.data(), a.values.size_bytes(), sum, written);
+            continue;
+        }
+        for (size_t begin = 0; begin < a.count; begin += kCheckpointPiece) {
+            piece.resize(std::min(kCheckpointPiece, a.count - begin));
+            a.bring(piece);
+            file.write(piece.data(), piece.size() * sizeof(float), sum, written);
+        }
+    }
     const std::string latest = folder + "/latest.sbckpt";
     fs::rename(latest, folder + "/previous.sbckpt", ignored);
     file.finish(latest);

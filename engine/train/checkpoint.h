@@ -19,7 +19,18 @@ namespace scalebench::train {
 struct CheckpointArray {
     std::string name;
     std::span<const float> values;
+    /// Of an array that lies elsewhere: `count` values with this checksum, brought piece by piece
+    /// in their order when they are to be written.
+    size_t count = 0;
+    uint32_t crc32 = 0;
+    std::function<void(std::span<float> piece)> bring = {};
 };
+
+/// Values that are written, brought and checked together.
+inline constexpr size_t kCheckpointPiece = (32 << 20) / sizeof(float);
+
+/// CRC-32 as the header has it; `before`: that of what comes before them in their array.
+uint32_t checkpointChecksum(std::span<const float> values, uint32_t before = 0);
 
 struct Checkpoint {
     /// Everything but the arrays; keys are the caller's.

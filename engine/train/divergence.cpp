@@ -40,8 +40,8 @@ std::string firstBadOutput(Backend& backend, Network& network, const Batch& batc
             found = std::string("the output of ") + op + " (op " + std::to_string(count) +
                     (layer.empty() ? "" : ", layer " + layer) + ")";
     });
-    if (network.parameters().hasOwnedTables())
-        return found; // its forward needs the others, who are not asked
+    if (network.forwardIsCollective())
+        return found; // nobody asks the others
     network.setStatReducer({});
     network.loss(tape, batch, params, true);
     return found;

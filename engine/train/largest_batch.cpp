@@ -30,7 +30,7 @@ int64_t largestBatchThatFits(Backend& backend, Network& network, const Batch& ba
     const std::size_t limit = backend.allocator().limit();
     const bool bySamples = std::ranges::all_of(
         batch.tensors, [&](const Tensor& t) { return t.dim(0) == batch.samples; });
-    if (limit == 0 || batch.samples < 2 || !bySamples || network.parameters().hasOwnedTables())
+    if (limit == 0 || batch.samples < 2 || !bySamples || network.forwardIsCollective())
         return 0;
     network.setStatReducer({});
     // An eighth and a quarter of the batch give the truer line: small tensors are rounded up more.

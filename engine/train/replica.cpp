@@ -235,7 +235,7 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
         } catch (...) {
             failure = describeFailure(std::current_exception(), comm_);
             // With collectives inside forward the others wait there, not in the buckets.
-            if ((config_.options.syncBn || parameters().hasOwnedTables()) && comm_.size() > 1)
+            if ((config_.options.syncBn || network_->forwardIsCollective()) && comm_.size() > 1)
                 comm_.fail(failure->code, failure->message);
         }
     }

@@ -5,6 +5,7 @@
 
 #include "engine/dist/exchange.h"
 #include "engine/train/agreement.h"
+#include "engine/train/table_parts.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,17 +19,21 @@ using Json = nlohmann::json;
 /// Everything that must be the same for the curve to go on.
 Json identity(const RunConfig& config, const ParameterSet& parameters)
 {
-    return {{"workload", config.workload},
-            {"model", config.model},
-            {"parameters", parameters.trainableCount()},
-            {"precision", config.precision},
-            {"optimizer", optimizerName(config.optimizer.kind)},
-            {"workers", config.workers},
-            {"global_batch", config.globalBatch},
-            {"grad_accum", config.options.gradAccum},
-            {"seed", config.seed},
-            {"data", dataSourceName(config.data.source)},
-            {"train_samples", config.data.trainSamples}};
+    Json same = {{"workload", config.workload},
+                 {"model", config.model},
+                 {"parameters", parameters.trainableCount()},
+                 {"precision", config.precision},
+                 {"optimizer", optimizerName(config.optimizer.kind)},
+                 {"global_batch", config.globalBatch},
+                 {"grad_accum", config.options.gradAccum},
+                 {"seed", config.seed},
+                 {"data", dataSourceName(config.data.source)},
+                 {"train_samples", config.data.trainSamples}};
+    // Dropout and the statistics of batch norm are a worker's own. A network that lies in parts has
+    // neither, and its update is the same on any number of workers.
+    if (!parameters.hasOwnedTables())
+        same["workers"] = config.workers;
+    return same;
 }
 
 void requireSameRun(const Json& saved, const Json& mine)
@@ -52,6 +57,13 @@ int64_t nowMs()
 std::vector<float> gathered(dist::Communicator& communicator, std::span<const float> mine)
 {
     return dist::gatherAll<float>(communicator, mine).values;
+}
+
+/// The values that all workers have.
+std::span<float> shared(const ParameterSet& parameters)
+{
+    return parameters.hasOwnedTables() ? parameters.values().first(parameters.gradients().size())
+                                       : parameters.values();
 }
 
 void broadcastText(dist::Communicator& communicator, std::string& text)
@@ -88,15 +100,23 @@ void saveRun(const std::string& folder, const RunConfig& config, const RunPositi
         gathered(communicator, toHost(backend, parameters.bufferValues()));
     std::vector<std::vector<float>> states;
     const bool sharded = replica.reducer().sharded();
+    const bool owned = parameters.hasOwnedTables();
+    std::vector<std::string> names;
     for (const StateSpan& span : replica.optimizer().state()) {
-        // Tables are whole on every worker.
+        // Tables are whole on every worker, or on one and written as parts.
         const bool table = span.name.starts_with("table_");
+        if (table && owned)
+            continue;
+        names.push_back("optimizer/" + span.name);
         std::vector<float> mine = toHost(backend, span.values);
         states.push_back(sharded && !table ? gathered(communicator, mine) : std::move(mine));
     }
+    TableParts parts(replica, communicator);
     doTogether(communicator, [&] {
-        if (communicator.rank() != 0)
+        if (communicator.rank() != 0) {
+            parts.give();
             return;
+        }
         const auto stream = writer ? writer->position() : report::ResultsWriter::Position();
         Json header = {
             {"run", identity(config, parameters)},
@@ -115,11 +135,17 @@ void saveRun(const std::string& folder, const RunConfig& config, const RunPositi
             header["loss_scale"] = {
                 {"scale", s.scale}, {"good_steps", s.goodSteps}, {"skipped", s.skipped}};
         }
-        const std::vector<float> values = toHost(backend, parameters.values());
+        const std::vector<float> values = toHost(backend, shared(parameters));
         std::vector<CheckpointArray> arrays = {{"values", values}, {"buffers", buffers}};
         for (size_t i = 0; i < states.size(); ++i)
-            arrays.push_back({"optimizer/" + replica.optimizer().state()[i].name, states[i]});
-        writeCheckpoint(folder, header, arrays, written);
+            arrays.push_back({names[i], states[i]});
+        parts.append(arrays);
+        try {
+            writeCheckpoint(folder, header, arrays, written);
+        } catch (...) {
+            parts.drain(); // the others give on, whatever becomes of it
+            throw;
+        }
     });
 }
 
@@ -133,8 +159,9 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config, Re
     doTogether(communicator,
                [&] { requireSameRun(header.at("run"), identity(config, parameters)); });
     std::vector<float> values;
-    broadcastArray(checkpoint, "values", parameters.values().size(), values, communicator);
-    fromHost(replica.backend(), values, parameters.values());
+    broadcastArray(checkpoint, "values", shared(parameters).size(), values, communicator);
+    fromHost(replica.backend(), values, shared(parameters));
+    TableParts(replica, communicator).restore(checkpoint);
     parameters.markValuesChanged();
     const size_t buffers = parameters.bufferValues().size();
     broadcastArray(checkpoint, "buffers", buffers * size_t(communicator.size()), values,
@@ -145,6 +172,8 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config, Re
     const bool sharded = replica.reducer().sharded();
     for (const StateSpan& span : replica.optimizer().state()) {
         const bool table = span.name.starts_with("table_");
+        if (table && parameters.hasOwnedTables())
+            continue;
         const bool part = sharded && !table;
         const size_t whole = part ? parameters.gradients().size() : span.values.size();
         broadcastArray(checkpoint, "optimizer/" + span.name, whole, values, communicator);

@@ -450,8 +450,7 @@ struct Trainer::Impl {
     {
         activity.set("eval", sizes.evalSamples / comm.size());
         const auto evaluator = workload->makeEvaluator();
-        // Where tables are owned every forward waits for all workers.
-        const bool together = comm.size() > 1 && replica->parameters().hasOwnedTables();
+        const bool together = replica->network().forwardIsCollective();
         try {
             if (!pendingFailure)
                 evalBytes += evaluateShare(workload->evaluation(), *evaluator, replica->backend(),

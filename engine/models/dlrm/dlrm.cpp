@@ -126,7 +126,7 @@ Variable Dlrm::forward(Tape& tape, const Tensor& counts, const Tensor& ids) cons
         references.push_back(reference(p, m.tables[t]));
         columns.push_back(idsOf(ids, t));
     }
-    const Variable rows = m.config.places.owners.empty()
+    const Variable rows = !forwardIsCollective()
                               ? autograd::embeddingColumns(tape, references, columns, type)
                               : autograd::ownedColumns(tape, references, m.config.places,
                                                        m.config.dim, ids, type, m.exchange);
@@ -159,6 +159,10 @@ LossResult Dlrm::loss(Tape& tape, const Batch& batch, const LossParams& params, 
 void Dlrm::setRowExchange(RowExchange exchange)
 {
     impl_->exchange = std::move(exchange);
+}
+bool Dlrm::forwardIsCollective() const
+{
+    return impl_->config.places.workers > 1;
 }
 ParameterSet& Dlrm::parameters() noexcept
 {

@@ -44,6 +44,7 @@ public:
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params,
                     bool training) override;
     void setRowExchange(RowExchange exchange) override;
+    bool forwardIsCollective() const override;
     ParameterSet& parameters() noexcept override;
     const ComputePrecision& precision() const noexcept override;
 

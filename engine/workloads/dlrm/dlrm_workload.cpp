@@ -239,7 +239,7 @@ std::unique_ptr<Network> DlrmWorkload::makeNetwork(Backend& backend, const Arena
     model.bottom = recipe_.bottom;
     model.top = recipe_.top;
     model.sparseGradients = recipe_.sparseGradients;
-    if (recipe_.ownedTables && slice_.workers > 1)
+    if (recipe_.ownedTables)
         model.places = {placeTables(sizes_.rows, slice_.workers), slice_.rank, slice_.workers};
     requireMemory(model, backend.allocator().limit());
     return std::make_unique<Dlrm>(model, backend, parsePrecision(config_.precision),

@@ -2,6 +2,7 @@
 // The DLRM workload as the training loop sees it: shares of workers, what is measured, what is
 // refused.
 
+#include "engine/train/checkpoint.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/dlrm/auc_evaluator.h"
@@ -19,8 +20,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 
 using namespace scalebench;
@@ -59,7 +62,13 @@ class DlrmWorkloadTest : public QObject
         double quality = 0;
         std::vector<float> parameters; ///< dense, then the tables in the order of declaration
     };
-    static Trained trained(Json json, int workers)
+    struct Part {
+        std::string checkpoints; ///< folder
+        int64_t maxSteps = 0;    ///< then the run is stopped
+        bool resume = false;
+    };
+    static Trained trained(const Json& json, int workers) { return trained(json, workers, Part()); }
+    static Trained trained(Json json, int workers, const Part& part)
     {
         json["workers"] = workers;
         const RunConfig config = parsed(json);
@@ -74,6 +83,14 @@ class DlrmWorkloadTest : public QObject
         scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
             train::TrainerOptions options;
             options.keepParameters = true;
+            options.checkpointFolder = part.checkpoints;
+            options.maxSteps = part.maxSteps;
+            options.resume = part.resume;
+            std::optional<train::Checkpoint> checkpoint;
+            std::string note;
+            if (part.resume && comm.rank() == 0)
+                checkpoint = train::newestCheckpoint(part.checkpoints, note);
+            options.checkpoint = checkpoint ? &*checkpoint : nullptr;
             const train::Outcome outcome = train::Trainer(config, comm, nullptr, options).run();
             const std::lock_guard lock(mutex);
             // Tables lie at the end of the values, the last declared one first.
@@ -225,6 +242,43 @@ private slots:
                 // Sums over workers are rounded in another order; Adam divides by their roots.
                 QVERIFY2(worst < 2e-4, std::to_string(worst).c_str());
             }
+    }
+
+    /// A run that was stopped goes on from parts that each owner gave, on any number of workers.
+    void checkpointsHoldTheTablesOfAllOwners()
+    {
+        Json json = example();
+        json["data"]["train_samples"] = 2400;
+        json["data"]["path"] = m_folder.filePath(QStringLiteral("stopped")).toStdString();
+        json["epochs"] = 1;
+        const Trained wanted = trained(json, 1);
+        const std::string folder = m_folder.filePath(QStringLiteral("kept")).toStdString();
+        for (const int before : {1, 2, 3}) {
+            trained(json, before, {folder, 9, false});
+            const train::Checkpoint kept = train::readCheckpoint(folder + "/latest.sbckpt");
+            QCOMPARE(kept.array("table/table3.weight", 20 * 8).size(), size_t(160));
+            QCOMPARE(kept.array("optimizer/table_moment2/table26.weight", 20 * 8).size(),
+                     size_t(160));
+            for (const int after : {1, 2, 4}) {
+                const std::string copy = folder + std::to_string(after);
+                std::filesystem::remove_all(copy);
+                std::filesystem::copy(folder, copy);
+                const Trained got = trained(json, after, {copy, 0, true});
+                QVERIFY(std::abs(got.quality - wanted.quality) < 1e-4);
+                double worst = 0;
+                for (size_t i = 0; i < got.parameters.size(); ++i)
+                    worst =
+                        std::max(worst, double(std::abs(got.parameters[i] - wanted.parameters[i])));
+                QVERIFY2(worst < 1e-3, std::to_string(worst).c_str());
+            }
+        }
+        // A folder that cannot be made: the sentence of the worker that writes, and nobody waits.
+        try {
+            trained(json, 3, {"/proc/no/such", 5, false});
+            QFAIL("nothing can be written there");
+        } catch (const Error& e) {
+            QCOMPARE(e.code(), std::string("not_writable"));
+        }
     }
 
     /// What one worker may not hold, two may.
