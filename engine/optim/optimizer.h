@@ -32,7 +32,7 @@ struct OptimizerPlacement {
     std::size_t begin = 0, end = 0;
     NormReducer reduceNorms; ///< empty: the range is all there is
     /// Set where tables are owned (ParameterSet): sums what each worker's own ones have.
-    NormReducer reduceTables;
+    NormReducer reduceTables = {};
 };
 
 struct StepResult {
