@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <limits>
 
 namespace scalebench::workloads {
@@ -205,29 +204,27 @@ void DlrmWorkload::requireMemory(const DlrmConfig& model, size_t limit) const
             bytes[size_t(owners[t])] += sizes_.rows[t] * rowBytes;
         return std::ranges::max(bytes);
     };
-    const auto gibibytes = [](int64_t bytes) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.2f GiB", double(bytes) / (1 << 30));
-        return std::string(text);
+    const auto mebibytes = [](int64_t bytes) {
+        return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB";
     };
     const int64_t needed = largest(slice_.workers);
     if (limit == 0 || needed <= int64_t(limit))
         return;
-    std::string way = "Use smaller tables (\"data.max_rows\")";
-    if (recipe_.ownedTables) {
-        int enough = slice_.workers;
-        while (enough < int(sizes_.rows.size()) && largest(enough) > int64_t(limit))
-            ++enough;
-        if (largest(enough) <= int64_t(limit))
-            way = "With this much for each, " + std::to_string(enough) +
-                  " workers would hold them; else use smaller tables (\"data.max_rows\")";
-    } else {
-        way = "Let each worker own some of them (\"model.tables\" \"owned\")";
-    }
+    const int most = int(sizes_.rows.size());
+    int enough = slice_.workers;
+    while (enough < most && largest(enough) > int64_t(limit))
+        ++enough;
+    std::string way;
+    if (!recipe_.ownedTables)
+        way = "Let each worker own some of them (\"model.tables\" \"owned\").";
+    else if (largest(enough) <= int64_t(limit))
+        way = "With as much for each, " + std::to_string(enough) + " workers would hold them.";
+    else
+        way = "One of the tables alone is larger: make it smaller (\"data.max_rows\").";
     throw Error("out_of_memory", "The tables that one of " + std::to_string(slice_.workers) +
-                                     " workers holds take " + gibibytes(needed) +
+                                     " workers holds take " + mebibytes(needed) +
                                      " with what the optimizer keeps for them; it may use " +
-                                     gibibytes(int64_t(limit)) + ". " + way + ".");
+                                     mebibytes(int64_t(limit)) + ". " + way);
 }
 
 std::unique_ptr<Network> DlrmWorkload::makeNetwork(Backend& backend, const ArenaAllocator& arena)
