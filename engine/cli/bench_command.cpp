@@ -3,6 +3,7 @@
 
 #include "engine/bench/bench.h"
 #include "engine/bench/collective_bench.h"
+#include "engine/bench/embedding_bench.h"
 #include "engine/bench/memory_bench.h"
 #include "engine/bench/op_bench.h"
 #include "engine/bench/report.h"
@@ -157,6 +158,8 @@ void runSingle(const Arguments& a, bench::Report& results)
         return bench::runRnnBench(a.options, results);
     if (a.benchmark == "attention")
         return bench::runAttentionBench(a.options, results);
+    if (a.benchmark == "embedding")
+        return bench::runEmbeddingBench(a.options, results);
     if (a.benchmark == "memory")
         return bench::runMemoryBench(a.options, results);
     return bench::runStorageBench(a.options, results);
@@ -265,10 +268,11 @@ std::function<int()> addBenchCommand(CLI::App& app, int argc, const char* const*
     CLI::App* bench = app.add_subcommand("bench", "Measure single operations, memory and storage");
     bench
         ->add_option("benchmark", a->benchmark,
-                     "gemm, conv, rnn, attention, allreduce, alltoall, memory or storage")
+                     "gemm, conv, rnn, attention, embedding, allreduce, alltoall, memory or "
+                     "storage")
         ->required()
-        ->check(CLI::IsMember(
-            {"gemm", "conv", "rnn", "attention", "allreduce", "alltoall", "memory", "storage"}));
+        ->check(CLI::IsMember({"gemm", "conv", "rnn", "attention", "embedding", "allreduce",
+                               "alltoall", "memory", "storage"}));
     bench->add_option("--precision", a->precision, "fp32 or bf16 (default: fp32)");
     bench->add_option("--device", a->device, "cpu or, for allreduce, cuda (default: cpu)");
     bench->add_option("--allreduce", a->allReduce, "cuda: auto (NCCL) or staged");
@@ -281,6 +285,7 @@ std::function<int()> addBenchCommand(CLI::App& app, int argc, const char* const*
     bench->add_option("--sizes", a->options.sizes,
                       "Own problems: gemm MxNxK[:TN], conv WxHxCxNxKxSxRx(PADDING+1)xSTRIDE, "
                       "rnn HIDDENxBATCHxSTEPS, attention BATCHxHEADSxSEQUENCExDEPTH[:causal], "
+                      "embedding ROWSxDIMxIDS, "
                       "others bytes (4K,1M); several with commas");
     bench->add_flag("--quick", a->options.quick, "A small sample of the problems, short");
     bench->add_flag("--list", a->options.list, "List the problems, measure nothing");

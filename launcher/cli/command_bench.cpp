@@ -13,8 +13,9 @@ namespace {
 
 const QStringList& benchmarks()
 {
-    static const QStringList kNames{u"gemm"_s,      u"conv"_s,     u"rnn"_s,    u"attention"_s,
-                                    u"allreduce"_s, u"alltoall"_s, u"memory"_s, u"storage"_s};
+    static const QStringList kNames{u"gemm"_s,      u"conv"_s,      u"rnn"_s,
+                                    u"attention"_s, u"embedding"_s, u"allreduce"_s,
+                                    u"alltoall"_s,  u"memory"_s,    u"storage"_s};
     return kNames;
 }
 
@@ -32,7 +33,8 @@ const QList<QCommandLineOption>& engineOptions()
         {u"problem"_s, u"Numbers in the list of problems, 1,4-7 (default: all)."_s, u"N,N-N,…"_s},
         {u"sizes"_s,
          u"Own problems: gemm MxNxK[:TN], conv WxHxCxNxKxSxRx(PADDING+1)xSTRIDE, rnn "
-         "HIDDENxBATCHxSTEPS, attention BATCHxHEADSxSEQUENCExDEPTH[:causal], others bytes "
+         "HIDDENxBATCHxSTEPS, attention BATCHxHEADSxSEQUENCExDEPTH[:causal], embedding "
+         "ROWSxDIMxIDS, others bytes "
          "(4K,1M)."_s,
          u"SIZES"_s},
         {u"quick"_s, u"A small sample of the problems, in under a minute."_s},

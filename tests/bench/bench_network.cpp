@@ -7,6 +7,7 @@
 
 #include "engine/core/rng.h"
 #include "engine/models/bert/bert.h"
+#include "engine/models/dlrm/dlrm.h"
 #include "engine/models/gnmt/gnmt.h"
 #include "engine/models/lstm_stack/lstm_stack.h"
 #include "engine/models/ncf/ncf.h"
@@ -181,6 +182,27 @@ BenchNetwork ncf(const Request& r, bool sparse)
     return b;
 }
 
+/// MLPerf's perceptrons, tables of a size that fits a desk.
+BenchNetwork dlrm(const Request& r)
+{
+    constexpr std::int64_t kRows = 100'000;
+    DlrmConfig config;
+    config.tableRows.assign(26, kRows);
+    Tensor labels = Tensor::empty({r.samples}, DType::F32, r.backend.allocator());
+    Rng rng(r.seed, 9);
+    for (float& v : labels.f32())
+        v = rng.below(4) == 0 ? 1.0f : 0.0f;
+    BenchNetwork b;
+    b.network = std::make_unique<Dlrm>(config, r.backend, r.precision, r.seed);
+    b.batch = {
+        {noise(r, {r.samples, config.counts}), integers(r, {26, r.samples}, kRows, 8), labels},
+        r.samples};
+    b.inputNames = {"counts", "ids", "labels"};
+    b.loss.scale = 1.0f / float(r.samples);
+    b.plain = true; // rows without a gradient stay
+    return b;
+}
+
 const std::map<std::string, Factory>& factories()
 {
     static const std::map<std::string, Factory> table = {
@@ -194,6 +216,7 @@ const std::map<std::string, Factory>& factories()
         {"bert_mini128", [](const Request& r) { return bert(r, "bert_mini", 128); }},
         {"bert_large512", [](const Request& r) { return bert(r, "bert_large", 512); }},
         {"bert_base128", [](const Request& r) { return bert(r, "bert_base", 128); }},
+        {"dlrm", dlrm},
         {"ncf", [](const Request& r) { return ncf(r, false); }},
         {"ncf_sparse", [](const Request& r) { return ncf(r, true); }},
         {"transformer256", // the network of the first measurements: 6 + 6 layers, 64 tokens

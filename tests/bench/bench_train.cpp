@@ -187,7 +187,9 @@ void run(const Options& o)
     }
     OptimizerConfig config;
     config.kind = parseOptimizerKind(net.optimizer);
-    config.weightDecay = config.kind == OptimizerKind::Sgd ? 1e-4 : 0.0;
+    config.weightDecay = config.kind == OptimizerKind::Sgd && !net.plain ? 1e-4 : 0.0;
+    if (net.plain)
+        config.momentum = 0;
     const auto optimizer = makeOptimizer(*backend, parameters, config);
     const double rate = config.kind == OptimizerKind::Sgd ? 0.01 : 1e-4;
     auto step = [&] {

@@ -498,6 +498,57 @@ def ncf(sparse):
     return make
 
 
+class Dlrm(nn.Module):
+    """Naumov et al. 2019, arXiv 1906.00091, with MLPerf's perceptrons."""
+
+    def __init__(self, rows=100_000, tables=26, dim=128):
+        super().__init__()
+        for i in range(tables):
+            setattr(self, f"table{i + 1}", nn.EmbeddingBag(rows, dim, mode="sum", sparse=True))
+        self.tables = tables
+        self.bottom = self.layers("bottom", [13, 512, 256, dim])
+        self.top = self.layers("top", [dim + (tables + 1) * tables // 2, 1024, 1024, 512, 256, 1])
+        self.register_buffer("pairs", torch.tril_indices(tables + 1, tables + 1, -1), False)
+
+    def layers(self, name, sizes):
+        for i in range(len(sizes) - 1):
+            setattr(self, f"{name}{i + 1}", nn.Linear(sizes[i], sizes[i + 1]))
+        return [f"{name}{i + 1}" for i in range(len(sizes) - 1)]
+
+    def forward(self, counts, ids):
+        x = counts
+        for name in self.bottom:
+            x = F.relu(getattr(self, name)(x))
+        offsets = torch.arange(len(counts))
+        vectors = [x] + [
+            getattr(self, f"table{t + 1}")(ids[t], offsets) for t in range(self.tables)
+        ]
+        vectors = torch.stack([v.to(x.dtype) for v in vectors], 1)
+        products = torch.bmm(vectors, vectors.transpose(1, 2))
+        x = torch.cat((x, products[:, self.pairs[0], self.pairs[1]]), 1)
+        for name in self.top[:-1]:
+            x = F.relu(getattr(self, name)(x))
+        return getattr(self, self.top[-1])(x).squeeze(1)
+
+
+def dlrm_loss(model, batch):
+    logits = model(batch["counts"], batch["ids"])
+    return F.binary_cross_entropy_with_logits(logits, batch["labels"].to(logits.dtype))
+
+
+def plain_sgd(parameters):
+    return torch.optim.SGD(parameters, lr=0.01)
+
+
+def dlrm(samples, dropout=True):
+    batch = {
+        "counts": torch.randn(samples, 13),
+        "ids": torch.randint(0, 100_000, (26, samples)),
+        "labels": (torch.rand(samples) < 0.25).float(),
+    }
+    return Workload(Dlrm(), batch, dlrm_loss, plain_sgd)
+
+
 NETWORKS = {
     "resnet9": resnet9,
     "resnet18": resnet([2, 2, 2, 2], [64, 128, 256, 512], 10, 32, False, True),
@@ -509,6 +560,7 @@ NETWORKS = {
     "transformer256": transformer256,
     "bert_mini128": bert(256, 4, 128),
     "bert_base128": bert(768, 12, 128),
+    "dlrm": dlrm,
     "ncf": ncf(sparse=False),
     "ncf_sparse": ncf(sparse=True),
 }
@@ -525,6 +577,7 @@ BATCHES = {
     "transformer256": 32,
     "bert_mini128": 32,
     "bert_base128": 8,
+    "dlrm": 2048,
     "ncf": 65536,
     "ncf_sparse": 65536,
 }

@@ -5,6 +5,7 @@
 #include "engine/bench/bench.h"
 #include "engine/bench/collective_bench.h"
 #include "engine/bench/deepbench.h"
+#include "engine/bench/embedding_bench.h"
 #include "engine/bench/memory_bench.h"
 #include "engine/bench/op_bench.h"
 #include "engine/bench/peak.h"
@@ -355,6 +356,29 @@ private Q_SLOTS:
         QCOMPARE(arrays.countWrong(), std::int64_t{0});
         QCOMPARE(streamArrays(StreamKernel::Copy), 2);
         QCOMPARE(streamArrays(StreamKernel::Triad), 3);
+    }
+
+    /// What is looked up and summed is right, and Zipf's ids are as skewed as they should be.
+    void embeddingRowsAreRight()
+    {
+        Options options = quick();
+        options.sizes = "100x8x5000,30000x16x2000,1x4x10";
+        Report report("embedding", context(), nullptr);
+        runEmbeddingBench(options, report);
+        QCOMPARE(int(report.rows()), 12);
+        QCOMPARE(report.wrong(), std::int64_t{0});
+
+        constexpr int kRows = 1000, kIds = 100000;
+        for (const bool zipf : {false, true}) {
+            std::vector<int> seen(kRows, 0);
+            for (const std::int32_t id : drawIds(kRows, kIds, zipf))
+                ++seen.at(std::size_t(id));
+            std::ranges::sort(seen, std::ranges::greater{});
+            // The most common: 1 of 1000 of uniform ids, ln 2 / ln 1001 of Zipf's.
+            const double share = double(seen[0]) / kIds;
+            QVERIFY2(std::abs(share - (zipf ? 0.1003 : 0.001)) < (zipf ? 0.005 : 0.0005),
+                     std::to_string(share).c_str());
+        }
     }
 
     void storageLeavesNothingBehind()
