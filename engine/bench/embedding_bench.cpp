@@ -137,7 +137,7 @@ void runEmbeddingBench(const Options& options, Report& report)
 {
     report.setColumns({{"rows", "rows", 0, 9},
                        {"dim", "dim", 0},
-                       {"table_bytes", "", 0},
+                       {"table_bytes", "table bytes", 0},
                        {"ids", "ids", 0, 7},
                        {"distribution", "ids are", -1, 7},
                        {"distinct", "distinct", 0, 8},

@@ -91,19 +91,20 @@ void RunStream::epochStop(int epoch)
 
 void RunStream::step(const StepRecord& r)
 {
-    own("step",
-        {{"step", r.step},
-         {"epoch", r.epoch},
-         {"samples", r.samples},
-         {"loss", r.loss},
-         {"learning_rate", r.learningRate},
-         {"samples_per_s", r.samplesPerSecond},
-         {"step_ms", r.stepMs},
-         {"compute_ms", r.computeMs},
-         {"comm_ms", r.commMs},
-         {"input_ms", r.inputMs},
-         {"other_ms", r.otherMs}},
-        {{"step", r.step}});
+    Json value = {{"step", r.step},
+                  {"epoch", r.epoch},
+                  {"samples", r.samples},
+                  {"loss", r.loss},
+                  {"learning_rate", r.learningRate},
+                  {"samples_per_s", r.samplesPerSecond},
+                  {"step_ms", r.stepMs},
+                  {"compute_ms", r.computeMs},
+                  {"comm_ms", r.commMs},
+                  {"input_ms", r.inputMs},
+                  {"other_ms", r.otherMs}};
+    if (r.rowsMs > 0)
+        value["rows_ms"] = r.rowsMs;
+    own("step", value, {{"step", r.step}});
 }
 
 /// A whole number where it is one, as the epochs of most runs are.
@@ -146,7 +147,7 @@ void RunStream::throughput(int epoch, int64_t step, double samplesPerSecond)
 void RunStream::epochSplit(const EpochSplit& split)
 {
     Json ranks = Json::array();
-    for (const RankSplit& r : split.ranks)
+    for (const RankSplit& r : split.ranks) {
         ranks.push_back({{"rank", r.rank},
                          {"step_ms", r.stepMs},
                          {"compute_ms", r.computeMs},
@@ -154,6 +155,9 @@ void RunStream::epochSplit(const EpochSplit& split)
                          {"input_ms", r.inputMs},
                          {"other_ms", r.otherMs},
                          {"eval_ms", r.evalMs}});
+        if (r.rowsMs > 0)
+            ranks.back()["rows_ms"] = r.rowsMs;
+    }
     Json hosts = Json::array();
     for (const HostLoad& h : split.hosts)
         hosts.push_back({{"node", h.node},

@@ -54,6 +54,7 @@ struct StepRecord {
     double learningRate = 0;
     double samplesPerSecond = 0;
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0;
+    double rowsMs = 0; ///< of commMs: rows of owned tables
 };
 
 /// One evaluation.
@@ -68,6 +69,7 @@ struct EvalRecord {
 struct RankSplit {
     int rank = 0;
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0, evalMs = 0;
+    double rowsMs = 0; ///< of commMs
 };
 
 struct EpochSplit {

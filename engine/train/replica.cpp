@@ -114,7 +114,9 @@ void Replica::exchangeRows()
                                     std::span<const size_t> receiveSizes) {
         const auto start = SteadyClock::now();
         comm_.allToAll(send, sendSizes, receive, receiveSizes);
-        commInsideMs_ += msSince(start);
+        const double ms = msSince(start);
+        commInsideMs_ += ms;
+        rowsMs_ += ms;
     });
 }
 
@@ -226,7 +228,7 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
     comm_.setStep(step.number);
     announced_ = 0;
     flushed_ = false;
-    commInsideMs_ = 0;
+    commInsideMs_ = rowsMs_ = 0;
     dist::StepTail tail = step.mine;
     if (!failure) {
         try {
@@ -253,6 +255,7 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
     const double outside = reducer_->takeExposedMs();
     step.split.compute -= std::min(step.split.compute, inside);
     step.split.comm = inside + outside;
+    step.split.rows = rowsMs_;
     if (!step.sum.failed && !parameters().sparseOrder().empty() && comm_.size() > 1) {
         const auto start = SteadyClock::now();
         sumSparseGradients();

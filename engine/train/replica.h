@@ -86,6 +86,7 @@ private:
     size_t announced_ = 0;                          ///< parameters of the running step
     bool flushed_ = false;                          ///< its buckets are on their way
     double commInsideMs_ = 0;                       ///< collectives inside forward and backward
+    double rowsMs_ = 0;                             ///< of it: rows of owned tables
 };
 
 } // namespace scalebench::train

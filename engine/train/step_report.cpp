@@ -16,6 +16,7 @@ report::StepRecord stepRecord(const StepSplit& s)
     record.stepMs = s.mean(s.total);
     record.computeMs = s.mean(s.compute);
     record.commMs = s.mean(s.comm);
+    record.rowsMs = s.mean(s.rows);
     record.inputMs = s.mean(s.input);
     record.otherMs = s.mean(s.other());
     record.samplesPerSecond = s.total > 0 ? double(s.samples) * 1000.0 / s.total : 0;
@@ -27,14 +28,14 @@ report::EpochSplit gatherEpochSplit(dist::Communicator& communicator, const Step
 {
     const double mine[] = {s.mean(s.total), s.mean(s.compute), s.mean(s.comm),
                            s.mean(s.input), s.mean(s.other()), evalMs,
-                           double(bytes)};
+                           double(bytes),   s.mean(s.rows)};
     const std::vector<std::string> all =
         communicator.allGather({reinterpret_cast<const char*>(mine), sizeof mine});
     report::EpochSplit record;
     for (size_t r = 0; r < all.size(); ++r) {
-        double v[7] = {};
+        double v[8] = {};
         std::memcpy(v, all[r].data(), std::min(sizeof v, all[r].size()));
-        record.ranks.push_back({int(r), v[0], v[1], v[2], v[3], v[4], v[5]});
+        record.ranks.push_back({int(r), v[0], v[1], v[2], v[3], v[4], v[5], v[7]});
         record.bytesRead += int64_t(v[6]);
     }
     return record;

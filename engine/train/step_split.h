@@ -18,6 +18,7 @@ inline double msSince(SteadyClock::time_point start)
 /// Sums over one or more steps of this worker, in milliseconds.
 struct StepSplit {
     double total = 0, compute = 0, comm = 0, input = 0;
+    double rows = 0; ///< of comm: rows of owned tables on their way
     int64_t steps = 0;
     int64_t samples = 0; ///< of all workers
     double lossSum = 0;
@@ -28,6 +29,7 @@ struct StepSplit {
         compute += other.compute;
         comm += other.comm;
         input += other.input;
+        rows += other.rows;
         steps += other.steps;
         samples += other.samples;
         lossSum += other.lossSum;

@@ -332,12 +332,12 @@ ChartData lossChart(const Study& study, RunAxis axis)
 
 /// Step-weighted mean of one part over the run. The first record holds start-up costs; it counts
 /// only while it is alone.
-double meanPart(const QList<StepPoint>& steps, double StepPoint::*part)
+double meanPart(const QList<StepPoint>& steps, double (*part)(const StepPoint&))
 {
     double sum = 0, weight = 0;
     for (qsizetype k = steps.size() > 1 ? 1 : 0; k < steps.size(); ++k) {
         const double n = k > 0 ? static_cast<double>(steps[k].step - steps[k - 1].step) : 1;
-        sum += steps[k].*part * n;
+        sum += part(steps[k]) * n;
         weight += n;
     }
     return weight > 0 ? sum / weight : 0;
@@ -367,15 +367,29 @@ ChartData stepSplitChart(const Study& study)
         }
         bySlot[slotList[i]] << i;
     }
-    const struct {
+    using Part = double (*)(const StepPoint&);
+    struct PartOf {
         QString id, name;
-        double StepPoint::*part;
+        Part part;
         int slot;
-    } parts[] = {{QStringLiteral("compute"), text("compute"), &StepPoint::computeMs, 0},
-                 {QStringLiteral("comm"), text("communication"), &StepPoint::commMs, 1},
-                 {QStringLiteral("input"), text("input wait"), &StepPoint::inputMs, 2},
-                 {QStringLiteral("other"), text("other"), &StepPoint::otherMs, 6}};
-    for (const auto& part : parts) {
+    };
+    QList<PartOf> parts{
+        {QStringLiteral("compute"), text("compute"), [](const StepPoint& p) { return p.computeMs; },
+         0},
+        {QStringLiteral("comm"), text("communication"),
+         [](const StepPoint& p) { return p.reduceMs(); }, 1},
+        {QStringLiteral("rows"), text("rows of tables"),
+         [](const StepPoint& p) { return p.rowsMs; }, 4},
+        {QStringLiteral("input"), text("input wait"), [](const StepPoint& p) { return p.inputMs; },
+         2},
+        {QStringLiteral("other"), text("other"), [](const StepPoint& p) { return p.otherMs; }, 6}};
+    // Only where tables lie on several workers.
+    const bool rows = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
+        return !run.steps.isEmpty() && run.steps.last().rowsMs > 0;
+    });
+    if (!rows)
+        parts.removeAt(2);
+    for (const PartOf& part : std::as_const(parts)) {
         ChartSeries series;
         series.id = part.id;
         series.name = part.name;
@@ -409,7 +423,8 @@ ChartData stepSplitChart(const Study& study)
         double sum = 0;
         for (const ChartSeries& part : std::as_const(chart.series))
             sum += part.y[i];
-        const double comm = sum > 0 ? chart.series[1].y[i] / sum : 0;
+        const double waits = chart.series[1].y[i] + (rows ? chart.series[2].y[i] : 0);
+        const double comm = sum > 0 ? waits / sum : 0;
         const QString total =
             QLocale().toString(sum, 'f', sum < 10 ? 2 : 0) + QStringLiteral(" ms");
         top.pointLabels

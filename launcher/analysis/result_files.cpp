@@ -104,6 +104,8 @@ QByteArray curvesCsv(const Study& study)
             row(p.epoch, p.samples, p.seconds, u"step_ms"_s, p.stepMs);
             row(p.epoch, p.samples, p.seconds, u"compute_ms"_s, p.computeMs);
             row(p.epoch, p.samples, p.seconds, u"comm_ms"_s, p.commMs);
+            if (p.rowsMs > 0)
+                row(p.epoch, p.samples, p.seconds, u"rows_ms"_s, p.rowsMs);
             row(p.epoch, p.samples, p.seconds, u"input_ms"_s, p.inputMs);
             row(p.epoch, p.samples, p.seconds, u"other_ms"_s, p.otherMs);
         }

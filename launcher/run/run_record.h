@@ -42,6 +42,8 @@ struct StepPoint {
     double learningRate = 0;
     double samplesPerSecond = 0;
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0;
+    double rowsMs = 0; ///< of commMs: rows of tables that other workers own
+    double reduceMs() const { return commMs - rowsMs; }
 };
 
 /// An evaluation: the point of the accuracy-vs-epoch chart and of those of the other metrics.

@@ -140,6 +140,7 @@ static StepPoint stepFrom(const QJsonObject& v)
     p.stepMs = v.value("step_ms"_L1).toDouble();
     p.computeMs = v.value("compute_ms"_L1).toDouble();
     p.commMs = v.value("comm_ms"_L1).toDouble();
+    p.rowsMs = std::clamp(v.value("rows_ms"_L1).toDouble(), 0.0, std::max(p.commMs, 0.0));
     p.inputMs = v.value("input_ms"_L1).toDouble();
     p.otherMs = v.value("other_ms"_L1).toDouble();
     return p;

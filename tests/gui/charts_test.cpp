@@ -291,6 +291,22 @@ private Q_SLOTS:
         QCOMPARE(panel.chart().series[0].y, QVector<double>{0.3});
     }
 
+    void rowsOfTablesAreApartFromOtherCommunication()
+    {
+        Study study = inventedStudy({1, 2});
+        const ChartData without = stepSplitChart(study);
+        QCOMPARE(without.series.size(), 4);
+        for (StepPoint& step : study.runs[1].steps)
+            step.rowsMs = step.commMs / 4;
+        const ChartData with = stepSplitChart(study);
+        QCOMPARE(with.series.size(), 5);
+        QCOMPARE(with.series[2].id, QStringLiteral("rows"));
+        QVERIFY(with.series[2].y[1] > 0);
+        QVERIFY(qAbs(with.series[1].y[1] + with.series[2].y[1] - without.series[1].y[1]) < 1e-9);
+        QVERIFY(qAbs(with.series[1].y[1] - 3 * with.series[2].y[1]) < 1e-9);
+        QCOMPARE(with.series.last().pointLabels, without.series.last().pointLabels);
+    }
+
     void manyMetricsAreChosenFromAList()
     {
         const QStringList workloads{QStringLiteral("resnet"), QStringLiteral("bert"),
