@@ -212,12 +212,13 @@ double RunRecord::timeToTrainS() const
 
 double RunRecord::epochsTrained() const
 {
-    double done = epochs.isEmpty() ? 0 : epochs.last().epoch;
-    if (!steps.isEmpty())
-        done = std::max(done, steps.last().epoch);
+    double seen = steps.isEmpty() ? 0 : steps.last().epoch;
     if (!evals.isEmpty())
-        done = std::max(done, evals.last().epoch);
-    return done;
+        seen = std::max(seen, evals.last().epoch);
+    const double whole = epochs.isEmpty() ? 0 : epochs.last().epoch;
+    // The target ends an epoch where it is reached.
+    const bool cut = !evals.isEmpty() && meetsTargets(evals.last()) && seen > whole - 1;
+    return cut ? seen : std::max(seen, whole);
 }
 
 double RunRecord::progress() const

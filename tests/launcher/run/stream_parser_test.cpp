@@ -198,6 +198,28 @@ private slots:
         QCOMPARE(record.progress(), 1.0);
     }
 
+    /// The target ends the second epoch at its half: that is what was trained, and the mean speed
+    /// is samples by seconds.
+    void anEpochThatTheTargetEnds()
+    {
+        RunRecord record;
+        record.config.epochs = 10;
+        record.config.target = 0.7;
+        StreamParser parser;
+        record.apply(parser.feed(
+            line("", 1'000, "run_start", "null", "") +
+            line("", 11'000, "tracked_stats", "{\"throughput\":100}", "\"epoch_num\":1") +
+            line("scalebench", 11'000, "epoch_split", "{\"epoch\":1,\"train_s\":10}", "") +
+            line("", 13'000, "eval_accuracy", "0.75", "\"epoch_num\":1.5") +
+            line("", 13'000, "tracked_stats", "{\"throughput\":250}", "\"epoch_num\":2") +
+            line("scalebench", 13'000, "epoch_split", "{\"epoch\":2,\"train_s\":2}", "") +
+            line("", 13'000, "epoch_stop", "null", "\"epoch_num\":2")));
+        QCOMPARE(record.epochsTrained(), 1.5);
+        QCOMPARE(record.throughput, 125.0); // 1000 and 500 samples in 12 s
+        record.config.target = 0.8;
+        QCOMPARE(record.epochsTrained(), 2.0);
+    }
+
     /// The leading metric is at its target one evaluation before the other.
     void twoMetrics()
     {
