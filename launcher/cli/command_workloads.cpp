@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli.h"
 #include "study/dimensions.h"
+#include "study/memory_need.h"
 #include "study/workload_catalog.h"
 #include "text_table.h"
 
@@ -32,6 +33,13 @@ static QJsonValue targetJson(const Workload& workload, const WorkloadScale& scal
 
 static QJsonObject toJson(const Workload& workload, const WorkloadScale& scale)
 {
+    QJsonObject run = scale.preset;
+    run.insert(u"workload"_s, workload.id);
+    run.insert(u"scale"_s, scale.id);
+    QJsonObject memory;
+    for (int workers = 1; workers <= 64; workers *= 2)
+        if (const qint64 bytes = networkBytesPerWorker(run, workers))
+            memory.insert(QString::number(workers), bytes);
     const QJsonValue parameters =
         scale.parameters > 0 ? QJsonValue(scale.parameters) : QJsonValue(QJsonValue::Null);
     return {{u"id"_s, scale.id},
@@ -42,6 +50,7 @@ static QJsonObject toJson(const Workload& workload, const WorkloadScale& scale)
             {u"parameters"_s, parameters},
             {u"forward_flops_per_sample"_s, orNull(scale.forwardFlops)},
             {u"bytes_per_sample"_s, orNull(scale.bytes)},
+            {u"network_bytes_per_worker"_s, memory},
             {u"metric"_s, workload.metric},
             {u"target"_s, targetJson(workload, scale)},
             {u"epochs"_s, scale.epochs},

@@ -3,6 +3,7 @@
 
 #include "study/dimensions.h"
 #include "study/machine_info.h"
+#include "study/memory_need.h"
 #include "study/study_cells.h"
 #include "study/workload_catalog.h"
 
@@ -330,6 +331,15 @@ StudyPlan planStudy(const StudySpec& spec, const MachineInfo& machine, const QSt
     else
         plan.problems.prepend(
             {Problem::Level::Error, QString(), runs.failure().code, runs.failure().message});
+    for (const RunConfig& run : std::as_const(plan.runs)) {
+        const QString problem =
+            run.device == "cpu"_L1 ? memoryProblem(run, machine.memoryBytes) : QString();
+        if (problem.isEmpty())
+            continue;
+        plan.problems.prepend(
+            {Problem::Level::Error, u"workers"_s, u"memory_too_small"_s, problem});
+        break; // the others say the same
+    }
     return plan;
 }
 

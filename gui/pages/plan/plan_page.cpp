@@ -10,6 +10,7 @@
 #include "pages/plan/plan_runs.h"
 #include "pages/plan/plan_undo.h"
 #include "study/dimensions.h"
+#include "study/memory_need.h"
 #include "study/study_command.h"
 #include "study/workload_catalog.h"
 #include "supervise/launch_command.h"
@@ -461,7 +462,7 @@ void PlanPage::showPlan(const StudyPlan& plan)
     QStringList facts{tr("%n run(s)", nullptr, static_cast<int>(plan.runs.size())),
                       m_remote ? tr("the time depends on the hosts")
                                : estimateText(plan.runs, m_history),
-                      checkpointText(plan.runs)};
+                      checkpointText(plan.runs), memoryText(plan.runs)};
     facts.removeAll(QString());
     m_summary->setText(facts.join(QStringLiteral(" · ")));
     const auto commandOf = [this](const RunConfig& run) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the network of a run takes in memory, before it starts.
+
+#include "study/run_config.h"
+
+#include <QString>
+
+namespace scalebench {
+
+/// Bytes of values, gradients and the optimizer's state on the worker that has most of them.
+/// Activations and batches come on top. Of DLRM with owned tables a share of these
+/// (engine/workloads/dlrm/table_placement.h), whose gradients are a batch's rows only. 0 where the
+/// number of parameters follows from data that is not read yet. `runJson`: as run.json, of which
+/// the recipe's part is enough.
+qint64 networkBytesPerWorker(const QJsonObject& runJson, int workers);
+
+/// Why the runs cannot fit into `memoryBytes` of this computer; empty where they do, or where
+/// nothing is known.
+QString memoryProblem(const RunConfig& run, qint64 memoryBytes);
+
+/// "about 40 MB for the network on a worker"; empty where nothing is known. Of several runs the
+/// most.
+QString memoryText(const QList<RunConfig>& runs);
+
+} // namespace scalebench

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a network takes in memory: against published sizes and the engine's own placement.
+
+#include "study/dimensions.h"
+#include "study/machine_info.h"
+#include "study/memory_need.h"
+#include "study/workload_catalog.h"
+
+#include "engine/workloads/dlrm/table_placement.h"
+
+#include <QJsonArray>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace scalebench;
+using namespace Qt::Literals::StringLiterals;
+
+class MemoryNeedTest : public QObject
+{
+    Q_OBJECT
+
+    static QJsonObject preset(const QString& workload, const QString& scale)
+    {
+        QJsonObject json = WorkloadCatalog::builtin().find(workload)->scale(scale)->preset;
+        json.insert(u"workload"_s, workload);
+        json.insert(u"scale"_s, scale);
+        return json;
+    }
+
+private slots:
+    /// Criteo's terabyte: 187,767,399 rows of 128 floats are 96.1 GB, and plain SGD keeps nothing.
+    void publishedSizes()
+    {
+        const double whole = double(networkBytesPerWorker(preset(u"dlrm"_s, u"mlperf"_s), 1));
+        QVERIFY2(qAbs(whole / 1e9 - 96.1) < 0.1, qPrintable(QString::number(whole)));
+        // BERT-large: 336,226,108 parameters and 6 padded rows of 1,024 + 1, a gradient and LAMB's
+        // two moments.
+        QCOMPARE(networkBytesPerWorker(preset(u"bert"_s, u"mlperf"_s), 1),
+                 qint64(336226108 + 6 * 1025) * 16);
+        QCOMPARE(networkBytesPerWorker(preset(u"bert"_s, u"mlperf"_s), 8),
+                 qint64(336226108 + 6 * 1025) * 16);
+        QCOMPARE(networkBytesPerWorker(QJsonObject(), 1), qint64(0));
+    }
+
+    void tablesAreSharedOutAsTheEngineDoes()
+    {
+        for (const QString& scale : {u"desk"_s, u"lab"_s, u"mlperf"_s}) {
+            const QJsonObject run = preset(u"dlrm"_s, scale);
+            std::vector<int64_t> rows;
+            for (const QJsonValue& value : valueAt(run, u"data.table_rows"_s).toArray())
+                rows.push_back(value.toInteger());
+            if (rows.size() == 1)
+                rows.resize(26, rows.front());
+            const bool adam = scale != u"mlperf"_s;
+            const qint64 rowBytes = 4 * (adam ? 3 : 1) * valueAt(run, u"model.dim"_s).toInteger();
+            const auto heldBy = [&](int workers) {
+                std::vector<int64_t> held(size_t(workers), 0);
+                const std::vector<int> owners = workloads::placeTables(rows, workers);
+                for (size_t t = 0; t < rows.size(); ++t)
+                    held[size_t(owners[t])] += rows[t];
+                return qint64(std::ranges::max(held)) * rowBytes;
+            };
+            const qint64 dense = networkBytesPerWorker(run, 1) - heldBy(1);
+            QVERIFY(dense > 0);
+            for (const int workers : {2, 3, 4, 7, 16, 40})
+                QCOMPARE(networkBytesPerWorker(run, workers), dense + heldBy(workers));
+            const QJsonObject replicated = withValueAt(run, u"model.tables"_s, u"replicated"_s);
+            QCOMPARE(networkBytesPerWorker(replicated, 4), networkBytesPerWorker(run, 1));
+        }
+    }
+
+    void aPlanThatCannotFitIsRefusedWithTheWorkersThatWould()
+    {
+        StudySpec spec;
+        spec.workload = u"dlrm"_s;
+        spec.scale = u"lab"_s;
+        spec.data = u"synthetic"_s;
+        spec.workers = {1};
+        MachineInfo machine;
+        machine.cores = 4;
+        machine.enginePath = machine.mpirunPath = u"/bin/true"_s;
+        machine.memoryBytes = qint64{24} << 30;
+        QVERIFY(!planStudy(spec, machine, u"s"_s, u"/tmp"_s).failure());
+        machine.memoryBytes = 300'000'000; // tables and Adam's moments are 500 MB
+        const auto failure = planStudy(spec, machine, u"s"_s, u"/tmp"_s).failure();
+        QVERIFY(failure);
+        QCOMPARE(failure->code, u"memory_too_small"_s);
+        QVERIFY2(failure->message.contains(u"2 workers, each on a node with as much"_s),
+                 qPrintable(failure->message));
+        QCOMPARE(memoryText({}), QString());
+    }
+
+    void damagedNumbersDoNotHarm()
+    {
+        QJsonObject run = preset(u"dlrm"_s, u"desk"_s);
+        for (const QJsonValue& bad :
+             {QJsonValue(u"x"_s), QJsonValue(QJsonArray{1, 2}), QJsonValue(-5), QJsonValue()})
+            QCOMPARE(networkBytesPerWorker(withValueAt(run, u"data.table_rows"_s, bad), 2),
+                     qint64(0));
+        QVERIFY(networkBytesPerWorker(withValueAt(run, u"data.table_rows"_s, QJsonArray{9e18}), 2) >
+                0);
+        QVERIFY(networkBytesPerWorker(run, 0) > 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(MemoryNeedTest)
+#include "memory_need_test.moc"
