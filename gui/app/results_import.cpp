@@ -84,7 +84,8 @@ ResultsImport::ResultsImport(const QStringList& paths, const LibraryPlace& libra
             return newsOf(imports::takeIn(paths, opened.value().get(), {}, progress),
                           *opened.value());
         },
-        [this](const ImportNews& news) {
+        [this, timer](const ImportNews& news) {
+            timer->stop(); // the last word is the news; deletion comes later than a due timeout
             Q_EMIT finished(news);
             deleteLater();
         });
