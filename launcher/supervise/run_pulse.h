@@ -17,11 +17,13 @@ public:
     /// Quiet for longer than its steps explain: worth asking what its processes do.
     bool isSuspicious(qint64 now) const;
     /// How long a run that was asked to stop may be quiet before it is made to: it finishes its
-    /// step and writes its checkpoint first, and a slow disk holds that up.
+    /// step and writes its checkpoint first, and a slow disk holds that up. Nothing is known of the
+    /// first step, so that one has two minutes.
     qint64 stopLimit() const;
 
 private:
     double m_longestStep = 0;
+    bool m_trains = false; ///< its clock runs: steps are to come
     QString m_phase;
     qint64 m_done = 0;
     qint64 m_lastMove = 0;

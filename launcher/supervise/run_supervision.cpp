@@ -297,14 +297,16 @@ private:
     }
 
     /// The clean stop (step 0 asks for it) may take as long as the run moves: the step under way
-    /// and the checkpoint are finished. Whoever stops it again does not want to wait for them.
+    /// and the checkpoint are finished, and may be seen late here. Whoever stops it again does not
+    /// want to wait for them.
     bool mayEscalate() const
     {
         if (!m_stopClock.isValid())
             return true;
         if (m_stopStep != 1 || m_end.stalled || m_stopAtOnce || !m_sawRecord)
             return m_stopClock.elapsed() >= kStopStepMs;
-        return m_pulse.quietFor(m_clock.elapsed()) >= m_pulse.stopLimit();
+        return m_pulse.quietFor(m_clock.elapsed()) >=
+               m_pulse.stopLimit() + qint64(m_job->slackSeconds()) * 1000;
     }
 
     void finish()

@@ -8,6 +8,7 @@
 #include "run/resume.h"
 #include "supervise/run_job.h"
 #include "supervise/slurm_command.h"
+#include "supervise/slurm_processes.h"
 #include "supervise/slurm_script.h"
 #include "supervise/slurm_state.h"
 
@@ -88,6 +89,7 @@ public:
     bool isGoingOn() const override { return m_state == "RUNNING"_L1; }
     /// Network file systems show other nodes' writes late, up to a minute.
     int slackSeconds() const override { return 60; }
+    QList<SuspendedProcess> suspended() override { return m_processes.suspended(m_id, m_nodes); }
 
     /// USR1 to the script alone (the engine ends cleanly), then TERM (mpirun ends its ranks): Slurm
     /// would signal all at once, and ranks that lost mpirun's daemon can escape it. Then Slurm
@@ -206,6 +208,7 @@ private:
         status.waiting = waiting;
         if (begun)
             status.hosts = now.nodes;
+        m_nodes = status.hosts.size();
         sink.publish(begun ? RunState::Running : RunState::Starting);
     }
 
@@ -288,6 +291,8 @@ private:
     bool m_left = false;
     bool m_unreachable = false;
     QStringList m_lostNodes;
+    qsizetype m_nodes = 0;
+    SlurmProcesses m_processes;
     SlurmCall m_queue;
     std::vector<std::unique_ptr<SlurmCall>> m_cancels;
     QElapsedTimer m_sinceAsked, m_stopClock;

@@ -343,6 +343,28 @@ private slots:
         QVERIFY(nothingLeft());
     }
 
+    /// Nothing tells of it but the state of the process on its node.
+    void suspendedRankIsNamed()
+    {
+        const Study study = start(fake(500, 60));
+        QVERIFY(trains(study));
+        const QString pid = QString::fromLatin1(
+            m_cluster->in(u"sb2"_s, {u"pgrep"_s, u"-x"_s, u"fake_engine"_s}).output.trimmed());
+        QVERIFY(pid.toInt() > 1);
+        QElapsedTimer clock;
+        clock.start();
+        for (const QString& host : m_cluster->hosts()) // no MPI in it: the other would go on
+            QVERIFY(m_cluster->in(host, {u"pkill"_s, u"-STOP"_s, u"-x"_s, u"fake_engine"_s}).ok());
+        QVERIFY(waitFor([&] { return statusOf(study).state == RunState::Stopping; }));
+        qInfo("seen after %.1f s", double(clock.elapsed()) / 1000);
+        QVERIFY(ends(study));
+        QCOMPARE(codeOf(study), u"stalled"_s);
+        QVERIFY2(statusOf(study).error.message.contains(
+                     u"A process of the run on sb2 (process %1)"_s.arg(pid)),
+                 qPrintable(statusOf(study).error.message));
+        QVERIFY(nothingLeft());
+    }
+
     void retriedAsANewJob()
     {
         const Study study = start(fake(3, 20, "kill"), {{2, 1}}, {}, 1);

@@ -60,6 +60,21 @@ private slots:
         QVERIFY(pulse.stopLimit() < 3'600'000);
     }
 
+    /// Nobody knows yet how long a step takes; what comes before it has no such excuse.
+    void theFirstStepMayBeSlow()
+    {
+        RunPulse pulse;
+        const qint64 before = pulse.stopLimit();
+        pulse.learn(progress("data", 1), 0);
+        QCOMPARE(pulse.stopLimit(), before);
+        RunDelta began;
+        began.runStartMs = 1.0;
+        pulse.learn(began, 0);
+        QCOMPARE(pulse.stopLimit(), qint64(120'000));
+        pulse.learn(step(200), 0);
+        QCOMPARE(pulse.stopLimit(), before + 600);
+    }
+
     void aCheckpointMayBlock()
     {
         RunPulse pulse;

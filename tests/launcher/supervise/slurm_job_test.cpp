@@ -6,6 +6,7 @@
 #include "run/run_status.h"
 #include "run/study_lock.h"
 #include "supervise/run_end.h"
+#include "supervise/slurm_processes.h"
 #include "supervise/slurm_script.h"
 #include "supervise/slurm_state.h"
 #include "supervise/supervisor.h"
@@ -124,7 +125,8 @@ class SlurmJobTest : public QObject
         const QString folder = m_folder.filePath(u"slurm"_s);
         QDir(folder).removeRecursively();
         QDir().mkpath(folder);
-        for (const char* name : {"sbatch", "squeue", "scontrol", "scancel", "sacct", "sinfo"})
+        for (const char* name :
+             {"sbatch", "squeue", "scontrol", "scancel", "sacct", "sinfo", "srun"})
             write(folder + u'/' + QString::fromLatin1(name),
                   QByteArray(kFake).replace("@DIR@", folder.toUtf8()).replace("@NAME@", name),
                   true);
@@ -527,6 +529,50 @@ private slots:
         QTRY_VERIFY(isFinal(job.status().state));
         QCOMPARE(job.status().error.code, u"slurm_out_of_memory"_s);
         QVERIFY(job.status().error.details.contains(u"ExitCode=0:125"_s));
+    }
+
+    void suspendedProcesses()
+    {
+        const auto found = readSuspended(said("warning: be nice\nsuspended=sb1 77\nsuspended=-o 5\n"
+                                              "suspended=sb2 1\nsuspended=sb2 x\nsuspended=sb2\n"
+                                              "suspended=sb2 78"));
+        QCOMPARE(found, (QList<SuspendedProcess>{{u"sb1"_s, 77}, {u"sb2"_s, 78}}));
+        const QString slurm = fakeSlurm();
+        write(slurm + u"/srun.says"_s, "suspended=sb1 77\n");
+        SlurmProcesses processes;
+        QVERIFY(processes.suspended(u"17"_s, 0).isEmpty()); // it waits
+        QCOMPARE(processes.suspended(u"17"_s, 2), (QList<SuspendedProcess>{{u"sb1"_s, 77}}));
+        QVERIFY(read(slurm + u"/srun.words"_s).startsWith("--jobid=17 --overlap "));
+        // Each is a step to Slurm: there are not a thousand of them in a long quiet phase.
+        write(slurm + u"/srun.says"_s, "");
+        for (int i = 0; i < 100; ++i)
+            QVERIFY(processes.suspended(u"17"_s, 2).isEmpty());
+        QVERIFY(read(slurm + u"/srun.words"_s).count("--jobid=17") < 20);
+    }
+
+    /// What the nodes write is seen late here, so that the run seems to stand still.
+    void stopWaitsForTheNetworkFileSystem()
+    {
+        const QString slurm = fakeSlurm();
+        TemporaryLibrary library;
+        const Job job = startJob(library);
+        write(slurm + u"/squeue.says"_s, "RUNNING|None|N/A|sb[1-2]\n");
+        QTRY_VERIFY(job.status().state == RunState::Running);
+        const QByteArray golden =
+            read(QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/reached_2_workers.txt"));
+        const qsizetype step = golden.indexOf('\n', golden.indexOf("\"key\":\"step\""));
+        write(job.runDir + u"/result_0.txt"_s, golden.first(step + 1));
+        QTest::qWait(500);
+        const pid_t supervisor = pid_t(*lockHolder(job.study.dir));
+        ::kill(supervisor, SIGTERM);
+        QTRY_COMPARE(read(slurm + u"/scancel.words"_s), QByteArray("--batch --signal=USR1 17\n"));
+        QTest::qWait(14'000); // a run on this computer has 10 s and some steps
+        QCOMPARE(read(slurm + u"/scancel.words"_s).count('\n'), 1);
+        ::kill(supervisor, SIGTERM); // who asks again does not wait
+        QTRY_VERIFY_WITH_TIMEOUT(
+            read(slurm + u"/scancel.words"_s).contains("--batch --signal=TERM 17\n"), 5000);
+        write(slurm + u"/squeue.says"_s, "CANCELLED|None|N/A|\n");
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), kHangMs);
     }
 
     void controllerThatIsAwayForAWhile()

@@ -308,6 +308,17 @@ private slots:
         QVERIFY(waitForNobody());
     }
 
+    /// Also where no step has told yet how long one takes.
+    void stopWaitsForASlowFirstStep()
+    {
+        const Study study = start("ok", {2}, 100, 20'000);
+        QVERIFY(waitForBytes(study, 0, 100));
+        ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
+        QVERIFY(waitForState(study, 0, RunState::Cancelled));
+        QCOMPARE(loadRun(study.runs[0].runDir).value().stopReason, QStringLiteral("stopped"));
+        QVERIFY(waitForNobody());
+    }
+
     /// Whoever stops it twice does not want to wait.
     void stopTwiceIsAtOnce()
     {
