@@ -157,6 +157,29 @@ static int createBeside(const QByteArray& target, mode_t mode, QByteArray& tempo
     return -1;
 }
 
+Result<void> appendLine(const QString& path, const QString& line)
+{
+    const int flags =
+        O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    const int fd = ::open(QFile::encodeName(path).constData(), flags, 0666);
+    struct stat info {
+    };
+    if (fd < 0 && (errno == ELOOP || errno == ENXIO || errno == EISDIR))
+        return readFailure(path, errno);
+    if (fd < 0)
+        return writeFailure(path, errno);
+    const QByteArray bytes = line.toUtf8() + '\n';
+    int error = 0;
+    if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
+        error = EISDIR; // stands for "no ordinary file"
+    else if (::write(fd, bytes.constData(), size_t(bytes.size())) != bytes.size())
+        error = ENOSPC;
+    ::close(fd);
+    if (error == EISDIR)
+        return readFailure(path, error);
+    return error == 0 ? Result<void>() : writeFailure(path, error);
+}
+
 Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes, Readers readers)
 {
     const QByteArray target = QFile::encodeName(path);

@@ -31,6 +31,9 @@ Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes,
                                  Readers readers = Readers::Umask);
 Result<void> writeJsonAtomically(const QString& path, const QJsonObject& object,
                                  Readers readers = Readers::Umask);
+/// Adds a line to an ordinary file, made where there is none, in one write: two programs may do so
+/// at the same time. Codes as above, and of readFileBelow() for what is no ordinary file.
+Result<void> appendLine(const QString& path, const QString& line);
 /// Creates the folder with its parents, 100 of them at most. Codes as above.
 Result<void> makeFolder(const QString& path);
 /// Sentence and code for an errno met while writing `path`.

@@ -30,6 +30,7 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr qint64 kLeastFreeBytes = 16 << 20;
+static const QString kExternalFile = u"external_studies.txt"_s;
 struct Library::Private {
     QString dir;
     std::unique_ptr<QTemporaryDir> elsewhere; ///< where the index of a read-only library is
@@ -41,7 +42,14 @@ struct Library::Private {
     {
     }
 
-    QString externalPath() const { return dir + u"/external_studies.txt"_s; }
+    QString externalPath() const { return dir + u'/' + kExternalFile; }
+
+    /// None where it is no ordinary file: the library may be somebody else's.
+    QList<QByteArray> externalLines() const
+    {
+        const Result<QByteArray> text = readFileBelow(dir, kExternalFile);
+        return text ? text.value().split('\n') : QList<QByteArray>();
+    }
 
     /// All study folders that exist: inside the library and remembered ones.
     QStringList studyDirs() const
@@ -57,12 +65,10 @@ struct Library::Private {
             if (imports::isImportedStudy(imported.filePath(name)) ||
                 imports::isUnpackedBundle(imported.filePath(name)))
                 dirs << imported.absoluteFilePath(name);
-        QFile external(externalPath());
-        if (external.open(QIODevice::ReadOnly))
-            for (const QByteArray& line : external.readAll().split('\n'))
-                if (const QString path = QString::fromUtf8(line);
-                    !path.isEmpty() && QFileInfo::exists(path + u"/study.json"_s))
-                    dirs << path;
+        for (const QByteArray& line : externalLines())
+            if (const QString path = QString::fromUtf8(line);
+                path.startsWith(u'/') && QFileInfo::exists(path + u"/study.json"_s))
+                dirs << path;
         dirs.removeDuplicates();
         return dirs;
     }
@@ -72,17 +78,8 @@ struct Library::Private {
         const QString inside = QDir(dir + u"/studies"_s).absolutePath() + u'/';
         if (studyDir.startsWith(inside))
             return {};
-        QFile external(externalPath());
-        if (external.open(QIODevice::ReadOnly) &&
-            external.readAll().split('\n').contains(studyDir.toUtf8()))
-            return {};
-        external.close();
-        // One short O_APPEND write: two programs may add at the same time.
-        if (!external.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered) ||
-            external.write(studyDir.toUtf8() + '\n') < 0)
-            return Failure{u"not_writable"_s, u"%1 could not be written: %2."_s.arg(
-                                                  externalPath(), external.errorString())};
-        return {};
+        return externalLines().contains(studyDir.toUtf8()) ? Result<void>()
+                                                           : appendLine(externalPath(), studyDir);
     }
 
     /// What is damaged is said, and the studies are listed without it.

@@ -375,6 +375,45 @@ private slots:
             QCOMPARE(study.open({u"study"_s, path}).code, 2);
     }
 
+    /// The same in the place of a library's own files.
+    void noOrdinaryLibraryFile_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("kind");
+        for (const char* name : {"external_studies.txt", "annotations.json"})
+            for (const char* kind : {"fifo", "device", "link", "folder"})
+                QTest::newRow((QByteArray(name) + ' ' + kind).constData())
+                    << QString::fromLatin1(name) << QByteArray(kind);
+    }
+    void noOrdinaryLibraryFile()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, kind);
+        const HostileStudy study, other; // which a linked list would show
+        const QByteArray path = QFile::encodeName(study.libraryDir() + u'/' + name);
+        put(study.outside("elsewhere"), other.dir().toUtf8() + '\n');
+        QFile::remove(QFile::decodeName(path));
+        if (kind == "fifo")
+            QCOMPARE(::mkfifo(path.constData(), 0644), 0);
+        else if (kind == "folder")
+            QVERIFY(QDir().mkpath(QFile::decodeName(path)));
+        else
+            QCOMPARE(::symlink(kind == "device"
+                                   ? "/dev/zero"
+                                   : QFile::encodeName(study.outside("elsewhere")).constData(),
+                               path.constData()),
+                     0);
+        const Answer list = study.open({u"results"_s, u"list"_s, u"--json"_s});
+        QVERIFY2(list.code == 0, qPrintable(list.err));
+        QVERIFY2(list.out.contains(study.dir()), qPrintable(list.out));
+        QVERIFY2(!list.out.contains(other.dir()), qPrintable(list.out));
+        // A study elsewhere would be written into it.
+        const Answer run = study.open({u"run"_s, u"resnet"_s, u"--workers"_s, u"1"_s, u"--out"_s,
+                                       study.outside("out"), u"--no-pictures"_s, u"--quiet"_s});
+        QVERIFY2(run.code == (name.startsWith("external"_L1) ? 2 : 0), qPrintable(run.err));
+        QCOMPARE(contentOf(study.outside("elsewhere")), other.dir().toUtf8() + '\n');
+    }
+
     void linkedFolders()
     {
         const HostileStudy study;
