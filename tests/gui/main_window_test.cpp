@@ -17,6 +17,7 @@
 #include "pages/results/results_page.h"
 #include "pages/run/run_page.h"
 #include "pages/scaling/scaling_page.h"
+#include "run/run_status.h"
 #include "run/study_lock.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
@@ -330,6 +331,63 @@ private Q_SLOTS:
         const QString log = window.findChild<LogView*>()->shownText();
         for (const char* part : {"Trains on 2 workers", "Epoch 1: ", "Completed after "})
             QVERIFY2(log.contains(QLatin1String(part)), qPrintable(log));
+    }
+
+    /// Resume is on the Run page: what is wrong with it is said there, not where studies are
+    /// planned.
+    void failedResumeIsToldOnTheRunPage()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1}, QStringLiteral("changed"));
+        const QString runDir = study.runs[0].runDir;
+        RunStatus status = readRunStatus(runDir).value();
+        status.state = RunState::Cancelled;
+        QVERIFY(writeRunStatus(runDir, status).ok());
+        MainWindow window(commandFor(library, QStringLiteral("home")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        window.live()->attach(study.dir);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
+        QFile run(runDir + QStringLiteral("/run.json")); // no longer what was planned here
+        QVERIFY(run.open(QIODevice::Append) && run.write("\n\n") == 2);
+        run.close();
+        window.showPage(MainWindow::Home);
+        QSignalSpy refused(window.live(), &LiveStudy::refused);
+        auto* resume = window.findChild<QPushButton*>(QStringLiteral("resumeStudy"));
+        QVERIFY(!resume->isHidden());
+        resume->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!refused.isEmpty(), kHangMs);
+        const QString why = refused[0][0].value<Failure>().message;
+        QVERIFY(!why.isEmpty());
+        QCOMPARE(window.page(), MainWindow::Run);
+        QCOMPARE(window.runPage()->bar()->text(), why);
+        QVERIFY(window.planPage()->bar()->isHidden());
+    }
+
+    void runningStudyShownAgainKeepsItsLog()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        useFakeEngine("ok", 500, 60);
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("plan")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.planPage()->setSpec(quickSpec());
+        window.planPage()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kHangMs);
+        auto* log = window.findChild<LogView*>();
+        const QString noted = QStringLiteral("seen before it was shown again");
+        log->append(QStringLiteral("run"), QStringLiteral("source"), noted);
+        window.showPage(MainWindow::Home);
+        window.live()->attach(window.live()->study().dir);
+        QCOMPARE(window.page(), MainWindow::Run);
+        QVERIFY2(log->shownText().contains(noted), qPrintable(log->shownText()));
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        window.live()->stopNow();
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
+        useFakeEngine("ok", 4, 20);
     }
 
     void studiesArePutAwayAndTakenBack()
