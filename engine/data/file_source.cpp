@@ -24,6 +24,7 @@ namespace scalebench::data {
 namespace {
 
 constexpr int64_t kMaxCompressedTarBytes = int64_t{8} << 30;
+constexpr size_t kMostMembers = 50'000'000; ///< ImageNet-21k has 14 million
 
 std::string lower(std::string text)
 {
@@ -50,15 +51,19 @@ struct ArchiveDeleter {
 std::shared_ptr<std::vector<uint8_t>> readMember(archive* a, archive_entry* entry,
                                                  const std::string& path, const std::string& name)
 {
-    auto bytes = std::make_shared<std::vector<uint8_t>>(size_t(archive_entry_size(entry)));
-    size_t have = 0;
-    while (have < bytes->size()) {
+    // As much as comes: a header may say anything.
+    constexpr size_t kPiece = size_t{1} << 20;
+    const auto size = size_t(archive_entry_size(entry));
+    auto bytes = std::make_shared<std::vector<uint8_t>>();
+    while (bytes->size() < size) {
+        const size_t have = bytes->size();
+        bytes->resize(have + std::min(std::max(kPiece, have), size - have));
         const la_ssize_t got = archive_read_data(a, bytes->data() + have, bytes->size() - have);
         if (got < 0)
             tarDamaged(path, a, name);
         if (got == 0)
             throw InvalidArgument(path + ", member " + name + ", ends early", "data_damaged");
-        have += size_t(got);
+        bytes->resize(have + size_t(got));
     }
     return bytes;
 }
@@ -125,7 +130,8 @@ std::vector<StoredFile> listTar(const std::string& path,
         const std::string name = cleaned(rawName);
         if (name.empty() || !wanted(name))
             continue;
-        if (const std::string target = linkTarget(entry, name); !target.empty()) {
+        if (const std::string target = linkTarget(entry, name);
+            !target.empty() && links.size() < kMostMembers) {
             links.emplace_back(name, target);
             continue;
         }
@@ -136,20 +142,27 @@ std::vector<StoredFile> listTar(const std::string& path,
         file.container = path;
         file.inArchive = true;
         file.size = archive_entry_size(entry);
+        if (archive_entry_sparse_count(entry) > 0 || files.size() >= kMostMembers)
+            throw InvalidArgument(path + (files.size() < kMostMembers
+                                              ? ", member " + name +
+                                                    ", is stored with holes (GNU sparse). Make the "
+                                                    "tar again without -S."
+                                              : std::string(" has more than 50 million members")),
+                                  "unsupported");
         if (archive_filter_code(a.get(), 0) == ARCHIVE_FILTER_NONE) {
             file.offset = archive_filter_bytes(a.get(), 0);
-            if (file.offset + file.size > total)
+            if (file.size > total - file.offset)
                 throw InvalidArgument(path + ", member " + name + ": the tar ends at byte " +
                                           std::to_string(total) +
                                           ", inside this member. Copy it again.",
                                       "data_damaged");
         } else if (!namesOnly) {
-            file.bytes = readMember(a.get(), entry, path, name);
-            held += file.size;
-            if (held > kMaxCompressedTarBytes)
+            if (file.size > kMaxCompressedTarBytes - held)
                 throw InvalidArgument(path + " unpacks to more than 8 GiB, too much to keep in "
                                              "memory. Unpack it into a folder and give that.",
                                       "unsupported");
+            held += file.size;
+            file.bytes = readMember(a.get(), entry, path, name);
         }
         files.push_back(std::move(file));
         if (progress && files.size() % 512 == 0)
@@ -201,7 +214,8 @@ std::vector<StoredFile> listFolder(const std::string& path,
         if (!wanted(file.name))
             continue;
         file.size = int64_t(it->file_size(failed));
-        files.push_back(std::move(file));
+        if (!failed) // else it is gone by now
+            files.push_back(std::move(file));
     }
     return files;
 }
@@ -217,7 +231,8 @@ std::vector<uint8_t> StoredFile::read() const
 {
     if (bytes)
         return *bytes;
-    const int fd = ::open(container.c_str(), O_RDONLY | O_CLOEXEC);
+    // Not blocking: what was a file may be a pipe by now.
+    const int fd = ::open(container.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         throw InvalidArgument("cannot open " + container + ": " + std::strerror(errno),
                               "data_damaged");
@@ -271,6 +286,8 @@ std::vector<StoredFile> listFiles(const std::string& path,
         }
         if (files.empty() && tars.size() == 1)
             files = listTar(tars.front(), wanted, progress, namesOnly);
+    } else if (!fs::is_regular_file(status)) {
+        throw InvalidArgument(path + " is neither a folder nor an ordinary file", "data_missing");
     } else if (isTarName(path)) {
         files = listTar(path, wanted, progress, namesOnly);
     } else {

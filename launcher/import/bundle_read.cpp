@@ -1,173 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/file_io.h"
 #include "bundle.h"
+#include "bundle_unpack.h"
 #include "import_store.h"
 #include "run/imported_study.h"
 
-#include <QBuffer>
 #include <QCryptographicHash>
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QHash>
 #include <QTemporaryDir>
-
-#include <archive.h>
-#include <archive_entry.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <memory>
 
 namespace scalebench::imports {
 
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
-constexpr qint64 kMostManifestBytes = 64 << 20;
-constexpr size_t kPiece = 1 << 20;
-
-Failure refused(const QString& zip, const QString& why)
-{
-    return {
-        u"bundle_refused"_s,
-        u"%1 is not unpacked: %2. A bundle that Scalebench wrote has nothing of the kind."_s.arg(
-            zip, why)};
-}
-
-Failure damaged(const QString& zip, const QString& why)
-{
-    return {u"bundle_damaged"_s,
-            u"%1 is damaged: %2. Get it again from where it came."_s.arg(zip, why)};
-}
-
-class ZipReader
-{
-public:
-    Result<void> open(const QString& path)
-    {
-        m_path = path;
-        // Only zip, nothing packed in it by another program: libarchive knows dozens of formats.
-        m_archive.reset(archive_read_new());
-        if (!openOrdinaryFile(m_file, path))
-            return Failure{u"not_readable"_s, u"%1 could not be read."_s.arg(path)};
-        if (archive_read_support_format_zip_seekable(m_archive.get()) != ARCHIVE_OK ||
-            archive_read_open_fd(m_archive.get(), m_file.handle(), 64 << 10) != ARCHIVE_OK)
-            return damaged(path, u"it is no zip file that can be read"_s);
-        return {};
-    }
-
-    /// The name of the next entry, which must be an ordinary file; empty at the end.
-    Result<QString> next()
-    {
-        archive_entry* entry = nullptr;
-        const int result = archive_read_next_header(m_archive.get(), &entry);
-        if (result == ARCHIVE_EOF)
-            return QString();
-        if (result != ARCHIVE_OK)
-            return damaged(m_path, QString::fromUtf8(archive_error_string(m_archive.get())));
-        const char* raw = archive_entry_pathname(entry);
-        const QString name = QString::fromUtf8(raw ? raw : "");
-        const QString shown = name.left(200);
-        if (name.isEmpty() || archive_entry_filetype(entry) != AE_IFREG ||
-            archive_entry_symlink(entry) || archive_entry_hardlink(entry) ||
-            archive_entry_is_encrypted(entry))
-            return refused(
-                m_path,
-                u"\"%1\" in it is a link, a folder or a device, or is encrypted"_s.arg(shown));
-        if (name != "manifest.json"_L1 && !isBundleFile(name))
-            return refused(m_path, u"it holds \"%1\""_s.arg(shown));
-        return name;
-    }
-
-    /// What the entry holds, to `out` if there is one; no more than `most`.
-    Result<BundleEntry> read(const QString& name, qint64 most, QIODevice& out)
-    {
-        QCryptographicHash hash(QCryptographicHash::Sha256);
-        QByteArray piece(qsizetype(kPiece), Qt::Uninitialized);
-        qint64 bytes = 0;
-        for (;;) {
-            const la_ssize_t n = archive_read_data(m_archive.get(), piece.data(), kPiece);
-            if (n == 0)
-                break;
-            if (n < 0)
-                return damaged(m_path,
-                               u"\"%1\" cannot be unpacked (%2)"_s.arg(
-                                   name, QString::fromUtf8(archive_error_string(m_archive.get()))));
-            bytes += n;
-            if (bytes > most)
-                return refused(m_path, u"\"%1\" is larger than its manifest says"_s.arg(name));
-            hash.addData(QByteArrayView(piece.constData(), n));
-            if (out.write(piece.constData(), n) != n)
-                return Failure{u"disk_full"_s,
-                               u"%1 could not be unpacked: %2. Free some space."_s.arg(
-                                   m_path, out.errorString())};
-        }
-        return BundleEntry{name, bytes, QString::fromLatin1(hash.result().toHex())};
-    }
-
-private:
-    struct Free {
-        void operator()(archive* a) const { archive_read_free(a); }
-    };
-    QString m_path;
-    QFile m_file;
-    std::unique_ptr<archive, Free> m_archive;
-};
-
-Result<BundleManifest> readManifest(ZipReader& zip, const QString& path, QByteArray& bytes)
-{
-    const Result<QString> name = zip.next();
-    if (!name)
-        return name.failure();
-    if (name.value() != "manifest.json"_L1)
-        return refused(path, u"its first file is not manifest.json"_s);
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const Result<BundleEntry> entry = zip.read(name.value(), kMostManifestBytes, buffer);
-    if (!entry)
-        return entry.failure();
-    return parseManifest(bytes, path + u":manifest.json"_s);
-}
-
-/// Every file of the manifest, with its size and checksum, into the new folder `dir`.
-Result<void> unpack(ZipReader& zip, const QString& path, const BundleManifest& manifest,
-                    const QString& dir)
-{
-    QHash<QString, BundleEntry> missing;
-    for (const BundleEntry& file : manifest.files)
-        missing.insert(file.path, file);
-    for (;;) {
-        const Result<QString> name = zip.next();
-        if (!name)
-            return name.failure();
-        if (name.value().isEmpty())
-            break;
-        if (!missing.contains(name.value()))
-            return refused(path,
-                           u"\"%1\" is not in its manifest, or is in it twice"_s.arg(name.value()));
-        const BundleEntry expected = missing.take(name.value());
-        const QString target = dir + u'/' + expected.path;
-        if (Result<void> made = makeFolder(QFileInfo(target).absolutePath()); !made)
-            return made;
-        QFile out(target);
-        if (!out.open(QIODevice::WriteOnly | QIODevice::NewOnly))
-            return Failure{u"not_writable"_s,
-                           u"%1 could not be written: %2."_s.arg(target, out.errorString())};
-        const Result<BundleEntry> read = zip.read(expected.path, expected.bytes, out);
-        if (!read)
-            return read.failure();
-        if (read.value().bytes != expected.bytes || read.value().sha256 != expected.sha256)
-            return damaged(
-                path,
-                u"\"%1\" has another size or checksum than its manifest says"_s.arg(expected.path));
-    }
-    if (!missing.isEmpty())
-        return damaged(path,
-                       u"\"%1\" is in its manifest but not in it"_s.arg(missing.begin().key()));
-    return {};
-}
 
 /// Runs that were imported there are imported here: into the studies where such runs are kept.
 Result<BundleRead> storeRecord(const QString& dir, Library& library)
@@ -202,17 +52,14 @@ bool isZipFile(const QString& path)
 Result<BundleRead> readBundle(const QString& zipFile, Library& library)
 {
     const QString path = QFileInfo(zipFile).canonicalFilePath();
-    ZipReader zip;
-    if (Result<void> opened = zip.open(path); !opened)
-        return opened.failure();
-    QByteArray manifestBytes;
-    const Result<BundleManifest> manifest = readManifest(zip, path, manifestBytes);
-    if (!manifest)
-        return manifest.failure();
+    Result<BundleFile> zip = BundleFile::open(path);
+    if (!zip)
+        return zip.failure();
+    const QByteArray& manifestBytes = zip.value().manifestBytes();
     const QString sum = QString::fromLatin1(
         QCryptographicHash::hash(manifestBytes, QCryptographicHash::Sha256).toHex());
     const QString imported = library.dir() + u"/imported"_s;
-    const QString id = manifest.value().study.left(150) + u"-"_s + sum.left(8);
+    const QString id = zip.value().manifest().study.left(150) + u"-"_s + sum.left(8);
     const QString target = imported + u'/' + id;
     if (QFileInfo::exists(target))
         return BundleRead{id, 0, true};
@@ -222,7 +69,7 @@ Result<BundleRead> readBundle(const QString& zipFile, Library& library)
     if (!unpacked.isValid())
         return Failure{u"not_writable"_s,
                        u"%1 could not be written: %2."_s.arg(imported, unpacked.errorString())};
-    if (Result<void> whole = unpack(zip, path, manifest.value(), unpacked.path()); !whole)
+    if (Result<void> whole = zip.value().unpackTo(unpacked.path()); !whole)
         return whole.failure();
     if (isImportedStudy(unpacked.path()))
         return storeRecord(unpacked.path(), library);

@@ -1,83 +1,52 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parsers.h"
+#include "promises.h"
 
 #include "base/checked_names.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "base/process_tree.h"
-#include "engine/data/image.h"
-#include "engine/detection/coco_json.h"
-#include "engine/detection/voc_xml.h"
-#include "engine/text/lines.h"
-#include "engine/text/parallel_text.h"
-#include "engine/text/subword_tokenizer.h"
-#include "engine/text/unicode.h"
-#include "engine/text/word_pieces.h"
-#include "engine/workloads/ncf/interactions.h"
+#include "import/bundle_unpack.h"
 #include "import/collective_table.h"
 #include "import/csv_table.h"
 #include "import/event_file.h"
 #include "import/mlperf_log.h"
 #include "import/reference_points.h"
-#include "kernels/check.h"
 #include "library/annotations.h"
 #include "machine/machines.h"
 #include "mirror/folder_protocol.h"
 #include "preflight/bundle_archive.h"
 #include "preflight/probe.h"
 #include "run/checkpoints.h"
+#include "run/imported_study.h"
 #include "run/run_record.h"
 #include "run/run_status.h"
 #include "run/stream_parser.h"
+#include "run/study.h"
 #include "ssh/node_states.h"
 #include "ssh/nodes.h"
 #include "study/recipe_reader.h"
 #include "study/run_config.h"
 #include "study/study_spec.h"
+#include "supervise/slurm_processes.h"
 #include "supervise/slurm_state.h"
 
+#include <QDir>
+#include <QDirIterator>
 #include <QFile>
+#include <QFileInfo>
+#include <QHash>
 #include <QJsonDocument>
 #include <QTemporaryDir>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace scalebench::fuzz {
 
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
-void holds(bool promise, const char* what)
-{
-    if (promise)
-        return;
-    std::fprintf(stderr, "broken promise: %s\n", what);
-    std::abort();
-}
-
-bool hasControl(const QString& text)
-{
-    for (const QChar c : text)
-        if (c.category() == QChar::Other_Control && c != u'\n' && c != u'\t')
-            return true;
-    return false;
-}
-
-/// May be put into a path and a command line without a thought.
-bool isHarmlessName(const QString& text)
-{
-    return !text.isEmpty() && !text.contains(u'/') && !text.contains(u'\n') &&
-           !text.contains(u'\'') && !text.startsWith(u'.') && !text.startsWith(u'-');
-}
-
-bool isOneSentence(const Failure& failure)
-{
-    return !failure.code.isEmpty() && !failure.message.isEmpty() && !hasControl(failure.message);
-}
 
 void areMetrics(const QList<MetricValue>& values)
 {
@@ -271,6 +240,8 @@ void slurmAnswer(const QByteArray& input)
     for (const QString& node : readJobEnd(answer).nodes)
         holds(isHarmlessName(node), "node");
     (void)readAccounting(answer);
+    for (const SuspendedProcess& process : readSuspended(answer))
+        holds(isHarmlessName(process.host) && process.pid > 1, "a process");
     (void)waitingText(readQueueState(answer), QDateTime());
     answer.exitCode = 1;
     answer.errors = answer.output;
@@ -314,6 +285,52 @@ void text(const QByteArray& input)
         holds(!given.contains("/../"_L1) && !given.contains(u'\n'), "path");
 }
 
+void importedStudy(const QByteArray& input)
+{
+    const auto study = imports::parseImportedStudy(input, u"record.json"_s);
+    if (!study)
+        return holds(isOneSentence(study.failure()), "a failure is one clean sentence");
+    for (const imports::ImportedRun& run : study.value().runs) {
+        holds(run.runId.isEmpty() || isHarmlessName(run.runId), "run id");
+        holds(!hasControl(run.title + run.submitter + run.system), "clean texts");
+        holds(std::isfinite(run.startMs) && std::isfinite(run.stopMs), "times");
+    }
+}
+
+/// A zip file of results.
+void bundle(const QByteArray& input)
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"x.zip"_s), inside = folder.filePath(u"in"_s);
+    writeTo(path, input);
+    Result<imports::BundleFile> zip = imports::BundleFile::open(path);
+    if (!zip)
+        return holds(isOneSentence(zip.failure()), "a failure is one clean sentence");
+    holds(isHarmlessName(zip.value().manifest().study), "study id");
+    QDir().mkpath(inside);
+    const Result<void> whole = zip.value().unpackTo(inside);
+    holds(whole || isOneSentence(whole.failure()), "a failure is one clean sentence");
+    QStringList there;
+    for (QDirIterator it(folder.path(),
+                         QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot,
+                         QDirIterator::Subdirectories);
+         it.hasNext();) {
+        const QFileInfo entry(it.next());
+        holds(!entry.isSymLink() && (entry.isFile() || entry.isDir()), "files and folders");
+        if (entry.isFile() && entry.filePath() != path)
+            there << entry.filePath().mid(inside.size() + 1);
+    }
+    QHash<QString, qint64> said;
+    for (const imports::BundleEntry& file : zip.value().manifest().files)
+        said.insert(file.path, file.bytes);
+    for (const QString& file : there)
+        holds(said.contains(file) && QFileInfo(inside + u'/' + file).size() <= said[file],
+              "what the manifest says, and where");
+    holds(!whole || there.size() == said.size(), "all of it");
+    if (whole && !imports::isImportedStudy(inside))
+        (void)loadStudy(inside);
+}
+
 void checkpoint(const QByteArray& input)
 {
     static const QTemporaryDir folder;
@@ -332,119 +349,6 @@ void nodeStates(const QByteArray& input)
     holds(found.size() <= 1000, "bounded");
     for (const SuspendedProcess& process : found)
         holds(process.pid > 1 && process.host == "a"_L1, "a process");
-}
-
-/// The engine's readers throw one sentence with a code, and nothing else.
-template <typename Body>
-void refusesInOneSentence(const Body& body)
-{
-    try {
-        body();
-    } catch (const scalebench::Error& e) {
-        const QString text = QString::fromUtf8(e.what());
-        holds(!e.code().empty() && !text.isEmpty() && text.size() < 4000, "one sentence");
-    }
-}
-
-bool writeTo(const QString& path, const QByteArray& content)
-{
-    QFile file(path);
-    return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
-}
-
-/// First line "log": a u.data; "csv": a ratings.csv; else the three files of the NCF paper, with a
-/// line "---" between.
-void interactions(const QByteArray& input)
-{
-    static const QTemporaryDir folder;
-    const qsizetype end = input.indexOf('\n');
-    const QByteArray kind = input.left(end), rest = end < 0 ? QByteArray() : input.mid(end + 1);
-    QString path = folder.filePath(u"x"_s);
-    if (kind == "log" || kind == "csv") {
-        path = folder.filePath(kind == "log" ? u"u.data"_s : u"ratings.csv"_s);
-        writeTo(path, rest);
-    } else {
-        static constexpr const char* kEndings[] = {".train.rating", ".test.rating",
-                                                   ".test.negative"};
-        qsizetype from = 0;
-        for (const char* ending : kEndings) {
-            const qsizetype to = rest.indexOf("---\n", from);
-            writeTo(path + QLatin1StringView(ending), rest.mid(from, to < 0 ? -1 : to - from));
-            from = to < 0 ? rest.size() : to + 4;
-        }
-    }
-    refusesInOneSentence([&] {
-        const workloads::Interactions set = workloads::readInteractions(path.toStdString(), {2});
-        holds(set.users > 0 && set.items > 0 && set.positives() > 0 && set.tests() > 0, "a set");
-        holds(
-            std::ranges::all_of(set.trainItems, [&](int32_t i) { return i >= 0 && i < set.items; }),
-            "items");
-        holds(
-            std::ranges::all_of(set.negatives, [&](int32_t i) { return i >= 0 && i < set.items; }),
-            "negatives");
-        holds(
-            std::ranges::all_of(set.testUsers, [&](int32_t u) { return u >= 0 && u < set.users; }),
-            "users");
-        holds(int64_t(set.negatives.size()) == set.tests() * set.negativesPerTest, "negatives");
-    });
-}
-
-void picture(const QByteArray& input)
-{
-    const std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(input.constData()),
-                                         size_t(input.size()));
-    const data::ImageSize size = data::peekImageSize(bytes);
-    if (int64_t(size.width) * size.height > 4'000'000)
-        return; // allowed, but slow here
-    refusesInOneSentence([&] {
-        const data::Image image = data::decodeImage(bytes, "x");
-        holds(image.rgb.size() == size_t(image.width) * size_t(image.height) * 3, "pixels");
-    });
-}
-
-/// First line "codes", "pieces", "word pieces", "tabs" or another: what the rest is read as.
-void language(const QByteArray& input)
-{
-    static const QTemporaryDir folder;
-    const qsizetype end = input.indexOf('\n');
-    const QByteArray kind = input.left(end);
-    const QString file = folder.filePath(u"x"_s);
-    writeTo(file, end < 0 ? QByteArray() : input.mid(end + 1));
-    const std::string path = file.toStdString(), line = "Two rings, a@@ low\\est <pad>!";
-    refusesInOneSentence([&] {
-        if (kind == "codes") {
-            const text::BytePairs pairs = text::BytePairs::read(path);
-            for (const std::string& word : text::splitBlanks(line)) {
-                std::string whole;
-                for (const std::string& piece : pairs.split(word))
-                    whole += piece;
-                holds(whole == word, "the pieces are the word");
-            }
-            const text::WordCounts words =
-                text::countWords({&line, 1}, text::WordMode::Reversible, 1);
-            const text::SubwordTokenizer tokenizer(text::WordMode::Reversible, pairs,
-                                                   text::SubwordVocabulary::build(words, pairs));
-            holds(tokenizer.decode(tokenizer.encode(line)) == line, "decode undoes encode");
-        } else if (kind == "pieces") {
-            const auto v = text::SubwordVocabulary::read(path);
-            holds(v.size() >= text::SubwordVocabulary::kFirstPiece, "the first ids");
-            const text::SubwordTokenizer tokenizer(text::WordMode::Blanks, {}, v);
-            for (const int32_t id : tokenizer.encode(line))
-                holds(id >= text::SubwordVocabulary::kUnknown && id < v.size(), "an id");
-        } else if (kind == "word pieces") {
-            const text::WordPieceTokenizer tokenizer(text::WordPieceVocabulary::read(path));
-            for (const int32_t id : tokenizer.encode(line))
-                holds(id >= 0 && id < tokenizer.vocabulary().size(), "an id");
-        } else if (kind == "tabs") {
-            const auto pairs = text::readTabbedText(path, text::OneSided::Drop);
-            holds(pairs.size() > 0 && pairs.source.size() == pairs.target.size(), "pairs");
-        } else {
-            for (const std::string& read : text::readLines(path)) {
-                holds(text::firstInvalidUtf8(read) == std::string::npos, "UTF-8");
-                holds(text::joinWords(text::splitWords(read)) == read, "join undoes split");
-            }
-        }
-    });
 }
 
 void mlperfLog(const QByteArray& input)
@@ -496,71 +400,33 @@ void foreignResults(const QByteArray& input)
     }
 }
 
-void isSoundSet(const std::vector<detection::AnnotatedObject>& objects, int width, int height,
-                size_t categories)
-{
-    for (const detection::AnnotatedObject& object : objects) {
-        holds(object.category >= 0 && size_t(object.category) < categories, "a category");
-        holds(std::isfinite(object.box.x) && object.box.width >= 0 && object.box.height >= 0,
-              "a box");
-        if (object.mask.empty())
-            continue;
-        holds(object.mask.width == width && object.mask.height == height, "the picture's size");
-        int64_t pixels = 0;
-        for (const uint32_t run : object.mask.runs)
-            pixels += run;
-        holds(pixels == int64_t(width) * height, "a whole mask");
-    }
-}
-
-/// First line "coco" or "voc".
-void annotations(const QByteArray& input)
-{
-    const qsizetype end = input.indexOf('\n');
-    const QByteArray rest = end < 0 ? QByteArray() : input.mid(end + 1);
-    refusesInOneSentence([&] {
-        if (input.left(end) == "voc") {
-            const auto read = detection::parseVoc({rest.constData(), size_t(rest.size())}, "x");
-            isSoundSet(read.picture.objects, read.picture.width, read.picture.height,
-                       read.names.size());
-            return;
-        }
-        const std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(rest.constData()),
-                                             size_t(rest.size()));
-        const detection::AnnotatedSet set = detection::parseCoco(bytes, "x", true);
-        for (const detection::AnnotatedPicture& picture : set.pictures)
-            isSoundSet(picture.objects, picture.width, picture.height, set.categories.size());
-    });
-}
-
 } // namespace
 
 const QList<NamedParser>& parsers()
 {
-    static const QList<NamedParser> kAll{{"run_config", runConfig},
-                                         {"run_status", runStatus},
-                                         {"study_spec", studySpec},
-                                         {"recipe", recipe},
-                                         {"study_notes", studyNotes},
-                                         {"machine", machine},
-                                         {"host_list", hostList},
-                                         {"hostfile", hostfile},
-                                         {"stream", stream},
-                                         {"frames", frames},
-                                         {"node_answer", nodeAnswer},
-                                         {"slurm_answer", slurmAnswer},
-                                         {"probe", probe},
-                                         {"archive", archive},
-                                         {"lock", lock},
-                                         {"checkpoint", checkpoint},
-                                         {"node_states", nodeStates},
-                                         {"interactions", interactions},
-                                         {"picture", picture},
-                                         {"language", language},
-                                         {"mlperf_log", mlperfLog},
-                                         {"foreign_results", foreignResults},
-                                         {"annotations", annotations},
-                                         {"text", text}};
+    static const QList<NamedParser> kAll = QList<NamedParser>{{"run_config", runConfig},
+                                                              {"run_status", runStatus},
+                                                              {"study_spec", studySpec},
+                                                              {"recipe", recipe},
+                                                              {"study_notes", studyNotes},
+                                                              {"machine", machine},
+                                                              {"host_list", hostList},
+                                                              {"hostfile", hostfile},
+                                                              {"stream", stream},
+                                                              {"frames", frames},
+                                                              {"node_answer", nodeAnswer},
+                                                              {"slurm_answer", slurmAnswer},
+                                                              {"probe", probe},
+                                                              {"archive", archive},
+                                                              {"lock", lock},
+                                                              {"checkpoint", checkpoint},
+                                                              {"node_states", nodeStates},
+                                                              {"mlperf_log", mlperfLog},
+                                                              {"foreign_results", foreignResults},
+                                                              {"imported_study", importedStudy},
+                                                              {"bundle", bundle},
+                                                              {"text", text}} +
+                                           dataParsers();
     return kAll;
 }
 

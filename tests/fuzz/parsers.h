@@ -15,5 +15,6 @@ struct NamedParser {
 };
 
 const QList<NamedParser>& parsers();
+const QList<NamedParser>& dataParsers(); ///< the engine's among them
 
 } // namespace scalebench::fuzz

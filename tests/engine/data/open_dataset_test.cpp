@@ -6,11 +6,14 @@
 #include "engine/data/pipeline.h"
 #include "kernels/check.h"
 
+#include <QFile>
 #include <QFileInfo>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <filesystem>
+#include <sys/stat.h>
 
 using namespace scalebench;
 using namespace scalebench::data;
@@ -225,6 +228,47 @@ private slots:
         const Caught caught = catchError([&] { openImageDatasets(path("broken-links.tar"), {}); });
         QCOMPARE(caught.code, std::string("data_damaged"));
         QVERIFY2(caught.message.find("gone.png") != std::string::npos, caught.message.c_str());
+    }
+    /// A header may say anything: eight EiB were asked of the memory at once.
+    void claimedSizesAreNotBelieved()
+    {
+        for (const char* size : {"\x80\0\0\0\x7f\xff\xff\xff\xff\xff\xfe\0", // 2^63 - 512
+                                 "\x80\0\0\0\0\0\0\1\xf0\0\0\0"}) {          // 7.75 GiB
+            const std::string tar = path("claims.tar");
+            writeTar(tar, folderMembers("", "val"), false);
+            QFile file(QString::fromStdString(tar));
+            QVERIFY(file.open(QIODevice::ReadWrite));
+            QByteArray header = file.read(512);
+            header.replace(124, 12, QByteArray(size, 12)).replace(148, 8, QByteArray(8, ' '));
+            unsigned sum = 0;
+            for (const char c : header)
+                sum += uint8_t(c);
+            header.replace(148, 8, QByteArray::number(sum, 8).rightJustified(6, '0') + '\0' + ' ');
+            QVERIFY(file.seek(0) && file.write(header) == 512);
+            file.close();
+            const Caught plain = catchError([&] { openImageDatasets(tar, {}); });
+            QCOMPARE(plain.code, std::string("data_damaged"));
+            QCOMPARE(QProcess::execute(QStringLiteral("gzip"),
+                                       {QStringLiteral("-f"), QString::fromStdString(tar)}),
+                     0);
+            const Caught packed = catchError([&] { openImageDatasets(tar + ".gz", {}); });
+            QVERIFY2(packed.code == "data_damaged" || packed.code == "unsupported",
+                     (packed.code + packed.message).c_str());
+        }
+    }
+    /// A pipe was waited for, for ever; a device has no end.
+    void noOrdinaryFile()
+    {
+        for (const char* name : {"data_batch_1.bin", "pipe.tar", "pipe.tar.gz"}) {
+            QCOMPARE(::mkfifo(path(name).c_str(), 0600), 0);
+            QCOMPARE(catchError([&] { openImageDatasets(path(name), {}); }).code,
+                     std::string("data_missing"));
+            std::filesystem::remove(path(name));
+            std::filesystem::create_symlink("/dev/zero", path(name));
+            QCOMPARE(catchError([&] { openImageDatasets(path(name), {}); }).code,
+                     std::string("data_missing"));
+            std::filesystem::remove(path(name));
+        }
     }
     void aLinkToAFolderAboveIsNoData()
     {
