@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line.h"
 
+#include "pages/registry.h"
+
 #include <QCommandLineParser>
 
 namespace scalebench {
@@ -13,15 +15,6 @@ Failure usage(const QString& message)
 }
 
 } // namespace
-
-const QStringList& pageNames()
-{
-    static const QStringList names{QStringLiteral("home"),    QStringLiteral("machines"),
-                                   QStringLiteral("plan"),    QStringLiteral("run"),
-                                   QStringLiteral("results"), QStringLiteral("compare"),
-                                   QStringLiteral("scaling")};
-    return names;
-}
 
 /// Without the options that Qt takes for itself (Qt's documentation of QGuiApplication and
 /// QApplication), with one dash or two.
@@ -68,7 +61,9 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     option("library", "Folder where runs are kept (default: the user's data folder).", "DIR");
     parser.addOption(
         {QStringLiteral("start"), QStringLiteral("Starts the study given (or the default one).")});
-    option("page", "First page: home, machines, plan, run, results, compare or scaling.", "NAME");
+    parser.addOption({QStringLiteral("page"),
+                      QStringLiteral("First page: %1.").arg(pageIds().join(QStringLiteral(", "))),
+                      QStringLiteral("NAME")});
     option("theme", "light, dark or system.", "THEME");
     option("screenshot", "Writes a picture of the window once it is loaded, then ends.", "FILE");
     option("size", "Size of the window, for example 1280x800.", "WxH");
@@ -97,9 +92,9 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     if (parser.positionalArguments().size() > 1)
         return usage(QStringLiteral("One study at a time, please."));
     line.file = parser.positionalArguments().value(0);
-    if (!line.page.isEmpty() && !pageNames().contains(line.page))
+    if (!line.page.isEmpty() && !pageIds().contains(line.page))
         return usage(QStringLiteral("There is no page “%1”: %2.")
-                         .arg(line.page, pageNames().join(QStringLiteral(", "))));
+                         .arg(line.page, pageIds().join(QStringLiteral(", "))));
     if (parser.isSet(QStringLiteral("theme"))) {
         const QString name = parser.value(QStringLiteral("theme"));
         line.theme = themeChoiceFromName(name);

@@ -13,9 +13,6 @@
 
 namespace scalebench {
 
-/// Of --page, in the order of the activity bar.
-const QStringList& pageNames();
-
 struct CommandLine {
     QString file; ///< STUDY.json or STUDYDIR
     QString libraryDir;

@@ -2,12 +2,12 @@
 #include "app/study_export.h"
 
 #include "analysis/result_files.h"
-#include "app/background.h"
 #include "charts/chart_export.h"
 #include "charts/run_charts.h"
 #include "charts/table_picture.h"
 #include "import/import_store.h"
 #include "models/speedup_model.h"
+#include "session/background.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/study_journal.h"
 
-#include "app/live_study.h"
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
+#include "session/live_study.h"
 #include "widgets/log_view.h"
 
 #include <QCoreApplication>

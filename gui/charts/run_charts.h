@@ -5,6 +5,7 @@
 #include "analysis/shape_gaps.h"
 #include "analysis/speedup_table.h"
 #include "charts/chart_data.h"
+#include "models/run_labels.h"
 #include "run/run_metrics.h"
 #include "run/run_record.h"
 #include "run/study.h"
@@ -13,12 +14,6 @@ namespace scalebench {
 
 enum class RunAxis { Epoch, Samples, Time };
 RunAxis runAxisFromName(const QString& name);
-
-/// What tells the runs of a study apart, and nothing else: "2 workers", "2 workers, bf16, run 2",
-/// of several workloads "ncf, 2 workers".
-QStringList runLabels(const QList<RunRecord>& runs);
-/// Colour slot per run: runs that differ only in repeat or seed share it.
-QList<int> runSlots(const QList<RunRecord>& runs);
 
 /// Of the study's runs; of the plan where there are none.
 QStringList studyWorkloads(const Study& study);
@@ -72,7 +67,6 @@ std::optional<double> metricValue(const EvalPoint& point, const QString& metric)
 /// Where the run meets all of its targets, on that metric's curve.
 std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis, const QString& metric = {});
 
-QString workersText(int workers);        ///< "1 worker"
 QString machineLine(const Study& study); ///< "AMD EPYC, 2 CPU workers · 21 Nov 2026"
 
 } // namespace scalebench

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/run_queue_model.h"
 
-#include "charts/run_charts.h"
+#include "models/duration_text.h"
 #include "models/roles.h"
-#include "widgets/widgets.h"
+#include "models/run_labels.h"
+#include "run/run_metrics.h"
 
 #include <QDateTime>
 #include <QLocale>

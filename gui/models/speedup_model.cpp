@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/speedup_model.h"
 
+#include "models/duration_text.h"
 #include "models/roles.h"
-#include "widgets/widgets.h"
 
 #include <QLocale>
 

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the main window asks of a page.
+// What the window asks of a page. Everything else a page does goes through the session.
+
+#include "run/study.h"
 
 #include <QWidget>
+
+#include <optional>
+
+class QUndoStack;
 
 namespace scalebench {
 
 class ChartPanel;
+class InlineBar;
+
+/// The study that a page is about.
+struct ShownStudy {
+    QString dir;                 ///< empty: it has no folder
+    std::optional<Study> loaded; ///< where the page has it in memory
+    bool isEmpty() const { return dir.isEmpty() && !loaded; }
+};
 
 class Page : public QWidget
 {
@@ -19,6 +33,21 @@ public:
     virtual void focusFilter() {}
     /// The page comes to the front.
     virtual void activate() {}
+    /// What export and report are about.
+    virtual ShownStudy shownStudy() const { return {}; }
+    /// Where news of the page belong.
+    virtual InlineBar* bar() const { return nullptr; }
+    /// Of edits that are this page's own; null: the library's are undone here.
+    virtual QUndoStack* undoStack() const { return nullptr; }
+    /// The file that is edited here, for the window's title; empty: none.
+    virtual QString documentTitle() const { return {}; }
+    virtual bool isDocumentModified() const { return false; }
+    /// The window closes: what a person may have left undone is kept.
+    virtual void keepUnsaved() const {}
+
+Q_SIGNALS:
+    void shownStudyChanged();
+    void titleChanged();
 };
 
 } // namespace scalebench

@@ -18,10 +18,6 @@ void setChip(QLabel* chip, const QString& text, const QString& kind);
 QFrame* makeCard(QWidget* parent = nullptr);
 /// Sets a dynamic property and has the style sheet look again.
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
-/// "about 3 min", "about 1–2 min", "less than 10 s".
-QString durationText(double seconds);
-QString durationRangeText(double seconds);
-QString durationRangeText(double low, double high);
 /// The widget and all in it keep the theme's icon `name` up to date.
 void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent = false);
 

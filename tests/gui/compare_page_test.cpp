@@ -6,7 +6,6 @@
 #include "support/launcher_fixture.h"
 
 #include "analysis/run_groups.h"
-#include "app/live_study.h"
 #include "app/main_window.h"
 #include "charts/chart_panel.h"
 #include "charts/compare_charts.h"
@@ -14,6 +13,8 @@
 #include "pages/compare/compare_page.h"
 #include "pages/plan/plan_page.h"
 #include "pages/results/results_page.h"
+#include "session/live_study.h"
+#include "session/page_ids.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 
@@ -166,12 +167,12 @@ private Q_SLOTS:
         MainWindow window(line);
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        QCOMPARE(window.page(), MainWindow::Compare);
-        QCOMPARE(window.comparePage()->currentChart(), nullptr);
+        QCOMPARE(window.page(), page_id::kCompare);
+        QCOMPARE(window.page<ComparePage>()->currentChart(), nullptr);
         trainTwo(window);
         // Selected on the Results page.
-        window.showPage(MainWindow::Results);
-        QTableView* view = window.resultsPage()->table()->view();
+        window.showPage(page_id::kResults);
+        QTableView* view = window.page<ResultsPage>()->table()->view();
         QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 2, kHangMs);
         auto* compare = window.findChild<QPushButton*>(QStringLiteral("compareRuns"));
         view->selectRow(0);
@@ -179,8 +180,8 @@ private Q_SLOTS:
         view->selectAll();
         QVERIFY(compare->isEnabled());
         compare->click();
-        QCOMPARE(window.page(), MainWindow::Compare);
-        ComparePage* page = window.comparePage();
+        QCOMPARE(window.page(), page_id::kCompare);
+        ComparePage* page = window.page<ComparePage>();
         QTRY_COMPARE_WITH_TIMEOUT(page->groups().size(), 2, kHangMs);
         const QString base = page->groups()[0].group.name, other = page->groups()[1].group.name;
         QVERIFY2(sentences(window).contains(other + QStringLiteral(" takes ")),
@@ -207,9 +208,9 @@ private:
         spec.name = QStringLiteral("two");
         spec.oversubscribe = true;
         spec.target = 0.8; // what the fake engine reaches
-        window.planPage()->setSpec(spec);
+        window.page<PlanPage>()->setSpec(spec);
         const QSignalSpy finished(window.live(), &LiveStudy::finished);
-        window.planPage()->start();
+        window.page<PlanPage>()->start();
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         QCOMPARE(window.live()->study().runs.size(), 2);
     }

@@ -8,6 +8,7 @@
 #include "pages/machines/check_panel.h"
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machines_page.h"
+#include "session/session.h"
 #include "support/campaign.h"
 #include "widgets/data_table.h"
 #include "widgets/form_field.h"
@@ -90,7 +91,7 @@ private Q_SLOTS:
     {
         m_page.reset(); // writes what was typed last
         QFile::remove(MachineFile::defaultPath());
-        m_page = std::make_unique<MachinesPage>();
+        m_page = std::make_unique<MachinesPage>(&m_session);
         m_page->resize(1000, 700);
         m_page->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
@@ -299,7 +300,7 @@ private Q_SLOTS:
         QVERIFY(!hasButton(strip, QStringLiteral("Trust key…")));
         QCOMPARE(m_page->model()->state(1), MachineListModel::State::Problem);
         // Known again after a restart.
-        MachinesPage other;
+        MachinesPage other(&m_session);
         QCOMPARE(other.model()->state(1), MachineListModel::State::Problem);
     }
 
@@ -403,6 +404,7 @@ private:
         QApplication::sendEvent(m_page.get(), &drop);
     }
 
+    Session m_session;
     std::unique_ptr<MachinesPage> m_page;
 };
 

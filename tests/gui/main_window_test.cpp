@@ -4,7 +4,6 @@
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
-#include "app/live_study.h"
 #include "app/main_window.h"
 #include "charts/chart_export.h"
 #include "charts/chart_panel.h"
@@ -14,11 +13,14 @@
 #include "import/published_studies.h"
 #include "models/run_table_model.h"
 #include "pages/plan/plan_page.h"
+#include "pages/registry.h"
 #include "pages/results/results_page.h"
 #include "pages/run/run_page.h"
 #include "pages/scaling/scaling_page.h"
 #include "run/run_status.h"
 #include "run/study_lock.h"
+#include "session/live_study.h"
+#include "session/page_ids.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
@@ -118,7 +120,7 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        QCOMPARE(window.page(), MainWindow::Plan);
+        QCOMPARE(window.page(), page_id::kPlan);
         useFakeEngine("ok", 4, 20);
     }
 
@@ -130,10 +132,10 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.planPage()->setSpec(quickSpec());
+        window.page<PlanPage>()->setSpec(quickSpec());
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         window.findChild<QPushButton*>(QStringLiteral("startButton"))->click();
-        QTRY_VERIFY_WITH_TIMEOUT(window.page() == MainWindow::Run, kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(window.page() == page_id::kRun, kHangMs);
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         const Study& study = window.live()->study();
         QCOMPARE(study.runs.size(), 2);
@@ -170,9 +172,10 @@ private Q_SLOTS:
             MainWindow window(commandFor(library, QStringLiteral("plan")));
             window.show();
             QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-            window.planPage()->setSpec(quickSpec());
-            window.planPage()->start();
-            QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kHangMs);
+            window.page<PlanPage>()->setSpec(quickSpec());
+            window.page<PlanPage>()->start();
+            QTRY_VERIFY_WITH_TIMEOUT(!window.page<RunPage>()->accuracy()->chart().isEmpty(),
+                                     kHangMs);
             window.setCloseQuestion([] { return CloseChoice::Cancel; });
             QVERIFY(!window.close());
             window.setCloseQuestion([] { return CloseChoice::LeaveRunning; });
@@ -181,7 +184,7 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("home")));
         window.show();
         QSignalSpy finished(window.live(), &LiveStudy::finished);
-        QTRY_VERIFY_WITH_TIMEOUT(window.page() == MainWindow::Run, kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(window.page() == page_id::kRun, kHangMs);
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         const auto onDisk = loadStudy(window.live()->study().dir);
         QVERIFY(onDisk.ok());
@@ -202,17 +205,17 @@ private Q_SLOTS:
         QVERIFY(others->isHidden());
         StudySpec spec = quickSpec();
         spec.name = QStringLiteral("unseen");
-        window.planPage()->setSpec(spec);
-        window.planPage()->start();
+        window.page<PlanPage>()->setSpec(spec);
+        window.page<PlanPage>()->start();
         QTRY_VERIFY_WITH_TIMEOUT(window.live()->currentRun() >= 0, kHangMs);
         QVERIFY(others->isHidden()); // the Run page shows it
         const QString dir = window.live()->study().dir;
         window.live()->leave();
         QTRY_VERIFY_WITH_TIMEOUT(!others->isHidden(), kHangMs);
         QCOMPARE(others->text(), QStringLiteral("Also running: unseen"));
-        window.showPage(MainWindow::Plan);
+        window.showPage(page_id::kPlan);
         others->click();
-        QCOMPARE(window.page(), MainWindow::Home);
+        QCOMPARE(window.page(), page_id::kHome);
         ::kill(pid_t(*lockHolder(dir)), SIGTERM);
         QTRY_VERIFY_WITH_TIMEOUT(others->isHidden(), kHangMs);
         useFakeEngine("ok", 4, 20);
@@ -227,9 +230,9 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.planPage()->setSpec(quickSpec());
-        window.planPage()->start();
-        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kHangMs);
+        window.page<PlanPage>()->setSpec(quickSpec());
+        window.page<PlanPage>()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!window.page<RunPage>()->accuracy()->chart().isEmpty(), kHangMs);
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         window.setCloseQuestion([] { return CloseChoice::StopNow; });
         QVERIFY(window.close());
@@ -247,8 +250,8 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.planPage()->setSpec(quickSpec());
-        window.planPage()->start();
+        window.page<PlanPage>()->setSpec(quickSpec());
+        window.page<PlanPage>()->start();
         auto* pause = window.findChild<QPushButton*>(QStringLiteral("pauseQueue"));
         QTRY_VERIFY_WITH_TIMEOUT(!pause->isHidden(), kHangMs);
         pause->click();
@@ -276,14 +279,14 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.planPage()->setSpec(quickSpec());
+        window.page<PlanPage>()->setSpec(quickSpec());
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         QSignalSpy queued(window.live(), &LiveStudy::queued);
-        window.planPage()->start();
+        window.page<PlanPage>()->start();
         QTRY_VERIFY_WITH_TIMEOUT(window.live()->currentRun() >= 0, kHangMs);
         auto* start = window.findChild<QPushButton*>(QStringLiteral("startButton"));
         QCOMPARE(start->text(), QStringLiteral("Add to &queue"));
-        window.planPage()->start();
+        window.page<PlanPage>()->start();
         QTRY_VERIFY_WITH_TIMEOUT(!queued.isEmpty(), kHangMs);
         const QString second = queued[0][1].toString();
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
@@ -312,10 +315,10 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.planPage()->setSpec(quickSpec());
+        window.page<PlanPage>()->setSpec(quickSpec());
         QSignalSpy finished(window.live(), &LiveStudy::finished);
-        window.planPage()->start();
-        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kHangMs);
+        window.page<PlanPage>()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!window.page<RunPage>()->accuracy()->chart().isEmpty(), kHangMs);
         window.live()->stopNow();
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         useFakeEngine("ok", 4, 20);
@@ -352,7 +355,7 @@ private Q_SLOTS:
         QFile run(runDir + QStringLiteral("/run.json")); // no longer what was planned here
         QVERIFY(run.open(QIODevice::Append) && run.write("\n\n") == 2);
         run.close();
-        window.showPage(MainWindow::Home);
+        window.showPage(page_id::kHome);
         QSignalSpy refused(window.live(), &LiveStudy::refused);
         auto* resume = window.findChild<QPushButton*>(QStringLiteral("resumeStudy"));
         QVERIFY(!resume->isHidden());
@@ -360,9 +363,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!refused.isEmpty(), kHangMs);
         const QString why = refused[0][0].value<Failure>().message;
         QVERIFY(!why.isEmpty());
-        QCOMPARE(window.page(), MainWindow::Run);
-        QCOMPARE(window.runPage()->bar()->text(), why);
-        QVERIFY(window.planPage()->bar()->isHidden());
+        QCOMPARE(window.page(), page_id::kRun);
+        QCOMPARE(window.page<RunPage>()->bar()->text(), why);
+        QVERIFY(window.page<PlanPage>()->bar()->isHidden());
     }
 
     void runningStudyShownAgainKeepsItsLog()
@@ -374,15 +377,15 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.planPage()->setSpec(quickSpec());
-        window.planPage()->start();
-        QTRY_VERIFY_WITH_TIMEOUT(!window.runPage()->accuracy()->chart().isEmpty(), kHangMs);
+        window.page<PlanPage>()->setSpec(quickSpec());
+        window.page<PlanPage>()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!window.page<RunPage>()->accuracy()->chart().isEmpty(), kHangMs);
         auto* log = window.findChild<LogView*>();
         const QString noted = QStringLiteral("seen before it was shown again");
         log->append(QStringLiteral("run"), QStringLiteral("source"), noted);
-        window.showPage(MainWindow::Home);
+        window.showPage(page_id::kHome);
         window.live()->attach(window.live()->study().dir);
-        QCOMPARE(window.page(), MainWindow::Run);
+        QCOMPARE(window.page(), page_id::kRun);
         QVERIFY2(log->shownText().contains(noted), qPrintable(log->shownText()));
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         window.live()->stopNow();
@@ -398,7 +401,7 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("results")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        ResultsPage* page = window.resultsPage();
+        ResultsPage* page = window.page<ResultsPage>();
         QTableView* view = page->table()->view();
         QCOMPARE(view->model()->rowCount(), 4);
         QAction* report = nullptr;
@@ -406,7 +409,7 @@ private Q_SLOTS:
             if (action->text() == QStringLiteral("Write &report…"))
                 report = action;
         QVERIFY(report && !report->isEnabled());
-        window.showPage(MainWindow::Results);
+        window.showPage(page_id::kResults);
         page->showStudy(library.folder.filePath(QStringLiteral("studies/away")));
         QTRY_COMPARE_WITH_TIMEOUT(page->table()->selectedSourceRows().size(), 2, kHangMs);
         QVERIFY(report->isEnabled());
@@ -436,7 +439,7 @@ private Q_SLOTS:
         for (QAction* action : window.findChildren<QAction*>())
             if (action->shortcut() == QKeySequence(Qt::Key_F5))
                 action->trigger();
-        const InlineBar* bar = window.resultsPage()->bar();
+        const InlineBar* bar = window.page<ResultsPage>()->bar();
         QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("is gone")), kHangMs);
         QVERIFY(!QFileInfo::exists(dir)); // no empty one in its place
         QVERIFY(QDir().rename(dir + QStringLiteral(".away"), dir));
@@ -472,11 +475,11 @@ private Q_SLOTS:
         other.close();
         drop({QStringLiteral(SB_SOURCE_DIR "/tests/launcher/import/fixtures/tree"),
               other.fileName()});
-        QCOMPARE(window.page(), MainWindow::Results);
-        const InlineBar* bar = window.resultsPage()->bar();
+        QCOMPARE(window.page(), page_id::kResults);
+        const InlineBar* bar = window.page<ResultsPage>()->bar();
         QTRY_VERIFY_WITH_TIMEOUT(bar->text().startsWith(QStringLiteral("Imported ")), kHangMs);
         QVERIFY2(bar->text().contains(QStringLiteral("skipped")), qPrintable(bar->text()));
-        const QTableView* view = window.resultsPage()->table()->view();
+        const QTableView* view = window.page<ResultsPage>()->table()->view();
         QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 10, kHangMs);
         QTRY_VERIFY_WITH_TIMEOUT(view->selectionModel()->hasSelection(), kHangMs);
         const int rows = view->model()->rowCount();
@@ -489,7 +492,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window.live()->hasStudy(), kHangMs);
         QCOMPARE(window.live()->study().id, QStringLiteral("own"));
         drop({library.folder.filePath(QStringLiteral("studies/own/study.json"))});
-        QCOMPARE(window.page(), MainWindow::Plan);
+        QCOMPARE(window.page(), page_id::kPlan);
         drop({library.folder.filePath(QStringLiteral("gone.txt"))});
         QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("skipped")), kHangMs);
     }
@@ -502,8 +505,8 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("results")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.showPage(MainWindow::Results);
-        ResultsPage* page = window.resultsPage();
+        window.showPage(page_id::kResults);
+        ResultsPage* page = window.page<ResultsPage>();
         QTRY_VERIFY_WITH_TIMEOUT(!page->table()->selectedSourceRows().isEmpty(), kHangMs);
         page->findChild<QToolButton*>(QStringLiteral("tagStudy"))->click();
         auto* dialog = window.findChild<AnnotationDialog*>();
@@ -541,7 +544,7 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("scaling")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        ScalingPage* page = window.scalingPage();
+        ScalingPage* page = window.page<ScalingPage>();
         for (const imports::PublishedFigure& figure : imports::publishedStudies()) {
             page->showPublished(figure.id);
             const ChartData& chart = page->currentChart()->chart();
@@ -569,9 +572,7 @@ private Q_SLOTS:
         MainWindow window(commandFor(library, QStringLiteral("home")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        for (const auto page :
-             {MainWindow::Home, MainWindow::Machines, MainWindow::Plan, MainWindow::Run,
-              MainWindow::Results, MainWindow::Compare, MainWindow::Scaling}) {
+        for (const QString& page : pageIds()) {
             window.showPage(page);
             ThemeManager::instance().apply(ThemeChoice::Light);
             QPoint at;
@@ -604,7 +605,7 @@ private:
     /// The chart holds every evaluation exactly once, in order.
     static void checkChart(const MainWindow& window, const Study& study)
     {
-        const ChartData& chart = window.runPage()->accuracy()->chart();
+        const ChartData& chart = window.page<RunPage>()->accuracy()->chart();
         QCOMPARE(chart.series.size(), study.runs.size());
         for (qsizetype i = 0; i < study.runs.size(); ++i) {
             QVERIFY(!study.runs[i].evals.isEmpty());
@@ -612,7 +613,7 @@ private:
             for (qsizetype k = 0; k < study.runs[i].evals.size(); ++k)
                 QCOMPARE(chart.series[i].y[k], study.runs[i].evals[k].value);
         }
-        QVERIFY(!window.runPage()->speedup()->chart().isEmpty());
+        QVERIFY(!window.page<RunPage>()->speedup()->chart().isEmpty());
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/gui_fixture.h"
 
+#include "models/duration_text.h"
 #include "models/key_value_model.h"
 #include "models/roles.h"
 #include "models/run_queue_model.h"

@@ -5,6 +5,7 @@
 #include "gui/gui_fixture.h"
 
 #include "pages/plan/plan_page.h"
+#include "session/session.h"
 #include "widgets/form_field.h"
 #include "widgets/workload_card.h"
 
@@ -23,7 +24,7 @@ namespace scalebench::test {
 struct PlanPageFixture {
     void openPage()
     {
-        m_page = std::make_unique<PlanPage>();
+        m_page = std::make_unique<PlanPage>(&m_session);
         m_page->setMachine(machineWith(4));
         m_start = m_page->findChild<QPushButton*>(QStringLiteral("startButton"));
     }
@@ -113,6 +114,7 @@ struct PlanPageFixture {
         m_page->chooseTarget(lab.name);
     }
 
+    Session m_session;
     std::unique_ptr<PlanPage> m_page;
     QPushButton* m_start = nullptr;
 };

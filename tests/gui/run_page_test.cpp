@@ -2,11 +2,12 @@
 // What the Run page says of studies on other machines.
 #include "gui/gui_fixture.h"
 
-#include "app/live_study.h"
 #include "library/library.h"
 #include "models/roles.h"
 #include "models/run_queue_model.h"
 #include "pages/run/run_page.h"
+#include "session/live_study.h"
+#include "session/session.h"
 #include "study/run_config.h"
 #include "support/campaign.h"
 #include "widgets/inline_bar.h"
@@ -29,16 +30,16 @@ private Q_SLOTS:
 
     void init()
     {
-        m_live = std::make_unique<LiveStudy>();
-        m_queue = std::make_unique<RunQueueModel>();
-        m_page = std::make_unique<RunPage>(m_live.get(), m_queue.get());
+        m_session = std::make_unique<Session>();
+        m_live = m_session->live();
+        m_queue = m_session->queue();
+        m_page = std::make_unique<RunPage>(m_session.get());
     }
 
     void cleanup()
     {
         m_page.reset();
-        m_queue.reset();
-        m_live.reset();
+        m_session.reset();
     }
 
     void lostConnectionIsSaidWithWhatToDo()
@@ -88,7 +89,7 @@ private Q_SLOTS:
     {
         const QString dir = endedStudy();
         QVERIFY(!dir.isEmpty());
-        QSignalSpy finished(m_live.get(), &LiveStudy::finished);
+        QSignalSpy finished(m_live, &LiveStudy::finished);
         m_live->attach(dir);
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         bool said = false;
@@ -111,7 +112,7 @@ private Q_SLOTS:
         const QString dir =
             endedStudy(QStringLiteral("busy"), QStringLiteral("not_converged"), golden.readAll());
         QVERIFY(!dir.isEmpty());
-        QSignalSpy finished(m_live.get(), &LiveStudy::finished);
+        QSignalSpy finished(m_live, &LiveStudy::finished);
         m_live->attach(dir);
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         QVERIFY(!m_page->findChild<QPushButton*>(QStringLiteral("runDisturbedAgain"))->isHidden());
@@ -158,8 +159,9 @@ private:
     }
 
     QTemporaryDir m_folder;
-    std::unique_ptr<LiveStudy> m_live;
-    std::unique_ptr<RunQueueModel> m_queue;
+    std::unique_ptr<Session> m_session;
+    LiveStudy* m_live = nullptr;
+    RunQueueModel* m_queue = nullptr;
     std::unique_ptr<RunPage> m_page;
 };
 

@@ -2,12 +2,15 @@
 #include "pages/compare/compare_page.h"
 
 #include "analysis/run_groups.h"
-#include "app/background.h"
 #include "charts/chart_panel.h"
 #include "models/compared_model.h"
 #include "pages/compare/group_chips.h"
 #include "run/study.h"
 #include "run/study_files.h"
+#include "session/background.h"
+#include "session/page_ids.h"
+#include "session/session.h"
+#include "session/study_library.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
@@ -37,8 +40,9 @@ struct Loaded {
 
 } // namespace
 
-ComparePage::ComparePage(QWidget* parent)
+ComparePage::ComparePage(Session* session, QWidget* parent)
     : Page(parent),
+      m_session(session),
       m_chips(new GroupChips),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
@@ -68,6 +72,15 @@ ComparePage::ComparePage(QWidget* parent)
         m_groups.removeAt(group);
         rebuild();
     });
+    const StudyLibrary* library = session->library();
+    connect(library, &StudyLibrary::changed, this,
+            [this, library] { setStudies(library->studies()); });
+    connect(session, &Session::comparisonWanted, this, &ComparePage::compareRuns);
+}
+
+void ComparePage::activate()
+{
+    m_session->library()->refresh();
 }
 
 QWidget* ComparePage::makeEmpty()
@@ -86,7 +99,8 @@ QWidget* ComparePage::makeEmpty()
     column->addSpacing(10);
     column->addWidget(results, 0, Qt::AlignHCenter);
     column->addStretch(3);
-    connect(results, &QPushButton::clicked, this, &ComparePage::resultsRequested);
+    connect(results, &QPushButton::clicked, m_session,
+            [this] { m_session->showPage(page_id::kResults); });
     return empty;
 }
 

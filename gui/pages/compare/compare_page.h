@@ -23,12 +23,13 @@ class ComparedModel;
 class DataTable;
 class GroupChips;
 class InlineBar;
+class Session;
 
 class ComparePage : public Page
 {
     Q_OBJECT
 public:
-    explicit ComparePage(QWidget* parent = nullptr);
+    explicit ComparePage(Session* session, QWidget* parent = nullptr);
 
     void setStudies(const QList<StudySummary>& studies);
     /// In place of what was compared; groupsOf() says which of them belong together.
@@ -36,17 +37,13 @@ public:
     /// Beside what is compared already; a study is there once.
     void addStudy(const QString& studyDir);
     const QList<ComparedGroup>& groups() const { return m_groups; }
-    InlineBar* bar() const { return m_bar; }
+    InlineBar* bar() const override { return m_bar; }
     ChartPanel* currentChart() override;
     void focusFilter() override;
-    void activate() override { Q_EMIT refreshRequested(); }
+    void activate() override;
 
     static constexpr int kMostGroups = 12;
     static constexpr int kMostRuns = 1000;
-
-Q_SIGNALS:
-    void refreshRequested();
-    void resultsRequested();
 
 private:
     QWidget* makeEmpty();
@@ -59,6 +56,7 @@ private:
     void rebuildCharts();
     void showSentences();
 
+    Session* m_session;
     QList<ComparedGroup> m_groups; ///< the first is the baseline
     Comparison m_comparison;
     QMap<QString, QString> m_names; ///< of studies, by folder

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/home/home_page.h"
 
+#include "session/page_ids.h"
+#include "session/session.h"
+#include "session/study_library.h"
 #include "settings/theme_manager.h"
 #include "study/workload_catalog.h"
 #include "widgets/widgets.h"
@@ -19,8 +22,9 @@ constexpr int kMaxRecent = 8;
 constexpr int kMaxWidth = 1080;
 } // namespace
 
-HomePage::HomePage(QWidget* parent)
+HomePage::HomePage(Session* session, QWidget* parent)
     : Page(parent),
+      m_session(session),
       m_machine(makeLabel(tr("Looking at this computer…"))),
       m_machineDetail(makeLabel(tr("Open MPI and the training engine: checking…"), "small")),
       m_recent(new QVBoxLayout)
@@ -61,6 +65,12 @@ HomePage::HomePage(QWidget* parent)
     column->addLayout(m_recent);
     column->addStretch(1);
     m_recent->addWidget(makeLabel(tr("Reading the library…"), "muted"));
+    const StudyLibrary* library = session->library();
+    connect(session, &Session::computerChanged, this,
+            [this] { setMachine(m_session->computer()); });
+    connect(library, &StudyLibrary::changed, this,
+            [this, library] { setStudies(library->studies()); });
+    connect(library, &StudyLibrary::unreadable, this, &HomePage::setLoadError);
 }
 
 void HomePage::setupChoices(QVBoxLayout* column)
@@ -98,16 +108,16 @@ void HomePage::setupChoices(QVBoxLayout* column)
     };
     connect(choice(QStringLiteral("run"), tr("Run a benchmark"),
                    tr("Pick a workload and worker counts, press Start, watch it live.")),
-            &QPushButton::clicked, this, &HomePage::planRequested);
+            &QPushButton::clicked, m_session, [this] { m_session->showPage(page_id::kPlan); });
     connect(choice(QStringLiteral("scaling"), tr("Compare all workloads"),
                    tr("Each on 1 and 2 workers: time to target and speedup, in under an hour.")),
-            &QPushButton::clicked, this, &HomePage::allWorkloadsRequested);
+            &QPushButton::clicked, m_session, &Session::planAllWorkloads);
     connect(choice(QStringLiteral("results"), tr("Open results"),
                    tr("All runs of your library: charts, settings, environment, files.")),
-            &QPushButton::clicked, this, &HomePage::resultsRequested);
+            &QPushButton::clicked, m_session, [this] { m_session->showPage(page_id::kResults); });
     connect(choice(QStringLiteral("example"), tr("See an example"),
                    tr("Published DGX-1 results, 1 to 8 GPUs, as reference. Nothing is trained.")),
-            &QPushButton::clicked, this, &HomePage::exampleRequested);
+            &QPushButton::clicked, m_session, &Session::showExample);
 }
 
 void HomePage::setupMachine(QVBoxLayout* column)
@@ -222,8 +232,9 @@ QWidget* HomePage::studyRow(const StudySummary& study)
     const auto parts = button->findChildren<QWidget*>();
     for (QWidget* part : parts)
         part->setAttribute(Qt::WA_TransparentForMouseEvents);
-    connect(button, &QPushButton::clicked, this,
-            [this, dir = study.dir, active = study.active] { Q_EMIT studyRequested(dir, active); });
+    connect(button, &QPushButton::clicked, this, [this, dir = study.dir, active = study.active] {
+        active ? m_session->watchStudy(dir) : m_session->openStudy(dir);
+    });
     return button;
 }
 

@@ -11,22 +11,17 @@ class QVBoxLayout;
 
 namespace scalebench {
 
+class Session;
+
 class HomePage : public Page
 {
     Q_OBJECT
 public:
-    explicit HomePage(QWidget* parent = nullptr);
+    explicit HomePage(Session* session, QWidget* parent = nullptr);
     void setMachine(const MachineInfo& machine);
     void setStudies(const QList<StudySummary>& studies);
     /// The library cannot be read.
     void setLoadError(const Failure& failure);
-
-Q_SIGNALS:
-    void planRequested();
-    void allWorkloadsRequested();
-    void resultsRequested();
-    void exampleRequested();
-    void studyRequested(const QString& dir, bool active);
 
 private:
     void setupChoices(QVBoxLayout* column);
@@ -34,6 +29,7 @@ private:
     void clearRecent();
     QWidget* studyRow(const StudySummary& study);
 
+    Session* m_session;
     QLabel* m_machine;
     QLabel* m_machineDetail;
     QVBoxLayout* m_recent;

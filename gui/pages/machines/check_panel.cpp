@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/machines/check_panel.h"
 
-#include "app/background.h"
 #include "dialogs/host_key_dialog.h"
 #include "models/check_model.h"
 #include "models/machine_checks.h"
+#include "session/background.h"
 #include "widgets/check_delegate.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/machines/machines_page.h"
 
-#include "app/background.h"
 #include "models/check_model.h"
 #include "models/machine_checks.h"
 #include "pages/machines/check_panel.h"
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machine_problems.h"
+#include "session/background.h"
+#include "session/session.h"
 #include "settings/theme_manager.h"
 #include "widgets/host_completer.h"
 #include "widgets/inline_bar.h"
@@ -49,8 +50,9 @@ QString draggedHostfile(const QMimeData* data)
 
 } // namespace
 
-MachinesPage::MachinesPage(QWidget* parent)
+MachinesPage::MachinesPage(Session* session, QWidget* parent)
     : Page(parent),
+      m_session(session),
       m_model(new MachineListModel(this)),
       m_checks(new MachineChecks(this)),
       m_list(new QListView),
@@ -97,6 +99,12 @@ MachinesPage::MachinesPage(QWidget* parent)
     connect(m_checks, &MachineChecks::checked, this,
             [this](const QString& name) { keepCheck(name, m_checks->isChecking(name)); });
     reload();
+    session->setTargets(savedMachines());
+    connect(this, &MachinesPage::machinesChanged, session,
+            [this] { m_session->setTargets(savedMachines()); });
+    connect(session, &Session::machineWanted, this, &MachinesPage::select);
+    connect(session, &Session::computerChanged, this,
+            [this] { setThisComputer(m_session->computer()); });
 }
 
 MachinesPage::~MachinesPage()
@@ -198,7 +206,7 @@ void MachinesPage::setupEditor(QVBoxLayout* column)
     connect(m_revert, &QPushButton::clicked, this, &MachinesPage::revert);
     connect(m_plan, &QPushButton::clicked, this, [this] {
         saveNow();
-        Q_EMIT planRequested(m_model->entry(current()).savedName);
+        m_session->planOn(m_model->entry(current()).savedName);
     });
 }
 

@@ -25,12 +25,13 @@ class CheckPanel;
 class InlineBar;
 class MachineChecks;
 class MachineForm;
+class Session;
 
 class MachinesPage : public Page
 {
     Q_OBJECT
 public:
-    explicit MachinesPage(QWidget* parent = nullptr);
+    explicit MachinesPage(Session* session, QWidget* parent = nullptr);
     ~MachinesPage() override;
 
     void activate() override;
@@ -45,7 +46,7 @@ public:
     MachineForm* form() const { return m_form; }
     MachineChecks* checks() const { return m_checks; }
     CheckPanel* checkPanel() const { return m_panel; }
-    InlineBar* bar() const { return m_bar; }
+    InlineBar* bar() const override { return m_bar; }
     QListView* list() const { return m_list; }
 
 public Q_SLOTS:
@@ -60,7 +61,6 @@ public Q_SLOTS:
 Q_SIGNALS:
     /// The file has changed.
     void machinesChanged();
-    void planRequested(const QString& machine);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -83,6 +83,7 @@ private:
     QStringList otherNames(int row) const;
     void shareHeight();
 
+    Session* m_session;
     std::optional<MachineFile> m_file;
     MachineListModel* m_model;
     MachineChecks* m_checks;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_estimate.h"
 
+#include "models/duration_text.h"
 #include "study/dimensions.h"
 #include "study/workload_catalog.h"
 #include "widgets/widgets.h"

@@ -52,8 +52,9 @@ QScrollArea* scrolling(QWidget* body)
 }
 } // namespace
 
-PlanPage::PlanPage(QWidget* parent)
+PlanPage::PlanPage(Session* session, QWidget* parent)
     : Page(parent),
+      m_session(session),
       m_form(new PlanForm),
       m_target(new QComboBox),
       m_matrix(new WorkerMatrix),
@@ -124,6 +125,7 @@ PlanPage::PlanPage(QWidget* parent)
     for (QLineEdit* edit : edits)
         edit->installEventFilter(this);
     newPlan();
+    connectSession();
 }
 
 bool PlanPage::eventFilter(QObject* watched, QEvent* event)
@@ -496,6 +498,7 @@ void PlanPage::activate()
 {
     // One key starts what is planned.
     m_start->setFocus(Qt::OtherFocusReason);
+    measureOtherWork();
 }
 
 void PlanPage::start()

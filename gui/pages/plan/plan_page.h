@@ -30,6 +30,7 @@ class PlanChips;
 class PlanForm;
 class PlanProblems;
 class PlanRuns;
+class Session;
 struct PlanState;
 class ShapeMatrix;
 class WorkerMatrix;
@@ -39,7 +40,7 @@ class PlanPage : public Page
 {
     Q_OBJECT
 public:
-    explicit PlanPage(QWidget* parent = nullptr);
+    explicit PlanPage(Session* session, QWidget* parent = nullptr);
 
     /// This computer.
     void setMachine(const MachineInfo& machine);
@@ -55,14 +56,16 @@ public:
     /// What is wrong with the present plan; empty: may start.
     QList<Problem> problems() const { return m_problems; }
     FormField* field(const QString& name) const { return m_fields.value(name); }
-    InlineBar* bar() const { return m_bar; }
+    InlineBar* bar() const override { return m_bar; }
     /// Another study is running: this one would wait for it.
     void setQueueing(bool queueing);
     void activate() override;
 
     /// Edits of the plan; clean where it is as in its file.
-    QUndoStack* undoStack() const { return m_undo; }
+    QUndoStack* undoStack() const override { return m_undo; }
     bool isModified() const;
+    QString documentTitle() const override;
+    bool isDocumentModified() const override { return isModified(); }
     QString fileName() const { return m_file; }
     bool openFile(const QString& file);
     /// A new plan with the settings of a study that was run; its file stays as it is.
@@ -70,7 +73,7 @@ public:
     /// The edited plan that the last window left, if any, as an edit that can be undone.
     void restoreUnsaved();
     /// Remembers the plan if it is edited and in no file, for restoreUnsaved().
-    void keepUnsaved() const;
+    void keepUnsaved() const override;
 
 public Q_SLOTS:
     /// The preset: all workloads of this build on 1 and 2 workers.
@@ -85,13 +88,13 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void startRequested(const scalebench::StudySpec& spec);
-    void titleChanged();
-    void machinesRequested(const QString& machine);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void connectSession();
+    void measureOtherWork();
     void setupTarget(QVBoxLayout* column);
     void setupLeft(QVBoxLayout* column);
     void setupRight(QVBoxLayout* column);
@@ -125,6 +128,7 @@ private:
     bool write(const QString& file);
     void belongTo(const QString& file);
 
+    Session* m_session;
     MachineInfo m_machine;
     QList<TargetMachine> m_targets;
     std::optional<MachineInfo> m_remote; ///< of the target machine, unless it is this computer

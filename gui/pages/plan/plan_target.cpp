@@ -2,6 +2,7 @@
 // The Plan page's choice of a target machine and its shapes.
 #include "models/machine_list_model.h"
 #include "pages/plan/plan_page.h"
+#include "session/session.h"
 #include "study/run_config.h"
 #include "widgets/form_field.h"
 #include "widgets/shape_matrix.h"
@@ -30,8 +31,7 @@ void PlanPage::setupTarget(QVBoxLayout* column)
     edit->setToolTip(tr("Add, edit or check target machines"));
     edit->setAccessibleName(edit->toolTip());
     setThemeIcon(edit, QStringLiteral("server"));
-    connect(edit, &QToolButton::clicked, this,
-            [this] { Q_EMIT machinesRequested(m_spec.machine); });
+    connect(edit, &QToolButton::clicked, this, [this] { m_session->editMachine(m_spec.machine); });
     row->addWidget(edit, 0, Qt::AlignTop);
     column->addLayout(row);
     m_target->addItem(tr("This computer"), QString());

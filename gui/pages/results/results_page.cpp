@@ -2,11 +2,13 @@
 #include "pages/results/results_page.h"
 
 #include "analysis/run_groups.h"
-#include "app/background.h"
 #include "models/run_table_model.h"
 #include "pages/results/run_detail.h"
 #include "run/run_series.h"
 #include "run/study_files.h"
+#include "session/background.h"
+#include "session/page_ids.h"
+#include "session/session.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
@@ -31,8 +33,9 @@ constexpr int kMaxOverlay = 64;
 const QString kSplitterKey = QStringLiteral("results_splitter");
 } // namespace
 
-ResultsPage::ResultsPage(QWidget* parent)
+ResultsPage::ResultsPage(Session* session, QWidget* parent)
     : Page(parent),
+      m_session(session),
       m_model(new RunTableModel(this)),
       m_table(new DataTable(QStringLiteral("runs"), tr("Runs of the library"), true)),
       m_detail(new RunDetail),
@@ -56,6 +59,7 @@ ResultsPage::ResultsPage(QWidget* parent)
     m_splitter->setHandleWidth(8);
     m_splitter->restoreState(AppSettings::instance().viewState(kSplitterKey));
     m_stack->addWidget(m_splitter);
+    connectSession();
 }
 
 ResultsPage::~ResultsPage()
@@ -83,7 +87,8 @@ void ResultsPage::setupEmpty()
     column->addSpacing(10);
     column->addWidget(button, 0, Qt::AlignHCenter);
     column->addStretch(3);
-    connect(button, &QPushButton::clicked, this, &ResultsPage::planRequested);
+    connect(button, &QPushButton::clicked, m_session,
+            [this] { m_session->showPage(page_id::kPlan); });
     m_stack->addWidget(empty);
 }
 
@@ -135,33 +140,23 @@ void ResultsPage::setupTable(QWidget* top)
     connect(m_away, &QAction::triggered, this, &ResultsPage::putAway);
     connect(m_away, &QAction::enabledChanged, trash, &QWidget::setEnabled);
     connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::onSelection);
-    connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::selectionChanged);
+    connect(m_table, &DataTable::selectionChanged, this, &Page::shownStudyChanged);
     connect(m_table, &DataTable::selectionChanged, compare,
             [this, compare] { compare->setEnabled(m_table->selectedSourceRows().size() > 1); });
     connect(compare, &QPushButton::clicked, this, [this] {
         QStringList dirs;
         for (const int at : m_table->selectedSourceRows())
             dirs << m_model->run(at).runDir;
-        Q_EMIT compareRequested(dirs);
+        m_session->compareRuns(dirs);
     });
     connect(again, &QPushButton::clicked, this, [this] {
         if (const QString dir = selectedStudyDir(); !dir.isEmpty())
-            Q_EMIT replanRequested(dir);
+            m_session->planLike(dir);
     });
     connect(scaling, &QPushButton::clicked, this, [this] {
         if (const QString dir = selectedStudyDir(); !dir.isEmpty())
-            Q_EMIT scalingRequested(dir);
+            m_session->scaleStudy(dir);
     });
-}
-
-void ResultsPage::putAway()
-{
-    QStringList dirs;
-    for (const int row : m_table->selectedSourceRows())
-        dirs << studyDirOf(m_model->run(row).runDir);
-    dirs.removeDuplicates();
-    if (!dirs.isEmpty())
-        Q_EMIT trashRequested(dirs);
 }
 
 QString ResultsPage::selectedStudyDir() const
@@ -216,21 +211,6 @@ void ResultsPage::setLoadError(const Failure& failure)
 {
     m_loadFailed = true;
     m_bar->showFailure(failure);
-}
-
-void ResultsPage::annotate()
-{
-    const auto rows = m_table->selectedSourceRows();
-    if (rows.isEmpty())
-        return;
-    QStringList known;
-    for (const RunSummary& run : std::as_const(m_libraryRuns))
-        known << run.tags;
-    known.removeDuplicates();
-    const RunSummary& run = m_model->run(rows.first());
-    Q_EMIT annotationRequested(studyDirOf(run.runDir),
-                               run.studyName.isEmpty() ? run.studyId : run.studyName,
-                               {run.tags, run.note}, known);
 }
 
 void ResultsPage::setReadOnly(const QString& dir)

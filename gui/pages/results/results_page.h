@@ -20,12 +20,13 @@ class InlineBar;
 class KeyValueModel;
 class RunDetail;
 class RunTableModel;
+class Session;
 
 class ResultsPage : public Page
 {
     Q_OBJECT
 public:
-    explicit ResultsPage(QWidget* parent = nullptr);
+    explicit ResultsPage(Session* session, QWidget* parent = nullptr);
     ~ResultsPage() override;
 
     void setRuns(const QList<RunSummary>& runs);
@@ -36,26 +37,15 @@ public:
     void showStudy(const QString& studyDir);
     ChartPanel* currentChart() override;
     void focusFilter() override;
-    void activate() override { Q_EMIT refreshRequested(); }
+    void activate() override;
+    ShownStudy shownStudy() const override { return {selectedStudyDir(), std::nullopt}; }
     DataTable* table() const { return m_table; }
-    InlineBar* bar() const { return m_bar; }
+    InlineBar* bar() const override { return m_bar; }
     /// The study of the first selected run; empty: nothing is selected.
     QString selectedStudyDir() const;
 
-Q_SIGNALS:
-    void refreshRequested();
-    void selectionChanged();
-    void planRequested();
-    void scalingRequested(const QString& studyDir);
-    void annotationRequested(const QString& studyDir, const QString& title,
-                             const scalebench::Annotation& now, const QStringList& knownTags);
-    /// The studies of the selected runs are to be put away.
-    void trashRequested(const QStringList& studyDirs);
-    void compareRequested(const QStringList& runDirs);
-    /// "Run again": the study's plan on the Plan page.
-    void replanRequested(const QString& studyDir);
-
 private:
+    void connectSession();
     void setupEmpty();
     void setupTable(QWidget* top);
     void onSelection();
@@ -64,6 +54,7 @@ private:
     void selectWantedStudy();
     void addGuests(const Study& study);
 
+    Session* m_session;
     RunTableModel* m_model;
     DataTable* m_table;
     RunDetail* m_detail;

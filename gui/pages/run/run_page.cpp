@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run/run_page.h"
 
-#include "app/live_study.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
 #include "charts/run_charts.h"
+#include "models/duration_text.h"
 #include "models/run_queue_model.h"
 #include "models/speedup_model.h"
 #include "run/disturbance.h"
+#include "session/live_study.h"
+#include "session/page_ids.h"
+#include "session/session.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/elided_label.h"
@@ -36,10 +39,11 @@ constexpr int kGoodNewsMs = 8000;
 
 } // namespace
 
-RunPage::RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent)
+RunPage::RunPage(Session* session, QWidget* parent)
     : Page(parent),
-      m_live(live),
-      m_queue(queue),
+      m_session(session),
+      m_live(session->live()),
+      m_queue(session->queue()),
       m_speedupModel(new SpeedupModel(this)),
       m_stack(new QStackedWidget),
       m_title(new ElidedLabel("section")),
@@ -97,7 +101,8 @@ void RunPage::setupEmpty()
     button->setProperty("primary", true);
     column->addWidget(button, 0, Qt::AlignHCenter);
     column->addStretch(3);
-    connect(button, &QPushButton::clicked, this, &RunPage::planRequested);
+    connect(button, &QPushButton::clicked, m_session,
+            [this] { m_session->showPage(page_id::kPlan); });
     m_stack->addWidget(empty);
 }
 
@@ -156,7 +161,7 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_queueTable->view()->horizontalHeader()->setSectionResizeMode(RunQueueModel::Progress,
                                                                    QHeaderView::Stretch);
     column->addWidget(m_queueTable);
-    connect(m_export, &QPushButton::clicked, this, &RunPage::exportAllRequested);
+    connect(m_export, &QPushButton::clicked, m_session, &Session::exportWanted);
 }
 
 void RunPage::setupCharts(QVBoxLayout* column)
@@ -216,6 +221,21 @@ void RunPage::connectLive()
     connect(m_live, &LiveStudy::left, this, &RunPage::rebuild);
     connect(m_live, &LiveStudy::stopRequested, this, &RunPage::refreshHead);
     connect(m_live, &LiveStudy::finished, this, &RunPage::onFinished);
+    connect(m_live, &LiveStudy::refused, this, [this](const Failure& failure) {
+        m_bar->showFailure(failure);
+        m_session->showPage(page_id::kRun);
+    });
+    connect(m_live, &LiveStudy::othersActive, this, [this](const QStringList& names) {
+        m_bar->showMessage(InlineBar::Level::Info,
+                           tr("This is the newest study. Also running: %1. Home lists all.")
+                               .arg(names.join(QStringLiteral(", "))));
+        m_bar->setAction(tr("Show Home"), [this] { m_session->showPage(page_id::kHome); });
+    });
+}
+
+ShownStudy RunPage::shownStudy() const
+{
+    return {m_live->finishedRuns() > 0 ? m_live->study().dir : QString(), std::nullopt};
 }
 
 ChartPanel* RunPage::accuracy() const
@@ -493,6 +513,10 @@ void RunPage::onFinished()
     rebuildRunCharts();
     refreshSlow();
     showShortfall();
+    if (const QString next = m_live->nextQueued(); !next.isEmpty()) {
+        m_bar->showMessage(InlineBar::Level::Info, tr("The next study of the queue goes on."));
+        m_bar->setAction(tr("Show it"), [this, next] { m_live->attach(next); });
+    }
 }
 
 void RunPage::showShortfall()
@@ -505,7 +529,7 @@ void RunPage::showShortfall()
     if (!missed || !m_bar->text().isEmpty())
         return;
     m_bar->showMessage(InlineBar::Level::Warning, speedupNote(study));
-    m_bar->setAction(tr("Plan again…"), [this, dir = study.dir] { Q_EMIT replanRequested(dir); });
+    m_bar->setAction(tr("Plan again…"), [this, dir = study.dir] { m_session->planLike(dir); });
 }
 
 void RunPage::showFailure(int index)
@@ -516,7 +540,7 @@ void RunPage::showFailure(int index)
         failure.message = tr("The run failed. The log tells more.");
     failure.message = QStringLiteral("%1: %2").arg(m_live->runLabel(index), failure.message);
     m_bar->showFailure(failure);
-    m_bar->setAction(tr("Show log"), [this] { Q_EMIT logRequested(); });
+    m_bar->setAction(tr("Show log"), [this] { Q_EMIT m_session->logWanted(); });
 }
 
 } // namespace scalebench

@@ -22,25 +22,21 @@ class LiveStudy;
 class MetricPanel;
 struct ConnectionState;
 class RunQueueModel;
+class Session;
 class SpeedupModel;
 
 class RunPage : public Page
 {
     Q_OBJECT
 public:
-    RunPage(LiveStudy* live, RunQueueModel* queue, QWidget* parent = nullptr);
+    explicit RunPage(Session* session, QWidget* parent = nullptr);
 
     ChartPanel* currentChart() override;
     ChartPanel* accuracy() const;
     ChartPanel* speedup() const { return m_speedup; }
-    InlineBar* bar() const { return m_bar; }
+    InlineBar* bar() const override { return m_bar; }
+    ShownStudy shownStudy() const override;
     InlineBar* connectionBar() const { return m_connectionBar; }
-
-Q_SIGNALS:
-    void planRequested();
-    void exportAllRequested();
-    void logRequested();
-    void replanRequested(const QString& studyDir);
 
 private:
     void setupEmpty();
@@ -62,6 +58,7 @@ private:
     void refreshButtons();
     QString stateLine() const;
 
+    Session* m_session;
     LiveStudy* m_live;
     RunQueueModel* m_queue;
     SpeedupModel* m_speedupModel;

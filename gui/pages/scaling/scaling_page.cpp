@@ -2,12 +2,16 @@
 #include "pages/scaling/scaling_page.h"
 
 #include "analysis/effects.h"
-#include "app/background.h"
 #include "charts/chart_panel.h"
 #include "charts/run_charts.h"
 #include "import/published_studies.h"
 #include "models/speedup_model.h"
 #include "models/sweep_model.h"
+#include "session/background.h"
+#include "session/live_study.h"
+#include "session/page_ids.h"
+#include "session/session.h"
+#include "session/study_library.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
@@ -50,8 +54,9 @@ QString keyOf(const Study& study)
 }
 } // namespace
 
-ScalingPage::ScalingPage(QWidget* parent)
+ScalingPage::ScalingPage(Session* session, QWidget* parent)
     : Page(parent),
+      m_session(session),
       m_choice(new QComboBox),
       m_reference(new QComboBox),
       m_quantity(new QComboBox),
@@ -86,6 +91,31 @@ ScalingPage::ScalingPage(QWidget* parent)
     m_stack->addWidget(scroll);
     setupHead(column);
     setupCharts(column);
+    connectSession();
+}
+
+void ScalingPage::connectSession()
+{
+    const StudyLibrary* library = m_session->library();
+    const LiveStudy* live = m_session->live();
+    connect(library, &StudyLibrary::changed, this,
+            [this, library] { setStudies(library->studies()); });
+    connect(live, &LiveStudy::finished, this, [this, live] { showLoaded(live->study()); });
+    connect(m_session, &Session::studyOpened, this, &ScalingPage::showStudy);
+    connect(m_session, &Session::scalingWanted, this, &ScalingPage::showStudy);
+    connect(m_session, &Session::exampleWanted, this,
+            [this] { showPublished(QStringLiteral("dgx1")); });
+}
+
+void ScalingPage::activate()
+{
+    m_session->library()->refresh();
+}
+
+/// Published results have no folder.
+ShownStudy ScalingPage::shownStudy() const
+{
+    return {m_study.dir, m_study.runs.isEmpty() ? std::nullopt : std::optional(m_study)};
 }
 
 void ScalingPage::setupEmpty()
@@ -107,8 +137,9 @@ void ScalingPage::setupEmpty()
     column->addSpacing(10);
     column->addLayout(buttons);
     column->addStretch(3);
-    connect(plan, &QPushButton::clicked, this, &ScalingPage::planRequested);
-    connect(example, &QPushButton::clicked, this, &ScalingPage::exampleRequested);
+    connect(plan, &QPushButton::clicked, m_session,
+            [this] { m_session->showPage(page_id::kPlan); });
+    connect(example, &QPushButton::clicked, m_session, &Session::showExample);
     m_stack->addWidget(empty);
 }
 
@@ -151,7 +182,7 @@ void ScalingPage::setupHead(QVBoxLayout* column)
             showStudy(dir);
     });
     connect(m_reference, &QComboBox::activated, this, &ScalingPage::rebuild);
-    connect(save, &QPushButton::clicked, this, &ScalingPage::exportAllRequested);
+    connect(save, &QPushButton::clicked, m_session, &Session::exportWanted);
 }
 
 void ScalingPage::setupCharts(QVBoxLayout* column)
@@ -238,13 +269,13 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
         m_bar->showMessage(InlineBar::Level::Warning, note);
         if (!study.dir.isEmpty())
             m_bar->setAction(tr("Plan again…"),
-                             [this, dir = study.dir] { Q_EMIT replanRequested(dir); });
+                             [this, dir = study.dir] { m_session->planLike(dir); });
     }
     if (m_choice->findData(keyOf(study)) < 0)
         m_choice->insertItem(0, titleOf(study.spec.name, study.id), keyOf(study));
     m_choice->setCurrentIndex(m_choice->findData(keyOf(study)));
     rebuild();
-    Q_EMIT studyChanged();
+    Q_EMIT shownStudyChanged();
 }
 
 void ScalingPage::showPublished(const QString& figure)

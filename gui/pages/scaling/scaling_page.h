@@ -19,6 +19,7 @@ class ChartPanel;
 struct ChartData;
 class DataTable;
 class InlineBar;
+class Session;
 class SpeedupModel;
 class SweepModel;
 
@@ -26,7 +27,7 @@ class ScalingPage : public Page
 {
     Q_OBJECT
 public:
-    explicit ScalingPage(QWidget* parent = nullptr);
+    explicit ScalingPage(Session* session, QWidget* parent = nullptr);
 
     void setStudies(const QList<StudySummary>& studies);
     void showStudy(const QString& studyDir);
@@ -38,25 +39,20 @@ public:
     void setReference(const QString& figure);
     /// What is shown; without runs: nothing yet.
     const Study& study() const { return m_study; }
-    InlineBar* bar() const { return m_bar; }
+    InlineBar* bar() const override { return m_bar; }
     ChartPanel* currentChart() override;
-    void activate() override { Q_EMIT refreshRequested(); }
-
-Q_SIGNALS:
-    void refreshRequested();
-    void studyChanged();
-    void planRequested();
-    void exampleRequested();
-    void exportAllRequested();
-    void replanRequested(const QString& studyDir);
+    void activate() override;
+    ShownStudy shownStudy() const override;
 
 private:
+    void connectSession();
     void setupEmpty();
     void setupHead(QVBoxLayout* column);
     void setupCharts(QVBoxLayout* column);
     void rebuild();
     void addReference(ChartData& speedup, ChartData& efficiency);
 
+    Session* m_session;
     Study m_study;
     QComboBox* m_choice;
     QComboBox* m_reference;

@@ -3,8 +3,8 @@
 // The study that is going on, if any: owns its controller, tells the pages. Destroying it leaves
 // the runs running.
 
-#include "app/library_place.h"
 #include "follow/study_controller.h"
+#include "session/library_place.h"
 #include "study/study_spec.h"
 #include "supervise/requeue.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/results_import.h"
+#include "session/results_import.h"
 
-#include "app/background.h"
 #include "import/take_in.h"
+#include "session/background.h"
 
 #include <QCoreApplication>
 #include <QTimer>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/live_study.h"
+#include "session/live_study.h"
 
-#include "app/background.h"
-#include "charts/run_charts.h"
 #include "library/library.h"
 #include "machine/machines.h"
+#include "models/run_labels.h"
+#include "session/background.h"
 #include "study/machine_info.h"
 #include "study/run_config.h"
 

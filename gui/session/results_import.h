@@ -2,8 +2,8 @@
 #pragma once
 // One import, off the window's thread, with progress that can be cancelled.
 
-#include "app/library_place.h"
 #include "base/result.h"
+#include "session/library_place.h"
 
 #include <QObject>
 #include <QStringList>

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is opened, dropped, imported, put away and taken back.
+#include "app/main_window.h"
+#include "base/json_fields.h"
+#include "base/ordinary_file.h"
+#include "library/trash.h"
+#include "pages/plan/plan_page.h"
+#include "session/live_study.h"
+#include "session/page_ids.h"
+#include "session/session.h"
+#include "session/study_library.h"
+#include "settings/app_settings.h"
+
+#include <QDateTime>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+
+namespace scalebench {
+
+namespace {
+
+constexpr qsizetype kMostListed = 20;
+
+bool isPlan(const QString& path)
+{
+    constexpr qint64 kLargestPlan = 4 << 20;
+    const auto bytes = readFile(path, kLargestPlan);
+    const auto object = bytes ? parseJsonObject(bytes.value(), path) : bytes.failure();
+    return object && object.value()[QStringLiteral("format")] == QLatin1String("scalebench.study");
+}
+
+bool isStudyFolder(const QString& path)
+{
+    return QFileInfo(path).isDir() && QFileInfo::exists(path + QStringLiteral("/study.json"));
+}
+
+QString titleOf(const TrashedStudy& study)
+{
+    return study.title.isEmpty() ? study.id : study.title;
+}
+
+QString menuText(QString text)
+{
+    return text.replace(QLatin1Char('&'), QLatin1String("&&"));
+}
+
+} // namespace
+
+void MainWindow::openArgument()
+{
+    const bool isFolder = QFileInfo(m_commandLine.file).isDir();
+    if (!m_commandLine.start)
+        m_plan->restoreUnsaved();
+    if (m_commandLine.start && !isFolder)
+        connect(m_session, &Session::computerChanged, m_plan, &PlanPage::start,
+                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+    if (!m_commandLine.file.isEmpty()) {
+        const QString path = QFileInfo(m_commandLine.file).absoluteFilePath();
+        if (isFolder && m_commandLine.start) {
+            live()->resume(path); // before it is shown, which follows it as it is
+            m_session->openStudy(path);
+        } else if (isFolder) {
+            m_session->openStudy(path);
+        } else {
+            m_plan->openFile(m_commandLine.file); // what is wrong with it shows on the page
+            showPage(page_id::kPlan);
+        }
+    }
+    showPage(m_commandLine.page);
+}
+
+/// A plan is opened, a study's folder shown; everything else may hold results.
+void MainWindow::openPaths(const QStringList& paths)
+{
+    if (paths.size() == 1 && isStudyFolder(paths.first())) {
+        m_session->openStudy(paths.first());
+    } else if (paths.size() == 1 && isPlan(paths.first())) {
+        m_plan->openFile(paths.first());
+        showPage(page_id::kPlan);
+    } else {
+        importResults(paths);
+    }
+}
+
+void MainWindow::importResults(const QStringList& paths)
+{
+    if (paths.isEmpty())
+        return;
+    showPage(page_id::kResults);
+    m_session->library()->importResults(paths);
+}
+
+void MainWindow::chooseResultsToImport(bool folder)
+{
+    const QString last = AppSettings::instance().lastFolder();
+    const QString title = tr("Results to import: MLPerf logs, bundles, TensorBoard files, CSV");
+    const QStringList paths =
+        folder ? QStringList{QFileDialog::getExistingDirectory(this, title, last)}
+               : QFileDialog::getOpenFileNames(this, title, last);
+    if (paths.isEmpty() || paths.first().isEmpty())
+        return;
+    AppSettings::instance().setLastFolder(QFileInfo(paths.first()).absolutePath());
+    importResults(paths);
+}
+
+void MainWindow::openFolderDialog()
+{
+    const QString dir = QFileDialog::getExistingDirectory(this, tr("Open a study's folder"),
+                                                          AppSettings::instance().lastFolder());
+    if (!dir.isEmpty())
+        m_session->openStudy(dir);
+}
+
+void MainWindow::chooseLibrary()
+{
+    const QString now = m_session->library()->place().dir;
+    const QString dir = QFileDialog::getExistingDirectory(
+        this, tr("Folder where runs are kept"), now.isEmpty() ? Library::defaultDir() : now);
+    if (dir.isEmpty())
+        return;
+    AppSettings::instance().setLibraryDir(dir);
+    m_session->setPlace({dir, true});
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            paths << QFileInfo(url.toLocalFile()).absoluteFilePath();
+    openPaths(paths);
+}
+
+void MainWindow::fillRecentPlans(QMenu* menu)
+{
+    menu->clear();
+    const QStringList files = AppSettings::instance().recentPlans();
+    for (const QString& file : files) {
+        QAction* item = menu->addAction(menuText(file));
+        item->setEnabled(QFileInfo::exists(file));
+        connect(item, &QAction::triggered, this, [this, file] {
+            m_plan->openFile(file);
+            showPage(page_id::kPlan);
+        });
+    }
+    if (files.isEmpty())
+        menu->addAction(tr("None yet: saved and opened plans appear here"))->setEnabled(false);
+}
+
+void MainWindow::fillTrash(QMenu* menu)
+{
+    menu->clear();
+    StudyLibrary* library = m_session->library();
+    for (const TrashedStudy& study : library->trash().mid(0, kMostListed)) {
+        const QString when = locale().toString(QDateTime::fromMSecsSinceEpoch(study.trashedMs),
+                                               QLocale::ShortFormat);
+        QAction* item =
+            menu->addAction(tr("Take back “%1”, put away %2").arg(menuText(titleOf(study)), when));
+        connect(item, &QAction::triggered, library,
+                [library, name = study.name] { library->takeBack({name}); });
+    }
+    if (library->trash().isEmpty()) {
+        menu->addAction(tr("The trash is empty"))->setEnabled(false);
+        return;
+    }
+    menu->addSeparator();
+    connect(menu->addAction(tr("&Empty the trash…")), &QAction::triggered, this,
+            &MainWindow::emptyTheTrash);
+}
+
+void MainWindow::emptyTheTrash()
+{
+    StudyLibrary* library = m_session->library();
+    QMessageBox question(QMessageBox::Warning, tr("Empty the trash"),
+                         tr("Delete %n study(ies) with all measurements for good?", nullptr,
+                            static_cast<int>(library->trash().size())),
+                         QMessageBox::Cancel, this);
+    const QAbstractButton* yes = question.addButton(tr("&Delete"), QMessageBox::DestructiveRole);
+    question.setDefaultButton(QMessageBox::Cancel);
+    question.exec();
+    if (question.clickedButton() == yes)
+        library->emptyTheTrash();
+}
+
+} // namespace scalebench

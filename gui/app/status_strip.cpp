@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/status_strip.h"
+
+#include "models/duration_text.h"
+#include "session/live_study.h"
+#include "session/page_ids.h"
+#include "session/session.h"
+#include "session/study_library.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QStatusBar>
+#include <QTimer>
+#include <QToolButton>
+
+namespace scalebench {
+
+namespace {
+constexpr int kRefreshMs = 500;
+constexpr int kOthersMs = 5000;
+} // namespace
+
+StatusStrip::StatusStrip(Session* session, QStatusBar* bar)
+    : QObject(bar),
+      m_session(session),
+      m_text(new QLabel),
+      m_others(new QToolButton),
+      m_eta(new QLabel),
+      m_progress(new QProgressBar),
+      m_timer(new QTimer(this))
+{
+    m_progress->setMaximumWidth(190);
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_text->setContentsMargins(8, 0, 0, 0);
+    m_progress->setAccessibleName(tr("Progress of the study"));
+    bar->addWidget(m_text, 1);
+    m_others->setObjectName(QStringLiteral("othersRunning"));
+    m_others->setAccessibleName(tr("Studies that run unseen"));
+    m_others->hide();
+    connect(m_others, &QToolButton::clicked, session,
+            [session] { session->showPage(page_id::kHome); });
+    bar->addPermanentWidget(m_others);
+    bar->addPermanentWidget(m_eta);
+    bar->addPermanentWidget(m_progress);
+    m_timer->setInterval(kRefreshMs);
+    connect(m_timer, &QTimer::timeout, this, &StatusStrip::refresh);
+    const LiveStudy* live = session->live();
+    connect(live, &LiveStudy::starting, this, &StatusStrip::refresh);
+    connect(live, &LiveStudy::started, this, &StatusStrip::refresh);
+    connect(live, &LiveStudy::failed, this, &StatusStrip::refresh);
+    connect(live, &LiveStudy::refused, this, &StatusStrip::refresh);
+    connect(live, &LiveStudy::runStateChanged, this, &StatusStrip::refresh);
+    connect(live, &LiveStudy::pauseChanged, this, &StatusStrip::refresh);
+    connect(live, &LiveStudy::left, this, &StatusStrip::refresh);
+    connect(live, &LiveStudy::finished, this, &StatusStrip::refresh);
+    StudyLibrary* library = session->library();
+    connect(library, &StudyLibrary::changed, this, &StatusStrip::refreshOthers);
+    auto* others = new QTimer(this); // until they have ended
+    connect(others, &QTimer::timeout, this, [this, library] {
+        if (!m_others->isHidden())
+            library->refresh();
+    });
+    others->start(kOthersMs);
+    refresh();
+}
+
+/// What runs though no page follows it.
+void StatusStrip::refreshOthers()
+{
+    const LiveStudy* live = m_session->live();
+    QStringList names;
+    for (const StudySummary& study : m_session->library()->studies())
+        if (study.supervised && !(live->hasStudy() && study.dir == live->study().dir))
+            names << (study.name.isEmpty() ? study.id : study.name);
+    m_others->setVisible(!names.isEmpty());
+    m_others->setText(names.size() == 1 ? tr("Also running: %1").arg(names.first())
+                                        : tr("Also running: %1 studies").arg(names.size()));
+    m_others->setToolTip(names.join(QLatin1Char('\n')));
+}
+
+QString StatusStrip::idleText() const
+{
+    const LiveStudy* live = m_session->live();
+    if (!live->hasStudy())
+        return tr("Ready");
+    const Study& study = live->study();
+    return tr("%1: %2 of %n run(s) finished", nullptr, static_cast<int>(study.runs.size()))
+        .arg(study.spec.name.isEmpty() ? study.id : study.spec.name)
+        .arg(live->finishedRuns());
+}
+
+QString StatusStrip::activeText() const
+{
+    const LiveStudy* live = m_session->live();
+    const int current = live->currentRun();
+    if (current < 0 && live->isPaused())
+        return tr("The queue is paused");
+    if (live->isStarting() || current < 0)
+        return tr("Starting…");
+    const QString text =
+        live->isStopping() ? tr("Stopping run %1 of %2: %3") : tr("Run %1 of %2: %3");
+    return text.arg(current + 1).arg(live->study().runs.size()).arg(live->runLabel(current));
+}
+
+void StatusStrip::refresh()
+{
+    const LiveStudy* live = m_session->live();
+    const bool active = live->isActive();
+    if (active != m_timer->isActive())
+        active ? m_timer->start() : m_timer->stop();
+    m_progress->setVisible(active);
+    m_eta->setVisible(active);
+    m_text->setText(active ? activeText() : idleText());
+    if (!active)
+        return;
+    const QString eta = durationRangeText(live->etaSeconds());
+    const QString share = tr("%1 %").arg(qRound(live->progress() * 100));
+    m_eta->setText(eta.isEmpty() ? share : tr("%1 · %2 left").arg(share, eta));
+    m_progress->setValue(static_cast<int>(live->progress() * 1000));
+}
+
+} // namespace scalebench

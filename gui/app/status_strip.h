@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The status bar: what runs, how far it is, how long it will take, and what runs unseen.
+
+#include <QObject>
+
+class QLabel;
+class QProgressBar;
+class QStatusBar;
+class QTimer;
+class QToolButton;
+
+namespace scalebench {
+
+class Session;
+
+class StatusStrip : public QObject
+{
+    Q_OBJECT
+public:
+    /// Lives in `bar`.
+    StatusStrip(Session* session, QStatusBar* bar);
+
+private:
+    void refresh();
+    void refreshOthers();
+    QString activeText() const;
+    QString idleText() const;
+
+    Session* m_session;
+    QLabel* m_text;
+    QToolButton* m_others; ///< studies that no page follows
+    QLabel* m_eta;
+    QProgressBar* m_progress;
+    QTimer* m_timer;
+};
+
+} // namespace scalebench

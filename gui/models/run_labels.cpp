@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/run_labels.h"
+
+#include "run/run_series.h"
+
+#include <QCoreApplication>
+#include <QMap>
+#include <QSet>
+
+namespace scalebench {
+
+namespace {
+
+QString text(const char* source, int n = -1)
+{
+    return QCoreApplication::translate("RunCharts", source, nullptr, n);
+}
+
+} // namespace
+
+QString workersText(int workers)
+{
+    return workers > 0 ? text("%n worker(s)", workers) : text("unknown number of workers");
+}
+
+QStringList runLabels(const QList<RunRecord>& runs)
+{
+    const RunSeries series(runs);
+    QSet<int> nodes, repeats;
+    QSet<quint64> seeds;
+    QSet<QString> workloads;
+    for (const RunRecord& run : runs) {
+        nodes << run.config.nodes;
+        repeats << run.config.repeat;
+        seeds << run.config.seed;
+        workloads << run.config.workload;
+    }
+    QStringList labels;
+    for (int i = 0; i < runs.size(); ++i) {
+        const RunConfig& config = runs[i].config;
+        // "resnet, 2 workers, overlap on, run 1": the workload leads.
+        const QString difference = series.variant(series.seriesOf(i));
+        QStringList parts;
+        if (workloads.size() > 1)
+            parts << config.workload;
+        if (nodes.size() > 1)
+            parts << text("%n node(s)", config.nodes);
+        parts << workersText(config.workers);
+        if (!difference.isEmpty())
+            parts << difference;
+        if (repeats.size() > 1)
+            parts << text("run %1").arg(config.repeat);
+        else if (seeds.size() > 1)
+            parts << text("seed %1").arg(config.seed);
+        labels << parts.join(QStringLiteral(", "));
+    }
+    // Two runs that still look alike differ in the batch.
+    for (int i = 0; i < labels.size(); ++i) {
+        if (labels.count(labels[i]) < 2)
+            continue;
+        const QString same = labels[i];
+        QSet<int> batches;
+        for (int j = 0; j < labels.size(); ++j)
+            if (labels[j] == same)
+                batches << runs[j].config.globalBatch;
+        for (int j = 0; j < labels.size() && batches.size() > 1; ++j)
+            if (labels[j] == same)
+                labels[j] += text(", batch %1").arg(runs[j].config.globalBatch);
+    }
+    return labels;
+}
+
+QList<int> runSlots(const QList<RunRecord>& runs)
+{
+    const RunSeries series(runs);
+    QMap<QString, int> seen;
+    QList<int> slotList;
+    for (int i = 0; i < runs.size(); ++i) {
+        const RunConfig& config = runs[i].config;
+        const QString key = QStringLiteral("%1|%2|%3|%4")
+                                .arg(series.seriesOf(i))
+                                .arg(config.nodes)
+                                .arg(config.workers)
+                                .arg(config.globalBatch);
+        if (!seen.contains(key))
+            seen.insert(key, static_cast<int>(seen.size()));
+        slotList << seen.value(key);
+    }
+    return slotList;
+}
+
+} // namespace scalebench

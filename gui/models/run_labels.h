@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What tells the runs of a study apart.
+
+#include "run/run_record.h"
+
+#include <QStringList>
+
+namespace scalebench {
+
+QString workersText(int workers); ///< "1 worker"
+/// What tells the runs of a study apart, and nothing else: "2 workers", "2 workers, bf16, run 2",
+/// of several workloads "ncf, 2 workers".
+QStringList runLabels(const QList<RunRecord>& runs);
+/// Colour slot per run: runs that differ only in repeat or seed share it.
+QList<int> runSlots(const QList<RunRecord>& runs);
+
+} // namespace scalebench

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/registry.h"
+
+#include "pages/compare/compare_page.h"
+#include "pages/home/home_page.h"
+#include "pages/machines/machines_page.h"
+#include "pages/plan/plan_page.h"
+#include "pages/results/results_page.h"
+#include "pages/run/run_page.h"
+#include "pages/scaling/scaling_page.h"
+
+#include <QCoreApplication>
+
+namespace scalebench {
+
+namespace {
+
+template <class P>
+Page* make(Session* session)
+{
+    return new P(session);
+}
+
+struct Line {
+    const char *id, *title, *icon;
+    Page* (*make)(Session* session);
+};
+
+constexpr Line kPages[] = {
+    {"home", QT_TRANSLATE_NOOP("Pages", "&Home"), "home", make<HomePage>},
+    {"machines", QT_TRANSLATE_NOOP("Pages", "&Machines"), "server", make<MachinesPage>},
+    {"plan", QT_TRANSLATE_NOOP("Pages", "&Plan"), "plan", make<PlanPage>},
+    {"run", QT_TRANSLATE_NOOP("Pages", "R&un"), "run", make<RunPage>},
+    {"results", QT_TRANSLATE_NOOP("Pages", "Res&ults"), "results", make<ResultsPage>},
+    {"compare", QT_TRANSLATE_NOOP("Pages", "C&ompare"), "compare", make<ComparePage>},
+    {"scaling", QT_TRANSLATE_NOOP("Pages", "S&caling"), "scaling", make<ScalingPage>},
+};
+
+} // namespace
+
+QList<PageEntry> pageRegistry()
+{
+    QList<PageEntry> pages;
+    for (const Line& line : kPages)
+        pages << PageEntry{QString::fromLatin1(line.id),
+                           QCoreApplication::translate("Pages", line.title),
+                           QString::fromLatin1(line.icon), line.make};
+    return pages;
+}
+
+QStringList pageIds()
+{
+    QStringList ids;
+    for (const Line& line : kPages)
+        ids << QString::fromLatin1(line.id);
+    return ids;
+}
+
+} // namespace scalebench

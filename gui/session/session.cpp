@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/session.h"
+
+#include "machine/machines.h"
+#include "machine/this_computer.h"
+#include "models/run_queue_model.h"
+#include "session/background.h"
+#include "session/live_study.h"
+#include "session/page_ids.h"
+#include "session/study_library.h"
+#include "study/study_spec.h"
+
+#include <utility>
+
+namespace scalebench {
+
+Session::Session(const LibraryPlace& place, QObject* parent)
+    : QObject(parent),
+      m_library(new StudyLibrary(place, this)),
+      m_live(new LiveStudy(this)),
+      m_queue(new RunQueueModel(this))
+{
+    m_live->setLibrary(place);
+    connect(m_library, &StudyLibrary::placeChanged, this,
+            [this] { m_live->setLibrary(m_library->place()); });
+    connect(m_library, &StudyLibrary::changed, this, &Session::becomeReady);
+    connect(m_library, &StudyLibrary::unreadable, this, &Session::becomeReady);
+    connect(m_live, &LiveStudy::queued, m_library, &StudyLibrary::refresh);
+    connect(m_live, &LiveStudy::finished, m_library, &StudyLibrary::refresh);
+    connect(m_live, &LiveStudy::left, this, [this] {
+        m_library->refresh();
+        showPage(page_id::kHome);
+    });
+}
+
+Session::~Session() = default;
+
+void Session::load()
+{
+    probeComputer();
+    m_library->refresh();
+    m_live->attachActive();
+}
+
+void Session::setPlace(const LibraryPlace& place)
+{
+    m_library->setPlace(place);
+    m_library->refresh();
+}
+
+void Session::setTargets(const QList<TargetMachine>& targets)
+{
+    m_targets = targets;
+    Q_EMIT targetsChanged(); // what a check found out about one counts too
+}
+
+void Session::probeComputer()
+{
+    // First what costs nothing, so that the plan can be checked; then what needs the engine.
+    inBackground(
+        this, [] { return probeThisComputer(false); },
+        [this](const MachineInfo& computer) {
+            setComputer(computer);
+            if (computer.enginePath.isEmpty())
+                return;
+            inBackground(
+                this, [] { return probeThisComputer(true); },
+                [this](const MachineInfo& full) { setComputer(full); });
+        });
+}
+
+void Session::setComputer(const MachineInfo& computer)
+{
+    m_computer = computer;
+    m_computerRead = true;
+    Q_EMIT computerChanged();
+    becomeReady();
+}
+
+void Session::becomeReady()
+{
+    if (!m_ready && m_computerRead && m_library->isRead()) {
+        m_ready = true;
+        Q_EMIT ready();
+    }
+}
+
+void Session::measureOtherWork()
+{
+    if (m_live->isActive())
+        return;
+    inBackground(
+        this,
+        [] {
+            MachineInfo measured;
+            scalebench::measureOtherWork(measured);
+            return measured;
+        },
+        [this](const MachineInfo& measured) {
+            if (!m_live->isActive())
+                Q_EMIT otherWorkMeasured(measured);
+        });
+}
+
+void Session::start(const StudySpec& spec)
+{
+    m_live->start(spec, m_computer);
+}
+
+void Session::watchStudy(const QString& studyDir)
+{
+    m_live->attach(studyDir);
+    showPage(page_id::kRun);
+}
+
+void Session::openStudy(const QString& studyDir)
+{
+    Q_EMIT studyOpened(studyDir);
+    if (!m_live->isActive())
+        m_live->attach(studyDir);
+    showPage(page_id::kResults);
+}
+
+void Session::scaleStudy(const QString& studyDir)
+{
+    Q_EMIT scalingWanted(studyDir);
+    showPage(page_id::kScaling);
+}
+
+void Session::compareRuns(const QStringList& runDirs)
+{
+    Q_EMIT comparisonWanted(runDirs);
+    showPage(page_id::kCompare);
+}
+
+void Session::showExample()
+{
+    Q_EMIT exampleWanted();
+    showPage(page_id::kScaling);
+}
+
+void Session::planAllWorkloads()
+{
+    Q_EMIT allWorkloadsWanted();
+    showPage(page_id::kPlan);
+}
+
+void Session::planLike(const QString& studyDir)
+{
+    Q_EMIT planLikeWanted(studyDir);
+    showPage(page_id::kPlan);
+}
+
+void Session::planOn(const QString& machine)
+{
+    Q_EMIT planOnWanted(machine);
+    showPage(page_id::kPlan);
+}
+
+void Session::editMachine(const QString& machine)
+{
+    Q_EMIT machineWanted(machine.isEmpty() ? localMachineName() : machine);
+    showPage(page_id::kMachines);
+}
+
+} // namespace scalebench
