@@ -320,11 +320,25 @@ private:
     QString m_text;
 };
 
+/// The shell of a job's script tells of mpirun's signal as 128 and more, as mpirun of a rank's;
+/// only mpirun says which rank.
+RunEnd withSignalOfMpirun(RunEnd end)
+{
+    constexpr int kShellsSignals = 128, kLastSignal = 64;
+    const int signal = end.exitCode - kShellsSignals;
+    if (end.slurm && !end.slurm->jobExit.isEmpty() && end.exited && signal > 0 &&
+        signal <= kLastSignal && !rankEndingIn(usefulLauncherText(end.launcherText))) {
+        end.exited = false;
+        end.signal = signal;
+    }
+    return end;
+}
+
 } // namespace
 
 RunVerdict judgeRunEnd(const RunEnd& end, const RunRecord& record)
 {
-    return Judge(end, record).verdict();
+    return Judge(withSignalOfMpirun(end), record).verdict();
 }
 
 } // namespace scalebench

@@ -6,6 +6,7 @@
 #include "base/plain_text.h"
 #include "run/own_studies.h"
 #include "run/resume.h"
+#include "supervise/forgotten_job.h"
 #include "supervise/run_job.h"
 #include "supervise/slurm_command.h"
 #include "supervise/slurm_processes.h"
@@ -57,6 +58,8 @@ public:
             learn(readQueueState(askSlurm(u"squeue"_s, queueQuestion())), sink);
             return true;
         }
+        if (sink.status().attempt > 0) // two jobs would write into one folder
+            endForgottenJobs(m_place.runDir);
         end.launchFailure = prepare();
         if (end.launchFailure.code.isEmpty())
             end.launchFailure = submit(sink);
@@ -229,10 +232,8 @@ private:
         end.exited = true;
         end.exitCode = ending.jobExit.isEmpty() ? ending.end.exitCode
                                                 : ending.jobExit.section(u' ', 0, 0).toInt();
-        if (ending.jobExit.isEmpty() && ending.end.signal > 0) {
-            end.exited = false;
-            end.signal = ending.end.signal;
-        }
+        if (ending.jobExit.isEmpty() && ending.end.signal > 0) // of the script, not of mpirun
+            end.exitCode = 128 + ending.end.signal;
         end.slurm = std::move(ending);
     }
 

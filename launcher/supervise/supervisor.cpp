@@ -13,6 +13,7 @@
 #include "run/study_files.h"
 #include "run/study_lock.h"
 #include "run/study_queue.h"
+#include "supervise/forgotten_job.h"
 #include "supervise/run_supervision.h"
 #include "supervise/study_limits.h"
 #include "supervise/supervisor_signals.h"
@@ -169,6 +170,11 @@ bool recoverRun(const QString& runDirGiven)
         return false;
     RunStatus status = readRunStatus(runDir).value();
     const bool slurm = machine && machine.value().kind == TargetMachine::Kind::Slurm;
+    if (slurm && status.slurmJob.isEmpty()) { // it may have died before it noted the number
+        status.slurmJob = awaitForgottenJob(runDir);
+        if (goesOnAlone(status) && !writeRunStatus(runDir, status))
+            return false;
+    }
     if (slurm && goesOnAlone(status)) // a job's number elsewhere is nobody's word
         return takeOver(runDir, lock);
     const bool sameBoot = status.supervisor.bootId == currentBootId();

@@ -30,7 +30,6 @@ struct Victim {
     QStringList codes; ///< what the run may be said to have died of
 };
 
-/// Ends by which the run may still end by itself first: "" is none of the failures.
 const QList<Victim>& victims()
 {
     static const QList<Victim> kAll{
@@ -45,6 +44,26 @@ const QList<Victim>& victims()
         {"supervisor", SIGKILL, {u"supervisor_lost"_s}},
         {"supervisor", SIGTERM, {u"cancelled"_s}},
         {"all", SIGKILL, {u"supervisor_lost"_s}},
+    };
+    return kAll;
+}
+
+/// Slurm's job goes on without its supervisor, so what died of it is another thing; and Slurm can
+/// end it too.
+const QList<Victim>& victimsUnderSlurm()
+{
+    static const QStringList kRank = victims()[0].codes;
+    static const QStringList kMpirun{u"mpirun_killed"_s};
+    static const QList<Victim> kAll{
+        victims()[0],
+        victims()[1],
+        victims()[2],
+        victims()[3],
+        {"supervisor", SIGKILL, {}},
+        victims()[5],
+        {"all", SIGKILL, kMpirun + kRank},
+        {"script", SIGKILL, {u"slurm_failed"_s}},
+        {"job", SIGKILL, {u"slurm_cancelled"_s}},
     };
     return kAll;
 }
@@ -69,6 +88,7 @@ class KillCampaignTest : public QObject
     Q_OBJECT
 
     std::unique_ptr<RemoteCluster> m;
+    std::unique_ptr<Followed> m_followed; ///< of a study on a login node
     QString m_data = QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/../tests/kill_campaign_data"));
     QRandomGenerator m_random;
 
@@ -117,9 +137,22 @@ class KillCampaignTest : public QObject
         return found;
     }
 
-    /// The supervisor is started, or replaced where it died; until the run has ended.
-    static bool ends(const Study& study)
+    bool begins(const TargetMachine& machine, const Study& study)
     {
+        if (machine.kind != Kind::Login)
+            return startSupervisor(study.dir).ok();
+        m_followed = std::make_unique<Followed>(study.dir);
+        return m_followed->begin();
+    }
+
+    /// The supervisor is replaced where it died; until the run has ended.
+    bool ends(const Study& study)
+    {
+        if (m_followed) {
+            const bool ended = m_followed->ends() && isFinal(statusOf(study).state);
+            m_followed.reset();
+            return ended;
+        }
         QueueKeeper keeper(study.dir, false);
         const QStringList open{QFileInfo(study.runs[0].runDir).fileName()};
         return QTest::qWaitFor(
@@ -150,7 +183,12 @@ class KillCampaignTest : public QObject
     QByteArray strike(const Study& study, const Victim& victim, qint64 runMs)
     {
         QTest::qWait(int(m_random.bounded(runMs)));
-        const QList<qint64> pids = processesOf(study, victim.name);
+        const QString job = statusOf(study).slurmJob;
+        if (QByteArray(victim.name) == "job")
+            return !job.isEmpty() && runProgram(u"scancel"_s, {job}).ok() ? QByteArray("scancel")
+                                                                          : QByteArray();
+        const QList<qint64> pids =
+            QByteArray(victim.name) == "script" ? scriptOf(job) : processesOf(study, victim.name);
         if (pids.isEmpty())
             return {};
         if (QByteArray(victim.name) == "all") {
@@ -162,13 +200,39 @@ class KillCampaignTest : public QObject
         return QByteArray(victim.name) + " by signal " + QByteArray::number(victim.signal);
     }
 
+    static QList<qint64> scriptOf(const QString& job)
+    {
+        const QString script = u"/job%1/slurm_script"_s.arg(job, 5, u'0');
+        return job.isEmpty() ? QList<qint64>() : processesMentioning(script);
+    }
+
     TargetMachine machineOf(Kind kind) const
     {
-        if (kind != Kind::Local)
-            return m->machine(kind);
-        TargetMachine local;
-        local.kind = Kind::Local;
-        return local;
+        TargetMachine machine = kind == Kind::Local ? TargetMachine() : m->machine(kind);
+        machine.kind = kind;
+        machine.environment.clear();
+        if (kind == Kind::Slurm) {
+            machine.hosts.clear();
+            machine.folder = m->folder.filePath(u"sb"_s);
+            machine.slurm.extraOptions << u"--mem-per-cpu=1000"_s;
+        }
+        return machine;
+    }
+
+    /// The real engine in the place of the fake one.
+    void bringUp(bool slurm)
+    {
+        m = std::make_unique<RemoteCluster>(slurm ? QStringList{u"--slurm"_s} : QStringList());
+        QStringList folders{m->folder.filePath(u"sb"_s)};
+        if (slurm) {
+            qputenv("SLURM_CONF", m->cluster.slurmConfig().toUtf8());
+            RemoteCluster::installHere(folders[0]);
+        }
+        for (const QString& host : m->cluster.hosts())
+            folders << m->cluster.fileOf(host, RemoteCluster::engineFolder());
+        for (const QString& folder : slurm ? folders : folders.mid(1))
+            RemoteCluster::writeProgram(folder + u"/engine/b/bin/scalebench-engine"_s,
+                                        "exec '" SB_BIN_DIR "/scalebench-engine' \"$@\"\n");
     }
 
 private Q_SLOTS:
@@ -178,12 +242,6 @@ private Q_SLOTS:
         QDir().mkpath(m_data);
         writeCifar(m_data + u"/data_batch_1.bin"_s, 128);
         writeCifar(m_data + u"/test_batch.bin"_s, 64);
-        m = std::make_unique<RemoteCluster>();
-        for (const QString& host : m->cluster.hosts())
-            RemoteCluster::writeProgram(
-                m->cluster.fileOf(host, u"/root/.local/share/scalebench/engine/b/bin/"
-                                        "scalebench-engine"_s),
-                "exec '" SB_BIN_DIR "/scalebench-engine' \"$@\"\n");
         const quint32 seed =
             quint32(numberFrom("SB_KILL_SEED", int(QRandomGenerator::global()->bounded(1 << 30))));
         m_random.seed(seed);
@@ -196,18 +254,27 @@ private Q_SLOTS:
         QTest::addColumn<int>("kind");
         QTest::newRow("local") << int(Kind::Local);
         QTest::newRow("ssh") << int(Kind::Ssh);
+        QTest::newRow("login node") << int(Kind::Login);
+        QTest::newRow("Slurm") << int(Kind::Slurm);
     }
     void killedAndResumed()
     {
         QFETCH(int, kind);
+        const bool slurm = kind == int(Kind::Slurm);
+        const Said possible = runProgram(Cluster::script(), {u"possible"_s, u"--slurm"_s});
+        if (slurm && possible.exitCode == 77)
+            QSKIP(possible.output.constData());
+        if (!m || slurm)
+            bringUp(slurm);
         const TargetMachine machine = machineOf(Kind(kind));
         if (machine.kind != Kind::Local)
             SB_NEED_CLUSTER(m->cluster);
+        const QList<Victim>& all = slurm ? victimsUnderSlurm() : victims();
         QByteArray expected[2];
         qint64 runMs[2] = {};
         for (const bool reachable : {false, true}) {
             const Study study = create(machine, reachable);
-            QVERIFY(startSupervisor(study.dir));
+            QVERIFY(begins(machine, study));
             QVERIFY(ends(study));
             expected[reachable] = curveOf(study);
             const RunStatus status = statusOf(study);
@@ -222,10 +289,10 @@ private Q_SLOTS:
         for (int kills = 0; kills < wanted;) {
             const bool reachable = m_random.bounded(2) == 1;
             const Study study = create(machine, reachable);
-            QVERIFY(startSupervisor(study.dir));
+            QVERIFY(begins(machine, study));
             QByteArray history = study.dir.toUtf8();
             for (bool open = true; open;) {
-                const Victim& victim = victims()[m_random.bounded(victims().size())];
+                const Victim& victim = all[m_random.bounded(all.size())];
                 // Else a chain of faults goes on for ever.
                 const bool leave = kills >= wanted || m_random.bounded(3) == 0;
                 const QByteArray struck =
@@ -250,7 +317,7 @@ private Q_SLOTS:
                     break;
                 const auto queued = requeueRuns(study.dir, {});
                 QVERIFY2(queued.ok(), history);
-                QVERIFY2(startSupervisor(study.dir).ok(), history);
+                QVERIFY2(begins(machine, study), history);
             }
             const QByteArray curve = curveOf(study);
             QVERIFY2(curve == expected[reachable], history + "\n" + curve);

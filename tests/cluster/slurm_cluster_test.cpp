@@ -6,6 +6,7 @@
 #include "run/run_status.h"
 #include "run/study.h"
 #include "run/study_lock.h"
+#include "supervise/requeue.h"
 #include "supervise/supervisor.h"
 #include "support/campaign.h"
 #include "support/cluster.h"
@@ -454,6 +455,50 @@ private slots:
         QVERIFY(recoverRun(study.runs[0].runDir));
         QVERIFY(ends(study, 15));
         QVERIFY(statusOf(study).state == RunState::Completed);
+    }
+
+    /// Slurm has the job, and nobody noted its number.
+    void supervisorKilledWhileItSubmits_data()
+    {
+        QTest::addColumn<bool>("resumed");
+        QTest::newRow("the job is found") << false;
+        QTest::newRow("another is begun") << true;
+    }
+    void supervisorKilledWhileItSubmits()
+    {
+        QFETCH(bool, resumed);
+        const QByteArray path = qgetenv("PATH");
+        const QString bin = m_folder.filePath(u"bin"_s);
+        QDir().mkpath(bin);
+        writeProgram(bin + u"/sbatch"_s, "#!/bin/sh\n/usr/bin/sbatch \"$@\" > /dev/null\n"
+                                         "kill -KILL $PPID\n");
+        qputenv("PATH", bin.toUtf8() + ':' + path);
+        const Study study = start(resumed ? slow() : fake(4, 200));
+        qputenv("PATH", path);
+        const auto jobs = [] {
+            return slurm({u"squeue"_s, u"-h"_s, u"-o"_s, u"%i"_s}).output.simplified();
+        };
+        QVERIFY(waitFor([&] { return !jobs().isEmpty() && !lockHolder(study.dir); }));
+        const QByteArray first = jobs();
+        QVERIFY(statusOf(study).slurmJob.isEmpty());
+        if (resumed) { // somebody gave it up while Slurm did not answer
+            RunStatus status = statusOf(study);
+            status.state = RunState::Failed;
+            QVERIFY(writeRunStatus(study.runs[0].runDir, status));
+            QVERIFY(requeueRuns(study.dir, {}));
+            QVERIFY(startSupervisor(study.dir));
+            QVERIFY(trains(study));
+            QVERIFY(jobs() != first && !jobs().contains(' '));
+            stop(study);
+        } else {
+            QVERIFY(recoverRun(study.runs[0].runDir));
+        }
+        QVERIFY(ends(study));
+        const RunStatus status = statusOf(study);
+        QVERIFY2(status.state == (resumed ? RunState::Cancelled : RunState::Completed),
+                 qPrintable(status.error.message));
+        QCOMPARE(status.slurmJob == QString::fromLatin1(first), !resumed);
+        QVERIFY(nothingLeft());
     }
 
     void stopWithoutSupervisor()

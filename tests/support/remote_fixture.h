@@ -83,9 +83,15 @@ private:
 class RemoteCluster
 {
 public:
-    RemoteCluster()
-        : cluster({QStringLiteral("--hosts"), QStringLiteral("4"), QStringLiteral("--read-only"),
-                   QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/.."))})
+    /// `further` options of `cluster up`: {"--slurm"} makes a Slurm of the hosts, which then share
+    /// `folder`.
+    explicit RemoteCluster(const QStringList& further = {})
+        : cluster(QStringList{QStringLiteral("--hosts"), QStringLiteral("4"),
+                              QStringLiteral("--read-only"),
+                              QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/.."))} +
+                  further +
+                  (further.isEmpty() ? QStringList()
+                                     : QStringList{QStringLiteral("--shared"), folder.path()}))
     {
         // Own settings, and own ssh connections that can be cut without hurting anybody else.
         qputenv("XDG_CONFIG_HOME", folder.filePath(QStringLiteral("config")).toUtf8());
@@ -102,14 +108,19 @@ public:
             ::kill(pid_t(pid), SIGKILL);
     }
 
-    Cluster cluster;
     QTemporaryDir folder{QStringLiteral("/tmp/sbr-XXXXXX")};
+    Cluster cluster;
     std::shared_ptr<Library> library;
 
     /// A machine folder on a host, as `scalebench machines deploy` leaves it.
     void install(const QString& host, const QString& where, const QByteArray& contentId = "abc0")
     {
-        const QString engine = cluster.fileOf(host, where) + QStringLiteral("/engine");
+        installHere(cluster.fileOf(host, where), contentId);
+    }
+    /// Where this computer sees the folder.
+    static void installHere(const QString& where, const QByteArray& contentId = "abc0")
+    {
+        const QString engine = where + QStringLiteral("/engine");
         QDir().mkpath(engine + QStringLiteral("/b/bin"));
         QFile::link(QStringLiteral("b"), engine + QStringLiteral("/current"));
         const QString bin = engine + QStringLiteral("/b/bin/");

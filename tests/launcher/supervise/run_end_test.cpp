@@ -44,6 +44,30 @@ class RunEndTest : public QObject
 {
     Q_OBJECT
 private slots:
+    /// The shell of a Slurm job's script has one number for both.
+    void mpirunOfAJobKilled()
+    {
+        RunEnd end = exited(137, "Killed");
+        QCOMPARE(judgeRunEnd(end, trained(3.4, 3)).failure.code, QStringLiteral("engine_failed"));
+        end.slurm = SlurmEnding();
+        end.slurm->jobExit = QStringLiteral("137");
+        end.slurm->end.known = true;
+        end.slurm->end.state = QStringLiteral("FAILED");
+        const RunVerdict v = judgeRunEnd(end, trained(3.4, 3));
+        QCOMPARE(v.failure.code, QStringLiteral("mpirun_killed"));
+        QVERIFY(v.failure.message.startsWith(QStringLiteral("mpirun was killed (signal 9")));
+        end.launcherText =
+            QStringLiteral("mpirun noticed that process rank 1 with PID 0 on node box exited on "
+                           "signal 9 (Killed).");
+        QCOMPARE(judgeRunEnd(end, trained(3.4, 3)).failure.code, QStringLiteral("rank_killed"));
+        // The script itself, which then left no code.
+        end.launcherText.clear();
+        end.slurm->jobExit.clear();
+        end.slurm->end.signal = 9;
+        end.slurm->end.reason = QStringLiteral("JobLaunchFailure");
+        QCOMPARE(judgeRunEnd(end, trained(3.4, 3)).failure.code, QStringLiteral("slurm_failed"));
+    }
+
     void rankKilled()
     {
         RunEnd end = exited(

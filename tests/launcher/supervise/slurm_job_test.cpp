@@ -5,6 +5,7 @@
 #include "run/own_studies.h"
 #include "run/run_status.h"
 #include "run/study_lock.h"
+#include "supervise/forgotten_job.h"
 #include "supervise/run_end.h"
 #include "supervise/slurm_processes.h"
 #include "supervise/slurm_script.h"
@@ -529,6 +530,15 @@ private slots:
         QTRY_VERIFY(isFinal(job.status().state));
         QCOMPARE(job.status().error.code, u"slurm_out_of_memory"_s);
         QVERIFY(job.status().error.details.contains(u"ExitCode=0:125"_s));
+    }
+
+    void jobByItsFolder()
+    {
+        const auto squeue = said("5|/s/runs/r10\n6 |/s/runs/r1\n7|/s/runs/r1");
+        QCOMPARE(jobOfFolder(squeue, u"/s/runs/r1"_s), u"6"_s);
+        QVERIFY(jobOfFolder(squeue, u"/s/runs/r2"_s).isEmpty());
+        QVERIFY(jobOfFolder(said("--user=anna|/s/r1"), u"/s/r1"_s).isEmpty());
+        QVERIFY(jobOfFolder(said("6|/s/r1", "", 1), u"/s/r1"_s).isEmpty());
     }
 
     void suspendedProcesses()
