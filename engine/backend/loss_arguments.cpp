@@ -52,10 +52,12 @@ SigmoidCeParams sigmoidCeParams(const char* op, const Tensor& logits, const Tens
 }
 
 FocalLossParams focalLossParams(const char* op, const Tensor& logits, const Tensor& labels,
-                                const FocalLossArgs& args)
+                                const Tensor& weights, const FocalLossArgs& args)
 {
     const std::int64_t rows = rowCount(logits);
     requireLabels(op, labels, logits, rows);
+    if (weights.defined())
+        requireF32(op, "weights", weights, rows, logits);
     SB_REQUIRE(args.gamma >= 0.0f && args.alpha >= 0.0f && args.alpha <= 1.0f,
                "focal loss: alpha must be in [0,1] and gamma not negative, not " +
                    std::to_string(args.alpha) + " and " + std::to_string(args.gamma));

@@ -18,7 +18,7 @@ SoftmaxCeParams softmaxCeParams(const char* op, const Tensor& logits, const Tens
 SigmoidCeParams sigmoidCeParams(const char* op, const Tensor& logits, const Tensor& targets,
                                 const Tensor& weights, float scale);
 FocalLossParams focalLossParams(const char* op, const Tensor& logits, const Tensor& labels,
-                                const FocalLossArgs& args);
+                                const Tensor& weights, const FocalLossArgs& args);
 /// weights may be undefined.
 SmoothL1Params smoothL1Params(const char* op, const Tensor& predictions, const Tensor& targets,
                               const Tensor& weights, const SmoothL1Args& args);

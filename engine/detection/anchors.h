@@ -3,6 +3,7 @@
 // Anchors of detectors on feature pyramids (Ren et al. 2015, arXiv 1506.01497), as torchvision's
 // AnchorGenerator makes them.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,10 +15,10 @@ struct AnchorLevel {
 };
 
 struct AnchorConfig {
-    std::vector<AnchorLevel> levels;           ///< finest first
+    std::vector<AnchorLevel> levels;          ///< finest first
     std::vector<double> ratios = {0.5, 1, 2}; ///< height over width
 
-    int perPlace(size_t level) const { return int(levels.at(level).sizes.size() * ratios.size()); }
+    int perPlace(std::size_t level) const { return int(levels.at(level).sizes.size() * ratios.size()); }
 };
 
 /// Places of a level in a picture of that many pixels: pixels / stride, rounded up.

@@ -7,20 +7,32 @@
 
 namespace scalebench {
 
+void fillUniform(const Tensor& values, int stream, std::uint64_t seed, float bound,
+                 std::uint32_t streams)
+{
+    Rng rng(seed, weightStream(stream, streams));
+    for (float& v : values.f32())
+        v = bound * (2.0f * rng.uniform() - 1.0f);
+}
+
+void fillNormal(const Tensor& values, int stream, std::uint64_t seed, float deviation,
+                std::uint32_t streams)
+{
+    Rng rng(seed, weightStream(stream, streams));
+    for (float& v : values.f32())
+        v = deviation * rng.normal();
+}
+
 void fillUniform(ParameterSet& parameters, int parameter, std::uint64_t seed, float bound,
                  std::uint32_t streams)
 {
-    Rng rng(seed, weightStream(parameter, streams));
-    for (float& v : parameters.value(parameter).f32())
-        v = bound * (2.0f * rng.uniform() - 1.0f);
+    fillUniform(parameters.value(parameter), parameter, seed, bound, streams);
 }
 
 void fillNormal(ParameterSet& parameters, int parameter, std::uint64_t seed, float deviation,
                 std::uint32_t streams)
 {
-    Rng rng(seed, weightStream(parameter, streams));
-    for (float& v : parameters.value(parameter).f32())
-        v = deviation * rng.normal();
+    fillNormal(parameters.value(parameter), parameter, seed, deviation, streams);
 }
 
 void fillTruncatedNormal(ParameterSet& parameters, int parameter, std::uint64_t seed,

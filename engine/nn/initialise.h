@@ -19,6 +19,13 @@ constexpr std::uint64_t weightStream(int parameter, std::uint32_t streams = kWei
     return (std::uint64_t(streams) << 32) | std::uint32_t(parameter);
 }
 
+/// The same into any values, `stream` in place of the parameter's number: for weights that are no
+/// parameters.
+void fillUniform(const Tensor& values, int stream, std::uint64_t seed, float bound,
+                 std::uint32_t streams = kWeightStreams);
+void fillNormal(const Tensor& values, int stream, std::uint64_t seed, float deviation,
+                std::uint32_t streams = kWeightStreams);
+
 /// Uniform in +-bound.
 void fillUniform(ParameterSet& parameters, int parameter, std::uint64_t seed, float bound,
                  std::uint32_t streams = kWeightStreams);

@@ -86,22 +86,25 @@ void addSigmoid(CaseList& list, const std::string& use, std::int64_t n, bool wei
 }
 
 void addFocal(CaseList& list, const std::string& use, std::int64_t N, std::int64_t classes,
-              float gamma)
+              float gamma, bool weighted = false)
 {
     GradientCase c;
     c.family = "loss";
     c.name = "focal loss " + use + " " + toString({N, classes}) + " gamma " +
-             std::to_string(int(gamma * 10.0f)) + "/10";
+             std::to_string(int(gamma * 10.0f)) + "/10" + (weighted ? " weighted" : "");
+    const std::vector<float> weights = weighted ? fractions(N) : std::vector<float>();
     c.operands = {activation("logits", {N, classes}, Fill::Uniform, 4.0)};
     const Labels labels = labelsOf(N, kFocalIgnored, std::int32_t(classes));
     c.forward = [=](const OperandSet& o) {
-        const Tensor t = constantTensor(o.tape.backend(), {N}, labels);
+        Backend& b = o.tape.backend();
+        const Tensor t = constantTensor(b, {N}, labels);
+        const Tensor w = weighted ? constantTensor(b, {N}, weights) : Tensor();
         return std::vector<Variable>{
-            autograd::focalLoss(o.tape, o.x(0), t, {0.25f, gamma, 0.125f}).loss};
+            autograd::focalLoss(o.tape, o.x(0), t, w, {0.25f, gamma, 0.125f}).loss};
     };
     c.reference = [=](const std::vector<Values>& in) {
-        return std::vector<Values>{
-            {0.125 * ref::focalLoss(classes, 0.25, double(gamma), in[0], labels)}};
+        return std::vector<Values>{{0.125 * ref::focalLoss(classes, 0.25, double(gamma), in[0],
+                                                           labels, doubles(weights))}};
     };
     addGradientCase(list, c);
 }
@@ -177,7 +180,7 @@ void checkNan(Checker& check)
             std::isnan(
                 ops.sigmoidCrossEntropy(x, targets, Tensor(), 1.0f, true, g).sums.get().lossSum),
             "sigmoid cross-entropy hides a NaN");
-        check.require(std::isnan(ops.focalLoss(x, label, {}, true, g).sums.get().lossSum),
+        check.require(std::isnan(ops.focalLoss(x, label, Tensor(), {}, true, g).sums.get().lossSum),
                       "focal loss hides a NaN");
         check.require(
             std::isnan(ops.smoothL1(x, targets, Tensor(), {}, true, g).sums.get().lossSum),
@@ -201,7 +204,9 @@ void addLossCases(CaseList& list)
     addSigmoid(list, "one", 1, false);
     addSigmoid(list, "empty", 0, false);
     addFocal(list, "retinanet", 300, 264, 2.0f);
+    addFocal(list, "retinanet", 40, 91, 2.0f, true);
     addFocal(list, "odd", 5, 3, 1.5f);
+    addFocal(list, "odd", 5, 3, 1.5f, true);
     addFocal(list, "one", 1, 1, 0.0f);
     addFocal(list, "empty", 0, 7, 2.0f);
     addSmoothL1(list, "smooth L1 ssd", 500, 4, 1.0f, false, true);

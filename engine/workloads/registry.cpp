@@ -6,6 +6,7 @@
 #include "engine/workloads/gnmt/gnmt_workload.h"
 #include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/resnet/resnet_workload.h"
+#include "engine/workloads/retinanet/retinanet_workload.h"
 #include "engine/workloads/ssd/ssd_workload.h"
 #include "engine/workloads/transformer/transformer_workload.h"
 
@@ -25,6 +26,7 @@ constexpr WorkloadEntry kWorkloads[] = {
     {"gnmt", GnmtRecipe::parse, kBleu},
     {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},
+    {"retinanet", RetinaNetRecipe::parse, kBoxes},
     {"ssd", SsdRecipe::parse, kBoxes},
     {"transformer", TransformerRecipe::parse, kBleu},
 };

@@ -46,8 +46,10 @@ SB_TARGET_CLONES double crossEntropyBf16(const SigmoidCeParams& p, const bf16_t*
 
 /// One row: all columns as background, then the one of the label put right.
 template <class T>
-SB_HOST_DEVICE double focalRow(const FocalLossParams& p, const T* z, std::int32_t label, T* dz)
+SB_HOST_DEVICE double focalRow(const FocalLossParams& p, const T* z, std::int32_t label,
+                               float weight, T* dz)
 {
+    const float scale = p.scale * weight;
     if (label == kFocalIgnored) {
         for (std::int64_t c = 0; dz && c < p.classes; ++c)
             dz[c] = T(0);
@@ -61,36 +63,39 @@ SB_HOST_DEVICE double focalRow(const FocalLossParams& p, const T* z, std::int32_
                 double(formula::focal(load(z + label), false, p.alpha, p.gamma).loss);
     }
     if (!dz)
-        return total + sumOfTerms(p.classes, [&](std::int64_t c) {
-                   return formula::focal(load(z + c), false, p.alpha, p.gamma).loss;
-               });
+        return weight * (total + sumOfTerms(p.classes, [&](std::int64_t c) {
+                             return formula::focal(load(z + c), false, p.alpha, p.gamma).loss;
+                         }));
     total += sumOfTerms(p.classes, [&](std::int64_t c) {
         const formula::LossAndSlope r = formula::focal(load(z + c), false, p.alpha, p.gamma);
-        store(dz + c, p.scale * r.slope);
+        store(dz + c, scale * r.slope);
         return r.loss;
     });
     if (label >= 0)
-        store(dz + label, p.scale * hit.slope);
-    return total;
+        store(dz + label, scale * hit.slope);
+    return weight * total;
 }
 template <class T>
 SB_HOST_DEVICE double focalRows(const FocalLossParams& p, const T* z, const std::int32_t* labels,
-                                T* dz, std::int64_t rows)
+                                const float* weights, T* dz, std::int64_t rows)
 {
     double total = 0.0;
     for (std::int64_t r = 0; r < rows; ++r)
-        total += focalRow(p, z + r * p.classes, labels[r], dz ? dz + r * p.classes : nullptr);
+        total += focalRow(p, z + r * p.classes, labels[r], weights ? weights[r] : 1.0f,
+                          dz ? dz + r * p.classes : nullptr);
     return total;
 }
 SB_TARGET_CLONES double focalF32(const FocalLossParams& p, const float* z,
-                                 const std::int32_t* labels, float* dz, std::int64_t rows)
+                                 const std::int32_t* labels, const float* weights, float* dz,
+                                 std::int64_t rows)
 {
-    return focalRows(p, z, labels, dz, rows);
+    return focalRows(p, z, labels, weights, dz, rows);
 }
 SB_TARGET_CLONES double focalBf16(const FocalLossParams& p, const bf16_t* z,
-                                  const std::int32_t* labels, bf16_t* dz, std::int64_t rows)
+                                  const std::int32_t* labels, const float* weights, bf16_t* dz,
+                                  std::int64_t rows)
 {
-    return focalRows(p, z, labels, dz, rows);
+    return focalRows(p, z, labels, weights, dz, rows);
 }
 
 template <class T>
@@ -115,16 +120,17 @@ double sigmoidCrossEntropy(const SigmoidCeParams& p, const void* logits, const f
 }
 
 double focalLoss(const FocalLossParams& p, const void* logits, const std::int32_t* labels,
-                 void* dlogits)
+                 const float* weights, void* dlogits)
 {
     const std::int64_t grain =
         std::max<std::int64_t>(kGrain / std::max<std::int64_t>(p.classes, 1), 1);
     return sumOfRanges<double>(p.N, grain, [&](std::int64_t b, std::int64_t e) {
         const std::int64_t first = b * p.classes;
+        const float* w = weights ? weights + b : nullptr;
         if (p.dtype == DType::F32)
-            return focalF32(p, static_cast<const float*>(logits) + first, labels + b,
+            return focalF32(p, static_cast<const float*>(logits) + first, labels + b, w,
                             at<float>(dlogits, first), e - b);
-        return focalBf16(p, static_cast<const bf16_t*>(logits) + first, labels + b,
+        return focalBf16(p, static_cast<const bf16_t*>(logits) + first, labels + b, w,
                          at<bf16_t>(dlogits, first), e - b);
     });
 }

@@ -27,6 +27,7 @@ struct SigmoidCe {
 template <class I>
 struct Focal {
     const std::int32_t* labels;
+    const float* weights;
     Divider<I> classes;
     float alpha, gamma, scale;
     BadIndex bad;
@@ -42,7 +43,8 @@ struct Focal {
             return {0.0f, 0.0f};
         const bool hit = label >= 0 && I(label) == c;
         const Term r = formula::focal(z, hit, alpha, gamma);
-        return {r.loss, scale * r.slope};
+        const float w = weights ? weights[row] : 1.0f;
+        return {w * r.loss, scale * w * r.slope};
     }
 };
 
@@ -122,8 +124,8 @@ void sigmoidCrossEntropy(const SigmoidCeParams& p, const void* logits, const flo
 }
 
 void focalLoss(const FocalLossParams& p, const void* logits, const std::int32_t* labels,
-               void* dlogits, const LossTarget& target, BadIndex bad, void* scratch,
-               cudaStream_t stream)
+               const float* weights, void* dlogits, const LossTarget& target, BadIndex bad,
+               void* scratch, cudaStream_t stream)
 {
     const char* name = "focal loss";
     const std::int64_t n = p.N * p.classes;
@@ -132,8 +134,8 @@ void focalLoss(const FocalLossParams& p, const void* logits, const std::int32_t*
         withIndex(n, [&](auto index) {
             using I = typename decltype(index)::Type;
             run<T>(name, stream, n,
-                   Focal<I>{labels, Divider<I>(p.classes), p.alpha, p.gamma, p.scale, bad}, logits,
-                   dlogits, p.scale, target, scratch);
+                   Focal<I>{labels, weights, Divider<I>(p.classes), p.alpha, p.gamma, p.scale, bad},
+                   logits, dlogits, p.scale, target, scratch);
         });
     });
 }

@@ -24,8 +24,8 @@ void sigmoidCrossEntropy(const SigmoidCeParams& p, const void* logits, const flo
 /// Focal loss of logits [N,classes], labels [N] I32: a class, kFocalBackground or kFocalIgnored.
 /// Others are noted in `bad` and count as ignored. dlogits as logits, may be null or logits itself.
 void focalLoss(const FocalLossParams& p, const void* logits, const std::int32_t* labels,
-               void* dlogits, const LossTarget& target, BadIndex bad, void* scratch,
-               cudaStream_t stream);
+               const float* weights, void* dlogits, const LossTarget& target, BadIndex bad,
+               void* scratch, cudaStream_t stream);
 
 /// predictions [N,width]; targets [N,width] F32; weights [N] F32 (null: all 1; rows of weight 0 may
 /// hold anything). dpredictions as predictions, may be null or predictions itself.

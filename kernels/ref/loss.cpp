@@ -41,17 +41,19 @@ double sigmoidLoss(const Values& logits, const Values& targets, const Values& we
 }
 
 double focalLoss(std::int64_t classes, double alpha, double gamma, const Values& logits,
-                 const std::vector<std::int32_t>& labels)
+                 const std::vector<std::int32_t>& labels, const Values& weights)
 {
     double loss = 0.0;
     for (std::size_t i = 0; i < logits.size(); ++i) {
         const std::int32_t label = labels[i / std::size_t(classes)];
+        const double weight = weights.empty() ? 1.0 : weights[i / std::size_t(classes)];
         if (label == kFocalIgnored)
             continue;
         const bool hit = std::int64_t(i) % classes == label;
         const double p = 1.0 / (1.0 + std::exp(-logits[i]));
         const double right = hit ? p : 1.0 - p;
-        loss -= (hit ? alpha : 1.0 - alpha) * std::pow(1.0 - right, gamma) * std::log(right);
+        loss -=
+            weight * (hit ? alpha : 1.0 - alpha) * std::pow(1.0 - right, gamma) * std::log(right);
     }
     return loss;
 }

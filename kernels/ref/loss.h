@@ -14,9 +14,9 @@ double softmaxLoss(std::int64_t classes, double smoothing, std::int32_t ignored,
                    const Values& logits, const std::vector<std::int32_t>& labels);
 /// weights may be empty.
 double sigmoidLoss(const Values& logits, const Values& targets, const Values& weights);
-/// Labels as kernels/sigmoid_loss.h has them.
+/// Labels as kernels/sigmoid_loss.h has them; weights (one per row) may be empty.
 double focalLoss(std::int64_t classes, double alpha, double gamma, const Values& logits,
-                 const std::vector<std::int32_t>& labels);
+                 const std::vector<std::int32_t>& labels, const Values& weights);
 /// weights (one per row of `width`) may be empty.
 double smoothL1(std::int64_t width, double beta, bool huber, const Values& predictions,
                 const Values& targets, const Values& weights);

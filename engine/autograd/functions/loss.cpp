@@ -56,10 +56,10 @@ RecordedLoss sigmoidCrossEntropy(Tape& tape, const Variable& logits, const Tenso
 }
 
 RecordedLoss focalLoss(Tape& tape, const Variable& logits, const Tensor& labels,
-                       const FocalLossArgs& args)
+                       const Tensor& weights, const FocalLossArgs& args)
 {
     Tensor gradient;
-    LossOutput out = tape.backend().loss().focalLoss(logits.value(), labels, args,
+    LossOutput out = tape.backend().loss().focalLoss(logits.value(), labels, weights, args,
                                                      needsGradient(tape, logits), gradient);
     return {scalar(tape, "focal loss", logits, std::move(out.value), std::move(gradient)),
             std::move(out.sums)};

@@ -22,9 +22,9 @@ RecordedLoss softmaxCrossEntropy(Tape& tape, const Variable& logits, const Tenso
 /// weights may be undefined.
 RecordedLoss sigmoidCrossEntropy(Tape& tape, const Variable& logits, const Tensor& targets,
                                  const Tensor& weights, float scale);
+/// weights (one per row) may be undefined here and below.
 RecordedLoss focalLoss(Tape& tape, const Variable& logits, const Tensor& labels,
-                       const FocalLossArgs& args);
-/// weights (one per row) may be undefined.
+                       const Tensor& weights, const FocalLossArgs& args);
 RecordedLoss smoothL1(Tape& tape, const Variable& predictions, const Tensor& targets,
                       const Tensor& weights, const SmoothL1Args& args);
 

@@ -64,17 +64,18 @@ public:
         return output(scale, {sum, 0, 0});
     }
 
-    LossOutput focalLoss(const Tensor& logits, const Tensor& labels, const FocalLossArgs& args,
-                         bool needGradient, Tensor& gradLogits) override
+    LossOutput focalLoss(const Tensor& logits, const Tensor& labels, const Tensor& weights,
+                         const FocalLossArgs& args, bool needGradient, Tensor& gradLogits) override
     {
         const char* op = "focal loss";
         const CpuContext::Timer timer(context_, op);
         requireActivation(op, logits, 0);
-        const FocalLossParams p = focalLossParams(op, logits, labels, args);
+        const FocalLossParams p = focalLossParams(op, logits, labels, weights, args);
         requireLabels(op, labels, p.classes, kFocalIgnored, kFocalIgnored);
         if (needGradient)
             gradLogits = context_.make(logits.shape(), logits.dtype());
         const double sum = cpu::focalLoss(p, logits.data(), labels.i32().data(),
+                                          weights.defined() ? weights.f32().data() : nullptr,
                                           needGradient ? gradLogits.data() : nullptr);
         return output(args.scale, {sum, 0, 0});
     }

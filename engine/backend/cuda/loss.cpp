@@ -51,17 +51,17 @@ public:
         });
     }
 
-    LossOutput focalLoss(const Tensor& logits, const Tensor& labels, const FocalLossArgs& args,
-                         bool needGradient, Tensor& gradLogits) override
+    LossOutput focalLoss(const Tensor& logits, const Tensor& labels, const Tensor& weights,
+                         const FocalLossArgs& args, bool needGradient, Tensor& gradLogits) override
     {
         const char* op = "focal loss";
         const CudaContext::Timer timer(context_, op);
         requireActivation(op, logits, 0);
-        const FocalLossParams p = focalLossParams(op, logits, labels, args);
+        const FocalLossParams p = focalLossParams(op, logits, labels, weights, args);
         void* gradient = gradientOf(logits, needGradient, gradLogits);
         return output([&](const cuda::LossTarget& target, void* scratch) {
-            cuda::focalLoss(p, logits.data(), labels.i32().data(), gradient, target,
-                            context_.badIndex(op), scratch, context_.stream());
+            cuda::focalLoss(p, logits.data(), labels.i32().data(), numbersOf(weights), gradient,
+                            target, context_.badIndex(op), scratch, context_.stream());
         });
     }
 

@@ -49,8 +49,9 @@ public:
     virtual LossOutput sigmoidCrossEntropy(const Tensor& logits, const Tensor& targets,
                                            const Tensor& weights, float scale, bool needGradient,
                                            Tensor& gradLogits) = 0;
-    /// logits [..., classes]; labels I32, one per row: a class, kFocalBackground or kFocalIgnored.
-    virtual LossOutput focalLoss(const Tensor& logits, const Tensor& labels,
+    /// logits [..., classes]; labels I32, one per row: a class, kFocalBackground or kFocalIgnored;
+    /// weights F32, one per row, or undefined.
+    virtual LossOutput focalLoss(const Tensor& logits, const Tensor& labels, const Tensor& weights,
                                  const FocalLossArgs& args, bool needGradient,
                                  Tensor& gradLogits) = 0;
     /// predictions [..., width]; targets F32 as the predictions; weights F32, one per row, or

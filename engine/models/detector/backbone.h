@@ -16,11 +16,11 @@ struct BackboneConfig {
     std::vector<int> blocks = {2, 2, 2, 2}; ///< of each stage
     std::vector<int> widths = {64, 128, 256, 512};
     int stemChannels = 64;
-    bool imageNetStem = true; ///< 7x7/2 convolution and 3x3/2 max pool instead of one 3x3/2
+    bool imageNetStem = true;        ///< 7x7/2 convolution and 3x3/2 max pool instead of one 3x3/2
     int groups = 1, groupWidth = 64; ///< ResNeXt-50 32x4d: 32, 4
     bool strideInFirst = false;      ///< Caffe's: the first 1x1 of a bottleneck has the stride
-    bool frozenNorm = false;  ///< batch norm with fixed statistics, scale and shift
-    int frozenStages = 0;     ///< of [stem, stage 1, ...]: these have no gradient
+    bool frozenNorm = false;         ///< batch norm with fixed statistics, scale and shift
+    int frozenStages = 0;            ///< of [stem, stage 1, ...]: these have no gradient
     /// "resnet10", "resnet18", "resnet34", "resnet50", "resnet50_caffe", "resnext50" and
     /// "resnet_small" (four stages of one block, 16 to 128 channels, 3x3 stem);
     /// InvalidArgument otherwise.

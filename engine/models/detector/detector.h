@@ -14,11 +14,11 @@ namespace scalebench {
 /// images. A picture lies in the upper left corner of its row, scaled and maybe mirrored; the rest
 /// of the row is 0.
 struct PictureNote {
-    int64_t picture = 0; ///< index into AnnotatedSet::pictures
-    bool real = true;    ///< false: fills the batch up and must not count
-    int width = 0, height = 0;             ///< of the scaled picture, in pixels of the row
-    double scaleX = 1, scaleY = 1;         ///< row pixels per stored pixel
-    bool mirrored = false;                 ///< left and right, within `width`
+    int64_t picture = 0;           ///< index into AnnotatedSet::pictures
+    bool real = true;              ///< false: fills the batch up and must not count
+    int width = 0, height = 0;     ///< of the scaled picture, in pixels of the row
+    double scaleX = 1, scaleY = 1; ///< row pixels per stored pixel
+    bool mirrored = false;         ///< left and right, within `width`
     const detection::AnnotatedPicture* stored = nullptr; ///< the set outlives the batch
     /// For training: the objects that are not ignored, in pixels of the row.
     std::vector<float> corners;      ///< [objects,4]: x1, y1, x2, y2
@@ -52,9 +52,9 @@ class Detector : public Network
 public:
     /// What it finds in the first notes.size() rows of images F32 [N,H,W,3] (host or device), by
     /// falling score, boxes cut to each picture.
-    virtual std::vector<std::vector<FoundObject>>
-    detect(Backend& backend, const Tensor& images, const std::vector<PictureNote>& notes,
-           const DetectOptions& options) = 0;
+    virtual std::vector<std::vector<FoundObject>> detect(Backend& backend, const Tensor& images,
+                                                         const std::vector<PictureNote>& notes,
+                                                         const DetectOptions& options) = 0;
 };
 
 } // namespace scalebench

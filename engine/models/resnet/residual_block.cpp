@@ -14,19 +14,26 @@ ResidualBlock::ResidualBlock(ParameterSet& parameters, const ResidualBlockKind& 
         project = config.shortcut == Shortcut::Projection;
         padChannels = project ? 0 : out;
     }
+    const bool frozenNorm = config.frozen || config.frozenNorm;
     if (project) {
-        shortcutConv = Conv2d(parameters, name + ".shortcut.conv", in, out, 1, stride, 0);
-        shortcutNorm = BatchNorm(parameters, name + ".shortcut.bn", out, plain);
+        shortcutConv = Conv2d(parameters, name + ".shortcut.conv", in, out, 1,
+                              {.stride = stride, .frozen = config.frozen});
+        shortcutNorm = BatchNorm(parameters, name + ".shortcut.bn", out, plain, frozenNorm);
     }
-    auto add = [&](int from, int to, int kernel, int s) {
+    auto add = [&](int from, int to, int kernel, int s, int groups = 1) {
         const std::string index = std::to_string(convs.size() + 1);
-        convs.emplace_back(parameters, name + ".conv" + index, from, to, kernel, s, kernel / 2);
-        norms.emplace_back(parameters, name + ".bn" + index, to, withRelu);
+        convs.emplace_back(
+            parameters, name + ".conv" + index, from, to, kernel,
+            Conv2dOptions{
+                .stride = s, .padding = kernel / 2, .groups = groups, .frozen = config.frozen});
+        norms.emplace_back(parameters, name + ".bn" + index, to, withRelu, frozenNorm);
     };
     if (config.bottleneck) { // v1.5: the 3x3 convolution has the stride, not the first 1x1
-        add(in, width, 1, 1);
-        add(width, width, 3, stride);
-        add(width, out, 1, 1);
+        const int inner = width * config.groupWidth / 64 * config.groups;
+        const int first = config.strideInFirst ? stride : 1;
+        add(in, inner, 1, first);
+        add(inner, inner, 3, stride / first, config.groups);
+        add(inner, out, 1, 1);
     } else {
         add(in, width, 3, stride);
         add(width, out, 3, 1);

@@ -20,6 +20,11 @@ struct ResidualBlockKind {
     bool bottleneck = false; ///< 1x1, 3x3, 1x1 (four times wider) instead of 3x3, 3x3
     Shortcut shortcut = Shortcut::PadZero;
     double epsilon = 1e-5, momentum = 0.1; ///< of batch norm
+    int groups = 1, groupWidth = 64; ///< ResNeXt: the 3x3 has width / 64 * groupWidth * groups
+                                     ///< channels in so many groups
+    bool strideInFirst = false;      ///< the first 1x1 of a bottleneck has the stride, not the 3x3
+    bool frozen = false;             ///< nothing of it is trained
+    bool frozenNorm = false;         ///< its batch norms are not
 };
 
 /// One residual block. The shortcut comes first, so that parameters are declared in the order in

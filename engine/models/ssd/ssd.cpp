@@ -9,6 +9,7 @@
 #include "engine/backend/backend.h"
 #include "engine/models/resnet/residual_block.h"
 #include "engine/models/ssd/multibox_loss.h"
+#include "engine/models/ssd/ssd_detect.h"
 #include "engine/nn/layers.h"
 #include "kernels/check.h"
 
@@ -221,6 +222,25 @@ LossResult Ssd::loss(Tape& tape, const Batch& batch, const LossParams& params, b
     multibox.scale = params.scale;
     return multiboxLoss(tape, out.logits, out.deltas, tape.backend().download(batch.tensors.at(1)),
                         tape.backend().download(batch.tensors.at(2)), multibox);
+}
+
+std::vector<std::vector<FoundObject>> Ssd::detect(Backend& backend, const Tensor& images,
+                                                  const std::vector<PictureNote>& notes,
+                                                  const DetectOptions& options)
+{
+    Tape tape(backend, Tape::Mode::Inference);
+    const Output out = forward(tape, backend.upload(images), false);
+    ElementwiseOps& ops = backend.elementwise();
+    const Tensor logits = backend.download(ops.cast(out.logits.value(), DType::F32));
+    const Tensor deltas = backend.download(ops.cast(out.deltas.value(), DType::F32));
+    const auto rows = std::size_t(images.dim(0));
+    const std::size_t ofLogits = logits.f32().size() / rows, ofDeltas = deltas.f32().size() / rows;
+    std::vector<std::vector<FoundObject>> found;
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        found.push_back(ssdDetections(logits.f32().subspan(i * ofLogits, ofLogits),
+                                      deltas.f32().subspan(i * ofDeltas, ofDeltas), impl_->defaults,
+                                      impl_->config.boxes.imageSize, options));
+    return found;
 }
 
 ParameterSet& Ssd::parameters() noexcept

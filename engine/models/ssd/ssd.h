@@ -5,7 +5,7 @@
 // each default box, a category and how to move it.
 
 #include "engine/detection/default_boxes.h"
-#include "engine/nn/network.h"
+#include "engine/models/detector/detector.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,7 +36,7 @@ struct SsdConfig {
 
 /// Batch: images F32 or BF16 [N,E,E,3], normalised, E = boxes.imageSize; labels I32 [N,A] and
 /// targets F32 [N,A,4] in host memory (detection::assignBoxes).
-class Ssd final : public Network
+class Ssd final : public Detector
 {
 public:
     /// Initial weights from `seed`, the same everywhere: He normal in the backbone, Glorot uniform
@@ -52,6 +52,9 @@ public:
     Output forward(Tape& tape, const Tensor& images, bool training);
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params,
                     bool training) override;
+    std::vector<std::vector<FoundObject>> detect(Backend& backend, const Tensor& images,
+                                                 const std::vector<PictureNote>& notes,
+                                                 const DetectOptions& options) override;
 
     ParameterSet& parameters() noexcept override;
     const ComputePrecision& precision() const noexcept override;

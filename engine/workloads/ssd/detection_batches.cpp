@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/ssd/detection_batches.h"
 
-#include "engine/data/dataset.h"
 #include "engine/detection/open_annotated.h"
+#include "engine/workloads/detection/picture_pixels.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,26 +13,6 @@ namespace {
 
 /// Half of what two boxes cover, as SSD's matching asks.
 constexpr float kMatchOverlap = 0.5f;
-
-/// 8-bit pixels of a part to 0..1, mirrored if asked.
-void toUnits(std::span<const uint8_t> rgb, int edge, bool mirrored, std::span<float> out)
-{
-    const auto width = size_t(edge);
-    for (size_t y = 0; y < width; ++y)
-        for (size_t x = 0; x < width; ++x) {
-            const size_t from = 3 * (y * width + (mirrored ? width - 1 - x : x));
-            for (size_t c = 0; c < 3; ++c)
-                out[3 * (y * width + x) + c] = float(rgb[from + c]) / 255.0f;
-        }
-}
-
-void normalise(std::span<float> rgb)
-{
-    const data::ChannelStatistics statistics;
-    for (size_t i = 0; i < rgb.size(); ++i)
-        rgb[i] =
-            (std::clamp(rgb[i], 0.0f, 1.0f) - statistics.mean[i % 3]) / statistics.deviation[i % 3];
-}
 
 } // namespace
 
@@ -58,7 +38,7 @@ void DetectionBatches::fill(const data::SampleList& list, Batch& batch) const
                      Tensor::empty({n, boxes, 4}, DType::F32, memory_)};
     batch.samples = n;
     batch.bytesRead = 0;
-    std::vector<int64_t> real;
+    std::vector<PictureNote> notes;
     for (int64_t i = 0; i < n; ++i) {
         const int64_t picture = chosen_[size_t(list.samples[size_t(i)])];
         const auto part = [&](const auto& of) {
@@ -67,12 +47,23 @@ void DetectionBatches::fill(const data::SampleList& list, Batch& batch) const
         };
         fillPicture(picture, list.epoch, part(batch.tensors[0].f32()), part(batch.tensors[1].i32()),
                     part(batch.tensors[2].f32()));
-        if (i >= list.real)
-            continue;
-        real.push_back(picture);
-        batch.bytesRead += set_.pictures[size_t(picture)].file.size;
+        notes.push_back(noteOf(picture, i < list.real));
+        if (i < list.real)
+            batch.bytesRead += set_.pictures[size_t(picture)].file.size;
     }
-    batch.notes = std::move(real);
+    batch.notes = std::move(notes);
+}
+
+PictureNote DetectionBatches::noteOf(int64_t number, bool real) const
+{
+    PictureNote note;
+    note.picture = number;
+    note.real = real;
+    note.stored = &set_.pictures[size_t(number)];
+    note.width = note.height = options_.edge;
+    note.scaleX = double(options_.edge) / note.stored->width;
+    note.scaleY = double(options_.edge) / note.stored->height;
+    return note;
 }
 
 void DetectionBatches::fillPicture(int64_t number, int64_t epoch, std::span<float> pixels,
@@ -87,14 +78,14 @@ void DetectionBatches::fillPicture(int64_t number, int64_t epoch, std::span<floa
         const data::Image image = detection::decodePicture(picture);
         std::vector<uint8_t> rgb(pixels.size());
         data::resizeCrop(image, part.crop, options_.edge, options_.edge, rgb.data());
-        toUnits(rgb, options_.edge, part.mirrored, pixels);
+        toUnits(rgb, options_.edge, options_.edge, part.mirrored, options_.edge, pixels);
     } else {
         for (float& value : pixels)
             value = float(random.uniform());
     }
     if (options_.train && options_.augment.colour)
         detection::jitterColours(pixels, random);
-    normalise(pixels);
+    normalisePixels(pixels, options_.edge, options_.edge, options_.edge);
     detection::assignBoxes(defaults_, part.boxes, kMatchOverlap, labels, targets);
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/data/sampled_source.h"
 #include "engine/detection/picture_augment.h"
+#include "engine/models/detector/detector.h"
 
 #include <cstdint>
 #include <span>
@@ -12,8 +13,9 @@
 namespace scalebench::workloads {
 
 /// Tensors: images F32 [N,E,E,3], normalised as ImageNet's; labels I32 [N,A] and targets F32
-/// [N,A,4] (detection::assignBoxes). Notes: a std::vector<int64_t>, the indices of the real
-/// pictures. What is drawn for a picture depends on (seed, epoch, picture) only.
+/// [N,A,4] (detection::assignBoxes). Notes: std::vector<PictureNote> without objects, and of the
+/// whole picture, whatever part was drawn. What is drawn for a picture depends on (seed, epoch,
+/// picture) only.
 class DetectionBatches
 {
 public:
@@ -34,6 +36,7 @@ public:
     void fill(const data::SampleList& list, Batch& batch) const;
 
 private:
+    PictureNote noteOf(int64_t picture, bool real) const;
     void fillPicture(int64_t picture, int64_t epoch, std::span<float> pixels,
                      std::span<int32_t> labels, std::span<float> targets) const;
 

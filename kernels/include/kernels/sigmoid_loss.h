@@ -35,9 +35,10 @@ double sigmoidCrossEntropy(const SigmoidCeParams& p, const void* logits, const f
 
 /// Focal loss of logits [N,classes]: the target of a row is 1 in column label (none for
 /// kFocalBackground) and 0 elsewhere; a row labelled kFocalIgnored counts nothing and has gradient
-/// 0. dlogits as logits, may be null or logits itself. Labels must be < classes.
+/// 0. Each row counts times weights [N] F32 (null: 1). dlogits as logits, may be null or logits
+/// itself. Labels must be < classes.
 double focalLoss(const FocalLossParams& p, const void* logits, const std::int32_t* labels,
-                 void* dlogits);
+                 const float* weights, void* dlogits);
 
 } // namespace kernels::cpu
 } // namespace scalebench

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/detector/loss_total.h"
+
+#include "engine/autograd/functions/elementwise.h"
+#include "kernels/check.h"
+
+#include <utility>
+
+namespace scalebench {
+
+void LossTotal::add(autograd::RecordedLoss loss)
+{
+    sum_ = sum_.value().defined() ? autograd::add(tape_, sum_, loss.loss) : std::move(loss.loss);
+    sums_.push_back(std::move(loss.sums));
+}
+
+LossResult LossTotal::result() const
+{
+    SB_REQUIRE(sum_.value().defined(), "a loss of no objectives");
+    const auto all = [sums = sums_] {
+        SoftmaxCeResult total;
+        for (const LossSums& one : sums)
+            total += one.get();
+        return total;
+    };
+    return {sum_, LossSums(all)};
+}
+
+} // namespace scalebench

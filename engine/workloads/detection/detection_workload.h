@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What workloads on annotated pictures share: the data, in whatever format or generated, what is
+// said of it, and COCO's metric. A detector adds its network and its batches.
+
+#include "engine/detection/open_annotated.h"
+#include "engine/workloads/detection/detection_recipe.h"
+
+#include <memory>
+#include <vector>
+
+namespace scalebench::workloads {
+
+class DetectionWorkload : public Workload
+{
+public:
+    bool measureReadsData() const override { return true; }
+    void prepareNode(int threads, const LoadProgress& progress) override;
+    DataSizes measure() override;
+    int64_t bytesRead() const override { return parts_.train.bytesRead + parts_.eval.bytesRead; }
+    int64_t examine(int threads, const std::function<void(const std::string&)>& damaged) override;
+    std::vector<std::pair<std::string, std::string>> dataFacts() const override;
+    std::vector<std::string> remarks() const override;
+    const data::BatchSource& training() const override { return *training_; }
+    const data::BatchSource& evaluation() const override { return *evaluation_; }
+    std::unique_ptr<Evaluator> makeEvaluator() const override;
+
+protected:
+    /// Both outlive this. `masks`: objects need them, and they are measured too.
+    DetectionWorkload(const RunConfig& config, const DetectionRecipe& recipe, bool masks)
+        : config_(config), recipe_(recipe), masks_(masks)
+    {
+    }
+    /// Pictures as PictureBatches makes them, grouped by shape; for open().
+    void openPictures(const OpenContext& context, const PictureBatches::Options& options,
+                      const PictureBatches::AddTargets& addTargets);
+
+    const RunConfig& config() const { return config_; }
+    int categories() const { return int(parts_.train.categories.size()); }
+    const detection::AnnotatedParts& parts() const { return parts_; }
+    /// Pictures to train on, indices of parts().train.
+    const std::vector<int64_t>& trained() const { return train_; }
+    /// False for synthetic data: there are no pictures to decode.
+    bool decodes() const { return config_.data.source != DataSource::Synthetic; }
+
+    std::unique_ptr<data::BatchSource> training_, evaluation_; ///< set by open()
+
+private:
+    const RunConfig& config_;
+    const DetectionRecipe& recipe_;
+    bool masks_;
+    std::unique_ptr<data::GeneratedSetLock> lock_; ///< pictures are read while the run goes on
+    detection::AnnotatedParts parts_;
+    std::vector<int64_t> train_;
+    std::unique_ptr<PictureBatches> trainPictures_, evalPictures_;
+};
+
+} // namespace scalebench::workloads
