@@ -25,8 +25,8 @@ BackboneConfig BackboneConfig::byName(const std::string& name)
     BackboneConfig c;
     if (name == "resnet_small") {
         c.blocks = {1, 1, 1, 1};
-        c.widths = {16, 32, 64, 128};
-        c.stemChannels = 16;
+        c.widths = {24, 48, 96, 128};
+        c.stemChannels = 24;
         c.imageNetStem = false;
     } else if (name == "resnet10") {
         c.blocks = {1, 1, 1, 1};

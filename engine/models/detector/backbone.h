@@ -22,7 +22,7 @@ struct BackboneConfig {
     bool frozenNorm = false;         ///< batch norm with fixed statistics, scale and shift
     int frozenStages = 0;            ///< of [stem, stage 1, ...]: these have no gradient
     /// "resnet10", "resnet18", "resnet34", "resnet50", "resnet50_caffe", "resnext50" and
-    /// "resnet_small" (four stages of one block, 16 to 128 channels, 3x3 stem);
+    /// "resnet_small" (four stages of one block, 24 to 128 channels, 3x3 stem);
     /// InvalidArgument otherwise.
     static BackboneConfig byName(const std::string& name);
 };

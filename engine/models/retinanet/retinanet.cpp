@@ -68,7 +68,7 @@ RetinaNetConfig RetinaNetConfig::byName(const std::string& name, int categories)
     c.anchors.levels = levelsFrom(32);
     if (name == "retinanet_small") {
         c.backbone = BackboneConfig::byName("resnet_small");
-        c.channels = 48;
+        c.channels = 64;
         c.headConvs = 1;
         c.anchors.levels = levelsFrom(14);
     } else if (name == "retinanet_resnet18") {

@@ -4,10 +4,10 @@
 
 #include "engine/detection/open_annotated.h"
 #include "engine/models/ssd/ssd.h"
+#include "engine/models/ssd/ssd_detect.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/ssd/detection_batches.h"
-#include "engine/workloads/ssd/detection_evaluator.h"
 #include "engine/workloads/ssd/ssd_workload.h"
 #include "kernels/check.h"
 #include "support/thread_communicator.h"
@@ -90,9 +90,11 @@ private slots:
                     Batch batch;
                     source.fill(0, b, batch);
                     evaluator->add(*backend, *network, batch);
-                    const auto& real = std::any_cast<const std::vector<int64_t>&>(batch.notes);
                     const std::lock_guard lock(mutex);
-                    seen[workers].insert(real.begin(), real.end());
+                    for (const PictureNote& note :
+                         std::any_cast<const std::vector<PictureNote>&>(batch.notes))
+                        if (note.real)
+                            seen[workers].insert(note.picture);
                 }
                 const std::string partial = evaluator->partial();
                 const Evaluation all = evaluator->merge(comm.allGather(partial));
@@ -193,18 +195,17 @@ private slots:
         QVERIFY(std::ranges::count_if(labels, [](int32_t l) { return l > 0; }) >= 2);
         for (size_t a = 0; a < anchors; ++a)
             logits[4 * a + size_t(labels[a])] = 9.0f;
-        const auto found = decodeDetections(logits, targets, defaults, 200, 100, {});
+        const auto found = ssdDetections(logits, targets, defaults, 200, {});
         QCOMPARE(found.size(), size_t{2}); // duplicates are suppressed
-        for (const detection::Detection& d : found) {
+        for (const FoundObject& d : found) {
             const float* box = &truth.corners[d.category == 2 ? 0 : 4];
-            QVERIFY(std::abs(d.box.x - 200.0 * double(box[0])) < 1e-2 &&
-                    std::abs(d.box.y - 100.0 * double(box[1])) < 1e-2 &&
-                    std::abs(d.box.width - 200.0 * double(box[2] - box[0])) < 1e-2 &&
-                    std::abs(d.box.height - 100.0 * double(box[3] - box[1])) < 1e-2);
-            QVERIFY(d.score > 0.99);
+            const float corners[] = {d.x1, d.y1, d.x2, d.y2};
+            for (int i = 0; i < 4; ++i)
+                QVERIFY(std::abs(corners[i] - 200.0f * box[i]) < 1e-2f);
+            QVERIFY(d.score > 0.99f);
         }
-        QVERIFY(decodeDetections(std::vector<float>(anchors * 4, 0.0f), targets, defaults, 9, 9,
-                                 {.scoreThreshold = 0.5})
+        QVERIFY(ssdDetections(std::vector<float>(anchors * 4, 0.0f), targets, defaults, 9,
+                              {.scoreThreshold = 0.5})
                     .empty());
     }
 
