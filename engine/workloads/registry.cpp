@@ -4,6 +4,7 @@
 #include "engine/workloads/bert/bert_workload.h"
 #include "engine/workloads/dlrm/dlrm_workload.h"
 #include "engine/workloads/gnmt/gnmt_workload.h"
+#include "engine/workloads/maskrcnn/maskrcnn_workload.h"
 #include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/resnet/resnet_workload.h"
 #include "engine/workloads/retinanet/retinanet_workload.h"
@@ -19,11 +20,14 @@ constexpr MetricInfo kBleu[] = {{"bleu", 100}};
 constexpr MetricInfo kMaskedWords[] = {{"masked_lm_accuracy", 1}, {"nsp_accuracy", 1}};
 constexpr MetricInfo kRanking[] = {{"hit_rate", 1}, {"ndcg", 1}};
 constexpr MetricInfo kBoxes[] = {{"box_map", 1}, {"box_ap50", 1}};
+constexpr MetricInfo kBoxesAndMasks[] = {
+    {"box_map", 1}, {"mask_map", 1}, {"box_ap50", 1}, {"mask_ap50", 1}};
 
 constexpr WorkloadEntry kWorkloads[] = {
     {"bert", BertRecipe::parse, kMaskedWords},
     {"dlrm", DlrmRecipe::parse, kAuc},
     {"gnmt", GnmtRecipe::parse, kBleu},
+    {"maskrcnn", MaskRcnnRecipe::parse, kBoxesAndMasks},
     {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},
     {"retinanet", RetinaNetRecipe::parse, kBoxes},

@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/detection/detection_evaluator.h"
 
+#include "engine/detection/mask_paste.h"
+#include "kernels/check.h"
+
 #include <algorithm>
 #include <any>
+#include <cmath>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace scalebench::workloads {
 namespace {
 
+using detection::CocoScores;
 using detection::Detection;
+using detection::Overlap;
 
-/// A detection without mask as it travels between workers.
+/// A detection as it travels between workers, followed by its mask's run lengths as text.
 struct Found {
     int32_t picture = 0, category = 0;
     double score = 0;
     detection::Box box;
+    uint64_t maskBytes = 0;
 };
 
 /// In pixels of the stored picture.
-Detection inPicture(const FoundObject& object, const PictureNote& note)
+Found inPicture(const FoundObject& object, const PictureNote& note)
 {
-    Detection found;
+    Found found;
     found.picture = int32_t(note.picture);
     found.category = object.category;
     found.score = double(object.score);
@@ -31,42 +39,77 @@ Detection inPicture(const FoundObject& object, const PictureNote& note)
     return found;
 }
 
+std::string maskText(const FoundObject& object, const Found& found,
+                     const detection::AnnotatedPicture& picture)
+{
+    const detection::Box& box = found.box;
+    const float corners[] = {float(box.x), float(box.y), float(box.x + box.width),
+                             float(box.y + box.height)};
+    const int edge = int(std::lround(std::sqrt(double(object.mask.size()))));
+    return detection::printRuns(
+        detection::pasteMask(object.mask, edge, corners, picture.width, picture.height));
+}
+
+/// -1, no object at all to find: nothing was found.
+double share(double score)
+{
+    return std::max(0.0, score);
+}
+
 } // namespace
 
 void DetectionEvaluator::add(Backend& backend, Network& network, const Batch& batch)
 {
     const auto& notes = std::any_cast<const std::vector<PictureNote>&>(batch.notes);
-    const auto found =
+    const auto objects =
         dynamic_cast<Detector&>(network).detect(backend, batch.tensors.at(0), notes, options_);
     for (size_t i = 0; i < notes.size(); ++i)
-        for (const FoundObject& object : found[i])
-            if (notes[i].real)
-                found_.push_back(inPicture(object, notes[i]));
+        for (const FoundObject& object : objects[i]) {
+            if (!notes[i].real)
+                continue;
+            Found found = inPicture(object, notes[i]);
+            std::string mask;
+            if (masks_)
+                mask = maskText(object, found, truth_.pictures[size_t(notes[i].picture)]);
+            found.maskBytes = mask.size();
+            found_.append(reinterpret_cast<const char*>(&found), sizeof found);
+            found_.append(mask);
+        }
 }
 
-std::string DetectionEvaluator::partial() const
+Detection DetectionEvaluator::read(const std::string& partial, size_t& at) const
 {
-    std::string bytes(found_.size() * sizeof(Found), '\0');
-    for (size_t i = 0; i < found_.size(); ++i) {
-        const Found record{found_[i].picture, found_[i].category, found_[i].score, found_[i].box};
-        std::memcpy(bytes.data() + i * sizeof record, &record, sizeof record);
-    }
-    return bytes;
+    Found record;
+    SB_REQUIRE(partial.size() - at >= sizeof record, "detections of a worker are cut off");
+    std::memcpy(&record, partial.data() + at, sizeof record);
+    at += sizeof record;
+    Detection found{record.picture, record.category, record.score, record.box, {}};
+    if (!masks_)
+        return found;
+    SB_REQUIRE(partial.size() - at >= record.maskBytes, "masks of a worker are cut off");
+    const detection::AnnotatedPicture& picture = truth_.pictures.at(size_t(record.picture));
+    found.mask =
+        detection::parseRuns(std::string_view(partial).substr(at, size_t(record.maskBytes)),
+                             picture.width, picture.height);
+    at += size_t(record.maskBytes);
+    return found;
 }
 
 Evaluation DetectionEvaluator::merge(std::span<const std::string> partials) const
 {
     std::vector<Detection> all;
     for (const std::string& partial : partials)
-        for (size_t at = 0; at + sizeof(Found) <= partial.size(); at += sizeof(Found)) {
-            Found record;
-            std::memcpy(&record, partial.data() + at, sizeof record);
-            all.push_back({record.picture, record.category, record.score, record.box, {}});
-        }
-    const detection::CocoScores scores =
-        detection::cocoScores(truth_, all, detection::Overlap::Boxes);
-    // No object at all to find: nothing was found.
-    return {{{"box_map", std::max(0.0, scores.ap)}, {"box_ap50", std::max(0.0, scores.ap50)}}, {}};
+        for (size_t at = 0; at < partial.size();)
+            all.push_back(read(partial, at));
+    const CocoScores boxes = detection::cocoScores(truth_, all, Overlap::Boxes);
+    if (!masks_)
+        return {{{"box_map", share(boxes.ap)}, {"box_ap50", share(boxes.ap50)}}, {}};
+    const CocoScores masks = detection::cocoScores(truth_, all, Overlap::Masks);
+    return {{{"box_map", share(boxes.ap)},
+             {"mask_map", share(masks.ap)},
+             {"box_ap50", share(boxes.ap50)},
+             {"mask_ap50", share(masks.ap50)}},
+            {}};
 }
 
 } // namespace scalebench::workloads

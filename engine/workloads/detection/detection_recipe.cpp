@@ -37,7 +37,7 @@ void parseBackbone(RecipeKeys& keys, BackboneConfig& backbone)
 {
     keys.model.integer("frozen_stages", backbone.frozenStages, 0,
                        int64_t(backbone.blocks.size()) + 1);
-    std::string norm = "batch";
+    std::string norm = backbone.frozenNorm ? "frozen" : "batch";
     keys.model.text("norm", norm);
     if (norm != "batch" && norm != "frozen")
         refuseSetting("\"model.norm\" is \"" + norm + "\"; use batch or frozen");

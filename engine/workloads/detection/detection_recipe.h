@@ -31,8 +31,8 @@ protected:
     static void parseFlip(RecipeKeys& keys, PictureBatches::Options& pictures);
 };
 
-/// Settings of a backbone:
-///   model.frozen_stages   stem and first stages that are not trained (0)
+/// Settings of a backbone; those of `backbone` hold where they are not given:
+///   model.frozen_stages   stem and first stages that are not trained
 ///   model.norm            "batch", or "frozen": fixed statistics, scale and shift
 void parseBackbone(RecipeKeys& keys, BackboneConfig& backbone);
 

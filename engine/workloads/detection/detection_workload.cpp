@@ -50,6 +50,18 @@ AnnotatedSet syntheticSet(const detection::ScenesSpec& scenes, int64_t pictures,
     return set;
 }
 
+/// InvalidArgument (`data_damaged`) that names the first object without one.
+void requireMasks(const AnnotatedSet& set)
+{
+    for (const AnnotatedPicture& picture : set.pictures)
+        for (size_t i = 0; i < picture.objects.size(); ++i)
+            if (picture.objects[i].mask.empty())
+                throw InvalidArgument("object " + std::to_string(i + 1) + " of picture " +
+                                          std::to_string(picture.id) +
+                                          " has a box but no mask (\"segmentation\")",
+                                      "data_damaged");
+}
+
 bool withoutObject(const AnnotatedPicture& picture)
 {
     return std::ranges::all_of(picture.objects, &AnnotatedObject::ignored);
@@ -84,6 +96,10 @@ DataSizes DetectionWorkload::measure()
         if (config_.data.source == DataSource::Generated)
             lock_ = detection::ensureScenes(config_.data.path, recipe_.scenes, 1);
         parts_ = detection::openAnnotated(config_.data.path, {recipe_.evalPart, masks_});
+    }
+    if (masks_) {
+        requireMasks(parts_.train);
+        requireMasks(parts_.eval);
     }
     const bool all = config_.data.source != DataSource::Files;
     train_ = trainable(parts_.train, all ? 0 : config_.data.trainSamples);
@@ -143,7 +159,7 @@ int64_t DetectionWorkload::examine(int threads,
 
 std::unique_ptr<Evaluator> DetectionWorkload::makeEvaluator() const
 {
-    return std::make_unique<DetectionEvaluator>(parts_.eval, recipe_.detect);
+    return std::make_unique<DetectionEvaluator>(parts_.eval, recipe_.detect, masks_);
 }
 
 void DetectionWorkload::openPictures(const OpenContext& context,
