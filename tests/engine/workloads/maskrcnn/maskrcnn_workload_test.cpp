@@ -2,7 +2,7 @@
 // The Mask R-CNN workload as the training loop sees it: any number of workers measures the same
 // boxes and masks and does the update of one; masks as they are measured; what is refused.
 
-#include "engine/detection/coco_json.h"
+#include "engine/models/maskrcnn/mask_targets.h"
 #include "engine/models/maskrcnn/maskrcnn.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
@@ -18,6 +18,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <any>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -158,6 +160,45 @@ private slots:
         for (const int workers : {2, 3})
             for (size_t i = 0; i < gradients[1].size(); ++i)
                 QVERIFY(std::abs(gradients[workers][i] - gradients[1][i]) < 1e-5 * largest);
+    }
+
+    /// Scaled and mirrored, an object's mask lies within its box.
+    void masksLieWhereTheirBoxesAre()
+    {
+        Json json = example();
+        json["model"]["shorter"] = json["model"]["longest"] = 96;
+        const RunConfig config = parsed(json);
+        const auto workload = config.recipe->make(config);
+        workload->prepareNode(1, {});
+        workload->measure();
+        CachingAllocator memory;
+        workload->open({{0, 1}, memory, 1, {}});
+        std::map<bool, int> objects;
+        for (int64_t b = 0; b < 2; ++b) {
+            Batch batch;
+            workload->training().fill(0, b, batch);
+            for (const auto& note : std::any_cast<const std::vector<PictureNote>&>(batch.notes))
+                for (size_t i = 0; i < note.objects.size(); ++i) {
+                    ++objects[note.mirrored];
+                    const float whole[] = {0, 0, float(note.width), float(note.height)};
+                    std::vector<float> mask(96 * 96);
+                    maskTargets(note, int32_t(i), whole, 96, mask);
+                    double inside = 0, all = 0;
+                    const float* box = &note.corners[4 * i];
+                    for (int y = 0; y < 96; ++y)
+                        for (int x = 0; x < 96; ++x) {
+                            const double share = double(mask[size_t(96 * y + x)]);
+                            all += share;
+                            // A cell is a mean of pixels up to one further.
+                            const bool within = x > box[0] - 2 && x < box[2] + 1 &&
+                                                y > box[1] - 2 && y < box[3] + 1;
+                            inside += within ? share : 0;
+                        }
+                    QVERIFY(all > 20);
+                    QVERIFY2(inside > 0.999 * all, qPrintable(QString::number(inside / all)));
+                }
+        }
+        QVERIFY(objects[true] > 3 && objects[false] > 3);
     }
 
     /// The picture is stored at half the size it is looked at; what is drawn in its box is measured
