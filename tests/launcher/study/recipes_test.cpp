@@ -92,11 +92,11 @@ private slots:
             for (const WorkloadScale& scale : workload.scales) {
                 // How many users and items, pieces of words, or categories there are, the data
                 // decides.
-                const QStringList counted = {
-                    QStringLiteral("dlrm"), QStringLiteral("ncf"), QStringLiteral("retinanet"),
-                    QStringLiteral("ssd"), QStringLiteral("transformer")};
-                const bool byData = counted.contains(workload.id) &&
-                                    scale.id.startsWith(QStringLiteral("lab"));
+                const QStringList counted = {QStringLiteral("dlrm"), QStringLiteral("maskrcnn"),
+                                             QStringLiteral("ncf"),  QStringLiteral("retinanet"),
+                                             QStringLiteral("ssd"),  QStringLiteral("transformer")};
+                const bool byData =
+                    counted.contains(workload.id) && scale.id.startsWith(QStringLiteral("lab"));
                 QVERIFY2((scale.parameters > 0 || byData) && scale.forwardFlops && scale.bytes,
                          qPrintable(workload.id + scale.id));
                 QVERIFY(byData || (scale.target && *scale.target <= mostOf(workload.unit())));
