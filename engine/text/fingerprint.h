@@ -2,6 +2,7 @@
 #pragma once
 // Tells one vocabulary from another.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,15 @@ inline uint64_t fingerprintOf(const std::vector<std::string>& texts)
         take('\n');
     }
     return hash;
+}
+
+/// Sixteen hexadecimal digits.
+inline std::string printFingerprint(uint64_t fingerprint)
+{
+    std::string text(16, '0');
+    for (size_t i = 0; i < 16; ++i)
+        text[15 - i] = "0123456789abcdef"[fingerprint >> (4 * i) & 15];
+    return text;
 }
 
 } // namespace scalebench::text

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Everything that must be the same for the curve to go on.
-Json identity(const RunConfig& config, const ParameterSet& parameters)
+Json identity(const RunConfig& config, const std::string& encoding, const ParameterSet& parameters)
 {
     Json same = {{"workload", config.workload},
                  {"model", config.model},
@@ -33,6 +33,8 @@ Json identity(const RunConfig& config, const ParameterSet& parameters)
     // neither, and its update is the same on any number of workers.
     if (!parameters.hasOwnedTables())
         same["workers"] = config.workers;
+    if (!encoding.empty())
+        same["encoding"] = encoding;
     return same;
 }
 
@@ -90,8 +92,8 @@ void broadcastArray(const Checkpoint* checkpoint, const std::string& name, size_
 
 } // namespace
 
-void saveRun(const std::string& folder, const RunConfig& config, const RunPosition& position,
-             Replica& replica, dist::Communicator& communicator,
+void saveRun(const std::string& folder, const RunConfig& config, const std::string& encoding,
+             const RunPosition& position, Replica& replica, dist::Communicator& communicator,
              const report::ResultsWriter* writer, const CheckpointProgress& written)
 {
     const ParameterSet& parameters = replica.parameters();
@@ -119,7 +121,7 @@ void saveRun(const std::string& folder, const RunConfig& config, const RunPositi
         }
         const auto stream = writer ? writer->position() : report::ResultsWriter::Position();
         Json header = {
-            {"run", identity(config, parameters)},
+            {"run", identity(config, encoding, parameters)},
             {"step", position.step},
             {"samples", position.samples},
             {"epoch", position.epoch},
@@ -149,7 +151,8 @@ void saveRun(const std::string& folder, const RunConfig& config, const RunPositi
     });
 }
 
-RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config, Replica& replica,
+RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
+                       const std::string& encoding, Replica& replica,
                        dist::Communicator& communicator)
 {
     ParameterSet& parameters = replica.parameters();
@@ -157,7 +160,7 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config, Re
     broadcastText(communicator, text);
     const Json header = Json::parse(text);
     doTogether(communicator,
-               [&] { requireSameRun(header.at("run"), identity(config, parameters)); });
+               [&] { requireSameRun(header.at("run"), identity(config, encoding, parameters)); });
     std::vector<float> values;
     broadcastArray(checkpoint, "values", shared(parameters).size(), values, communicator);
     fromHost(replica.backend(), values, shared(parameters));

@@ -28,15 +28,16 @@ struct RunPosition {
     double pendingEval = 0;
 };
 
-/// Collective. Rank 0 writes to `folder`; `writer` (rank 0, may be null) says how long the stream
-/// is. `written` is called on rank 0. Throws AgreedError.
-void saveRun(const std::string& folder, const RunConfig& config, const RunPosition& position,
-             Replica& replica, dist::Communicator& communicator,
+/// Collective. `encoding`: the workload's. Rank 0 writes to `folder`; `writer` (rank 0, may be
+/// null) says how long the stream is. `written` is called on rank 0. Throws AgreedError.
+void saveRun(const std::string& folder, const RunConfig& config, const std::string& encoding,
+             const RunPosition& position, Replica& replica, dist::Communicator& communicator,
              const report::ResultsWriter* writer, const CheckpointProgress& written = {});
 
 /// Collective; `checkpoint` on rank 0 only. Refuses one of another run (code `checkpoint`), naming
 /// what differs. Throws AgreedError.
-RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config, Replica& replica,
+RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
+                       const std::string& encoding, Replica& replica,
                        dist::Communicator& communicator);
 
 /// For ResultsWriter::resume and the pause.

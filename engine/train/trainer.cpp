@@ -225,7 +225,7 @@ struct Trainer::Impl {
         }
         agreeOnPending();
         if (options.resume)
-            at = restoreRun(options.checkpoint, config, *replica, comm);
+            at = restoreRun(options.checkpoint, config, workload->encoding(), *replica, comm);
         emit([&](report::RunStream& out) {
             if (!options.resume)
                 out.hyperparameters(hyperparameters(config, sizes));
@@ -560,8 +560,8 @@ struct Trainer::Impl {
         if (background && background->pending())
             position.pendingEval = background->epoch();
         emit([&](report::RunStream& out) { out.checkpoint(at.epoch, at.step); });
-        saveRun(options.checkpointFolder, config, position, *replica, comm, writer,
-                [this](int64_t bytes) { activity.done = bytes; });
+        saveRun(options.checkpointFolder, config, workload->encoding(), position, *replica, comm,
+                writer, [this](int64_t bytes) { activity.done = bytes; });
     }
 
     /// Collective.

@@ -77,6 +77,9 @@ public:
         (void)threads, (void)damaged;
         return bytesRead();
     }
+    /// Tells what turns the data into the network's numbers (a vocabulary) from any other such
+    /// thing; empty where there is none. After measure(). A run resumes with the same one only.
+    virtual std::string encoding() const { return {}; }
     /// What was found in the data that a person should know; after measure().
     virtual std::vector<std::string> remarks() const { return {}; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/bert/bert_data.h"
 
+#include "engine/text/fingerprint.h"
 #include "engine/workloads/bert/corpus_files.h"
 #include "engine/workloads/bert/prose_generator.h"
 #include "kernels/check.h"
@@ -101,6 +102,7 @@ BertData readData(const RunConfig& config, const BertRecipe& recipe)
             "data_damaged");
     out.training.corpus = std::move(split.training);
     out.evaluation.corpus = std::move(split.evaluation);
+    out.encoding = "vocabulary " + text::printFingerprint(vocabulary.fingerprint());
     out.training.ids = {vocabulary.pad(), vocabulary.classification(), vocabulary.separator(),
                         vocabulary.mask(), vocabulary.size()};
     out.evaluation.ids = out.training.ids;

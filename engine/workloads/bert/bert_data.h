@@ -13,6 +13,7 @@ struct BertData {
     SequenceSet training, evaluation;
     int64_t repeated = 0;    ///< training documents that are held-out ones: left out
     double unknownShare = 0; ///< of the training tokens that are [UNK]
+    std::string encoding;    ///< the vocabulary's fingerprint; empty for synthetic data
     int64_t bytesRead = 0;
 
     int64_t pieces() const { return training.ids.pieces; }

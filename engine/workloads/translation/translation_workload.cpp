@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/translation/translation_workload.h"
 
+#include "engine/text/fingerprint.h"
 #include "engine/workloads/translation/bleu_evaluator.h"
 #include "kernels/check.h"
 
@@ -43,6 +44,13 @@ DataSizes TranslationWorkload::measure()
                                   std::to_string(config_.globalBatch) + "; choose a smaller batch",
                               "batch");
     return sizes;
+}
+
+std::string TranslationWorkload::encoding() const
+{
+    return data_.tokenizer
+               ? "vocabulary " + text::printFingerprint(data_.tokenizer->vocabulary().fingerprint())
+               : std::string();
 }
 
 int64_t TranslationWorkload::vocabulary() const

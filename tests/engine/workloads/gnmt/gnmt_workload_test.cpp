@@ -5,6 +5,7 @@
 #include "engine/autograd/tape.h"
 #include "engine/core/thread_count.h"
 #include "engine/text/bleu.h"
+#include "engine/train/checkpoint.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/gnmt/gnmt_workload.h"
@@ -102,6 +103,38 @@ private slots:
                  (std::vector<int32_t>{1, 1, 8, 11, 9, 12, 0, 13, 0, 14, 0, 0}));
         QCOMPARE(numbersOf(batch.tensors[3]),
                  (std::vector<int32_t>{8, 11, 9, 12, 2, 13, -1, 14, -1, 2, -1, -1}));
+    }
+
+    /// A vocabulary of the same size with other pieces would give other numbers to the same text.
+    void resumesWithItsVocabularyOnly()
+    {
+        const auto comm = dist::makeSelfCommunicator();
+        train::TrainerOptions options;
+        options.checkpointFolder = m_folder.filePath(QStringLiteral("kept")).toStdString();
+        options.maxSteps = 2;
+        const Json json = example();
+        train::Trainer(parsed(json), *comm, nullptr, options).run();
+        std::string note;
+        train::Checkpoint checkpoint = train::newestCheckpoint(options.checkpointFolder, note);
+        std::string encoding = checkpoint.header.at("run").at("encoding");
+        QVERIFY2(encoding.starts_with("vocabulary "), encoding.c_str());
+        options.resume = true;
+        options.checkpoint = &checkpoint;
+        options.maxSteps = 0;
+        QCOMPARE(train::Trainer(parsed(json), *comm, nullptr, options).run().reason,
+                 std::string("epochs_done"));
+        encoding.back() = encoding.back() == '0' ? '1' : '0';
+        checkpoint.header["run"]["encoding"] = encoding;
+        const auto message = [&]() -> std::string {
+            try {
+                train::Trainer(parsed(json), *comm, nullptr, options).run();
+            } catch (const Error& error) {
+                return error.what();
+            }
+            return {};
+        }();
+        QVERIFY2(message.find("\"encoding\" is \"" + encoding) != std::string::npos,
+                 message.c_str());
     }
 
     /// Without dropout two or three workers take the steps of one, and their BLEU is one's.
