@@ -201,17 +201,23 @@ void readOptions(const Json& json, RunConfig& run)
     in.finish();
 }
 
-void readEvalCadence(SettingsReader& in, EvalCadence& cadence)
+void readEvalCadence(SettingsReader& in, int64_t globalBatch, EvalCadence& cadence)
 {
-    in.integer("eval_every", cadence.every, 1, int64_t{1} << 40);
-    cadence.unit = oneOf(in, "eval_unit", "epochs", [](const std::string& name) {
+    constexpr const char* kBertRule = "mlperf_bert";
+    bool byRule = false;
+    cadence.unit = oneOf(in, "eval_unit", "epochs", [&byRule](const std::string& name) {
         if (name == "epochs")
             return EvalUnit::Epochs;
-        if (name != "steps" && name != "samples")
+        byRule = name == kBertRule;
+        if (name != "steps" && name != "samples" && !byRule)
             throw InvalidArgument("\"eval_unit\" is \"" + name +
-                                  "\", expected epochs, steps or samples");
+                                  "\", expected epochs, steps, samples or " + kBertRule);
         return name == "steps" ? EvalUnit::Steps : EvalUnit::Samples;
     });
+    if (byRule)
+        cadence = EvalCadence::ofBert(globalBatch);
+    else
+        in.integer("eval_every", cadence.every, 1, int64_t{1} << 40);
     cadence.first = cadence.every;
     in.integer("eval_first", cadence.first, 1, int64_t{1} << 40);
 }
@@ -257,7 +263,7 @@ void readTop(const Json& json, RunConfig& run)
         readSchedule(*value, run);
     in.integer("epochs", run.epochs, 1, 1 << 20);
     readTargets(in, workload.metrics, run.targets);
-    readEvalCadence(in, run.evaluation);
+    readEvalCadence(in, run.globalBatch, run.evaluation);
     in.integer("eval_batch", run.evalBatch, 1, int64_t{1} << 31);
     in.integer("seed", run.seed, 0, std::numeric_limits<int64_t>::max());
     in.integer("repeat", run.repeat, 0);

@@ -37,6 +37,20 @@ class RunConfigTest : public QObject
 {
     Q_OBJECT
 private slots:
+    /// The figures of MLPerf's published runs.
+    void bertIsEvaluatedAsItsRulesAsk()
+    {
+        for (const auto& [batch, samples] : {std::pair<int64_t, int64_t>{92, 150'000},
+                                             {448, 150'000},
+                                             {3072, 175'000},
+                                             {16'384, 325'000}}) {
+            const EvalCadence cadence = EvalCadence::ofBert(batch);
+            QCOMPARE(cadence.every, samples);
+            QCOMPARE(cadence.first, samples);
+            QVERIFY(cadence.unit == EvalUnit::Samples);
+        }
+    }
+
     void exampleOfTheProtocol()
     {
         const RunConfig run = parseRunConfig(example().dump());
