@@ -44,7 +44,6 @@ void fillUp(Regions& regions)
 
 struct MaskRcnn::Impl {
     MaskRcnnConfig config;
-    Backend& backend;
     ComputePrecision precision;
     ParameterSet parameters;
     StatReducer reducer;
@@ -56,7 +55,6 @@ struct MaskRcnn::Impl {
 
     Impl(const MaskRcnnConfig& c, Backend& b, Precision requested)
         : config(c),
-          backend(b),
           precision(b.computePrecision(requested)),
           backbone(parameters, c.backbone, "backbone."),
           pyramid(parameters, "fpn", backbone.channels(), c.channels,
@@ -78,7 +76,7 @@ struct MaskRcnn::Impl {
 
     std::vector<Variable> levels(Tape& tape, const Tensor& images, bool training) const
     {
-        const Variable x(backend.elementwise().cast(images, precision.activationType()));
+        const Variable x(tape.backend().elementwise().cast(images, precision.activationType()));
         return pyramid(tape, parameters, backbone(tape, parameters, x, training, reducer));
     }
 
@@ -117,7 +115,7 @@ struct MaskRcnn::Impl {
         if (objects.empty())
             return;
         const std::vector<float> all =
-            mask.probabilities(backend, draw(tape, maps, regions), categories);
+            mask.probabilities(tape.backend(), draw(tape, maps, regions), categories);
         const auto pixels = std::ptrdiff_t(all.size() / objects.size());
         for (std::size_t i = 0; i < objects.size(); ++i) {
             const auto begin = all.begin() + std::ptrdiff_t(i) * pixels;
@@ -148,7 +146,8 @@ LossResult MaskRcnn::loss(Tape& tape, const Batch& batch, const LossParams& para
 
     Regions regions, positive;
     std::vector<RoiSample> samples;
-    const auto boxes = m.proposals.propose(m.backend, proposed, notes, m.config.proposals.training);
+    const auto boxes =
+        m.proposals.propose(tape.backend(), proposed, notes, m.config.proposals.training);
     for (std::size_t i = 0; i < notes.size(); ++i) {
         requireCategories(m.config.name, notes[i], m.config.categories);
         const RoiSample& sample =
