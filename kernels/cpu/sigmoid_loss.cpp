@@ -62,15 +62,19 @@ SB_HOST_DEVICE double focalRow(const FocalLossParams& p, const T* z, std::int32_
         total = double(hit.loss) -
                 double(formula::focal(load(z + label), false, p.alpha, p.gamma).loss);
     }
+    // Inlined, or they would be compiled for the oldest processor instead of with the clone.
     if (!dz)
-        return weight * (total + sumOfTerms(p.classes, [&](std::int64_t c) {
-                             return formula::focal(load(z + c), false, p.alpha, p.gamma).loss;
-                         }));
-    total += sumOfTerms(p.classes, [&](std::int64_t c) {
-        const formula::LossAndSlope r = formula::focal(load(z + c), false, p.alpha, p.gamma);
-        store(dz + c, scale * r.slope);
-        return r.loss;
-    });
+        return weight *
+               (total + sumOfTerms(
+                            p.classes, [&](std::int64_t c) __attribute__((always_inline)) {
+                                return formula::focal(load(z + c), false, p.alpha, p.gamma).loss;
+                            }));
+    total += sumOfTerms(
+        p.classes, [&](std::int64_t c) __attribute__((always_inline)) {
+            const formula::LossAndSlope r = formula::focal(load(z + c), false, p.alpha, p.gamma);
+            store(dz + c, scale * r.slope);
+            return r.loss;
+        });
     if (label >= 0)
         store(dz + label, scale * hit.slope);
     return weight * total;
