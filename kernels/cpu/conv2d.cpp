@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/conv1x1.h"
 #include "kernels/cpu/conv_weight_amx.h"
+#include "kernels/cpu/conv_weight_float.h"
 #include "kernels/cpu/dnnl_call.h"
 #include "kernels/cpu/weight_layout.h"
 #include "kernels/elementwise.h"
@@ -178,6 +179,8 @@ struct Conv2dPlan::Impl {
     PointwiseGradients pointwiseGradients;
     bool tiled = false; // weight gradient by tiledWeight
     AmxWeightGradient tiledWeight;
+    bool product = false; // weight gradient by productWeight
+    FloatWeightGradient productWeight;
 
     void prepareForward();
     void prepareData();
@@ -293,8 +296,11 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
         if (needDataGradient)
             m.prepareData();
         m.tiled = AmxWeightGradient::suits(p);
+        m.product = FloatWeightGradient::suits(p);
         if (m.tiled)
             m.tiledWeight = AmxWeightGradient(p);
+        else if (m.product)
+            m.productWeight = FloatWeightGradient(p);
         else
             m.prepareWeight();
     }
@@ -305,6 +311,8 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
         m.scratchBytes = std::max(m.scratchBytes, m.pointwiseGradients.workspaceBytes());
     if (m.tiled)
         m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.tiledWeight.workspaceBytes()));
+    if (m.product)
+        m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.productWeight.workspaceBytes()));
     m.mergedBytes = std::max(mergedBytes(p, m.packForward.groups), mergedBytes(p, m.weightGroups));
     if (needDataGradient)
         m.mergedBytes = std::max(m.mergedBytes, mergedBytes(p, m.packData.groups));
@@ -399,6 +407,9 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
     else if (m.tiled)
         m.tiledWeight.run(static_cast<const bf16_t*>(x), static_cast<const bf16_t*>(dy), target,
                           workspace);
+    else if (m.product)
+        m.productWeight.run(static_cast<const float*>(x), static_cast<const float*>(dy), target,
+                            workspace);
     else
         m.weightGradient(x, dy, target, workspace);
     if (accumulate)
@@ -413,7 +424,9 @@ std::string Conv2dPlan::implementations() const
     const Impl& m = *impl_;
     return "forward=" + name(m.forward) +
            ", data=" + name(m.pointwise ? m.pointwiseGradients.data() : m.data) + ", weight=" +
-           (m.tiled ? "amx tiles" : name(m.pointwise ? m.pointwiseGradients.weight() : m.weight));
+           (m.tiled     ? "amx tiles"
+            : m.product ? "own:float_gemm"
+                        : name(m.pointwise ? m.pointwiseGradients.weight() : m.weight));
 }
 
 } // namespace kernels::cpu

@@ -33,6 +33,30 @@ SB_HOST_DEVICE float exp(float x)
     return q * 2.0f * __builtin_bit_cast(float, exponent << 23);
 }
 
+/// exp() for processors without fused multiply-add and rounding instructions, where those above are
+/// function calls and no loop over them vectorises: rounds by truncation of a positive number.
+/// Error below 3e-7. The two parts of ln(2) have factors n and -n from conversions of their own,
+/// which no compiler takes for the same number and folds.
+SB_HOST_DEVICE float expUnfused(float x)
+{
+    const float low = -87.336544f, high = 88.8f;
+    const float bounded = x < low ? low : x > high ? high : x;
+    const float rounded =
+        (bounded > low ? bounded : low) * 1.44269504f + 129.5f; // a number for NaN
+    const std::int32_t shifted = std::int32_t(rounded);         // n + 129
+    const float n = float(shifted) - 129.0f, minusN = float(129 - shifted);
+    const float r = minusN * -2.12194440e-4f + (n * -0.693359375f + bounded);
+    float q = 1.0f / 5040.0f;
+    q = q * r + 1.0f / 720.0f;
+    q = q * r + 1.0f / 120.0f;
+    q = q * r + 1.0f / 24.0f;
+    q = q * r + 1.0f / 6.0f;
+    q = q * r + 0.5f;
+    q = q * r + 1.0f;
+    q = q * r + 1.0f;
+    return q * 2.0f * __builtin_bit_cast(float, (shifted - 3) << 23);
+}
+
 SB_HOST_DEVICE float sigmoid(float x)
 {
     return 1.0f / (1.0f + exp(-x));

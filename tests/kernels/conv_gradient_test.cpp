@@ -30,6 +30,7 @@ const Case kCases[] = {
     {"3x3, stride 2, several rounds", 6, 29, 28, 64, 96, 3, 2, 1},
     {"3x3, stride 3, part of a slice", 4, 8, 9, 80, 40, 3, 3, 1},
     {"3x3, dilated", 5, 12, 13, 48, 64, 3, 1, 2, 2},
+    {"3x3, dilated, wide", 3, 12, 13, 64, 96, 3, 1, 2, 2},
     {"3x3, dilated, stride 2", 2, 13, 12, 64, 48, 3, 2, 2, 2},
     {"5x5, no padding", 3, 9, 11, 33, 65, 5},
     {"7x7, stride 2", 2, 16, 15, 64, 32, 7, 2, 3},

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cpu/float_gemm.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/square_transpose.h"
+#include "kernels/cpu_level.h"
+#include "kernels/formula/host_device.h"
+
+namespace scalebench::kernels::cpu {
+namespace {
+
+constexpr std::int64_t kDepth = 256;    ///< of a block: K is summed in pieces of this
+constexpr std::int64_t kRows = 144;     ///< of a block of A, which stays in the second-level cache
+constexpr std::int64_t kColumns = 3072; ///< of a block of B, which stays in the last-level cache
+constexpr std::int64_t kSlack = 16;     ///< floats that packing may write behind a panel of A
+
+// --- what is different for each instruction set, with the sizes of its registers ---
+
+using Words8 [[gnu::vector_size(32)]] = std::uint32_t;
+
+/// Rows first ... first + 7 of A, 8 columns, transposed. Rows that are not there repeat the last.
+SB_HOST_DEVICE void loadTransposed(FloatMatrix A, std::int64_t first, std::int64_t height,
+                                   Words8 (&block)[8])
+{
+#pragma GCC unroll 8
+    for (std::int64_t i = 0; i < 8; ++i)
+        std::memcpy(&block[i], A.at + std::min(first + i, height - 1) * A.rowStride,
+                    sizeof(Words8));
+    transposeSquare(block);
+}
+
+/// `height` rows of A (16 at most), `depth` columns, to [depth][height]. Whole vectors are written:
+/// what is too much is overwritten by what follows, behind the last column by nothing (kSlack).
+SB_HOST_DEVICE void packRows(FloatMatrix A, std::int64_t height, std::int64_t depth, float* out)
+{
+    if (A.rowStride == 1) {
+        for (std::int64_t k = 0; k < depth; ++k)
+            for (std::int64_t m = 0; m < height; ++m)
+                out[k * height + m] = A.at[k * A.columnStride + m];
+        return;
+    }
+    std::int64_t k = 0;
+    for (; k + 8 <= depth; k += 8, A.at += 8) {
+        Words8 low[8], high[8];
+        loadTransposed(A, 0, height, low);
+        if (height > 8)
+            loadTransposed(A, 8, height, high);
+#pragma GCC unroll 8
+        for (std::int64_t i = 0; i < 8; ++i) {
+            std::memcpy(out + (k + i) * height, &low[i], sizeof(Words8));
+            if (height > 8)
+                std::memcpy(out + (k + i) * height + 8, &high[i], sizeof(Words8));
+        }
+    }
+    for (; k < depth; ++k, ++A.at)
+        for (std::int64_t m = 0; m < height; ++m)
+            out[k * height + m] = A.at[m * A.rowStride];
+}
+
+/// Columns [column, column + width) of B to [depth][Width], zeros behind `width`.
+template <int Width>
+SB_HOST_DEVICE void packColumns(FloatMatrix B, std::int64_t width, std::int64_t depth, float* out)
+{
+    if (width < Width)
+        std::memset(out, 0, std::size_t(depth * Width) * sizeof(float));
+    if (B.columnStride == 1) {
+        if (width == Width)
+            for (std::int64_t k = 0; k < depth; ++k)
+                std::memcpy(out + k * Width, B.at + k * B.rowStride, Width * sizeof(float));
+        else
+            for (std::int64_t k = 0; k < depth; ++k)
+                for (std::int64_t n = 0; n < width; ++n)
+                    out[k * Width + n] = B.at[k * B.rowStride + n];
+        return;
+    }
+    constexpr std::int64_t kEdge = 8;
+    std::int64_t n = 0;
+    const std::int64_t whole = depth / kEdge * kEdge;
+    for (; n + kEdge <= width; n += kEdge)
+        for (std::int64_t k = 0; k < whole; k += kEdge) {
+            Words8 block[kEdge];
+#pragma GCC unroll 8
+            for (std::int64_t i = 0; i < kEdge; ++i)
+                std::memcpy(&block[i], B.at + (n + i) * B.columnStride + k, sizeof(Words8));
+            transposeSquare(block);
+#pragma GCC unroll 8
+            for (std::int64_t i = 0; i < kEdge; ++i)
+                std::memcpy(out + (k + i) * Width + n, &block[i], sizeof(Words8));
+        }
+    for (std::int64_t c = 0; c < width; ++c)
+        for (std::int64_t k = c < n ? whole : 0; k < depth; ++k)
+            out[k * Width + c] = B.at[c * B.columnStride + k];
+}
+
+/// Height x 2 vectors of C in registers over `depth`.
+template <class Vector, int Height>
+SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float* B, float* C,
+                                std::int64_t ldc, bool accumulate)
+{
+    constexpr int kWidth = int(sizeof(Vector) / sizeof(float));
+    Vector c[Height][2] = {};
+    for (std::int64_t k = 0; k < depth; ++k) {
+        Vector b0, b1;
+        std::memcpy(&b0, B + k * 2 * kWidth, sizeof b0);
+        std::memcpy(&b1, B + k * 2 * kWidth + kWidth, sizeof b1);
+#pragma GCC unroll 16
+        for (int m = 0; m < Height; ++m) {
+            const float a = A[k * Height + m];
+            c[m][0] += a * b0;
+            c[m][1] += a * b1;
+        }
+    }
+#pragma GCC unroll 16
+    for (int m = 0; m < Height; ++m)
+#pragma GCC unroll 2
+        for (int n = 0; n < 2; ++n) {
+            float* at = C + m * ldc + n * kWidth;
+            if (accumulate) {
+                Vector old;
+                std::memcpy(&old, at, sizeof old);
+                c[m][n] += old;
+            }
+            std::memcpy(at, &c[m][n], sizeof(Vector));
+        }
+}
+
+/// The kernel for each height up to Height, chosen at run time.
+template <class Vector, int Height>
+SB_HOST_DEVICE void microKernels(int height, std::int64_t depth, const float* A, const float* B,
+                                 float* C, std::int64_t ldc, bool accumulate)
+{
+    if (height == Height)
+        return microKernel<Vector, Height>(depth, A, B, C, ldc, accumulate);
+    if constexpr (Height > 1)
+        microKernels<Vector, Height - 1>(height, depth, A, B, C, ldc, accumulate);
+}
+
+struct Level {
+    int height = 0, width = 0; ///< of the largest block of C in registers
+    void (*packA)(FloatMatrix A, std::int64_t height, std::int64_t depth, float* out) = nullptr;
+    void (*packB)(FloatMatrix B, std::int64_t width, std::int64_t depth, float* out) = nullptr;
+    void (*multiply)(int height, std::int64_t depth, const float* A, const float* B, float* C,
+                     std::int64_t ldc, bool accumulate) = nullptr;
+};
+
+#if defined(__x86_64__)
+
+#define SB_GEMM_LEVEL(name, isa, bytes, rows)                                                      \
+    using name##Vector [[gnu::vector_size(bytes)]] = float;                                        \
+    [[gnu::target(isa)]] void packA##name(FloatMatrix A, std::int64_t height, std::int64_t depth,  \
+                                          float* out)                                              \
+    {                                                                                              \
+        packRows(A, height, depth, out);                                                           \
+    }                                                                                              \
+    [[gnu::target(isa)]] void packB##name(FloatMatrix B, std::int64_t width, std::int64_t depth,   \
+                                          float* out)                                              \
+    {                                                                                              \
+        packColumns<2 * (bytes) / 4>(B, width, depth, out);                                        \
+    }                                                                                              \
+    [[gnu::target(isa)]] void multiply##name(int height, std::int64_t depth, const float* A,       \
+                                             const float* B, float* C, std::int64_t ldc,           \
+                                             bool accumulate)                                      \
+    {                                                                                              \
+        microKernels<name##Vector, rows>(height, depth, A, B, C, ldc, accumulate);                 \
+    }                                                                                              \
+    constexpr Level k##name{rows, 2 * (bytes) / 4, packA##name, packB##name, multiply##name};
+
+SB_GEMM_LEVEL(Avx2, "arch=x86-64-v3", 32, 6)
+SB_GEMM_LEVEL(Avx512, "arch=x86-64-v4", 64, 12)
+#undef SB_GEMM_LEVEL
+
+const Level& level()
+{
+    static const Level none;
+    static const Level& chosen = cpuLevel() == CpuLevel::Avx512 ? kAvx512
+                                 : cpuLevel() == CpuLevel::Avx2 ? kAvx2
+                                                                : none;
+    return chosen;
+}
+
+#else
+
+const Level& level()
+{
+    static const Level none;
+    return none;
+}
+
+#endif
+
+// --- the same for all ---
+
+constexpr std::int64_t roundUp(std::int64_t n, std::int64_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+FloatMatrix moved(FloatMatrix m, std::int64_t rows, std::int64_t columns)
+{
+    m.at += rows * m.rowStride + columns * m.columnStride;
+    return m;
+}
+
+/// Heights of `panels` panels of n rows differ by one at most, so that none is much shorter than
+/// what hides the latency of a sum.
+std::int64_t panelBegin(std::int64_t n, std::int64_t panels, std::int64_t i)
+{
+    return n / panels * i + std::min(i, n % panels);
+}
+
+void packPanels(FloatMatrix B, std::int64_t columns, std::int64_t depth, float* out)
+{
+    const std::int64_t width = level().width;
+    for (std::int64_t n = 0; n < columns; n += width, out += depth * width)
+        level().packB(moved(B, 0, n), std::min(width, columns - n), depth, out);
+}
+
+/// One block of A (packed here) against a block of B of `columns` columns, packed.
+void multiplyBlock(std::int64_t rows, std::int64_t columns, std::int64_t depth, FloatMatrix A,
+                   const float* B, float* C, std::int64_t ldc, bool accumulate, float* packedA)
+{
+    const Level& l = level();
+    const std::int64_t panels = (rows + l.height - 1) / l.height;
+    for (std::int64_t i = 0; i < panels; ++i) {
+        const std::int64_t begin = panelBegin(rows, panels, i);
+        l.packA(moved(A, begin, 0), panelBegin(rows, panels, i + 1) - begin, depth,
+                packedA + begin * depth);
+    }
+    alignas(64) float edge[12 * 32];
+    for (std::int64_t n = 0; n < columns; n += l.width, B += depth * l.width) {
+        const std::int64_t width = std::min<std::int64_t>(l.width, columns - n);
+        for (std::int64_t i = 0; i < panels; ++i) {
+            const std::int64_t begin = panelBegin(rows, panels, i);
+            const int height = int(panelBegin(rows, panels, i + 1) - begin);
+            float* at = C + begin * ldc + n;
+            if (width == l.width) {
+                l.multiply(height, depth, packedA + begin * depth, B, at, ldc, accumulate);
+                continue;
+            }
+            l.multiply(height, depth, packedA + begin * depth, B, edge, l.width, false);
+            for (std::int64_t m = 0; m < height; ++m)
+                for (std::int64_t j = 0; j < width; ++j)
+                    at[m * ldc + j] = accumulate ? at[m * ldc + j] + edge[m * l.width + j]
+                                                 : edge[m * l.width + j];
+        }
+    }
+}
+
+std::int64_t scratchA()
+{
+    return roundUp(kRows * kDepth + kSlack, 16);
+}
+std::int64_t scratchB(std::int64_t N)
+{
+    return kDepth * roundUp(std::min(N, kColumns), level().width);
+}
+
+/// Where the packed block of depth k and column n begins.
+std::int64_t packedOffset(std::int64_t N, std::int64_t depth, std::int64_t k, std::int64_t n)
+{
+    return k * roundUp(N, level().width) + n * depth;
+}
+
+/// What one of `tasks` tasks computes of n, in whole pieces.
+std::int64_t shareOf(std::int64_t n, std::int64_t tasks, std::int64_t piece)
+{
+    return roundUp(std::max<std::int64_t>(1, (n + tasks - 1) / tasks), piece);
+}
+
+} // namespace
+
+bool floatGemmAvailable()
+{
+    return level().height > 0;
+}
+
+std::size_t floatGemmWorkspace(std::int64_t N, int tasks)
+{
+    return std::size_t(tasks * scratchA() + scratchB(N)) * sizeof(float);
+}
+
+void floatGemm(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, FloatMatrix B,
+               float* C, std::int64_t ldc, bool accumulate, int tasks, void* workspace)
+{
+    const auto pack = [](const void* source, std::int64_t k, std::int64_t depth, std::int64_t n,
+                         std::int64_t width, std::int64_t, float* out) {
+        level().packB(moved(*static_cast<const FloatMatrix*>(source), k, n), width, depth, out);
+    };
+    floatGemmPanels(M, N, K, A, {pack, &B}, C, ldc, accumulate, tasks, workspace);
+}
+
+void floatGemmPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
+                     const FloatPanels& B, float* C, std::int64_t ldc, bool accumulate, int tasks,
+                     void* workspace)
+{
+    float* const packedA = static_cast<float*>(workspace);
+    float* const packedB = packedA + tasks * scratchA();
+    const std::int64_t task = shareOf(M, tasks, tasks == 1 ? 1 : 12), width = level().width;
+    for (std::int64_t n = 0; n < N; n += kColumns) {
+        const std::int64_t columns = std::min(kColumns, N - n);
+        for (std::int64_t k = 0; k < K; k += kDepth) {
+            const std::int64_t depth = std::min(kDepth, K - k);
+            constexpr std::int64_t kPanels = 16; // that a thread packs at once
+            parallelRanges((columns + width - 1) / width, kPanels,
+                           [&](std::int64_t begin, std::int64_t end) {
+                               for (std::int64_t i = begin; i < end; ++i)
+                                   B.pack(B.source, k, depth, n + i * width,
+                                          std::min(width, columns - i * width), width,
+                                          packedB + i * width * depth);
+                           });
+            parallelRanges(M, task, [&](std::int64_t begin, std::int64_t end) {
+                float* const own = packedA + begin / task * scratchA();
+                for (std::int64_t m = begin; m < end; m += kRows)
+                    multiplyBlock(std::min(kRows, end - m), columns, depth, moved(A, m, k), packedB,
+                                  C + m * ldc + n, ldc, accumulate || k > 0, own);
+            });
+        }
+    }
+}
+
+std::size_t floatGemmPackedBytes(std::int64_t N, std::int64_t K)
+{
+    return std::size_t(roundUp(N, level().width) * K) * sizeof(float);
+}
+
+void floatGemmPack(std::int64_t N, std::int64_t K, FloatMatrix B, float* packed)
+{
+    for (std::int64_t k = 0; k < K; k += kDepth)
+        packPanels(moved(B, k, 0), N, std::min(kDepth, K - k), packed + packedOffset(N, 0, k, 0));
+}
+
+void floatGemmPacked(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
+                     const float* packed, float* C, std::int64_t ldc, bool accumulate, int tasks,
+                     void* workspace)
+{
+    // Few rows (a step of a recurrent layer) are shared by columns, as B is what has to be read.
+    const std::int64_t task = shareOf(N, tasks, level().width);
+    parallelRanges(N, task, [&](std::int64_t begin, std::int64_t end) {
+        float* const own = static_cast<float*>(workspace) + begin / task * scratchA();
+        for (std::int64_t k = 0; k < K; k += kDepth) {
+            const std::int64_t depth = std::min(kDepth, K - k);
+            for (std::int64_t m = 0; m < M; m += kRows)
+                multiplyBlock(std::min(kRows, M - m), end - begin, depth, moved(A, m, k),
+                              packed + packedOffset(N, depth, k, begin), C + m * ldc + begin, ldc,
+                              accumulate || k > 0, own);
+        }
+    });
+}
+
+} // namespace scalebench::kernels::cpu

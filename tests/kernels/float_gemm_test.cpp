@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Our own fp32 products against sums in double: sizes around every block, operands stored either
+// way round, packed or not, added or not, shared by several tasks. Which plans use them is a matter
+// of speed; runs as the processor is and capped to AVX2 (SCALEBENCH_MAX_CPU_ISA).
+#include <omp.h>
+
+#include <QTest>
+
+#include "kernels/cpu/float_gemm.h"
+#include "op_test.h"
+
+using namespace scalebench;
+using namespace scalebench::test;
+namespace cpu = scalebench::kernels::cpu;
+
+namespace {
+
+struct Size {
+    std::int64_t M, N, K;
+};
+
+const Size kSizes[] = {{1, 1, 1},   {6, 16, 8},    {12, 32, 256}, {13, 33, 257},  {5, 31, 300},
+                       {7, 65, 15}, {150, 48, 20}, {145, 17, 9},  {32, 100, 513}, {2, 3100, 5}};
+
+cpu::FloatMatrix matrix(const Buffer& data, bool transposed, std::int64_t rows,
+                        std::int64_t columns)
+{
+    return transposed ? cpu::FloatMatrix{data.f32(), 1, rows}
+                      : cpu::FloatMatrix{data.f32(), columns, 1};
+}
+
+double element(const Values& x, bool transposed, std::int64_t rows, std::int64_t columns,
+               std::int64_t r, std::int64_t c)
+{
+    return x[std::size_t(transposed ? c * rows + r : r * columns + c)];
+}
+
+} // namespace
+
+class FloatGemmTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void values_data()
+    {
+        QTest::addColumn<int>("size");
+        QTest::addColumn<bool>("transA");
+        QTest::addColumn<bool>("transB");
+        QTest::addColumn<int>("tasks");
+        for (int size = 0; size < int(std::size(kSizes)); ++size)
+            for (const bool transA : {false, true})
+                for (const bool transB : {false, true})
+                    for (const int tasks : {1, 3})
+                        QTest::addRow("%d x %d x %d%s%s, %d tasks", int(kSizes[size].M),
+                                      int(kSizes[size].N), int(kSizes[size].K),
+                                      transA ? " A^T" : "", transB ? " B^T" : "", tasks)
+                            << size << transA << transB << tasks;
+    }
+    void values()
+    {
+        QFETCH(int, size);
+        QFETCH(bool, transA);
+        QFETCH(bool, transB);
+        QFETCH(int, tasks);
+        if (!cpu::floatGemmAvailable())
+            QSKIP("neither AVX2 nor AVX-512 here");
+        const auto [M, N, K] = kSizes[size];
+        const Values a = randomValues(std::size_t(M * K), 1),
+                     b = randomValues(std::size_t(K * N), 2);
+        const std::int64_t ldc = N + 3;
+        const Values before = randomValues(std::size_t(M * ldc), 3);
+        const Buffer ba(DType::F32, a), bb(DType::F32, b),
+            scratch(DType::U8, cpu::floatGemmWorkspace(N, tasks)),
+            packed(DType::U8, cpu::floatGemmPackedBytes(N, K));
+        const cpu::FloatMatrix A = matrix(ba, transA, M, K), B = matrix(bb, transB, K, N);
+        cpu::floatGemmPack(N, K, B, static_cast<float*>(packed.data()));
+        omp_set_num_threads(tasks);
+        for (const bool accumulate : {false, true}) {
+            const Buffer plain(DType::F32, before), fromPacked(DType::F32, before);
+            cpu::floatGemm(M, N, K, A, B, plain.f32(), ldc, accumulate, tasks, scratch.data());
+            cpu::floatGemmPacked(M, N, K, A, static_cast<const float*>(packed.data()),
+                                 fromPacked.f32(), ldc, accumulate, tasks, scratch.data());
+            for (std::int64_t m = 0; m < M; ++m)
+                for (std::int64_t n = 0; n < ldc; ++n) {
+                    const auto at = std::size_t(m * ldc + n);
+                    double expected = n >= N || accumulate ? before[at] : 0;
+                    for (std::int64_t k = 0; k < K && n < N; ++k)
+                        expected += element(a, transA, M, K, m, k) * element(b, transB, K, N, k, n);
+                    for (const Buffer* c : {&plain, &fromPacked})
+                        QVERIFY2(std::abs(double(c->f32()[at]) - expected) < 1e-6 * double(K + 10),
+                                 qPrintable(QStringLiteral("%1,%2: %3 instead of %4")
+                                                .arg(m)
+                                                .arg(n)
+                                                .arg(double(c->f32()[at]))
+                                                .arg(expected)));
+                }
+        }
+        omp_set_num_threads(1);
+    }
+
+    /// A sum does not depend on how many tasks share the work.
+    void tasksChangeNothing()
+    {
+        if (!cpu::floatGemmAvailable())
+            QSKIP("neither AVX2 nor AVX-512 here");
+        constexpr std::int64_t M = 77, N = 90, K = 600;
+        const Buffer a(DType::F32, randomValues(M * K, 4)), b(DType::F32, randomValues(K * N, 5));
+        Values first;
+        for (const int tasks : {1, 2, 5}) {
+            omp_set_num_threads(tasks);
+            const Buffer c(DType::F32, M * N),
+                scratch(DType::U8, cpu::floatGemmWorkspace(N, tasks));
+            cpu::floatGemm(M, N, K, matrix(a, false, M, K), matrix(b, false, K, N), c.f32(), N,
+                           false, tasks, scratch.data());
+            if (first.empty())
+                first = c.values();
+            QVERIFY(c.values() == first);
+        }
+        omp_set_num_threads(1);
+    }
+};
+
+QTEST_APPLESS_MAIN(FloatGemmTest)
+#include "float_gemm_test.moc"
