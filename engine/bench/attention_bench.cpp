@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/bench/attention_products.h"
 #include "engine/bench/op_bench.h"
 #include "engine/bench/peak.h"
 #include "engine/core/rng.h"
@@ -170,6 +171,22 @@ SampleCheck checkBackward(const Case& c)
     return check;
 }
 
+/// The same as single products of the library, forward and backward, after the results are checked.
+void addProducts(const Options& options, const Case& c, const AttentionForward& f,
+                 const AttentionBackward& g, std::map<std::string, Json>& forward,
+                 std::map<std::string, Json>& backward)
+{
+    if (AttentionProducts::bytes(c.p, c.problem.batch) > 0.5 * double(availableMemory()))
+        return;
+    const AttentionProducts products(c.p, c.problem.batch);
+    const auto add = [](std::map<std::string, Json>& row, const Timing& timing) {
+        row["products_ms"] = timing.seconds * 1e3;
+        row["products_over_ours"] = timing.seconds * 1e3 / row["median_ms"].get<double>();
+    };
+    add(forward, timeCalls(options, [&] { products.forward(f.q, f.k, f.v, f.o); }));
+    add(backward, timeCalls(options, [&] { products.backward(g); }));
+}
+
 void measure(const Options& options, const Problem& problem, double peak,
              std::map<std::string, Json> row, Report& report)
 {
@@ -192,7 +209,6 @@ void measure(const Options& options, const Problem& problem, double peak,
         options, [&] { kernels::cpu::attentionForward(c.p, c.segments, f, c.workspace.data()); });
     addTiming(row, forwardTime, problem.forwardFlops(), 4 * elements * element, peak);
     addCheck(row, checkForward(c));
-    report.addRow(row);
 
     backward["pass"] = "backward";
     const AttentionBackward g{
@@ -202,6 +218,8 @@ void measure(const Options& options, const Problem& problem, double peak,
         options, [&] { kernels::cpu::attentionBackward(c.p, c.segments, g, c.workspace.data()); });
     addTiming(backward, backwardTime, problem.backwardFlops(), 8 * elements * element, peak);
     addCheck(backward, checkBackward(c));
+    addProducts(options, c, f, g, row, backward);
+    report.addRow(row);
     report.addRow(backward);
 }
 
@@ -216,7 +234,9 @@ void runAttentionBench(const Options& options, Report& report)
                                       {"sequence", "sequence", 0},
                                       {"depth", "depth", 0},
                                       {"causal", "causal", 0},
-                                      {"pass", "pass", -1, 8}}));
+                                      {"pass", "pass", -1, 8},
+                                      {"products_ms", "products ms", 4},
+                                      {"products_over_ours", "products/ours", 2}}));
     const std::vector<Problem> problems = problemsOf(options);
     const std::vector<std::size_t> chosen = chooseProblems(options, problems.size(), 3);
     const double peak = options.list ? 0 : addComputePeak(options, report);

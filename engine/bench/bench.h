@@ -41,12 +41,16 @@ struct Timing {
     double seconds = 0; ///< median
     double spread = 0;  ///< distance of the quartiles / median
     int repeats = 0;
+    /// Share of the time in which this thread was ready and did not run: other programs had its
+    /// processor (a hypervisor's share does not show here).
+    double lost = 0;
 };
 
 Timing summarize(std::vector<double> seconds);
 
 /// Warms up, then times `call` options.repeats times or until options.maxSeconds are over (at least
-/// once). Short calls are timed in groups so that the clock does not matter. Throws Stopped.
+/// once), by computeSeconds(): what one thread computes is timed by its processor time. Short calls
+/// are timed in groups so that the clock does not matter. Throws Stopped.
 Timing timeCalls(const Options& options, const std::function<void()>& call);
 
 /// "1,4-7" into sorted positions from 0, all below `count`; empty text: all, or every

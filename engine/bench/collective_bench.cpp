@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/bench/collective_bench.h"
 
+#include "engine/bench/disturbance.h"
+
 #include "engine/bench/deepbench.h"
 #include "engine/bench/shared_copy.h"
 #include "engine/dist/mpi/mpi_baseline.h"
@@ -108,6 +110,10 @@ void addSide(std::map<std::string, Json>& row, const std::string& name, const Si
     row[name + "_algbw_gb_per_s"] = rate;
     row[name + "_busbw_gb_per_s"] = rate * busFactor;
     row[name + "_wrong"] = side.wrong;
+    if (const std::string remark = remarkOf(side.timing, 0); !remark.empty()) {
+        Json& note = row["note"];
+        note = (note.is_string() ? note.get<std::string>() + "; " : "") + name + " " + remark;
+    }
 }
 
 void addPair(Report& report, std::map<std::string, Json> row, const Side& ours, const Side& mpi,

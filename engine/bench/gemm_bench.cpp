@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/bench/deepbench.h"
+#include "engine/bench/disturbance.h"
 #include "engine/bench/op_bench.h"
 #include "engine/bench/peak.h"
 #include "engine/core/rng.h"
@@ -118,6 +119,7 @@ void addTiming(std::map<std::string, Json>& row, const Timing& timing, double fl
     row["gflops"] = flops / timing.seconds / 1e9;
     row["share_of_peak_percent"] = flops / timing.seconds / peakFlops * 100;
     row["gb_per_s"] = bytes / timing.seconds / 1e9;
+    addRemark(row, timing, flops / timing.seconds / peakFlops);
 }
 
 void addCheck(std::map<std::string, Json>& row, const SampleCheck& check)

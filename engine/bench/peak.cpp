@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/bench/peak.h"
 
+#include "engine/bench/disturbance.h"
 #include "engine/bench/memory_bench.h"
 #include "kernels/cpu_features.h"
+#include "kernels/cpu_level.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 
 #include <omp.h>
 
@@ -19,72 +23,111 @@
 namespace scalebench::bench {
 namespace {
 
-/// Runs a loop of multiply-adds and returns how many operations it did. The result goes to `sink`
-/// so that nothing is optimised away.
-using Loop = double (*)(std::int64_t rounds, float* sink);
+/// Runs a loop of multiply-adds and returns how many operations it did.
+using Loop = double (*)(std::int64_t rounds);
 
-/// `Chains` independent accumulators hide the latency of a multiply-add (4 cycles, two a cycle).
-template <typename Vector, int Chains>
-[[gnu::always_inline]] inline double fmaChains(std::int64_t rounds, float* sink)
-{
-    Vector sums[Chains] = {};
-    const Vector factor = Vector{} + 0.5f, term = Vector{} + 1.0f;
-    for (std::int64_t i = 0; i < rounds; ++i) {
-#pragma GCC unroll 32 // else the sums stay in memory
-        for (int c = 0; c < Chains; ++c)
-            sums[c] = sums[c] * factor + term;
-            // Without this the loops would be exchanged and unrolled into one chain at a time.
-#pragma GCC unroll 32
-        for (int c = 0; c < Chains; ++c)
-            asm volatile("" : "+v"(sums[c]));
-    }
-    for (int c = 1; c < Chains; ++c)
-        sums[0] = sums[0] + sums[c];
-    *sink = sums[0][0];
-    return 2.0 * double(sizeof(Vector) / sizeof(float)) * Chains * double(rounds);
-}
+struct Choice {
+    Loop loop = nullptr;
+    const char* method = "";
+    double flopsOfOne = 0; ///< of one instruction (SSE: of a multiplication and an addition)
+};
 
 #if defined(__x86_64__)
 
-typedef float Vector16 __attribute__((vector_size(16)));
-typedef float Vector32 __attribute__((vector_size(32)));
-typedef float Vector64 __attribute__((vector_size(64)));
+// Written out, as compilers keep sums that pass through a loop of inline assembly in memory: stores
+// then set the pace (one a cycle against two multiply-adds). Independent sums hide the latency of a
+// multiply-add: 4 cycles, two a cycle. Every sum runs towards 2: s = s / 2 + 1.
+#define SB_SUMS_8(op, v, tail)                                                                     \
+    op "%%" v "0" tail op "%%" v "1" tail op "%%" v "2" tail op "%%" v "3" tail op "%%" v          \
+       "4" tail op "%%" v "5" tail op "%%" v "6" tail op "%%" v "7" tail
+#define SB_SUMS_4(op, v, tail)                                                                     \
+    op "%%" v "8" tail op "%%" v "9" tail op "%%" v "10" tail op "%%" v "11" tail
+#define SB_SUMS_12(op, v, tail) SB_SUMS_8(op, v, tail) SB_SUMS_4(op, v, tail)
+#define SB_SUMS_24(op, v, tail)                                                                    \
+    SB_SUMS_12(op, v, tail)                                                                        \
+    op "%%" v "12" tail op "%%" v "13" tail op "%%" v "14" tail op "%%" v "15" tail op "%%" v      \
+       "16" tail op "%%" v "17" tail op "%%" v "18" tail op "%%" v "19" tail op "%%" v             \
+       "20" tail op "%%" v "21" tail op "%%" v "22" tail op "%%" v "23" tail
 
-double fmaSse(std::int64_t rounds, float* sink)
+constexpr float kHalf = 0.5f, kOne = 1.0f;
+
+double mulAddSse(std::int64_t rounds)
 {
-    return fmaChains<Vector16, 12>(rounds, sink);
+    std::int64_t left = rounds;
+    asm volatile("movss %1, %%xmm14\n\tshufps $0, %%xmm14, %%xmm14\n\t"
+                 "movss %2, %%xmm15\n\tshufps $0, %%xmm15, %%xmm15\n\t" //
+                 SB_SUMS_12("movaps %%xmm15, ", "xmm",
+                            "\n\t") ".p2align 5\n"
+                                    "1:\n\t" SB_SUMS_12("mulps %%xmm14, ", "xmm", "\n\t")
+                                        SB_SUMS_12("addps %%xmm15, ", "xmm", "\n\t") //
+                 "decq %0\n\tjnz 1b"
+                 : "+r"(left)
+                 : "m"(kHalf), "m"(kOne)
+                 : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                   "xmm9", "xmm10", "xmm11", "xmm14", "xmm15");
+    return 2.0 * 4 * 12 * double(rounds);
 }
 
-[[gnu::target("avx2,fma")]] double fmaAvx2(std::int64_t rounds, float* sink)
+[[gnu::target("avx2,fma")]] double fmaAvx2(std::int64_t rounds)
 {
-    return fmaChains<Vector32, 12>(rounds, sink);
+    std::int64_t left = rounds;
+    asm volatile(
+        "vbroadcastss %1, %%ymm14\n\tvbroadcastss %2, %%ymm15\n\t" //
+        SB_SUMS_12("vmovaps %%ymm15, ", "ymm",
+                   "\n\t") ".p2align 5\n"
+                           "1:\n\t" SB_SUMS_12("vfmadd213ps %%ymm15, %%ymm14, ", "ymm", "\n\t") //
+        "decq %0\n\tjnz 1b"
+        : "+r"(left)
+        : "m"(kHalf), "m"(kOne)
+        : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+          "xmm10", "xmm11", "xmm14", "xmm15");
+    _mm256_zeroupper();
+    return 2.0 * 8 * 12 * double(rounds);
 }
 
-[[gnu::target("avx512f,fma")]] double fmaAvx512(std::int64_t rounds, float* sink)
+#define SB_ALL_VECTORS                                                                             \
+    "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20",  \
+        "xmm21", "xmm22", "xmm23", "xmm30", "xmm31"
+
+[[gnu::target("avx512f")]] double fmaAvx512(std::int64_t rounds)
 {
-    return fmaChains<Vector64, 24>(rounds, sink);
+    std::int64_t left = rounds;
+    asm volatile(
+        "vbroadcastss %1, %%zmm30\n\tvbroadcastss %2, %%zmm31\n\t" //
+        SB_SUMS_24("vmovaps %%zmm31, ", "zmm",
+                   "\n\t") ".p2align 5\n"
+                           "1:\n\t" SB_SUMS_24("vfmadd213ps %%zmm31, %%zmm30, ", "zmm", "\n\t") //
+        "decq %0\n\tjnz 1b"
+        : "+r"(left)
+        : "m"(kHalf), "m"(kOne)
+        : SB_ALL_VECTORS);
+    _mm256_zeroupper();
+    return 2.0 * 16 * 24 * double(rounds);
 }
 
-[[gnu::target("avx512f,avx512bf16")]] double dotAvx512(std::int64_t rounds, float* sink)
+[[gnu::target("avx512f,avx512bf16")]] double dotAvx512(std::int64_t rounds)
 {
-    constexpr int kChains = 24;
-    __m512 sums[kChains];
-    for (__m512& sum : sums)
-        sum = _mm512_setzero_ps();
-    const __m512bh ones = (__m512bh)_mm512_set1_epi16(0x3f80);
-    for (std::int64_t i = 0; i < rounds; ++i) {
-#pragma GCC unroll 32
-        for (int c = 0; c < kChains; ++c)
-            sums[c] = _mm512_dpbf16_ps(sums[c], ones, ones);
-#pragma GCC unroll 32
-        for (int c = 0; c < kChains; ++c)
-            asm volatile("" : "+v"(sums[c]));
-    }
-    for (int c = 1; c < kChains; ++c)
-        sums[0] = _mm512_add_ps(sums[0], sums[c]);
-    *sink = _mm512_cvtss_f32(sums[0]);
-    return 2.0 * 32 * kChains * double(rounds);
+    std::int64_t left = rounds;
+    // Pairs of 1.0 and 0 in bf16: the bits of 1.0f.
+    asm volatile(
+        "vbroadcastss %1, %%zmm30\n\tvmovaps %%zmm30, %%zmm31\n\t" //
+        SB_SUMS_24("vmovaps %%zmm31, ", "zmm",
+                   "\n\t") ".p2align 5\n"
+                           "1:\n\t" SB_SUMS_24("vdpbf16ps %%zmm31, %%zmm30, ", "zmm", "\n\t") //
+        "decq %0\n\tjnz 1b"
+        : "+r"(left)
+        : "m"(kOne)
+        : SB_ALL_VECTORS);
+    _mm256_zeroupper();
+    return 2.0 * 32 * 24 * double(rounds);
 }
+
+#undef SB_ALL_VECTORS
+#undef SB_SUMS_24
+#undef SB_SUMS_12
+#undef SB_SUMS_4
+#undef SB_SUMS_8
 
 struct TileConfig {
     std::uint8_t palette = 1, startRow = 0;
@@ -95,7 +138,7 @@ struct TileConfig {
 
 /// Tiles of 16 rows of 64 bytes: C[16,16] += A[16,32] B[32,16] in one instruction. Four sums from
 /// two A and two B tiles, the shape that matrix products use.
-[[gnu::target("amx-tile,amx-bf16")]] double tilesAmx(std::int64_t rounds, float* sink)
+[[gnu::target("amx-tile,amx-bf16")]] double tilesAmx(std::int64_t rounds)
 {
     TileConfig config;
     for (int t = 0; t < 8; ++t) {
@@ -122,7 +165,6 @@ struct TileConfig {
     }
     _tile_stored(0, sums, 64);
     _tile_release();
-    *sink = sums[0];
     return 2.0 * 4 * 16 * 16 * 32 * double(rounds);
 }
 
@@ -133,11 +175,6 @@ bool allowAmx()
     return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
-struct Choice {
-    Loop loop = nullptr;
-    const char* method = "";
-};
-
 Choice chooseLoop(DType dtype)
 {
     if (dtype == DType::BF16) {
@@ -146,42 +183,40 @@ Choice chooseLoop(DType dtype)
             return {};
         // By oneDNN's view of the processor, which a cap for tests also lowers.
         if (features.isa.find("AMX") != std::string::npos && allowAmx())
-            return {tilesAmx, "AMX bf16"};
-        if (__builtin_cpu_supports("avx512bf16"))
-            return {dotAvx512, "AVX-512 bf16"};
+            return {tilesAmx, "AMX bf16", 2.0 * 16 * 16 * 32};
+        if (kernels::cpu::cpuLevel() == kernels::cpu::CpuLevel::Avx512 &&
+            __builtin_cpu_supports("avx512bf16"))
+            return {dotAvx512, "AVX-512 bf16", 2.0 * 32};
         return {};
     }
-    if (__builtin_cpu_supports("avx512f"))
-        return {fmaAvx512, "AVX-512 FMA"};
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return {fmaAvx2, "AVX2 FMA"};
-    return {fmaSse, "SSE multiply and add"};
+    switch (kernels::cpu::cpuLevel()) {
+    case kernels::cpu::CpuLevel::Avx512:
+        return {fmaAvx512, "AVX-512 FMA", 2.0 * 16};
+    case kernels::cpu::CpuLevel::Avx2:
+        return {fmaAvx2, "AVX2 FMA", 2.0 * 8};
+    case kernels::cpu::CpuLevel::Sse:
+        break;
+    }
+    return {mulAddSse, "SSE multiply and add", 2.0 * 4};
 }
 
 #else
 
 typedef float PlainVector __attribute__((vector_size(16)));
 
-double fmaPlain(std::int64_t rounds, float* sink)
+double fmaPlain(std::int64_t rounds)
 {
     PlainVector sums[12] = {};
     for (std::int64_t i = 0; i < rounds; ++i)
         for (PlainVector& sum : sums)
             sum = sum * 0.5f + 1.0f;
-    for (int c = 1; c < 12; ++c)
-        sums[0] = sums[0] + sums[c];
-    *sink = sums[0][0];
+    asm volatile("" : : "m"(sums));
     return 2.0 * 4 * 12 * double(rounds);
 }
 
-struct Choice {
-    Loop loop = nullptr;
-    const char* method = "";
-};
-
 Choice chooseLoop(DType dtype)
 {
-    return dtype == DType::BF16 ? Choice{} : Choice{fmaPlain, "vector multiply and add"};
+    return dtype == DType::BF16 ? Choice{} : Choice{fmaPlain, "vector multiply and add", 2.0 * 4};
 }
 
 #endif
@@ -192,41 +227,83 @@ double secondsNow()
         .count();
 }
 
+struct Rate {
+    double flops = 0, clockHz = 0;
+};
+
 /// Operations per second of this thread: the best of many short tries, so that other programs,
 /// which take the processor for some milliseconds at a time, do not lower the peak.
-double bestRate(Loop loop, std::int64_t rounds)
+Rate bestRate(Loop loop, std::int64_t rounds)
 {
-    float sink = 0;
-    double best = 0;
+    Rate best;
     const double begin = secondsNow();
     do {
         const double start = secondsNow();
-        const double operations = loop(rounds, &sink);
-        best = std::max(best, operations / (secondsNow() - start));
-        asm volatile("" : : "m"(sink));
+        const double operations = loop(rounds);
+        best.flops = std::max(best.flops, operations / (secondsNow() - start));
+        best.clockHz = std::max(best.clockHz, measureClock(1));
     } while (secondsNow() - begin < 0.15);
     return best;
 }
 
+std::string peakSentence(const ComputePeak& peak, int threads)
+{
+    char text[240], cycles[100] = "";
+    if (peak.clockHz > 0)
+        std::snprintf(cycles, sizeof cycles, ": %.3g a cycle at %.2f GHz", peak.perCycle,
+                      peak.clockHz / 1e9);
+    std::snprintf(text, sizeof text, "Peak measured here: %.1f GFLOP/s (%s, %d thread%s%s)",
+                  peak.flops / 1e9, peak.method.c_str(), threads, threads == 1 ? "" : "s", cycles);
+    return text;
+}
+
+void addPeak(const std::string& type, const ComputePeak& peak, int threads, Report& report)
+{
+    report.addPeak(type + "_gflops", peak.flops / 1e9, peakSentence(peak, threads));
+    if (peak.plausible())
+        return;
+    char text[240];
+    std::snprintf(
+        text, sizeof text,
+        "This peak is doubtful: %.3g instructions a cycle are none that processors have, so "
+        "something disturbed it. Shares of it are too high.",
+        peak.perCycle);
+    report.addNote(text);
+}
+
 } // namespace
+
+bool ComputePeak::plausible() const
+{
+    if (clockHz <= 0)
+        return true;
+    const double power = std::round(std::log2(perCycle));
+    return std::abs(perCycle / std::exp2(power) - 1) < 0.1;
+}
 
 ComputePeak measureComputePeak(DType dtype, int threads)
 {
     const Choice choice = chooseLoop(dtype);
     if (choice.loop == nullptr)
         return {};
-    float sink = 0;
     std::int64_t rounds = 1000;
     for (double seconds = 0; seconds < 200e-6; rounds *= 2) {
         const double start = secondsNow();
-        choice.loop(rounds, &sink);
+        choice.loop(rounds);
         seconds = secondsNow() - start;
     }
-    double total = 0;
+    double total = 0, clockHz = 0;
     // All at once, as clocks drop when more cores compute.
-#pragma omp parallel num_threads(threads) reduction(+ : total)
-    total += bestRate(choice.loop, rounds);
-    return {total, choice.method};
+#pragma omp parallel num_threads(threads) reduction(+ : total, clockHz)
+    {
+        const Rate rate = bestRate(choice.loop, rounds);
+        total += rate.flops;
+        clockHz += rate.clockHz;
+    }
+    ComputePeak peak{total, choice.method, clockHz / threads, 0};
+    if (clockHz > 0)
+        peak.perCycle = total / choice.flopsOfOne / clockHz;
+    return peak;
 }
 
 MemoryPeak measureMemoryPeak(int threads, std::int64_t mostBytes)
@@ -252,23 +329,16 @@ MemoryPeak measureMemoryPeak(int threads, std::int64_t mostBytes)
 
 double addComputePeak(const Options& options, Report& report)
 {
-    char text[200];
     if (options.dtype == DType::BF16) {
         const ComputePeak peak = measureComputePeak(DType::BF16, options.threads);
         if (peak.flops > 0) {
-            std::snprintf(text, sizeof text, "Peak measured here: %.1f GFLOP/s (%s, %d thread%s)",
-                          peak.flops / 1e9, peak.method.c_str(), options.threads,
-                          options.threads == 1 ? "" : "s");
-            report.addPeak("bf16_gflops", peak.flops / 1e9, text);
+            addPeak("bf16", peak, options.threads, report);
             return peak.flops;
         }
         report.addNote(kernels::cpu::cpuFeatures().bf16Reason);
     }
     const ComputePeak peak = measureComputePeak(DType::F32, options.threads);
-    std::snprintf(text, sizeof text, "Peak measured here: %.1f GFLOP/s (%s, %d thread%s)",
-                  peak.flops / 1e9, peak.method.c_str(), options.threads,
-                  options.threads == 1 ? "" : "s");
-    report.addPeak("fp32_gflops", peak.flops / 1e9, text);
+    addPeak("fp32", peak, options.threads, report);
     return peak.flops;
 }
 

@@ -83,6 +83,13 @@ void Report::addNote(const std::string& sentence)
         std::fprintf(terminal_, "%s\n", sentence.c_str());
 }
 
+void Report::setLoad(Json load, const std::string& sentence)
+{
+    load_ = std::move(load);
+    if (terminal_ != nullptr)
+        std::fprintf(terminal_, "\n%s\n", sentence.c_str());
+}
+
 void Report::addRow(const std::map<std::string, Json>& cells)
 {
     std::vector<Json> row;
@@ -176,6 +183,7 @@ Json Report::json() const
             {"settings", context_.settings},
             {"peaks", peaks_},
             {"notes", notes_},
+            {"load", load_},
             {"results", results}};
 }
 

@@ -44,6 +44,8 @@ public:
     void addPeak(const std::string& key, double value, const std::string& sentence);
     /// A remark: printed above the table (or below, after rows), kept in the JSON.
     void addNote(const std::string& sentence);
+    /// What else the host did (disturbance.h), kept in the JSON; the sentence goes below the table.
+    void setLoad(Json load, const std::string& sentence);
     /// Cells by key; those missing are empty. Not finite numbers are empty too. "note" is printed
     /// behind the row.
     void addRow(const std::map<std::string, Json>& cells);
@@ -70,6 +72,7 @@ private:
     std::vector<std::vector<Json>> rows_;
     Json peaks_ = Json::object();
     Json notes_ = Json::array();
+    Json load_; ///< null: not told
 };
 
 /// The variables of this process that change speed: OMP_*, GOMP_*, OMPI_MCA_*, ONEDNN_*, DNNL_*,

@@ -3,16 +3,19 @@
 
 #include "engine/bench/bench.h"
 #include "engine/bench/collective_bench.h"
+#include "engine/bench/disturbance.h"
 #include "engine/bench/embedding_bench.h"
 #include "engine/bench/memory_bench.h"
 #include "engine/bench/op_bench.h"
 #include "engine/bench/report.h"
+#include "engine/bench/step_bench.h"
 #include "engine/bench/storage_bench.h"
 #include "engine/core/thread_count.h"
 #include "engine/device/cuda_devices.h"
 #include "engine/device/cuda_loader.h"
 #include "engine/dist/mpi/mpi_communicator.h"
 #include "engine/report/system_info.h"
+#include "engine/train/load_run_config.h"
 #include "kernels/check.h"
 #include "kernels/cpu_features.h"
 
@@ -21,6 +24,8 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -47,6 +52,8 @@ struct Arguments {
     std::optional<double> maxSeconds;
     std::string fileSize = "1G";
     std::string csvPath, jsonPath;
+    std::string runFile;          ///< step: run.json
+    std::optional<RunConfig> run; ///< step
     bool fileSizeGiven = false;
     bench::Options options;
     std::vector<std::string> command;
@@ -77,9 +84,30 @@ void requireWritable(const std::string& path)
         usage("no file can be written to " + (folder.empty() ? "this folder" : folder.string()));
 }
 
+/// The run that step measures decides on precision and threads.
+void readRun(Arguments& a)
+{
+    if (a.runFile.empty())
+        usage(
+            "bench step needs --run FILE, a run.json; `scalebench bench step WORKLOAD` makes one");
+    std::ifstream in(a.runFile);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (!in)
+        usage(a.runFile + " cannot be read");
+    a.run = train::parseRunConfig(text);
+    a.precision = a.run->precision;
+    a.threads = a.run->threadsPerWorker;
+    if (!a.maxSeconds)
+        a.maxSeconds = 30;
+}
+
 void resolve(Arguments& a)
 {
     bench::Options& o = a.options;
+    if (a.benchmark == "step")
+        readRun(a);
+    else if (!a.runFile.empty())
+        usage("--run belongs to step");
     if (a.precision != "fp32" && a.precision != "bf16")
         usage("--precision is fp32 or bf16, not \"" + a.precision + "\"");
     o.dtype = a.precision == "bf16" ? DType::BF16 : DType::F32;
@@ -101,12 +129,14 @@ void resolve(Arguments& a)
         if (const std::string& reason = device::cudaUnavailableReason(); !reason.empty())
             throw Unsupported("device \"cuda\" cannot be measured: " + reason,
                               "device_unavailable");
-    const bool compute = a.benchmark == "gemm" || a.benchmark == "conv" || a.benchmark == "rnn" ||
-                         a.benchmark == "attention";
+    const bool compute = a.benchmark == "step" || a.benchmark == "gemm" || a.benchmark == "conv" ||
+                         a.benchmark == "rnn" || a.benchmark == "attention";
     if (!o.problems.empty() && !o.sizes.empty())
         usage("give --problem or --sizes, not both");
     if (!o.problems.empty() && !compute)
         usage("--problem belongs to gemm, conv, rnn and attention");
+    if (a.benchmark == "step" && (!o.problems.empty() || !o.sizes.empty()))
+        usage("step takes neither --problem nor --sizes: its run says everything");
     if (!o.sizes.empty() && a.benchmark == "storage")
         usage("storage takes --file-size, not --sizes");
     if (a.precision == "bf16" && !compute)
@@ -160,6 +190,8 @@ void runSingle(const Arguments& a, bench::Report& results)
         return bench::runAttentionBench(a.options, results);
     if (a.benchmark == "embedding")
         return bench::runEmbeddingBench(a.options, results);
+    if (a.benchmark == "step")
+        return bench::runStepBench(a.options, *a.run, results);
     if (a.benchmark == "memory")
         return bench::runMemoryBench(a.options, results);
     return bench::runStorageBench(a.options, results);
@@ -201,6 +233,7 @@ int runCollective(const Arguments& a)
     bench::Report results(a.benchmark, contextOf(a, communicator->size()),
                           first ? stdout : nullptr);
     int code = 0;
+    const bench::DisturbanceWatch watch;
     try {
         if (a.device == "cuda")
             runOnDevice(a, *communicator, results);
@@ -208,6 +241,10 @@ int runCollective(const Arguments& a)
             bench::runAllReduceBench(a.options, *communicator, results);
         else
             bench::runAllToAllBench(a.options, *communicator, results);
+        double ownS[] = {watch.ownSeconds()};
+        communicator->allReduceSum(std::span<double>(ownS));
+        if (first && !a.options.list)
+            watch.finish(ownS[0], communicator->localSize() * a.options.threads, results);
         code = first ? finish(a, results) : 0;
     } catch (const bench::Stopped&) { // all workers agreed
         throw;
@@ -230,7 +267,10 @@ int run(Arguments& a)
     if (isCollective(a.benchmark))
         return runCollective(a);
     bench::Report results(a.benchmark, contextOf(a, 1), stdout);
+    const bench::DisturbanceWatch watch;
     runSingle(a, results);
+    if (!a.options.list)
+        watch.finish(watch.ownSeconds(), a.options.threads, results);
     return finish(a, results);
 }
 
@@ -267,12 +307,15 @@ std::function<int()> addBenchCommand(CLI::App& app, int argc, const char* const*
     a->command.assign(argv, argv + argc);
     CLI::App* bench = app.add_subcommand("bench", "Measure single operations, memory and storage");
     bench
-        ->add_option("benchmark", a->benchmark,
-                     "gemm, conv, rnn, attention, embedding, allreduce, alltoall, memory or "
-                     "storage")
+        ->add_option(
+            "benchmark", a->benchmark,
+            "gemm, conv, rnn, attention, embedding, allreduce, alltoall, memory, storage or "
+            "step")
         ->required()
         ->check(CLI::IsMember({"gemm", "conv", "rnn", "attention", "embedding", "allreduce",
-                               "alltoall", "memory", "storage"}));
+                               "alltoall", "memory", "storage", "step"}));
+    bench->add_option("--run", a->runFile, "step: the run.json of the run to measure")
+        ->type_name("FILE");
     bench->add_option("--precision", a->precision, "fp32 or bf16 (default: fp32)");
     bench->add_option("--device", a->device, "cpu or, for allreduce, cuda (default: cpu)");
     bench->add_option("--allreduce", a->allReduce, "cuda: auto (NCCL) or staged");

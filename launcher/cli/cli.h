@@ -36,6 +36,7 @@ int commandResults(const QStringList& arguments);
 int commandMachines(const QStringList& arguments);
 int commandDoctor(const QStringList& arguments);
 int commandBench(const QStringList& arguments);
+int commandBenchStep(const QStringList& arguments); ///< those behind "bench step"
 int commandClaim(const QStringList& arguments);
 int commandCompare(const QStringList& arguments);
 int commandReport(const QStringList& arguments);

@@ -13,9 +13,9 @@ namespace {
 
 const QStringList& benchmarks()
 {
-    static const QStringList kNames{u"gemm"_s,      u"conv"_s,      u"rnn"_s,
-                                    u"attention"_s, u"embedding"_s, u"allreduce"_s,
-                                    u"alltoall"_s,  u"memory"_s,    u"storage"_s};
+    static const QStringList kNames{u"gemm"_s,      u"conv"_s,      u"rnn"_s,      u"attention"_s,
+                                    u"embedding"_s, u"allreduce"_s, u"alltoall"_s, u"memory"_s,
+                                    u"storage"_s,   u"step"_s};
     return kNames;
 }
 
@@ -90,6 +90,8 @@ int commandBench(const QStringList& arguments)
     parser.addOption(
         {u"workers"_s, u"allreduce, alltoall: number of workers (default: 2)."_s, u"N"_s});
     parser.addPositionalArgument(u"benchmark"_s, benchmarks().join(u", "_s));
+    if (!arguments.isEmpty() && arguments.first() == "step"_L1)
+        return commandBenchStep(arguments.mid(1));
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
     const QStringList words = parser.positionalArguments();

@@ -13,6 +13,15 @@ namespace {
 
 namespace cpu = kernels::cpu;
 
+double flopsOf(const Conv2dParams& p)
+{
+    return 2.0 * double(p.N * p.outH() * p.outW()) * double(p.weightCount());
+}
+double flopsOf(const ConvTranspose2dParams& p)
+{
+    return 2.0 * double(p.N * p.H * p.W) * double(p.weightCount());
+}
+
 /// The plans of one kind of convolution and the three calls through them.
 template <class Params, class Plan>
 class PlannedConvolution
@@ -96,6 +105,7 @@ public:
                          const Tensor& bias) override
     {
         const CpuContext::Timer timer(context_, "conv2d forward");
+        timer.work(flopsOf(p), 0);
         return direct_.forward(p, input, weight, bias);
     }
 
@@ -103,6 +113,7 @@ public:
                               const WeightRef& weight) override
     {
         const CpuContext::Timer timer(context_, "conv2d data gradient");
+        timer.work(flopsOf(p), 0);
         return direct_.backwardData(p, gradOutput, weight);
     }
 
@@ -110,6 +121,7 @@ public:
                               Tensor gradWeight, bool accumulate) override
     {
         const CpuContext::Timer timer(context_, "conv2d weight gradient");
+        timer.work(flopsOf(p), 0);
         direct_.backwardWeight(p, input, gradOutput, std::move(gradWeight), accumulate);
     }
 
@@ -117,6 +129,7 @@ public:
                                   const WeightRef& weight, const Tensor& bias) override
     {
         const CpuContext::Timer timer(context_, "conv transpose2d forward");
+        timer.work(flopsOf(p), 0);
         return transposed_.forward(p, input, weight, bias);
     }
 
@@ -124,6 +137,7 @@ public:
                                        const WeightRef& weight) override
     {
         const CpuContext::Timer timer(context_, "conv transpose2d data gradient");
+        timer.work(flopsOf(p), 0);
         return transposed_.backwardData(p, gradOutput, weight);
     }
 
@@ -132,6 +146,7 @@ public:
                                        bool accumulate) override
     {
         const CpuContext::Timer timer(context_, "conv transpose2d weight gradient");
+        timer.work(flopsOf(p), 0);
         transposed_.backwardWeight(p, input, gradOutput, std::move(gradWeight), accumulate);
     }
 

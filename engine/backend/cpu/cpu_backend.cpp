@@ -3,6 +3,8 @@
 #include "kernels/cpu_features.h"
 
 #include <cstring>
+#include <map>
+#include <string>
 
 namespace scalebench {
 namespace {
@@ -62,6 +64,7 @@ public:
 
     void setProfiling(bool on) override { context_.setProfiling(on); }
     std::vector<OpTime> profile() override { return context_.profile(); }
+    const std::map<std::string, OpWork>& work() const { return context_.work(); }
 
 private:
     kernels::cpu::CpuFeatures features_ = kernels::cpu::cpuFeatures();
@@ -81,6 +84,12 @@ private:
 };
 
 } // namespace
+
+std::map<std::string, OpWork> profiledWork(const Backend& backend)
+{
+    const auto* cpu = dynamic_cast<const CpuBackend*>(&backend);
+    return cpu != nullptr ? cpu->work() : std::map<std::string, OpWork>();
+}
 
 std::unique_ptr<Backend> makeCpuBackend()
 {

@@ -31,6 +31,7 @@ void CpuContext::setProfiling(bool on)
 {
     profiling_ = on;
     times_.clear();
+    work_.clear();
 }
 
 std::vector<OpTime> CpuContext::profile() const
@@ -43,12 +44,18 @@ std::vector<OpTime> CpuContext::profile() const
     return list;
 }
 
-void CpuContext::noteTime(const char* op, std::chrono::steady_clock::time_point start)
+void CpuContext::noteTime(const char* op, double start)
 {
     auto& entry = times_[op];
-    entry.first +=
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    entry.first += (computeSeconds() - start) * 1e3;
     entry.second += 1;
+}
+
+void CpuContext::noteWork(const char* op, double flops, double bytes)
+{
+    OpWork& entry = work_[op];
+    entry.flops += flops;
+    entry.bytes += bytes;
 }
 
 void requireActivation(const char* op, const Tensor& t, std::size_t rank)

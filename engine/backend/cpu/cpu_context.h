@@ -3,7 +3,6 @@
 // What the op families of the CPU backend share: memory, scratch, packed weights, profile, and the
 // checks of their arguments.
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,8 +10,10 @@
 #include <vector>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/op_work.h"
 #include "engine/backend/plan_cache.h"
 #include "engine/backend/tensor_checks.h"
+#include "engine/core/compute_clock.h"
 #include "kernels/check.h"
 #include "kernels/weight_layout.h"
 
@@ -53,6 +54,7 @@ public:
 
     void setProfiling(bool on);
     std::vector<OpTime> profile() const;
+    const std::map<std::string, OpWork>& work() const { return work_; }
 
     /// Times the op it is a local variable of, while profiling.
     class Timer
@@ -61,7 +63,7 @@ public:
         Timer(CpuContext& context, const char* op) : context_(context), op_(op)
         {
             if (context_.profiling_)
-                start_ = std::chrono::steady_clock::now();
+                start_ = computeSeconds();
         }
         ~Timer()
         {
@@ -71,10 +73,17 @@ public:
         Timer(const Timer&) = delete;
         Timer& operator=(const Timer&) = delete;
 
+        /// What the op has to do: operations of its arithmetic, bytes of operands and results.
+        void work(double flops, double bytes) const
+        {
+            if (context_.profiling_)
+                context_.noteWork(op_, flops, bytes);
+        }
+
     private:
         CpuContext& context_;
         const char* op_;
-        std::chrono::steady_clock::time_point start_;
+        double start_ = 0;
     };
 
 private:
@@ -85,13 +94,15 @@ private:
     using PackedWeights = PlanCache<kernels::cpu::WeightLayout, PackedWeight>;
     PackedWeight& packedEntry(const WeightRef& weight, kernels::cpu::WeightLayout layout,
                               std::size_t bytes);
-    void noteTime(const char* op, std::chrono::steady_clock::time_point start);
+    void noteTime(const char* op, double start);
+    void noteWork(const char* op, double flops, double bytes);
 
     CachingAllocator allocator_;
     Tensor workspace_;
     std::map<const void*, PackedWeights> packed_; ///< by master weight
     bool profiling_ = false;
-    std::map<std::string, std::pair<double, std::int64_t>> times_;
+    std::map<std::string, std::pair<double, std::int64_t>> times_; ///< milliseconds, calls
+    std::map<std::string, OpWork> work_;
 };
 
 /// Unsupported unless f32 or bf16; InvalidArgument unless defined with `rank` axes (0: any).

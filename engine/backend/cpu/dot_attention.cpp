@@ -29,6 +29,16 @@ struct Longest {
     }
 };
 
+/// Pairs of query and key that see one another, all heads, times the width of a head: one product
+/// of attention is twice that many operations.
+double pairsTimesDim(const AttentionParams& p, const std::vector<AttentionSegment>& segments)
+{
+    double pairs = 0;
+    for (const AttentionSegment& s : segments)
+        pairs += double(s.queryCount) * double(s.keyCount);
+    return pairs * double(p.heads * p.headDim) * (p.causal ? 0.5 : 1.0);
+}
+
 } // namespace
 
 DotAttentionResult dotAttentionForward(CpuContext& context, const DotAttentionArgs& args,
@@ -37,6 +47,7 @@ DotAttentionResult dotAttentionForward(CpuContext& context, const DotAttentionAr
 {
     const CpuContext::Timer timer(context, "attention forward");
     const AttentionParams p = checkedParams(args, query, key, value);
+    timer.work(4.0 * pairsTimesDim(p, *args.mask), 0);
     DotAttentionResult r;
     Shape shape = query.tokens.shape();
     shape.back() = p.heads * p.headDim;
@@ -60,6 +71,8 @@ void dotAttentionBackward(CpuContext& context, const DotAttentionArgs& args,
     const CpuContext::Timer timer(context, "attention backward");
     const AttentionParams p = checkedParams(args, query, key, value);
     requireAttentionGradients(query, key, value, forward, gradOutput, gradients);
+    // The scores again, dP, dV, dQ and dK (arXiv 2307.08691, section 4.1).
+    timer.work(10.0 * pairsTimesDim(p, *args.mask), 0);
     AttentionBackward b;
     b.q = firstColumn(query), b.k = firstColumn(key), b.v = firstColumn(value);
     b.o = forward.output.data(), b.logSumExp = forward.logSumExp.f32().data();

@@ -22,6 +22,7 @@ Tensor CpuElementwise::cast(const Tensor& input, DType dtype)
         throw Unsupported("cast " + input.describe() + " to " + dtypeName(dtype) +
                           ": only between f32 and bf16");
     Tensor output = context_.make(input.shape(), dtype);
+    timer.work(0, double(input.bytes() + output.bytes()));
     if (dtype == DType::BF16)
         cpu::castF32ToBf16(input.count(), input.f32().data(), output.bf16().data());
     else
@@ -36,6 +37,7 @@ Tensor CpuElementwise::sum(std::vector<Tensor> terms)
         return std::move(terms[0]);
     const CpuContext::Timer timer(context_, "sum");
     requireActivation("sum", terms[0], 0);
+    timer.work(0, double(terms[0].bytes()) * double(terms.size() + 1));
     Tensor total = std::move(terms[0]);
     if (!total.unique()) {
         Tensor copy = context_.make(total.shape(), total.dtype());
@@ -65,6 +67,7 @@ Tensor CpuElementwise::activationForward(Activation activation, const Tensor& in
     requireActivation(activationName(activation), input, 0);
     Tensor output = context_.make(input.shape(), input.dtype());
     cpu::activationForward(activation, input.dtype(), input.count(), input.data(), output.data());
+    timer.work(0, 2.0 * double(input.bytes()));
     return output;
 }
 
@@ -75,6 +78,7 @@ Tensor CpuElementwise::activationBackward(Activation activation, const Tensor& k
     requireActivation("activation backward", kept, 0);
     requireSame("activation backward", kept, gradOutput);
     Tensor gradInput = context_.make(kept.shape(), kept.dtype());
+    timer.work(0, 3.0 * double(kept.bytes()));
     cpu::activationBackward(activation, kept.dtype(), kept.count(), kept.data(), gradOutput.data(),
                             gradInput.data());
     return gradInput;
@@ -87,6 +91,7 @@ Tensor CpuElementwise::binaryForward(BinaryOp op, const Tensor& a, const Tensor&
     const BroadcastParams p = broadcastParams(op, a, b);
     Tensor output = context_.make(broadcastShape(a, b), a.dtype());
     cpu::binaryForward(p, a.data(), b.data(), output.data());
+    timer.work(0, double(a.bytes() + b.bytes() + output.bytes()));
     return output;
 }
 
@@ -121,6 +126,7 @@ Tensor CpuElementwise::scale(const Tensor& input, float factor)
     requireActivation("scale", input, 0);
     Tensor output = context_.make(input.shape(), input.dtype());
     cpu::scaleForward(input.dtype(), input.count(), factor, input.data(), output.data());
+    timer.work(0, 2.0 * double(input.bytes()));
     return output;
 }
 
@@ -131,6 +137,7 @@ Tensor CpuElementwise::dropout(const Tensor& input, const DropoutArgs& args)
     const DropoutParams p = dropoutParams("dropout", input, args);
     Tensor output = context_.make(input.shape(), input.dtype());
     cpu::dropout(p, input.data(), output.data());
+    timer.work(0, 2.0 * double(input.bytes()));
     return output;
 }
 
@@ -143,6 +150,7 @@ Tensor CpuElementwise::dropoutAdd(const Tensor& input, const Tensor& residual,
     requireSame("dropout with residual", input, residual);
     Tensor output = context_.make(input.shape(), input.dtype());
     cpu::dropoutAdd(p, input.data(), residual.data(), output.data());
+    timer.work(0, 3.0 * double(input.bytes()));
     return output;
 }
 

@@ -69,6 +69,7 @@ public:
         shape.push_back(table.dim(1));
         Tensor output = context_.make(std::move(shape), dtype);
         requireActivation("embedding", output, 0);
+        timer.work(0, double(output.count()) * 4 + double(output.bytes()));
         cpu::embeddingForward(embeddingParams(ids, table.dim(0), table.dim(1), -1, dtype),
                               table.f32().data(), ids.i32().data(), output.data());
         return output;

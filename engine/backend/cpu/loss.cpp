@@ -37,6 +37,7 @@ public:
         const char* op = "softmax cross-entropy";
         const CpuContext::Timer timer(context_, op);
         requireActivation(op, logits, 2);
+        timer.work(0, double(logits.bytes()) * (needGradient ? 2 : 1));
         const SoftmaxCeParams p = softmaxCeParams(op, logits, labels, args);
         requireLabels(op, labels, p.classes, std::numeric_limits<std::int32_t>::min(),
                       args.ignoreLabel);

@@ -11,6 +11,11 @@ namespace {
 
 namespace cpu = kernels::cpu;
 
+double linearFlops(const LinearParams& p)
+{
+    return 2.0 * double(p.N) * double(p.in) * double(p.out);
+}
+
 class CpuMatmul final : public MatmulOps
 {
 public:
@@ -24,6 +29,7 @@ public:
         const LinearParams p = linearParams(args, input, weight.value);
         if (bias.defined())
             requireChannels("linear bias", bias, p.out);
+        timer.work(linearFlops(p), 0);
         const auto& plan = linearPlan(p);
         Tensor output = context_.make(withLast(input.shape(), p.out), p.outputType);
         const bool apart = kept && plan.keepsInput();
@@ -49,6 +55,8 @@ public:
                    p.describe() + ": unexpected gradient " + gradOutput.describe());
         if (p.activation != Activation::None)
             requireSame("linear backward (kept)", kept, gradOutput);
+        timer.work(linearFlops(p) * ((needInput ? 1 : 0) + (gradients.weight.defined() ? 1 : 0)),
+                   0);
         const auto& plan = linearPlan(p);
         cpu::LinearBackward b;
         b.x = input.data();
@@ -81,6 +89,8 @@ public:
         requireActivation("matmul", a, 0);
         requireActivation("matmul", b, 0);
         const MatmulParams p = matmulParams(args, a, b);
+        timer.work(
+            2.0 * double(p.M) * double(p.N) * double(p.K) * double(p.outerBatch * p.innerBatch), 0);
         Tensor c = context_.make(matmulShape(args, a, p.N), p.outputType);
         const cpu::MatmulPlan& plan = matmulPlans_.get(p, [&] { return cpu::MatmulPlan(p); });
         plan.run(a.data(), b.data(), nullptr, c.data(), context_.workspace(plan.workspaceBytes()));

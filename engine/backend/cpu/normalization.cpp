@@ -65,6 +65,7 @@ public:
         std::vector<double> sums(std::size_t(2 * p.C));
         cpu::batchNormStatistics(p, input.data(), sums.data(),
                                  context_.workspace(cpu::batchNormWorkspaceBytes(p)));
+        timer.work(0, double(input.bytes()) * (residual.defined() ? 3 : 2));
         saved.count = reduceSums(reducer, sums, double(p.rows));
         saved.mean = context_.make({p.C}, DType::F32);
         saved.invStd = context_.make({p.C}, DType::F32);
@@ -113,6 +114,10 @@ public:
         for (const Tensor& g : gradOutputs)
             requireSame("batch norm backward", g, input);
 
+        // x, dy and dx; y where the ReLU hides some; a second dy; the residual's gradient.
+        timer.work(0, double(input.bytes()) *
+                          (3 + (args.relu ? 1 : 0) + (gradOutputs.size() > 1 ? 1 : 0) +
+                           (hasResidual ? 1 : 0)));
         cpu::BatchNormBackward b;
         b.x = input.data();
         b.y = output.data();

@@ -42,6 +42,7 @@ public:
     {
         const CpuContext::Timer timer(context_, "norms");
         requireList("sum of squares", list, x.size());
+        timer.work(0, double(x.size_bytes()));
         requireLength("sum of squares", sums.size(), list.tensors.size());
         cpu::sumOfSquares(list, x.data(), scratch(list.chunks.size()), sums.data());
     }
@@ -50,6 +51,8 @@ public:
     {
         const CpuContext::Timer timer(context_, "sgd");
         requireArenas("sgd", list, a, p.momentum == 0.0f ? 0 : 1);
+        // Weights and moments are read and written.
+        timer.work(0, double(a.gradient.size_bytes()) * (p.momentum == 0.0f ? 3 : 5));
         cpu::sgdStep(p, list, a.gradient.data(), a.weight.data(), a.first.data());
     }
 
@@ -57,6 +60,7 @@ public:
     {
         const CpuContext::Timer timer(context_, "adam");
         requireArenas("adam", list, a, 2);
+        timer.work(0, 7.0 * double(a.gradient.size_bytes()));
         cpu::adamStep(p, list, a.gradient.data(), a.weight.data(), a.first.data(), a.second.data());
     }
 
@@ -72,6 +76,7 @@ public:
     {
         const CpuContext::Timer timer(context_, "lars");
         requireArenas("lars", list, a, 1);
+        timer.work(0, 5.0 * double(a.gradient.size_bytes()));
         requireLength("lars", trust.size(), list.tensors.size());
         cpu::larsStep(p, list, trust.data(), a.gradient.data(), a.weight.data(), a.first.data());
     }

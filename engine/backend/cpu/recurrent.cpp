@@ -29,6 +29,12 @@ const std::int32_t* lengthsOrNull(const Tensor& t)
     return t.defined() ? t.i32().data() : nullptr;
 }
 
+/// Of all steps of a direction forward; the gradients of inputs and of weights are as much each.
+double stepFlops(const LstmParams& p)
+{
+    return 2.0 * double(p.T * p.B) * 4.0 * double(p.H) * double(p.I + p.H);
+}
+
 LstmParams checkedParams(const Tensor& input, std::span<const LstmWeights> directions,
                          const Tensor& lengths, const LstmState& initial)
 {
@@ -54,6 +60,7 @@ public:
         const CpuContext::Timer timer(context_, "lstm forward");
         LstmParams p = checkedParams(input, directions, lengths, initial);
         const std::size_t D = directions.size();
+        timer.work(double(D) * stepFlops(p), 0);
         const auto d = std::int64_t(D);
         LstmOutput r;
         r.output = context_.make({p.T, p.B, d * p.H}, p.dtype);
@@ -94,6 +101,7 @@ public:
         LstmParams p = checkedParams(input, directions, lengths, initial);
         requireLstmGradients(p, output, saved, gradOutput, directions.size(), gradWeights);
         const std::size_t D = directions.size();
+        timer.work(2 * double(D) * stepFlops(p), 0);
         LstmGradients r;
         if (needInputGradient)
             r.input = context_.make(input.shape(), p.dtype);

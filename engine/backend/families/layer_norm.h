@@ -38,6 +38,7 @@ public:
             f.z = residual.data(), f.sum = r.sum.data();
         }
         r.output = context_.make(input.shape(), p.dtype);
+        timer.work(0, double(input.bytes()) * (residual.defined() ? 4 : 2));
         f.gamma = gamma.f32().data(), f.beta = beta.f32().data(), f.y = r.output.data();
         if (keep) {
             r.mean = context_.make({p.rows}, DType::F32);
@@ -68,6 +69,7 @@ public:
             b.dsMore = gradSum.data();
         }
         Tensor gradInput = context_.make(forward.sum.shape(), p.dtype);
+        timer.work(0, double(gradInput.bytes()) * (gradSum.defined() ? 4 : 3));
         b.ds = gradInput.data();
         b.dgamma = gradients.gamma.f32().data(), b.dbeta = gradients.beta.f32().data();
         b.accumulateGamma = gradients.accumulateGamma, b.accumulateBeta = gradients.accumulateBeta;

@@ -341,7 +341,11 @@ private Q_SLOTS:
         const Json results = report.json()["results"];
         QCOMPARE(int(results.size()), rows);
         for (const Json& row : results) {
-            QVERIFY2(row["note"].is_null(), row.dump().c_str());
+            // Nothing was left out; that the machine is busy may be said.
+            const std::string note =
+                row["note"].is_string() ? row["note"].get<std::string>() : std::string();
+            QVERIFY2(!note.starts_with("skipped") && !note.starts_with("unsupported"),
+                     row.dump().c_str());
             QVERIFY(row["median_ms"].get<double>() > 0);
             if (row.contains("pass") && row["pass"] == "backward" &&
                 benchmark == QStringLiteral("rnn"))
