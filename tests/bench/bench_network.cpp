@@ -13,6 +13,7 @@
 #include "engine/models/ncf/ncf.h"
 #include "engine/models/resnet/resnet.h"
 #include "engine/models/resnet/resnet9.h"
+#include "engine/models/ssd/ssd.h"
 #include "engine/models/transformer/transformer.h"
 #include "kernels/check.h"
 
@@ -203,6 +204,26 @@ BenchNetwork dlrm(const Request& r)
     return b;
 }
 
+/// One box in four hundred holds something.
+BenchNetwork ssd(const Request& r)
+{
+    constexpr std::uint32_t kCategories = 80, kBoxesPerObject = 400;
+    auto network = std::make_unique<Ssd>(SsdConfig::byName("ssd_resnet34", kCategories), r.backend,
+                                         r.precision, r.seed);
+    const std::int64_t edge = network->config().boxes.imageSize,
+                       boxes = std::int64_t(network->defaultBoxes().size()) / 4;
+    const Tensor labels = integers(r, {r.samples, boxes}, kCategories * kBoxesPerObject, 8);
+    for (auto& label : labels.i32())
+        label = label < std::int32_t(kCategories) ? label + 1 : 0;
+    BenchNetwork b;
+    b.network = std::move(network);
+    b.batch = {{noise(r, {r.samples, edge, edge, 3}), labels, noise(r, {r.samples, boxes, 4})},
+               r.samples};
+    b.inputNames = {"images", "labels", "targets"};
+    b.loss.scale = 1.0f / float(r.samples);
+    return b;
+}
+
 const std::map<std::string, Factory>& factories()
 {
     static const std::map<std::string, Factory> table = {
@@ -219,6 +240,7 @@ const std::map<std::string, Factory>& factories()
         {"dlrm", dlrm},
         {"ncf", [](const Request& r) { return ncf(r, false); }},
         {"ncf_sparse", [](const Request& r) { return ncf(r, true); }},
+        {"ssd", ssd},
         {"transformer256", // the network of the first measurements: 6 + 6 layers, 64 tokens
          [](const Request& r) { return transformer(r, "transformer_small", 64, 8192); }},
     };

@@ -218,8 +218,11 @@ void run(const Options& o)
         {"loss", t.loss},
     };
     std::printf("%s\n", line.dump().c_str());
-    if (o.profile)
-        printProfile(*backend, std::accumulate(t.wallMs.begin(), t.wallMs.end(), 0.0), o.steps);
+    if (o.profile) {
+        // By the clock of the profile (computeSeconds()).
+        const auto& ms = o.threads == 1 ? t.cpuMs : t.wallMs;
+        printProfile(*backend, std::accumulate(ms.begin(), ms.end(), 0.0), o.steps);
+    }
 }
 
 } // namespace

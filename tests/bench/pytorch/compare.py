@@ -4,10 +4,12 @@
 
 Both train the same network on the same machine, in turn (A B A B ...), every block in a process of
 its own, pinned to the same cores, with the same number of threads. Prints medians over the blocks,
-their spread, and the ratio of samples/s: above 1 the engine is faster. "cpu" is the ratio of the
-samples per second of processor time, which other programs on the machine disturb less; it means
-little with more than one thread, where waiting threads spin. PyTorch's memory allocator is told to
-keep freed memory (MALLOC_... below), without which it is about a tenth slower.
+their spread, and the ratio of samples/s: above 1 the engine is faster. "cpu" columns count samples per
+second of processor time, which other programs on the machine disturb less; they mean little with more
+than one thread, where waiting threads spin. PyTorch's memory allocator is told to keep freed memory
+(MALLOC_... below), without which it is about a tenth slower. --isa avx2 holds both programs and their
+libraries to what a processor without AVX-512 has. --quick takes one block of each and few steps, one
+thread: under 15 minutes on a machine that is not busy.
 """
 
 import argparse
@@ -18,18 +20,43 @@ import platform
 import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import environment
 
 KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 32), "MALLOC_TRIM_THRESHOLD_": str(1 << 33)}
 #: Timed steps of a block, so that it takes some seconds.
-STEPS = {"resnet50": 4}
+STEPS = {"resnet50": 4, "ssd": 4}
+#: What --quick compares: (network, batch), two steps of each after one to warm up.
+QUICK = {
+    "resnet20": 128,
+    "resnet50": 8,
+    "ssd": 2,
+    "transformer256": 16,
+    "bert_mini128": 16,
+    "lstm512": 32,
+    "lstm1024": 32,
+    "gnmt": 16,
+    "ncf": 65536,
+    "ncf_sparse": 65536,
+    "dlrm": 2048,
+}
+#: For both programs alike: ours, oneDNN's, PyTorch's own loops, MKL's.
+ISA = {
+    "native": {},
+    "avx2": {
+        "SCALEBENCH_MAX_CPU_ISA": "avx2",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    },
+}
 
 
-def block(command, cores, threads):
+def block(command, cores, threads, isa):
     """Runs one timed block pinned to `cores`; returns its JSON line."""
-    variables = {**os.environ, **KEEP_MEMORY, "OMP_NUM_THREADS": str(threads)}
+    variables = {**os.environ, **KEEP_MEMORY, **ISA[isa], "OMP_NUM_THREADS": str(threads)}
     done = subprocess.run(
         [str(part) for part in command],
         env=variables,
@@ -41,16 +68,17 @@ def block(command, cores, threads):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def measure(engine, network, batch, precision, threads, rounds):
+def measure(engine, network, batch, precision, threads, args):
     """Blocks of both programs, alternating: (engine blocks, PyTorch blocks)."""
     cores = sorted(os.sched_getaffinity(0))[-threads:]
     arguments = ["--network", network, "--batch", batch, "--precision", precision]
-    arguments += ["--threads", threads, "--steps", STEPS.get(network, 12)]
+    steps = 2 if args.quick else STEPS.get(network, 12)
+    arguments += ["--threads", threads, "--steps", steps, "--warmup", 1 if args.quick else 3]
     script = Path(__file__).with_name("train_block.py")
     ours, torchs = [], []
-    for _ in range(rounds):
-        ours.append(block([engine, *arguments], cores, threads))
-        torchs.append(block([sys.executable, script, *arguments], cores, threads))
+    for _ in range(1 if args.quick else args.rounds):
+        ours.append(block([engine, *arguments], cores, threads, args.isa))
+        torchs.append(block([sys.executable, script, *arguments], cores, threads, args.isa))
     return ours, torchs
 
 
@@ -66,7 +94,7 @@ def spread(blocks, key):
 
 def row(network, batch, precision, threads, ours, torchs):
     """One row of the table, as it goes into the JSON."""
-    speed, memory = "samplesPerSecond", "stepMiB"
+    speed, cpu, memory = "samplesPerSecond", "samplesPerCpuSecond", "stepMiB"
     return {
         "network": network,
         "batch": batch,
@@ -77,7 +105,9 @@ def row(network, batch, precision, threads, ours, torchs):
         "torchSamplesPerSecond": middle(torchs, speed),
         "torchSpread": spread(torchs, speed),
         "ratio": middle(ours, speed) / middle(torchs, speed),
-        "cpuRatio": middle(ours, "samplesPerCpuSecond") / middle(torchs, "samplesPerCpuSecond"),
+        "engineSamplesPerCpuSecond": middle(ours, cpu),
+        "torchSamplesPerCpuSecond": middle(torchs, cpu),
+        "cpuRatio": middle(ours, cpu) / middle(torchs, cpu),
         "engineMiB": middle(ours, memory),
         "torchMiB": middle(torchs, memory),
         "memoryRatio": middle(ours, memory) / middle(torchs, memory),
@@ -91,7 +121,8 @@ def print_row(r):
         f"{r['network']:12} {r['batch']:6} {r['precision']:5} {r['threads']:3} "
         f"{r['engineSamplesPerSecond']:9.1f} ±{50 * r['engineSpread']:3.0f} % "
         f"{r['torchSamplesPerSecond']:9.1f} ±{50 * r['torchSpread']:3.0f} % "
-        f"{r['ratio']:6.2f} {r['cpuRatio']:5.2f} "
+        f"{r['ratio']:6.2f} {r['engineSamplesPerCpuSecond']:9.1f} "
+        f"{r['torchSamplesPerCpuSecond']:9.1f} {r['cpuRatio']:5.2f} "
         f"{r['engineMiB']:7.0f} {r['torchMiB']:7.0f} {r['memoryRatio']:5.2f}",
         flush=True,
     )
@@ -104,6 +135,38 @@ def processor():
     return platform.machine()
 
 
+def others_load():
+    """(processor seconds of all programs, stolen ones) since the start, from /proc/stat."""
+    ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
+    per_second = os.sysconf("SC_CLK_TCK")
+    return sum(ticks[i] for i in (0, 1, 2, 5, 6)) / per_second, ticks[7] / per_second
+
+
+def load_sentence(before, after, seconds):
+    busy, stolen = ((b - a) / seconds for a, b in zip(before, after))
+    return (
+        f"{busy:.2f} of {os.cpu_count()} processors were busy, with what is measured here and all else; "
+        f"{stolen:.2f} stolen"
+    )
+
+
+def markdown(rows, closing):
+    """The table for resources/docs/performance.md."""
+    lines = [
+        "| network | batch | precision | threads | engine/s | PyTorch/s | ratio | engine per cpu s "
+        "| PyTorch per cpu s | ratio | MiB | PyTorch's |",
+        "|" + "---|" * 12,
+    ]
+    for r in rows:
+        lines.append(
+            f"| {r['network']} | {r['batch']} | {r['precision']} | {r['threads']} "
+            f"| {r['engineSamplesPerSecond']:.1f} | {r['torchSamplesPerSecond']:.1f} | {r['ratio']:.2f} "
+            f"| {r['engineSamplesPerCpuSecond']:.1f} | {r['torchSamplesPerCpuSecond']:.1f} "
+            f"| **{r['cpuRatio']:.2f}** | {r['engineMiB']:.0f} | {r['torchMiB']:.0f} |"
+        )
+    return "\n".join([*lines, "", closing, ""])
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -112,7 +175,10 @@ def main():
     parser.add_argument("--network", nargs="*", help="default: all")
     parser.add_argument("--batch", type=int, help="samples per step (default: the network's)")
     parser.add_argument("--precision", nargs="*", default=["fp32", "bf16"])
-    parser.add_argument("--threads", nargs="*", type=int, default=[1, 2])
+    parser.add_argument("--threads", nargs="*", type=int, default=None, help="default: 1 2")
+    parser.add_argument("--quick", action="store_true", help="one block each, few steps, 1 thread")
+    parser.add_argument("--isa", choices=sorted(ISA), default="native")
+    parser.add_argument("--markdown", type=Path, help="write the table to this file")
     parser.add_argument("--rounds", type=int, default=3, help="blocks of each program (default: 3)")
     parser.add_argument("--json", type=Path, help="write everything measured to this file")
     args = parser.parse_args()
@@ -121,19 +187,28 @@ def main():
     from networks import BATCHES, NETWORKS
 
     rows = []
+    before, start = others_load(), time.monotonic()
     print(
         f"{'network':12} {'batch':>6} {'':5} {'thr':>3} {'engine/s':>9} {'':6} {'PyTorch/s':>9} "
-        f"{'':6} {'ratio':>6} {'cpu':>5} {'MiB':>7} {'PyTorch':>7} ratio"
+        f"{'':6} {'ratio':>6} {'per cpu s':>9} {'PyTorch':>9} {'ratio':>5} {'MiB':>7} "
+        f"{'PyTorch':>7} ratio"
     )
-    for network in args.network or NETWORKS:
-        batch = args.batch or BATCHES[network]
+    for network in args.network or (QUICK if args.quick else NETWORKS):
+        batch = args.batch or (QUICK if args.quick else {}).get(network, BATCHES[network])
         for precision in args.precision:
-            for threads in args.threads:
-                blocks = measure(engine, network, batch, precision, threads, args.rounds)
+            for threads in args.threads or ([1] if args.quick else [1, 2]):
+                blocks = measure(engine, network, batch, precision, threads, args)
                 rows.append(row(network, batch, precision, threads, *blocks))
                 print_row(rows[-1])
     programs = {rows[0]["engineBlocks"][0]["program"], rows[0]["torchBlocks"][0]["program"]}
-    print(f"{' and '.join(sorted(programs))}; {processor()}; {datetime.date.today()}")
+    took = time.monotonic() - start
+    closing = (
+        f"{' and '.join(sorted(programs))}; {processor()}, {args.isa}; {datetime.date.today()}; "
+        f"{took / 60:.0f} minutes, {load_sentence(before, others_load(), took)}"
+    )
+    print(closing)
+    if args.markdown:
+        args.markdown.write_text(markdown(rows, closing))
     if args.json:
         machine = {"processor": processor(), "system": platform.platform(), "cores": os.cpu_count()}
         record = {"date": str(datetime.date.today()), "machine": machine, "rows": rows}

@@ -549,6 +549,87 @@ def dlrm(samples, dropout=True):
     return Workload(Dlrm(), batch, dlrm_loss, plain_sgd)
 
 
+# --- SSD: Liu et al. 2015, arXiv 1512.02325, with MLPerf's ResNet-34 and 300x300 pictures ---
+
+
+class Ssd(nn.Module):
+    def __init__(self, categories=80):
+        super().__init__()
+        self.stem, self.pool = ConvNorm(3, 64, 7, 2), nn.MaxPool2d(3, 2, 1)
+        channels = 64
+        plan = zip((3, 4, 6), (64, 128, 256), (1, 2, 1))
+        for s, (count, width, stride) in enumerate(plan, 1):
+            stage = nn.Module()
+            for i in range(1, count + 1):
+                block = Block(channels, width, stride if i == 1 else 1, False, True)
+                setattr(stage, f"block{i}", block)
+                channels = width
+            setattr(self, f"stage{s}", stage)
+        extras = [(256, 512, 2, 1), (256, 512, 2, 1), (128, 256, 2, 1), (128, 256, 1, 0), (128, 256, 1, 0)]
+        widths = [channels]
+        for i, (middle, out, stride, padding) in enumerate(extras, 1):
+            extra = nn.Module()
+            extra.conv1 = nn.Conv2d(widths[-1], middle, 1)
+            extra.conv2 = nn.Conv2d(middle, out, 3, stride, padding)
+            setattr(self, f"extra{i}", extra)
+            widths.append(out)
+        for i, (width, boxes) in enumerate(zip(widths, (4, 6, 6, 6, 4, 4)), 1):
+            head = nn.Module()
+            head.box = nn.Conv2d(width, 4 * boxes, 3, padding=1)
+            head.add_module("class", nn.Conv2d(width, (categories + 1) * boxes, 3, padding=1))
+            setattr(self, f"head{i}", head)
+        self.extras, self.categories = len(extras), categories
+
+    def maps(self, images):
+        x = self.pool(F.relu(self.stem(images), inplace=True))
+        for s in (1, 2, 3):
+            for block in getattr(self, f"stage{s}").children():
+                x = block(x)
+        yield x
+        for i in range(1, self.extras + 1):
+            extra = getattr(self, f"extra{i}")
+            x = F.relu(extra.conv2(F.relu(extra.conv1(x))))
+            yield x
+
+    def forward(self, images):
+        deltas, logits = [], []
+        for i, x in enumerate(self.maps(images), 1):
+            head = getattr(self, f"head{i}")
+            n = len(x)
+            deltas.append(head.box(x).permute(0, 2, 3, 1).reshape(n, -1, 4))
+            classes = getattr(head, "class")(x).permute(0, 2, 3, 1)
+            logits.append(classes.reshape(n, -1, self.categories + 1))
+        return torch.cat(logits, 1), torch.cat(deltas, 1)
+
+
+def multibox_loss(model, batch):
+    """Each picture's positives and three times as many hardest negatives, over its positives."""
+    logits, deltas = model(batch["images"])
+    labels = batch["labels"]
+    positive = labels > 0
+    count = positive.sum(1)
+    each = F.cross_entropy(logits.transpose(1, 2), labels, reduction="none")
+    with torch.no_grad():
+        order = each.detach().masked_fill(positive, -1).argsort(1, descending=True)
+        rank = torch.empty_like(order)
+        rank.scatter_(1, order, torch.arange(order.shape[1]).expand_as(order))
+        taken = positive | (rank < 3 * count[:, None])
+    boxes = F.smooth_l1_loss(deltas, batch["targets"].to(deltas.dtype), reduction="none").sum(2)
+    sums = (each * taken).sum(1) + (boxes * positive).sum(1)
+    return (sums / count.clamp(min=1)).mean()
+
+
+def ssd(samples, dropout=True):
+    boxes = 8732
+    labels = torch.randint(0, 80 * 400, (samples, boxes))
+    batch = {
+        "images": torch.randn(samples, 3, 300, 300),
+        "labels": torch.where(labels < 80, labels + 1, 0),
+        "targets": torch.randn(samples, boxes, 4),
+    }
+    return Workload(Ssd(), batch, multibox_loss, sgd, True, images_from_engine)
+
+
 NETWORKS = {
     "resnet9": resnet9,
     "resnet18": resnet([2, 2, 2, 2], [64, 128, 256, 512], 10, 32, False, True),
@@ -557,6 +638,7 @@ NETWORKS = {
     "lstm512": lstm_stack(512, 32),
     "lstm1024": lstm_stack(1024, 25),
     "gnmt": gnmt,
+    "ssd": ssd,
     "transformer256": transformer256,
     "bert_mini128": bert(256, 4, 128),
     "bert_base128": bert(768, 12, 128),
@@ -574,6 +656,7 @@ BATCHES = {
     "lstm512": 32,
     "lstm1024": 32,
     "gnmt": 32,
+    "ssd": 4,
     "transformer256": 32,
     "bert_mini128": 32,
     "bert_base128": 8,

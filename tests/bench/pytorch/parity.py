@@ -24,7 +24,7 @@ import environment
 BOUNDS = {"fp32": 1e-4, "bf16": 2e-2}
 SLACK = 2.0
 #: Samples; few, because float64 is slow and every activation may meet a kink.
-BATCHES = {"resnet9": 4, "resnet18": 4, "resnet20": 2, "resnet50": 4, "lstm512": 2, "lstm1024": 2, "gnmt": 2,
+BATCHES = {"resnet9": 4, "resnet18": 4, "resnet20": 2, "resnet50": 4, "lstm512": 2, "lstm1024": 2, "gnmt": 2, "ssd": 2,
            "bert_mini128": 4, "bert_base128": 2}
 
 

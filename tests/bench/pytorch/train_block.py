@@ -7,6 +7,7 @@ choices: channels_last for images, bf16 autocast, fused optimizer, gradients set
 
 import argparse
 import json
+import re
 import statistics
 import time
 from pathlib import Path
@@ -71,10 +72,12 @@ def main():
         wall.append(time.perf_counter() - wall_start)
         cpu.append(time.process_time() - cpu_start)
     peak = memory_mib("VmHWM")
+    library = re.search(r"MKL-DNN v([0-9.]+)", torch.__config__.show())
     print(
         json.dumps(
             {
-                "program": f"pytorch {torch.__version__}",
+                "program": f"pytorch {torch.__version__} (oneDNN {library[1] if library else 'none'}, "
+                f"{torch.backends.cpu.get_cpu_capability()})",
                 "network": args.network,
                 "batch": args.batch,
                 "precision": args.precision,
