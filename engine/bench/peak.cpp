@@ -3,6 +3,7 @@
 
 #include "engine/bench/disturbance.h"
 #include "engine/bench/memory_bench.h"
+#include "engine/core/compute_clock.h"
 #include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
 
@@ -316,11 +317,11 @@ MemoryPeak measureMemoryPeak(int threads, std::int64_t mostBytes)
     peak.arrayBytes = bytes / 4096 * 4096;
     StreamArrays arrays(peak.arrayBytes, threads);
     for (int attempt = 0; attempt < 3; ++attempt) {
-        const double copy = secondsNow();
+        const double copy = computeSeconds();
         arrays.run(StreamKernel::Copy);
-        const double triad = secondsNow();
+        const double triad = computeSeconds();
         arrays.run(StreamKernel::Triad);
-        const double end = secondsNow();
+        const double end = computeSeconds();
         peak.copy = std::max(peak.copy, 2.0 * double(peak.arrayBytes) / (triad - copy));
         peak.triad = std::max(peak.triad, 3.0 * double(peak.arrayBytes) / (end - triad));
     }
