@@ -206,21 +206,25 @@ void runStepBench(const Options& options, RunConfig config, Report& report)
         report.addRow(rowOf(op, limits, steps, total / steps));
         inside += op.time.ms;
     }
-    const double input = training.inputMs() - inputBefore, rest = total * 1e3 - inside - input;
+    const double input = training.inputMs() - inputBefore;
     const auto addPart = [&](const char* part, double ms) {
         report.addRow({{"op", part}, {"ms", ms / steps}, {"share_percent", ms / total / 10}});
     };
-    addPart("waiting for input", input);
-    addPart("outside of ops", rest);
+    // Waiting takes no processor time, which is the clock of one thread.
+    const bool waits = options.threads > 1;
+    if (waits)
+        addPart("waiting for input", input);
+    addPart("outside of ops", total * 1e3 - inside - (waits ? input : 0));
     std::map<std::string, Json> whole = {
         {"op", "the step"}, {"calls", 1}, {"ms", total * 1e3 / steps}, {"share_percent", 100.0}};
     addRemark(whole, timing, 0);
     report.addRow(whole);
     std::snprintf(text, sizeof text,
                   "%s: %d steps of %lld samples, %.1f samples/s of "
-                  "this table's clock, %.1f per processor second; %.2f million parameters",
+                  "this table's clock, %.1f per processor second; waited %.2f ms a step for input; "
+                  "%.2f million parameters",
                   name.c_str(), steps, static_cast<long long>(samples / steps),
-                  double(samples) / total, double(samples) / ownS,
+                  double(samples) / total, double(samples) / ownS, input / steps,
                   double(training.parameterCount()) / 1e6);
     report.addNote(text);
     report.addNote(firstToMend(ops, limits, steps));

@@ -78,6 +78,10 @@ private Q_SLOTS:
                                 << "tpu";
         QTest::newRow("family") << "selftest --family nothing"
                                 << "nothing";
+        QTest::newRow("step, no workload") << "bench step"
+                                           << "Which workload?";
+        QTest::newRow("step, two runs") << "bench step ncf --workers 1,2"
+                                        << "one run of one worker";
         QTest::newRow("word") << "selftest now"
                               << "now";
     }
@@ -113,6 +117,34 @@ private Q_SLOTS:
             document[QStringLiteral("peaks")][QStringLiteral("fp32_gflops")].toDouble();
         QVERIFY(std::abs(rows[0][QStringLiteral("gflops")].toDouble() / peak * 100 -
                          rows[0][QStringLiteral("share_of_peak_percent")].toDouble()) < 1e-6);
+    }
+
+    /// Every op of a real step, of the run that the options describe; the parts are the whole.
+    void aStepIsToldOpByOp()
+    {
+        const int code =
+            run({QStringLiteral("bench"), QStringLiteral("step"), QStringLiteral("ncf"),
+                 QStringLiteral("--library"), m_dir.filePath(QStringLiteral("library")),
+                 QStringLiteral("--repeats"), QStringLiteral("2"), QStringLiteral("--batch"),
+                 QStringLiteral("256"), QStringLiteral("--json"),
+                 m_dir.filePath(QStringLiteral("p.json"))});
+        QVERIFY2(code == 0, m_error.constData());
+        QVERIFY2(m_out.contains("ncf, neumf: 2 steps of 256 samples"), m_out.constData());
+        const QJsonObject document = json(QStringLiteral("p.json"));
+        QVERIFY(document[QStringLiteral("load")][QStringLiteral("clock_ghz")].isArray());
+        double parts = 0, flops = 0;
+        for (const QJsonValue row : document[QStringLiteral("results")].toArray()) {
+            const QString op = row[QStringLiteral("op")].toString();
+            const double ms = row[QStringLiteral("ms")].toDouble();
+            if (op == QStringLiteral("the step"))
+                QVERIFY2(std::abs(parts - ms) < 1e-6 * ms + 1e-9, m_out.constData());
+            parts += ms;
+            // Three layers of the perceptron and the last one, 128-64-32 wide: MLPerf's formula.
+            if (op == QStringLiteral("linear forward"))
+                flops = row[QStringLiteral("gflops")].toDouble() * 1e9 * ms / 1e3;
+        }
+        QVERIFY2(std::abs(flops / (2.0 * 256 * (128 * 64 + 64 * 32 + 64 * 1)) - 1) < 1e-6,
+                 m_out.constData());
     }
 
     void collectivesRunOnWorkers()
