@@ -2,24 +2,34 @@
 #include "pages/scaling/scaling_page.h"
 
 #include "analysis/effects.h"
+#include "base/file_io.h"
+#include "charts/bench_charts.h"
 #include "charts/chart_panel.h"
+#include "charts/loss_chart.h"
 #include "charts/run_charts.h"
+#include "dialogs/claim_dialog.h"
+#include "dialogs/collectives_dialog.h"
 #include "import/published_studies.h"
+#include "import/reference_check.h"
 #include "models/speedup_model.h"
 #include "models/sweep_model.h"
+#include "run/run_series.h"
 #include "session/background.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
+#include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
 #include "widgets/widgets.h"
 
 #include <QComboBox>
+#include <QFileDialog>
 #include <QGridLayout>
 #include <QHeaderView>
+#include <QMenu>
 #include <QScrollArea>
 #include <QSet>
 #include <QSignalBlocker>
@@ -60,6 +70,7 @@ ScalingPage::ScalingPage(Session* session, QWidget* parent)
       m_choice(new QComboBox),
       m_reference(new QComboBox),
       m_quantity(new QComboBox),
+      m_baseline(new QComboBox),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_sentence(makeLabel(QString())),
@@ -68,6 +79,9 @@ ScalingPage::ScalingPage(Session* session, QWidget* parent)
       m_time(new ChartPanel(tr("Time to train"))),
       m_parts(new ChartPanel(tr("Where the speedup comes from"))),
       m_shapes(new ChartPanel(tr("Scale-out against scale-up"))),
+      m_losses(new ChartPanel(tr("What is lost of the ideal"))),
+      m_machines(new ChartPanel(tr("Other machines"))),
+      m_storage(new ChartPanel(tr("Storage demand"))),
       m_model(new SpeedupModel(this)),
       m_table(new DataTable(QString(), tr("Scaling table"), false)),
       m_sweep(new SweepModel(this)),
@@ -167,6 +181,21 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     row->addWidget(beside);
     row->addWidget(m_reference, 1);
     row->addStretch(1);
+    auto* tools = new QPushButton(tr("&Tools"));
+    tools->setObjectName(QStringLiteral("scalingTools"));
+    tools->setProperty("hasMenu", true);
+    auto* menu = new QMenu(tools);
+    const auto open = [this](QDialog* dialog) {
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    };
+    menu->addAction(tr("Collective &bandwidth…"), this,
+                    [this, open] { open(new CollectivesDialog(this)); });
+    menu->addAction(tr("&Check a claim…"), this, [this, open] { open(new ClaimDialog(this)); });
+    menu->addAction(tr("Epochs against MLPerf's &reference points…"), this,
+                    &ScalingPage::chooseReferencePoints);
+    tools->setMenu(menu);
+    row->addWidget(tools);
     row->addWidget(save);
     column->addLayout(row);
     column->addWidget(m_bar);
@@ -194,18 +223,29 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     m_quantity->addItem(tr("of samples/s"), int(SpeedupOf::Throughput));
     m_quantity->setObjectName(QStringLiteral("speedupOf"));
     m_quantity->setAccessibleName(tr("What the speedup is of"));
+    m_baseline->setObjectName(QStringLiteral("baseline"));
+    m_baseline->setAccessibleName(tr("What the speedup is told against"));
     m_speedup->addHeadWidget(m_quantity);
+    m_speedup->addHeadWidget(m_baseline);
+    connect(m_baseline, &QComboBox::activated, this, &ScalingPage::rebuild);
     connect(m_quantity, &QComboBox::activated, this, &ScalingPage::rebuild);
     m_grid->addWidget(m_speedup, 0, 0);
     m_grid->addWidget(m_efficiency, 0, 1);
     m_grid->addWidget(m_time, 1, 0);
     m_grid->addWidget(m_parts, 1, 1);
-    m_grid->addWidget(m_shapes, 2, 0, 1, 2);
+    m_grid->addWidget(m_losses, 2, 0);
+    m_grid->addWidget(m_machines, 2, 1);
+    m_grid->addWidget(m_storage, 3, 0);
+    m_grid->addWidget(m_shapes, 3, 1);
+    auto* measured = new QPushButton(tr("&Measured…"));
+    measured->setObjectName(QStringLiteral("measuredStorage"));
+    measured->setToolTip(tr("Lay what `scalebench bench storage --json FILE` measured beside it"));
+    m_storage->addHeadWidget(measured);
+    connect(measured, &QPushButton::clicked, this, &ScalingPage::chooseStorage);
     m_grid->setColumnStretch(0, 1);
     m_grid->setColumnStretch(1, 1);
     column->addLayout(m_grid, 1);
-    m_matrix->setModel(m_sweep);
-    m_matrix->view()->setItemDelegate(new ProgressDelegate(m_matrix));
+    setupMatrix();
     column->addWidget(m_matrix);
     m_table->setModel(m_model);
     column->addWidget(m_table);
@@ -214,6 +254,64 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     m_findings->setWordWrap(true);
     m_findings->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(m_findings);
+}
+
+void ScalingPage::setupMatrix()
+{
+    m_matrix->setModel(m_sweep);
+    QTableView* view = m_matrix->view();
+    view->setItemDelegate(new ProgressDelegate(m_matrix));
+    view->setSelectionBehavior(QAbstractItemView::SelectItems);
+    view->setContextMenuPolicy(Qt::CustomContextMenu);
+    const auto open = [this](const QModelIndex& index) {
+        QStringList dirs;
+        for (const RunRecord* run : runsOfCell(m_matrix->proxy()->mapToSource(index)))
+            if (!run->runDir.isEmpty()) // published results have none
+                dirs << run->runDir;
+        if (!dirs.isEmpty())
+            m_session->openRuns(dirs);
+    };
+    connect(view, &QTableView::clicked, this, open);
+    connect(view, &QTableView::activated, this, open);
+    connect(view, &QWidget::customContextMenuRequested, this, &ScalingPage::showMatrixMenu);
+}
+
+QList<const RunRecord*> ScalingPage::runsOfCell(const QModelIndex& index) const
+{
+    QList<const RunRecord*> runs;
+    const SpeedupRow* row = m_sweep->cell(index);
+    if (!row)
+        return runs;
+    const RunSeries series(m_study.runs);
+    for (int i = 0; i < m_study.runs.size(); ++i) {
+        const RunConfig& config = m_study.runs[i].config;
+        if (series.label(series.seriesOf(i)) == row->group && config.workers == row->workers &&
+            config.nodes == row->nodes)
+            runs << &m_study.runs[i];
+    }
+    return runs;
+}
+
+void ScalingPage::showMatrixMenu(const QPoint& at)
+{
+    const QModelIndex index = m_matrix->view()->indexAt(at);
+    QStringList ids;
+    bool ended = !m_study.dir.isEmpty();
+    for (const RunRecord* run : runsOfCell(m_matrix->proxy()->mapToSource(index))) {
+        ids << run->config.runId;
+        ended = ended && isFinal(run->state) && run->origin.isEmpty();
+    }
+    if (ids.isEmpty())
+        return;
+    QMenu menu;
+    QAction* open = menu.addAction(tr("&Open"));
+    QAction* again = menu.addAction(tr("&Run again: %n run(s)", nullptr, int(ids.size())));
+    again->setEnabled(ended); // others' results cannot be
+    const QAction* chosen = menu.exec(m_matrix->view()->viewport()->mapToGlobal(at));
+    if (chosen == open)
+        Q_EMIT m_matrix->view()->clicked(index);
+    else if (chosen == again)
+        m_session->live()->runAgain(m_study.dir, Requeue::Ended, ids);
 }
 
 void ScalingPage::setStudies(const QList<StudySummary>& studies)
@@ -225,6 +323,7 @@ void ScalingPage::setStudies(const QList<StudySummary>& studies)
     std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
         return a.createdMs > b.createdMs;
     });
+    m_summaries = sorted;
     for (const StudySummary& study : std::as_const(sorted))
         m_choice->addItem(titleOf(study.name, study.id), study.dir);
     for (const imports::PublishedFigure& figure : imports::publishedStudies()) {
@@ -239,6 +338,89 @@ void ScalingPage::setStudies(const QList<StudySummary>& studies)
     } else if (!sorted.isEmpty() && !m_pinned) {
         showStudy(sorted.first().dir);
     }
+}
+
+/// Published results at once; imported and own ones of the library as they are read.
+void ScalingPage::rebuildMachines()
+{
+    constexpr qsizetype kMostOthers = 12; // the newest
+    QList<Study> published;
+    for (const imports::PublishedFigure& figure : imports::publishedStudies())
+        if (figure.id != imports::publishedFigureOf(m_study))
+            published << imports::publishedStudy(figure.id);
+    m_machines->setChart(machinesChart(m_study, published));
+    const QStringList workloads = studyWorkloads(m_study);
+    const auto trains = [&workloads](const QString& listed) { // "resnet, ncf"
+        const QStringList ids = listed.split(QStringLiteral(", "));
+        return std::any_of(ids.begin(), ids.end(),
+                           [&](const QString& id) { return workloads.contains(id); });
+    };
+    QStringList dirs;
+    for (const StudySummary& study : std::as_const(m_summaries))
+        if (trains(study.workload) && study.dir != m_study.dir && study.finishedRuns > 0 &&
+            dirs.size() < kMostOthers)
+            dirs << study.dir;
+    if (dirs.isEmpty())
+        return;
+    const int request = ++m_machinesRequest;
+    inBackground(
+        this,
+        [dirs] {
+            QList<Study> studies;
+            for (const QString& dir : dirs)
+                if (const Result<Study> study = loadStudy(dir))
+                    studies << study.value();
+            return studies;
+        },
+        [this, request, published](const QList<Study>& studies) {
+            if (request == m_machinesRequest)
+                m_machines->setChart(machinesChart(m_study, studies + published));
+        });
+}
+
+void ScalingPage::chooseStorage()
+{
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Measured storage: what `scalebench bench storage` wrote"),
+        AppSettings::instance().lastFolder(), tr("Benchmarks (*.json *.csv);;All files (*)"));
+    if (!file.isEmpty())
+        showStorage(file);
+}
+
+void ScalingPage::showStorage(const QString& file)
+{
+    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
+    const auto rates = bytes ? imports::readStorageRates(bytes.value(), file)
+                             : Result<QList<imports::StorageRate>>(bytes.failure());
+    if (!rates) {
+        m_bar->showFailure(rates.failure());
+        return;
+    }
+    m_rates = rates.value();
+    m_storage->setChart(storageChart(m_study, m_model->rows(), m_rates));
+}
+
+void ScalingPage::chooseReferencePoints()
+{
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Reference convergence points of MLPerf (rcps_….json)"),
+        AppSettings::instance().lastFolder(), tr("JSON (*.json);;All files (*)"));
+    if (!file.isEmpty())
+        showReferencePoints(file);
+}
+
+void ScalingPage::showReferencePoints(const QString& file)
+{
+    const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
+    const auto check = bytes ? imports::checkAgainstPoints(m_study.runs, bytes.value(), file)
+                             : Result<imports::ReferenceCheck>(bytes.failure());
+    if (!check) {
+        m_bar->showFailure(check.failure());
+        return;
+    }
+    const bool fine = check.value().compared > 0 && check.value().remarks.isEmpty();
+    m_bar->showMessage(fine ? InlineBar::Level::Info : InlineBar::Level::Warning,
+                       check.value().summary, check.value().remarks.join(QLatin1Char('\n')));
 }
 
 void ScalingPage::showStudy(const QString& studyDir)
@@ -295,44 +477,46 @@ void ScalingPage::setReference(const QString& figure)
         rebuild();
 }
 
-/// Of the workloads that are shown, or of all where the reference has none of them.
-void ScalingPage::addReference(ChartData& speedup, ChartData& efficiency)
+ScalingView ScalingPage::view() const
 {
-    const QString figure = m_reference->currentData().toString();
-    if (figure.isEmpty() || figure == imports::publishedFigureOf(m_study))
-        return;
-    Study reference = imports::publishedStudy(figure);
-    QSet<QString> workloads;
+    return {static_cast<SpeedupOf>(m_quantity->currentData().toInt()),
+            Baseline::fromText(m_baseline->currentData().toString()).value_or(Baseline()),
+            m_reference->currentData().toString()};
+}
+
+/// The counts that the study has, the chosen one kept where there is one still.
+void ScalingPage::offerBaselines()
+{
+    QList<int> counts;
     for (const RunRecord& run : std::as_const(m_study.runs))
-        workloads << run.config.workload;
-    const auto isShown = [&workloads](const RunRecord& run) {
-        return workloads.contains(run.config.workload);
-    };
-    if (std::any_of(reference.runs.begin(), reference.runs.end(), isShown))
-        reference.runs.removeIf([&](const RunRecord& run) { return !isShown(run); });
-    const auto rows = speedupTable(reference.runs);
-    const QString name =
-        reference.runs.isEmpty() ? QString() : reference.runs.first().workers.first().deviceName;
-    const auto quantity = static_cast<SpeedupOf>(m_quantity->currentData().toInt());
-    overlayReference(speedup, speedupChart(reference, rows, quantity), name);
-    overlayReference(efficiency, efficiencyChart(reference, rows, quantity), name);
+        if (!counts.contains(run.config.workers))
+            counts << run.config.workers;
+    std::sort(counts.begin(), counts.end());
+    const QString chosen = m_baseline->currentData().toString();
+    m_baseline->clear();
+    m_baseline->addItem(tr("vs the fewest workers"), QStringLiteral("smallest"));
+    m_baseline->addItem(tr("vs one node"), QStringLiteral("node"));
+    for (const int count : std::as_const(counts))
+        m_baseline->addItem(tr("vs %1").arg(workersText(count)), QString::number(count));
+    m_baseline->setCurrentIndex(std::max(0, m_baseline->findData(chosen)));
 }
 
 void ScalingPage::rebuild()
 {
     m_stack->setCurrentIndex(1);
-    const auto rows = speedupTable(m_study.runs);
-    const auto quantity = static_cast<SpeedupOf>(m_quantity->currentData().toInt());
-    ChartData speedup = speedupChart(m_study, rows, quantity);
-    ChartData efficiency = efficiencyChart(m_study, rows, quantity);
-    addReference(speedup, efficiency);
-    m_speedup->setChart(speedup);
-    m_efficiency->setChart(efficiency);
-    m_time->setChart(timeToTargetChart(m_study, rows));
-    m_parts->setChart(speedupPartsChart(m_study, rows));
-    const QList<ShapeGap> gaps = shapeGaps(m_study.runs);
-    m_shapes->setChart(shapeChart(m_study, gaps));
+    offerBaselines();
+    const ScalingCharts charts = scalingCharts(m_study, view());
+    const QList<SpeedupRow>& rows = charts.rows;
+    const QList<ShapeGap>& gaps = charts.gaps;
+    m_speedup->setChart(charts.speedup);
+    m_efficiency->setChart(charts.efficiency);
+    m_time->setChart(charts.time);
+    m_parts->setChart(charts.parts);
+    m_shapes->setChart(charts.shapes);
     m_shapes->setVisible(!gaps.isEmpty());
+    m_losses->setChart(charts.losses);
+    m_storage->setChart(storageChart(m_study, rows, m_rates));
+    rebuildMachines();
     m_sweep->setRows(rows);
     m_matrix->setVisible(m_sweep->isWorthwhile());
     m_matrix->spreadColumns();
@@ -352,13 +536,14 @@ void ScalingPage::rebuild()
     });
     // Legends of several series take a good part of a chart.
     constexpr int kLegendLine = 24; // of two series
-    const auto series = static_cast<int>(speedup.series.size());
+    const auto series = static_cast<int>(charts.speedup.series.size());
     const int height = grouped
                            ? std::max(kGroupedHeight, kChartHeight + kLegendLine * (series / 2 + 1))
                            : kChartHeight;
     for (const int row : {0, 1})
         m_grid->setRowMinimumHeight(row, height);
-    m_grid->setRowMinimumHeight(2, gaps.isEmpty() ? 0 : kChartHeight);
+    for (const int row : {2, 3})
+        m_grid->setRowMinimumHeight(row, std::max(kChartHeight, height * 4 / 5));
     for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
         if (rows[i].baseline || !(rows[i].speedup > 0))
             continue;
@@ -375,7 +560,8 @@ void ScalingPage::rebuild()
 
 ChartPanel* ScalingPage::currentChart()
 {
-    for (ChartPanel* panel : {m_efficiency, m_time, m_parts, m_shapes}) {
+    for (ChartPanel* panel :
+         {m_efficiency, m_time, m_parts, m_shapes, m_losses, m_machines, m_storage}) {
         if (panel->isAncestorOf(focusWidget()))
             return panel;
     }
