@@ -96,7 +96,7 @@ ChartData collectiveChart(const QList<imports::CollectiveCurve>& curves, const Q
 
 namespace {
 
-/// GB/s that a run read while it trained; nothing where it recorded none.
+/// MB/s that a run read while it trained; nothing where it recorded none.
 std::optional<double> readRate(const RunRecord& run)
 {
     double bytes = 0, seconds = 0;
@@ -106,7 +106,7 @@ std::optional<double> readRate(const RunRecord& run)
     }
     if (!(bytes > 0) || !(seconds > 0))
         return std::nullopt;
-    return bytes / seconds / 1e9;
+    return bytes / seconds / 1e6;
 }
 
 /// What the recipe says of a sample's size, times the speed.
@@ -118,7 +118,7 @@ std::optional<double> neededRate(const RunRecord& run)
         scale ? scale->preset.value(QLatin1String("bytes_per_sample")).toDouble() : 0;
     if (!(bytes > 0) || !(run.throughput > 0))
         return std::nullopt;
-    return bytes * run.throughput / 1e9;
+    return bytes * run.throughput / 1e6;
 }
 
 /// Mean over the runs of a series on one number of workers.
@@ -163,8 +163,8 @@ ChartData storageChart(const Study& study, const QList<SpeedupRow>& rows,
     chart.xScale = ChartData::XScale::Log2;
     chart.xLabel = text("Workers");
     chart.xColumn = QStringLiteral("workers");
-    chart.yLabel = text("GB/s");
-    chart.yColumn = QStringLiteral("gb_per_s");
+    chart.yLabel = text("MB/s");
+    chart.yColumn = QStringLiteral("mb_per_s");
     chart.yLog10 = true;
     chart.emptyText = text("Needs runs that say how much they read, and how fast they were.");
     for (const SpeedupRow& row : rows)
@@ -202,11 +202,11 @@ ChartData storageChart(const Study& study, const QList<SpeedupRow>& rows,
     add(read, QStringLiteral("read"), text("read"), 1);
     ChartSeries crossings;
     for (const imports::StorageRate& rate : rates) {
+        const double gives = rate.gbPerS * 1000;
         chart.lines << ChartLine{
-            rate.gbPerS,
-            text("%1: %2 GB/s").arg(rate.pattern, QLocale().toString(rate.gbPerS, 'g', 3))};
+            gives, text("%1: %2 MB/s").arg(rate.pattern, QLocale().toString(gives, 'f', 0))};
         for (const ChartSeries& need : std::as_const(chart.series)) {
-            const auto at = crossing(need, rate.gbPerS);
+            const auto at = crossing(need, gives);
             if (!at)
                 continue;
             crossings.x << at->x();

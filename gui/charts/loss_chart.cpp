@@ -142,6 +142,11 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
             }
         }
     }
+    const bool ownThere =
+        std::any_of(study.runs.begin(), study.runs.end(),
+                    [](const RunRecord& run) { return run.state == RunState::Completed; });
+    if (!ownThere)
+        chart.marks.clear(); // they are of runs that are not drawn
     for (const QString& name : std::as_const(order)) {
         ChartSeries series;
         series.id = series.name = name;

@@ -64,7 +64,8 @@ QStringList runsMarks(const QList<RunRecord>& runs)
         for (const int i : marked.mid(0, kMostNamed))
             names << labels[i];
         const auto count = static_cast<int>(marked.size());
-        sentences << (count == begun ? mark
+        sentences << (count == 1 && begun == 1 ? mark
+                      : count == begun         ? text("all runs: %1").arg(mark)
                       : count > kMostNamed
                           ? text("%1: %n run(s)", count).arg(mark)
                           : QStringLiteral("%1: %2").arg(mark, names.join(QStringLiteral("; "))));

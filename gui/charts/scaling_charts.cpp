@@ -281,6 +281,17 @@ QString emptyText(const Study& study)
 
 } // namespace
 
+/// Both axes are linear up to a factor of two and logarithmic beyond, which keeps the ideal line
+/// straight.
+static void setSpeedupScale(ChartData& chart)
+{
+    if (!chart.idealLine)
+        return;
+    chart.yLog2 = chart.xTicks.size() > 1 && chart.xTicks.last() > 2 * chart.xTicks.first();
+    chart.yFromZero = !chart.yLog2;
+    chart.xScale = chart.yLog2 ? ChartData::XScale::Log2 : ChartData::XScale::Linear;
+}
+
 ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
 {
     ChartData chart = studyChart(study, QStringLiteral("speedup"), text("Speedup"));
@@ -288,12 +299,7 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, Speedu
     chart.idealAt = baselineWorkers(rows, quantity);
     chart.idealLine = true;
     chart.labelsBelow = true;
-    // Both axes are linear up to a factor of two and logarithmic beyond, which keeps the ideal line
-    // straight.
-    chart.yLog2 = chart.xTicks.size() > 1 && chart.xTicks.last() > 2 * chart.xTicks.first();
-    chart.yFromZero = !chart.yLog2;
-    if (!chart.yLog2)
-        chart.xScale = ChartData::XScale::Linear;
+    setSpeedupScale(chart);
     const QString base = workersText(static_cast<int>(chart.idealAt));
     chart.yLabel = text("Speedup vs %1").arg(base);
     chart.yColumn = QStringLiteral("speedup");
@@ -357,7 +363,7 @@ ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows, Spe
 
 void overlayReference(ChartData& chart, const ChartData& reference, const QString& name)
 {
-    if (chart.isEmpty())
+    if (chart.isEmpty() || reference.isEmpty())
         return;
     int slot = 0;
     for (const ChartSeries& s : std::as_const(chart.series))
@@ -385,6 +391,7 @@ void overlayReference(ChartData& chart, const ChartData& reference, const QStrin
         if (!chart.xTicks.contains(tick))
             chart.xTicks << tick;
     std::sort(chart.xTicks.begin(), chart.xTicks.end());
+    setSpeedupScale(chart);
     chart.notices << reference.notices;
 }
 
@@ -486,6 +493,8 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
         missed.slot = chart.series[i].slot;
         chart.series << missed;
     }
+    if (lines.size() < chart.series.size()) // a line that only missed is its crosses
+        chart.series.removeIf([](const ChartSeries& series) { return series.x.isEmpty(); });
     chart.inset = insetOfLow(chart.series);
     return chart;
 }

@@ -12,6 +12,8 @@
 #include "dialogs/claim_dialog.h"
 #include "dialogs/collectives_dialog.h"
 #include "import/published_studies.h"
+#include "import/take_in.h"
+#include "library/library.h"
 #include "models/run_queue_model.h"
 
 #include <QLineEdit>
@@ -171,7 +173,7 @@ private Q_SLOTS:
             run.config.dataSource = QStringLiteral("synthetic");
         study.runs[1].resumes = 1;
         const ChartData chart = accuracyChart(study, RunAxis::Epoch);
-        QVERIFY(chart.marks.contains(QStringLiteral("synthetic data")));
+        QVERIFY(chart.marks.contains(QStringLiteral("all runs: synthetic data")));
         QVERIFY(chart.marks.contains(QStringLiteral("resumed: 2 workers")));
         QCOMPARE(chart.series[0].name, QStringLiteral("1 worker"));
         QCOMPARE(chart.series[1].name, QStringLiteral("2 workers (resumed)"));
@@ -229,6 +231,67 @@ private Q_SLOTS:
             return !s.y.isEmpty() && std::abs(s.y.first() - minutes * 60) < 1e-6;
         });
         QVERIFY(shown != both.series.end());
+    }
+
+    /// What was exported as a chart's CSV, imported: the same lines.
+    void chartComesBackFromItsCsv()
+    {
+        Study study = inventedStudy({1, 2, 4}, 2);
+        for (RunRecord run : inventedStudy({1, 2, 4}, 2).runs) {
+            run.config.model = QStringLiteral("resnet56");
+            run.config.json.insert(QStringLiteral("model"),
+                                   QJsonObject{{QStringLiteral("name"), run.config.model}});
+            run.runStopMs += 3000;
+            study.runs << run;
+        }
+        const ChartData chart = timeToTargetChart(study, speedupTable(study.runs));
+        QCOMPARE(chart.series.size(), 2);
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("time_to_target.csv"));
+        QVERIFY(saveChart(chart, file, ExportOptions()).ok());
+        const auto library = Library::open(dir.filePath(QStringLiteral("library")));
+        QVERIFY(library.ok());
+        const imports::TakenIn taken = imports::takeIn({file}, library.value().get());
+        QVERIFY(taken.stored && taken.stored->stored == 6);
+        const auto back = loadStudy(taken.studyDirs(*library.value()).first());
+        QVERIFY(back.ok());
+        const ChartData again = timeToTargetChart(back.value(), speedupTable(back.value().runs));
+        QCOMPARE(again.yColumn, chart.yColumn);
+        QCOMPARE(again.series.size(), chart.series.size());
+        for (const ChartSeries& series : chart.series) {
+            const auto same =
+                std::find_if(again.series.begin(), again.series.end(),
+                             [&](const ChartSeries& s) { return s.name == series.name; });
+            QVERIFY2(same != again.series.end(), qPrintable(series.name));
+            QCOMPARE(same->x, series.x);
+            for (qsizetype i = 0; i < series.y.size(); ++i)
+                QVERIFY(std::abs(same->y[i] - series.y[i]) < 1e-3); // kept in ms
+        }
+    }
+
+    void processorsOfTheHosts()
+    {
+        Study study = inventedStudy({1});
+        QVERIFY(processorsChart(study, RunAxis::Epoch).isEmpty());
+        for (int e = 1; e <= 2; ++e) {
+            EpochSummary epoch;
+            epoch.epoch = e;
+            epoch.seconds = e * 5;
+            study.runs[0].epochs << epoch;
+            HostLoad load;
+            load.epoch = e;
+            load.host = QStringLiteral("node1");
+            load.processors = 4;
+            load.own = 3;
+            load.others = e == 2 ? 1 : 0;
+            study.runs[0].hostLoads << load;
+        }
+        const ChartData chart = processorsChart(study, RunAxis::Time);
+        QCOMPARE(chart.series.size(), 2); // others were seen
+        QCOMPARE(chart.series[0].x, (QVector<double>{5, 10}));
+        QCOMPARE(chart.series[0].y, (QVector<double>{0.75, 0.75}));
+        QCOMPARE(chart.series[1].y, (QVector<double>{0, 0.25}));
+        QVERIFY(chart.csv().startsWith("series,seconds,share_of_processors"));
     }
 
     void lossesAddUp()
@@ -290,18 +353,18 @@ private Q_SLOTS:
         const auto rows = speedupTable(study.runs);
         const ChartData chart =
             storageChart(study, rows, {{QStringLiteral("sequential read"), {}, 0.3}});
-        QCOMPARE(chart.series[0].y, (QVector<double>{0.1, 0.2, 0.4}));
+        QCOMPARE(chart.series[0].y, (QVector<double>{100, 200, 400}));
         QCOMPARE(chart.lines.size(), 1);
         const ChartSeries& crossing = chart.series.last();
         QVERIFY(crossing.kind == ChartSeries::Kind::Marks);
-        QCOMPARE(crossing.x.first(), 3.0); // half way between 0.2 on 2 and 0.4 on 4
+        QCOMPARE(crossing.x.first(), 3.0); // half way between 200 on 2 and 400 on 4
         QVERIFY(chart.marks.join(QLatin1Char(' ')).contains(QLatin1String("from 3 workers on")));
         Study told = inventedStudy({1, 2}); // the recipe says how large a sample is
         for (RunRecord& run : told.runs)
             run.config.workload = QStringLiteral("bert");
         const ChartData needed = storageChart(told, rows, {});
         QCOMPARE(needed.series.size(), 1);
-        QCOMPARE(needed.series[0].y[0], 604 * told.runs[0].throughput / 1e9);
+        QCOMPARE(needed.series[0].y[0], 604 * told.runs[0].throughput / 1e6);
     }
 
     void collectivesFromFiles()

@@ -54,6 +54,7 @@ public:
 
 private:
     void connectSession();
+    QWidget* makeTools();
     void setupMatrix();
     QList<const RunRecord*> runsOfCell(const QModelIndex& index) const;
     void showMatrixMenu(const QPoint& at);
