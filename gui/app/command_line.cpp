@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line.h"
 
+#include "import/published_studies.h"
 #include "pages/registry.h"
 
 #include <QCommandLineParser>
@@ -45,6 +46,35 @@ static QStringList withoutQtOptions(const QStringList& arguments)
     return ours;
 }
 
+/// What --export draws beside the defaults.
+static Result<ScalingView> viewOf(const QCommandLineParser& parser)
+{
+    ScalingView view;
+    if (const QString name = parser.value(QStringLiteral("quantity")); !name.isEmpty()) {
+        const auto quantity = speedupOfFromName(name);
+        if (!quantity)
+            return usage(
+                QStringLiteral("There is no quantity “%1”: time, epoch, throughput.").arg(name));
+        view.quantity = *quantity;
+    }
+    if (const QString name = parser.value(QStringLiteral("baseline")); !name.isEmpty()) {
+        const auto baseline = Baseline::fromText(name);
+        if (!baseline)
+            return usage(QStringLiteral("There is no baseline “%1”: smallest, node, or a number "
+                                        "of workers.")
+                             .arg(name));
+        view.baseline = *baseline;
+    }
+    view.reference = parser.value(QStringLiteral("reference"));
+    QStringList known;
+    for (const imports::PublishedFigure& figure : imports::publishedStudies())
+        known << figure.id;
+    if (!view.reference.isEmpty() && !known.contains(view.reference))
+        return usage(QStringLiteral("There is no published result “%1”: %2.")
+                         .arg(view.reference, known.join(QStringLiteral(", "))));
+    return view;
+}
+
 Result<CommandLine> CommandLine::parse(const QStringList& arguments)
 {
     QCommandLineParser parser;
@@ -69,6 +99,11 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     option("size", "Size of the window, for example 1280x800.", "WxH");
     option("export", "Writes the charts of a study as PNG, SVG and PDF; opens no window.",
            "STUDYDIR");
+    option("quantity", "What a speedup of --export is of: time (default), epoch or throughput.",
+           "WHAT");
+    option("baseline", "What it is told against: smallest (default), node, or a number of workers.",
+           "WHAT");
+    option("reference", "Published results to lay beside it (scalebench results reference).", "ID");
     option("print", "Lays a report out on pages, into the PDF named by --out; opens no window.",
            "FILE");
     option("out", "Where --export and --print write.", "PATH");
@@ -89,6 +124,10 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     line.exportDir = parser.value(QStringLiteral("export"));
     line.printFile = parser.value(QStringLiteral("print"));
     line.outDir = parser.value(QStringLiteral("out"));
+    const Result<ScalingView> view = viewOf(parser);
+    if (!view)
+        return view.failure();
+    line.view = view.value();
     if (parser.positionalArguments().size() > 1)
         return usage(QStringLiteral("One study at a time, please."));
     line.file = parser.positionalArguments().value(0);

@@ -3,6 +3,7 @@
 // What the program was asked to do.
 
 #include "base/result.h"
+#include "charts/study_charts.h"
 #include "settings/theme.h"
 
 #include <QSize>
@@ -22,6 +23,7 @@ struct CommandLine {
     std::optional<ThemeChoice> theme;
     bool start = false;
     QString exportDir; ///< --export STUDYDIR
+    ScalingView view;  ///< of --export: --quantity, --baseline, --reference
     QString printFile; ///< --print FILE
     QString outDir;    ///< of both: a folder, or the PDF
     bool help = false;

@@ -44,7 +44,7 @@ int runExport(int argc, char** argv, const CommandLine& line)
     QApplication app(argc, argv);
     initWorkbench();
     return line.exportDir.isEmpty() ? runPrintCommand(line.printFile, line.outDir)
-                                    : runExportCommand(line.exportDir, line.outDir);
+                                    : runExportCommand(line.exportDir, line.outDir, line.view);
 }
 
 /// For tests that click with a real mouse: where the Start button is, as the screen counts, and

@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 #include "base/json_fields.h"
 #include "base/ordinary_file.h"
+#include "dialogs/csv_columns_dialog.h"
 #include "library/trash.h"
 #include "pages/plan/plan_page.h"
 #include "session/live_study.h"
@@ -92,7 +93,18 @@ void MainWindow::importResults(const QStringList& paths)
     if (paths.isEmpty())
         return;
     showPage(page_id::kResults);
-    m_session->library()->importResults(paths);
+    imports::CsvMapping columns;
+    for (const QString& path : paths) {
+        const auto table = CsvColumnsDialog::neededFor(path);
+        if (!table)
+            continue;
+        CsvColumnsDialog dialog(path, *table, this);
+        if (dialog.exec() != QDialog::Accepted)
+            return;
+        columns = dialog.mapping();
+        break; // tables that come together are of one kind
+    }
+    m_session->library()->importResults(paths, columns);
 }
 
 void MainWindow::chooseResultsToImport(bool folder)

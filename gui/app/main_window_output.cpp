@@ -78,7 +78,10 @@ void MainWindow::writeReportTo(const QString& dir)
         return;
     statusBar()->showMessage(tr("Writing the report…"));
     inBackground(
-        this, [study = shown.dir, dir] { return report::writeReport(study, dir); },
+        this,
+        [study = shown.dir, dir, options = currentPage()->view().options()] {
+            return report::writeReport(study, dir, options);
+        },
         [this, bar = bar, dir](const Result<report::ReportWritten>& written) {
             statusBar()->clearMessage();
             if (!written) {
@@ -104,7 +107,7 @@ void MainWindow::writeReportTo(const QString& dir)
 void MainWindow::exportStudy(const Study& study, const QString& dir, InlineBar* bar)
 {
     m_exporting = true;
-    auto* exporter = new StudyExporter(study, dir, this);
+    auto* exporter = new StudyExporter(study, dir, currentPage()->view(), this);
     connect(exporter, &StudyExporter::progress, this, [this](int done, int total) {
         statusBar()->showMessage(tr("Exporting, %1 of %2…").arg(done).arg(total));
     });

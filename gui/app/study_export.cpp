@@ -25,20 +25,10 @@ constexpr int kExitFailed = 3;
 constexpr const char* kSuffixes[] = {"png", "svg", "pdf"};
 constexpr int kFormats = 3;
 
-/// The study's runs of one workload.
-Study partOf(const Study& study, const QString& workload)
-{
-    Study part = study;
-    part.spec.workload = workload;
-    part.spec.workloads.clear();
-    part.runs.removeIf([&](const RunRecord& run) { return run.config.workload != workload; });
-    return part;
-}
-
-TablePicture speedupPicture(const Study& study)
+TablePicture speedupPicture(const Study& study, const ScalingView& view)
 {
     SpeedupModel model;
-    model.setRows(speedupTable(study.runs));
+    model.setRows(speedupTable(study.runs, view.baseline));
     const ChartData chart = studyChart(study, {}, QString());
     TablePicture table;
     table.title = QCoreApplication::translate("StudyExport", "Speedup: %1").arg(study.spec.name);
@@ -58,34 +48,16 @@ TablePicture speedupPicture(const Study& study)
     return table;
 }
 
-/// What a study is exported as: of every workload a chart per metric, the leading one first, then
-/// speedup, time and the table over all of them. Each in every format.
-QList<PictureJob> pictureJobs(const Study& study)
+/// What a study is exported as, each in every format.
+QList<PictureJob> pictureJobs(const Study& study, const ScalingView& view)
 {
     QList<PictureJob> jobs;
-    const auto add = [&](const QString& stem, const ChartData& chart) {
-        jobs << PictureJob{
-            stem, [chart](const QString& file) { return saveChart(chart, file, ExportOptions()); }};
-    };
-    QStringList workloads;
-    for (const RunRecord& run : study.runs)
-        if (!workloads.contains(run.config.workload))
-            workloads << run.config.workload;
-    for (const QString& workload : std::as_const(workloads)) {
-        const Study part = partOf(study, workload);
-        const QList<MetricInfo> metrics = studyMetrics(part);
-        for (qsizetype i = 0; i < metrics.size(); ++i) {
-            const ChartData chart = metricChart(part, RunAxis::Epoch, metrics[i], i == 0);
-            add(workloads.size() > 1 ? chart.id + QLatin1Char('_') + workload : chart.id, chart);
-        }
-    }
-    const QList<SpeedupRow> rows = speedupTable(study.runs);
-    for (const ChartData& chart : {speedupChart(study, rows), timeToTargetChart(study, rows)})
-        add(chart.id, chart);
-    if (const QList<ShapeGap> gaps = shapeGaps(study.runs); !gaps.isEmpty())
-        add(QStringLiteral("scale_up_scale_out"), shapeChart(study, gaps));
-    jobs << PictureJob{QStringLiteral("speedup_table"), [study](const QString& file) {
-                           return saveTable(speedupPicture(study), file, ExportOptions());
+    for (const NamedChart& named : studyCharts(study, view))
+        jobs << PictureJob{named.stem, [chart = named.chart](const QString& file) {
+                               return saveChart(chart, file, ExportOptions());
+                           }};
+    jobs << PictureJob{QStringLiteral("speedup_table"), [study, view](const QString& file) {
+                           return saveTable(speedupPicture(study, view), file, ExportOptions());
                        }};
     return jobs;
 }
@@ -109,13 +81,13 @@ void printError(const QString& text)
 
 } // namespace
 
-Result<void> writeStudyPictures(const Study& study, const QString& outDir)
+Result<void> writeStudyPictures(const Study& study, const QString& outDir, const ScalingView& view)
 {
     if (!QDir().mkpath(outDir))
         return Failure{
             QStringLiteral("not_writable"),
             QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
-    const QList<PictureJob> jobs = pictureJobs(study);
+    const QList<PictureJob> jobs = pictureJobs(study, view);
     for (int picture = 0; picture < pictureCount(jobs); ++picture) {
         if (auto result = writePicture(jobs, picture, outDir); !result)
             return result;
@@ -123,8 +95,9 @@ Result<void> writeStudyPictures(const Study& study, const QString& outDir)
     return {};
 }
 
-StudyExporter::StudyExporter(const Study& study, const QString& outDir, QObject* parent)
-    : QObject(parent), m_study(study), m_jobs(pictureJobs(study)), m_outDir(outDir)
+StudyExporter::StudyExporter(const Study& study, const QString& outDir, const ScalingView& view,
+                             QObject* parent)
+    : QObject(parent), m_study(study), m_jobs(pictureJobs(study, view)), m_outDir(outDir)
 {
 }
 
@@ -170,7 +143,7 @@ void StudyExporter::end(const Result<void>& result)
     deleteLater();
 }
 
-int runExportCommand(const QString& studyDir, const QString& outDir)
+int runExportCommand(const QString& studyDir, const QString& outDir, const ScalingView& view)
 {
     if (outDir.isEmpty()) {
         printError(QCoreApplication::translate("StudyExport", "--export needs --out DIR."));
@@ -186,7 +159,7 @@ int runExportCommand(const QString& studyDir, const QString& outDir)
         printError(study.failure().message);
         return kExitFailed;
     }
-    if (const auto written = writeStudyPictures(study.value(), outDir); !written) {
+    if (const auto written = writeStudyPictures(study.value(), outDir, view); !written) {
         printError(written.failure().message);
         return kExitFailed;
     }

@@ -3,6 +3,7 @@
 // The files that a finished study leaves behind: what the CLI writes, and the pictures beside it.
 
 #include "base/result.h"
+#include "charts/study_charts.h"
 #include "run/study.h"
 
 #include <QObject>
@@ -17,10 +18,9 @@ struct PictureJob {
     std::function<Result<void>(const QString& file)> save;
 };
 
-/// accuracy_vs_epoch, <metric>_vs_epoch of further metrics (of several workloads each with its name
-/// behind), speedup, time_to_target and speedup_table as .png, .svg and .pdf in `outDir` (created
-/// when missing).
-Result<void> writeStudyPictures(const Study& study, const QString& outDir);
+/// studyCharts() and speedup_table as .png, .svg and .pdf in `outDir` (created when missing).
+Result<void> writeStudyPictures(const Study& study, const QString& outDir,
+                                const ScalingView& view = {});
 
 /// Writes the CSV files and the pictures while the window stays alive: tables in a thread, then one
 /// picture per turn of the event loop. Deletes itself after finished().
@@ -28,7 +28,8 @@ class StudyExporter : public QObject
 {
     Q_OBJECT
 public:
-    StudyExporter(const Study& study, const QString& outDir, QObject* parent);
+    StudyExporter(const Study& study, const QString& outDir, const ScalingView& view,
+                  QObject* parent);
     void start();
 
 Q_SIGNALS:
@@ -46,6 +47,6 @@ private:
 };
 
 /// `scalebench-gui --export STUDYDIR --out DIR`: loads and writes; the process exit code.
-int runExportCommand(const QString& studyDir, const QString& outDir);
+int runExportCommand(const QString& studyDir, const QString& outDir, const ScalingView& view);
 
 } // namespace scalebench

@@ -4,6 +4,7 @@
 #include "base/csv_writer.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QLocale>
 
 #include <algorithm>
@@ -32,8 +33,77 @@ bool ChartData::hasErrorBars() const
                        [](const ChartSeries& s) { return !s.yLow.isEmpty(); });
 }
 
+bool ChartData::hasCounts() const
+{
+    return std::any_of(series.begin(), series.end(),
+                       [](const ChartSeries& s) { return !s.n.isEmpty(); });
+}
+
+QString ChartData::errorName() const
+{
+    return errorText.isEmpty() ? text("95 %") : errorText;
+}
+
+QString ChartData::errorNote() const
+{
+    if (!hasErrorBars())
+        return {};
+    int least = 0, most = 0;
+    bool band = false;
+    for (const ChartSeries& s : series) {
+        band = band || s.band;
+        for (qsizetype i = 0; i < s.n.size(); ++i) {
+            if (!std::isfinite(s.yLow.value(i, std::nan(""))))
+                continue;
+            least = least == 0 ? s.n[i] : std::min(least, s.n[i]);
+            most = std::max(most, s.n[i]);
+        }
+    }
+    const QString what = errorText.isEmpty() ? text("95 % interval of the mean") : errorText;
+    const QString head = band ? text("Band: %1").arg(what) : text("Bars: %1").arg(what);
+    return most == 0       ? head
+           : least == most ? text("%1, n = %2").arg(head).arg(most)
+                           : text("%1, n = %2 to %3").arg(head).arg(least).arg(most);
+}
+
+QStringList ChartData::notes() const
+{
+    QStringList all{errorNote()};
+    all += marks;
+    all.removeAll(QString());
+    return all;
+}
+
+static bool anyPositive(const QList<ChartSeries>& series, QVector<double> ChartSeries::*values)
+{
+    return std::any_of(series.begin(), series.end(), [values](const ChartSeries& s) {
+        return std::any_of((s.*values).begin(), (s.*values).end(),
+                           [](double v) { return std::isfinite(v) && v > 0; });
+    });
+}
+
+bool ChartData::canLogX() const
+{
+    return xScale != XScale::Categories && !xClock && anyPositive(series, &ChartSeries::x);
+}
+
+bool ChartData::canLogY() const
+{
+    const bool anyBars = std::any_of(series.begin(), series.end(), [](const ChartSeries& s) {
+        return s.kind == ChartSeries::Kind::Bars;
+    });
+    return !anyBars && !yPercent && anyPositive(series, &ChartSeries::y);
+}
+
 QString ChartData::formatX(double x) const
 {
+    if (xBytes)
+        return QLocale().formattedDataSize(static_cast<qint64>(x), 0,
+                                           QLocale::DataSizeTraditionalFormat);
+    if (xClock)
+        return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(x * 1000))
+            .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+
     if (xScale == XScale::Categories) {
         const auto index = static_cast<qsizetype>(std::lround(x));
         return index >= 0 && index < categories.size() ? categories.at(index) : QString();
@@ -63,6 +133,8 @@ QString ChartData::description() const
     }
     for (const ChartLine& line : lines)
         sentences << line.label + QLatin1Char('.');
+    for (const QString& note : notes())
+        sentences << (note.endsWith(QLatin1Char('.')) ? note : note + QLatin1Char('.'));
     return sentences.join(QLatin1Char(' '));
 }
 
@@ -70,8 +142,11 @@ QByteArray ChartData::csv() const
 {
     const bool errors = hasErrorBars();
     QStringList columns{QStringLiteral("series"), xColumn, yColumn};
+    const bool counts = hasCounts();
     if (errors)
         columns << QStringLiteral("low") << QStringLiteral("high");
+    if (counts)
+        columns << QStringLiteral("n");
     CsvWriter csv(columns);
     const auto bound = [](const QList<double>& bounds, qsizetype i) {
         return i < bounds.size() ? bounds[i] : std::nan("");
@@ -83,6 +158,8 @@ QByteArray ChartData::csv() const
             csv.add(s.y[i]);
             if (errors)
                 csv.add(bound(s.yLow, i)).add(bound(s.yHigh, i));
+            if (counts)
+                csv.add(i < s.n.size() ? QString::number(s.n[i]) : QString());
             csv.endRow();
         }
     }

@@ -14,7 +14,12 @@
 namespace scalebench {
 
 struct ChartSeries {
-    enum class Kind { Line, LineAndPoints, Bars };
+    enum class Kind {
+        Line,
+        LineAndPoints,
+        Bars,
+        Marks ///< crosses alone: what is there but does not count
+    };
     QString id;   ///< stable over the life of a chart: "run id"
     QString name; ///< as in the legend: "2 workers"
     /// In the legend instead of the name; "-": not in the legend, an earlier series of the same
@@ -25,6 +30,9 @@ struct ChartSeries {
     Kind kind = Kind::LineAndPoints;
     QVector<double> x, y;
     QVector<double> yLow, yHigh; ///< error bars; empty: none; NaN: none at that point
+    bool band = false;           ///< these as a shaded band around the line
+    bool faint = false;          ///< thin, for what lies below its own mean
+    QVector<int> n;              ///< values behind each point; empty: not said
     QStringList pointLabels;     ///< drawn beside the points; empty: none
     std::optional<QPointF> flag; ///< "target reached" here
 };
@@ -32,6 +40,12 @@ struct ChartSeries {
 struct ChartLine {
     double y = 0;
     QString label;
+};
+
+/// What would be, drawn thin and dashed behind the series; in no table.
+struct ChartGuide {
+    QString name; ///< in the legend; empty: an earlier one stands for it
+    QVector<double> x, y;
 };
 
 /// The part of a chart between two y that is also drawn by itself, larger.
@@ -43,7 +57,7 @@ struct ChartInset {
 std::optional<ChartInset> insetOfLow(const QList<ChartSeries>& series);
 
 struct ChartData {
-    enum class XScale { Linear, Log2, Categories };
+    enum class XScale { Linear, Log2, Log10, Categories };
     enum class Bars { Grouped, Stacked };
 
     QString id; ///< file name stem: "accuracy_vs_epoch"
@@ -59,6 +73,8 @@ struct ChartData {
     bool yLog2 = false;     ///< ticks at powers of two
     bool yLog10 = false;    ///< for values that span decades
     bool xWholeNumbers = false;
+    bool xBytes = false; ///< x is a size: ticks as "4 MB"
+    bool xClock = false; ///< x is a time of day, in seconds since 1970
     bool yFromZero = false;
     std::optional<double> xMin, yMin, yMax; ///< bounds that a fit keeps to
     QList<ChartSeries> series;
@@ -66,11 +82,15 @@ struct ChartData {
     bool idealLine = false; ///< y = x / smallest x tick ("ideal"), for speedup
     double idealAt = 1;     ///< x where the ideal line is 1
     bool idealFlat = false; ///< y = 1, for efficiency
+    QString superLinear;    ///< why points lie beyond the ideal; that zone is tinted then
+    QList<ChartGuide> guides;
     std::optional<ChartInset> inset;
     QString emptyText;          ///< what to do to fill this chart
     bool labelsBelow = false;   ///< point labels under the points, away from the ideal line
     bool generatedData = false; ///< exports say so
     QStringList notices;        ///< whole sentences that every export holds
+    QStringList marks;          ///< what must be said with these numbers: "disturbed: 2 workers"
+    QString errorText;          ///< what bars and bands are; empty: "95 %"
 
     bool isEmpty() const;
     /// One sentence per series for screen readers.
@@ -78,6 +98,15 @@ struct ChartData {
     /// The table: series, x, y and, where there are any, low and high. Points as separators.
     QByteArray csv() const;
     bool hasErrorBars() const;
+    bool hasCounts() const; ///< some series says how many values are behind its points
+    QString errorName() const;
+    /// "Bars: 95 % interval of the mean, n = 3 to 5"; empty where there are none.
+    QString errorNote() const;
+    /// What a reader must know, shown with the chart and in the caption of exports.
+    QStringList notes() const;
+    /// Whether a logarithmic axis makes sense: numbers, and not all of them zero or less.
+    bool canLogX() const;
+    bool canLogY() const;
     QString formatX(double x) const;
     QString formatY(double y) const;
 };

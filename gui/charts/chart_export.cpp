@@ -80,6 +80,8 @@ QString exportCaption(const ChartData& chart)
     QStringList lines;
     if (!chart.subtitle.isEmpty())
         lines << chart.subtitle;
+    if (const QStringList notes = chart.notes(); !notes.isEmpty())
+        lines << notes.join(QStringLiteral(" \u00b7 "));
     QString notice = text("Result not verified by MLCommons Association.");
     if (chart.generatedData)
         notice += QLatin1Char(' ') + text("Trained on generated data.");

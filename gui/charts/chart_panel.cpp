@@ -7,6 +7,7 @@
 #include "dialogs/export_dialog.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
+#include "widgets/elided_label.h"
 #include "widgets/widgets.h"
 
 #include <QApplication>
@@ -31,6 +32,7 @@ ChartPanel::ChartPanel(const QString& title, QWidget* parent)
       m_menu(new QToolButton),
       m_stack(new QStackedWidget),
       m_chart(new ChartWidget),
+      m_notes(new ElidedLabel("small")),
       m_model(new ChartTableModel(this)),
       m_table(new DataTable(QString(), title, false)),
       m_tableTimer(new QTimer(this))
@@ -41,6 +43,9 @@ ChartPanel::ChartPanel(const QString& title, QWidget* parent)
     column->setSpacing(3);
     column->addLayout(m_head);
     column->addWidget(m_stack, 1);
+    m_notes->setObjectName(QStringLiteral("chartNotes"));
+    m_notes->hide();
+    column->addWidget(m_notes);
     setupHead(title);
     setupBody();
 }
@@ -67,8 +72,8 @@ void ChartPanel::setupHead(const QString& title)
     tab(m_chartTab, tr("Chart"), tr("%1: show the chart").arg(title));
     tab(m_dataTab, tr("Data"), tr("%1: show the values as a table").arg(title));
     m_chartTab->setChecked(true);
-    m_menu->setToolTip(tr("Export this chart"));
-    m_menu->setAccessibleName(tr("%1: export").arg(title));
+    m_menu->setToolTip(tr("Export, axes and views of this chart"));
+    m_menu->setAccessibleName(tr("%1: export and view").arg(title));
     m_menu->setPopupMode(QToolButton::InstantPopup);
     m_menu->setProperty("menuOnly", true);
     setThemeIcon(m_menu, QStringLiteral("export"));
@@ -76,12 +81,42 @@ void ChartPanel::setupHead(const QString& title)
     menu->addAction(tr("&Export picture or data…"), this, &ChartPanel::exportPicture);
     menu->addAction(tr("&Copy picture"), this, &ChartPanel::copyPicture);
     menu->addAction(tr("Copy &data"), m_table, &DataTable::copySelection);
-    menu->addSeparator();
-    menu->addAction(tr("&Fit to data (Home)"), m_chart, &ChartWidget::fit);
+    setupMenu(menu);
     m_menu->setMenu(menu);
     m_head->addWidget(m_menu);
     connect(m_dataTab, &QToolButton::toggled, this, &ChartPanel::showData);
     connect(m_follow, &QToolButton::clicked, m_chart, &ChartWidget::fit);
+}
+
+void ChartPanel::setupMenu(QMenu* menu)
+{
+    menu->addSeparator();
+    menu->addAction(tr("&Fit to data (Home)"), m_chart, &ChartWidget::fit);
+    QAction* back = menu->addAction(tr("View &before (Backspace)"), m_chart, &ChartWidget::goBack);
+    QAction* forward = menu->addAction(tr("&Next view"), m_chart, &ChartWidget::goForward);
+    menu->addSeparator();
+    const auto check = [&](const QString& text, const char* name) {
+        QAction* action = menu->addAction(text);
+        action->setObjectName(QLatin1String(name));
+        action->setCheckable(true);
+        return action;
+    };
+    QAction* logX = check(tr("Logarithmic &x axis"), "logX");
+    QAction* logY = check(tr("Logarithmic &y axis"), "logY");
+    connect(logX, &QAction::triggered, m_chart, &ChartWidget::setLogX);
+    connect(logY, &QAction::triggered, m_chart, &ChartWidget::setLogY);
+    connect(menu, &QMenu::aboutToShow, this, [this, back, forward, logX, logY] {
+        back->setEnabled(m_chart->canGoBack());
+        forward->setEnabled(m_chart->canGoForward());
+        logX->setChecked(m_chart->isLogX());
+        logY->setChecked(m_chart->isLogY());
+        logX->setEnabled(chart().canLogX());
+        logY->setEnabled(chart().canLogY());
+    });
+    menu->addSeparator();
+    QAction* how =
+        menu->addAction(tr("Drag moves, Shift and drag frames, wheel zooms, click pins"));
+    how->setEnabled(false);
 }
 
 void ChartPanel::setupBody()
@@ -120,12 +155,15 @@ void ChartPanel::setTitle(const QString& title, bool shown)
     m_chart->setAccessibleName(title);
     m_chartTab->setAccessibleName(tr("%1: show the chart").arg(title));
     m_dataTab->setAccessibleName(tr("%1: show the values as a table").arg(title));
-    m_menu->setAccessibleName(tr("%1: export").arg(title));
+    m_menu->setAccessibleName(tr("%1: export and view").arg(title));
 }
 
 void ChartPanel::setChart(const ChartData& chart)
 {
     m_chart->setChart(chart);
+    const QString notes = chart.notes().join(QStringLiteral(" \u00b7 "));
+    m_notes->setFullText(notes);
+    m_notes->setVisible(!notes.isEmpty() && !chart.isEmpty());
 }
 
 const ChartData& ChartPanel::chart() const

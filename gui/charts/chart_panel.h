@@ -9,6 +9,7 @@
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
+class QMenu;
 class QStackedWidget;
 class QTimer;
 class QToolButton;
@@ -18,6 +19,7 @@ namespace scalebench {
 class ChartTableModel;
 class ChartWidget;
 class DataTable;
+class ElidedLabel;
 
 class ChartPanel : public QFrame
 {
@@ -45,6 +47,7 @@ protected:
 
 private:
     void setupHead(const QString& title);
+    void setupMenu(QMenu* menu);
     void setupBody();
     void refreshTable();
 
@@ -56,6 +59,7 @@ private:
     QToolButton* m_menu;
     QStackedWidget* m_stack;
     ChartWidget* m_chart;
+    ElidedLabel* m_notes; ///< what must be said with the chart
     ChartTableModel* m_model;
     DataTable* m_table;
     QTimer* m_tableTimer;

@@ -6,15 +6,6 @@
 
 namespace scalebench {
 
-namespace {
-
-double niceTop(double value)
-{
-    return value > 0 ? value * 1.08 : 1;
-}
-
-} // namespace
-
 ChartPlot::ChartPlot(QWidget* parent) : QCustomPlot(parent), m_theme(&Theme::day())
 {
     setPlottingHint(QCP::phFastPolylines, true);
@@ -116,7 +107,8 @@ void ChartPlot::showEmptyText()
     clearPlottables();
     legend->setVisible(false);
     m_drawn.clear();
-    m_flags = m_ideal = nullptr;
+    m_flags = m_ideal = m_beyond = nullptr;
+    m_guides.clear();
     for (QCPAxis* axis : {xAxis, yAxis}) {
         axis->setTicks(false);
         axis->setTickLabels(false);
@@ -139,7 +131,10 @@ void ChartPlot::clearChart()
     m_lineLabels.clear();
     m_lines.clear();
     m_flags = nullptr;
-    m_ideal = nullptr;
+    m_ideal = m_beyond = nullptr;
+    m_beyondText = nullptr;
+    m_guides.clear();
+    m_highlighted = -1;
     clearInset();
 }
 
@@ -149,6 +144,8 @@ void ChartPlot::setChart(const ChartData& chart)
     m_chart = chart;
     buildAxes();
     buildReferenceLines();
+    buildSuperLinear();
+    buildGuides();
     buildSeries();
     buildFlags();
     buildInset();
@@ -173,6 +170,9 @@ void ChartPlot::buildLegend()
     }
     if (m_ideal)
         m_ideal->addToLegend();
+    for (QCPGraph* guide : std::as_const(m_guides))
+        if (!guide->name().isEmpty())
+            guide->addToLegend();
     if (m_flags)
         m_flags->addToLegend();
     legend->setVisible(legend->itemCount() > 0);
@@ -220,8 +220,8 @@ void ChartPlot::appendPoints(int seriesIndex, const QVector<double>& x, const QV
         drawn.graph->addData(x, y, true);
     drawn.isLong = series.x.size() > kLongSeries;
     if (wasShort || series.x.size() <= 2100) {
-        drawn.graph->setPen(seriesPen(series));
-        drawn.graph->setScatterStyle(marker(series, series.x.size()));
+        drawn.graph->setPen(seriesPen(seriesIndex));
+        drawn.graph->setScatterStyle(marker(seriesIndex));
     }
 }
 
@@ -257,109 +257,6 @@ void ChartPlot::refreshLongSeries()
     }
 }
 
-ChartRange ChartPlot::dataRange() const
-{
-    const double inf = std::numeric_limits<double>::infinity();
-    ChartRange r{inf, -inf, inf, -inf};
-    QMap<double, double> stack;
-    for (const ChartSeries& s : m_chart.series) {
-        if (m_hidden.contains(s.id))
-            continue;
-        const bool stacked =
-            s.kind == ChartSeries::Kind::Bars && m_chart.bars == ChartData::Bars::Stacked;
-        for (qsizetype i = 0; i < s.x.size(); ++i) {
-            if (!std::isfinite(s.y[i]) || !std::isfinite(s.x[i]))
-                continue;
-            const double y = stacked ? (stack[s.x[i]] += s.y[i]) : s.y[i];
-            // Of two runs an interval may be a hundred times the value: it goes beyond the edge.
-            const double high = std::min(s.yHigh.value(i, y), 3 * std::max(y, 0.0));
-            const double low = s.yLow.value(i, y);
-            r.xLow = std::min(r.xLow, s.x[i]);
-            r.xHigh = std::max(r.xHigh, s.x[i]);
-            r.yLow = std::min({r.yLow, y, std::isfinite(low) ? low : y});
-            r.yHigh = std::max({r.yHigh, y, std::isfinite(high) ? high : y});
-        }
-    }
-    if (r.xLow > r.xHigh)
-        r = {0, 1, 0, 1};
-    for (const ChartLine& line : m_chart.lines) {
-        r.yLow = std::min(r.yLow, line.y);
-        r.yHigh = std::max(r.yHigh, line.y);
-    }
-    for (const double tick : m_chart.xTicks) {
-        r.xLow = std::min(r.xLow, tick);
-        r.xHigh = std::max(r.xHigh, tick);
-    }
-    if (m_chart.idealLine)
-        r.yHigh = std::max(r.yHigh, r.xHigh / m_chart.idealAt);
-    if (m_chart.idealFlat)
-        r.yHigh = std::max(r.yHigh, 1.0);
-    return r;
-}
-
-void ChartPlot::fitAxis(QCPAxis* axis, double low, double high)
-{
-    if (!(high > low)) {
-        const double pad = std::abs(low) > 0 ? std::abs(low) * 0.5 : 0.5;
-        low -= pad;
-        high += pad;
-    }
-    axis->setRange(low, high);
-}
-
-void ChartPlot::fit()
-{
-    ChartRange r = dataRange();
-    switch (m_chart.xScale) {
-    case ChartData::XScale::Linear: {
-        if (!m_chart.xTicks.isEmpty()) {
-            const double side = std::max(0.3 * (r.xHigh - r.xLow), 0.1 * r.xHigh);
-            xAxis->setRange(r.xLow - side, r.xHigh + 1.3 * side);
-            break;
-        }
-        const double pad =
-            (r.xHigh - r.xLow) * (m_flags ? 0.04 : 0.025); // a flag flies to the right
-        const double low = m_chart.xMin.value_or(r.xLow - pad);
-        fitAxis(xAxis, low, std::max(r.xHigh + pad, low + 1e-9));
-        if (m_chart.xWholeNumbers && xAxis->range().size() < 2)
-            xAxis->setRange(low, low + 2);
-        break;
-    }
-    case ChartData::XScale::Log2:
-        xAxis->setRange(r.xLow / 1.35, r.xHigh * 1.35);
-        break;
-    case ChartData::XScale::Categories:
-        xAxis->setRange(-0.6,
-                        std::max<double>(1, static_cast<double>(m_chart.categories.size())) - 0.4);
-        break;
-    }
-    makeRoomForInset();
-    const double span = r.yHigh - r.yLow;
-    double low = m_chart.yFromZero ? 0 : m_chart.yMin.value_or(r.yLow - span * 0.06);
-    double high = m_chart.yFromZero ? niceTop(r.yHigh) : r.yHigh + span * 0.08;
-    const bool labelled = std::any_of(m_chart.series.begin(), m_chart.series.end(),
-                                      [](const auto& s) { return !s.pointLabels.isEmpty(); });
-    if (labelled)
-        high += (high - low) * 0.08;
-    const bool flagged = std::any_of(m_chart.series.begin(), m_chart.series.end(),
-                                     [](const auto& s) { return s.flag.has_value(); });
-    if (flagged || !m_chart.lines.isEmpty())
-        high += (high - low) * 0.1; // room for the line's label and the flags
-    if (m_chart.yLog2) {
-        low = std::max(r.yLow, 1.0 / 16) / 1.3;
-        high = r.yHigh * (labelled ? 1.45 : 1.25);
-    }
-    if (m_chart.yLog10) {
-        low = std::max(r.yLow, 1e-6) / 1.5;
-        high = r.yHigh * 1.5;
-    }
-    if (m_chart.yMin)
-        low = *m_chart.yMin;
-    if (m_chart.yMax)
-        high = std::min(high, std::max(*m_chart.yMax, r.yHigh));
-    fitAxis(yAxis, low, high);
-}
-
 int ChartPlot::seriesAtLegendItem(QCPAbstractLegendItem* item) const
 {
     auto* plottableItem = qobject_cast<QCPPlottableLegendItem*>(item);
@@ -370,6 +267,15 @@ int ChartPlot::seriesAtLegendItem(QCPAbstractLegendItem* item) const
             plottableItem->plottable() == m_drawn[i].bars)
             return static_cast<int>(i);
     }
+    return -1;
+}
+
+int ChartPlot::seriesAtLegend(const QPointF& at) const
+{
+    for (int i = 0; i < legend->itemCount(); ++i)
+        if (QCPAbstractLegendItem* item = legend->item(i);
+            item && item->rect().contains(at.toPoint()))
+            return seriesAtLegendItem(item);
     return -1;
 }
 
@@ -386,26 +292,26 @@ void ChartPlot::setSeriesShown(int seriesIndex, bool show)
     else
         m_hidden.insert(id);
     Drawn& drawn = m_drawn[static_cast<size_t>(seriesIndex)];
-    if (drawn.graph)
-        drawn.graph->setVisible(show);
-    if (drawn.bars)
-        drawn.bars->setVisible(show);
-    if (drawn.errors)
-        drawn.errors->setVisible(show);
+    for (QCPAbstractPlottable* part : {static_cast<QCPAbstractPlottable*>(drawn.graph),
+                                       static_cast<QCPAbstractPlottable*>(drawn.bars),
+                                       static_cast<QCPAbstractPlottable*>(drawn.errors),
+                                       static_cast<QCPAbstractPlottable*>(drawn.bandLow),
+                                       static_cast<QCPAbstractPlottable*>(drawn.bandHigh)})
+        if (part)
+            part->setVisible(show);
     for (QCPItemText* label : std::as_const(drawn.labels))
         label->setVisible(show);
 }
 
-void ChartPlot::toggleSeries(int seriesIndex)
+bool ChartPlot::speaksFor(int seriesIndex, int other) const
 {
-    const ChartSeries& clicked = m_chart.series[seriesIndex];
-    const bool show = m_hidden.contains(clicked.id);
-    for (qsizetype i = 0; i < m_chart.series.size(); ++i) {
-        const ChartSeries& series = m_chart.series[i];
-        const bool spokenFor = series.legend == QLatin1String("-") && series.slot == clicked.slot;
-        if (i == seriesIndex || spokenFor)
-            setSeriesShown(static_cast<int>(i), show);
-    }
+    const ChartSeries& series = m_chart.series[other];
+    return other == seriesIndex ||
+           (series.legend == QLatin1String("-") && series.slot == m_chart.series[seriesIndex].slot);
+}
+
+void ChartPlot::refreshFlags()
+{
     if (m_flags) {
         m_flags->data()->clear();
         for (const ChartSeries& s : std::as_const(m_chart.series)) {
@@ -415,6 +321,35 @@ void ChartPlot::toggleSeries(int seriesIndex)
     }
     styleAxes();
     styleInset();
+}
+
+void ChartPlot::toggleSeries(int seriesIndex)
+{
+    const bool show = isSeriesHidden(seriesIndex);
+    for (int i = 0; i < m_chart.series.size(); ++i)
+        if (speaksFor(seriesIndex, i))
+            setSeriesShown(i, show);
+    refreshFlags();
+}
+
+void ChartPlot::isolateSeries(int seriesIndex)
+{
+    bool alone = true;
+    for (int i = 0; i < m_chart.series.size(); ++i)
+        alone = alone && (speaksFor(seriesIndex, i) || isSeriesHidden(i));
+    const bool wasHidden = isSeriesHidden(seriesIndex);
+    for (int i = 0; i < m_chart.series.size(); ++i)
+        setSeriesShown(i, (alone && !wasHidden) || speaksFor(seriesIndex, i));
+    refreshFlags();
+}
+
+bool ChartPlot::highlightSeries(int seriesIndex)
+{
+    if (seriesIndex == m_highlighted)
+        return false;
+    m_highlighted = seriesIndex;
+    styleSeries();
+    return true;
 }
 
 void ChartPlot::resizeEvent(QResizeEvent* event)

@@ -17,6 +17,8 @@ namespace scalebench {
 
 struct ChartRange {
     double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
+    double xLeast = 0, yLeast = 0; ///< above 0, for logarithmic axes
+    bool below = false;            ///< a value, not an interval alone, is below 0
 };
 
 class ChartPlot : public QCustomPlot
@@ -43,7 +45,13 @@ public:
     void refreshLongSeries();
 
     int seriesAtLegendItem(QCPAbstractLegendItem* item) const;
+    /// The entry under a point of the widget; -1: none.
+    int seriesAtLegend(const QPointF& at) const;
     void toggleSeries(int seriesIndex);
+    /// Shows this one (and those it stands for) alone; all again where it is alone already.
+    void isolateSeries(int seriesIndex);
+    /// The others fade; -1: none is. False where that is so already.
+    bool highlightSeries(int seriesIndex);
     bool isSeriesHidden(int seriesIndex) const;
 
     static constexpr qsizetype kLongSeries = 8000;
@@ -54,6 +62,8 @@ private:
         QCPGraph* graph = nullptr;
         QCPBars* bars = nullptr;
         QCPErrorBars* errors = nullptr;
+        QCPGraph* bandLow = nullptr;
+        QCPGraph* bandHigh = nullptr; ///< filled down to bandLow
         QList<QCPItemText*> labels;
         MinMaxPyramid points;
         bool isLong = false;
@@ -65,6 +75,9 @@ private:
     void buildSeries();
     void buildLine(int index);
     void buildErrors(const ChartSeries& series, Drawn& drawn, QCPAbstractPlottable* of);
+    void buildBand(const ChartSeries& series, Drawn& drawn);
+    void buildGuides();
+    void buildSuperLinear();
     void buildBars(int index, int barSeries, int barCount);
     void buildPointLabels(int index);
     void buildReferenceLines();
@@ -76,10 +89,15 @@ private:
     void makeRoomForInset();
     void layoutLegend();
     void setSeriesShown(int seriesIndex, bool show);
+    bool speaksFor(int seriesIndex, int other) const; ///< in the legend
+    void refreshFlags();
+    void fitX(const ChartRange& r);
+    void fitY(const ChartRange& r);
+    QColor colorOf(int seriesIndex) const;
     void styleAxes();
     void styleSeries();
-    QPen seriesPen(const ChartSeries& series) const;
-    QCPScatterStyle marker(const ChartSeries& series, qsizetype points) const;
+    QPen seriesPen(int seriesIndex) const;
+    QCPScatterStyle marker(int seriesIndex) const;
     void fitAxis(QCPAxis* axis, double low, double high);
     void resizeEvent(QResizeEvent* event) override;
 
@@ -88,6 +106,9 @@ private:
     std::vector<Drawn> m_drawn;
     QCPGraph* m_flags = nullptr;
     QCPGraph* m_ideal = nullptr;
+    QCPGraph* m_beyond = nullptr; ///< far above the ideal: the zone between is tinted
+    QCPItemText* m_beyondText = nullptr;
+    QList<QCPGraph*> m_guides;
     QList<QCPItemText*> m_lineLabels;
     QList<QCPItemStraightLine*> m_lines;
     QCPLayoutGrid* m_legendRow = nullptr;
@@ -97,6 +118,7 @@ private:
     QList<QCPGraph*> m_insetGraphs; ///< one per series
     QCPItemRect* m_insetFrame = nullptr;
     QSet<QString> m_hidden;
+    int m_highlighted = -1;
 };
 
 } // namespace scalebench

@@ -16,8 +16,9 @@ constexpr double kBarGroupWidth = 0.62;
 
 void ChartPlot::buildAxes()
 {
-    const bool log2 = m_chart.xScale == ChartData::XScale::Log2;
-    xAxis->setScaleType(log2 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    const bool log =
+        m_chart.xScale == ChartData::XScale::Log2 || m_chart.xScale == ChartData::XScale::Log10;
+    xAxis->setScaleType(log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     yAxis->setScaleType(m_chart.yLog2 || m_chart.yLog10 ? QCPAxis::stLogarithmic
                                                         : QCPAxis::stLinear);
     xAxis->setLabel(m_chart.xLabel);
@@ -31,8 +32,14 @@ void ChartPlot::buildAxes()
 
 void ChartPlot::buildTicks()
 {
-    if (m_chart.xScale == ChartData::XScale::Linear && m_chart.xTicks.isEmpty()) {
-        if (m_chart.xWholeNumbers)
+    if (m_chart.xScale == ChartData::XScale::Log10) {
+        xAxis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+    } else if (m_chart.xScale == ChartData::XScale::Linear && m_chart.xTicks.isEmpty()) {
+        if (m_chart.xClock) {
+            QSharedPointer<QCPAxisTickerDateTime> ticker(new QCPAxisTickerDateTime);
+            ticker->setDateTimeFormat(QStringLiteral("HH:mm\nd MMM"));
+            xAxis->setTicker(ticker);
+        } else if (m_chart.xWholeNumbers)
             xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new WholeNumberTicker));
         else
             xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
@@ -40,7 +47,8 @@ void ChartPlot::buildTicks()
         QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
         if (m_chart.xScale != ChartData::XScale::Categories) {
             for (const double tick : m_chart.xTicks)
-                ticker->addTick(tick, QLocale().toString(tick, 'g', 6));
+                ticker->addTick(tick, m_chart.xBytes ? m_chart.formatX(tick)
+                                                     : QLocale().toString(tick, 'g', 6));
         } else {
             for (int i = 0; i < m_chart.categories.size(); ++i)
                 ticker->addTick(i, m_chart.categories[i]);
@@ -72,7 +80,7 @@ void ChartPlot::buildReferenceLines()
         item->point1->setCoords(0, line.y);
         item->point2->setCoords(1, line.y);
         // On a logarithmic axis 0 has no place.
-        if (m_chart.xScale == ChartData::XScale::Log2)
+        if (xAxis->scaleType() == QCPAxis::stLogarithmic)
             item->point1->setCoords(0.5, line.y);
         m_lines.append(item);
         auto* label = new QCPItemText(this);
@@ -101,6 +109,37 @@ void ChartPlot::buildReferenceLines()
     m_ideal->setData(x, y, true);
 }
 
+void ChartPlot::buildSuperLinear()
+{
+    if (m_chart.superLinear.isEmpty() || !m_ideal)
+        return;
+    constexpr double kFarAbove = 1e4;
+    m_beyond = addGraph();
+    QVector<double> x, y;
+    for (const QCPGraphData& point : *m_ideal->data()) {
+        x << point.key;
+        y << point.value * kFarAbove;
+    }
+    m_beyond->setData(x, y, true);
+    m_beyond->setChannelFillGraph(m_ideal);
+    m_beyond->setPen(Qt::NoPen);
+    m_beyondText = new QCPItemText(this);
+    m_beyondText->position->setType(QCPItemPosition::ptAxisRectRatio);
+    m_beyondText->position->setCoords(0.01, 0.01);
+    m_beyondText->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_beyondText->setTextAlignment(Qt::AlignLeft);
+    m_beyondText->setText(m_chart.superLinear);
+}
+
+void ChartPlot::buildGuides()
+{
+    for (const ChartGuide& guide : std::as_const(m_chart.guides)) {
+        m_guides << addGraph();
+        m_guides.last()->setName(guide.name);
+        m_guides.last()->setData(guide.x, guide.y, true);
+    }
+}
+
 void ChartPlot::buildSeries()
 {
     m_drawn.resize(static_cast<size_t>(m_chart.series.size()));
@@ -121,8 +160,12 @@ void ChartPlot::buildLine(int index)
 {
     const ChartSeries& series = m_chart.series[index];
     Drawn& drawn = m_drawn[static_cast<size_t>(index)];
+    if (series.band)
+        buildBand(series, drawn);
     drawn.graph = addGraph();
     drawn.graph->setName(series.legend.isEmpty() ? series.name : series.legend);
+    if (series.kind == ChartSeries::Kind::Marks)
+        drawn.graph->setLineStyle(QCPGraph::lsNone);
     drawn.graph->setAdaptiveSampling(true);
     drawn.graph->setVisible(!m_hidden.contains(series.id));
     for (qsizetype i = 0; i < series.x.size(); ++i)
@@ -135,7 +178,7 @@ void ChartPlot::buildLine(int index)
 
 void ChartPlot::buildErrors(const ChartSeries& series, Drawn& drawn, QCPAbstractPlottable* of)
 {
-    if (series.yLow.isEmpty())
+    if (series.yLow.isEmpty() || series.band)
         return;
     drawn.errors = new QCPErrorBars(xAxis, yAxis);
     drawn.errors->setDataPlottable(of);
@@ -149,6 +192,19 @@ void ChartPlot::buildErrors(const ChartSeries& series, Drawn& drawn, QCPAbstract
     }
     drawn.errors->setData(minus, plus);
     drawn.errors->setVisible(of->visible());
+}
+
+void ChartPlot::buildBand(const ChartSeries& series, Drawn& drawn)
+{
+    drawn.bandLow = addGraph();
+    drawn.bandHigh = addGraph();
+    drawn.bandLow->setData(series.x, series.yLow, true);
+    drawn.bandHigh->setData(series.x, series.yHigh, true);
+    drawn.bandHigh->setChannelFillGraph(drawn.bandLow);
+    for (QCPGraph* edge : {drawn.bandLow, drawn.bandHigh}) {
+        edge->setPen(Qt::NoPen);
+        edge->setVisible(!m_hidden.contains(series.id));
+    }
 }
 
 void ChartPlot::buildBars(int index, int barSeries, int barCount)

@@ -51,6 +51,8 @@ void ChartPlot::buildInset()
         graph->setLayer(kLayer);
         graph->setData(series.x, series.y, true);
         graph->setVisible(!m_hidden.contains(series.id));
+        if (series.kind == ChartSeries::Kind::Marks)
+            graph->setLineStyle(QCPGraph::lsNone);
         m_insetGraphs << graph;
         for (qsizetype i = 0; i < series.x.size(); ++i) {
             if (!(series.y[i] <= m_chart.inset->yHigh))
@@ -80,8 +82,8 @@ void ChartPlot::styleInset()
     }
     for (qsizetype i = 0; i < m_insetGraphs.size(); ++i) {
         const ChartSeries& series = m_chart.series[i];
-        m_insetGraphs[i]->setPen(seriesPen(series));
-        m_insetGraphs[i]->setScatterStyle(marker(series, series.x.size()));
+        m_insetGraphs[i]->setPen(seriesPen(static_cast<int>(i)));
+        m_insetGraphs[i]->setScatterStyle(marker(static_cast<int>(i)));
         m_insetGraphs[i]->setVisible(!m_hidden.contains(series.id));
     }
     m_insetFrame->setPen(QPen(m_theme->axis, 1, Qt::DotLine));

@@ -45,13 +45,25 @@ void ChartPlot::styleAxes()
         m_caption->setTextColor(m_theme->textMuted);
 }
 
-QPen ChartPlot::seriesPen(const ChartSeries& series) const
+QColor ChartPlot::colorOf(int seriesIndex) const
 {
+    QColor color = m_theme->seriesColor(m_chart.series[seriesIndex].slot);
+    if (m_highlighted >= 0 && m_highlighted < m_chart.series.size() &&
+        !speaksFor(m_highlighted, seriesIndex))
+        color.setAlphaF(0.18F);
+    else if (m_chart.series[seriesIndex].faint)
+        color.setAlphaF(0.4F);
+    return color;
+}
+
+QPen ChartPlot::seriesPen(int seriesIndex) const
+{
+    const ChartSeries& series = m_chart.series[seriesIndex];
     static const Qt::PenStyle dashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine,
                                           Qt::DashDotDotLine};
     // Wide pens are slow on long noisy lines (measured): those get one pixel.
     const bool isLong = series.x.size() > 2000;
-    QPen pen(m_theme->seriesColor(series.slot), isLong ? 1.0 : 2.0);
+    QPen pen(colorOf(seriesIndex), isLong || series.faint ? 1.0 : 2.0);
     // The second turn through the colours is dashed.
     const qsizetype turn = series.dash + series.slot / m_theme->series.size();
     pen.setStyle(dashes[turn % static_cast<qsizetype>(std::size(dashes))]);
@@ -60,8 +72,10 @@ QPen ChartPlot::seriesPen(const ChartSeries& series) const
     return pen;
 }
 
-QCPScatterStyle ChartPlot::marker(const ChartSeries& series, qsizetype points) const
+QCPScatterStyle ChartPlot::marker(int seriesIndex) const
 {
+    const ChartSeries& series = m_chart.series[seriesIndex];
+    const qsizetype points = series.x.size();
     static const QCPScatterStyle::ScatterShape shapes[] = {QCPScatterStyle::ssDisc,
                                                            QCPScatterStyle::ssSquare,
                                                            QCPScatterStyle::ssTriangle,
@@ -70,10 +84,14 @@ QCPScatterStyle ChartPlot::marker(const ChartSeries& series, qsizetype points) c
                                                            QCPScatterStyle::ssCrossSquare,
                                                            QCPScatterStyle::ssPlusCircle,
                                                            QCPScatterStyle::ssStar};
-    const bool wanted = series.kind == ChartSeries::Kind::LineAndPoints && points <= 400;
-    if (!wanted && points != 1)
+    const bool wanted =
+        series.kind == ChartSeries::Kind::LineAndPoints && points <= 400 && !series.faint;
+    if (!wanted && points != 1 && series.kind != ChartSeries::Kind::Marks)
         return QCPScatterStyle(QCPScatterStyle::ssNone);
-    const QColor color = m_theme->seriesColor(series.slot);
+    const QColor color = colorOf(seriesIndex);
+    if (series.kind == ChartSeries::Kind::Marks)
+        return QCPScatterStyle(QCPScatterStyle::ssCross, QPen(color, 2), Qt::NoBrush,
+                               kMarkerSize + 2);
     const auto shape = shapes[series.slot % static_cast<int>(std::size(shapes))];
     return QCPScatterStyle(shape, QPen(color, 1.2), QBrush(color),
                            shape == QCPScatterStyle::ssSquare ? kMarkerSize - 1 : kMarkerSize);
@@ -82,12 +100,16 @@ QCPScatterStyle ChartPlot::marker(const ChartSeries& series, qsizetype points) c
 void ChartPlot::styleSeries()
 {
     for (size_t i = 0; i < m_drawn.size(); ++i) {
-        const ChartSeries& series = m_chart.series[static_cast<qsizetype>(i)];
         Drawn& drawn = m_drawn[i];
-        const QColor color = m_theme->seriesColor(series.slot);
+        const QColor color = colorOf(static_cast<int>(i));
         if (drawn.graph) {
-            drawn.graph->setPen(seriesPen(series));
-            drawn.graph->setScatterStyle(marker(series, series.x.size()));
+            drawn.graph->setPen(seriesPen(static_cast<int>(i)));
+            drawn.graph->setScatterStyle(marker(static_cast<int>(i)));
+        }
+        if (drawn.bandHigh) {
+            QColor tint = color;
+            tint.setAlphaF(color.alphaF() * 0.2F);
+            drawn.bandHigh->setBrush(tint);
         }
         if (drawn.bars) {
             // A border would swallow the thin parts of a stack.
@@ -112,6 +134,15 @@ void ChartPlot::styleSeries()
     }
     if (m_ideal)
         m_ideal->setPen(QPen(m_theme->axis, 1.3, Qt::DashLine));
+    for (QCPGraph* guide : std::as_const(m_guides))
+        guide->setPen(QPen(m_theme->axis, 1.3, Qt::DashLine));
+    if (m_beyond) {
+        QColor tint = m_theme->warn;
+        tint.setAlphaF(0.1F);
+        m_beyond->setBrush(tint);
+        m_beyondText->setColor(m_theme->warn);
+        m_beyondText->setFont(legend->font());
+    }
     if (m_flags) {
         m_flags->setScatterStyle(
             QCPScatterStyle(flagPath(), QPen(m_theme->good, 1.4), QBrush(m_theme->good), 6));

@@ -10,12 +10,30 @@
 
 namespace scalebench {
 
+double ChartTableModel::moreOf(const ChartSeries& series, qsizetype point, More what)
+{
+    switch (what) {
+    case More::Low:
+        return series.yLow.value(point, qQNaN());
+    case More::High:
+        return series.yHigh.value(point, qQNaN());
+    case More::Count:
+        break;
+    }
+    return point < series.n.size() ? series.n[point] : qQNaN();
+}
+
 void ChartTableModel::setChart(const ChartData& chart)
 {
     beginResetModel();
     m_chart = chart;
     m_firstRow.clear();
     m_rows = 0;
+    m_more.clear();
+    if (chart.hasErrorBars())
+        m_more << More::Low << More::High;
+    if (chart.hasCounts())
+        m_more << More::Count;
     for (const ChartSeries& s : chart.series) {
         m_firstRow << m_rows;
         m_rows += s.x.size();
@@ -30,7 +48,7 @@ int ChartTableModel::rowCount(const QModelIndex& parent) const
 
 int ChartTableModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : (m_chart.hasErrorBars() ? 5 : 3);
+    return parent.isValid() ? 0 : static_cast<int>(kFixed + m_more.size());
 }
 
 QVariant ChartTableModel::data(const QModelIndex& index, int role) const
@@ -47,23 +65,12 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const
     const qsizetype i = index.row() - m_firstRow[seriesIndex];
     if (index.column() == 0)
         return s.name;
-    double value = qQNaN();
-    switch (index.column()) {
-    case 1:
-        if (m_chart.xScale == ChartData::XScale::Categories && role == Qt::DisplayRole)
-            return m_chart.formatX(s.x[i]);
-        value = s.x[i];
-        break;
-    case 2:
-        value = s.y[i];
-        break;
-    case 3:
-        value = s.yLow.value(i, qQNaN());
-        break;
-    default:
-        value = s.yHigh.value(i, qQNaN());
-        break;
-    }
+    const bool named = m_chart.xScale == ChartData::XScale::Categories || m_chart.xClock;
+    if (index.column() == 1 && named && role == Qt::DisplayRole)
+        return m_chart.formatX(s.x[i]);
+    const double value = index.column() == 1   ? s.x[i]
+                         : index.column() == 2 ? s.y[i]
+                                               : moreOf(s, i, m_more[index.column() - kFixed]);
     if (role == kSortRole)
         return value;
     return std::isfinite(value) ? QVariant(QLocale().toString(value, 'g', 10)) : QVariant();
@@ -80,11 +87,18 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, i
         return m_chart.xColumn;
     case 2:
         return m_chart.yColumn;
-    case 3:
-        return tr("Low (95 %)");
     default:
-        return tr("High (95 %)");
+        break;
     }
+    switch (m_more.value(section - kFixed, More::Count)) {
+    case More::Low:
+        return tr("Low (%1)").arg(m_chart.errorName());
+    case More::High:
+        return tr("High (%1)").arg(m_chart.errorName());
+    case More::Count:
+        break;
+    }
+    return QStringLiteral("n");
 }
 
 } // namespace scalebench

@@ -21,7 +21,12 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    enum class More { Low, High, Count };
+    static constexpr int kFixed = 3; ///< series, x, y
+    static double moreOf(const ChartSeries& series, qsizetype point, More what);
+
     ChartData m_chart;
+    QList<More> m_more;            ///< the columns behind them
     QVector<qsizetype> m_firstRow; ///< per series
     qsizetype m_rows = 0;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One interactive chart: pan, zoom, cursor on real points, follow mode, keyboard. Redrawn by
-// ReplotClock only, and only while visible.
+// One interactive chart: pan, zoom with history, cursor on real points that can be pinned, follow
+// mode, keyboard. Redrawn by ReplotClock only, and only while visible.
 
 #include "charts/chart_data.h"
 
+#include <QPoint>
 #include <QWidget>
 
 #include <memory>
@@ -32,6 +33,19 @@ public:
 
     bool isFollowing() const { return m_following; }
     void setFollowing(bool on);
+    /// Moves along with the other's x axis, and it with this one's, while both show the same
+    /// quantity there.
+    void linkX(ChartWidget* other);
+    /// A person's choice, kept for charts to come that can be shown so.
+    void setLogX(bool on);
+    void setLogY(bool on);
+    bool isLogX() const;
+    bool isLogY() const;
+    bool canGoBack() const;
+    bool canGoForward() const;
+    /// What part of the plane is seen.
+    QRectF view() const;
+    int pinCount() const;
     /// Draws at once; for pictures of the window and tests.
     void replotNow();
     int replotCount() const { return m_replots; }
@@ -40,10 +54,15 @@ public:
 
 public Q_SLOTS:
     void fit();
+    /// Through the views that a person had.
+    void goBack();
+    void goForward();
 
 Q_SIGNALS:
     void followingChanged(bool on);
     void dataChanged();
+    void historyChanged();
+    void xMoved(const QString& xColumn, double low, double high, bool following);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -53,25 +72,47 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    struct View;
+    struct History;
+    struct Cursor;
+
     void setupPlot();
     void connectPlot();
+    void connectLegend();
+    void connectZoom();
     void applyTheme();
     void markDirty();
     void onTick();
     void updateEmptyState();
+    void draw(const ChartData& given);
+    void redraw();
+    ChartData scaled(ChartData given) const;
+    void onPress(QMouseEvent* event);
+    void onRelease(QMouseEvent* event);
     void onMouseMove(QMouseEvent* event);
+    void highlightAt(const QPoint& at);
     void moveCursor(int bySeries, int byPoint);
     void showCursor(int series, qsizetype point);
     void hideCursor();
+    void pinAtCursor();
+    void refreshPins();
+    void clearPins();
     QString readOut(int series, qsizetype point) const;
     void zoom(double factor);
+    View currentView() const;
+    void showView(const View& view);
+    void remember();
+    void takeX(const QString& xColumn, double low, double high, bool following);
+    void tellX();
 
-    struct Cursor;
     ChartPlot* m_plot;
     QLabel* m_empty;
     std::unique_ptr<Cursor> m_cursor;
+    std::unique_ptr<History> m_history;
+    QPoint m_pressedAt;
     bool m_dirty = true;
     bool m_following = true;
+    bool m_quiet = false; ///< ranges change, but by no person
     int m_replots = 0;
 };
 

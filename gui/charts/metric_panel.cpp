@@ -14,8 +14,17 @@ namespace scalebench {
 constexpr int kMostButtons = 3;
 
 MetricPanel::MetricPanel(QWidget* parent)
-    : ChartPanel(tr("Accuracy"), parent), m_group(new QButtonGroup(this))
+    : ChartPanel(tr("Accuracy"), parent), m_group(new QButtonGroup(this)), m_band(new QToolButton)
 {
+    m_band->setText(tr("Mean"));
+    m_band->setObjectName(QStringLiteral("band"));
+    m_band->setToolTip(tr("Repeats as their mean with the range between them"));
+    m_band->setAccessibleName(tr("Draw repeats as their mean with its range"));
+    m_band->setCheckable(true);
+    m_band->setProperty("segment", true);
+    m_band->hide();
+    addHeadWidget(m_band);
+    connect(m_band, &QToolButton::toggled, this, &MetricPanel::metricChosen);
     connect(m_group, &QButtonGroup::idClicked, this, &MetricPanel::chooseMetric);
 }
 
@@ -81,7 +90,14 @@ void MetricPanel::setStudy(const Study& study, RunAxis axis)
     for (const RunRecord& run : study.runs)
         if (const auto name = metricNameIn(study, run, m_metrics[m_current], m_current == 0))
             m_names.insert(run.config.runId, *name);
-    setChart(metricChart(study, axis, m_metrics[m_current], m_current == 0));
+    m_band->setVisible(hasRepeats(study));
+    const ChartData chart = metricChart(study, axis, m_metrics[m_current], m_current == 0);
+    setChart(isBand() ? withBands(chart) : chart);
+}
+
+bool MetricPanel::isBand() const
+{
+    return m_band->isChecked() && !m_band->isHidden();
 }
 
 void MetricPanel::appendTo(const RunRecord& run, const QList<EvalPoint>& points, RunAxis axis)
@@ -94,7 +110,7 @@ void MetricPanel::appendTo(const RunRecord& run, const QList<EvalPoint>& points,
     QVector<double> x, y;
     for (const EvalPoint& point : points) {
         if (const auto value = metricValue(point, metric)) {
-            x << axisValue(point, axis);
+            x << axisValue(run, point, axis);
             y << *value;
         }
     }

@@ -8,6 +8,7 @@
 
 class QButtonGroup;
 class QComboBox;
+class QToolButton;
 
 namespace scalebench {
 
@@ -24,9 +25,13 @@ public:
     /// The buttons' metric, and its number in studyMetrics().
     int currentMetric() const { return m_current; }
     void chooseMetric(int number);
+    /// Whether repeats are drawn as their mean and range; what runs bring is then in the faint
+    /// lines at once, in the mean with the next setStudy().
+    bool isBand() const;
+    QToolButton* bandButton() const { return m_band; }
 
 Q_SIGNALS:
-    void metricChosen();
+    void metricChosen(); ///< or the way it is drawn
 
 private:
     void setMetrics(const QList<MetricInfo>& metrics);
@@ -34,6 +39,7 @@ private:
     QList<MetricInfo> m_metrics;
     QMap<QString, QString> m_names; ///< by run id: what the run calls the metric
     QButtonGroup* m_group;
+    QToolButton* m_band;
     QComboBox* m_choice = nullptr; ///< in place of many buttons
     int m_current = 0;
 };

@@ -30,8 +30,12 @@ AxisText axisText(RunAxis axis)
     switch (axis) {
     case RunAxis::Samples:
         return {text("Training samples seen"), QStringLiteral("samples")};
+    case RunAxis::Step:
+        return {text("Step"), QStringLiteral("step")};
     case RunAxis::Time:
         return {text("Time since start (s)"), QStringLiteral("seconds")};
+    case RunAxis::Clock:
+        return {text("Time of day"), QStringLiteral("time")};
     case RunAxis::Epoch:
         break;
     }
@@ -44,7 +48,9 @@ void setXAxis(ChartData& chart, RunAxis axis)
     chart.xLabel = names.label;
     chart.xColumn = names.column;
     chart.xWholeNumbers = axis == RunAxis::Epoch;
-    chart.xMin = 0;
+    chart.xClock = axis == RunAxis::Clock;
+    if (!chart.xClock)
+        chart.xMin = 0;
 }
 
 /// One legend entry for the repeats of one setting: "2 workers (3 runs)".
@@ -93,11 +99,29 @@ QString runEmptyText(const Study& study)
 
 } // namespace
 
+QList<std::pair<RunAxis, QString>> runAxisChoices()
+{
+    return {{RunAxis::Epoch, text("by epoch")},
+            {RunAxis::Samples, text("by samples")},
+            {RunAxis::Step, text("by step")},
+            {RunAxis::Time, text("by time")},
+            {RunAxis::Clock, text("by time of day")}};
+}
+
+QString runAxisName(RunAxis axis)
+{
+    static const QString names[] = {QStringLiteral("epoch"), QStringLiteral("samples"),
+                                    QStringLiteral("step"), QStringLiteral("time"),
+                                    QStringLiteral("clock")};
+    return names[static_cast<int>(axis)];
+}
+
 RunAxis runAxisFromName(const QString& name)
 {
-    if (name == QLatin1String("samples"))
-        return RunAxis::Samples;
-    return name == QLatin1String("time") ? RunAxis::Time : RunAxis::Epoch;
+    for (const auto& [axis, title] : runAxisChoices())
+        if (runAxisName(axis) == name)
+            return axis;
+    return RunAxis::Epoch;
 }
 
 /// "Speedup: Image classification"; of many workloads their number.
@@ -125,29 +149,46 @@ ChartData studyChart(const Study& study, const QString& id, const QString& title
     });
     if (!imports::publishedFigureOf(study).isEmpty())
         chart.notices << imports::publishedNotice();
+    else
+        chart.marks = runsMarks(study.runs);
     return chart;
 }
 
-double axisValue(const EvalPoint& point, RunAxis axis)
+/// The clock when the run's own was at `seconds`; before a pause it is as late as the pause was
+/// long.
+static double clockAt(const RunRecord& run, double seconds)
+{
+    return run.runStartMs / 1000 + seconds;
+}
+
+double axisValue(const RunRecord& run, const EvalPoint& point, RunAxis axis)
 {
     switch (axis) {
     case RunAxis::Samples:
         return static_cast<double>(point.samples);
+    case RunAxis::Step:
+        return static_cast<double>(point.samples) / std::max(1, run.config.globalBatch);
     case RunAxis::Time:
         return point.seconds;
+    case RunAxis::Clock:
+        return clockAt(run, point.seconds);
     case RunAxis::Epoch:
         break;
     }
     return point.epoch;
 }
 
-double axisValue(const StepPoint& point, RunAxis axis)
+double axisValue(const RunRecord& run, const StepPoint& point, RunAxis axis)
 {
     switch (axis) {
     case RunAxis::Samples:
         return static_cast<double>(point.samples);
+    case RunAxis::Step:
+        return static_cast<double>(point.step);
     case RunAxis::Time:
         return point.seconds;
+    case RunAxis::Clock:
+        return clockAt(run, point.seconds);
     case RunAxis::Epoch:
         break;
     }
@@ -165,7 +206,7 @@ std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis, const QStr
         if (!run.meetsTargets(point))
             continue;
         const auto value = metricValue(point, metric);
-        return value ? std::optional(QPointF(axisValue(point, axis), *value)) : std::nullopt;
+        return value ? std::optional(QPointF(axisValue(run, point, axis), *value)) : std::nullopt;
     }
     return std::nullopt;
 }
@@ -179,9 +220,19 @@ namespace {
 
 QString metricChartTitle(const QString& metric, RunAxis axis)
 {
-    return axis == RunAxis::Epoch     ? text("%1 vs epoch").arg(metric)
-           : axis == RunAxis::Samples ? text("%1 vs samples").arg(metric)
-                                      : text("%1 vs time").arg(metric);
+    switch (axis) {
+    case RunAxis::Samples:
+        return text("%1 vs samples").arg(metric);
+    case RunAxis::Step:
+        return text("%1 vs step").arg(metric);
+    case RunAxis::Time:
+        return text("%1 vs time").arg(metric);
+    case RunAxis::Clock:
+        return text("%1 by time of day").arg(metric);
+    case RunAxis::Epoch:
+        break;
+    }
+    return text("%1 vs epoch").arg(metric);
 }
 
 /// A metric's name in a stream may hold what no file name should.
@@ -258,7 +309,7 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
     setXAxis(chart, axis);
     setMetricAxis(chart, metric);
     chart.emptyText = runEmptyText(study);
-    const QStringList labels = runLabels(study.runs);
+    const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     QList<std::pair<const RunRecord*, QString>> drawn;
     QStringList workloads;
@@ -273,7 +324,7 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
         ChartSeries series = seriesFor(run, labels[i], slotList[i]);
         for (const EvalPoint& point : run.evals) {
             if (const auto value = metricValue(point, *name)) {
-                series.x << axisValue(point, axis);
+                series.x << axisValue(run, point, axis);
                 series.y << *value;
             }
         }
@@ -299,13 +350,13 @@ static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
     setXAxis(chart, axis);
     chart.yFromZero = true;
     chart.emptyText = runEmptyText(study);
-    const QStringList labels = runLabels(study.runs);
+    const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {
         ChartSeries series = seriesFor(study.runs[i], labels[i], slotList[i]);
         series.kind = ChartSeries::Kind::Line;
         for (const StepPoint& point : study.runs[i].steps) {
-            series.x << axisValue(point, axis);
+            series.x << axisValue(study.runs[i], point, axis);
             series.y << point.*figure;
         }
         chart.series << series;

@@ -12,8 +12,22 @@
 
 namespace scalebench {
 
-enum class RunAxis { Epoch, Samples, Time };
+enum class RunAxis {
+    Epoch,
+    Samples,
+    Step,
+    Time, ///< seconds since the run's start
+    Clock ///< time of day
+};
 RunAxis runAxisFromName(const QString& name);
+QString runAxisName(RunAxis axis); ///< "epoch", "samples", "step", "time", "clock"
+/// All of them with what a list calls them: "by epoch".
+QList<std::pair<RunAxis, QString>> runAxisChoices();
+
+/// What must be said with the runs' numbers: "all runs: synthetic data", "disturbed: 2 workers".
+QStringList runsMarks(const QList<RunRecord>& runs);
+/// runLabels() with what must be said of some of them only: "2 workers (disturbed)".
+QStringList markedLabels(const QList<RunRecord>& runs);
 
 /// Of the study's runs; of the plan where there are none.
 QStringList studyWorkloads(const Study& study);
@@ -30,10 +44,18 @@ bool isAccuracy(const QString& metric);
 std::optional<QString> metricNameIn(const Study& study, const RunRecord& run,
                                     const MetricInfo& metric, bool leading);
 ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric, bool leading);
+/// Repeats as the mean of each group with its range, the runs themselves faint below it. Between
+/// points values lie on straight lines; a mean is only where all runs of its group have one.
+ChartData withBands(ChartData chart);
+/// Whether some runs are repeats of one setting.
+bool hasRepeats(const Study& study);
 /// That of the leading metric, whatever it is.
 ChartData accuracyChart(const Study& study, RunAxis axis);
 ChartData throughputChart(const Study& study, RunAxis axis);
 ChartData lossChart(const Study& study, RunAxis axis);
+/// How busy each host's processors were, epoch by epoch: by the run, and by anything else where
+/// that was more than nothing. Shares of all of them.
+ChartData processorsChart(const Study& study, RunAxis axis);
 /// Mean step time per run, stacked: compute, communication, input, other.
 ChartData stepSplitChart(const Study& study);
 /// What a speedup is a ratio of (resources/docs/analysis.md).
@@ -50,9 +72,12 @@ ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows,
 /// Samples/s of each shape over those of the shape with the fewest nodes, by number of workers.
 ChartData shapeChart(const Study& study, const QList<ShapeGap>& gaps);
 /// Lays the series of `reference` (the same chart of published results) dashed beside those of
-/// `chart`, moved so that the ideal line is one for both, with its notices. `name`: of a series
-/// that is alone.
+/// `chart`, moved so that the ideal line is one for both and in its unit, with its notices.
+/// `name`: of a series that is alone.
 void overlayReference(ChartData& chart, const ChartData& reference, const QString& name);
+/// The same for times, which may lie decades apart.
+void overlayTimes(ChartData& chart, const ChartData& reference, const QString& name);
+/// With what would be ideal, and where runs missed their target.
 ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows);
 /// Speedup = epochs ratio x step-time ratio, as grouped bars.
 ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows);
@@ -60,8 +85,8 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows);
 /// Why the speedup lacks runs and what to do about it; empty where nothing is missing.
 QString speedupNote(const Study& study);
 
-double axisValue(const EvalPoint& point, RunAxis axis);
-double axisValue(const StepPoint& point, RunAxis axis);
+double axisValue(const RunRecord& run, const EvalPoint& point, RunAxis axis);
+double axisValue(const RunRecord& run, const StepPoint& point, RunAxis axis);
 /// A metric's value at an evaluation; of the leading one where the name is empty.
 std::optional<double> metricValue(const EvalPoint& point, const QString& metric);
 /// Where the run meets all of its targets, on that metric's curve.

@@ -40,6 +40,55 @@ void addMetrics(QList<MetricInfo>& metrics, const QList<MetricInfo>& more)
 
 } // namespace
 
+QStringList runsMarks(const QList<RunRecord>& runs)
+{
+    QStringList marks;
+    QMap<QString, QList<int>> of;
+    int begun = 0;
+    for (int i = 0; i < runs.size(); ++i) {
+        if (runs[i].state == RunState::Queued)
+            continue;
+        ++begun;
+        for (const QString& mark : runMarks(runs[i])) {
+            if (!marks.contains(mark))
+                marks << mark;
+            of[mark] << i;
+        }
+    }
+    const QStringList labels = marks.isEmpty() ? QStringList() : runLabels(runs);
+    QStringList sentences;
+    for (const QString& mark : std::as_const(marks)) {
+        const QList<int>& marked = of[mark];
+        constexpr int kMostNamed = 3;
+        QStringList names;
+        for (const int i : marked.mid(0, kMostNamed))
+            names << labels[i];
+        const auto count = static_cast<int>(marked.size());
+        sentences << (count == 1 && begun == 1 ? mark
+                      : count == begun         ? text("all runs: %1").arg(mark)
+                      : count > kMostNamed
+                          ? text("%1: %n run(s)", count).arg(mark)
+                          : QStringLiteral("%1: %2").arg(mark, names.join(QStringLiteral("; "))));
+    }
+    return sentences;
+}
+
+QStringList markedLabels(const QList<RunRecord>& runs)
+{
+    QStringList labels = runLabels(runs);
+    QMap<QString, int> count;
+    for (const RunRecord& run : runs)
+        for (const QString& mark : runMarks(run))
+            ++count[mark];
+    for (int i = 0; i < runs.size() && !count.isEmpty(); ++i) {
+        QStringList marks = runMarks(runs[i]);
+        marks.removeIf([&](const QString& mark) { return count[mark] == runs.size(); });
+        if (!marks.isEmpty())
+            labels[i] += QStringLiteral(" (%1)").arg(marks.join(QStringLiteral("; ")));
+    }
+    return labels;
+}
+
 QStringList studyWorkloads(const Study& study)
 {
     QStringList ids;

@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QMap>
 #include <QSet>
 
 #include <cmath>
@@ -47,9 +48,13 @@ QStringList groupsOf(const QList<SpeedupRow>& rows)
     return groups;
 }
 
+constexpr int kMostIdeals = 4;
+const QString kMinutes = QStringLiteral("time_to_train_min");
+
 struct RowValue {
     double y, low, high;
     QString label;
+    int n = 0; ///< runs behind it
 };
 
 /// A line of a chart over worker counts: a group, and where runs went over several nodes also how
@@ -113,6 +118,7 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
             series.yLow << v.low;
             series.yHigh << v.high;
             series.pointLabels << v.label;
+            series.n << v.n;
             errors |= std::isfinite(v.low) && std::isfinite(v.high);
         }
         if (!errors) {
@@ -139,16 +145,83 @@ double ratioOf(const SpeedupRow& row, SpeedupOf quantity)
     return row.speedup;
 }
 
+bool isBase(const SpeedupRow& row, SpeedupOf quantity)
+{
+    return quantity == SpeedupOf::Throughput ? row.rateBaseline : row.baseline;
+}
+
 /// The workers of the row of the same series that the ratio is told against.
 double baseOf(const QList<SpeedupRow>& rows, const SpeedupRow& row, SpeedupOf quantity)
 {
     for (const SpeedupRow& one : rows)
-        if (one.group == row.group &&
-            (quantity == SpeedupOf::Throughput
-                 ? !one.oversubscribed && std::isfinite(one.throughputRatio)
-                 : one.baseline))
+        if (one.group == row.group && isBase(one, quantity))
             return totalWorkers(one);
     return qQNaN();
+}
+
+QString changeText(const QSet<int>& values)
+{
+    QList<int> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    return text("%1 to %2")
+        .arg(QLocale().toString(sorted.first()), QLocale().toString(sorted.last()));
+}
+
+/// What a ratio hides: batches and epochs that changed with the workers.
+QStringList changesOf(const QList<SpeedupRow>& rows)
+{
+    QMap<QString, QSet<int>> batches, epochs;
+    for (const SpeedupRow& row : rows) {
+        if (row.globalBatch > 0)
+            batches[row.group] << row.globalBatch;
+        if (row.runs > 0 && std::isfinite(row.meanEpochs))
+            epochs[row.group] << static_cast<int>(std::lround(row.meanEpochs));
+    }
+    const auto tell = [&rows](const QMap<QString, QSet<int>>& of, const QString& what) {
+        QStringList changed;
+        for (auto it = of.begin(); it != of.end(); ++it)
+            if (it.value().size() > 1)
+                changed << (groupsOf(rows).size() > 1
+                                ? QStringLiteral("%1 %2").arg(it.key(), changeText(it.value()))
+                                : changeText(it.value()));
+        return changed.isEmpty() ? QString() : what.arg(changed.join(QStringLiteral(", ")));
+    };
+    QStringList changes{tell(batches, text("the batch changes with the workers (%1)")),
+                        tell(epochs, text("the epochs to the target differ (%1)"))};
+    changes.removeAll(QString());
+    return changes;
+}
+
+/// Tints what lies beyond the ideal and says why, and warns where the work was not the same.
+void tellBeyondIdeal(ChartData& chart, const QList<SpeedupRow>& rows, SpeedupOf quantity)
+{
+    constexpr double kBeyond = 1.02; // below it is noise
+    if (chart.series.isEmpty())
+        return;
+    bool fewerEpochs = false, fasterSteps = false;
+    for (const SpeedupRow& row : rows) {
+        const double share = baseOf(rows, row, quantity) / totalWorkers(row);
+        if (isBase(row, quantity) || !(ratioOf(row, quantity) * share > kBeyond))
+            continue;
+        const bool steps =
+            quantity != SpeedupOf::TimeToTrain || row.stepTimeRatio * share > kBeyond;
+        fasterSteps |= steps;
+        fewerEpochs |= !steps || row.epochsRatio > kBeyond;
+    }
+    if (quantity != SpeedupOf::TimeToTrain)
+        fewerEpochs = false;
+    if (fewerEpochs && fasterSteps)
+        chart.superLinear = text("beyond the ideal: fewer epochs were needed, and steps are faster "
+                                 "than their share (caches, or a slow baseline)");
+    else if (fewerEpochs)
+        chart.superLinear =
+            text("beyond the ideal: fewer epochs were needed, not the hardware's doing");
+    else if (fasterSteps)
+        chart.superLinear =
+            text("beyond the ideal: steps are faster than their share (caches, or a "
+                 "slow baseline)");
+    if (quantity == SpeedupOf::TimeToTrain)
+        chart.marks = changesOf(rows) + chart.marks;
 }
 
 /// One count alone has no ratio.
@@ -162,10 +235,10 @@ void dropLoneRatio(ChartData& chart)
         chart.series.clear();
 }
 
-double baselineWorkers(const QList<SpeedupRow>& rows)
+double baselineWorkers(const QList<SpeedupRow>& rows, SpeedupOf quantity)
 {
     for (const SpeedupRow& row : rows) {
-        if (row.baseline)
+        if (isBase(row, quantity))
             return totalWorkers(row);
     }
     return rows.isEmpty() ? 1 : totalWorkers(rows.first());
@@ -185,52 +258,6 @@ QString seconds(double s)
 {
     return s < 120 ? QLocale().toString(s, 'f', s < 10 ? 2 : 1) + QStringLiteral(" s")
                    : QLocale().toString(s / 60, 'f', 1) + QStringLiteral(" min");
-}
-
-/// In a sentence nothing breaks between a number and its unit.
-QString unbroken(QString text)
-{
-    return text.replace(QLatin1String(" %"), QStringLiteral("\u00a0%"));
-}
-
-QString targetText(const Study& study)
-{
-    for (const RunRecord& run : study.runs) {
-        if (run.config.hasTarget())
-            return unbroken(targetText(run.config, -1));
-    }
-    return {};
-}
-
-/// "1 worker and 2 workers", each once.
-QString namesOf(const Study& study, RunState state)
-{
-    const QStringList labels = runLabels(study.runs);
-    QStringList names;
-    for (int i = 0; i < study.runs.size(); ++i) {
-        if (study.runs[i].state == state && !names.contains(labels[i]))
-            names << labels[i];
-    }
-    if (names.size() > 3)
-        return text("%n run(s)", static_cast<int>(names.size()));
-    const QString last = names.takeLast();
-    return names.isEmpty() ? last : text("%1 and %2").arg(names.join(QStringLiteral(", ")), last);
-}
-
-int countOf(const Study& study, RunState state)
-{
-    return static_cast<int>(
-        std::count_if(study.runs.begin(), study.runs.end(),
-                      [state](const RunRecord& r) { return r.state == state; }));
-}
-
-/// What the best run reached, by its leading metric.
-QString bestText(const Study& study)
-{
-    const auto best = std::max_element(
-        study.runs.begin(), study.runs.end(),
-        [](const RunRecord& a, const RunRecord& b) { return a.bestQuality() < b.bestQuality(); });
-    return best == study.runs.end() ? QString() : unbroken(bestText(*best));
 }
 
 /// One worker count alone has no speedup: the chart stays empty and says so.
@@ -254,68 +281,25 @@ QString emptyText(const Study& study)
 
 } // namespace
 
-QString speedupNote(const Study& study)
+/// Both axes are linear up to a factor of two and logarithmic beyond, which keeps the ideal line
+/// straight.
+static void setSpeedupScale(ChartData& chart)
 {
-    QSet<int> counts;
-    bool going = study.runs.isEmpty();
-    for (const RunRecord& run : study.runs) {
-        counts.insert(run.config.workers);
-        going |= !isFinal(run.state);
-    }
-    if (study.runs.isEmpty())
-        return {};
-    QStringList sentences;
-    const int missed = countOf(study, RunState::NotConverged);
-    if (missed > 0) {
-        const QString target = targetText(study);
-        const bool all = missed == study.runs.size();
-        if (studyWorkloads(study).size() > 1) // each has a target of its own
-            sentences << (all ? text("No run reached its target, so there is no time to train to "
-                                     "compare.")
-                              : text("%1 did not reach the target: no time to train to compare.")
-                                    .arg(namesOf(study, RunState::NotConverged)));
-        else
-            sentences
-                << (all ? text("No run reached the target of %1 (best: %2), so there is no time to "
-                               "train to compare.")
-                              .arg(target, bestText(study))
-                        : text("%1 did not reach the target of %2: no time to train to compare.")
-                              .arg(namesOf(study, RunState::NotConverged), target));
-        sentences << text(
-            "Plan it again with more epochs or a lower target, or tick \u201ctrain all "
-            "epochs\u201d.");
-    }
-    if (countOf(study, RunState::Failed) > 0)
-        sentences << text("%1 failed: nothing to compare with. The log tells why; \u201cRun "
-                          "again\u201d on "
-                          "the Results page plans it anew.")
-                         .arg(namesOf(study, RunState::Failed));
-    if (countOf(study, RunState::Cancelled) > 0)
-        sentences << text("%1 stopped before the end: nothing to compare with.")
-                         .arg(namesOf(study, RunState::Cancelled));
-    if (counts.size() < 2)
-        sentences << text(
-            "A speedup needs at least two worker counts: tick 1 and 2 on the Plan page.");
-    else if (going && missed > 0)
-        sentences << text("The speedup appears as further runs end.");
-    return sentences.join(QLatin1Char(' '));
+    if (!chart.idealLine)
+        return;
+    chart.yLog2 = chart.xTicks.size() > 1 && chart.xTicks.last() > 2 * chart.xTicks.first();
+    chart.yFromZero = !chart.yLog2;
+    chart.xScale = chart.yLog2 ? ChartData::XScale::Log2 : ChartData::XScale::Linear;
 }
 
 ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
 {
     ChartData chart = studyChart(study, QStringLiteral("speedup"), text("Speedup"));
     setWorkerAxis(chart, rows);
-    chart.idealAt = baselineWorkers(rows);
-    if (quantity == SpeedupOf::Throughput && !chart.xTicks.isEmpty())
-        chart.idealAt = chart.xTicks.first();
+    chart.idealAt = baselineWorkers(rows, quantity);
     chart.idealLine = true;
     chart.labelsBelow = true;
-    // Both axes are linear up to a factor of two and logarithmic beyond, which keeps the ideal line
-    // straight.
-    chart.yLog2 = chart.xTicks.size() > 1 && chart.xTicks.last() > 2 * chart.xTicks.first();
-    chart.yFromZero = !chart.yLog2;
-    if (!chart.yLog2)
-        chart.xScale = ChartData::XScale::Linear;
+    setSpeedupScale(chart);
     const QString base = workersText(static_cast<int>(chart.idealAt));
     chart.yLabel = text("Speedup vs %1").arg(base);
     chart.yColumn = QStringLiteral("speedup");
@@ -337,14 +321,14 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, Speedu
                         totalWorkers(row) == baseWorkers
                             ? times(ratio)
                             : QStringLiteral("%1 (%2)").arg(
-                                  times(ratio), percent(ratio * baseWorkers / totalWorkers(row)))};
+                                  times(ratio), percent(ratio * baseWorkers / totalWorkers(row))),
+                        row.runs};
     });
     if (quantity == SpeedupOf::TimeToTrain)
         dropLonePoint(chart, study);
     else
         dropLoneRatio(chart);
-    if (chart.hasErrorBars())
-        chart.xLabel = text("Workers (bars: 95 % interval)");
+    tellBeyondIdeal(chart, rows, quantity);
     return chart;
 }
 
@@ -367,24 +351,29 @@ ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows, Spe
         const double ratio = ratioOf(row, quantity);
         const bool time = quantity == SpeedupOf::TimeToTrain;
         return RowValue{ratio * share, time ? row.speedupLow * share : qQNaN(),
-                        time ? row.speedupHigh * share : qQNaN(), percent(ratio * share)};
+                        time ? row.speedupHigh * share : qQNaN(), percent(ratio * share), row.runs};
     });
     if (quantity == SpeedupOf::TimeToTrain)
         dropLonePoint(chart, study);
     else
         dropLoneRatio(chart);
+    tellBeyondIdeal(chart, rows, quantity);
     return chart;
 }
 
 void overlayReference(ChartData& chart, const ChartData& reference, const QString& name)
 {
-    if (chart.isEmpty())
+    if (chart.isEmpty() || reference.isEmpty())
         return;
     int slot = 0;
     for (const ChartSeries& s : std::as_const(chart.series))
         slot = std::max(slot, s.slot + 1);
     // A speedup is told against the smallest count; the ideal line is the same for both then.
-    const double scale = chart.idealLine ? reference.idealAt / chart.idealAt : 1;
+    const double scale = chart.idealLine                      ? reference.idealAt / chart.idealAt
+                         : chart.yColumn == reference.yColumn ? 1
+                         : chart.yColumn == kMinutes          ? 1.0 / 60
+                         : reference.yColumn == kMinutes      ? 60
+                                                              : 1;
     for (ChartSeries s : reference.series) {
         s.id = QStringLiteral("reference/") + s.id;
         s.name = text("%1 (reference only)").arg(reference.series.size() > 1 ? s.name : name);
@@ -394,6 +383,7 @@ void overlayReference(ChartData& chart, const ChartData& reference, const QStrin
             y *= scale;
         s.yLow.clear();
         s.yHigh.clear();
+        s.n.clear();
         s.pointLabels.clear();
         chart.series << s;
     }
@@ -401,7 +391,72 @@ void overlayReference(ChartData& chart, const ChartData& reference, const QStrin
         if (!chart.xTicks.contains(tick))
             chart.xTicks << tick;
     std::sort(chart.xTicks.begin(), chart.xTicks.end());
+    setSpeedupScale(chart);
     chart.notices << reference.notices;
+}
+
+/// A desk's seconds beside a cluster's hours: only a logarithmic axis shows both.
+static void spreadDecades(ChartData& chart)
+{
+    constexpr double kDecades = 30;
+    double least = INFINITY, most = 0;
+    for (const ChartSeries& s : std::as_const(chart.series))
+        for (const double y : s.y)
+            if (std::isfinite(y) && y > 0) {
+                least = std::min(least, y);
+                most = std::max(most, y);
+            }
+    if (most < kDecades * least)
+        return;
+    chart.yLog10 = true;
+    chart.yFromZero = false;
+    chart.inset.reset();
+}
+
+void overlayTimes(ChartData& chart, const ChartData& reference, const QString& name)
+{
+    overlayReference(chart, reference, name);
+    chart.guides.clear(); // one baseline's ideal says nothing of the other's
+    if (!chart.isEmpty())
+        spreadDecades(chart);
+}
+
+/// What as many times the workers would bring, from the line's baseline on.
+static ChartGuide idealTimes(const ChartData& chart, const QList<SpeedupRow>& rows,
+                             const Line& line, double unit)
+{
+    ChartGuide guide;
+    for (const SpeedupRow& row : rows) {
+        if (!line.has(row) || row.runs == 0 || !std::isfinite(row.meanTimeS))
+            continue;
+        if (!guide.x.isEmpty() && !row.baseline)
+            continue;
+        constexpr int kPieces = 48; // a hyperbola
+        const double last = chart.xTicks.isEmpty() ? row.workers : chart.xTicks.last();
+        guide.x.clear();
+        guide.y.clear();
+        for (int i = 0; i <= kPieces; ++i) {
+            const double at = row.workers * std::pow(last / row.workers, double(i) / kPieces);
+            guide.x << at;
+            guide.y << row.meanTimeS / unit * row.workers / at;
+        }
+    }
+    return guide;
+}
+
+/// How long runs trained that count for no time.
+static ChartSeries missedMarks(const QList<SpeedupRow>& rows, const Line& line, double unit)
+{
+    ChartSeries marks;
+    marks.kind = ChartSeries::Kind::Marks;
+    for (const SpeedupRow& row : rows) {
+        if (!line.has(row) || !(row.missedTimeS > 0))
+            continue;
+        marks.x << row.workers;
+        marks.y << row.missedTimeS / unit;
+        marks.n << row.notConverged;
+    }
+    return marks;
 }
 
 ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
@@ -410,18 +465,36 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
     setWorkerAxis(chart, rows);
     double longest = 0;
     for (const SpeedupRow& row : rows)
-        longest = std::max(longest, row.meanTimeS);
+        longest = std::max({longest, row.meanTimeS, row.missedTimeS}); // NaN is no more
     const bool minutes = longest >= 600;
     const double unit = minutes ? 60 : 1;
     chart.yFromZero = true;
     chart.yLabel = minutes ? text("Time to train (min)") : text("Time to train (s)");
-    chart.yColumn =
-        minutes ? QStringLiteral("time_to_train_min") : QStringLiteral("time_to_train_s");
+    chart.yColumn = minutes ? kMinutes : QStringLiteral("time_to_train_s");
     chart.emptyText = emptyText(study);
     addGroupSeries(chart, rows, text("mean"), [unit](const SpeedupRow& row) {
         return RowValue{row.meanTimeS / unit, row.timeLowS / unit, row.timeHighS / unit,
-                        seconds(row.meanTimeS)};
+                        seconds(row.meanTimeS), row.runs};
     });
+    const QList<Line> lines = linesOf(rows);
+    for (int i = 0; i < lines.size(); ++i) {
+        const bool several = chart.xTicks.size() > 1 && lines.size() <= kMostIdeals;
+        if (ChartGuide guide = idealTimes(chart, rows, lines[i], unit);
+            several && !guide.x.isEmpty()) {
+            guide.name = chart.guides.isEmpty() ? text("ideal") : QString();
+            chart.guides << guide;
+        }
+        ChartSeries missed = missedMarks(rows, lines[i], unit);
+        if (missed.x.isEmpty())
+            continue;
+        missed.id = chart.series[i].id + QStringLiteral("/missed");
+        missed.name = lines.size() > 1 ? text("%1, target missed").arg(chart.series[i].name)
+                                       : text("target missed");
+        missed.slot = chart.series[i].slot;
+        chart.series << missed;
+    }
+    if (lines.size() < chart.series.size()) // a line that only missed is its crosses
+        chart.series.removeIf([](const ChartSeries& series) { return series.x.isEmpty(); });
     chart.inset = insetOfLow(chart.series);
     return chart;
 }

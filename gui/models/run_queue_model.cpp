@@ -4,10 +4,14 @@
 #include "models/duration_text.h"
 #include "models/roles.h"
 #include "models/run_labels.h"
+#include "run/disturbance.h"
 #include "run/run_metrics.h"
+#include "run/run_series.h"
 
 #include <QDateTime>
 #include <QLocale>
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -51,6 +55,12 @@ void RunQueueModel::refreshRow(int row)
         Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
 }
 
+bool RunQueueModel::hasNotes() const
+{
+    return m_study && std::any_of(m_study->runs.begin(), m_study->runs.end(),
+                                  [](const RunRecord& run) { return !runMarks(run).isEmpty(); });
+}
+
 int RunQueueModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() || !m_study ? 0 : static_cast<int>(m_study->runs.size());
@@ -90,9 +100,13 @@ QVariant RunQueueModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         if (index.column() == State && !run.failure.message.isEmpty())
             return run.failure.message;
+        if (index.column() == Note)
+            return disturbances(run).join(QLatin1Char('\n'));
         return isWaiting(run) ? run.waiting : run.config.runId;
     case Qt::TextAlignmentRole:
-        return index.column() >= Epoch ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
+        return index.column() >= Epoch && index.column() != Note
+                   ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                   : QVariant();
     default:
         return {};
     }
@@ -135,6 +149,8 @@ QVariant RunQueueModel::display(const RunRecord& run, int row, int column) const
         if (isFinal(run.state) || run.etaSeconds() < 0)
             return QStringLiteral("–");
         return durationRangeText(run.etaSeconds());
+    case Note:
+        return runMarks(run).join(QStringLiteral(", "));
     default:
         return {};
     }
@@ -159,6 +175,8 @@ QVariant RunQueueModel::raw(const RunRecord& run, int row, int column) const
         return run.timeToTrainS();
     case Eta:
         return run.etaSeconds();
+    case Note:
+        return runMarks(run).join(QStringLiteral(", "));
     default:
         return {};
     }
@@ -169,12 +187,13 @@ QVariant RunQueueModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return section >= Epoch ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                                : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+        return section >= Epoch && section != Note ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{tr("Run"),     tr("State"),     tr("Progress"), tr("Epoch"),
-                            tr("Quality"), tr("Samples/s"), tr("Time"),     tr("Time left")};
+    const QStringList names{tr("Run"),   tr("State"),     tr("Progress"),
+                            tr("Epoch"), tr("Quality"),   tr("Samples/s"),
+                            tr("Time"),  tr("Time left"), tr("Note")};
     return names.value(section);
 }
 

@@ -15,7 +15,7 @@ class RunQueueModel : public QAbstractTableModel
 {
     Q_OBJECT
 public:
-    enum Column { Run, State, Progress, Epoch, Quality, Throughput, Time, Eta, ColumnCount };
+    enum Column { Run, State, Progress, Epoch, Quality, Throughput, Time, Eta, Note, ColumnCount };
     explicit RunQueueModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
 
     /// Points into the owner's study, which must outlive the next call.
@@ -26,6 +26,9 @@ public:
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+    /// Whether any run has something that must be said with its numbers.
+    bool hasNotes() const;
 
     static double shownProgress(const RunRecord& run);
 

@@ -19,8 +19,8 @@ double efficiencyOf(const SpeedupRow& row, const QList<SpeedupRow>& rows)
         return row.efficiency;
     if (row.oversubscribed || !std::isfinite(row.throughputRatio))
         return qQNaN();
-    for (const SpeedupRow& base : rows) // the smallest count of the series comes first
-        if (base.group == row.group && !base.oversubscribed && std::isfinite(base.throughputRatio))
+    for (const SpeedupRow& base : rows)
+        if (base.group == row.group && base.rateBaseline)
             return row.throughputRatio * base.workers / row.workers;
     return qQNaN();
 }

@@ -25,9 +25,10 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-private:
+    /// What stands in a cell; null: no run.
     const SpeedupRow* cell(const QModelIndex& index) const;
 
+private:
     QList<SpeedupRow> m_rows;
     QStringList m_groups;
     QList<std::pair<int, int>> m_shapes; ///< workers, nodes; ascending

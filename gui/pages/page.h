@@ -2,6 +2,7 @@
 #pragma once
 // What the window asks of a page. Everything else a page does goes through the session.
 
+#include "charts/study_charts.h"
 #include "run/study.h"
 
 #include <QWidget>
@@ -35,6 +36,8 @@ public:
     virtual void activate() {}
     /// What export and report are about.
     virtual ShownStudy shownStudy() const { return {}; }
+    /// How its charts over worker counts are looked at: exports and the report keep it.
+    virtual ScalingView view() const { return {}; }
     /// Where news of the page belong.
     virtual InlineBar* bar() const { return nullptr; }
     /// Of edits that are this page's own; null: the library's are undone here.

@@ -110,14 +110,14 @@ QString LiveStudy::nextQueued() const
     return {};
 }
 
-void LiveStudy::runAgain(const QString& studyDir, Requeue which)
+void LiveStudy::runAgain(const QString& studyDir, Requeue which, const QStringList& runIds)
 {
     if (isActive())
         return;
     m_starting = true;
     Q_EMIT starting();
     inBackground(
-        this, [studyDir, which] { return requeueRuns(studyDir, {}, which); },
+        this, [studyDir, which, runIds] { return requeueRuns(studyDir, runIds, which); },
         [this, studyDir](const Result<QStringList>& outcome) {
             m_starting = false;
             if (!outcome)

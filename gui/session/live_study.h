@@ -33,8 +33,8 @@ public:
     /// Runs the study's failed and cancelled runs again, from their checkpoints where there are
     /// any.
     void resume(const QString& studyDir) { runAgain(studyDir, Requeue::Unfinished); }
-    /// Those of its runs, and follows them.
-    void runAgain(const QString& studyDir, Requeue which);
+    /// Those of its runs (of these only the named ones, where any are), and follows them.
+    void runAgain(const QString& studyDir, Requeue which, const QStringList& runIds = {});
     /// Follows a study that runs, or shows one that has ended.
     void attach(const QString& studyDir);
     /// Looks for studies of the library that are active and attaches to the newest.

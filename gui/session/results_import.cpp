@@ -61,7 +61,8 @@ ImportNews newsOf(const imports::TakenIn& taken, const Library& library)
 
 } // namespace
 
-ResultsImport::ResultsImport(const QStringList& paths, const LibraryPlace& library, QObject* parent)
+ResultsImport::ResultsImport(const QStringList& paths, const imports::CsvMapping& columns,
+                             const LibraryPlace& library, QObject* parent)
     : QObject(parent)
 {
     auto* timer = new QTimer(this);
@@ -72,7 +73,7 @@ ResultsImport::ResultsImport(const QStringList& paths, const LibraryPlace& libra
     timer->start(kProgressMs);
     inBackground(
         this,
-        [paths, library, shared = m_shared]() -> ImportNews {
+        [paths, columns, library, shared = m_shared]() -> ImportNews {
             const auto opened = library.open();
             if (!opened)
                 return {opened.failure(), {}, {}, true, {}};
@@ -81,7 +82,9 @@ ResultsImport::ResultsImport(const QStringList& paths, const LibraryPlace& libra
                 shared->total = now.total;
                 return !shared->cancelled;
             };
-            return newsOf(imports::takeIn(paths, opened.value().get(), {}, progress),
+            imports::ImportOptions options;
+            options.columns = columns;
+            return newsOf(imports::takeIn(paths, opened.value().get(), options, progress),
                           *opened.value());
         },
         [this, timer](const ImportNews& news) {

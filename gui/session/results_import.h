@@ -3,6 +3,7 @@
 // One import, off the window's thread, with progress that can be cancelled.
 
 #include "base/result.h"
+#include "import/csv_runs.h"
 #include "session/library_place.h"
 
 #include <QObject>
@@ -27,7 +28,9 @@ class ResultsImport : public QObject
 {
     Q_OBJECT
 public:
-    ResultsImport(const QStringList& paths, const LibraryPlace& library, QObject* parent);
+    /// `columns`: of tables whose columns do not tell by their names.
+    ResultsImport(const QStringList& paths, const imports::CsvMapping& columns,
+                  const LibraryPlace& library, QObject* parent);
     ~ResultsImport() override;
 
     /// Takes effect at the next file; finished() follows.

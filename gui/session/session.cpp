@@ -127,6 +127,12 @@ void Session::scaleStudy(const QString& studyDir)
     showPage(page_id::kScaling);
 }
 
+void Session::openRuns(const QStringList& runDirs)
+{
+    Q_EMIT runsOpened(runDirs);
+    showPage(page_id::kResults);
+}
+
 void Session::compareRuns(const QStringList& runDirs)
 {
     Q_EMIT comparisonWanted(runDirs);

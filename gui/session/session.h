@@ -52,6 +52,8 @@ public Q_SLOTS:
     void openStudy(const QString& studyDir);
     void scaleStudy(const QString& studyDir);
     void compareRuns(const QStringList& runDirs);
+    /// Shows some runs of a study on Results.
+    void openRuns(const QStringList& runDirs);
     void showExample();
     void planAllWorkloads();
     void planLike(const QString& studyDir);
@@ -70,6 +72,7 @@ Q_SIGNALS:
     void studyOpened(const QString& studyDir);
     void scalingWanted(const QString& studyDir);
     void comparisonWanted(const QStringList& runDirs);
+    void runsOpened(const QStringList& runDirs);
     void exampleWanted();
     void allWorkloadsWanted();
     void planLikeWanted(const QString& studyDir);

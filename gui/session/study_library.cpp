@@ -281,11 +281,11 @@ void StudyLibrary::emptyTheTrash()
         });
 }
 
-void StudyLibrary::importResults(const QStringList& paths)
+void StudyLibrary::importResults(const QStringList& paths, const imports::CsvMapping& columns)
 {
     if (paths.isEmpty() || m_import)
         return;
-    m_import = new ResultsImport(paths, m_place, this);
+    m_import = new ResultsImport(paths, columns, m_place, this);
     Q_EMIT importing(tr("Reading files…"));
     connect(m_import, &ResultsImport::progress, this, [this](int done, int total) {
         Q_EMIT importing(tr("Reading files: %1 of %2…").arg(done).arg(total));

@@ -3,6 +3,7 @@
 // The library as the window sees it: its lists, read off the window's thread, and what changes it.
 // Changes are edits of one undo stack.
 
+#include "import/csv_runs.h"
 #include "library/annotations.h"
 #include "library/trash.h"
 #include "session/library_place.h"
@@ -41,7 +42,7 @@ public:
     void takeBack(const QStringList& names);
     void emptyTheTrash();
     /// Logs, tables, bundles, folders of them. One import at a time.
-    void importResults(const QStringList& paths);
+    void importResults(const QStringList& paths, const imports::CsvMapping& columns = {});
     void cancelImport();
 
 public Q_SLOTS:

@@ -2,18 +2,55 @@
 #include "widgets/worker_matrix.h"
 
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpressionValidator>
 #include <QSignalBlocker>
 
 namespace scalebench {
 
-WorkerMatrix::WorkerMatrix(QWidget* parent) : QWidget(parent), m_row(new QHBoxLayout(this))
+namespace {
+constexpr int kMostWorkers = 4096; ///< as a study's check has it
+constexpr int kOtherWidth = 92;
+} // namespace
+
+WorkerMatrix::WorkerMatrix(QWidget* parent)
+    : QWidget(parent), m_row(new QHBoxLayout(this)), m_other(new QLineEdit)
 {
     m_row->setContentsMargins(0, 0, 0, 0);
     m_row->setSpacing(5);
     for (const int count : {1, 2, 4, 8, 16})
         addButton(count);
+    m_row->addWidget(m_other);
     m_row->addStretch(1);
+    m_other->setObjectName(QStringLiteral("otherWorkers"));
+    m_other->setPlaceholderText(tr("other: 3, 6"));
+    m_other->setAccessibleName(tr("Other worker counts, with commas between them"));
+    m_other->setToolTip(tr("Any other numbers of workers, for example 3, 6; Enter adds them"));
+    m_other->setMaximumWidth(kOtherWidth);
+    static const QRegularExpression numbers(QStringLiteral("[0-9 ,;]{0,60}"));
+    m_other->setValidator(new QRegularExpressionValidator(numbers, m_other));
+    connect(m_other, &QLineEdit::editingFinished, this, &WorkerMatrix::takeTyped);
+}
+
+void WorkerMatrix::takeTyped()
+{
+    static const QRegularExpression between(QStringLiteral("[ ,;]+"));
+    QList<int> counts = workers();
+    QStringList left; // what is no number of workers stays to be corrected
+    const QStringList typed = m_other->text().split(between, Qt::SkipEmptyParts);
+    for (const QString& text : typed) {
+        const int count = text.toInt();
+        if (count < 1 || count > kMostWorkers)
+            left << text;
+        else if (!counts.contains(count))
+            counts << count;
+    }
+    m_other->setText(left.join(QStringLiteral(", ")));
+    if (counts.size() == workers().size())
+        return;
+    setWorkers(counts);
+    Q_EMIT changed();
 }
 
 QPushButton* WorkerMatrix::addButton(int count)
@@ -24,7 +61,7 @@ QPushButton* WorkerMatrix::addButton(int count)
     button->setAccessibleName(tr("%n worker(s)", nullptr, count));
     connect(button, &QPushButton::toggled, this, &WorkerMatrix::changed);
     m_buttons.insert(count, button);
-    // In order of the counts; the stretch stays last.
+    // In order of the counts; the field and the stretch stay last.
     m_row->insertWidget(static_cast<int>(std::distance(m_buttons.begin(), m_buttons.find(count))),
                         button);
     return button;

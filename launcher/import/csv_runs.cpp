@@ -24,7 +24,7 @@ struct Field {
 };
 constexpr Field kFields[] = {{"workload", "benchmark|model name|network"},
                              {"scale", ""},
-                             {"model", ""},
+                             {"model", "series"},
                              {"device", "accelerator|gpu model"},
                              {"precision", "dtype"},
                              {"system", "machine|platform"},

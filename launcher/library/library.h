@@ -51,7 +51,8 @@ struct RunSummary {
     QString note;
     QString studyName; ///< as the person named it, or what it is of
     QString marks;     ///< what must be said with its numbers: "resumed, oversubscribed"
-    QString variant;   ///< what it differs in from other runs of its study: "bf16, overlap on"
+    QString machine; ///< that it ran on: the target machine's name, else the first worker's device
+    QString variant; ///< what it differs in from other runs of its study: "bf16, overlap on"
 };
 
 class Library

@@ -21,7 +21,7 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static constexpr int kSchemaVersion = 4;
+static constexpr int kSchemaVersion = 5;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
     "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT)",
@@ -30,7 +30,7 @@ static const char* const kSchema[] = {
     "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, state "
     "TEXT, "
     "quality REAL, target REAL, epochs REAL, time_to_train_s REAL, samples_per_s REAL, "
-    "created_ms INTEGER, variant TEXT, marks TEXT)",
+    "created_ms INTEGER, variant TEXT, marks TEXT, machine TEXT)",
     "CREATE INDEX IF NOT EXISTS runs_of_study ON runs (study_dir)"};
 
 static Failure sqlFailure(const QString& what, const QSqlError& error)
@@ -49,6 +49,14 @@ static Failure sqlFailure(const QString& what, const QSqlError& error)
     return {u"index_failed"_s, u"The index of the library, %1, could not be used (%2). "
                                u"\"scalebench results rebuild\" makes it "
                                "anew."_s.arg(what, text)};
+}
+
+/// Imported runs tell their system as the first worker's device.
+static QString machineOf(const Study& study, const RunRecord& run)
+{
+    if (!study.spec.machine.isEmpty() && run.origin.isEmpty())
+        return study.spec.machine;
+    return run.workers.isEmpty() ? QString() : run.workers.first().deviceName;
 }
 
 struct StudyIndex::Private {
@@ -138,7 +146,7 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
     for (const RunRecord& record : study.runs) {
         const RunConfig& c = record.config;
         if (Result<void> r = run(
-                u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
+                u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
                 {record.runDir,
                  study.dir,
                  study.id,
@@ -161,7 +169,8 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                  record.throughput,
                  record.createdMs,
                  series.variant(series.seriesOf(position)),
-                 runMarks(record).join(u", "_s)});
+                 runMarks(record).join(u", "_s),
+                 machineOf(study, record)});
             !r)
             return r;
         ++position;
@@ -351,7 +360,7 @@ Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
     query.prepare(
         u"SELECT study_id, run_id, run_dir, runs.workload, runs.scale, device, precision, nodes, "
         "workers, global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
-        "samples_per_s, runs.created_ms, variant, marks, name FROM runs LEFT JOIN studies "
+        "samples_per_s, runs.created_ms, variant, marks, machine, name FROM runs LEFT JOIN studies "
         "ON dir = study_dir %1 ORDER BY runs.created_ms DESC, study_dir, position"_s.arg(
             studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
     if (!studyId.isEmpty())
@@ -384,6 +393,7 @@ Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
         r.createdMs = next().toLongLong();
         r.variant = next().toString();
         r.marks = next().toString();
+        r.machine = next().toString();
         r.studyName = next().toString();
         list << r;
     }

@@ -6,6 +6,7 @@
 #include "models/roles.h"
 #include "models/run_queue_model.h"
 #include "models/run_table_model.h"
+#include "models/run_tree_model.h"
 #include "models/speedup_model.h"
 #include "models/sweep_model.h"
 #include "settings/app_settings.h"
@@ -46,6 +47,43 @@ private Q_SLOTS:
         model.refreshRow(7); // out of range: nothing
         QCOMPARE(spy.size(), 1);
         model.setStudy(nullptr);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void runsAsATree()
+    {
+        QList<RunSummary> runs(5);
+        const int workers[] = {1, 1, 2, 2, 4};
+        for (int i = 0; i < 5; ++i) {
+            runs[i].runDir = QStringLiteral("run%1").arg(i);
+            runs[i].workload = QStringLiteral("resnet");
+            runs[i].scale = QStringLiteral("desk");
+            runs[i].machine = i < 4 ? QStringLiteral("lab") : QString();
+            runs[i].workers = workers[i];
+            runs[i].repeat = i + 1;
+            runs[i].state = i == 3 ? RunState::Failed : RunState::Completed;
+            runs[i].createdMs = i;
+        }
+        RunTreeModel model;
+        QAbstractItemModelTester tester(&model);
+        model.setRuns(runs);
+        QCOMPARE(model.rowCount(), 2); // what has no machine comes last
+        const QModelIndex lab = model.index(0, 0);
+        QCOMPARE(lab.data().toString(), QStringLiteral("lab"));
+        QCOMPARE(model.index(0, RunTreeModel::State).data().toString(),
+                 QStringLiteral("3 of 4 runs completed"));
+        const QModelIndex resnet = model.index(0, 0, lab);
+        QCOMPARE(resnet.data().toString(), QStringLiteral("Image classification, desk"));
+        QCOMPARE(model.rowCount(resnet), 2);
+        const QModelIndex two = model.index(1, 0, resnet);
+        QCOMPARE(two.data().toString(), QStringLiteral("2 workers"));
+        QCOMPARE(model.runDirs(two), (QStringList{QStringLiteral("run3"), QStringLiteral("run2")}));
+        QCOMPARE(model.runDirs(lab).size(), 4);
+        const QModelIndex run = model.indexOf(QStringLiteral("run1"));
+        QCOMPARE(run.parent().data().toString(), QStringLiteral("1 worker"));
+        QCOMPARE(run.data(kIdRole).toString(), QStringLiteral("run1"));
+        QVERIFY(!model.indexOf(QStringLiteral("none")).isValid());
+        model.setRuns({});
         QCOMPARE(model.rowCount(), 0);
     }
 

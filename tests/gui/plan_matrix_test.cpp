@@ -268,7 +268,9 @@ private Q_SLOTS:
         const QModelIndex last = list->model()->index(99, 0);
         list->setCurrentIndex(last);
         QVERIFY(preview->toPlainText().contains(last.data().toString()));
+        QVERIFY(preview->toPlainText().contains(QLatin1String("--seed 50"))); // that run alone
         spec.repeats = 1;
+        spec.workers = {1};
         m_page->setSpec(spec);
         QVERIFY(list->isHidden());
     }

@@ -47,8 +47,52 @@ private Q_SLOTS:
         const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
         QVERIFY(preview->toPlainText().contains(QLatin1String("mpirun")));
         const QStringList lines = preview->toPlainText().split(QLatin1Char('\n'));
-        QCOMPARE(lines.size(), 3); // the whole study, then every run
+        QCOMPARE(lines.size(), 3); // the whole study, then the chosen run by itself
         QCOMPARE(lines.first(), QStringLiteral("scalebench run resnet --workers 1,2"));
+        QVERIFY2(lines[1].startsWith(QLatin1String("scalebench run resnet --workers 1 ")),
+                 qPrintable(lines[1]));
+    }
+
+    void anyNumberOfWorkersCanBeTyped()
+    {
+        auto* other = m_page->findChild<QLineEdit*>(QStringLiteral("otherWorkers"));
+        QTest::keyClicks(other, QStringLiteral("3, 6;9999"));
+        QTest::keyClick(other, Qt::Key_Return);
+        QCOMPARE(m_page->spec().workers, (QList<int>{1, 2, 3, 6}));
+        QCOMPARE(other->text(), QStringLiteral("9999")); // more than there may be
+        m_page->undo();
+        QCOMPARE(m_page->spec().workers, (QList<int>{1, 2}));
+    }
+
+    void estimateKnowsTheLimits()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2};
+        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("s"), QStringLiteral("d"));
+        QVERIFY(runs.ok());
+        RunSummary past;
+        past.workload = QStringLiteral("resnet");
+        past.scale = QStringLiteral("desk");
+        past.device = QStringLiteral("cpu");
+        past.precision = QStringLiteral("fp32");
+        past.state = RunState::Completed;
+        past.timeToTrainS = 600;
+        past.epochs = runs.value().first().epochs;
+        past.workers = 1;
+        past.target = past.quality = *runs.value().first().target;
+        const TimeEstimate all = estimateTime(runs.value(), {past});
+        QVERIFY(all.known == 2 && all.low > 600);
+        spec.maxMinutes = 5;
+        const TimeEstimate capped = estimateTime(runs.value(), {past}, spec);
+        QVERIFY(capped.capped);
+        QCOMPARE(capped.low, 300.0);
+        QVERIFY(capped.high < all.high);
+        QVERIFY(estimateText(runs.value(), {past}, spec).contains(QLatin1String("5 minute")));
+        spec.maxMinutes = 0;
+        spec.stopAfterTarget = true;
+        const TimeEstimate first = estimateTime(runs.value(), {past}, spec);
+        QVERIFY(first.low < all.low);
+        QCOMPARE(first.high, all.high);
     }
 
     void editedPlanOutlivesTheWindow()

@@ -127,9 +127,8 @@ QWidget* ComparePage::makeBody()
 
 void ComparePage::setupCharts(QVBoxLayout* column)
 {
-    m_axis->addItem(tr("by epoch"), QStringLiteral("epoch"));
-    m_axis->addItem(tr("by samples"), QStringLiteral("samples"));
-    m_axis->addItem(tr("by time"), QStringLiteral("time"));
+    for (const auto& [axis, title] : runAxisChoices())
+        m_axis->addItem(title, runAxisName(axis));
     m_axis->setAccessibleName(tr("What the x axis shows"));
     m_quantity->addItem(tr("time to train"));
     m_quantity->addItem(tr("samples/s"));

@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 #include <QHash>
 #include <QLocale>
+#include <QSet>
 
 #include <algorithm>
 #include <cmath>
@@ -102,9 +103,12 @@ QString text(const char* source, int n = -1)
 
 } // namespace
 
-TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>& history)
+TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>& history,
+                          const StudySpec& limits)
 {
     TimeEstimate estimate;
+    double longest = 0;
+    QSet<QString> begun; // workload and scale: a run of it may have reached the target
     // Repeats, and settings that nothing is known of, take as long: looked up once.
     QHash<QString, std::pair<std::optional<Range>, bool>> known;
     for (const RunConfig& run : runs) {
@@ -126,16 +130,31 @@ TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>&
             continue;
         }
         ++estimate.known;
-        estimate.low += found->first->low;
+        const QString kind = run.workload + QLatin1Char(' ') + run.scale;
+        if (!limits.stopAfterTarget || !begun.contains(kind))
+            estimate.low += found->first->low;
+        if (run.hasTarget())
+            begun << kind;
         estimate.high += found->first->high;
+        longest = std::max(longest, found->first->high);
         estimate.fromSpeed |= found->second;
+    }
+    const double most = limits.maxMinutes * 60.0;
+    if (most > 0 && estimate.high > most) {
+        estimate.capped = true;
+        estimate.low = std::min(estimate.low, most);
+        estimate.high = std::min(estimate.high, most + longest); // the last one ends as usual
     }
     return estimate;
 }
 
-QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& history)
+TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>& history)
 {
-    const TimeEstimate time = estimateTime(runs, history);
+    return estimateTime(runs, history, StudySpec());
+}
+
+static QString unlimitedText(const QList<RunConfig>& runs, const TimeEstimate& time)
+{
     if (time.known == 0) {
         const bool desk = std::all_of(runs.begin(), runs.end(), [](const RunConfig& run) {
             return run.scale == QLatin1String("desk");
@@ -149,6 +168,21 @@ QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& hist
     return time.fromSpeed
                ? text("%1 if all epochs are needed, from the speed of earlier runs here").arg(range)
                : text("%1, from earlier runs here").arg(range);
+}
+
+QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& history,
+                     const StudySpec& limits)
+{
+    const TimeEstimate time = estimateTime(runs, history, limits);
+    QStringList parts{unlimitedText(runs, time)};
+    if (time.capped)
+        parts << text("no run begins after %n minute(s), so not all will", limits.maxMinutes);
+    else if (limits.maxMinutes > 0)
+        parts << text("no run begins after %n minute(s)", limits.maxMinutes);
+    if (limits.stopAfterTarget &&
+        std::any_of(runs.begin(), runs.end(), [](const RunConfig& run) { return run.hasTarget(); }))
+        parts << text("less once a target is reached");
+    return parts.join(QStringLiteral("; "));
 }
 
 qint64 checkpointBytes(const QList<RunConfig>& runs)

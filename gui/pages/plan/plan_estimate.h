@@ -11,14 +11,21 @@ struct TimeEstimate {
     double low = 0, high = 0; ///< seconds of the runs that something is known of
     int known = 0, unknown = 0;
     bool fromSpeed = false; ///< some only from a speed: if all epochs are needed
+    bool capped = false;
 };
 
 /// Runs of the same workload and scale tell seconds per epoch, the nearer alike (workers,
 /// precision, batch) the better, and how many epochs the same target took; failing these, the speed
 /// of the same network.
 TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>& history);
-/// "about 3–5 min, from earlier runs here".
-QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& history);
+/// The same where the study says what it may cost: with a number of minutes no run begins after
+/// them; with `stopAfterTarget` the runs of a workload may end with the first that reaches its
+/// target. `capped`: its minutes end it before all its runs are done.
+TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>& history,
+                          const StudySpec& limits);
+/// "about 3–5 min, from earlier runs here"; with what the study's limits make of it.
+QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& history,
+                     const StudySpec& limits = {});
 
 /// What the checkpoints of all runs take on the disk at most: of each the newest and the one
 /// before, with the optimizer's state. Data sets and streams not counted.

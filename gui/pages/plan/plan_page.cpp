@@ -463,14 +463,18 @@ void PlanPage::showPlan(const StudyPlan& plan)
     }
     QStringList facts{tr("%n run(s)", nullptr, static_cast<int>(plan.runs.size())),
                       m_remote ? tr("the time depends on the hosts")
-                               : estimateText(plan.runs, m_history),
+                               : estimateText(plan.runs, m_history, m_spec),
                       checkpointText(plan.runs), memoryText(plan.runs)};
     facts.removeAll(QString());
     m_summary->setText(facts.join(QStringLiteral(" · ")));
     const auto commandOf = [this](const RunConfig& run) {
-        return m_remote ? remoteLine(run)
-                        : localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
-                              .displayText();
+        QStringList lines;
+        if (const auto words = cellArguments(m_spec, run))
+            lines << remoteCommand(QStringList{QStringLiteral("scalebench")} + *words);
+        lines << (m_remote ? remoteLine(run)
+                           : localMpirunCommand(run, m_machine, QStringLiteral("runs/") + run.runId)
+                                 .displayText());
+        return lines;
     };
     m_runs->setRuns(plan.runs, commandOf, wholeCommand());
 }

@@ -21,9 +21,8 @@
 namespace scalebench {
 
 namespace {
-constexpr int kMostAtOnce = 4; ///< more are chosen in the list
 constexpr int kMinLines = 2;
-constexpr int kMaxLines = 6;
+constexpr int kMaxLines = 7;
 constexpr int kListLines = 5;
 } // namespace
 
@@ -96,7 +95,7 @@ void PlanRuns::setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf,
             m_list->scrollTo(m_list->currentIndex());
         });
     }
-    m_list->setVisible(runs.size() > kMostAtOnce);
+    m_list->setVisible(runs.size() > 1);
     showChosen();
 }
 
@@ -105,13 +104,11 @@ void PlanRuns::showChosen()
     QStringList lines;
     if (!m_whole.isEmpty())
         lines << m_whole;
-    if (m_runs.size() > kMostAtOnce) {
+    if (!m_runs.isEmpty()) {
         const int row = std::max(0, m_list->currentIndex().row());
         lines << m_commandOf(m_runs[std::min<qsizetype>(row, m_runs.size() - 1)]);
-    } else {
-        for (const RunConfig& run : std::as_const(m_runs))
-            lines << m_commandOf(run);
     }
+    lines.removeDuplicates(); // of a plan of one run
     showCommands(lines);
 }
 

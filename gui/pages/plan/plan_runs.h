@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The exact commands of a plan's runs: all of a few; of many, the one that is chosen in a list.
+// The exact commands of a plan: of all of it, and of the run that is chosen in a list.
 
 #include "study/run_config.h"
 
@@ -18,7 +18,8 @@ class PlanRuns : public QWidget
 {
     Q_OBJECT
 public:
-    using CommandOf = std::function<QString(const RunConfig&)>;
+    /// A line each: what runs this cell alone, and what that starts.
+    using CommandOf = std::function<QStringList(const RunConfig&)>;
 
     explicit PlanRuns(QWidget* parent = nullptr);
     /// `whole`: the command that runs all of the plan; empty: there is none.

@@ -3,6 +3,7 @@
 
 #include "analysis/run_groups.h"
 #include "models/run_table_model.h"
+#include "models/run_tree_model.h"
 #include "pages/results/run_detail.h"
 #include "run/run_series.h"
 #include "run/study_files.h"
@@ -19,9 +20,11 @@
 #include <QDir>
 #include <QHeaderView>
 #include <QItemSelection>
+#include <QSet>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -38,6 +41,9 @@ ResultsPage::ResultsPage(Session* session, QWidget* parent)
       m_session(session),
       m_model(new RunTableModel(this)),
       m_table(new DataTable(QStringLiteral("runs"), tr("Runs of the library"), true)),
+      m_groups(new RunTreeModel(this)),
+      m_tree(new QTreeView),
+      m_views(new QStackedWidget),
       m_detail(new RunDetail),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
@@ -97,8 +103,11 @@ void ResultsPage::setupTable(QWidget* top)
     auto* column = new QVBoxLayout(top);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
-    column->addWidget(m_table, 1);
+    m_views->addWidget(m_table);
+    m_views->addWidget(m_tree);
+    column->addWidget(m_views, 1);
     auto* row = new QHBoxLayout;
+    row->addWidget(setupTree());
     auto* hint = makeLabel(tr("Select several rows to overlay or compare them."), "small");
     row->addWidget(hint, 1);
     m_tag = new QToolButton;
@@ -187,6 +196,8 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
     const bool first = m_model->rowCount() < kFewRows;
     const QStringList selected = m_shown;
     m_model->setRuns(sorted);
+    m_groups->setRuns(sorted);
+    showTree(m_views->currentWidget() == m_tree);
     m_stack->setCurrentIndex(sorted.isEmpty() ? 0 : 1);
     if (first && AppSettings::instance().viewState(QStringLiteral("runs")).isEmpty()) {
         for (const int column : {RunTableModel::Nodes, RunTableModel::Seed, RunTableModel::Repeat,
@@ -277,6 +288,7 @@ void ResultsPage::addGuests(const Study& study)
         guest.samplesPerSecond = run.throughput;
         guest.createdMs = run.createdMs;
         guest.variant = series.variant(series.seriesOf(static_cast<int>(i)));
+        guest.machine = run.workers.isEmpty() ? QString() : run.workers.first().deviceName;
         guest.marks = runMarks(run).join(QStringLiteral(", "));
         m_guests << guest;
     }
@@ -284,15 +296,28 @@ void ResultsPage::addGuests(const Study& study)
 
 void ResultsPage::selectWantedStudy()
 {
-    QItemSelection selection;
     const QString runs = m_wantedStudy + QStringLiteral("/runs/");
+    m_wantedStudy.clear();
+    select([&runs](const QString& runDir) { return runDir.startsWith(runs); });
+}
+
+void ResultsPage::showRuns(const QStringList& runDirs)
+{
+    QSet<QString> wanted;
+    for (const QString& dir : runDirs)
+        wanted << QDir::cleanPath(dir);
+    select([&wanted](const QString& runDir) { return wanted.contains(runDir); });
+}
+
+void ResultsPage::select(const std::function<bool(const QString& runDir)>& wanted)
+{
+    QItemSelection selection;
     for (int row = 0; row < m_model->rowCount(); ++row) {
-        if (QDir::cleanPath(m_model->run(row).runDir).startsWith(runs)) {
+        if (wanted(QDir::cleanPath(m_model->run(row).runDir))) {
             const QModelIndex index = m_table->proxy()->mapFromSource(m_model->index(row, 0));
             selection.select(index, index);
         }
     }
-    m_wantedStudy.clear();
     if (selection.isEmpty())
         return;
     m_table->view()->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect |

@@ -6,10 +6,13 @@
 #include "pages/page.h"
 #include "run/study.h"
 
+#include <functional>
+
 class QSplitter;
 class QTabWidget;
 class QStackedWidget;
 class QToolButton;
+class QTreeView;
 class QLabel;
 
 namespace scalebench {
@@ -20,6 +23,7 @@ class InlineBar;
 class KeyValueModel;
 class RunDetail;
 class RunTableModel;
+class RunTreeModel;
 class Session;
 
 class ResultsPage : public Page
@@ -35,11 +39,14 @@ public:
     void setReadOnly(const QString& dir);
     /// Selects the runs of a study (waits for the list if need be).
     void showStudy(const QString& studyDir);
+    /// Selects these runs, as far as they are listed.
+    void showRuns(const QStringList& runDirs);
     ChartPanel* currentChart() override;
     void focusFilter() override;
     void activate() override;
     ShownStudy shownStudy() const override { return {selectedStudyDir(), std::nullopt}; }
     DataTable* table() const { return m_table; }
+    QTreeView* tree() const { return m_tree; } ///< the same runs by machine, workload and workers
     InlineBar* bar() const override { return m_bar; }
     /// The study of the first selected run; empty: nothing is selected.
     QString selectedStudyDir() const;
@@ -52,11 +59,17 @@ private:
     void putAway();
     void annotate();
     void selectWantedStudy();
+    QWidget* setupTree();
+    void showTree(bool on);
+    void select(const std::function<bool(const QString& runDir)>& wanted);
     void addGuests(const Study& study);
 
     Session* m_session;
     RunTableModel* m_model;
     DataTable* m_table;
+    RunTreeModel* m_groups;
+    QTreeView* m_tree;
+    QStackedWidget* m_views;
     RunDetail* m_detail;
     InlineBar* m_bar;
     QStackedWidget* m_stack;

@@ -19,6 +19,7 @@ void ResultsPage::connectSession()
 {
     StudyLibrary* library = m_session->library();
     connect(m_session, &Session::studyOpened, this, &ResultsPage::showStudy);
+    connect(m_session, &Session::runsOpened, this, &ResultsPage::showRuns);
     connect(library, &StudyLibrary::changed, this, [this, library] {
         setRuns(library->runs());
         setReadOnly(library->readOnlyDir());

@@ -5,6 +5,7 @@
 #include "base/ordinary_file.h"
 
 #include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
 #include "charts/run_charts.h"
 #include "models/key_value_model.h"
@@ -121,13 +122,13 @@ RunDetail::RunDetail(QWidget* parent)
 
 void RunDetail::setupCharts()
 {
-    m_axis->addItem(tr("by epoch"), QStringLiteral("epoch"));
-    m_axis->addItem(tr("by samples"), QStringLiteral("samples"));
-    m_axis->addItem(tr("by time"), QStringLiteral("time"));
+    for (const auto& [axis, title] : runAxisChoices())
+        m_axis->addItem(title, runAxisName(axis));
     m_axis->setAccessibleName(tr("What the x axis shows"));
     m_accuracy->addHeadWidget(m_axis);
     connect(m_accuracy, &MetricPanel::metricChosen, this, &RunDetail::rebuildCharts);
     connect(m_axis, &QComboBox::currentIndexChanged, this, &RunDetail::rebuildCharts);
+    m_accuracy->chartWidget()->linkX(m_loss->chartWidget());
     const auto pair = [this](ChartPanel* left, ChartPanel* right, const QString& title) {
         auto* page = new QWidget;
         auto* row = new QHBoxLayout(page);

@@ -9,6 +9,7 @@
 #include "models/run_queue_model.h"
 #include "models/speedup_model.h"
 #include "run/disturbance.h"
+#include "run/run_status.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
@@ -51,6 +52,7 @@ RunPage::RunPage(Session* session, QWidget* parent)
       m_state(new ElidedLabel("muted")),
       m_pause(new QPushButton(tr("Pause &queue"))),
       m_resume(new QPushButton(tr("&Resume"))),
+      m_failed(new QPushButton(tr("Run &failed again"))),
       m_again(new QPushButton(tr("Run &disturbed again"))),
       m_stop(new QPushButton(tr("S&top"))),
       m_export(new QPushButton(tr("Export &all…"))),
@@ -64,6 +66,7 @@ RunPage::RunPage(Session* session, QWidget* parent)
       m_accuracy(new MetricPanel),
       m_throughput(new ChartPanel(tr("Throughput"))),
       m_split(new ChartPanel(tr("Where a step's time goes"))),
+      m_processors(new ChartPanel(tr("Processors"))),
       m_speedup(new ChartPanel(tr("Speedup"))),
       m_slow(new QTimer(this))
 {
@@ -129,6 +132,10 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_resume->setObjectName(QStringLiteral("resumeStudy"));
     m_pause->hide();
     m_resume->hide();
+    m_failed->setObjectName(QStringLiteral("runFailedAgain"));
+    m_failed->hide();
+    m_failed->setToolTip(tr("Run the failed runs again, and no others; from their last checkpoint "
+                            "where there is one"));
     m_again->setObjectName(QStringLiteral("runDisturbedAgain"));
     m_again->hide();
     m_again->setToolTip(
@@ -137,6 +144,7 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_resume->setToolTip(tr("Run the failed and cancelled runs again, from their last checkpoint "
                             "where there is one"));
     row->addWidget(m_export);
+    row->addWidget(m_failed);
     row->addWidget(m_again);
     row->addWidget(m_resume);
     row->addWidget(m_pause);
@@ -149,6 +157,8 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_nodes->hide();
     column->addWidget(m_nodes);
     connect(m_resume, &QPushButton::clicked, this, [this] { m_live->resume(m_live->study().dir); });
+    connect(m_failed, &QPushButton::clicked, this,
+            [this] { m_live->runAgain(m_live->study().dir, Requeue::Failed); });
     connect(m_again, &QPushButton::clicked, this,
             [this] { m_live->runAgain(m_live->study().dir, Requeue::Disturbed); });
     connect(m_pause, &QPushButton::clicked, this,
@@ -166,9 +176,8 @@ void RunPage::setupHead(QVBoxLayout* column)
 
 void RunPage::setupCharts(QVBoxLayout* column)
 {
-    m_axis->addItem(tr("by epoch"), QStringLiteral("epoch"));
-    m_axis->addItem(tr("by samples"), QStringLiteral("samples"));
-    m_axis->addItem(tr("by time"), QStringLiteral("time"));
+    for (const auto& [axis, title] : runAxisChoices())
+        m_axis->addItem(title, runAxisName(axis));
     m_axis->setAccessibleName(tr("What the x axis of accuracy and throughput shows"));
     m_axis->setCurrentIndex(std::max(0, m_axis->findData(AppSettings::instance().accuracyXAxis())));
     connect(m_axis, &QComboBox::currentIndexChanged, this, [this] {
@@ -177,6 +186,8 @@ void RunPage::setupCharts(QVBoxLayout* column)
     });
     m_accuracy->addHeadWidget(m_axis);
     connect(m_accuracy, &MetricPanel::metricChosen, this, &RunPage::rebuildRunCharts);
+    m_accuracy->chartWidget()->linkX(m_throughput->chartWidget());
+    m_accuracy->chartWidget()->linkX(m_processors->chartWidget());
     auto* grid = new QGridLayout;
     grid->setSpacing(9);
     grid->addWidget(m_accuracy, 0, 0);
@@ -194,6 +205,9 @@ void RunPage::setupCharts(QVBoxLayout* column)
     column->addWidget(m_sentence);
     m_speedupTable->setModel(m_speedupModel);
     column->addWidget(m_speedupTable);
+    constexpr int kProcessorsHeight = 190; // below what a person looks at first
+    m_processors->setMinimumHeight(kProcessorsHeight);
+    column->addWidget(m_processors);
 }
 
 void RunPage::connectLive()
@@ -245,8 +259,8 @@ ChartPanel* RunPage::accuracy() const
 
 ChartPanel* RunPage::currentChart()
 {
-    for (ChartPanel* panel :
-         std::initializer_list<ChartPanel*>{m_accuracy, m_speedup, m_throughput, m_split}) {
+    for (ChartPanel* panel : std::initializer_list<ChartPanel*>{m_accuracy, m_speedup, m_throughput,
+                                                                m_split, m_processors}) {
         if (panel->isAncestorOf(focusWidget()))
             return panel;
     }
@@ -304,6 +318,7 @@ void RunPage::sizeQueueColumns()
     width(RunQueueModel::Throughput, QStringLiteral("88,888"), kPadding);
     width(RunQueueModel::Time, durationText(59 * 60 + 59), kPadding);
     width(RunQueueModel::Eta, durationRangeText(72), kPadding);
+    width(RunQueueModel::Note, tr("resumed, disturbed, computed in fp32"), kPadding);
 }
 
 void RunPage::rebuildRunCharts()
@@ -313,6 +328,7 @@ void RunPage::rebuildRunCharts()
     const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
     m_accuracy->setStudy(m_live->study(), axis);
     m_throughput->setChart(throughputChart(m_live->study(), axis));
+    m_processors->setChart(processorsChart(m_live->study(), axis));
 }
 
 void RunPage::onAdvanced(int index, const RunDelta& delta)
@@ -324,7 +340,7 @@ void RunPage::onAdvanced(int index, const RunDelta& delta)
     if (series >= 0 && !delta.steps.isEmpty()) {
         QVector<double> x, y;
         for (const StepPoint& point : delta.steps) {
-            x << axisValue(point, axis);
+            x << axisValue(run, point, axis);
             y << point.samplesPerSecond;
         }
         m_throughput->chartWidget()->appendPoints(series, x, y);
@@ -339,6 +355,10 @@ void RunPage::refreshSlow()
     for (int row = 0; row < m_queue->rowCount(); ++row)
         m_queue->refreshRow(row);
     m_split->setChart(stepSplitChart(m_live->study()));
+    m_processors->setChart(
+        processorsChart(m_live->study(), runAxisFromName(m_axis->currentData().toString())));
+    if (m_accuracy->isBand())
+        m_accuracy->setStudy(m_live->study(), runAxisFromName(m_axis->currentData().toString()));
     refreshHead();
 }
 
@@ -418,6 +438,7 @@ void RunPage::refreshHead()
     m_state->setFullText(stateLine());
     refreshButtons();
     m_queueTable->view()->setColumnHidden(RunQueueModel::Eta, !active);
+    m_queueTable->view()->setColumnHidden(RunQueueModel::Note, !m_queue->hasNotes());
     m_export->setEnabled(m_live->finishedRuns() > 0);
 }
 
@@ -436,8 +457,10 @@ void RunPage::refreshButtons()
                                            : tr("The run that is going on ends as usual; the next "
                                                 "one waits"));
     m_resume->setVisible(!active && any([](const RunRecord& run) {
-        return run.state == RunState::Failed || run.state == RunState::Cancelled;
+        return run.state == RunState::Cancelled && !isLeftOut(run.state, run.failure);
     }));
+    m_failed->setVisible(!active &&
+                         any([](const RunRecord& run) { return run.state == RunState::Failed; }));
     m_again->setVisible(!active && any([](const RunRecord& run) {
         return isFinal(run.state) && run.origin.isEmpty() && isDisturbed(run);
     }));

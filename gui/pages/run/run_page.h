@@ -68,6 +68,7 @@ private:
     ElidedLabel* m_state;
     QPushButton* m_pause;
     QPushButton* m_resume;
+    QPushButton* m_failed;
     QPushButton* m_again;
     QPushButton* m_stop;
     QPushButton* m_export;
@@ -82,6 +83,7 @@ private:
     MetricPanel* m_accuracy;
     ChartPanel* m_throughput;
     ChartPanel* m_split;
+    ChartPanel* m_processors;
     ChartPanel* m_speedup;
     QTimer* m_slow;
 };

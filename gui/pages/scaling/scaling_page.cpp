@@ -2,7 +2,9 @@
 #include "pages/scaling/scaling_page.h"
 
 #include "analysis/effects.h"
+#include "charts/bench_charts.h"
 #include "charts/chart_panel.h"
+#include "charts/loss_chart.h"
 #include "charts/run_charts.h"
 #include "import/published_studies.h"
 #include "models/speedup_model.h"
@@ -14,7 +16,6 @@
 #include "session/study_library.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
-#include "widgets/progress_delegate.h"
 #include "widgets/widgets.h"
 
 #include <QComboBox>
@@ -60,6 +61,7 @@ ScalingPage::ScalingPage(Session* session, QWidget* parent)
       m_choice(new QComboBox),
       m_reference(new QComboBox),
       m_quantity(new QComboBox),
+      m_baseline(new QComboBox),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_sentence(makeLabel(QString())),
@@ -68,6 +70,9 @@ ScalingPage::ScalingPage(Session* session, QWidget* parent)
       m_time(new ChartPanel(tr("Time to train"))),
       m_parts(new ChartPanel(tr("Where the speedup comes from"))),
       m_shapes(new ChartPanel(tr("Scale-out against scale-up"))),
+      m_losses(new ChartPanel(tr("What is lost of the ideal"))),
+      m_machines(new ChartPanel(tr("Other machines"))),
+      m_storage(new ChartPanel(tr("Storage demand"))),
       m_model(new SpeedupModel(this)),
       m_table(new DataTable(QString(), tr("Scaling table"), false)),
       m_sweep(new SweepModel(this)),
@@ -167,6 +172,7 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     row->addWidget(beside);
     row->addWidget(m_reference, 1);
     row->addStretch(1);
+    row->addWidget(makeTools());
     row->addWidget(save);
     column->addLayout(row);
     column->addWidget(m_bar);
@@ -194,18 +200,29 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     m_quantity->addItem(tr("of samples/s"), int(SpeedupOf::Throughput));
     m_quantity->setObjectName(QStringLiteral("speedupOf"));
     m_quantity->setAccessibleName(tr("What the speedup is of"));
+    m_baseline->setObjectName(QStringLiteral("baseline"));
+    m_baseline->setAccessibleName(tr("What the speedup is told against"));
     m_speedup->addHeadWidget(m_quantity);
+    m_speedup->addHeadWidget(m_baseline);
+    connect(m_baseline, &QComboBox::activated, this, &ScalingPage::rebuild);
     connect(m_quantity, &QComboBox::activated, this, &ScalingPage::rebuild);
     m_grid->addWidget(m_speedup, 0, 0);
     m_grid->addWidget(m_efficiency, 0, 1);
     m_grid->addWidget(m_time, 1, 0);
     m_grid->addWidget(m_parts, 1, 1);
-    m_grid->addWidget(m_shapes, 2, 0, 1, 2);
+    m_grid->addWidget(m_losses, 2, 0);
+    m_grid->addWidget(m_machines, 2, 1);
+    m_grid->addWidget(m_storage, 3, 0);
+    m_grid->addWidget(m_shapes, 3, 1);
+    auto* measured = new QPushButton(tr("&Measured…"));
+    measured->setObjectName(QStringLiteral("measuredStorage"));
+    measured->setToolTip(tr("Lay what `scalebench bench storage --json FILE` measured beside it"));
+    m_storage->addHeadWidget(measured);
+    connect(measured, &QPushButton::clicked, this, &ScalingPage::chooseStorage);
     m_grid->setColumnStretch(0, 1);
     m_grid->setColumnStretch(1, 1);
     column->addLayout(m_grid, 1);
-    m_matrix->setModel(m_sweep);
-    m_matrix->view()->setItemDelegate(new ProgressDelegate(m_matrix));
+    setupMatrix();
     column->addWidget(m_matrix);
     m_table->setModel(m_model);
     column->addWidget(m_table);
@@ -225,6 +242,7 @@ void ScalingPage::setStudies(const QList<StudySummary>& studies)
     std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
         return a.createdMs > b.createdMs;
     });
+    m_summaries = sorted;
     for (const StudySummary& study : std::as_const(sorted))
         m_choice->addItem(titleOf(study.name, study.id), study.dir);
     for (const imports::PublishedFigure& figure : imports::publishedStudies()) {
@@ -295,44 +313,46 @@ void ScalingPage::setReference(const QString& figure)
         rebuild();
 }
 
-/// Of the workloads that are shown, or of all where the reference has none of them.
-void ScalingPage::addReference(ChartData& speedup, ChartData& efficiency)
+ScalingView ScalingPage::view() const
 {
-    const QString figure = m_reference->currentData().toString();
-    if (figure.isEmpty() || figure == imports::publishedFigureOf(m_study))
-        return;
-    Study reference = imports::publishedStudy(figure);
-    QSet<QString> workloads;
+    return {static_cast<SpeedupOf>(m_quantity->currentData().toInt()),
+            Baseline::fromText(m_baseline->currentData().toString()).value_or(Baseline()),
+            m_reference->currentData().toString()};
+}
+
+/// The counts that the study has, the chosen one kept where there is one still.
+void ScalingPage::offerBaselines()
+{
+    QList<int> counts;
     for (const RunRecord& run : std::as_const(m_study.runs))
-        workloads << run.config.workload;
-    const auto isShown = [&workloads](const RunRecord& run) {
-        return workloads.contains(run.config.workload);
-    };
-    if (std::any_of(reference.runs.begin(), reference.runs.end(), isShown))
-        reference.runs.removeIf([&](const RunRecord& run) { return !isShown(run); });
-    const auto rows = speedupTable(reference.runs);
-    const QString name =
-        reference.runs.isEmpty() ? QString() : reference.runs.first().workers.first().deviceName;
-    const auto quantity = static_cast<SpeedupOf>(m_quantity->currentData().toInt());
-    overlayReference(speedup, speedupChart(reference, rows, quantity), name);
-    overlayReference(efficiency, efficiencyChart(reference, rows, quantity), name);
+        if (!counts.contains(run.config.workers))
+            counts << run.config.workers;
+    std::sort(counts.begin(), counts.end());
+    const QString chosen = m_baseline->currentData().toString();
+    m_baseline->clear();
+    m_baseline->addItem(tr("vs the fewest workers"), QStringLiteral("smallest"));
+    m_baseline->addItem(tr("vs one node"), QStringLiteral("node"));
+    for (const int count : std::as_const(counts))
+        m_baseline->addItem(tr("vs %1").arg(workersText(count)), QString::number(count));
+    m_baseline->setCurrentIndex(std::max(0, m_baseline->findData(chosen)));
 }
 
 void ScalingPage::rebuild()
 {
     m_stack->setCurrentIndex(1);
-    const auto rows = speedupTable(m_study.runs);
-    const auto quantity = static_cast<SpeedupOf>(m_quantity->currentData().toInt());
-    ChartData speedup = speedupChart(m_study, rows, quantity);
-    ChartData efficiency = efficiencyChart(m_study, rows, quantity);
-    addReference(speedup, efficiency);
-    m_speedup->setChart(speedup);
-    m_efficiency->setChart(efficiency);
-    m_time->setChart(timeToTargetChart(m_study, rows));
-    m_parts->setChart(speedupPartsChart(m_study, rows));
-    const QList<ShapeGap> gaps = shapeGaps(m_study.runs);
-    m_shapes->setChart(shapeChart(m_study, gaps));
+    offerBaselines();
+    const ScalingCharts charts = scalingCharts(m_study, view());
+    const QList<SpeedupRow>& rows = charts.rows;
+    const QList<ShapeGap>& gaps = charts.gaps;
+    m_speedup->setChart(charts.speedup);
+    m_efficiency->setChart(charts.efficiency);
+    m_time->setChart(charts.time);
+    m_parts->setChart(charts.parts);
+    m_shapes->setChart(charts.shapes);
     m_shapes->setVisible(!gaps.isEmpty());
+    m_losses->setChart(charts.losses);
+    m_storage->setChart(storageChart(m_study, rows, m_rates));
+    rebuildMachines();
     m_sweep->setRows(rows);
     m_matrix->setVisible(m_sweep->isWorthwhile());
     m_matrix->spreadColumns();
@@ -352,13 +372,14 @@ void ScalingPage::rebuild()
     });
     // Legends of several series take a good part of a chart.
     constexpr int kLegendLine = 24; // of two series
-    const auto series = static_cast<int>(speedup.series.size());
+    const auto series = static_cast<int>(charts.speedup.series.size());
     const int height = grouped
                            ? std::max(kGroupedHeight, kChartHeight + kLegendLine * (series / 2 + 1))
                            : kChartHeight;
     for (const int row : {0, 1})
         m_grid->setRowMinimumHeight(row, height);
-    m_grid->setRowMinimumHeight(2, gaps.isEmpty() ? 0 : kChartHeight);
+    for (const int row : {2, 3})
+        m_grid->setRowMinimumHeight(row, std::max(kChartHeight, height * 4 / 5));
     for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
         if (rows[i].baseline || !(rows[i].speedup > 0))
             continue;
@@ -375,7 +396,8 @@ void ScalingPage::rebuild()
 
 ChartPanel* ScalingPage::currentChart()
 {
-    for (ChartPanel* panel : {m_efficiency, m_time, m_parts, m_shapes}) {
+    for (ChartPanel* panel :
+         {m_efficiency, m_time, m_parts, m_shapes, m_losses, m_machines, m_storage}) {
         if (panel->isAncestorOf(focusWidget()))
             return panel;
     }

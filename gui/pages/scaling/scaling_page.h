@@ -3,6 +3,8 @@
 // What more workers bring: speedup, efficiency, time to train, and why.
 
 #include "analysis/speedup_table.h"
+#include "charts/study_charts.h"
+#include "import/bench_table.h"
 #include "library/library.h"
 #include "pages/page.h"
 #include "run/study.h"
@@ -37,8 +39,14 @@ public:
     void showPublished(const QString& figure);
     /// Lays published results beside what is shown; empty: none.
     void setReference(const QString& figure);
+    /// Lays what `scalebench bench storage` measured beside what training reads.
+    void showStorage(const QString& file);
+    /// Says whether the runs needed as many epochs as MLPerf's reference (rcps_<benchmark>.json).
+    void showReferencePoints(const QString& file);
     /// What is shown; without runs: nothing yet.
     const Study& study() const { return m_study; }
+    /// What a person chose to see.
+    ScalingView view() const override;
     InlineBar* bar() const override { return m_bar; }
     ChartPanel* currentChart() override;
     void activate() override;
@@ -46,17 +54,28 @@ public:
 
 private:
     void connectSession();
+    QWidget* makeTools();
+    void setupMatrix();
+    QList<const RunRecord*> runsOfCell(const QModelIndex& index) const;
+    void showMatrixMenu(const QPoint& at);
     void setupEmpty();
     void setupHead(QVBoxLayout* column);
     void setupCharts(QVBoxLayout* column);
     void rebuild();
-    void addReference(ChartData& speedup, ChartData& efficiency);
+    void offerBaselines();
+    void rebuildMachines();
+    void chooseStorage();
+    void chooseReferencePoints();
 
     Session* m_session;
     Study m_study;
+    QList<StudySummary> m_summaries; ///< of the library, the newest first
+    QList<imports::StorageRate> m_rates;
+    int m_machinesRequest = 0;
     QComboBox* m_choice;
     QComboBox* m_reference;
     QComboBox* m_quantity; ///< SpeedupOf
+    QComboBox* m_baseline; ///< Baseline::text()
     InlineBar* m_bar;
     QStackedWidget* m_stack;
     QLabel* m_sentence;
@@ -66,6 +85,9 @@ private:
     ChartPanel* m_time;
     ChartPanel* m_parts;
     ChartPanel* m_shapes;
+    ChartPanel* m_losses;
+    ChartPanel* m_machines;
+    ChartPanel* m_storage;
     SpeedupModel* m_model;
     DataTable* m_table;
     SweepModel* m_sweep;

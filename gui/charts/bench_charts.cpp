@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/bench_charts.h"
+
+#include "run/run_series.h"
+#include "study/workload_catalog.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace scalebench {
+
+namespace {
+
+QString text(const char* source, int n = -1)
+{
+    return QCoreApplication::translate("BenchCharts", source, nullptr, n);
+}
+
+QString nameOf(const imports::CollectiveCurve& curve, const QString& file)
+{
+    QStringList parts;
+    if (!file.isEmpty())
+        parts << file;
+    if (!curve.collective.isEmpty())
+        parts << curve.collective;
+    parts << curve.what;
+    if (curve.isLimit)
+        parts << text("copying memory, the limit");
+    else
+        parts << (curve.inPlace ? text("in place") : text("out of place"));
+    return parts.join(QStringLiteral(", "));
+}
+
+/// Powers of two of the sizes, few enough to be read.
+QVector<double> sizeTicks(const ChartData& chart)
+{
+    double least = INFINITY, most = 0;
+    for (const ChartSeries& series : chart.series)
+        for (const double x : series.x) {
+            least = std::min(least, x);
+            most = std::max(most, x);
+        }
+    QVector<double> ticks;
+    constexpr int kMostTicks = 9;
+    if (most < least)
+        return ticks;
+    const double first = std::floor(std::log2(least)), last = std::ceil(std::log2(most));
+    const double step = std::max(1.0, std::ceil((last - first) / kMostTicks));
+    for (double power = first; power <= last; power += step)
+        ticks << std::exp2(power);
+    return ticks;
+}
+
+} // namespace
+
+ChartData collectiveChart(const QList<imports::CollectiveCurve>& curves, const QStringList& names,
+                          CollectiveBandwidth which)
+{
+    const bool bus = which == CollectiveBandwidth::Bus;
+    ChartData chart;
+    chart.id = QStringLiteral("collective_bandwidth");
+    chart.title = text("Bandwidth of collectives");
+    chart.xScale = ChartData::XScale::Log2;
+    chart.xBytes = true;
+    chart.yLog10 = true;
+    chart.xLabel = text("Message");
+    chart.xColumn = QStringLiteral("bytes");
+    chart.yLabel = bus ? text("Bus bandwidth (GB/s)") : text("Algorithm bandwidth (GB/s)");
+    chart.yColumn = bus ? QStringLiteral("bus_gb_per_s") : QStringLiteral("algorithm_gb_per_s");
+    chart.emptyText =
+        text("Add files of `scalebench bench allreduce --json FILE` (or --csv), or of "
+             "nccl-tests.");
+    for (int i = 0; i < curves.size(); ++i) {
+        const imports::CollectiveCurve& curve = curves[i];
+        ChartSeries series;
+        series.id = QString::number(i);
+        series.name = nameOf(curve, names.value(i));
+        series.slot = i;
+        series.dash = curve.isLimit ? 2 : curve.inPlace ? 1 : 0;
+        for (const imports::CollectivePoint& point : curve.points) {
+            series.x << point.bytes;
+            series.y << (bus ? point.busGBs : point.algorithmGBs);
+        }
+        chart.series << series;
+    }
+    chart.xTicks = sizeTicks(chart);
+    if (!chart.series.isEmpty())
+        chart.marks << (bus ? text("bandwidth of one direction, as nccl-tests defines it")
+                            : text("bytes of one rank's message over the time"));
+    return chart;
+}
+
+namespace {
+
+/// MB/s that a run read while it trained; nothing where it recorded none.
+std::optional<double> readRate(const RunRecord& run)
+{
+    double bytes = 0, seconds = 0;
+    for (const EpochSummary& epoch : run.epochs) {
+        bytes += static_cast<double>(epoch.bytesRead);
+        seconds += epoch.trainS + epoch.evalS;
+    }
+    if (!(bytes > 0) || !(seconds > 0))
+        return std::nullopt;
+    return bytes / seconds / 1e6;
+}
+
+/// What the recipe says of a sample's size, times the speed.
+std::optional<double> neededRate(const RunRecord& run)
+{
+    const Workload* workload = WorkloadCatalog::instance().find(run.config.workload);
+    const WorkloadScale* scale = workload ? workload->scale(run.config.scale) : nullptr;
+    const double bytes =
+        scale ? scale->preset.value(QLatin1String("bytes_per_sample")).toDouble() : 0;
+    if (!(bytes > 0) || !(run.throughput > 0))
+        return std::nullopt;
+    return bytes * run.throughput / 1e6;
+}
+
+/// Mean over the runs of a series on one number of workers.
+struct Rate {
+    double sum = 0;
+    int count = 0;
+    double mean() const { return sum / count; }
+};
+
+ChartSeries rateSeries(const QMap<int, Rate>& rates, const QString& id, const QString& name,
+                       int slot)
+{
+    ChartSeries series;
+    series.id = id;
+    series.name = name;
+    series.slot = slot;
+    for (auto it = rates.begin(); it != rates.end(); ++it) {
+        series.x << it.key();
+        series.y << it.value().mean();
+        series.n << it.value().count;
+    }
+    return series;
+}
+
+/// Where a rising need meets what storage gives, on the way between two counts.
+std::optional<QPointF> crossing(const ChartSeries& need, double gives)
+{
+    for (qsizetype i = 1; i < need.x.size(); ++i)
+        if (need.y[i - 1] < gives && need.y[i] >= gives) {
+            const double share = (gives - need.y[i - 1]) / (need.y[i] - need.y[i - 1]);
+            return QPointF(need.x[i - 1] + share * (need.x[i] - need.x[i - 1]), gives);
+        }
+    return std::nullopt;
+}
+
+} // namespace
+
+ChartData storageChart(const Study& study, const QList<SpeedupRow>& rows,
+                       const QList<imports::StorageRate>& rates)
+{
+    ChartData chart = studyChart(study, QStringLiteral("storage_demand"), text("Storage demand"));
+    chart.xScale = ChartData::XScale::Log2;
+    chart.xLabel = text("Workers");
+    chart.xColumn = QStringLiteral("workers");
+    chart.yLabel = text("MB/s");
+    chart.yColumn = QStringLiteral("mb_per_s");
+    chart.yLog10 = true;
+    chart.emptyText = text("Needs runs that say how much they read, and how fast they were.");
+    for (const SpeedupRow& row : rows)
+        if (!chart.xTicks.contains(row.workers))
+            chart.xTicks << row.workers;
+    std::sort(chart.xTicks.begin(), chart.xTicks.end());
+    const RunSeries series(study.runs);
+    QMap<int, QMap<int, Rate>> read, needed; // by series, by workers
+    for (int i = 0; i < study.runs.size(); ++i) {
+        const RunRecord& run = study.runs[i];
+        const auto put = [&](QMap<int, QMap<int, Rate>>& all, const std::optional<double>& rate) {
+            if (!rate)
+                return;
+            Rate& of = all[series.seriesOf(i)][run.config.workers];
+            of.sum += *rate;
+            ++of.count;
+        };
+        put(read, readRate(run));
+        put(needed, neededRate(run));
+    }
+    const auto add = [&](const QMap<int, QMap<int, Rate>>& all, const QString& kind,
+                         const QString& alone, int dash) {
+        for (auto it = all.begin(); it != all.end(); ++it) {
+            const QString name = series.count() > 1
+                                     ? QStringLiteral("%1, %2").arg(series.label(it.key()), alone)
+                                     : alone;
+            ChartSeries one =
+                rateSeries(it.value(), QStringLiteral("%1/%2").arg(kind).arg(it.key()), name,
+                           static_cast<int>(chart.series.size()));
+            one.dash = dash;
+            chart.series << one;
+        }
+    };
+    add(needed, QStringLiteral("needed"), text("needed"), 0);
+    add(read, QStringLiteral("read"), text("read"), 1);
+    ChartSeries crossings;
+    for (const imports::StorageRate& rate : rates) {
+        const double gives = rate.gbPerS * 1000;
+        chart.lines << ChartLine{
+            gives, text("%1: %2 MB/s").arg(rate.pattern, QLocale().toString(gives, 'f', 0))};
+        for (const ChartSeries& need : std::as_const(chart.series)) {
+            const auto at = crossing(need, gives);
+            if (!at)
+                continue;
+            crossings.x << at->x();
+            crossings.y << at->y();
+            chart.marks << text("%1: more than %2 gives, from %3 on")
+                               .arg(need.name, rate.pattern,
+                                    workersText(static_cast<int>(std::ceil(at->x()))));
+        }
+    }
+    if (crossings.x.isEmpty())
+        return chart;
+    crossings.id = crossings.name = text("more than storage gives");
+    crossings.slot = static_cast<int>(chart.series.size());
+    crossings.kind = ChartSeries::Kind::Marks;
+    chart.series << crossings;
+    return chart;
+}
+
+} // namespace scalebench

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What part of the plane shows all of a chart.
+#include "charts/chart_plot.h"
+
+#include <QMap>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace scalebench {
+
+namespace {
+
+double niceTop(double value)
+{
+    return value > 0 ? value * 1.08 : 1;
+}
+
+} // namespace
+
+ChartRange ChartPlot::dataRange() const
+{
+    const double inf = std::numeric_limits<double>::infinity();
+    ChartRange r{inf, -inf, inf, -inf, inf, inf};
+    QMap<std::pair<double, bool>, double> stack; // what is below 0 hangs down
+    for (const ChartSeries& s : m_chart.series) {
+        if (m_hidden.contains(s.id))
+            continue;
+        const bool stacked =
+            s.kind == ChartSeries::Kind::Bars && m_chart.bars == ChartData::Bars::Stacked;
+        for (qsizetype i = 0; i < s.x.size(); ++i) {
+            if (!std::isfinite(s.y[i]) || !std::isfinite(s.x[i]))
+                continue;
+            const double y = stacked ? (stack[{s.x[i], s.y[i] < 0}] += s.y[i]) : s.y[i];
+            // Of two runs an interval may be a hundred times the value: it goes beyond the edge.
+            const double high = std::min(s.yHigh.value(i, y), 3 * std::max(y, 0.0));
+            const double low = s.yLow.value(i, y);
+            r.xLow = std::min(r.xLow, s.x[i]);
+            r.xHigh = std::max(r.xHigh, s.x[i]);
+            r.yLow = std::min({r.yLow, y, std::isfinite(low) ? low : y});
+            r.yHigh = std::max({r.yHigh, y, std::isfinite(high) ? high : y});
+            r.below = r.below || y < 0;
+            if (s.x[i] > 0)
+                r.xLeast = std::min(r.xLeast, s.x[i]);
+            if (y > 0)
+                r.yLeast = std::min(r.yLeast, y);
+        }
+    }
+    if (r.xLow > r.xHigh)
+        r = {0, 1, 0, 1, 1, 1};
+    for (const ChartGuide& guide : m_chart.guides)
+        for (const double y : guide.y)
+            if (y > 0)
+                r.yLeast = std::min(r.yLeast, y);
+    r.xLeast = std::isfinite(r.xLeast) ? r.xLeast : 1;
+    r.yLeast = std::isfinite(r.yLeast) ? r.yLeast : 1;
+    for (const ChartLine& line : m_chart.lines) {
+        r.yLow = std::min(r.yLow, line.y);
+        r.yHigh = std::max(r.yHigh, line.y);
+    }
+    for (const double tick : m_chart.xTicks) {
+        r.xLow = std::min(r.xLow, tick);
+        r.xHigh = std::max(r.xHigh, tick);
+    }
+    if (m_chart.idealLine)
+        r.yHigh = std::max(r.yHigh, r.xHigh / m_chart.idealAt);
+    if (m_chart.idealFlat)
+        r.yHigh = std::max(r.yHigh, 1.0);
+    return r;
+}
+
+void ChartPlot::fitAxis(QCPAxis* axis, double low, double high)
+{
+    if (!(high > low)) {
+        const double pad = std::abs(low) > 0 ? std::abs(low) * 0.5 : 0.5;
+        low -= pad;
+        high += pad;
+    }
+    axis->setRange(low, high);
+}
+
+void ChartPlot::fitX(const ChartRange& r)
+{
+    switch (m_chart.xScale) {
+    case ChartData::XScale::Linear: {
+        if (!m_chart.xTicks.isEmpty()) {
+            const double side = std::max(0.3 * (r.xHigh - r.xLow), 0.1 * r.xHigh);
+            xAxis->setRange(r.xLow - side, r.xHigh + 1.3 * side);
+            break;
+        }
+        const double pad =
+            (r.xHigh - r.xLow) * (m_flags ? 0.04 : 0.025); // a flag flies to the right
+        const double low = m_chart.xMin.value_or(r.xLow - pad);
+        fitAxis(xAxis, low, std::max(r.xHigh + pad, low + 1e-9));
+        if (m_chart.xWholeNumbers && xAxis->range().size() < 2)
+            xAxis->setRange(low, low + 2);
+        break;
+    }
+    case ChartData::XScale::Log2:
+        xAxis->setRange(r.xLow / 1.35, r.xHigh * 1.35);
+        break;
+    case ChartData::XScale::Log10:
+        xAxis->setRange(r.xLeast / 1.2, std::max(r.xHigh, r.xLeast) * 1.3);
+        break;
+    case ChartData::XScale::Categories:
+        xAxis->setRange(-0.6,
+                        std::max<double>(1, static_cast<double>(m_chart.categories.size())) - 0.4);
+        break;
+    }
+}
+
+void ChartPlot::fitY(const ChartRange& r)
+{
+    const double span = r.yHigh - r.yLow;
+    const bool fromZero = m_chart.yFromZero && !r.below;
+    double low = fromZero ? 0 : m_chart.yMin.value_or(r.yLow - span * 0.06);
+    double high = fromZero ? niceTop(r.yHigh) : r.yHigh + span * 0.08;
+    const bool labelled = std::any_of(m_chart.series.begin(), m_chart.series.end(),
+                                      [](const auto& s) { return !s.pointLabels.isEmpty(); });
+    if (labelled)
+        high += (high - low) * 0.08;
+    const bool flagged = std::any_of(m_chart.series.begin(), m_chart.series.end(),
+                                     [](const auto& s) { return s.flag.has_value(); });
+    if (flagged || !m_chart.lines.isEmpty())
+        high += (high - low) * 0.1; // room for the line's label and the flags
+    if (m_chart.yLog2) {
+        low = std::max(r.yLow, 1.0 / 16) / 1.3;
+        high = r.yHigh * (labelled ? 1.45 : 1.25);
+    }
+    if (m_chart.yLog10) {
+        low = r.yLeast / 1.5;
+        high = std::max(r.yHigh, r.yLeast) * (labelled ? 2.2 : 1.7);
+    } else if (m_chart.yMin) {
+        low = *m_chart.yMin;
+    }
+    if (m_chart.yMax)
+        high = std::min(high, std::max(*m_chart.yMax, r.yHigh));
+    fitAxis(yAxis, low, high);
+}
+
+void ChartPlot::fit()
+{
+    const ChartRange r = dataRange();
+    fitX(r);
+    makeRoomForInset();
+    fitY(r);
+}
+
+} // namespace scalebench

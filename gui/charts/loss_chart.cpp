@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/loss_chart.h"
+
+#include <QCoreApplication>
+#include <QMap>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench {
+
+static QString text(const char* source)
+{
+    return QCoreApplication::translate("LossChart", source);
+}
+
+ChartData lossSplitChart(const Study& study, const QList<LossShares>& losses)
+{
+    ChartData chart =
+        studyChart(study, QStringLiteral("loss_split"), text("What is lost of the ideal"));
+    chart.xScale = ChartData::XScale::Categories;
+    chart.bars = ChartData::Bars::Stacked;
+    chart.yPercent = true;
+    chart.yFromZero = true;
+    chart.xColumn = QStringLiteral("workers");
+    chart.yColumn = QStringLiteral("share_of_time");
+    chart.yLabel = text("Share of the time");
+    chart.emptyText = text("Needs runs on two numbers of workers that reached their target and "
+                           "recorded where the time of their steps went.");
+    const bool grouped = std::any_of(losses.begin(), losses.end(), [&](const LossShares& loss) {
+        return loss.group != losses.first().group;
+    });
+    QList<LossShares> shown;
+    for (const LossShares& loss : losses) {
+        if (loss.baseline)
+            continue; // nothing is lost there, by definition
+        shown << loss;
+        const QString workers = workersText(loss.workers);
+        chart.categories
+            << (grouped ? QString(loss.group).replace(QLatin1String(", "), QLatin1String(",\n")) +
+                              QLatin1Char('\n') + workers
+                        : workers);
+    }
+    const auto add = [&](const QString& id, const QString& name, int slot, auto valueOf) {
+        ChartSeries series;
+        series.id = id;
+        series.name = name;
+        series.slot = slot;
+        series.kind = ChartSeries::Kind::Bars;
+        for (int i = 0; i < shown.size(); ++i) {
+            series.x << i;
+            series.y << valueOf(shown[i]);
+        }
+        if (!shown.isEmpty())
+            chart.series << series;
+    };
+    add(QStringLiteral("useful"), text("ideal"), 2, [](const LossShares& l) { return l.useful; });
+    const struct {
+        LossCause cause;
+        const char* id;
+        QString name;
+        int slot;
+    } causes[] = {{LossCause::Compute, "compute", text("slower computing"), 0},
+                  {LossCause::Communication, "communication", text("exposed communication"), 1},
+                  {LossCause::Straggler, "straggler", text("waiting for the slowest"), 4},
+                  {LossCause::Input, "input", text("input wait"), 3},
+                  {LossCause::Evaluation, "evaluation", text("evaluation"), 5},
+                  {LossCause::Epochs, "epochs", text("more epochs"), 6},
+                  {LossCause::Rest, "rest", text("rest"), 7}};
+    for (const auto& cause : causes)
+        add(QLatin1String(cause.id), cause.name, cause.slot,
+            [&cause](const LossShares& l) { return l.lost[static_cast<int>(cause.cause)]; });
+    const bool gains = std::any_of(shown.begin(), shown.end(), [](const LossShares& loss) {
+        constexpr double kSeen = 0.005;
+        return std::any_of(std::begin(loss.lost), std::end(loss.lost),
+                           [](double share) { return share < -kSeen; });
+    });
+    if (gains)
+        chart.marks.prepend(text("below 0: less than at the baseline, a gain"));
+    return chart;
+}
+
+namespace {
+
+QString systemOf(const Study& study)
+{
+    for (const RunRecord& run : study.runs)
+        if (!run.workers.isEmpty() && !run.workers.first().deviceName.isEmpty())
+            return run.workers.first().deviceName;
+    return text("unknown system");
+}
+
+QString originText(const Study& study)
+{
+    const QString origin = study.runs.isEmpty() ? QString() : study.runs.first().origin;
+    return origin.isEmpty() ? text("measured here") : origin;
+}
+
+/// The study's runs of one system and workload.
+QList<Study> partsOf(const Study& study)
+{
+    QMap<QString, Study> parts;
+    for (const RunRecord& run : study.runs) {
+        const QString device = run.workers.isEmpty() ? QString() : run.workers.first().deviceName;
+        Study& part = parts[run.config.workload + QLatin1Char('\n') + device];
+        part.runs << run;
+    }
+    return parts.values();
+}
+
+} // namespace
+
+ChartData machinesChart(const Study& study, const QList<Study>& others)
+{
+    ChartData chart = studyChart(study, QStringLiteral("machines"), text("Other machines"));
+    chart.xScale = ChartData::XScale::Log2;
+    chart.yLog10 = true;
+    chart.xLabel = text("Workers (GPUs)");
+    chart.xColumn = QStringLiteral("workers");
+    chart.yLabel = text("Time to train (min)");
+    chart.yColumn = QStringLiteral("time_to_train_min");
+    chart.emptyText = text("Needs runs that reached their target.");
+    const QStringList workloads = studyWorkloads(study);
+    QMap<QString, QMap<int, double>> systems; // minutes by workers
+    QStringList order;
+    for (const Study& one : QList<Study>{study} + others) {
+        for (const Study& part : partsOf(one)) {
+            const QString workload = part.runs.first().config.workload;
+            if (!workloads.contains(workload))
+                continue;
+            QString name = QStringLiteral("%1 (%2)").arg(systemOf(part), originText(part));
+            if (workloads.size() > 1)
+                name.prepend(workload + QStringLiteral(", "));
+            for (const SpeedupRow& row : speedupTable(part.runs)) {
+                if (row.runs == 0 || !(row.meanTimeS > 0))
+                    continue;
+                if (!systems.contains(name))
+                    order << name;
+                const double minutes = row.meanTimeS / 60;
+                QMap<int, double>& times = systems[name];
+                times[row.workers] = std::min(minutes, times.value(row.workers, minutes));
+            }
+        }
+    }
+    const bool ownThere =
+        std::any_of(study.runs.begin(), study.runs.end(),
+                    [](const RunRecord& run) { return run.state == RunState::Completed; });
+    if (!ownThere)
+        chart.marks.clear(); // they are of runs that are not drawn
+    for (const QString& name : std::as_const(order)) {
+        ChartSeries series;
+        series.id = series.name = name;
+        series.slot = static_cast<int>(chart.series.size());
+        const QMap<int, double>& minutes = systems[name];
+        for (auto it = minutes.begin(); it != minutes.end(); ++it) {
+            series.x << it.key();
+            series.y << it.value();
+            if (!chart.xTicks.contains(it.key()))
+                chart.xTicks << it.key();
+        }
+        chart.series << series;
+    }
+    std::sort(chart.xTicks.begin(), chart.xTicks.end());
+    if (chart.series.size() > 1)
+        chart.marks.prepend(text("of several series of one system, the fastest"));
+    return chart;
+}
+
+} // namespace scalebench

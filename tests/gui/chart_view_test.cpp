@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person does with a chart: views and their history, frames, pins, the legend, scales,
+// charts whose x axes go together.
+#include "gui/gui_fixture.h"
+
+#include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
+#include "charts/run_charts.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QToolButton>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+namespace {
+
+QWidget* plotOf(const ChartWidget& widget)
+{
+    for (auto* child : widget.findChildren<QWidget*>())
+        if (child->inherits("QCustomPlot"))
+            return child;
+    return nullptr;
+}
+
+/// A straight line through whole numbers, so that pixels are easy to tell.
+ChartData lineChart()
+{
+    ChartData chart;
+    chart.id = QStringLiteral("line");
+    chart.xColumn = QStringLiteral("epoch");
+    chart.yColumn = QStringLiteral("value");
+    for (int s = 0; s < 3; ++s) {
+        ChartSeries series;
+        series.id = QStringLiteral("s%1").arg(s);
+        series.name = QStringLiteral("series %1").arg(s);
+        series.slot = s;
+        for (int i = 1; i <= 10; ++i) {
+            series.x << i;
+            series.y << i * (s + 1);
+        }
+        chart.series << series;
+    }
+    return chart;
+}
+
+} // namespace
+
+class ChartViewTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+    void init()
+    {
+        m_widget = std::make_unique<ChartWidget>();
+        m_widget->resize(640, 400);
+        m_widget->setChart(lineChart());
+        m_widget->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_widget.get()));
+        m_widget->replotNow();
+        m_plot = plotOf(*m_widget);
+        QVERIFY(m_plot);
+    }
+
+    void viewsHaveAHistory()
+    {
+        const QRectF whole = m_widget->view();
+        QVERIFY(!m_widget->canGoBack());
+        QTest::keyClick(m_widget.get(), Qt::Key_Plus);
+        const QRectF near = m_widget->view();
+        QVERIFY(near.width() < whole.width());
+        QTest::keyClick(m_widget.get(), Qt::Key_Plus);
+        m_widget->goBack();
+        QCOMPARE(m_widget->view(), near);
+        QVERIFY(m_widget->canGoForward());
+        m_widget->goBack();
+        m_widget->replotNow();
+        QVERIFY(m_widget->isFollowing()); // the first view was that of all data
+        QCOMPARE(m_widget->view(), whole);
+        m_widget->goForward();
+        QCOMPARE(m_widget->view(), near);
+        QTest::keyClick(m_widget.get(), Qt::Key_Home);
+        QVERIFY(!m_widget->canGoForward());
+        m_widget->goBack(); // before Home
+        QCOMPARE(m_widget->view(), near);
+    }
+
+    void shiftDragFrames()
+    {
+        const QRectF whole = m_widget->view();
+        const QPoint from(m_plot->width() / 3, m_plot->height() / 3);
+        const QPoint to(m_plot->width() * 2 / 3, m_plot->height() * 2 / 3);
+        QTest::mousePress(m_plot, Qt::LeftButton, Qt::ShiftModifier, from);
+        QTest::mouseMove(m_plot, (from + to) / 2);
+        QTest::mouseMove(m_plot, to);
+        QTest::mouseRelease(m_plot, Qt::LeftButton, Qt::ShiftModifier, to);
+        const QRectF framed = m_widget->view();
+        QVERIFY(!m_widget->isFollowing());
+        QVERIFY2(framed.width() < 0.6 * whole.width() && framed.height() < 0.6 * whole.height(),
+                 qPrintable(QString::number(framed.width())));
+        QVERIFY(whole.contains(framed.center()));
+        m_widget->goBack();
+        m_widget->replotNow();
+        QCOMPARE(m_widget->view(), whole);
+    }
+
+    void clickPinsAPoint()
+    {
+        QTest::keyClick(m_widget.get(), Qt::Key_Right); // the cursor is on a point
+        QTest::keyClick(m_widget.get(), Qt::Key_Space);
+        QCOMPARE(m_widget->pinCount(), 1);
+        QTest::keyClick(m_widget.get(), Qt::Key_Right);
+        QTest::keyClick(m_widget.get(), Qt::Key_Space);
+        QCOMPARE(m_widget->pinCount(), 2);
+        QTest::keyClick(m_widget.get(), Qt::Key_Space); // once more takes it away
+        QCOMPARE(m_widget->pinCount(), 1);
+        ChartData more = lineChart(); // they stay when points come
+        more.series[0].x << 11;
+        more.series[0].y << 11;
+        m_widget->setChart(more);
+        m_widget->replotNow();
+        QCOMPARE(m_widget->pinCount(), 1);
+        QTest::keyClick(m_widget.get(), Qt::Key_Escape);
+        QCOMPARE(m_widget->pinCount(), 0);
+        // With the mouse: on the nearest point.
+        const QPoint middle(m_plot->width() / 2, m_plot->height() / 2);
+        for (int dy = -120; dy <= 120 && m_widget->pinCount() == 0; dy += 20) {
+            const QPoint at = middle + QPoint(0, dy);
+            QTest::mouseMove(m_plot, at);
+            QTest::mouseClick(m_plot, Qt::LeftButton, Qt::NoModifier, at);
+        }
+        QCOMPARE(m_widget->pinCount(), 1);
+    }
+
+    void scalesAreAPersonsChoice()
+    {
+        QVERIFY(!m_widget->isLogY());
+        m_widget->setLogY(true);
+        m_widget->setLogX(true);
+        m_widget->replotNow();
+        QVERIFY(m_widget->isLogX() && m_widget->isLogY());
+        QVERIFY(m_widget->view().top() > 0);
+        m_widget->setChart(lineChart()); // kept for what comes
+        QVERIFY(m_widget->isLogX() && m_widget->isLogY());
+        m_widget->setLogY(false);
+        QVERIFY(!m_widget->isLogY());
+        ChartData decades = lineChart(); // comes logarithmic, can be had linear
+        decades.yLog10 = true;
+        ChartWidget other;
+        other.setChart(decades);
+        QVERIFY(other.isLogY());
+        other.setLogY(false);
+        QVERIFY(!other.isLogY());
+        ChartData percent = lineChart();
+        percent.yPercent = true;
+        QVERIFY(!percent.canLogY());
+    }
+
+    void xAxesGoTogether()
+    {
+        ChartWidget other;
+        other.resize(640, 400);
+        ChartData second = lineChart();
+        second.id = QStringLiteral("second");
+        other.setChart(second);
+        other.show();
+        other.replotNow();
+        m_widget->linkX(&other);
+        QTest::keyClick(m_widget.get(), Qt::Key_Plus);
+        QCOMPARE(other.view().left(), m_widget->view().left());
+        QCOMPARE(other.view().right(), m_widget->view().right());
+        QVERIFY(!other.isFollowing());
+        other.fit();
+        other.replotNow();
+        m_widget->replotNow();
+        QVERIFY(m_widget->isFollowing());
+        second.xColumn = QStringLiteral("seconds"); // another quantity stays
+        other.setChart(second);
+        other.replotNow();
+        const QRectF before = other.view();
+        QTest::keyClick(m_widget.get(), Qt::Key_Plus);
+        QCOMPARE(other.view(), before);
+    }
+
+    void panelOffersItAll()
+    {
+        ChartPanel panel(QStringLiteral("Line"));
+        ChartData chart = lineChart();
+        chart.marks << QStringLiteral("disturbed: series 1");
+        panel.setChart(chart);
+        panel.show();
+        const auto* notes = panel.findChild<QLabel*>(QStringLiteral("chartNotes"));
+        QVERIFY(!notes->isHidden());
+        QCOMPARE(notes->accessibleName(), chart.marks.first());
+        QVERIFY(chart.description().contains(chart.marks.first()));
+        auto* logY = panel.findChild<QAction*>(QStringLiteral("logY"));
+        QVERIFY(logY);
+        logY->trigger();
+        QVERIFY(panel.chartWidget()->isLogY());
+    }
+
+private:
+    std::unique_ptr<ChartWidget> m_widget;
+    QWidget* m_plot = nullptr;
+};
+
+QTEST_MAIN(ChartViewTest)
+#include "chart_view_test.moc"

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Somebody's table whose columns do not tell by their names.
+#include "gui/gui_fixture.h"
+
+#include "dialogs/csv_columns_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPushButton>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class CsvColumnsTest : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+
+    QString put(const char* name, const QByteArray& bytes)
+    {
+        QFile file(m_dir.filePath(QLatin1String(name)));
+        if (file.open(QIODevice::WriteOnly))
+            file.write(bytes);
+        return file.fileName();
+    }
+
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    void onlyWhereItIsNeeded()
+    {
+        QVERIFY(!CsvColumnsDialog::neededFor(put("plain.csv", "workers,seconds\n1,10\n2,6\n")));
+        QVERIFY(!CsvColumnsDialog::neededFor(put("a.txt", "karten,dauer\n1,10\n")));
+        QVERIFY(!CsvColumnsDialog::neededFor(put("empty.csv", "")));
+        QVERIFY(CsvColumnsDialog::neededFor(put("other.csv", "karten;dauer\n1;10,5\n2;6\n")));
+    }
+
+    void columnsAreChosen()
+    {
+        const QString file =
+            put("foreign.csv", "karten;dauer;netz\n1;10,5;resnet\n2;6,25;resnet\n");
+        const auto table = CsvColumnsDialog::neededFor(file);
+        QVERIFY(table);
+        CsvColumnsDialog dialog(file, *table);
+        auto* import = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+        QVERIFY(!import->isEnabled());
+        const auto choose = [&](const char* field, const char* column) {
+            QComboBox* box = dialog.field(QLatin1String(field));
+            box->setCurrentIndex(box->findText(QLatin1String(column)));
+        };
+        choose("workers", "karten");
+        choose("minutes", "dauer");
+        choose("workload", "netz");
+        QVERIFY(import->isEnabled());
+        QCOMPARE(dialog.findChild<QLabel*>(QStringLiteral("columnsVerdict"))->text(),
+                 QStringLiteral("2 runs can be read."));
+        const auto runs = imports::runsOfCsv(*table, dialog.mapping(), file);
+        QVERIFY(runs);
+        QCOMPARE(runs.value().runs.size(), 2);
+    }
+};
+
+QTEST_MAIN(CsvColumnsTest)
+#include "csv_columns_test.moc"

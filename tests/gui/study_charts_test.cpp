@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What charts over worker counts and repeats say: ideals, what missed, what lies beyond the ideal,
+// bands, marks, losses, machines, storage, collectives; and what a study is exported as.
+#include "gui/gui_fixture.h"
+
+#include "app/study_export.h"
+#include "charts/bench_charts.h"
+#include "charts/chart_export.h"
+#include "charts/loss_chart.h"
+#include "charts/metric_panel.h"
+#include "charts/study_charts.h"
+#include "dialogs/claim_dialog.h"
+#include "dialogs/collectives_dialog.h"
+#include "import/published_studies.h"
+#include "import/take_in.h"
+#include "library/library.h"
+#include "models/run_queue_model.h"
+
+#include <QLineEdit>
+#include <QToolButton>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+namespace {
+
+const NamedChart* find(const QList<NamedChart>& charts, const char* stem)
+{
+    for (const NamedChart& chart : charts)
+        if (chart.stem == QLatin1String(stem))
+            return &chart;
+    return nullptr;
+}
+
+} // namespace
+
+class StudyChartsTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    void timesHaveTheirIdealAndWhatMissed()
+    {
+        Study study = inventedStudy({1, 2, 4}, 2);
+        for (RunRecord& run : study.runs)
+            if (run.config.workers == 4)
+                run.state = RunState::NotConverged;
+        const auto rows = speedupTable(study.runs);
+        const ChartData chart = timeToTargetChart(study, rows);
+        QCOMPARE(chart.series.size(), 2);
+        const ChartSeries& times = chart.series[0];
+        QCOMPARE(times.x, (QVector<double>{1, 2}));
+        QCOMPARE(times.n, (QVector<int>{2, 2}));
+        const ChartSeries& missed = chart.series[1];
+        QVERIFY(missed.kind == ChartSeries::Kind::Marks);
+        QCOMPARE(missed.x, (QVector<double>{4}));
+        QCOMPARE(missed.y.first(), (study.runs[2].elapsedS() + study.runs[5].elapsedS()) / 2);
+        QCOMPARE(chart.guides.size(), 1);
+        QCOMPARE(chart.guides[0].x.last(), 4.0);
+        QVERIFY(std::abs(chart.guides[0].y.last() - times.y.first() / 4) < 1e-9);
+        QVERIFY(chart.errorNote().contains(QLatin1String("n = 2")));
+        QVERIFY(exportCaption(chart).contains(QLatin1String("95 % interval of the mean, n = 2")));
+        QVERIFY(chart.csv().startsWith("series,workers,time_to_train_s,low,high,n"));
+    }
+
+    void beyondTheIdealIsExplained()
+    {
+        Study study = inventedStudy({1, 2});
+        QVERIFY(speedupChart(study, speedupTable(study.runs)).superLinear.isEmpty());
+        study.runs[1] = inventedRun(2, 1, 2); // a third of the epochs
+        study.runs[1].config.globalBatch = 256;
+        const auto rows = speedupTable(study.runs);
+        const ChartData chart = speedupChart(study, rows);
+        QVERIFY2(chart.superLinear.contains(QLatin1String("fewer epochs")),
+                 qPrintable(chart.superLinear));
+        QCOMPARE(efficiencyChart(study, rows).superLinear, chart.superLinear);
+        const QString warned = chart.marks.join(QLatin1Char('|'));
+        QVERIFY2(warned.contains(QLatin1String("batch changes with the workers (128 to 256)")),
+                 qPrintable(warned));
+        QVERIFY2(warned.contains(QLatin1String("epochs to the target differ (2 to 6)")),
+                 qPrintable(warned));
+        // Of an epoch, nothing is gained that hardware did not do.
+        QVERIFY(speedupChart(study, rows, SpeedupOf::EpochTime).superLinear.isEmpty());
+        Study fast = inventedStudy({1, 2});
+        fast.runs[1].runStopMs =
+            fast.runs[1].runStartMs + (fast.runs[1].runStopMs - fast.runs[1].runStartMs) / 3;
+        QVERIFY(speedupChart(fast, speedupTable(fast.runs))
+                    .superLinear.contains(QLatin1String("steps are faster")));
+        QTemporaryDir dir;
+        QVERIFY(saveChart(chart, dir.filePath(QStringLiteral("a.svg")), ExportOptions()).ok());
+        QFile svg(dir.filePath(QStringLiteral("a.svg")));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        QVERIFY(svg.readAll().contains("beyond the ideal"));
+    }
+
+    void baselineIsAChoice()
+    {
+        const Study study = inventedStudy({1, 2, 4});
+        const auto rows = speedupTable(study.runs, Baseline{Baseline::Kind::Workers, 2});
+        const ChartData chart = speedupChart(study, rows);
+        QCOMPARE(chart.idealAt, 2.0);
+        QCOMPARE(chart.series[0].y[1], 1.0);
+        QVERIFY(chart.series[0].y[0] < 1 && chart.series[0].y[2] > 1);
+        QCOMPARE(speedupChart(study, rows, SpeedupOf::Throughput).series[0].y[1], 1.0);
+        const auto node = speedupTable(study.runs, Baseline{Baseline::Kind::Node});
+        QVERIFY(node.last().baseline);
+        const auto none = speedupTable(study.runs, Baseline{Baseline::Kind::Workers, 3});
+        QVERIFY(std::isnan(none[0].speedup) && speedupChart(study, none).isEmpty());
+        for (const char* text : {"smallest", "node", "4"})
+            QCOMPARE(Baseline::fromText(QLatin1String(text))->text(), QLatin1String(text));
+        QVERIFY(!Baseline::fromText(QStringLiteral("0")));
+    }
+
+    void repeatsAsABand()
+    {
+        const Study study = inventedStudy({1, 2}, 3);
+        QVERIFY(hasRepeats(study));
+        QVERIFY(!hasRepeats(inventedStudy({1, 2})));
+        const ChartData raw = accuracyChart(study, RunAxis::Time);
+        const ChartData chart = withBands(raw);
+        QCOMPARE(chart.series.size(), raw.series.size() + 2);
+        const ChartSeries& band = chart.series[raw.series.size()];
+        QVERIFY(band.band && band.name.contains(QLatin1String("3 runs")));
+        QVERIFY(chart.series[0].faint);
+        // By hand at the first place that all three runs have: the latest of their first points.
+        double from = 0;
+        for (int i : {0, 2, 4})
+            from = std::max(from, raw.series[i].x.first());
+        QCOMPARE(band.x.first(), from);
+        double sum = 0;
+        for (int i : {0, 2, 4}) {
+            const ChartSeries& s = raw.series[i];
+            qsizetype k = 0;
+            while (s.x[k] < from)
+                ++k;
+            sum += k == 0 ? s.y[0]
+                          : s.y[k - 1] +
+                                (s.y[k] - s.y[k - 1]) * (from - s.x[k - 1]) / (s.x[k] - s.x[k - 1]);
+        }
+        QVERIFY(std::abs(band.y.first() - sum / 3) < 1e-12);
+        QVERIFY(band.yLow.first() <= band.y.first() && band.yHigh.first() >= band.y.first());
+        QCOMPARE(band.n.first(), 3);
+        QCOMPARE(chart.errorNote(), QStringLiteral("Band: range of the repeats, n = 3"));
+        MetricPanel panel;
+        panel.setStudy(study, RunAxis::Epoch);
+        QVERIFY(!panel.isBand());
+        panel.bandButton()->setChecked(true);
+        panel.setStudy(study, RunAxis::Epoch);
+        QVERIFY(panel.chart().hasErrorBars());
+        panel.setStudy(inventedStudy({1, 2}), RunAxis::Epoch); // nothing to average
+        QVERIFY(!panel.chart().hasErrorBars());
+    }
+
+    void stepsAndTheClock()
+    {
+        Study study = inventedStudy({1});
+        study.runs[0].runStartMs = 1.7e12;
+        const ChartData steps = accuracyChart(study, RunAxis::Step);
+        QCOMPARE(steps.series[0].x.first(), 40.0); // 5120 samples in batches of 128
+        QCOMPARE(throughputChart(study, RunAxis::Step).series[0].x.first(), 10.0);
+        const ChartData clock = accuracyChart(study, RunAxis::Clock);
+        QVERIFY(clock.xClock && !clock.canLogX());
+        QCOMPARE(clock.series[0].x.first(), 1.7e9 + study.runs[0].evals[0].seconds);
+        for (const auto& [axis, title] : runAxisChoices())
+            QCOMPARE(int(runAxisFromName(runAxisName(axis))), int(axis));
+    }
+
+    void marksAreSaidWithTheNumbers()
+    {
+        Study study = inventedStudy({1, 2});
+        for (RunRecord& run : study.runs)
+            run.config.dataSource = QStringLiteral("synthetic");
+        study.runs[1].resumes = 1;
+        const ChartData chart = accuracyChart(study, RunAxis::Epoch);
+        QVERIFY(chart.marks.contains(QStringLiteral("all runs: synthetic data")));
+        QVERIFY(chart.marks.contains(QStringLiteral("resumed: 2 workers")));
+        QCOMPARE(chart.series[0].name, QStringLiteral("1 worker"));
+        QCOMPARE(chart.series[1].name, QStringLiteral("2 workers (resumed)"));
+        QVERIFY(exportCaption(chart).contains(QStringLiteral("resumed: 2 workers")));
+        RunQueueModel queue;
+        QVERIFY(!queue.hasNotes());
+        queue.setStudy(&study);
+        QVERIFY(queue.hasNotes());
+        QCOMPARE(queue.index(1, RunQueueModel::Note).data().toString(),
+                 QStringLiteral("resumed, synthetic data"));
+    }
+
+    void everythingIsExported()
+    {
+        const Study study = inventedStudy({1, 2});
+        ScalingView view;
+        view.quantity = SpeedupOf::Throughput;
+        view.reference = QStringLiteral("time-to-train");
+        const QList<NamedChart> charts = studyCharts(study, view);
+        for (const char* stem :
+             {"accuracy_vs_epoch", "training_loss", "throughput", "step_split", "time_to_target",
+              "speedup_parts", "throughput_ratio", "throughput_efficiency"})
+            QVERIFY2(find(charts, stem), stem);
+        QVERIFY(find(charts, "time_to_target")->chart.csv().contains("reference only"));
+        QCOMPARE(view.options().join(QLatin1Char(' ')),
+                 QStringLiteral("--quantity throughput --reference time-to-train"));
+        ScalingView byTime = view;
+        byTime.quantity = SpeedupOf::TimeToTrain;
+        const QList<NamedChart> timed = studyCharts(study, byTime);
+        for (const char* stem : {"speedup", "efficiency", "time_to_target"})
+            QVERIFY2(find(timed, stem)->chart.csv().contains("reference only"), stem);
+        QTemporaryDir dir;
+        QVERIFY(writeStudyPictures(study, dir.path(), view).ok());
+        QVERIFY(QFile::exists(dir.filePath(QStringLiteral("throughput_efficiency.pdf"))));
+    }
+
+    /// Seconds beside a cluster's minutes: in the chart's own unit, over decades.
+    void timesBesidePublishedOnes()
+    {
+        const Study study = inventedStudy({1, 2});
+        ScalingView view;
+        const ChartData alone = scalingCharts(study, view).time;
+        view.reference = QStringLiteral("time-to-train");
+        const ChartData both = scalingCharts(study, view).time;
+        QVERIFY(both.series.size() > alone.series.size());
+        QVERIFY(both.yLog10 && both.guides.isEmpty());
+        Study published = imports::publishedStudy(view.reference);
+        published.runs.removeIf(
+            [](const RunRecord& run) { return run.config.workload != QLatin1String("resnet"); });
+        QVERIFY(!published.runs.isEmpty());
+        const auto rows = speedupTable(published.runs);
+        const double minutes = timeToTargetChart(published, rows).series[0].y.first();
+        QCOMPARE(alone.yColumn, QStringLiteral("time_to_train_s"));
+        const auto shown = std::find_if(both.series.begin(), both.series.end(), [&](const auto& s) {
+            return !s.y.isEmpty() && std::abs(s.y.first() - minutes * 60) < 1e-6;
+        });
+        QVERIFY(shown != both.series.end());
+    }
+
+    /// What was exported as a chart's CSV, imported: the same lines.
+    void chartComesBackFromItsCsv()
+    {
+        Study study = inventedStudy({1, 2, 4}, 2);
+        for (RunRecord run : inventedStudy({1, 2, 4}, 2).runs) {
+            run.config.model = QStringLiteral("resnet56");
+            run.config.json.insert(QStringLiteral("model"),
+                                   QJsonObject{{QStringLiteral("name"), run.config.model}});
+            run.runStopMs += 3000;
+            study.runs << run;
+        }
+        const ChartData chart = timeToTargetChart(study, speedupTable(study.runs));
+        QCOMPARE(chart.series.size(), 2);
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("time_to_target.csv"));
+        QVERIFY(saveChart(chart, file, ExportOptions()).ok());
+        const auto library = Library::open(dir.filePath(QStringLiteral("library")));
+        QVERIFY(library.ok());
+        const imports::TakenIn taken = imports::takeIn({file}, library.value().get());
+        QVERIFY(taken.stored && taken.stored->stored == 6);
+        const auto back = loadStudy(taken.studyDirs(*library.value()).first());
+        QVERIFY(back.ok());
+        const ChartData again = timeToTargetChart(back.value(), speedupTable(back.value().runs));
+        QCOMPARE(again.yColumn, chart.yColumn);
+        QCOMPARE(again.series.size(), chart.series.size());
+        for (const ChartSeries& series : chart.series) {
+            const auto same =
+                std::find_if(again.series.begin(), again.series.end(),
+                             [&](const ChartSeries& s) { return s.name == series.name; });
+            QVERIFY2(same != again.series.end(), qPrintable(series.name));
+            QCOMPARE(same->x, series.x);
+            for (qsizetype i = 0; i < series.y.size(); ++i)
+                QVERIFY(std::abs(same->y[i] - series.y[i]) < 1e-3); // kept in ms
+        }
+    }
+
+    void processorsOfTheHosts()
+    {
+        Study study = inventedStudy({1});
+        QVERIFY(processorsChart(study, RunAxis::Epoch).isEmpty());
+        for (int e = 1; e <= 2; ++e) {
+            EpochSummary epoch;
+            epoch.epoch = e;
+            epoch.seconds = e * 5;
+            study.runs[0].epochs << epoch;
+            HostLoad load;
+            load.epoch = e;
+            load.host = QStringLiteral("node1");
+            load.processors = 4;
+            load.own = 3;
+            load.others = e == 2 ? 1 : 0;
+            study.runs[0].hostLoads << load;
+        }
+        const ChartData chart = processorsChart(study, RunAxis::Time);
+        QCOMPARE(chart.series.size(), 2); // others were seen
+        QCOMPARE(chart.series[0].x, (QVector<double>{5, 10}));
+        QCOMPARE(chart.series[0].y, (QVector<double>{0.75, 0.75}));
+        QCOMPARE(chart.series[1].y, (QVector<double>{0, 0.25}));
+        QVERIFY(chart.csv().startsWith("series,seconds,share_of_processors"));
+    }
+
+    void lossesAddUp()
+    {
+        Study study = inventedStudy({1, 2, 4});
+        for (RunRecord& run : study.runs)
+            giveSplits(run);
+        const auto losses = lossSplit(study.runs);
+        QCOMPARE(losses.size(), 3);
+        for (const LossShares& loss : losses) {
+            double all = loss.useful;
+            for (const double share : loss.lost)
+                all += share;
+            QVERIFY2(std::abs(all - 1) < 1e-9, qPrintable(QString::number(all)));
+        }
+        const LossShares& four = losses[2];
+        QVERIFY(four.lost[int(LossCause::Communication)] > 0.01);
+        QVERIFY(four.lost[int(LossCause::Straggler)] > 0.01);
+        QCOMPARE(four.lost[int(LossCause::Epochs)], 0.0);
+        const ChartData chart = lossSplitChart(study, losses);
+        QCOMPARE(chart.categories,
+                 (QStringList{QStringLiteral("2 workers"), QStringLiteral("4 workers")}));
+        QCOMPARE(chart.series.size(), 8);
+        QVERIFY(chart.csv().contains("exposed communication,4 workers,"));
+        QVERIFY(chart.description().contains(QLatin1String("exposed communication")));
+        QVERIFY(lossSplitChart(inventedStudy({1, 2}), {}).isEmpty());
+    }
+
+    void machinesSideBySide()
+    {
+        Study own = inventedStudy({1, 2});
+        own.runs[0].workers =
+            own.runs[1].workers = {WorkerInfo{0, {}, 0, QStringLiteral("CPU X"), 1}};
+        const ChartData chart =
+            machinesChart(own, {imports::publishedStudy(QStringLiteral("dgx1"))});
+        QVERIFY(chart.series.size() >= 2);
+        QCOMPARE(chart.series[0].name, QStringLiteral("CPU X (measured here)"));
+        QCOMPARE(chart.series[0].x, (QVector<double>{1, 2}));
+        QCOMPARE(chart.series[0].y[0], own.runs[0].timeToTrainS() / 60);
+        bool published = false;
+        for (const ChartSeries& series : chart.series)
+            published = published || series.name.contains(QLatin1String("published"));
+        QVERIFY(published);
+        QVERIFY(chart.csv().startsWith("series,workers,time_to_train_min"));
+    }
+
+    void storageAgainstTheNeed()
+    {
+        Study study = inventedStudy({1, 2, 4});
+        double rate = 0.1e9;
+        for (RunRecord& run : study.runs) {
+            run.config.workload = QStringLiteral("none"); // no recipe tells its samples' size
+            EpochSummary epoch;
+            epoch.trainS = 2;
+            epoch.bytesRead = qint64(rate * 2);
+            run.epochs = {epoch};
+            rate *= 2;
+        }
+        const auto rows = speedupTable(study.runs);
+        const ChartData chart =
+            storageChart(study, rows, {{QStringLiteral("sequential read"), {}, 0.3}});
+        QCOMPARE(chart.series[0].y, (QVector<double>{100, 200, 400}));
+        QCOMPARE(chart.lines.size(), 1);
+        const ChartSeries& crossing = chart.series.last();
+        QVERIFY(crossing.kind == ChartSeries::Kind::Marks);
+        QCOMPARE(crossing.x.first(), 3.0); // half way between 200 on 2 and 400 on 4
+        QVERIFY(chart.marks.join(QLatin1Char(' ')).contains(QLatin1String("from 3 workers on")));
+        Study told = inventedStudy({1, 2}); // the recipe says how large a sample is
+        for (RunRecord& run : told.runs)
+            run.config.workload = QStringLiteral("bert");
+        const ChartData needed = storageChart(told, rows, {});
+        QCOMPARE(needed.series.size(), 1);
+        QCOMPARE(needed.series[0].y[0], 604 * told.runs[0].throughput / 1e6);
+    }
+
+    void collectivesFromFiles()
+    {
+        QTemporaryDir dir;
+        const auto write = [&](const char* name, const QByteArray& bytes) {
+            QFile file(dir.filePath(QLatin1String(name)));
+            file.open(QIODevice::WriteOnly);
+            file.write(bytes);
+            return file.fileName();
+        };
+        const QString own =
+            write("own.csv", "bytes,place,workers,ours_us,ours_algbw_gb_per_s,ours_busbw_gb_per_s,"
+                             "mpi_algbw_gb_per_s,mpi_busbw_gb_per_s,copy_gb_per_s\n"
+                             "4096,out-of,2,1,0.5,0.5,0.25,0.25,9\n"
+                             "8192,out-of,2,1,0.75,0.75,0.5,0.5,9\n");
+        const QString bad = write("bad.csv", "a,b\n1,2\n");
+        CollectivesDialog dialog;
+        QVERIFY(dialog.panel()->chart().isEmpty());
+        dialog.addFiles({own, bad});
+        const ChartData& chart = dialog.panel()->chart();
+        QCOMPARE(chart.series.size(), 3);
+        QCOMPARE(chart.series[0].y, (QVector<double>{0.5, 0.75}));
+        QVERIFY(chart.series[0].name.contains(QLatin1String("2 workers, Scalebench")));
+        QCOMPARE(chart.formatX(4096), QStringLiteral("4 kB"));
+        QVERIFY(chart.csv().contains(",4096,0.5"));
+        bool said = false;
+        for (const auto* label : dialog.findChildren<QLabel*>())
+            said = said || label->text().contains(QLatin1String("bad.csv"));
+        QVERIFY(said);
+    }
+
+    void claimIsCheckedWhileTyped()
+    {
+        ClaimDialog dialog;
+        dialog.findChild<QLineEdit*>(QStringLiteral("claim"))
+            ->setText(QStringLiteral("8\u219232 GPUs, 31.5\u219210.67 min"));
+        QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("claimFigures"))
+                    ->text()
+                    .contains(QLatin1String("74 %")));
+        QVERIFY(!dialog.findChild<QLabel*>(QStringLiteral("claimFair"))->text().isEmpty());
+    }
+
+private:
+    /// Splits of two halves: with more workers exchange and one slow worker cost more.
+    static void giveSplits(RunRecord& run)
+    {
+        const double total = run.timeToTrainS();
+        const int workers = run.config.workers;
+        for (int e = 1; e <= 6; ++e) {
+            EpochSummary epoch;
+            epoch.epoch = e;
+            epoch.trainS = total / 6 * 0.9;
+            epoch.evalS = total / 6 * 0.08;
+            run.epochs << epoch;
+            for (int rank = 0; rank < workers; ++rank) {
+                EpochSplit split;
+                split.epoch = e;
+                split.rank = rank;
+                split.computeMs = rank == 0 && workers > 1 ? 12 : 10;
+                split.stepMs = 10 + 2 + 4.0 * (workers - 1);
+                split.inputMs = 0.5;
+                split.commMs = split.stepMs - split.computeMs - split.inputMs;
+                run.splits << split;
+            }
+        }
+    }
+};
+
+QTEST_MAIN(StudyChartsTest)
+#include "study_charts_test.moc"
