@@ -28,7 +28,7 @@ struct DataOptions {
     bool json = false;
 };
 
-/// Damaged files that are named; the rest is counted.
+/// Problems that are named; the rest is counted.
 constexpr size_t kMostNamed = 50;
 
 std::string contentOf(const std::string& path)
@@ -59,20 +59,30 @@ Json factsOf(const RunConfig& config, workloads::Workload& workload)
     return facts;
 }
 
-/// False where something is damaged.
-bool check(workloads::Workload& workload, Json& facts)
-{
-    int64_t damaged = 0;
+/// What a check finds wrong: all of it is counted, the first is named.
+struct Problems {
+    int64_t count = 0;
     std::set<std::string> named;
-    const int64_t bytes = workload.examine(report::allowedCpuCount(), [&](const std::string& text) {
-        ++damaged;
+
+    void tell(const std::string& text)
+    {
+        ++count;
         if (named.size() < kMostNamed)
             named.insert(text);
-    });
-    facts["damaged"] = damaged;
+    }
+};
+
+/// Reads all of it.
+void examine(workloads::Workload& workload, Problems& problems, Json& facts)
+{
+    const int64_t bytes = workload.examine(
+        report::allowedCpuCount(), [&problems](const std::string& text) { problems.tell(text); });
+    facts["damaged"] = problems.count;
     facts["bytes_read"] = bytes;
-    facts["messages"] = named;
-    return damaged == 0;
+    facts["messages"] = problems.named;
+    if (problems.count > int64_t(problems.named.size()))
+        facts["messages"].push_back(
+            "and " + std::to_string(problems.count - int64_t(problems.named.size())) + " more");
 }
 
 void print(const Json& facts, bool asJson)
@@ -104,10 +114,15 @@ int act(const DataOptions& options)
     const auto workload = config.recipe->make(config);
     if (config.data.source == DataSource::Generated)
         workload->prepareNode(report::allowedCpuCount(), {});
+    const bool check = options.action == "check";
+    Problems problems;
+    if (check)
+        workload->tellProblems([&problems](const std::string& text) { problems.tell(text); });
     Json facts = factsOf(config, *workload);
-    const bool clean = options.action != "check" || check(*workload, facts);
+    if (check)
+        examine(*workload, problems, facts);
     print(facts, options.json);
-    return clean ? 0 : 2;
+    return problems.count == 0 ? 0 : 2;
 }
 
 int dataCommand(const DataOptions& options)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cli/bench_command.h"
 #include "engine/cli/data_command.h"
+#include "engine/cli/pictures_command.h"
 #include "engine/cli/probe.h"
 #include "engine/cli/run_command.h"
 #include "engine/cli/selftest_command.h"
@@ -30,6 +31,7 @@ int main(int argc, char** argv)
     const auto runBench = scalebench::cli::addBenchCommand(app, argc, argv);
     const auto runSelftest = scalebench::cli::addSelftestCommand(app, argc, argv);
     const auto runData = scalebench::cli::addDataCommand(app);
+    const auto runPictures = scalebench::cli::addPicturesCommand(app);
     app.set_version_flag("--version", std::string("scalebench-engine ") + SB_VERSION);
     try {
         app.parse(argc, argv);
@@ -45,13 +47,15 @@ int main(int argc, char** argv)
             return runBench();
         if (app.got_subcommand("data"))
             return runData();
+        if (app.got_subcommand("pictures"))
+            return runPictures();
         if (app.got_subcommand("selftest"))
             return runSelftest();
         if (selftest)
             return scalebench::cli::selftestCommand({}, argc, argv);
         if (folder.empty()) {
-            std::fputs("scalebench-engine: give --run FOLDER, --probe, --selftest, bench, data "
-                       "or selftest (see --help)\n",
+            std::fputs("scalebench-engine: give --run FOLDER, --probe, --selftest, bench, data, "
+                       "pictures or selftest (see --help)\n",
                        stderr);
             return 2;
         }

@@ -85,7 +85,7 @@ int redirectStderr(const std::string& folder, int rank, bool resume)
 struct Rank {
     std::string folder;
     bool resume = false;
-    std::optional<train::Checkpoint> checkpoint; ///< rank 0
+    std::optional<Checkpoint> checkpoint; ///< rank 0
     std::string resumeNote;
     std::unique_ptr<dist::MpiScope> mpi;
     std::unique_ptr<dist::Communicator> communicator;
@@ -210,7 +210,7 @@ void openStream(Rank& rank)
         rank.writer = std::make_unique<report::ResultsWriter>(path);
         return;
     }
-    rank.checkpoint = train::newestCheckpoint(rank.folder + "/checkpoint", rank.resumeNote);
+    rank.checkpoint = newestCheckpoint(rank.folder + "/checkpoint", rank.resumeNote);
     const train::StreamPosition position = train::streamPosition(*rank.checkpoint);
     rank.writer = report::ResultsWriter::resume(path, position.bytes, position.records);
 }
@@ -252,6 +252,7 @@ int runRank(Rank& rank)
     train::TrainerOptions options;
     options.stopRequested = &g_stopRequested;
     options.checkpointFolder = rank.folder + "/checkpoint";
+    options.picturesFile = rank.folder + "/pictures.json";
     options.resume = rank.resume;
     options.checkpoint = rank.checkpoint ? &*rank.checkpoint : nullptr;
     options.resumeNote = rank.resumeNote;

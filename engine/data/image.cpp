@@ -210,6 +210,54 @@ Image decodePng(std::span<const uint8_t> bytes, const std::string& name)
     return image;
 }
 
+/// Plain C inside (longjmp passes through here): false with a text on damage.
+struct IndexReader {
+    png_structp png = nullptr;
+    png_infop info = nullptr;
+    const uint8_t* at = nullptr;
+    size_t left = 0;
+    char text[128] = "";
+
+    static void onError(png_structp p, png_const_charp message)
+    {
+        auto* self = static_cast<IndexReader*>(png_get_error_ptr(p));
+        std::snprintf(self->text, sizeof self->text, "%s", message);
+        png_longjmp(p, 1);
+    }
+    static void onRead(png_structp p, png_bytep out, size_t count)
+    {
+        auto* self = static_cast<IndexReader*>(png_get_io_ptr(p));
+        if (count > self->left)
+            png_error(p, "the file ends early");
+        std::memcpy(out, self->at, count);
+        self->at += count;
+        self->left -= count;
+    }
+    /// rows: of `height` rows, one or two bytes a pixel.
+    bool read(uint8_t* pixels, size_t stride, int height, bool wide)
+    {
+        png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, onError,
+                                     [](png_structp, png_const_charp) {});
+        info = png ? png_create_info_struct(png) : nullptr;
+        if (!info || setjmp(png_jmpbuf(png)) != 0)
+            return false;
+        png_set_read_fn(png, this, onRead);
+        png_read_info(png, info);
+        png_set_packing(png);
+        if (wide)
+            png_set_swap(png); // to this processor's order
+        const int passes = png_set_interlace_handling(png);
+        png_read_update_info(png, info);
+        if (png_get_rowbytes(png, info) != stride)
+            return false;
+        for (int pass = 0; pass < passes; ++pass)
+            for (int y = 0; y < height; ++y)
+                png_read_row(png, pixels + size_t(y) * stride, nullptr);
+        return true;
+    }
+    ~IndexReader() { png_destroy_read_struct(&png, &info, nullptr); }
+};
+
 /// Weights of one output row or column: first source index and one weight per source pixel.
 struct Taps {
     int first = 0;
@@ -276,6 +324,36 @@ Image decodeImage(std::span<const uint8_t> bytes, const std::string& name)
         return decodePng(bytes, name);
     damaged(name, 0,
             bytes.empty() ? "the file is empty" : "it starts like neither a JPEG nor a PNG file");
+}
+
+IndexImage decodeIndices(std::span<const uint8_t> bytes, const std::string& name)
+{
+    if (!isPng(bytes))
+        damaged(name, 0, "it does not start like a PNG file");
+    if (const size_t bad = firstBadPngChunk(bytes); bad != bytes.size())
+        damaged(name, bad, "a PNG chunk is cut off or its checksum is wrong");
+    const uint8_t depth = bytes[24], kind = bytes[25];
+    if (kind != PNG_COLOR_TYPE_GRAY && kind != PNG_COLOR_TYPE_PALETTE)
+        throw InvalidArgument(name + " has colours where a mask has one id per pixel; store it in "
+                                     "grey or with a palette",
+                              "data_damaged");
+    const uint32_t width = bigEndian32(bytes.data() + 16), height = bigEndian32(bytes.data() + 20);
+    if (width == 0 || height == 0 || int64_t{width} * height > kMaxPixels)
+        damaged(name, 16, "the header claims no or more than 268 million pixels");
+    const std::vector<uint8_t> pixelsOnly = withoutRemarks(bytes);
+    const bool wide = depth == 16;
+    IndexImage image{int(width), int(height), std::vector<uint16_t>(size_t{width} * height)};
+    std::vector<uint8_t> pixels(image.ids.size() * (wide ? 2 : 1));
+    IndexReader reader;
+    reader.at = pixelsOnly.data();
+    reader.left = pixelsOnly.size();
+    if (!reader.read(pixels.data(), size_t{width} * (wide ? 2 : 1), image.height, wide))
+        damaged(name, 8, reader.text);
+    if (wide)
+        std::memcpy(image.ids.data(), pixels.data(), pixels.size());
+    else
+        std::copy(pixels.begin(), pixels.end(), image.ids.begin());
+    return image;
 }
 
 CropBox centreSquare(const Image& image)

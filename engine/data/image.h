@@ -31,6 +31,18 @@ ImageSize peekImageSize(std::span<const uint8_t> bytes);
 /// any other warning of libjpeg counts as damage. Thread-safe.
 Image decodeImage(std::span<const uint8_t> bytes, const std::string& name);
 
+/// The numbers of a picture that holds an id per pixel, rows top to bottom, [height, width].
+struct IndexImage {
+    int width = 0;
+    int height = 0;
+    std::vector<uint16_t> ids;
+};
+
+/// Decodes a PNG with a palette (the ids are its indices) or in grey (1 to 16 bit, as they are
+/// stored). Throws InvalidArgument (`data_damaged`) as decodeImage() does, and for anything that
+/// has colours in place of ids. Thread-safe.
+IndexImage decodeIndices(std::span<const uint8_t> bytes, const std::string& name);
+
 /// Part of a picture, in pixels; fractions allowed.
 struct CropBox {
     double x = 0;

@@ -77,7 +77,10 @@ struct Record {
 class CocoReader
 {
 public:
-    CocoReader(std::string name, bool masks) : name_(std::move(name)), masks_(masks) {}
+    CocoReader(std::string name, bool masks, const ProblemSink& problem)
+        : name_(std::move(name)), masks_(masks), problem_(problem)
+    {
+    }
 
     AnnotatedSet read(std::span<const uint8_t> bytes)
     {
@@ -90,9 +93,13 @@ public:
             damaged(name_, "\"categories\" is empty");
         if (set_.pictures.empty())
             damaged(name_, "\"images\" is empty");
+        if (problem_)
+            tellDoubledRecords();
         for (Record& record : records_)
-            place(record);
+            orTell(problem_, [&] { place(record); });
         leftOut_.report(set_);
+        if (problem_)
+            remarkOnEmptyPictures();
         set_.bytesRead = int64_t(bytes.size());
         return std::move(set_);
     }
@@ -108,12 +115,14 @@ private:
                 section = value.get<std::string>();
             if (event != Json::parse_event_t::object_end || depth != 2)
                 return true;
-            if (section == "images")
-                takePicture(value);
-            else if (section == "annotations")
-                takeAnnotation(value);
-            else if (section == "categories")
-                takeCategory(value);
+            orTell(problem_, [&] {
+                if (section == "images")
+                    takePicture(value);
+                else if (section == "annotations")
+                    takeAnnotation(value);
+                else if (section == "categories")
+                    takeCategory(value);
+            });
             return false;
         };
         Json root;
@@ -233,12 +242,37 @@ private:
     }
 
     template <typename Entry>
-    void refuseDoubles(const std::vector<Entry>& entries, const char* kind) const
+    void refuseDoubles(std::vector<Entry>& entries, const char* kind) const
     {
-        const auto twice = std::ranges::adjacent_find(entries, {}, &Entry::id);
-        if (twice != entries.end())
-            damaged(name_,
-                    std::string(kind) + " " + std::to_string(twice->id) + " is listed twice");
+        const auto same = [](const Entry& a, const Entry& b) { return a.id == b.id; };
+        for (auto at = entries.begin();
+             (at = std::adjacent_find(at, entries.end(), same)) != entries.end();)
+            orTell(problem_, [&] {
+                const int64_t id = (at++)->id;
+                damaged(name_, std::string(kind) + " " + std::to_string(id) + " is listed twice");
+            });
+        entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
+    }
+
+    void tellDoubledRecords() const
+    {
+        std::vector<int64_t> ids;
+        for (const Record& record : records_)
+            ids.push_back(record.id);
+        std::ranges::sort(ids);
+        for (auto at = ids.begin(); (at = std::adjacent_find(at, ids.end())) != ids.end(); ++at)
+            problem_(name_ + ": annotation " + std::to_string(*at) + " is listed twice");
+    }
+
+    void remarkOnEmptyPictures()
+    {
+        const auto empty = [](const AnnotatedPicture& picture) { return picture.objects.empty(); };
+        const auto first = std::ranges::find_if(set_.pictures, empty);
+        if (first == set_.pictures.end())
+            return;
+        set_.remarks.push_back(countedRemark(
+            std::ranges::count_if(set_.pictures, empty), "pictures without annotation",
+            name_ + ", picture " + std::to_string(first->id) + " (" + first->file.name + ")"));
     }
 
     /// Hands an annotation to its picture.
@@ -313,6 +347,7 @@ private:
 
     std::string name_;
     bool masks_;
+    const ProblemSink& problem_;
     AnnotatedSet set_;
     std::vector<Record> records_;
     LeftOut leftOut_;
@@ -320,9 +355,10 @@ private:
 
 } // namespace
 
-AnnotatedSet parseCoco(std::span<const uint8_t> bytes, const std::string& name, bool masks)
+AnnotatedSet parseCoco(std::span<const uint8_t> bytes, const std::string& name, bool masks,
+                       const ProblemSink& problem)
 {
-    return CocoReader(name, masks).read(bytes);
+    return CocoReader(name, masks, problem).read(bytes);
 }
 
 } // namespace scalebench::detection

@@ -31,6 +31,19 @@ bool endsInPath(const std::string& name, const std::string& wanted)
 
 } // namespace
 
+bool orTell(const ProblemSink& problem, const std::function<void()>& body)
+{
+    try {
+        body();
+        return true;
+    } catch (const InvalidArgument& error) {
+        if (!problem || !error.code().starts_with("data_"))
+            throw;
+        problem(error.what());
+        return false;
+    }
+}
+
 void damaged(const std::string& where, const std::string& message)
 {
     throw InvalidArgument(where + ": " + message, "data_damaged");
@@ -74,14 +87,19 @@ void LeftOut::report(AnnotatedSet& set) const
                               " without width or height left out, the first: " + first_);
 }
 
+std::string countedRemark(int64_t count, const std::string& what, const std::string& first)
+{
+    return what + ": " + std::to_string(count) + ", the first: " + first;
+}
+
 void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& files,
-                    const data::StoredFile& annotations)
+                    const data::StoredFile& annotations, const ProblemSink& problem)
 {
     const std::string folder = annotations.name.substr(0, annotations.name.rfind('/') + 1);
     std::unordered_map<std::string, std::vector<const data::StoredFile*>> byName;
     for (const data::StoredFile& file : files)
         byName[data::baseName(file.name)].push_back(&file);
-    for (AnnotatedPicture& picture : set.pictures) {
+    const auto attach = [&](AnnotatedPicture& picture) {
         const std::string wanted = picture.file.name;
         const std::vector<const data::StoredFile*>& named = byName[data::baseName(wanted)];
         std::vector<const data::StoredFile*> fitting;
@@ -103,7 +121,10 @@ void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& file
                                                 fitting[0]->name + " and as " + fitting[1]->name +
                                                 "; give \"file_name\" with its folder");
         picture.file = *fitting.front();
-    }
+    };
+    std::erase_if(set.pictures, [&](AnnotatedPicture& picture) {
+        return !orTell(problem, [&] { attach(picture); });
+    });
 }
 
 } // namespace scalebench::detection

@@ -4,12 +4,20 @@
 
 #include "engine/detection/annotated_set.h"
 
+#include <functional>
 #include <string>
 
 namespace scalebench::detection {
 
 /// Longest edge of a picture that is believed, and the most pixels.
 inline constexpr int64_t kMaxEdge = 1 << 16, kMaxPixels = int64_t{1} << 28;
+
+/// Where it is set, what is wrong with one picture or object is told there and left out, so that
+/// all of it is found at once (`scalebench data check`); else the first of it ends the reading.
+using ProblemSink = std::function<void(const std::string&)>;
+
+/// Runs `body`; false where it failed with `data_...` and that was told instead.
+bool orTell(const ProblemSink& problem, const std::function<void()>& body);
 
 /// Throws InvalidArgument (`data_damaged`): "WHERE: MESSAGE".
 [[noreturn]] void damaged(const std::string& where, const std::string& message);
@@ -35,8 +43,12 @@ private:
 
 /// Gives each picture of the set its file: the one whose path ends in the file name that the
 /// annotations give (of several the one beside them). Throws InvalidArgument: `data_missing` names
-/// the first picture that is not there, `data_damaged` one that could be either of two files.
+/// the first picture that is not there, `data_damaged` one that could be either of two files. With
+/// `problem`, these are told and leave the set.
 void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& files,
-                    const data::StoredFile& annotations);
+                    const data::StoredFile& annotations, const ProblemSink& problem = {});
+
+/// "WHAT: N, the first: FIRST", for remarks.
+std::string countedRemark(int64_t count, const std::string& what, const std::string& first);
 
 } // namespace scalebench::detection

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/detection/open_annotated.h"
 
+#include "engine/data/class_folders.h"
 #include "engine/data/picture_parts.h"
 #include "engine/detection/coco_json.h"
+#include "engine/detection/index_masks.h"
 #include "engine/detection/object_checks.h"
 #include "engine/detection/voc_xml.h"
 #include "kernels/check.h"
@@ -11,6 +13,8 @@
 #include <cctype>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,35 +29,10 @@ std::string lowered(std::string text)
     return text;
 }
 
-bool isPicture(const std::string& name)
-{
-    const std::string lower = lowered(name);
-    return lower.ends_with(".jpg") || lower.ends_with(".jpeg") || lower.ends_with(".png");
-}
-
 bool isWanted(const std::string& name)
 {
-    return isPicture(name) || name.ends_with(".json") || name.ends_with(".xml") ||
+    return data::isPicture(name) || name.ends_with(".json") || name.ends_with(".xml") ||
            name.ends_with(".txt");
-}
-
-/// Everything under `path`, and what its tars hold.
-std::vector<data::StoredFile> allFiles(const std::string& path)
-{
-    std::vector<data::StoredFile> files = data::listFiles(path, isWanted);
-    std::error_code failed;
-    if (!fs::is_directory(path, failed))
-        return files;
-    std::vector<std::string> tars;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path))
-        if (entry.is_regular_file(failed) && data::isTarName(entry.path().string()))
-            tars.push_back(entry.path().string());
-    std::ranges::sort(tars);
-    const bool tarAlready = std::ranges::any_of(files, &data::StoredFile::inArchive);
-    for (const std::string& tar : tars)
-        if (!tarAlready)
-            std::ranges::move(data::listFiles(tar, isWanted), std::back_inserter(files));
-    return files;
 }
 
 /// Whether a file name says that it is of a part: "instances_train2017.json" of "train".
@@ -95,54 +74,117 @@ void requireSameCategories(const AnnotatedParts& parts, const std::string& train
                               "data_damaged");
 }
 
+/// Files that no annotation lists are no mistake, but worth knowing.
+void remarkOnUnlisted(AnnotatedParts& parts, const std::vector<data::StoredFile>& pictures)
+{
+    std::set<std::pair<std::string, std::string>> listed;
+    for (const AnnotatedSet* set : {&parts.train, &parts.eval})
+        for (const AnnotatedPicture& picture : set->pictures)
+            listed.emplace(picture.file.container, picture.file.name);
+    const auto unlisted = [&](const data::StoredFile& file) {
+        return !listed.contains({file.container, file.name});
+    };
+    if (const auto count = std::ranges::count_if(pictures, unlisted); count > 0)
+        parts.train.remarks.push_back(
+            countedRemark(count, "picture files that the annotations do not list",
+                          std::ranges::find_if(pictures, unlisted)->describe()));
+}
+
 AnnotatedParts openCoco(const std::vector<data::StoredFile>& files, const data::StoredFile& train,
-                        const data::StoredFile& eval, bool masks)
+                        const data::StoredFile& eval, const OpenAnnotatedOptions& options)
 {
     std::vector<data::StoredFile> pictures;
     std::ranges::copy_if(files, std::back_inserter(pictures),
-                         [](const data::StoredFile& file) { return isPicture(file.name); });
+                         [](const data::StoredFile& file) { return data::isPicture(file.name); });
     const auto part = [&](const data::StoredFile& file) {
-        AnnotatedSet set = parseCoco(file.read(), file.describe(), masks);
-        attachPictures(set, pictures, file);
+        AnnotatedSet set = parseCoco(file.read(), file.describe(), options.masks, options.problem);
+        attachPictures(set, pictures, file, options.problem);
         return set;
     };
     AnnotatedParts parts{part(train), part(eval), "COCO JSON"};
     requireSameCategories(parts, train.describe(), eval.describe());
+    if (options.problem)
+        remarkOnUnlisted(parts, pictures);
     return parts;
+}
+
+/// The training part and the first of `evalNames` that is there.
+AnnotatedParts chosen(std::map<std::string, AnnotatedSet> sets,
+                      const std::vector<std::string>& evalNames, const std::string& path)
+{
+    for (const std::string& name : evalNames)
+        if (sets.contains("train") && sets.contains(name))
+            return {std::move(sets["train"]), std::move(sets[name]), "index masks"};
+    if (!sets.contains("train"))
+        throw InvalidArgument(path + " has no pictures with masks in a part \"train\"",
+                              "data_empty");
+    data::noEvalPart(path, "a folder \"" + evalNames.front() + "\" of pictures and masks");
+}
+
+AnnotatedParts openVoc(const std::vector<data::StoredFile>& files,
+                       const std::vector<std::string>& listed,
+                       const std::vector<std::string>& evalNames, const std::string& path,
+                       const OpenAnnotatedOptions& options)
+{
+    for (const std::string& name : evalNames)
+        if (std::ranges::find(listed, name) != listed.end()) {
+            auto sets =
+                readVocParts(files, {"train", name}, path, {options.masks, options.problem});
+            return {std::move(sets["train"]), std::move(sets[name]), "Pascal VOC XML"};
+        }
+    data::noEvalPart(path, (options.masks ? "ImageSets/Segmentation/" : "ImageSets/Main/") +
+                               evalNames.front() + ".txt");
 }
 
 } // namespace
 
+std::vector<data::StoredFile> annotatedFiles(const std::string& path,
+                                             const std::function<bool(const std::string&)>& wanted)
+{
+    std::vector<data::StoredFile> files = data::listFiles(path, wanted);
+    std::error_code failed;
+    if (!fs::is_directory(path, failed))
+        return files;
+    std::vector<std::string> tars;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path))
+        if (entry.is_regular_file(failed) && data::isTarName(entry.path().string()))
+            tars.push_back(entry.path().string());
+    std::ranges::sort(tars);
+    const bool tarAlready = std::ranges::any_of(files, &data::StoredFile::inArchive);
+    for (const std::string& tar : tars)
+        if (!tarAlready)
+            std::ranges::move(data::listFiles(tar, wanted), std::back_inserter(files));
+    return files;
+}
+
 AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions& options)
 {
-    const std::vector<data::StoredFile> files = allFiles(path);
+    const std::vector<data::StoredFile> files = annotatedFiles(path, isWanted);
     std::vector<std::string> evalNames = {"val", "test"};
     if (!options.evalPart.empty())
         evalNames = {options.evalPart};
     if (const data::StoredFile* train = jsonOf(files, "train")) {
         for (const std::string& name : evalNames)
             if (const data::StoredFile* eval = jsonOf(files, name))
-                return openCoco(files, *train, *eval, options.masks);
+                return openCoco(files, *train, *eval, options);
         data::noEvalPart(path, "a JSON file named \"" + evalNames.front() + "\"");
     }
-    const std::vector<std::string> listed = vocParts(files);
-    const auto has = [&](const std::string& part) {
-        return std::ranges::find(listed, part) != listed.end();
+    const auto hasTrain = [](const std::vector<std::string>& parts) {
+        return std::ranges::find(parts, "train") != parts.end();
     };
-    if (!has("train"))
-        throw InvalidArgument(path + " holds no annotations: looked for COCO's "
-                                     "instances_train*.json and for a Pascal VOC tree with "
-                                     "ImageSets/Main/train.txt",
+    if (const std::vector<std::string> listed = vocParts(files, options.masks); hasTrain(listed))
+        return openVoc(files, listed, evalNames, path, options);
+    if (hasTrain(vocParts(files)))
+        throw InvalidArgument(path + " is a Pascal VOC tree without masks: looked for "
+                                     "ImageSets/Segmentation/train.txt and SegmentationObject/",
                               "data_missing");
-    if (options.masks)
-        throw InvalidArgument(path + " is a Pascal VOC tree, which has boxes but no masks",
-                              "data_missing");
-    for (const std::string& name : evalNames)
-        if (has(name)) {
-            auto sets = readVocParts(files, {"train", name}, path);
-            return {std::move(sets["train"]), std::move(sets[name]), "Pascal VOC XML"};
-        }
-    data::noEvalPart(path, "ImageSets/Main/" + evalNames.front() + ".txt");
+    if (hasIndexMasks(files))
+        return chosen(readIndexMasks(files, options.masks, options.problem), evalNames, path);
+    throw InvalidArgument(path +
+                              " holds no annotations: looked for COCO's instances_train*.json, for "
+                              "a Pascal VOC tree with ImageSets/Main/train.txt, and for folders "
+                              "\"images\" and \"masks\"",
+                          "data_missing");
 }
 
 data::Image decodePicture(const AnnotatedPicture& picture)

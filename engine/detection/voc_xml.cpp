@@ -2,6 +2,7 @@
 #include "engine/detection/voc_xml.h"
 
 #include "engine/data/picture_parts.h"
+#include "engine/detection/index_masks.h"
 #include "engine/detection/object_checks.h"
 #include "engine/detection/xml_document.h"
 #include "kernels/check.h"
@@ -18,8 +19,10 @@
 namespace scalebench::detection {
 namespace {
 
-constexpr std::string_view kLists = "ImageSets/Main/", kAnnotations = "Annotations/",
-                           kPictures = "JPEGImages/";
+constexpr std::string_view kLists = "ImageSets/Main/", kMaskLists = "ImageSets/Segmentation/",
+                           kAnnotations = "Annotations/", kPictures = "JPEGImages/",
+                           kMasks = "SegmentationObject/";
+constexpr int kNobody = 255; ///< pixels along the edges of objects
 
 const XmlElement& need(const XmlElement& parent, const char* child, const std::string& name)
 {
@@ -30,7 +33,7 @@ const XmlElement& need(const XmlElement& parent, const char* child, const std::s
     return *found;
 }
 
-double number(const XmlElement& parent, const char* child, const std::string& name)
+double pixels(const XmlElement& parent, const char* child, const std::string& name)
 {
     const XmlElement& element = need(parent, child, name);
     double value = 0;
@@ -109,6 +112,54 @@ void nameCategories(std::map<std::string, AnnotatedSet>& parts,
     }
 }
 
+struct VocFiles {
+    FilesByStem annotations, pictures, masks;
+};
+
+/// Gives each object what the file has under its number.
+void addMasks(VocPicture& voc, const data::StoredFile& file)
+{
+    const data::IndexImage ids = data::decodeIndices(file.read(), file.describe());
+    AnnotatedPicture& picture = voc.picture;
+    if (ids.width != picture.width || ids.height != picture.height)
+        damaged(file.describe(),
+                "the mask has " + std::to_string(ids.width) + "x" + std::to_string(ids.height) +
+                    " pixels, but the annotations of its picture say " +
+                    std::to_string(picture.width) + "x" + std::to_string(picture.height));
+    for (IndexMask& one : masksOf(ids)) {
+        if (one.id == kNobody)
+            continue;
+        const auto number = std::ranges::find(voc.numbers, one.id);
+        if (number == voc.numbers.end())
+            damaged(file.describe(), "the mask has an object " + std::to_string(one.id) +
+                                         ", which its annotations do not list");
+        AnnotatedObject& object = picture.objects[size_t(number - voc.numbers.begin())];
+        object.area = double(maskArea(one.mask));
+        object.mask = std::move(one.mask);
+    }
+    for (size_t i = 0; i < picture.objects.size(); ++i)
+        if (picture.objects[i].mask.empty())
+            damaged(file.describe(), "the mask has no pixel of object " +
+                                         std::to_string(voc.numbers[i]) + " of its annotations");
+}
+
+/// A picture of a list, with its file and, where asked for, its masks.
+VocPicture readListed(const VocFiles& tree, const std::string& stem, const std::string& list,
+                      bool masks, AnnotatedSet& set)
+{
+    const data::StoredFile& file = fileOf(tree.annotations, stem, list, "XML in Annotations");
+    VocPicture voc = parseVoc(textOf(file), file.describe());
+    set.bytesRead += file.size;
+    voc.picture.id = int64_t(set.pictures.size()) + 1;
+    voc.picture.file = fileOf(tree.pictures, stem, list, "picture in JPEGImages");
+    if (masks) {
+        const data::StoredFile& mask = fileOf(tree.masks, stem, list, "PNG in SegmentationObject");
+        set.bytesRead += mask.size;
+        addMasks(voc, mask);
+    }
+    return voc;
+}
+
 } // namespace
 
 VocPicture parseVoc(std::string_view text, const std::string& name)
@@ -118,18 +169,20 @@ VocPicture parseVoc(std::string_view text, const std::string& name)
         damaged(name, "the first element is <" + root.name + ">, not <annotation>");
     VocPicture result;
     const XmlElement& size = need(root, "size", name);
-    const double width = number(size, "width", name), height = number(size, "height", name);
+    const double width = pixels(size, "width", name), height = pixels(size, "height", name);
     requirePictureSize(int64_t(width), int64_t(height), name);
     result.picture.width = int(width);
     result.picture.height = int(height);
+    int number = 0;
     for (const XmlElement& element : root.children) {
         if (element.name != "object")
             continue;
+        ++number;
         const std::string where = name + ":" + std::to_string(element.line);
         const XmlElement& box = need(element, "bndbox", name);
         AnnotatedObject object;
-        const double x = number(box, "xmin", name), y = number(box, "ymin", name);
-        object.box = {x, y, number(box, "xmax", name) - x, number(box, "ymax", name) - y};
+        const double x = pixels(box, "xmin", name), y = pixels(box, "ymin", name);
+        object.box = {x, y, pixels(box, "xmax", name) - x, pixels(box, "ymax", name) - y};
         object.area = object.box.area();
         object.difficult = flag(element, "difficult");
         const std::string& category = need(element, "name", name).text;
@@ -141,32 +194,37 @@ VocPicture parseVoc(std::string_view text, const std::string& name)
         }
         object.category = int32_t(result.names.size());
         result.names.push_back(category);
+        result.numbers.push_back(number);
         result.picture.objects.push_back(std::move(object));
     }
     return result;
 }
 
-std::vector<std::string> vocParts(const std::vector<data::StoredFile>& files)
+std::vector<std::string> vocParts(const std::vector<data::StoredFile>& files, bool masks)
 {
     std::vector<std::string> parts;
     for (const data::StoredFile& file : files)
-        if (std::string part = stemIn(file.name, kLists, ".txt"); !part.empty())
+        if (std::string part = stemIn(file.name, masks ? kMaskLists : kLists, ".txt");
+            !part.empty())
             parts.push_back(std::move(part));
     return parts;
 }
 
 std::map<std::string, AnnotatedSet> readVocParts(const std::vector<data::StoredFile>& files,
                                                  const std::vector<std::string>& parts,
-                                                 const std::string& root)
+                                                 const std::string& root, const VocOptions& options)
 {
-    const FilesByStem lists = filesIn(files, kLists, {".txt"});
-    const FilesByStem annotations = filesIn(files, kAnnotations, {".xml"});
-    const FilesByStem pictures =
-        filesIn(files, kPictures, {".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG"});
+    const FilesByStem lists = filesIn(files, options.masks ? kMaskLists : kLists, {".txt"});
+    const VocFiles tree{
+        filesIn(files, kAnnotations, {".xml"}),
+        filesIn(files, kPictures, {".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG"}),
+        filesIn(files, kMasks, {".png"})};
     std::map<std::string, AnnotatedSet> sets;
     std::map<std::string, std::vector<std::vector<std::string>>> namesOf;
     for (const std::string& part : parts) {
-        const data::StoredFile& list = fileOf(lists, part, root, "list in ImageSets/Main");
+        const data::StoredFile& list =
+            fileOf(lists, part, root,
+                   options.masks ? "list in ImageSets/Segmentation" : "list in ImageSets/Main");
         AnnotatedSet& set = sets[part];
         LeftOut leftOut;
         std::istringstream lines(textOf(list));
@@ -174,16 +232,13 @@ std::map<std::string, AnnotatedSet> readVocParts(const std::vector<data::StoredF
         for (std::string line, stem; std::getline(lines, line);) {
             if (!(std::istringstream(line) >> stem))
                 continue;
-            const data::StoredFile& file =
-                fileOf(annotations, stem, list.describe(), "XML in Annotations");
-            VocPicture voc = parseVoc(textOf(file), file.describe());
-            set.bytesRead += file.size;
-            voc.picture.id = int64_t(set.pictures.size()) + 1;
-            voc.picture.file = fileOf(pictures, stem, list.describe(), "picture in JPEGImages");
-            for (const std::string& where : voc.emptyBoxes)
-                leftOut.add(where);
-            set.pictures.push_back(std::move(voc.picture));
-            namesOf[part].push_back(std::move(voc.names));
+            orTell(options.problem, [&] {
+                VocPicture voc = readListed(tree, stem, list.describe(), options.masks, set);
+                for (const std::string& where : voc.emptyBoxes)
+                    leftOut.add(where);
+                set.pictures.push_back(std::move(voc.picture));
+                namesOf[part].push_back(std::move(voc.names));
+            });
         }
         if (set.pictures.empty())
             throw InvalidArgument(list.describe() + " lists no picture", "data_empty");

@@ -166,7 +166,11 @@ void writeSystemJson(const std::string& path, const Json& software, const std::v
 {
     const Json document = {
         {"format", "scalebench.system"}, {"version", 1}, {"software", software}, {"nodes", nodes}};
-    const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    replaceFile(path, document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void replaceFile(const std::string& path, const std::string& text)
+{
     const std::string fresh = path + ".tmp";
     const auto fail = [&](int error) {
         ::unlink(fresh.c_str());

@@ -4,6 +4,7 @@
 #include "engine/backend/host_copy.h"
 
 #include "engine/dist/exchange.h"
+#include "engine/nn/checkpoint_weights.h"
 #include "engine/train/agreement.h"
 #include "engine/train/table_parts.h"
 
@@ -130,6 +131,7 @@ void saveRun(const std::string& folder, const RunConfig& config, const std::stri
             {"epoch_steps", position.epochSteps},
             {"pending_eval", position.pendingEval},
             {"optimizer_steps", replica.optimizer().stepCount()},
+            {"layout", layoutOf(parameters)},
             {"stream",
              {{"bytes", stream.bytes}, {"records", stream.records}, {"time_ms", nowMs()}}}};
         if (replica.lossScaler()) {

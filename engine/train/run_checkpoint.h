@@ -7,7 +7,7 @@
 
 #include "engine/dist/communicator.h"
 #include "engine/report/results_writer.h"
-#include "engine/train/checkpoint.h"
+#include "engine/core/checkpoint.h"
 #include "engine/train/replica.h"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // and out of it: arrays "table/NAME" and "optimizer/table_STATE/NAME". They pass through the worker
 // that writes piece by piece, so that no worker needs memory for the tables of another.
 
-#include "engine/train/checkpoint.h"
+#include "engine/core/checkpoint.h"
 #include "engine/train/replica.h"
 
 #include <cstdint>

@@ -381,7 +381,8 @@ struct Trainer::Impl {
             at.pendingEval = ofEpoch;
             return;
         }
-        const workloads::Evaluation result = mine->merge(comm.allGather(mine->partial()));
+        const std::vector<std::string> partials = comm.allGather(mine->partial());
+        const workloads::Evaluation result = mine->merge(partials);
         outcome.lastQuality = result.leading();
         outcome.epochQuality.push_back(outcome.lastQuality);
         targetReached = meetsTargets(config, result);
@@ -390,6 +391,11 @@ struct Trainer::Impl {
             out.evalAccuracy(ofEpoch, samplesSeen, evalRecord(result, metrics.front().best));
             out.evalStop(ofEpoch);
         });
+        if (comm.rank() == 0 && !options.picturesFile.empty())
+            emit([&](report::RunStream&) {
+                if (const std::string text = mine->pictures(partials, ofEpoch); !text.empty())
+                    report::replaceFile(options.picturesFile, text);
+            });
     }
 
     /// How many epochs are trained.

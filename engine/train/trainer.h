@@ -10,7 +10,7 @@
 #include "engine/dist/communicator.h"
 #include "engine/nn/network.h"
 #include "engine/report/results_writer.h"
-#include "engine/train/checkpoint.h"
+#include "engine/core/checkpoint.h"
 #include "engine/train/heartbeat.h"
 #include "engine/train/replica.h"
 
@@ -34,6 +34,8 @@ struct Outcome {
 struct TrainerOptions {
     /// Where checkpoints go; empty: none are written.
     std::string checkpointFolder;
+    /// Where rank 0 writes what Evaluator::pictures() gives, again at each evaluation; empty: none.
+    std::string picturesFile;
     /// Resume: true on every worker, and the checkpoint on rank 0, whose writer was made by
     /// ResultsWriter::resume().
     bool resume = false;

@@ -47,6 +47,13 @@ public:
     /// The metrics of what all workers have seen, by rank; the same on every worker, and for any
     /// number of workers the same but for the rounding that the metric's header names.
     virtual Evaluation merge(std::span<const std::string> partials) const = 0;
+    /// For a person to look at: the text of pictures.json (engine/detection/shown_pictures.h) from
+    /// what all workers have seen; empty where there is nothing to show. `epoch`: trained so far.
+    virtual std::string pictures(std::span<const std::string> partials, double epoch) const
+    {
+        (void)partials, (void)epoch;
+        return {};
+    }
 
 protected:
     Evaluator() = default;

@@ -80,6 +80,12 @@ public:
     /// Tells what turns the data into the network's numbers (a vocabulary) from any other such
     /// thing; empty where there is none. After measure(). A run resumes with the same one only.
     virtual std::string encoding() const { return {}; }
+    /// Before measure(), for a check: what is wrong with single records is told there and left out,
+    /// instead of ending the reading.
+    virtual void tellProblems(const std::function<void(const std::string&)>& problem)
+    {
+        (void)problem;
+    }
     /// What was found in the data that a person should know; after measure().
     virtual std::vector<std::string> remarks() const { return {}; }
 

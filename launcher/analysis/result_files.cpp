@@ -114,6 +114,8 @@ QByteArray curvesCsv(const Study& study)
                 row(p.epoch, p.samples, p.seconds, u"epoch_train_loss"_s, p.trainLoss);
             if (p.samplesPerSecond > 0)
                 row(p.epoch, p.samples, p.seconds, u"epoch_samples_per_s"_s, p.samplesPerSecond);
+            if (p.evalS > 0)
+                row(p.epoch, p.samples, p.seconds, u"epoch_eval_s"_s, p.evalS);
         }
     }
     return csv.text();

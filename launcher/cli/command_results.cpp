@@ -8,6 +8,7 @@
 #include "import/bundle.h"
 #include "import/import_store.h"
 #include "results_notes.h"
+#include "results_pictures.h"
 #include "results_reference.h"
 #include "results_trash.h"
 #include "run/imported_study.h"
@@ -250,6 +251,10 @@ int commandResults(const QStringList& arguments)
                       u"show: check the epochs of the runs against MLPerf's reference convergence "
                       "points in this file."_s,
                       u"FILE"_s});
+    parser.addOption({u"pictures"_s,
+                      u"show: draw evaluation pictures of the runs, with what was found and what "
+                      "is there, into this folder. Also of one run: give its folder."_s,
+                      u"DIR"_s});
     parser.addOption({u"tag"_s, u"list: only studies that have this tag."_s, u"TAG"_s});
     parser.addOption({u"yes"_s, u"empty-trash: yes, delete them for good."_s});
     parser.addPositionalArgument(u"what"_s,
@@ -295,6 +300,8 @@ int commandResults(const QStringList& arguments)
                     .arg(found.value()));
         return kOk;
     }
+    if (what == "show"_L1 && parser.isSet(u"pictures"_s))
+        return drawRunPictures(parser, *library, words.value(1, u"latest"_s));
     const Result<QString> dir = library->findStudyDir(words.value(1, u"latest"_s));
     if (!dir)
         return report(dir.failure());

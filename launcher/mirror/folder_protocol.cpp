@@ -64,7 +64,7 @@ bool isLiveName(const QString& name)
     static const QRegularExpression kNumbered(
         u"^(?:stderr_[0-9]{1,7}\\.txt|result_0\\.txt\\.attempt[0-9]{1,6})$"_s);
     return name == "result_0.txt"_L1 || name == "launcher.txt"_L1 || name == "system.json"_L1 ||
-           kNumbered.match(name).hasMatch();
+           name == "pictures.json"_L1 || kNumbered.match(name).hasMatch();
 }
 
 bool isCheckpoint(const QString& name)
@@ -94,7 +94,7 @@ std::optional<qint64> keptBytes(ServedFolder kind, const QString& path)
     }
     if (name.startsWith("result_0.txt"_L1) && isLiveName(name))
         return kMostStreamBytes;
-    if (name == "status.json"_L1 || name == "system.json"_L1)
+    if (name == "status.json"_L1 || name == "system.json"_L1 || name == "pictures.json"_L1)
         return kMostJsonBytes;
     if (isLiveName(name))
         return 256 * kMiB;

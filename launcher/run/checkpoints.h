@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The checkpoints of a run's folder (engine/train/checkpoint.h) as the launcher sees them: which is
+// The checkpoints of a run's folder (engine/core/checkpoint.h) as the launcher sees them: which is
 // newer, whether it is whole, and whether the stream that belongs to it is there. What is in them
 // may come from any host; the arrays and their checksums are the engine's to judge.
 

@@ -426,7 +426,7 @@ const QList<NamedParser>& parsers()
                                                               {"imported_study", importedStudy},
                                                               {"bundle", bundle},
                                                               {"text", text}} +
-                                           dataParsers();
+                                           dataParsers() + detectorParsers();
     return kAll;
 }
 

@@ -16,5 +16,6 @@ struct NamedParser {
 
 const QList<NamedParser>& parsers();
 const QList<NamedParser>& dataParsers(); ///< the engine's among them
+const QList<NamedParser>& detectorParsers(); ///< and those of detectors
 
 } // namespace scalebench::fuzz

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Checkpoints as the launcher sees them (engine/train/checkpoint.h), with arbitrary arrays.
+// Checkpoints as the launcher sees them (engine/core/checkpoint.h), with arbitrary arrays.
 
 #include <QByteArray>
 #include <QFile>

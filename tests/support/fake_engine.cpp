@@ -86,7 +86,7 @@ std::string littleEndian(unsigned long long value, int bytes)
     return text;
 }
 
-/// As engine/train/checkpoint.h has it: written aside, renamed, the last one kept.
+/// As engine/core/checkpoint.h has it: written aside, renamed, the last one kept.
 void writeCheckpoint(const std::string& dir, const std::string& fields, size_t kib)
 {
     const std::string folder = dir + "/checkpoint", count = std::to_string(kib * 256);

@@ -2,6 +2,7 @@
 #include "engine/workloads/detection/detection_evaluator.h"
 
 #include "engine/detection/mask_paste.h"
+#include "engine/detection/shown_pictures.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -95,12 +96,18 @@ Detection DetectionEvaluator::read(const std::string& partial, size_t& at) const
     return found;
 }
 
-Evaluation DetectionEvaluator::merge(std::span<const std::string> partials) const
+std::vector<Detection> DetectionEvaluator::readAll(std::span<const std::string> partials) const
 {
     std::vector<Detection> all;
     for (const std::string& partial : partials)
         for (size_t at = 0; at < partial.size();)
             all.push_back(read(partial, at));
+    return all;
+}
+
+Evaluation DetectionEvaluator::merge(std::span<const std::string> partials) const
+{
+    const std::vector<Detection> all = readAll(partials);
     const CocoScores boxes = detection::cocoScores(truth_, all, Overlap::Boxes);
     if (!masks_)
         return {{{"box_map", share(boxes.ap)}, {"box_ap50", share(boxes.ap50)}}, {}};
@@ -110,6 +117,15 @@ Evaluation DetectionEvaluator::merge(std::span<const std::string> partials) cons
              {"box_ap50", share(boxes.ap50)},
              {"mask_ap50", share(masks.ap50)}},
             {}};
+}
+
+std::string DetectionEvaluator::pictures(std::span<const std::string> partials, double epoch) const
+{
+    const detection::ShownPictures shown =
+        detection::choosePictures(truth_, readAll(partials), epoch);
+    // Synthetic pictures have no files that could be looked at.
+    const bool stored = !shown.pictures.empty() && !shown.pictures.front().file.empty();
+    return stored ? detection::printShown(shown) : std::string();
 }
 
 } // namespace scalebench::workloads

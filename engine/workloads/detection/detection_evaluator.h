@@ -25,10 +25,13 @@ public:
     void add(Backend& backend, Network& network, const Batch& batch) override;
     std::string partial() const override { return found_; }
     Evaluation merge(std::span<const std::string> partials) const override;
+    std::string pictures(std::span<const std::string> partials, double epoch) const override;
 
 private:
     /// Moves `at` behind it. InvalidArgument for bytes that are cut off.
     detection::Detection read(const std::string& partial, size_t& at) const;
+    /// What all workers found, by rank.
+    std::vector<detection::Detection> readAll(std::span<const std::string> partials) const;
 
     const detection::AnnotatedSet& truth_;
     DetectOptions options_;

@@ -9,6 +9,10 @@ void DetectionRecipe::parseShared(const RunConfig& config, RecipeKeys& keys)
     keys.model.number("score_threshold", detect.scoreThreshold, 0, 1);
     keys.model.number("nms_overlap", detect.nmsOverlap, 0, 1);
     keys.model.integer("detections", detect.detections, 1, 10000);
+    keys.model.text("weights", weights);
+    if (!weights.empty() && !weights.starts_with('/'))
+        refuseSetting("\"model.weights\" is \"" + weights +
+                      "\"; give the file with its whole path, as each host of the run has it");
     keys.data.text("eval", evalPart);
     keys.data.integer("edge", scenes.edge, 32, 4096);
     keys.data.integer("categories", scenes.categories, 1, 10);

@@ -3,6 +3,7 @@
 // Settings that all detectors have:
 //   model.score_threshold, model.nms_overlap   which boxes are kept (0.05, 0.5)
 //   model.detections                   at most so many of a picture
+//   model.weights                      file with trained weights of the backbone; empty: none
 //   data.eval                          part that is evaluated: "val", "test" ...; else the first
 //   data.edge, categories, most_objects   generated and synthetic scenes
 // A training sample is a picture with an object, an evaluation sample any picture.
@@ -19,6 +20,7 @@ namespace scalebench::workloads {
 
 struct DetectionRecipe : Recipe {
     DetectOptions detect;
+    std::string weights; ///< absolute path on every host
     std::string evalPart;
     detection::ScenesSpec scenes;
 

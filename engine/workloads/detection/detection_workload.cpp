@@ -3,6 +3,8 @@
 
 #include "engine/data/hash_random.h"
 #include "engine/data/parallel.h"
+#include "engine/detection/object_checks.h"
+#include "engine/models/detector/load_backbone.h"
 #include "engine/workloads/detection/detection_evaluator.h"
 #include "engine/workloads/detection/picture_sources.h"
 #include "kernels/check.h"
@@ -51,15 +53,18 @@ AnnotatedSet syntheticSet(const detection::ScenesSpec& scenes, int64_t pictures,
 }
 
 /// InvalidArgument (`data_damaged`) that names the first object without one.
-void requireMasks(const AnnotatedSet& set)
+void requireMasks(const AnnotatedSet& set, const detection::ProblemSink& problem)
 {
-    for (const AnnotatedPicture& picture : set.pictures)
+    const auto require = [](const AnnotatedPicture& picture) {
         for (size_t i = 0; i < picture.objects.size(); ++i)
             if (picture.objects[i].mask.empty())
                 throw InvalidArgument("object " + std::to_string(i + 1) + " of picture " +
                                           std::to_string(picture.id) +
                                           " has a box but no mask (\"segmentation\")",
                                       "data_damaged");
+    };
+    for (const AnnotatedPicture& picture : set.pictures)
+        detection::orTell(problem, [&] { require(picture); });
 }
 
 bool withoutObject(const AnnotatedPicture& picture)
@@ -95,11 +100,11 @@ DataSizes DetectionWorkload::measure()
     } else {
         if (config_.data.source == DataSource::Generated)
             lock_ = detection::ensureScenes(config_.data.path, recipe_.scenes, 1);
-        parts_ = detection::openAnnotated(config_.data.path, {recipe_.evalPart, masks_});
+        parts_ = detection::openAnnotated(config_.data.path, {recipe_.evalPart, masks_, problem_});
     }
     if (masks_) {
-        requireMasks(parts_.train);
-        requireMasks(parts_.eval);
+        requireMasks(parts_.train, problem_);
+        requireMasks(parts_.eval, problem_);
     }
     const bool all = config_.data.source != DataSource::Files;
     train_ = trainable(parts_.train, all ? 0 : config_.data.trainSamples);
@@ -117,10 +122,21 @@ DataSizes DetectionWorkload::measure()
 
 std::vector<std::pair<std::string, std::string>> DetectionWorkload::dataFacts() const
 {
-    return {{"format", parts_.format},
-            {"categories", std::to_string(parts_.train.categories.size())},
-            {"objects", std::to_string(parts_.train.objects())},
-            {"test_objects", std::to_string(parts_.eval.objects())}};
+    std::vector<std::pair<std::string, std::string>> facts = {
+        {"format", parts_.format},
+        {"categories", std::to_string(parts_.train.categories.size())},
+        {"objects", std::to_string(parts_.train.objects())},
+        {"test_objects", std::to_string(parts_.eval.objects())}};
+    if (!weights_.empty())
+        facts.emplace_back("weights", weights_);
+    return facts;
+}
+
+void DetectionWorkload::readWeights(Network& network, const std::string& prefix)
+{
+    if (!recipe_.weights.empty())
+        weights_ =
+            loadBackbone(network.parameters(), recipe_.weights, prefix).describe(recipe_.weights);
 }
 
 std::vector<std::string> DetectionWorkload::remarks() const

@@ -7,6 +7,7 @@
 #include "engine/workloads/detection/detection_recipe.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace scalebench::workloads {
@@ -19,6 +20,10 @@ public:
     DataSizes measure() override;
     int64_t bytesRead() const override { return parts_.train.bytesRead + parts_.eval.bytesRead; }
     int64_t examine(int threads, const std::function<void(const std::string&)>& damaged) override;
+    void tellProblems(const std::function<void(const std::string&)>& problem) override
+    {
+        problem_ = problem;
+    }
     std::vector<std::pair<std::string, std::string>> dataFacts() const override;
     std::vector<std::string> remarks() const override;
     const data::BatchSource& training() const override { return *training_; }
@@ -35,6 +40,10 @@ protected:
     void openPictures(const OpenContext& context, const PictureBatches::Options& options,
                       const PictureBatches::AddTargets& addTargets);
 
+    /// Fills the backbone of the network with the recipe's weights, if it names some; for
+    /// makeNetwork(). `prefix`: of the backbone's names. InvalidArgument (`weights`).
+    void readWeights(Network& network, const std::string& prefix);
+
     const RunConfig& config() const { return config_; }
     int categories() const { return int(parts_.train.categories.size()); }
     const detection::AnnotatedParts& parts() const { return parts_; }
@@ -50,8 +59,10 @@ private:
     const DetectionRecipe& recipe_;
     bool masks_;
     std::unique_ptr<data::GeneratedSetLock> lock_; ///< pictures are read while the run goes on
+    detection::ProblemSink problem_;               ///< of a check
     detection::AnnotatedParts parts_;
     std::vector<int64_t> train_;
+    std::string weights_; ///< what was taken from the recipe's file
     std::unique_ptr<PictureBatches> trainPictures_, evalPictures_;
 };
 

@@ -21,8 +21,10 @@ public:
     {
         MaskRcnnConfig network = recipe_.network;
         network.categories = categories();
-        return std::make_unique<MaskRcnn>(network, backend, parsePrecision(config().precision),
-                                          uint64_t(config().seed), arena);
+        auto made = std::make_unique<MaskRcnn>(network, backend, parsePrecision(config().precision),
+                                               uint64_t(config().seed), arena);
+        readWeights(*made, "backbone.");
+        return made;
     }
     /// What the network is to say depends on what it proposes: it works it out from the notes.
     void open(const OpenContext& context) override

@@ -26,8 +26,10 @@ public:
     {
         RetinaNetConfig network = recipe_.network;
         network.categories = categories();
-        return std::make_unique<RetinaNet>(network, backend, parsePrecision(config().precision),
-                                           uint64_t(config().seed), arena);
+        auto made = std::make_unique<RetinaNet>(
+            network, backend, parsePrecision(config().precision), uint64_t(config().seed), arena);
+        readWeights(*made, "backbone.");
+        return made;
     }
     void open(const OpenContext& context) override
     {

@@ -24,8 +24,10 @@ public:
 
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
     {
-        return std::make_unique<Ssd>(network(), backend, parsePrecision(config().precision),
-                                     uint64_t(config().seed), arena);
+        auto made = std::make_unique<Ssd>(network(), backend, parsePrecision(config().precision),
+                                          uint64_t(config().seed), arena);
+        readWeights(*made, "");
+        return made;
     }
     void open(const OpenContext& context) override;
 

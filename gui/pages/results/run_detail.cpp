@@ -10,9 +10,11 @@
 #include "charts/run_charts.h"
 #include "models/key_value_model.h"
 #include "run/disturbance.h"
+#include "run/drawn_pictures.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
+#include "widgets/run_pictures.h"
 #include "widgets/widgets.h"
 
 #include <QComboBox>
@@ -80,6 +82,7 @@ RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool
             readFileBelow(first.runDir, QStringLiteral("system.json")))
         out.system = QJsonDocument::fromJson(system.value()).object();
     out.files = listFiles(first.runDir);
+    out.pictures = hasPictures(first.runDir);
     return out;
 }
 
@@ -106,7 +109,8 @@ RunDetail::RunDetail(QWidget* parent)
       m_split(new ChartPanel(tr("Where a step's time goes"))),
       m_settings(new KeyValueModel(this)),
       m_environment(new KeyValueModel(this)),
-      m_files(new KeyValueModel(this))
+      m_files(new KeyValueModel(this)),
+      m_pictures(new RunPictures)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 6, 0, 0);
@@ -119,6 +123,8 @@ RunDetail::RunDetail(QWidget* parent)
     column->addWidget(m_tabs, 1);
     m_tabs->setDocumentMode(true);
     setupCharts();
+    m_tabs->addTab(m_pictures, tr("Pictures"));
+    m_tabs->setTabVisible(m_tabs->indexOf(m_pictures), false);
     setupTables();
 }
 
@@ -171,6 +177,11 @@ void RunDetail::setupTables()
     });
 }
 
+void RunDetail::showPictures()
+{
+    m_tabs->setCurrentWidget(m_pictures);
+}
+
 ChartPanel* RunDetail::currentChart()
 {
     for (ChartPanel* panel : {m_loss, m_throughput, m_split}) {
@@ -211,6 +222,9 @@ void RunDetail::show(const RunDetailData& detail)
         m_settings->setPairs(differences(detail.study.runs));
     m_environment->setJson(detail.system);
     m_files->setPairs(detail.files);
+    m_tabs->setTabVisible(m_tabs->indexOf(m_pictures), detail.pictures);
+    if (detail.pictures)
+        m_pictures->setRun(first.runDir);
     for (const RunRecord& run : detail.study.runs) {
         if (run.failure.message.isEmpty())
             continue;

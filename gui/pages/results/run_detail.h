@@ -20,12 +20,14 @@ class DataTable;
 class InlineBar;
 class KeyValueModel;
 class MetricPanel;
+class RunPictures;
 
 /// What a thread reads for this view.
 struct RunDetailData {
     Study study; ///< the chosen runs only
     QJsonObject system;
     QList<std::pair<QString, QString>> files;
+    bool pictures = false; ///< the first run's evaluation left some
     QString error;
 };
 /// `goOn` is asked before each run; false: nobody wants them any more, and it ends as it is.
@@ -38,6 +40,9 @@ public:
     explicit RunDetail(QWidget* parent = nullptr);
     void show(const RunDetailData& detail);
     ChartPanel* currentChart();
+    RunPictures* pictures() const { return m_pictures; }
+    /// Brings the tab of the pictures to the front.
+    void showPictures();
 
 private:
     void setupCharts();
@@ -57,6 +62,7 @@ private:
     KeyValueModel* m_settings;
     KeyValueModel* m_environment;
     KeyValueModel* m_files;
+    RunPictures* m_pictures;
 };
 
 } // namespace scalebench

@@ -8,7 +8,10 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <vector>
 
 using namespace scalebench;
 using namespace scalebench::detection;
@@ -150,6 +153,57 @@ private Q_SLOTS:
             [&] { parsed(replaced(document(kAnnotation), from.toStdString(), to.toStdString())); });
         QCOMPARE(caught.code, std::string("data_damaged"));
         QVERIFY2(caught.has(message.toStdString()) && caught.has("x.json"), caught.message.c_str());
+    }
+
+    void aCheckFindsAllProblems()
+    {
+        const auto annotation = [](const std::string& from, const std::string& to, int id) {
+            const std::string other =
+                replaced(kAnnotation, "\"id\": 7", "\"id\": " + std::to_string(id));
+            return from.empty() ? other : replaced(other, from, to);
+        };
+        std::string text = document(
+            annotation("", "", 1) + "," + annotation("[1, 2, 4, 3]", "[1, 2, 40, 3]", 2) + "," +
+            annotation("\"image_id\": 5", "\"image_id\": 6", 3) + "," +
+            annotation("\"category_id\": 3", "\"category_id\": 4", 4) + "," +
+            annotation("\"image_id\": 5", "\"image_id\": \"x\"", 5) + "," + annotation("", "", 1));
+        text = replaced(text, "\"images\": [",
+                        "\"images\": [{\"id\": 8, \"width\": 9, \"height\": 9, \"file_name\": "
+                        "\"empty.png\"}, {\"id\": 9, \"width\": 0, \"height\": 9, "
+                        "\"file_name\": \"flat.png\"}, ");
+        text = replaced(text, "{\"id\": 9, \"name\": \"b\"}", "{\"id\": 3, \"name\": \"again\"}");
+        std::vector<std::string> told;
+        const ProblemSink sink = [&](const std::string& problem) { told.push_back(problem); };
+        const AnnotatedSet set = parseCoco(
+            {reinterpret_cast<const uint8_t*>(text.data()), text.size()}, "x.json", true, sink);
+        const char* const expected[] = {"annotation 5: \"image_id\" is not a whole number",
+                                        "picture 9: a picture cannot have 0x9",
+                                        "category 3 is listed twice",
+                                        "annotation 1 is listed twice",
+                                        "annotation 2: the box [1, 2, 40, 3] reaches outside",
+                                        "annotation 3: belongs to picture 6",
+                                        "annotation 4: has category 4"};
+        for (const char* part : expected)
+            QVERIFY2(std::ranges::any_of(told,
+                                         [&](const std::string& problem) {
+                                             return problem.starts_with("x.json") &&
+                                                    problem.find(part) != std::string::npos;
+                                         }),
+                     part);
+        QCOMPARE(told.size(), std::size(expected));
+        QCOMPARE(set.objects(), int64_t{2});
+        QCOMPARE(set.remarks,
+                 (std::vector<std::string>{"pictures without annotation: 1, the first: "
+                                           "x.json, picture 8 (empty.png)"}));
+        AnnotatedSet attached = set;
+        data::StoredFile json, file;
+        json.name = "x.json";
+        file.name = "dir/p.png";
+        told.clear();
+        attachPictures(attached, {file}, json, sink);
+        QCOMPARE(told.size(), size_t{1});
+        QVERIFY(told[0].find("lists the picture \"empty.png\"") != std::string::npos);
+        QCOMPARE(attached.pictures.size(), size_t{1});
     }
 
     void namesWhereTheFileEnds()

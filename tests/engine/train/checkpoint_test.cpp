@@ -7,7 +7,7 @@
 
 #include "engine/dist/communicator.h"
 #include "engine/train/align_batch.h"
-#include "engine/train/checkpoint.h"
+#include "engine/core/checkpoint.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/resnet/resnet_workload.h"
 #include "kernels/check.h"

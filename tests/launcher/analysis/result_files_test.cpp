@@ -139,6 +139,22 @@ private slots:
         QCOMPARE(rowOf(rows, 2)[QStringLiteral("value")], QStringLiteral("0.5"));
     }
 
+    void curvesHaveWhatEvaluationsCost()
+    {
+        Study study = sample();
+        study.runs.removeLast();
+        study.runs[0].epochs = {EpochSummary{1, 640, 2.0, 1.5, 0.25},
+                                EpochSummary{2, 1280, 4.0, 1.5}};
+        QStringList costs;
+        const auto rows = parseCsv(curvesCsv(study));
+        for (int i = 1; i < rows.size(); ++i)
+            if (const auto row = rowOf(rows, i);
+                row[QStringLiteral("metric")] == QStringLiteral("epoch_eval_s"))
+                costs << row[QStringLiteral("epoch")] + QLatin1Char(' ') +
+                             row[QStringLiteral("value")];
+        QCOMPARE(costs, QStringList{QStringLiteral("1 0.25")}); // the second one was hidden
+    }
+
     void speedupEqualsTheRatioOfTheRuns()
     {
         const Study study = sample();

@@ -15,6 +15,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstdio>
 #include <memory>
 
 using namespace scalebench;
@@ -240,8 +241,15 @@ private slots:
         }
         write(there() + u"/system.json"_s, "{}");
         write(there() + u"/secret"_s, "not a run's");
-        for (const char* name : {"/result_0.txt", "/stderr_1.txt", "/system.json"})
+        write(there() + u"/pictures.json"_s, "{\"epoch\":1,\"more\":2}");
+        for (const char* name :
+             {"/result_0.txt", "/stderr_1.txt", "/system.json", "/pictures.json"})
             QVERIFY(isCopied(QString::fromLatin1(name)));
+        // The next evaluation puts another file in its place.
+        write(there() + u"/next"_s, "{\"epoch\":2}");
+        QVERIFY(std::rename(QFile::encodeName(there() + u"/next"_s).constData(),
+                            QFile::encodeName(there() + u"/pictures.json"_s).constData()) == 0);
+        QVERIFY(isCopied(u"/pictures.json"_s));
         QVERIFY(!QFile::exists(here() + u"/secret"_s));
         QVERIFY(m_failures.isEmpty());
     }

@@ -2,7 +2,7 @@
 // The DLRM workload as the training loop sees it: shares of workers, what is measured, what is
 // refused.
 
-#include "engine/train/checkpoint.h"
+#include "engine/core/checkpoint.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/dlrm/auc_evaluator.h"
@@ -86,10 +86,10 @@ class DlrmWorkloadTest : public QObject
             options.checkpointFolder = part.checkpoints;
             options.maxSteps = part.maxSteps;
             options.resume = part.resume;
-            std::optional<train::Checkpoint> checkpoint;
+            std::optional<Checkpoint> checkpoint;
             std::string note;
             if (part.resume && comm.rank() == 0)
-                checkpoint = train::newestCheckpoint(part.checkpoints, note);
+                checkpoint = newestCheckpoint(part.checkpoints, note);
             options.checkpoint = checkpoint ? &*checkpoint : nullptr;
             const train::Outcome outcome = train::Trainer(config, comm, nullptr, options).run();
             const std::lock_guard lock(mutex);
@@ -255,7 +255,7 @@ private slots:
         const std::string folder = m_folder.filePath(QStringLiteral("kept")).toStdString();
         for (const int before : {1, 2, 3}) {
             trained(json, before, {folder, 9, false});
-            const train::Checkpoint kept = train::readCheckpoint(folder + "/latest.sbckpt");
+            const Checkpoint kept = train::readCheckpoint(folder + "/latest.sbckpt");
             QCOMPARE(kept.array("table/table3.weight", 20 * 8).size(), size_t(160));
             QCOMPARE(kept.array("optimizer/table_moment2/table26.weight", 20 * 8).size(),
                      size_t(160));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/train/checkpoint.h"
+#include "engine/core/checkpoint.h"
 
 #include "kernels/check.h"
 
@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace scalebench::train {
+namespace scalebench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ uint32_t checksum(const void* data, size_t bytes, uint32_t before = 0)
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason)
 {
-    throw InvalidArgument("cannot resume from " + path + ": " + reason, "checkpoint");
+    throw InvalidArgument(path + ": " + reason, "checkpoint");
 }
 
 /// A file that is removed again unless it was finished.
@@ -130,7 +130,38 @@ Json readHeader(std::ifstream& in, const std::string& path)
     readExactly(in, path, &crc, 1);
     if (crc != checksum(text.data(), text.size()))
         refuse(path, "its header is damaged (checksum)");
-    return Json::parse(text);
+    const Json header = Json::parse(text, nullptr, false);
+    if (!header.is_object())
+        refuse(path, "its header is damaged");
+    return header;
+}
+
+void readArrays(std::ifstream& in, const std::string& path, const CheckpointWanted& wanted,
+                Checkpoint& checkpoint)
+{
+    const Json& h = checkpoint.header;
+    if (h.value("format", "") != "scalebench.checkpoint")
+        refuse(path, "it is not a checkpoint of Scalebench");
+    if (h.value("version", 0) != 1)
+        refuse(path, "it has version " + std::to_string(h.value("version", 0)) +
+                         "; this engine reads version 1");
+    std::error_code failed;
+    const uint64_t left = fs::file_size(path, failed);
+    for (const Json& a : h.at("arrays")) {
+        Checkpoint::Array array{a.at("name"), {}};
+        const uint64_t count = a.at("count");
+        if (count > left / sizeof(float))
+            refuse(path, "the file ends early (it was cut off)");
+        if (wanted && !wanted(array.name)) {
+            in.seekg(std::streamoff(count * sizeof(float)), std::ios::cur);
+            continue;
+        }
+        array.values.resize(count);
+        readExactly(in, path, array.values.data(), count);
+        if (checksum(array.values.data(), count * sizeof(float)) != a.at("crc32").get<uint32_t>())
+            refuse(path, "\"" + array.name + "\" is damaged (checksum)");
+        checkpoint.arrays.push_back(std::move(array));
+    }
 }
 
 } // namespace
@@ -193,46 +224,52 @@ void writeCheckpoint(const std::string& folder, const Json& header,
     file.finish(latest);
 }
 
-Checkpoint readCheckpoint(const std::string& path)
+Checkpoint readCheckpoint(const std::string& path, const CheckpointWanted& wanted)
 {
+    std::error_code failed;
+    if (!fs::is_regular_file(path, failed))
+        refuse(path, "there is no such file");
     std::ifstream in(path, std::ios::binary);
     if (!in)
-        refuse(path, "there is no such file");
+        refuse(path, "it cannot be opened");
     Checkpoint checkpoint;
     checkpoint.header = readHeader(in, path);
-    const Json& h = checkpoint.header;
-    if (h.value("format", "") != "scalebench.checkpoint")
-        refuse(path, "it is not a checkpoint of Scalebench");
-    if (h.value("version", 0) != 1)
-        refuse(path, "it has version " + std::to_string(h.value("version", 0)) +
-                         "; this engine reads version 1");
-    std::error_code failed;
-    uint64_t left = fs::file_size(path, failed);
-    for (const Json& a : h.at("arrays")) {
-        Checkpoint::Array array{a.at("name"), {}};
-        const uint64_t count = a.at("count");
-        if (count > left / sizeof(float))
-            refuse(path, "the file ends early (it was cut off)");
-        array.values.resize(count);
-        readExactly(in, path, array.values.data(), count);
-        if (checksum(array.values.data(), count * sizeof(float)) != a.at("crc32").get<uint32_t>())
-            refuse(path, "\"" + array.name + "\" is damaged (checksum)");
-        checkpoint.arrays.push_back(std::move(array));
+    try {
+        readArrays(in, path, wanted, checkpoint);
+    } catch (const Json::exception&) {
+        refuse(path, "its header is damaged");
     }
     return checkpoint;
+}
+
+bool isCheckpointFile(const std::string& path)
+{
+    std::error_code failed;
+    char magic[kMagicBytes] = {};
+    std::ifstream in;
+    if (fs::is_regular_file(path, failed))
+        in.open(path, std::ios::binary);
+    return in.read(magic, kMagicBytes) && std::memcmp(magic, kMagic, kMagicBytes) == 0;
 }
 
 Checkpoint newestCheckpoint(const std::string& folder, std::string& note)
 {
     const std::string latest = folder + "/latest.sbckpt", previous = folder + "/previous.sbckpt";
+    const auto read = [](const std::string& path) {
+        try {
+            return readCheckpoint(path);
+        } catch (const InvalidArgument& e) {
+            throw InvalidArgument(std::string("cannot resume from ") + e.what(), e.code());
+        }
+    };
     try {
-        return readCheckpoint(latest);
+        return read(latest);
     } catch (const InvalidArgument& e) {
         if (!fs::exists(previous))
             throw;
         note = std::string(e.what()) + "; going on from the one before it";
     }
-    return readCheckpoint(previous);
+    return read(previous);
 }
 
-} // namespace scalebench::train
+} // namespace scalebench

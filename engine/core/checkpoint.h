@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace scalebench::train {
+namespace scalebench {
 
 struct CheckpointArray {
     std::string name;
@@ -54,11 +54,18 @@ void writeCheckpoint(const std::string& folder, const nlohmann::json& header,
                      const std::vector<CheckpointArray>& arrays,
                      const CheckpointProgress& written = {});
 
-/// Reads one file. InvalidArgument (`checkpoint`) says what is wrong with it.
-Checkpoint readCheckpoint(const std::string& path);
+/// Which arrays of a checkpoint are read; empty: all.
+using CheckpointWanted = std::function<bool(const std::string& array)>;
+
+/// Reads one file. InvalidArgument (`checkpoint`) says what is wrong with it: "PATH: REASON".
+/// Arrays that are not wanted are passed over, unchecked.
+Checkpoint readCheckpoint(const std::string& path, const CheckpointWanted& wanted = {});
+
+/// Whether a file begins as checkpoints do.
+bool isCheckpointFile(const std::string& path);
 
 /// The newest whole checkpoint of a folder; `note` explains when that is not the last one written.
 /// InvalidArgument (`checkpoint`) when there is none.
 Checkpoint newestCheckpoint(const std::string& folder, std::string& note);
 
-} // namespace scalebench::train
+} // namespace scalebench
