@@ -3,9 +3,9 @@
 // what is refused, and one step of the published network.
 
 #include "engine/autograd/tape.h"
+#include "engine/core/checkpoint.h"
 #include "engine/core/thread_count.h"
 #include "engine/text/bleu.h"
-#include "engine/train/checkpoint.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/gnmt/gnmt_workload.h"
@@ -115,7 +115,7 @@ private slots:
         const Json json = example();
         train::Trainer(parsed(json), *comm, nullptr, options).run();
         std::string note;
-        train::Checkpoint checkpoint = train::newestCheckpoint(options.checkpointFolder, note);
+        Checkpoint checkpoint = newestCheckpoint(options.checkpointFolder, note);
         std::string encoding = checkpoint.header.at("run").at("encoding");
         QVERIFY2(encoding.starts_with("vocabulary "), encoding.c_str());
         options.resume = true;
