@@ -9,23 +9,7 @@
 #include <cmath>
 
 namespace scalebench::bench {
-namespace {
-
-struct Problem {
-    std::string name;
-    std::int64_t batch, heads, sequence, depth;
-    bool causal = false;
-    /// Two matrix products over all pairs of tokens; half of the pairs when causal.
-    double forwardFlops() const
-    {
-        return 4.0 * double(batch * heads) * double(sequence) * double(sequence) * double(depth) *
-               (causal ? 0.5 : 1.0);
-    }
-    /// Five products: the scores again, dP, dV, dQ and dK (arXiv 2307.08691, section 4.1).
-    double backwardFlops() const { return 2.5 * forwardFlops(); }
-};
-
-std::vector<Problem> problemsOf(const Options& options)
+std::vector<AttentionProblem> attentionProblems(const Options& options)
 {
     if (options.sizes.empty())
         return {{"bert-base 128", 8, 12, 128, 64},
@@ -35,7 +19,7 @@ std::vector<Problem> problemsOf(const Options& options)
                 {"transformer-big decoder", 8, 16, 256, 64, true},
                 {"long sequence", 1, 16, 2048, 64},
                 {"odd sizes", 3, 5, 129, 40, true}};
-    std::vector<Problem> problems;
+    std::vector<AttentionProblem> problems;
     std::vector<std::string> suffixes;
     for (const auto& s :
          parseSizes(options.sizes, 4, "BATCHxHEADSxSEQUENCExDEPTH or …:causal", &suffixes)) {
@@ -48,6 +32,10 @@ std::vector<Problem> problemsOf(const Options& options)
     }
     return problems;
 }
+
+namespace {
+
+using Problem = AttentionProblem;
 
 /// Operands [batch, sequence, heads, depth] of one problem.
 struct Case {
@@ -237,7 +225,7 @@ void runAttentionBench(const Options& options, Report& report)
                                       {"pass", "pass", -1, 8},
                                       {"products_ms", "products ms", 4},
                                       {"products_over_ours", "products/ours", 2}}));
-    const std::vector<Problem> problems = problemsOf(options);
+    const std::vector<Problem> problems = attentionProblems(options);
     const std::vector<std::size_t> chosen = chooseProblems(options, problems.size(), 3);
     const double peak = options.list ? 0 : addComputePeak(options, report);
     for (const std::size_t i : chosen) {

@@ -9,9 +9,7 @@
 #include <cmath>
 
 namespace scalebench::bench {
-namespace {
-
-Conv2dParams paramsOf(const ConvProblem& p, DType dtype)
+Conv2dParams convParams(const ConvProblem& p, DType dtype)
 {
     Conv2dParams params;
     params.N = p.n;
@@ -27,17 +25,19 @@ Conv2dParams paramsOf(const ConvProblem& p, DType dtype)
     return params;
 }
 
-std::vector<ConvProblem> problemsOf(const Options& options)
+std::vector<ConvProblem> convProblems(const Options& options)
 {
     if (options.sizes.empty())
         return {deepbenchConv().begin(), deepbenchConv().end()};
     std::vector<ConvProblem> problems;
     for (const auto& s : parseSizes(options.sizes, 9, "WxHxCxNxKxSxRx(PADDING+1)xSTRIDE")) {
         problems.push_back({s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7] - 1, s[8]});
-        validate(paramsOf(problems.back(), options.dtype));
+        validate(convParams(problems.back(), options.dtype));
     }
     return problems;
 }
+
+namespace {
 
 /// Operands of one problem, and single elements of its results in float64.
 struct Case {
@@ -156,7 +156,7 @@ SampleCheck checkWeight(const Case& c)
 void measure(const Options& options, const ConvProblem& problem, double peak,
              std::map<std::string, Json> row, Report& report)
 {
-    const Conv2dParams p = paramsOf(problem, options.dtype);
+    const Conv2dParams p = convParams(problem, options.dtype);
     const double xBytes = double(p.N * p.H * p.W * p.C) * double(dtypeBytes(p.dtype));
     const double yBytes = double(p.N * p.outH() * p.outW() * p.K) * double(dtypeBytes(p.dtype));
     const double wBytes = double(p.weightCount()) * double(dtypeBytes(p.dtype));
@@ -221,7 +221,7 @@ void runConvBench(const Options& options, Report& report)
                                       {"padding", "pad", 0},
                                       {"stride", "stride", 0},
                                       {"pass", "pass", -1, 7}}));
-    const std::vector<ConvProblem> problems = problemsOf(options);
+    const std::vector<ConvProblem> problems = convProblems(options);
     const std::vector<std::size_t> chosen = chooseProblems(options, problems.size(), 16);
     const double peak = options.list ? 0 : addComputePeak(options, report);
     for (const std::size_t i : chosen) {

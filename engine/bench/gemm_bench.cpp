@@ -10,9 +10,7 @@
 #include <cmath>
 
 namespace scalebench::bench {
-namespace {
-
-std::vector<GemmProblem> problemsOf(const Options& options)
+std::vector<GemmProblem> gemmProblems(const Options& options)
 {
     std::vector<GemmProblem> problems;
     if (options.sizes.empty()) {
@@ -34,6 +32,8 @@ std::vector<GemmProblem> problemsOf(const Options& options)
     }
     return problems;
 }
+
+namespace {
 
 /// Column-major C = op(A) op(B) is row-major C^T = op(B)^T op(A)^T on the same memory.
 MatmulParams rowMajor(const GemmProblem& p, DType dtype)
@@ -135,7 +135,7 @@ void runGemmBench(const Options& options, Report& report)
                                       {"n", "n", 0, 5},
                                       {"k", "k", 0, 6},
                                       {"a_b", "AB", -1}}));
-    const std::vector<GemmProblem> problems = problemsOf(options);
+    const std::vector<GemmProblem> problems = gemmProblems(options);
     const std::vector<std::size_t> chosen = chooseProblems(options, problems.size(), 16);
     const double peak = options.list ? 0 : addComputePeak(options, report);
     for (const std::size_t i : chosen) {

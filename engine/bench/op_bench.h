@@ -4,7 +4,13 @@
 // columns of compute results.
 
 #include "engine/bench/bench.h"
+#include "engine/bench/deepbench.h"
 #include "engine/bench/report.h"
+#include "kernels/conv2d.h"
+
+#include <map>
+#include <string>
+#include <vector>
 
 namespace scalebench::bench {
 
@@ -17,6 +23,26 @@ void runConvBench(const Options& options, Report& report);
 void runRnnBench(const Options& options, Report& report);
 /// Scaled-dot-product attention of the workloads; --sizes BATCHxHEADSxSEQUENCExDEPTH.
 void runAttentionBench(const Options& options, Report& report);
+
+struct AttentionProblem {
+    std::string name;
+    std::int64_t batch, heads, sequence, depth;
+    bool causal = false;
+    /// Two matrix products over all pairs of tokens; half of the pairs when causal.
+    double forwardFlops() const
+    {
+        return 4.0 * double(batch * heads) * double(sequence) * double(sequence) * double(depth) *
+               (causal ? 0.5 : 1.0);
+    }
+    /// Five products: the scores again, dP, dV, dQ and dK (arXiv 2307.08691, section 4.1).
+    double backwardFlops() const { return 2.5 * forwardFlops(); }
+};
+
+/// The problems of a run: a list, or --sizes.
+std::vector<GemmProblem> gemmProblems(const Options& options);
+std::vector<ConvProblem> convProblems(const Options& options);
+std::vector<AttentionProblem> attentionProblems(const Options& options);
+Conv2dParams convParams(const ConvProblem& problem, DType dtype);
 
 /// The problem's own columns followed by those of every compute result.
 std::vector<Column> computeColumns(std::vector<Column> problem);

@@ -3,6 +3,7 @@
 
 #include "engine/bench/bench.h"
 #include "engine/bench/collective_bench.h"
+#include "engine/bench/device_bench.h"
 #include "engine/bench/disturbance.h"
 #include "engine/bench/embedding_bench.h"
 #include "engine/bench/memory_bench.h"
@@ -28,6 +29,8 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include <unistd.h>
 
@@ -123,8 +126,10 @@ void resolve(Arguments& a)
     o.fileBytes = o.quick && !a.fileSizeGiven ? 64 << 20 : bench::parseBytes(a.fileSize);
     if (a.device != "cpu" && a.device != "cuda")
         usage("--device is cpu or cuda, not \"" + a.device + "\"");
-    if (a.device == "cuda" && a.benchmark != "allreduce")
-        usage("--device cuda measures allreduce only");
+    static const std::set<std::string> onDevices{"gemm", "conv", "attention", "memory",
+                                                 "allreduce"};
+    if (a.device == "cuda" && !onDevices.contains(a.benchmark))
+        usage("--device cuda measures gemm, conv, attention, memory and allreduce");
     if (a.device == "cuda")
         if (const std::string& reason = device::cudaUnavailableReason(); !reason.empty())
             throw Unsupported("device \"cuda\" cannot be measured: " + reason,
@@ -180,6 +185,12 @@ void writeFiles(const Arguments& a, const bench::Report& results)
 
 void runSingle(const Arguments& a, bench::Report& results)
 {
+    if (a.device == "cuda") {
+        // Algorithms chosen by timing, as long runs have them.
+        const std::unique_ptr<Backend> backend = device::cudaPlugin().makeBackend(0, true);
+        results.addNote("Device: " + backend->describe());
+        return bench::runDeviceBench(a.benchmark, a.options, *backend, results);
+    }
     if (a.benchmark == "gemm")
         return bench::runGemmBench(a.options, results);
     if (a.benchmark == "conv")
@@ -212,8 +223,7 @@ int finish(const Arguments& a, const bench::Report& results)
 void runOnDevice(const Arguments& a, dist::Communicator& communicator, bench::Report& results)
 {
     const CudaPlugin& plugin = device::cudaPlugin();
-    const int number =
-        device::deviceOfRank(communicator.localRank(), int(device::cudaDriver().devices.size()));
+    const int number = device::chooseGpu(communicator, device::cudaDriver().devices).number;
     const std::unique_ptr<Backend> backend = plugin.makeBackend(number, false);
     const std::unique_ptr<dist::DeviceGroup> group =
         plugin.makeGroup(*backend, communicator, dist::parseAllReduceKind(a.allReduce));
@@ -317,7 +327,9 @@ std::function<int()> addBenchCommand(CLI::App& app, int argc, const char* const*
     bench->add_option("--run", a->runFile, "step: the run.json of the run to measure")
         ->type_name("FILE");
     bench->add_option("--precision", a->precision, "fp32 or bf16 (default: fp32)");
-    bench->add_option("--device", a->device, "cpu or, for allreduce, cuda (default: cpu)");
+    bench->add_option(
+        "--device", a->device,
+        "cpu or, for gemm, conv, attention, memory and allreduce, cuda (default: cpu)");
     bench->add_option("--allreduce", a->allReduce, "cuda: auto (NCCL) or staged");
     bench->add_option("--threads", a->threads, "Threads (default: all processors)");
     bench->add_option("--repeats", a->repeats, "Timed calls per problem (default: 10)");

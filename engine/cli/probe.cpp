@@ -41,6 +41,11 @@ std::string probeJson()
     const Json node = report::describeNode();
     const std::string& reason = device::cudaUnavailableReason();
     Json cuda = {{"available", reason.empty()}, {"reason", reason}};
+    if (const device::CudaBuild build = device::cudaBuild(); build.toolkit > 0)
+        cuda["build"] = {{"toolkit", std::to_string(build.toolkit / 1000) + "." +
+                                         std::to_string(build.toolkit % 1000 / 10)},
+                         {"oldest_driver", build.oldestDriver},
+                         {"architectures", build.architectures}};
     Json backends = Json::array({"cpu"}), devices = Json::array({cpuDevice()});
     if (reason.empty()) {
         const Json found = Json::parse(device::cudaPlugin().describe());

@@ -94,6 +94,7 @@ struct Rank {
     RunConfig config;
     bool configured = false;
     train::DeviceFactory devices = train::cpuDevices();
+    const device::CudaDevice* gpu = nullptr;     ///< device cuda
     std::shared_ptr<device::GpuMonitor> monitor; ///< device cuda
     std::unique_ptr<train::Trainer> trainer;
 
@@ -128,13 +129,6 @@ struct Rank {
     }
 };
 
-/// The GPU that cudaDevices() gives to this rank.
-const device::CudaDevice& gpuOf(const dist::Communicator& comm)
-{
-    const std::vector<device::CudaDevice>& all = device::cudaDriver().devices;
-    return all[std::size_t(device::deviceOfRank(comm.localRank(), int(all.size())))];
-}
-
 /// This rank's part of system.json: its node (only the first rank of a node tells it) and its GPU.
 Json describeRank(const Rank& rank)
 {
@@ -143,7 +137,7 @@ Json describeRank(const Rank& rank)
     if (comm.localRank() == 0)
         mine["system"] = report::describeNode();
     if (rank.monitor) {
-        const device::CudaDevice& gpu = gpuOf(comm);
+        const device::CudaDevice& gpu = *rank.gpu;
         mine["gpu"] = {
             {"pci_bus", gpu.pciBus},
             {"name", gpu.name},
@@ -237,11 +231,15 @@ void prepare(Rank& rank)
                                       ". Choose device \"cpu\" to train on the processors.",
                                   "device_unavailable");
     });
-    if (rank.config.device == "cuda")
+    if (rank.config.device == "cuda") {
+        const std::vector<device::CudaDevice>& gpus = device::cudaDriver().devices;
+        const device::GpuChoice choice = device::chooseGpu(comm, gpus);
+        rank.gpu = &gpus[std::size_t(choice.number)];
         train::doTogether(comm, [&] {
-            rank.devices = device::cudaDevices(rank.config, comm);
-            rank.monitor = std::make_shared<device::GpuMonitor>(gpuOf(comm).pciBus);
+            rank.devices = device::cudaDevices(rank.config, comm, choice);
+            rank.monitor = std::make_shared<device::GpuMonitor>(rank.gpu->pciBus);
         });
+    }
     rank.configured = true;
     writeSystem(rank);
 }

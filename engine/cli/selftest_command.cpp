@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -156,7 +157,15 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
     results.addNote("Device " + options.device + ": " + backend->describe() + ", " +
                     std::to_string(threads) + (threads == 1 ? " thread" : " threads"));
     leaveOutTypes(*backend, cases, results);
+    if (options.seconds > 0)
+        std::ranges::stable_partition(cases, [](const Case& c) { return !c.slow; });
 
+    const auto start = std::chrono::steady_clock::now();
+    const auto timeIsUp = [&] {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+        return options.seconds > 0 && passed.count() > options.seconds;
+    };
+    std::size_t leftOut = 0;
     std::map<std::string, FamilyCount> families;
     Json all = Json::array();
     std::vector<std::string> failures;
@@ -164,6 +173,10 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
         const Progress progress(cases.size());
         for (std::size_t i = 0; i < cases.size(); ++i) {
             const Case& c = cases[i];
+            if (timeIsUp()) {
+                leftOut = cases.size() - i;
+                break;
+            }
             progress.show(i, c.family + ": " + c.name);
             const CaseResult r = selftest::runCase(c, *backend);
             FamilyCount& count = families[c.family];
@@ -180,12 +193,15 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
             std::fprintf(stderr, "%s\n", failures.back().c_str());
         }
     }
+    if (leftOut > 0)
+        results.addNote(std::to_string(leftOut) + " cases left out: the time was over");
     addTable(families, results);
     if (!options.jsonPath.empty()) {
         Json document = results.json();
         document["format"] = "scalebench.selftest";
         document["passed"] = failures.empty() && !cases.empty();
         document["cases"] = std::move(all);
+        document["left_out"] = leftOut;
         bench::Report::writeFile(
             options.jsonPath, document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
     }
@@ -193,7 +209,8 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
         std::fputs("scalebench-engine: no case was left to run\n", stderr);
         return 3;
     }
-    std::printf("\n%zu of %zu cases passed.\n", cases.size() - failures.size(), cases.size());
+    const std::size_t ran = cases.size() - leftOut;
+    std::printf("\n%zu of %zu cases passed.\n", ran - failures.size(), ran);
     return failures.empty() ? 0 : 3;
 }
 
@@ -209,6 +226,8 @@ int selftestCommand(const SelftestOptions& options, int argc, const char* const*
             options.precision != "bf16" && options.precision != "fp16")
             throw InvalidArgument(
                 "--precision is fp32, bf16 or fp16, not \"" + options.precision + "\"", "usage");
+        if (options.seconds < 0)
+            throw InvalidArgument("--seconds must not be negative", "usage");
         if (options.threads < 0)
             throw InvalidArgument("--threads must be at least 1", "usage");
         if (options.device == "cuda")
@@ -231,6 +250,7 @@ std::function<int()> addSelftestCommand(CLI::App& app, int argc, const char* con
     command->add_option("--family", options->family, "One family of ops (default: all)");
     command->add_option("--precision", options->precision, "fp32, bf16 or fp16 (default: all)");
     command->add_option("--threads", options->threads, "Threads (default: all processors)");
+    command->add_option("--seconds", options->seconds, "Begin no case after so many seconds");
     command->add_option("--json", options->jsonPath, "Write every case's result as JSON")
         ->type_name("FILE");
     command->add_flag("--list", options->list, "List the cases, run nothing");

@@ -17,7 +17,8 @@ struct SelftestOptions {
     std::string family;    ///< empty: all
     std::string precision; ///< "fp32", "bf16"; empty: both
     std::string jsonPath;
-    int threads = 0; ///< 0: all processors
+    int threads = 0;    ///< 0: all processors
+    double seconds = 0; ///< no case is begun later, and slow ones come last; 0: no limit
     bool list = false;
 };
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 namespace scalebench::data {
 namespace {
@@ -42,12 +45,11 @@ ImagePipeline::ImagePipeline(const ImageDataset& dataset, int imageSize,
             table_[c][v] = (float(v) / 255.0f - statistics.mean[c]) / statistics.deviation[c];
 }
 
-/// Returns where the first picture goes.
-float* ImagePipeline::prepare(std::span<const int64_t> samples, Batch& batch) const
+void ImagePipeline::prepare(std::span<const int64_t> samples, DType dtype, Batch& batch) const
 {
     const int64_t count = int64_t(samples.size());
     batch.tensors.clear(); // their memory is used again
-    batch.tensors = {Tensor::empty({count, size_, size_, 3}, DType::F32, memory_),
+    batch.tensors = {Tensor::empty({count, size_, size_, 3}, dtype, memory_),
                      Tensor::empty({count}, DType::I32, memory_)};
     batch.samples = count;
     batch.bytesRead = 0;
@@ -56,22 +58,50 @@ float* ImagePipeline::prepare(std::span<const int64_t> samples, Batch& batch) co
         labels[i] = dataset_.label(samples[i]);
         batch.bytesRead += dataset_.storedBytes(samples[i]);
     }
-    return batch.tensors[0].f32().data();
 }
 
-void ImagePipeline::square(std::span<const uint8_t> pixels, int dx, int dy, bool mirror,
-                           float* out) const
+HashRandom ImagePipeline::randomOf(int64_t epoch, int64_t sample) const
 {
+    return HashRandom({seed_, 41, uint64_t(epoch), uint64_t(sample)});
+}
+
+/// What training does to a picture of the right size. The middle of the square that takes the mean
+/// colour lies anywhere in the picture.
+PictureChange ImagePipeline::draw(HashRandom& random) const
+{
+    PictureChange change;
+    if (augment_.padCrop > 0 && !augment_.randomResizedCrop) {
+        change.dx = int(random.below(uint32_t(2 * augment_.padCrop + 1))) - augment_.padCrop;
+        change.dy = int(random.below(uint32_t(2 * augment_.padCrop + 1))) - augment_.padCrop;
+    }
+    change.mirror = augment_.flip && random.chance(0.5) ? 1 : 0;
+    if (augment_.cutout == 0)
+        return change;
+    const int half = augment_.cutout / 2;
+    const int x = int(random.below(uint32_t(size_))) - half;
+    const int y = int(random.below(uint32_t(size_))) - half;
+    change.left = std::max(0, x);
+    change.right = std::min(size_, x + augment_.cutout);
+    change.top = std::max(0, y);
+    change.bottom = std::min(size_, y + augment_.cutout);
+    return change;
+}
+
+/// On the host; kernels/cuda/pictures.cu does the same.
+void ImagePipeline::apply(const PictureChange& change, std::span<const uint8_t> pixels,
+                          float* out) const
+{
+    const size_t rowFloats = size_t(size_) * 3;
     for (int y = 0; y < size_; ++y) {
-        float* row = out + size_t(y) * size_t(size_) * 3;
-        const int sy = y + dy;
+        float* row = out + size_t(y) * rowFloats;
+        const int sy = y + change.dy;
         if (sy < 0 || sy >= size_) { // padding is the mean colour
-            std::fill(row, row + size_t(size_) * 3, 0.0f);
+            std::fill(row, row + rowFloats, 0.0f);
             continue;
         }
-        const uint8_t* line = pixels.data() + size_t(sy) * size_t(size_) * 3;
+        const uint8_t* line = pixels.data() + size_t(sy) * rowFloats;
         for (int x = 0; x < size_; ++x) {
-            const int sx = (mirror ? size_ - 1 - x : x) + dx;
+            const int sx = (change.mirror != 0 ? size_ - 1 - x : x) + change.dx;
             if (sx < 0 || sx >= size_) {
                 row[3 * x] = row[3 * x + 1] = row[3 * x + 2] = 0.0f;
                 continue;
@@ -82,74 +112,69 @@ void ImagePipeline::square(std::span<const uint8_t> pixels, int dx, int dy, bool
             row[3 * x + 2] = table_[2][p[2]];
         }
     }
+    for (int y = change.top; y < change.bottom; ++y)
+        std::fill(out + size_t(y) * rowFloats + size_t(change.left) * 3,
+                  out + size_t(y) * rowFloats + size_t(change.right) * 3, 0.0f);
 }
 
-/// A square whose middle lies anywhere in the picture takes the mean colour.
-void ImagePipeline::blank(HashRandom& random, float* out) const
+Image ImagePipeline::resized(const Image& image, bool train, HashRandom& random) const
 {
-    if (augment_.cutout == 0)
-        return;
-    const int half = augment_.cutout / 2;
-    const int x = int(random.below(uint32_t(size_))) - half;
-    const int y = int(random.below(uint32_t(size_))) - half;
-    const int left = std::max(0, x), right = std::min(size_, x + augment_.cutout);
-    for (int row = std::max(0, y); row < std::min(size_, y + augment_.cutout); ++row)
-        std::fill(out + (size_t(row) * size_t(size_) + size_t(left)) * 3,
-                  out + (size_t(row) * size_t(size_) + size_t(right)) * 3, 0.0f);
-}
-
-void ImagePipeline::photo(const Image& image, bool train, int64_t epoch, int64_t sample,
-                          float* out) const
-{
-    HashRandom random({seed_, 41, uint64_t(epoch), uint64_t(sample)});
     CropBox box = centreSquare(image);
     if (augment_.randomResizedCrop)
         box = train ? randomBox(image, random) : photoCentre(image);
-    Image resized{size_, size_, std::vector<uint8_t>(size_t(size_) * size_t(size_) * 3)};
-    resizeCrop(image, box, size_, size_, resized.rgb.data());
-    int dx = 0, dy = 0;
-    if (train && !augment_.randomResizedCrop && augment_.padCrop > 0) {
-        dx = int(random.below(uint32_t(2 * augment_.padCrop + 1))) - augment_.padCrop;
-        dy = int(random.below(uint32_t(2 * augment_.padCrop + 1))) - augment_.padCrop;
-    }
-    square(resized.rgb, dx, dy, train && augment_.flip && random.chance(0.5), out);
-    if (train)
-        blank(random, out);
+    Image result{size_, size_, std::vector<uint8_t>(size_t(size_) * size_t(size_) * 3)};
+    resizeCrop(image, box, size_, size_, result.rgb.data());
+    return result;
 }
 
 void ImagePipeline::fillTrain(std::span<const int64_t> samples, int64_t epoch, Batch& batch) const
 {
-    float* images = prepare(samples, batch);
-    const size_t floats = size_t(size_) * size_t(size_) * 3;
-    const bool direct = dataset_.edge() == size_ && !augment_.randomResizedCrop;
-    for (size_t i = 0; i < samples.size(); ++i) {
-        float* out = images + i * floats;
-        if (!direct) {
-            photo(dataset_.decode(samples[i]), true, epoch, samples[i], out);
-            continue;
+    prepare(samples, DType::F32, batch);
+    float* out = batch.tensors[0].f32().data();
+    for (const int64_t sample : samples) {
+        HashRandom random = randomOf(epoch, sample);
+        if (direct()) {
+            apply(draw(random), dataset_.pixels(sample), out);
+        } else {
+            const Image image = resized(dataset_.decode(sample), true, random);
+            apply(draw(random), image.rgb, out);
         }
-        HashRandom random({seed_, 41, uint64_t(epoch), uint64_t(samples[i])});
-        int dx = 0, dy = 0;
-        if (augment_.padCrop > 0) {
-            dx = int(random.below(uint32_t(2 * augment_.padCrop + 1))) - augment_.padCrop;
-            dy = int(random.below(uint32_t(2 * augment_.padCrop + 1))) - augment_.padCrop;
-        }
-        square(dataset_.pixels(samples[i]), dx, dy, augment_.flip && random.chance(0.5), out);
-        blank(random, out);
+        out += size_t(size_) * size_t(size_) * 3;
     }
+}
+
+void ImagePipeline::fillTrainRaw(std::span<const int64_t> samples, int64_t epoch,
+                                 Batch& batch) const
+{
+    prepare(samples, DType::U8, batch);
+    RawPictures pictures;
+    std::memcpy(pictures.table.data(), table_, sizeof table_);
+    auto* out = static_cast<uint8_t*>(batch.tensors[0].data());
+    for (const int64_t sample : samples) {
+        HashRandom random = randomOf(epoch, sample);
+        if (direct()) {
+            out = std::ranges::copy(dataset_.pixels(sample), out).out;
+        } else {
+            const Image image = resized(dataset_.decode(sample), true, random);
+            out = std::ranges::copy(image.rgb, out).out;
+        }
+        pictures.changes.push_back(draw(random));
+    }
+    batch.notes = std::move(pictures);
 }
 
 void ImagePipeline::fillEval(std::span<const int64_t> samples, int64_t real, Batch& batch) const
 {
-    float* images = prepare(samples, batch);
+    prepare(samples, DType::F32, batch);
     std::ranges::fill(batch.tensors[1].i32().subspan(size_t(real)), -1);
-    const size_t floats = size_t(size_) * size_t(size_) * 3;
-    for (size_t i = 0; i < samples.size(); ++i) {
-        float* out = images + i * floats;
-        if (dataset_.edge() == size_ && !augment_.randomResizedCrop)
-            square(dataset_.pixels(samples[i]), 0, 0, false, out);
+    float* out = batch.tensors[0].f32().data();
+    for (const int64_t sample : samples) {
+        HashRandom unused = randomOf(0, sample);
+        if (direct())
+            apply({}, dataset_.pixels(sample), out);
         else
-            photo(dataset_.decode(samples[i]), false, 0, samples[i], out);
+            apply({}, resized(dataset_.decode(sample), false, unused).rgb, out);
+        out += size_t(size_) * size_t(size_) * 3;
     }
 }
 

@@ -5,6 +5,7 @@
 #include "engine/data/dataset.h"
 #include "engine/data/hash_random.h"
 #include "engine/tensor/batch.h"
+#include "engine/tensor/raw_pictures.h"
 
 #include <cstdint>
 #include <span>
@@ -30,16 +31,21 @@ public:
                   const AugmentOptions& augment, uint64_t seed, Allocator& memory);
 
     void fillTrain(std::span<const int64_t> samples, int64_t epoch, Batch& batch) const;
+    /// The same for a device that does the rest: images U8, with RawPictures in the notes. What is
+    /// drawn, and what comes out in the end, is as in fillTrain().
+    void fillTrainRaw(std::span<const int64_t> samples, int64_t epoch, Batch& batch) const;
     /// No chance: the middle square of each picture; with randomResizedCrop what is left of it when
     /// the shorter edge is made 256/224 of the size. Pictures of every size take this path. Labels
     /// behind the first `real` ones are -1.
     void fillEval(std::span<const int64_t> samples, int64_t real, Batch& batch) const;
 
 private:
-    float* prepare(std::span<const int64_t> samples, Batch& batch) const;
-    void square(std::span<const uint8_t> pixels, int dx, int dy, bool mirror, float* out) const;
-    void blank(HashRandom& random, float* out) const;
-    void photo(const Image& image, bool train, int64_t epoch, int64_t sample, float* out) const;
+    void prepare(std::span<const int64_t> samples, DType dtype, Batch& batch) const;
+    bool direct() const { return dataset_.edge() == size_ && !augment_.randomResizedCrop; }
+    HashRandom randomOf(int64_t epoch, int64_t sample) const;
+    PictureChange draw(HashRandom& random) const;
+    void apply(const PictureChange& change, std::span<const uint8_t> pixels, float* out) const;
+    Image resized(const Image& image, bool train, HashRandom& random) const;
 
     const ImageDataset& dataset_;
     int size_;

@@ -80,6 +80,13 @@ void Prefetcher::work()
     }
 }
 
+bool Prefetcher::ready()
+{
+    const std::lock_guard lock(mutex_);
+    const Slot& slot = slots_[size_t(given_) % slots_.size()];
+    return slot.number == given_ && slot.ready && !slot.failure;
+}
+
 const Batch& Prefetcher::next()
 {
     std::unique_lock lock(mutex_);

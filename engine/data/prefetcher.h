@@ -33,6 +33,8 @@ public:
 
     /// The next batch; valid until the next call. Throws std::out_of_range behind the last one.
     const Batch& next();
+    /// Whether next() would give a batch at once.
+    bool ready();
     /// Milliseconds next() has waited, and bytes read from storage, over all batches given out.
     double waitedMs() const { return waitedMs_; }
     int64_t bytesRead() const { return bytesRead_; }

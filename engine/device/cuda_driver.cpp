@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -31,13 +32,6 @@ constexpr int kExclusiveProcess = 3, kProhibited = 2;
 std::string versionText(int version)
 {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-/// The oldest Linux driver of a CUDA major version (CUDA compatibility guide, minor version
-/// compatibility).
-const char* oldestDriver(int major)
-{
-    return major >= 13 ? "580.65.06" : major == 12 ? "525.60.13" : "450.80.02";
 }
 
 std::string nameOf(const SharedLibrary& cuda, int result)
@@ -125,6 +119,13 @@ CudaDevice describe(const SharedLibrary& cuda, int number)
     d.prohibited = attribute(kComputeMode) == kProhibited;
     if (cuda.call("cuDeviceGetPCIBusId", text, int(sizeof text), handle) == kSuccess)
         d.pciBus = text;
+    unsigned char uuid[16] = {};
+    if (cuda.call("cuDeviceGetUuid_v2", uuid, handle) == kSuccess ||
+        cuda.call("cuDeviceGetUuid", uuid, handle) == kSuccess)
+        for (const unsigned char byte : uuid) {
+            std::snprintf(text, sizeof text, "%02x", unsigned(byte));
+            d.uuid += text;
+        }
     d.mig = d.name.find(" MIG ") != std::string::npos;
     return d;
 }
@@ -136,6 +137,13 @@ std::string capability(const CudaDevice& d)
 }
 
 } // namespace
+
+/// By minor version compatibility any driver of a major version serves (CUDA compatibility guide).
+const char* oldestDriver(int toolkit)
+{
+    const int major = toolkit / 1000;
+    return major >= 13 ? "580.65.06" : major == 12 ? "525.60.13" : "450.80.02";
+}
 
 bool builtFor(const std::string& architectures, int major, int minor)
 {
@@ -157,13 +165,14 @@ bool builtFor(const std::string& architectures, int major, int minor)
 CudaDriver askCudaDriver(int toolkit, const std::string& architectures)
 {
     CudaDriver driver;
-    const SharedLibrary cuda("libcuda.so.1");
+    SharedLibrary cuda("libcuda.so.1");
     if (!cuda.loaded()) {
         driver.reason = cuda.missing()
                             ? "no NVIDIA driver: libcuda.so.1 not found"
                             : "the NVIDIA driver's library cannot be loaded: " + cuda.error();
         return driver;
     }
+    cuda.keepLoaded();
     cuda.call("cuDriverGetVersion", &driver.version);
     if (const int result = cuda.call("cuInit", 0u); result != kSuccess) {
         driver.reason = whyNotInitialised(cuda, result);
@@ -173,8 +182,8 @@ CudaDriver askCudaDriver(int toolkit, const std::string& architectures)
     if (toolkit > 0 && driver.version / 1000 < toolkit / 1000) {
         driver.reason = "the NVIDIA driver is too old: it knows CUDA " +
                         versionText(driver.version) + ", and this build needs CUDA " +
-                        std::to_string(toolkit / 1000) + " (driver " +
-                        oldestDriver(toolkit / 1000) + " or newer)";
+                        std::to_string(toolkit / 1000) + " (driver " + oldestDriver(toolkit) +
+                        " or newer)";
         return driver;
     }
     int count = 0;

@@ -92,6 +92,13 @@ const std::string& cudaUnavailableReason()
     return loaded().reason;
 }
 
+CudaBuild cudaBuild()
+{
+    if (SB_CUDA_TOOLKIT == 0)
+        return {};
+    return {SB_CUDA_TOOLKIT, oldestDriver(SB_CUDA_TOOLKIT), SB_CUDA_ARCHITECTURES};
+}
+
 const CudaDriver& cudaDriver()
 {
     return loaded().driver;

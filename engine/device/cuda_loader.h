@@ -13,6 +13,14 @@ namespace scalebench::device {
 /// Asks the driver, then loads the plug-in; both are remembered.
 const std::string& cudaUnavailableReason();
 
+/// What this build's plug-in was built with, and so needs.
+struct CudaBuild {
+    int toolkit = 0;           ///< 13000: CUDA 13.0; 0: built without
+    std::string oldestDriver;  ///< "580.65.06"
+    std::string architectures; ///< "80;90"
+};
+CudaBuild cudaBuild();
+
 /// What the driver says; see cuda_driver.h.
 const CudaDriver& cudaDriver();
 

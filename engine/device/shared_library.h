@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A library of the NVIDIA driver, loaded for as long as the object lives and called by name.
+// A library of the NVIDIA driver, loaded for as long as the object lives, or the process, and
+// called by name.
 
 #include <dlfcn.h>
 
@@ -12,7 +13,7 @@ class SharedLibrary
 {
 public:
     explicit SharedLibrary(const std::string& file)
-        : handle_(::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
+        : file_(file), handle_(::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
     {
         if (handle_ == nullptr)
             error_ = ::dlerror();
@@ -24,6 +25,13 @@ public:
     }
     SharedLibrary(const SharedLibrary&) = delete;
     SharedLibrary& operator=(const SharedLibrary&) = delete;
+
+    /// It stays when this object goes.
+    void keepLoaded()
+    {
+        if (handle_ != nullptr)
+            (void)::dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    }
 
     bool loaded() const { return handle_ != nullptr; }
     const std::string& error() const { return error_; }
@@ -48,6 +56,7 @@ public:
     static constexpr int kMissing = -1;
 
 private:
+    std::string file_;
     void* handle_ = nullptr;
     std::string error_;
 };

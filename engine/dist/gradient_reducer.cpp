@@ -2,6 +2,7 @@
 #include "engine/dist/gradient_reducer.h"
 
 #include "engine/dist/comm_error.h"
+#include "kernels/check.h"
 
 #include <algorithm>
 #include <chrono>
@@ -118,6 +119,14 @@ void GradientReducer::flush()
     arena_->join();
     lastBuckets_ = std::exchange(buckets_, 0);
     sent_ = front_ = 0;
+}
+
+void GradientReducer::startAgain()
+{
+    SB_REQUIRE(arena_->onDevice(), "startAgain: buckets of the host are on their way");
+    waiting_.clear();
+    sent_ = front_ = 0;
+    buckets_ = 0;
 }
 
 /// The tail stays on the host: its few numbers are wanted there at once.

@@ -75,6 +75,9 @@ public:
     /// On a device, in two parts, of which the first may be recorded and replayed: sends what is
     /// left and puts all sums before what the backend does next.
     void flush();
+    /// Forgets what was announced of this step: of a record that failed nothing was sent, and all
+    /// buckets are still owed to the others. On a device only.
+    void startAgain();
     /// After a replay, so that collectives in it that hang are seen.
     void noteReplay() { arena_->join(); }
     /// The rest: only the tail. After flush(), or after a replay of it.

@@ -39,6 +39,10 @@ void LambOptimizer::computeTrust(const LambParams& p)
 void LambOptimizer::updateFused(const Update& u)
 {
     const LambParams p = params(u);
+    if (DeviceTrust* const device = deviceTrust()) {
+        device->lambStep(p, chunks(), arenas());
+        return;
+    }
     const auto all = std::span(squares_);
     ops().lambMoments(p, chunks(), arenas(), all.first(tensorCount()), all.last(tensorCount()));
     computeTrust(p);

@@ -37,6 +37,10 @@ void LarsOptimizer::computeTrust(const LarsParams& p)
 void LarsOptimizer::updateFused(const Update& u)
 {
     const LarsParams p = params(u);
+    if (DeviceTrust* const device = deviceTrust()) {
+        device->larsStep(p, chunks(), arenas());
+        return;
+    }
     computeTrust(p);
     ops().lars(p, chunks(), trust_, arenas());
 }

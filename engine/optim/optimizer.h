@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/ops/device_trust.h"
 #include "engine/nn/parameter_set.h"
 #include "engine/optim/optimizer_config.h"
 
@@ -108,6 +109,11 @@ protected:
     }
     const std::vector<Piece>& pieces() const noexcept { return pieces_; }
     OptimizerOps& ops() const { return backend_.optimizer(); }
+    /// Null where the host computes trust ratios: it adds up norms of several workers, too.
+    DeviceTrust* deviceTrust() const
+    {
+        return placement_.reduceNorms ? nullptr : dynamic_cast<DeviceTrust*>(&ops());
+    }
     /// The value of a sparse parameter and state number `state` of it.
     Tensor table(int parameter) const { return parameters_.value(parameter); }
     Tensor tableState(int parameter, std::size_t state) const;

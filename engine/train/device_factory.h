@@ -3,6 +3,7 @@
 // Where a run computes: makes backends, and gradient arenas in their memory.
 
 #include "engine/backend/backend.h"
+#include "engine/backend/batch_uploads.h"
 #include "engine/dist/communicator.h"
 
 #include <functional>
@@ -22,6 +23,9 @@ struct DeviceFactory {
     std::function<std::unique_ptr<dist::ReductionArena>(
         Backend& backend, dist::Communicator& communicator, size_t floats)>
         makeArena;
+    /// Brings batches to a backend made here beside what it computes; null where batches lie in
+    /// the memory that computes.
+    std::function<std::unique_ptr<BatchUploads>(Backend& backend)> makeUploads = {};
 };
 
 /// Processors.

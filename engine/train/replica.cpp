@@ -14,6 +14,19 @@
 namespace scalebench::train {
 namespace {
 
+/// One batch, again and again.
+class SameBatch final : public data::BatchSource
+{
+public:
+    SameBatch(const Batch& batch, int64_t times) : batch_(batch), times_(times) {}
+    int64_t batches(int64_t) const override { return times_; }
+    void fill(int64_t, int64_t, Batch& batch) const override { batch = batch_; }
+
+private:
+    const Batch& batch_;
+    int64_t times_;
+};
+
 /// A seed of its own for the dropout of every worker, step and micro batch.
 std::uint64_t dropoutSeed(const RunConfig& config, int64_t step, int micro, int rank)
 {
@@ -64,6 +77,9 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
     exchangeRows();
     graph_ = std::make_unique<StepGraph>(*backend_, *network_, config, communicator.size(),
                                          reducer_->method());
+    // Other networks look into their batches on the host.
+    if (devices.makeUploads && network_->fixedWork())
+        uploads_ = devices.makeUploads(*backend_);
     const std::vector<int>& order = parameters().readyOrder();
     ranges_.resize(parameters().parameters().size());
     for (size_t i = 0; i < order.size(); ++i) {
@@ -167,8 +183,27 @@ LossSums Replica::issue(const Step& step, int micro, const Batch& batch, const L
     return loss.sums;
 }
 
+/// In the device's memory where the last step has begun to bring it there.
+const Batch& Replica::nextBatch(data::Prefetcher& batches)
+{
+    if (!uploads_)
+        return batches.next();
+    if (!std::exchange(ahead_, false))
+        uploads_->start(batches.next());
+    return uploads_->take();
+}
+
+/// While the device computes: the host has nothing else to do, and the copy a stream of its own.
+void Replica::uploadAhead(data::Prefetcher& batches)
+{
+    if (!uploads_ || !batches.ready())
+        return;
+    uploads_->start(batches.next());
+    ahead_ = true;
+}
+
 SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro, const Batch& batch,
-                                         const LossParams& params)
+                                         const LossParams& params, data::Prefetcher& batches)
 {
     SoftmaxCeResult sums;
     const auto requireFinite = [&](const LossSums& loss) {
@@ -182,12 +217,23 @@ SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro, const Batc
         return sums;
     }
     // Asking a device means waiting for it: everything is issued first.
-    const LossSums loss = graph_->run(
-        batch, params.scale, [&](const Batch& b) { return issue(step, micro, b, params, {}); });
+    LossSums loss;
+    try {
+        loss = graph_->run(batch, params.scale,
+                           [&](const Batch& b) { return issue(step, micro, b, params, {}); });
+    } catch (...) {
+        if (graph_->recordsOnly()) { // what was announced never ran
+            announced_ = 0;
+            flushed_ = false;
+            reducer_->startAgain();
+        }
+        throw;
+    }
     if (micro + 1 == config_.options.gradAccum)
         flushed_ = true; // a replay has sent the buckets too
     if (graph_->note() == "on")
         reducer_->noteReplay();
+    uploadAhead(batches);
     requireFinite(loss);
     return sums;
 }
@@ -200,17 +246,27 @@ void Replica::flush()
     flushed_ = true;
 }
 
+/// The others get this worker's buckets before they are told that they are worth nothing.
+void Replica::flushOwed()
+{
+    flush();
+    try {
+        backend_->synchronize();
+    } catch (const Error&) { // what failed first is told
+    }
+}
+
 void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches,
                         dist::StepTail& tail, StepSplit& split)
 {
     const double waitedBefore = batches.waitedMs();
-    const Batch& batch = batches.next();
+    const Batch& batch = nextBatch(batches);
     split.input += batches.waitedMs() - waitedBefore;
     const auto start = SteadyClock::now();
     const double scale = step.lossScale * (scaler_ ? scaler_->scale() : 1.0);
     const LossParams params{float(config_.labelSmoothing), float(scale)};
     try {
-        const SoftmaxCeResult loss = forwardBackward(step, micro, batch, params);
+        const SoftmaxCeResult loss = forwardBackward(step, micro, batch, params, batches);
         tail.lossSum += loss.lossSum;
         tail.correct += loss.correct;
         tail.samples += batch.samples;
@@ -221,7 +277,7 @@ void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches,
         throw Error(e.code(),
                     std::string(e.what()) + " The micro-batch has " +
                         std::to_string(batch.samples) + " samples per worker; " +
-                        (fits > 0 ? "the largest that fits has about " + std::to_string(fits) +
+                        (fits > 0 ? "the largest seen to fit has " + std::to_string(fits) +
                                         ": use a global batch of " +
                                         std::to_string(fits * config_.workers) +
                                         " or more accumulation steps (--grad-accum)."
@@ -229,6 +285,23 @@ void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches,
                                     "accumulation steps (--grad-accum)."));
     }
     split.compute += msSince(start);
+}
+
+void Replica::warmUp(const Batch& batch, double lossScale, std::optional<Failure>& failure)
+{
+    // As many as it takes to have one recorded and replayed.
+    constexpr int kSteps = 4;
+    const std::vector<float> statistics = toHost(*backend_, parameters().bufferValues());
+    const SameBatch source(batch, int64_t{kSteps} * config_.options.gradAccum);
+    data::Prefetcher batches(source, {}, 0);
+    for (int number = 0; number < kSteps; ++number) {
+        Step step;
+        step.lossScale = lossScale;
+        computeGradients(step, batches, failure);
+        if (step.sum.failed)
+            return;
+    }
+    fromHost(*backend_, statistics, parameters().bufferValues());
 }
 
 void Replica::computeGradients(Step& step, data::Prefetcher& batches,
@@ -251,10 +324,10 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
                 comm_.fail(failure->code, failure->message);
         }
     }
-    if (reducer_->onDevice() && !flushed_)
-        flush();
-    else
+    if (!reducer_->onDevice())
         announceRest();
+    else if (!flushed_) // neither issued nor replayed to its end
+        flushOwed();
     // Blocking buckets were sent from inside backward: that time is not compute.
     step.split.rows = takeRowsMs();
     const double inside = reducer_->takeExposedMs() + commInsideMs_ + step.split.rows;

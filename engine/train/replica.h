@@ -39,6 +39,9 @@ public:
     ParameterSet& parameters() { return network_->parameters(); }
     Optimizer& optimizer() { return *optimizer_; }
     dist::GradientReducer& reducer() { return *reducer_; }
+    /// Whether batches are brought to the device beside the computation, which then also does what
+    /// RawPictures leave to it.
+    bool uploadsAhead() const { return uploads_ != nullptr; }
     /// Whether steps are replayed, for the setup record.
     const std::string& graphsNote() const { return graph_->note(); }
     /// Set where rows of owned tables have copies.
@@ -54,6 +57,10 @@ public:
         dist::StepTail sum;  ///< out: over all workers
         StepSplit split;     ///< out: without the update
     };
+    /// A few steps on `batch` that change nothing but gradients, so that plans are made and steps
+    /// recorded before the clock starts. Collective; failures as in computeGradients(), told in
+    /// `failure` or to be asked of the others. `lossScale`: of the steps to come.
+    void warmUp(const Batch& batch, double lossScale, std::optional<Failure>& failure);
     /// Forward, backward and the sum of the gradients over the workers. Collective; a failure of
     /// this worker is left in `failure` and told to the others in `sum.failed`. A worker that comes
     /// in with a failure takes part without computing.
@@ -71,8 +78,11 @@ private:
     LossSums issue(const Step& step, int micro, const Batch& batch, const LossParams& params,
                    const std::function<void(const LossSums&)>& check);
     void flush();
+    void flushOwed();
     SoftmaxCeResult forwardBackward(const Step& step, int micro, const Batch& batch,
-                                    const LossParams& params);
+                                    const LossParams& params, data::Prefetcher& batches);
+    const Batch& nextBatch(data::Prefetcher& batches);
+    void uploadAhead(data::Prefetcher& batches);
     void microStep(const Step& step, int micro, data::Prefetcher& batches, dist::StepTail& tail,
                    StepSplit& split);
     void announce(int parameter);
@@ -90,6 +100,8 @@ private:
     std::optional<RowCopies> copies_;
     std::optional<LossScaler> scaler_;
     std::unique_ptr<StepGraph> graph_;
+    std::unique_ptr<BatchUploads> uploads_;         ///< null: networks take batches from the host
+    bool ahead_ = false;                            ///< the next batch is on its way
     std::vector<std::pair<size_t, size_t>> ranges_; ///< by parameter index, with padding
     size_t announced_ = 0;                          ///< parameters of the running step
     bool flushed_ = false;                          ///< its buckets are on their way

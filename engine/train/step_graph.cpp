@@ -47,12 +47,14 @@ LossSums StepGraph::run(const Batch& batch, float lossScale, const Issue& issue)
         ++eagerSteps_;
         return issue(batch);
     }
+    recordsOnly_ = true;
     if (!matches(batch, lossScale))
         record(batch, lossScale, issue);
     else
         for (std::size_t i = 0; i < batch.tensors.size(); ++i)
             backend_.copy(batch.tensors[i], inputs_.tensors[i]);
     recorded_->replay();
+    recordsOnly_ = false;
     return sums_;
 }
 
@@ -69,8 +71,10 @@ void StepGraph::record(const Batch& batch, float lossScale, const Issue& issue)
     recorded_.reset(); // its memory first
     sums_ = {};
     inputs_ = {{}, batch.samples};
-    for (const Tensor& t : batch.tensors)
-        inputs_.tensors.push_back(backend_.upload(t));
+    for (const Tensor& t : batch.tensors) { // memory of its own, which uploads do not overwrite
+        inputs_.tensors.push_back(backend_.zeros(t.shape(), t.dtype()));
+        backend_.copy(t, inputs_.tensors.back());
+    }
     lossScale_ = lossScale;
     recorded_ = backend_.record([&] { sums_ = issue(inputs_); });
 }

@@ -29,6 +29,9 @@ public:
     /// what is recorded: another one makes a new record.
     using Issue = std::function<LossSums(const Batch& batch)>;
     LossSums run(const Batch& batch, float lossScale, const Issue& issue);
+    /// Whether run() only recorded, or failed to replay, what it was given last: where it threw,
+    /// nothing of the step has reached the device.
+    bool recordsOnly() const { return recordsOnly_; }
 
 private:
     bool matches(const Batch& batch, float lossScale) const;
@@ -36,7 +39,7 @@ private:
 
     Backend& backend_;
     std::string note_;
-    bool on_ = false;
+    bool on_ = false, recordsOnly_ = false;
     int eagerSteps_ = 0;
     float lossScale_ = 0;
     Batch inputs_; ///< in the device's memory, read by the record

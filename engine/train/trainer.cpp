@@ -4,6 +4,7 @@
 #include "engine/backend/host_copy.h"
 #include "engine/data/batch_source.h"
 #include "engine/data/prefetcher.h"
+#include "engine/data/sampler.h"
 #include "engine/optim/schedule.h"
 #include "engine/report/system_info.h"
 #include "engine/train/agreement.h"
@@ -16,6 +17,7 @@
 #include "engine/train/run_setup.h"
 #include "engine/train/step_report.h"
 #include "engine/train/step_split.h"
+#include "engine/workloads/device_input.h"
 #include "engine/workloads/registry.h"
 
 #include <algorithm>
@@ -130,8 +132,9 @@ struct Trainer::Impl {
                                       std::to_string(config.workers) + ")",
                                   "workers");
         if (config.precision == "fp16" && config.device == "cpu")
-            throw Unsupported(
-                "fp16 is not available on the CPU (oneDNN has no fp16 training); use bf16 or fp32");
+            throw Unsupported("fp16 is not available on the CPU (oneDNN has no fp16 training); use "
+                              "bf16 or fp32",
+                              "precision_unavailable");
     }
 
     /// Before any clock of the run starts.
@@ -236,6 +239,28 @@ struct Trainer::Impl {
             out.setup(setup);
         });
         agreeOnPending();
+        if (!buildsOnClock())
+            warmUp();
+    }
+
+    workloads::DeviceInput* deviceInput() const
+    {
+        return dynamic_cast<workloads::DeviceInput*>(workload.get());
+    }
+
+    /// Libraries load, algorithms are chosen and steps recorded when they are first needed. On a
+    /// device that takes seconds, which are not training's.
+    void warmUp()
+    {
+        const workloads::DeviceInput* const input = deviceInput();
+        if (config.device == "cpu" || input == nullptr)
+            return;
+        const auto [first, samples] = data::microBatchRange(
+            0, config.globalBatch, config.options.gradAccum, {comm.rank(), comm.size()});
+        const Batch batch = input->warmUpBatch(samples, batchMemory);
+        activity.set("init", 0);
+        replica->warmUp(batch, workload->lossScale(config.globalBatch), pendingFailure);
+        agreeOnPending();
     }
 
     void startClock()
@@ -284,6 +309,8 @@ struct Trainer::Impl {
         comm.setTimeout(0); // generating and reading may take one worker long
         if (!workload->measureReadsData())
             prepareNodes();
+        if (auto* input = deviceInput(); input != nullptr && replica->uploadsAhead())
+            input->leavePicturesRaw();
         doTogether(comm, [&] {
             const int share = report::allowedCpuCount() / std::max(1, comm.localSize());
             workload->open({{comm.rank(), comm.size()},

@@ -10,9 +10,9 @@
 namespace scalebench::kernels::cuda {
 namespace {
 
-// Two blocks of 512 threads on each of 132 multiprocessors (H100, H200): with a few 16-byte loads
-// per thread in flight that covers the latency of the memory, and few blocks leave few partial
-// sums.
+// Two blocks of 512 threads for each of 132 multiprocessors (H100, H200); few blocks leave few
+// partial sums. By its registers one block of the backward sums fits at a time, two of the forward
+// ones (packaging/kernel-table); how fast either is nobody has measured.
 constexpr std::int64_t kBlocks = 264, kRowsPerThread = 8;
 
 template <class T>

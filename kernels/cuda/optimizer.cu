@@ -237,6 +237,38 @@ void addParts(const char* op, const DeviceChunks& list, unsigned numbers, const 
                addPartsKernel, list, partial, sums);
 }
 
+// --- ratios, a thread per tensor ---
+
+__global__ void __launch_bounds__(kAddThreads)
+    larsTrustKernel(LarsParams p, DeviceChunks list, const double* gradSquares,
+                    const double* weightSquares, float* trust)
+{
+    const std::int64_t t = blockIdx.x * std::int64_t(kAddThreads) + threadIdx.x;
+    if (t >= list.tensorCount)
+        return;
+    const TensorSetting s = list.settings[t];
+    const double g = sqrt(gradSquares[t]) * fabs(double(p.gradientScale));
+    const double w = sqrt(weightSquares[t]);
+    trust[t] = s.adapt ? float(formula::larsTrust(g, w, p.eta, double(s.weightDecay), p.epsilon))
+                       : 1.0f;
+}
+
+__global__ void __launch_bounds__(kAddThreads)
+    lambTrustKernel(bool adaptWithoutDecay, DeviceChunks list, const double* sums, float* trust)
+{
+    const std::int64_t t = blockIdx.x * std::int64_t(kAddThreads) + threadIdx.x;
+    if (t >= list.tensorCount)
+        return;
+    const bool scaled = adaptWithoutDecay || list.settings[t].weightDecay != 0.0f;
+    trust[t] = scaled ? float(formula::lambTrust(sums[t], sums[list.tensorCount + t])) : 1.0f;
+}
+
+Grid tensorGrid(const DeviceChunks& list)
+{
+    return {dim3(unsigned((list.tensorCount + kAddThreads - 1) / kAddThreads)),
+            dim3(unsigned(kAddThreads)), 0};
+}
+
 AdamCoefficients coefficients(const LambParams& p)
 {
     return formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale);
@@ -277,6 +309,22 @@ void adamStep(const AdamParams& p, const DeviceChunks& list, const float* grad, 
              formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale),
              p.learningRate, p.decoupled},
         stream);
+}
+
+void larsTrust(const LarsParams& p, const DeviceChunks& list, const double* gradSquares,
+               const double* weightSquares, float* trust, cudaStream_t stream)
+{
+    if (list.tensorCount > 0)
+        launch("lars ratios", stream, tensorGrid(list), larsTrustKernel, p, list, gradSquares,
+               weightSquares, trust);
+}
+
+void lambTrust(const LambParams& p, const DeviceChunks& list, const double* sums, float* trust,
+               cudaStream_t stream)
+{
+    if (list.tensorCount > 0)
+        launch("lamb ratios", stream, tensorGrid(list), lambTrustKernel, p.adaptWithoutDecay, list,
+               sums, trust);
 }
 
 void larsStep(const LarsParams& p, const DeviceChunks& list, const float* trust, const float* grad,

@@ -34,6 +34,12 @@ void larsStep(const LarsParams& p, const DeviceChunks& list, const float* trust,
 /// sums [2, tensors] in device memory: of w^2, then of u^2.
 void lambMoments(const LambParams& p, const DeviceChunks& list, const float* grad, const float* w,
                  float* m, float* v, double* partial, double* sums, cudaStream_t stream);
+/// trust [tensors] from sums of squares [tensors], all in device memory; formulas as on the host.
+void larsTrust(const LarsParams& p, const DeviceChunks& list, const double* gradSquares,
+               const double* weightSquares, float* trust, cudaStream_t stream);
+/// sums: of lambMoments().
+void lambTrust(const LambParams& p, const DeviceChunks& list, const double* sums, float* trust,
+               cudaStream_t stream);
 void lambApply(const LambParams& p, const DeviceChunks& list, const float* trust, const float* m,
                const float* v, float* w, cudaStream_t stream);
 

@@ -37,15 +37,28 @@ static Finding memoryFinding(const MachineInfo& info)
     return f;
 }
 
+/// What a build of the CUDA plug-in needs, as the engine tells it.
+static QString neededForCuda(const MachineInfo& info)
+{
+    const QJsonObject build =
+        info.engineProbe.value("cuda"_L1).toObject().value("build"_L1).toObject();
+    if (build.isEmpty())
+        return {};
+    return u" This build is made with CUDA %1 and needs NVIDIA driver %2 or newer."_s.arg(
+        build.value("toolkit"_L1).toString(), build.value("oldest_driver"_L1).toString());
+}
+
 static Finding gpuFinding(const MachineInfo& info)
 {
     if (info.cudaReason.isEmpty())
         return {u"gpu"_s,
                 Finding::Level::Ok,
-                u"%1 GPU(s): %2"_s.arg(info.gpus.size()).arg(info.gpus.join(u", "_s)),
+                u"%1 GPU(s): %2."_s.arg(info.gpus.size()).arg(info.gpus.join(u", "_s)) +
+                    neededForCuda(info),
                 {}};
     return {
-        u"gpu"_s, Finding::Level::Warning, u"CUDA cannot be used: %1"_s.arg(info.cudaReason),
+        u"gpu"_s, Finding::Level::Warning,
+        u"CUDA cannot be used: %1."_s.arg(info.cudaReason) + neededForCuda(info),
         u"Training runs on the processors (--device cpu). With an NVIDIA GPU, its driver and the CUDA toolkit here, packaging/quickstart builds for that GPU (README, Building for GPUs)."_s};
 }
 

@@ -162,9 +162,37 @@ private:
             {u"cancelled"_s, u"Stopped %1. %2"_s.arg(whereItWas(m_record), ended).trimmed(), {}}};
     }
 
+    /// What a GPU, its libraries or its arithmetic refused: the engine's words, which are the
+    /// vendor's, become the details.
+    RunVerdict deviceError(const Failure& error) const
+    {
+        const auto told = [&](const QString& message) {
+            return RunVerdict{RunState::Failed, {error.code, message, error.message}};
+        };
+        const int rank = std::max(0, m_record.streamErrorRank);
+        const QString who = u"rank %1%2"_s.arg(QString::number(rank), onHost(rank));
+        if (error.code == "device_error"_L1)
+            return told(
+                u"The GPU of %1 failed %2. Most likely the card, its power or its driver: "
+                "the kernel log there has the driver's line (dmesg | grep Xid). Resume the "
+                "run, without this GPU if it fails again."_s.arg(who, whereItWas(m_record)));
+        if (error.code == "nccl"_L1)
+            return told(u"The GPUs could not exchange gradients: NCCL failed on %1 %2. Most likely "
+                        "another worker ended or NCCL chose a network that does not connect the "
+                        "nodes: the machine's NCCL settings name one (SOCKET_IFNAME), and "
+                        "DEBUG=WARN tells more."_s.arg(who, whereItWas(m_record)));
+        if (error.code == "precision_unavailable"_L1)
+            return told(
+                u"%1 cannot be computed on the device \"%2\" of %3. Choose fp32 or bf16, "
+                "or fp16 on a GPU."_s.arg(m_record.config.precision, m_record.config.device, who));
+        return {};
+    }
+
     RunVerdict engineError() const
     {
         const Failure& error = *m_record.streamError;
+        if (const RunVerdict v = deviceError(error); !v.failure.code.isEmpty())
+            return v;
         QString message = error.message;
         if (m_record.streamErrorRank > 0 && !message.contains("rank"_L1, Qt::CaseInsensitive))
             message = u"Rank %1: %2"_s.arg(m_record.streamErrorRank).arg(message);

@@ -9,6 +9,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -43,7 +44,7 @@ private slots:
         QCOMPARE(report[QStringLiteral("format")].toString(),
                  QStringLiteral("scalebench.gpu-check"));
         const QJsonArray parts = report[QStringLiteral("parts")].toArray();
-        QCOMPARE(parts.size(), 4);
+        QCOMPARE(parts.size(), 6);
         for (const QJsonValue& part : parts) {
             QCOMPARE(part[QStringLiteral("status")].toString(), QStringLiteral("not run"));
             QVERIFY(part[QStringLiteral("text")].toString().startsWith(
@@ -71,6 +72,50 @@ private slots:
         QVERIFY2(selftest[QStringLiteral("cases")].toInt() > 20,
                  process.readAllStandardOutput().constData());
         QVERIFY(selftest[QStringLiteral("failed")].toArray().isEmpty());
+    }
+
+    /// What the time does not reach is not called failed, and the report is there all the same.
+    void timeIsNoFailure()
+    {
+        QTemporaryDir out;
+        QProcess process;
+        process.setWorkingDirectory(out.path());
+        process.start(QStringLiteral(SB_SOURCE_DIR "/packaging/gpu-check"),
+                      {QStringLiteral("--engine"), QStringLiteral(SB_BIN_DIR "/scalebench-engine"),
+                       QStringLiteral("--device"), QStringLiteral("cpu"),
+                       QStringLiteral("--minutes"), QStringLiteral("0.15")});
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        QCOMPARE(process.exitCode(), 3); // not everything ran
+        const QJsonArray parts =
+            QJsonDocument::fromJson(contentOf(out.filePath(QStringLiteral("gpu-check.json"))))
+                .object()[QStringLiteral("parts")]
+                .toArray();
+        int forTime = 0;
+        for (const QJsonValue& part : parts) {
+            QVERIFY2(part[QStringLiteral("status")].toString() != QStringLiteral("failed"),
+                     qPrintable(part[QStringLiteral("part")].toString() + u": " +
+                                part[QStringLiteral("text")].toString()));
+            forTime += part[QStringLiteral("text")].toString().startsWith(QStringLiteral("time: "));
+        }
+        QVERIFY(forTime > 5);
+        QVERIFY(contentOf(out.filePath(QStringLiteral("gpu-check.md"))).contains("| time: "));
+    }
+
+    /// Every family of the self-test is in the list of the parts.
+    void everyFamilyIsAsked()
+    {
+        QProcess process;
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench-engine"),
+                      {QStringLiteral("selftest"), QStringLiteral("--list")});
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        const QByteArray script = contentOf(QStringLiteral(SB_SOURCE_DIR "/packaging/gpu-check"));
+        QSet<QByteArray> families;
+        for (const QByteArray& line : process.readAllStandardOutput().split('\n'))
+            if (!line.isEmpty())
+                families.insert(line.left(line.indexOf(' ')));
+        QVERIFY(families.size() > 8);
+        for (const QByteArray& family : families)
+            QVERIFY2(script.contains('"' + family + '"'), family.constData());
     }
 };
 

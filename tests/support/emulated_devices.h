@@ -2,6 +2,7 @@
 #pragma once
 // The emulated GPU as a run's device.
 
+#include "engine/backend/cuda/batch_uploads.h"
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/dist/nccl/device_arena.h"
 #include "engine/train/device_factory.h"
@@ -13,7 +14,8 @@ inline train::DeviceFactory emulatedDevices(dist::AllReduceKind kind)
     return {"emulated device", [] { return cuda_backend::makeCudaBackend(0, false); },
             [kind](Backend& backend, dist::Communicator& communicator, size_t floats) {
                 return dist::makeDeviceArena(backend, communicator, floats, kind);
-            }};
+            },
+            cuda_backend::makeBatchUploads};
 }
 
 } // namespace scalebench::test

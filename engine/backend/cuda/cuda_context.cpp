@@ -4,6 +4,8 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
+#include <new>
+#include <utility>
 
 #include "kernels/cuda/check.h"
 
@@ -37,6 +39,9 @@ CudaContext::CudaContext(int number)
       staging_(std::make_unique<Staging>())
 {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+    void* pinned = nullptr;
+    check(cudaMallocHost(&pinned, sizeof(BadIndexNote)), "pinned memory for notes");
+    fetched_ = ::new (pinned) BadIndexNote{};
     badIndex_ = make({std::int64_t(sizeof(BadIndexNote))}, DType::U8);
     clear(badIndex_.data(), sizeof(BadIndexNote));
 }
@@ -51,6 +56,7 @@ CudaContext::~CudaContext()
     packed_.clear();
     workspace_ = badIndex_ = Tensor();
     staging_.reset();
+    (void)cudaFreeHost(fetched_);
     (void)cudaStreamDestroy(stream_);
 }
 
@@ -90,7 +96,10 @@ void CudaContext::download(const void* device, void* host, std::size_t bytes)
 {
     if (recording_)
         throw DeviceError("a CUDA graph cannot wait for the host");
-    waiting([&] { staging_->toHost(device, host, bytes, stream_); });
+    waiting([&] {
+        fetchBadIndex();
+        staging_->toHost(device, host, bytes, stream_);
+    });
     throwBadIndex();
 }
 
@@ -106,7 +115,10 @@ void CudaContext::clear(void* device, std::size_t bytes)
 
 void CudaContext::synchronize()
 {
-    waiting([&] { check(cudaStreamSynchronize(stream_), "waiting for the device"); });
+    waiting([&] {
+        fetchBadIndex();
+        check(cudaStreamSynchronize(stream_), "waiting for the device");
+    });
     throwBadIndex();
 }
 
@@ -139,12 +151,19 @@ BadIndex CudaContext::badIndex(const char* op)
     return {static_cast<BadIndexNote*>(badIndex_.data()), number + 1};
 }
 
+/// On its way with whatever is waited for next, so that nobody waits twice.
+void CudaContext::fetchBadIndex()
+{
+    if (!badIndexOps_.empty())
+        check(cudaMemcpyAsync(fetched_, badIndex_.data(), sizeof *fetched_, cudaMemcpyDeviceToHost,
+                              stream_),
+              "reading notes of bad ids");
+}
+
+/// After a wait behind fetchBadIndex().
 void CudaContext::throwBadIndex()
 {
-    if (badIndexOps_.empty())
-        return;
-    BadIndexNote note{};
-    staging_->toHost(badIndex_.data(), &note, sizeof note, stream_);
+    const BadIndexNote note = std::exchange(*fetched_, {});
     if (note.op == 0)
         return;
     clear(badIndex_.data(), sizeof(BadIndexNote));

@@ -140,6 +140,7 @@ private:
         const char* op;
         cudaEvent_t start, stop;
     };
+    void fetchBadIndex();
     void throwBadIndex();
     /// Runs something that waits for the device; an error of the device names it and the last op.
     template <class F>
@@ -155,7 +156,8 @@ private:
     std::map<std::pair<const void*, const void*>, PackedWeight> packed_;
     std::vector<std::string> badIndexOps_;
     Tensor badIndex_;
-    const char* lastOp_ = nullptr; ///< of those that have a timer
+    kernels::cuda::BadIndexNote* fetched_ = nullptr; ///< pinned: badIndex_ as of the last wait
+    const char* lastOp_ = nullptr;                   ///< of those that have a timer
     bool autotune_ = false;
     bool profiling_ = false;
     std::vector<TimedOp> timed_;

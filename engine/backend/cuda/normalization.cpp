@@ -13,8 +13,8 @@
 
 // cuDNN's batch normalisation is not used: it has no entry for our order of operations (residual
 // add and ReLU behind the affine form, the sum of two gradients in front of it), none that hands
-// out the sums for statistics over workers, and cannot be proven without a GPU. All of it is bound
-// by memory, where our own kernels lose nothing.
+// out the sums for statistics over workers, and cannot be proven without a GPU. All of it should be
+// bound by memory; no speed of either has been measured.
 
 namespace scalebench::cuda_backend {
 namespace {

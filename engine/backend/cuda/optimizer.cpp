@@ -4,6 +4,7 @@
 
 #include "engine/backend/cuda/chunk_lists.h"
 #include "engine/backend/cuda/families.h"
+#include "engine/backend/ops/device_trust.h"
 #include "engine/backend/optimizer_arguments.h"
 #include "kernels/cuda/optimizer.h"
 #include "kernels/cuda/sparse_update.h"
@@ -19,7 +20,7 @@ using std::span;
 
 /// Arrays of OptimizerArenas and of the elementary passes are in device memory; lists, sums and
 /// ratios are the host's. Only what gives sums waits for the device.
-class CudaOptimizer final : public OptimizerOps
+class CudaOptimizer final : public OptimizerOps, public DeviceTrust
 {
 public:
     explicit CudaOptimizer(CudaContext& context) : context_(context), lists_(context) {}
@@ -111,6 +112,35 @@ public:
         const DeviceChunks device = listOf("lamb", list, a, 2);
         const Tensor ratios = context_.makeTable(trust);
         cuda::lambApply(p, device, floats(ratios), a.first.data(), a.second.data(), a.weight.data(),
+                        context_.stream());
+    }
+
+    void larsStep(const LarsParams& p, const ChunkList& list, const OptimizerArenas& a) override
+    {
+        const CudaContext::Timer timer(context_, "lars");
+        const DeviceChunks device = listOf("lars", list, a, 1);
+        const std::size_t tensors = list.tensors.size();
+        double* const out = sumScratch(device, 2);
+        double* const partial = out + 2 * tensors;
+        cuda::sumOfSquares(device, a.gradient.data(), partial, out, context_.stream());
+        cuda::sumOfSquares(device, a.weight.data(), partial, out + tensors, context_.stream());
+        float* const trust = ratios(tensors);
+        cuda::larsTrust(p, device, out, out + tensors, trust, context_.stream());
+        cuda::larsStep(p, device, trust, a.gradient.data(), a.weight.data(), a.first.data(),
+                       context_.stream());
+    }
+
+    void lambStep(const LambParams& p, const ChunkList& list, const OptimizerArenas& a) override
+    {
+        const CudaContext::Timer timer(context_, "lamb");
+        const DeviceChunks device = listOf("lamb", list, a, 2);
+        const std::size_t tensors = list.tensors.size();
+        double* const out = sumScratch(device, 2);
+        cuda::lambMoments(p, device, a.gradient.data(), a.weight.data(), a.first.data(),
+                          a.second.data(), out + 2 * tensors, out, context_.stream());
+        float* const trust = ratios(tensors);
+        cuda::lambTrust(p, device, out, trust, context_.stream());
+        cuda::lambApply(p, device, trust, a.first.data(), a.second.data(), a.weight.data(),
                         context_.stream());
     }
 
@@ -210,8 +240,16 @@ private:
                 gradient.values.f32().data()};
     }
 
+    float* ratios(std::size_t tensors)
+    {
+        if (!ratios_.defined() || std::size_t(ratios_.count()) < tensors)
+            ratios_ = context_.make({std::int64_t(std::max<std::size_t>(tensors, 1))}, DType::F32);
+        return ratios_.f32().data();
+    }
+
     CudaContext& context_;
     ChunkLists lists_;
+    Tensor ratios_;
 };
 
 } // namespace

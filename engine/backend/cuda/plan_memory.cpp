@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cuda/plan_memory.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 namespace scalebench::cuda_backend {
@@ -28,6 +33,32 @@ Json readPlans(const std::string& path)
     const auto plans = file.find("plans");
     return plans != file.end() && plans->is_object() ? *plans : Json::object();
 }
+
+/// Of all processes of a user, as long as it lives; without one where the file system has no locks
+/// or somebody holds it for seconds.
+class FileLock
+{
+public:
+    explicit FileLock(const std::string& path)
+        : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))
+    {
+        for (int tries = 0; file_ >= 0 && tries < 500; ++tries) {
+            if (::flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+                return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+    }
+    ~FileLock()
+    {
+        if (file_ >= 0)
+            ::close(file_);
+    }
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
+
+private:
+    int file_;
+};
 
 /// The same folder, so that the rename stays inside one file system.
 bool replaceFile(const std::string& path, const std::string& text)
@@ -76,11 +107,16 @@ void PlanMemory::load()
         return;
     const Json plans = readPlans(path_);
     const auto mine = plans.find(machine_);
-    if (mine == plans.end() || !mine->is_object())
-        return;
-    for (const auto& [problem, choice] : mine->items())
+    if (mine != plans.end() && mine->is_object())
+        take(*mine);
+}
+
+/// What others have found; what this one knows stays, as it may be in use.
+void PlanMemory::take(const Json& plans)
+{
+    for (const auto& [problem, choice] : plans.items())
         if (choice.is_string())
-            plans_[problem] = choice.get<std::string>();
+            plans_.try_emplace(problem, choice.get<std::string>());
 }
 
 std::optional<std::string> PlanMemory::find(const std::string& problem)
@@ -98,12 +134,13 @@ void PlanMemory::remember(const std::string& problem, const std::string& choice)
         save(problem, choice);
 }
 
-void PlanMemory::save(const std::string& problem, const std::string& choice) const
+void PlanMemory::save(const std::string& problem, const std::string& choice)
 {
     std::error_code error;
     fs::create_directories(fs::path(path_).parent_path(), error);
     if (error)
         return;
+    const FileLock lock(path_ + ".lock"); // other ranks have found something too
     Json plans = readPlans(path_);
     if (!plans.contains(machine_) && plans.size() >= kMachines)
         plans.clear();
@@ -111,6 +148,7 @@ void PlanMemory::save(const std::string& problem, const std::string& choice) con
     if (!mine.is_object() || (mine.size() >= kLimit && !mine.contains(problem)))
         mine = Json::object();
     mine[problem] = choice;
+    take(mine);
     const Json file = {{"version", kVersion}, {"plans", plans}};
     (void)replaceFile(path_, file.dump(1, ' ', false, Json::error_handler_t::replace));
 }

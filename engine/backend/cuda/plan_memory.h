@@ -7,6 +7,7 @@
 // written is given up: the memory saves time and nothing else depends on it.
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -22,15 +23,17 @@ public:
     static std::string defaultPath();
 
     std::optional<std::string> find(const std::string& problem);
-    /// Written at once, atomically, with what other processes have written meanwhile; of one
-    /// machine at most kLimit problems are kept.
+    /// Written at once, atomically and under a lock (`path`.lock), with what other processes have
+    /// written meanwhile, which is known here then too; of one machine at most kLimit problems are
+    /// kept.
     void remember(const std::string& problem, const std::string& choice);
 
     static constexpr std::size_t kLimit = 4096;
 
 private:
     void load();
-    void save(const std::string& problem, const std::string& choice) const;
+    void save(const std::string& problem, const std::string& choice);
+    void take(const nlohmann::json& plans);
 
     std::string path_, machine_;
     bool loaded_ = false;

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/backend/cuda/batch_uploads.h"
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/dist/nccl/device_arena.h"
 
@@ -61,9 +62,13 @@ std::string describe()
         .dump();
 }
 
-const CudaPlugin kPlugin{
-    kCudaPluginVersion,    SB_VERSION,           describe, cuda_backend::makeCudaBackend,
-    dist::makeDeviceArena, dist::makeDeviceGroup};
+const CudaPlugin kPlugin{kCudaPluginVersion,
+                         SB_VERSION,
+                         describe,
+                         cuda_backend::makeCudaBackend,
+                         dist::makeDeviceArena,
+                         dist::makeDeviceGroup,
+                         cuda_backend::makeBatchUploads};
 
 } // namespace
 } // namespace scalebench

@@ -10,12 +10,13 @@
 #include <string>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/batch_uploads.h"
 #include "engine/dist/communicator.h"
 #include "engine/dist/device_group.h"
 
 namespace scalebench {
 
-inline constexpr int kCudaPluginVersion = 2;
+inline constexpr int kCudaPluginVersion = 3;
 inline constexpr const char* kCudaPluginEntry = "scalebench_cuda_plugin";
 
 struct CudaPlugin {
@@ -35,6 +36,8 @@ struct CudaPlugin {
     std::unique_ptr<dist::DeviceGroup> (*makeGroup)(Backend& backend,
                                                     dist::Communicator& communicator,
                                                     dist::AllReduceKind kind) = nullptr;
+    /// Batches for a backend made here, which outlives them.
+    std::unique_ptr<BatchUploads> (*makeUploads)(Backend& backend) = nullptr;
 };
 
 using CudaPluginEntry = const CudaPlugin* (*)(int version);

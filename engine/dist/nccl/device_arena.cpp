@@ -2,6 +2,7 @@
 #include "engine/dist/nccl/device_arena.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/dist/nccl/nccl_group.h"
 #include "engine/dist/nccl/staged_group.h"
@@ -9,6 +10,7 @@
 namespace scalebench::dist {
 namespace {
 
+/// The group is none for one worker: nothing of NCCL or its network needs to work for it.
 class DeviceArena final : public ReductionArena
 {
 public:
@@ -23,7 +25,7 @@ public:
 
     void allReduce(std::size_t offset, std::size_t count, std::int64_t) override
     {
-        if (count > 0 && group_->size() > 1)
+        if (count > 0 && group_)
             group_->allReduceSum(at(offset), count, DType::F32);
     }
 
@@ -31,6 +33,8 @@ public:
     void reduceScatter(std::size_t offset, std::size_t count, const ShardStarts& shards,
                        std::int64_t) override
     {
+        if (!group_)
+            return;
         group_->begin();
         forShards(shards, offset, offset + count, [&](std::size_t from, std::size_t n, int owner) {
             group_->reduceSum(at(from), n, DType::F32, owner);
@@ -40,6 +44,8 @@ public:
 
     void allGather(std::span<float> values, const ShardStarts& shards) override
     {
+        if (!group_)
+            return;
         group_->begin();
         forShards(shards, 0, values.size(), [&](std::size_t from, std::size_t n, int owner) {
             group_->broadcast(values.data() + from, n * sizeof(float), owner);
@@ -47,10 +53,14 @@ public:
         group_->end();
     }
 
-    const char* method() const override { return group_->method(); }
+    const char* method() const override { return group_ ? group_->method() : "self"; }
     bool onDevice() const override { return true; }
-    void join() override { group_->join(); }
-    double takeExposedMs() override { return group_->takeExposedMs(); }
+    void join() override
+    {
+        if (group_)
+            group_->join();
+    }
+    double takeExposedMs() override { return group_ ? group_->takeExposedMs() : 0; }
 
 private:
     float* at(std::size_t offset) { return static_cast<float*>(memory_.data()) + offset; }
@@ -83,8 +93,8 @@ std::unique_ptr<DeviceGroup> makeDeviceGroup(Backend& backend, Communicator& com
 std::unique_ptr<ReductionArena> makeDeviceArena(Backend& backend, Communicator& communicator,
                                                 std::size_t floats, AllReduceKind kind)
 {
-    return std::make_unique<DeviceArena>(backend, makeDeviceGroup(backend, communicator, kind),
-                                         floats);
+    auto group = communicator.size() > 1 ? makeDeviceGroup(backend, communicator, kind) : nullptr;
+    return std::make_unique<DeviceArena>(backend, std::move(group), floats);
 }
 
 } // namespace scalebench::dist

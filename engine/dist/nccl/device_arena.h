@@ -16,7 +16,7 @@ namespace scalebench::dist {
 std::unique_ptr<DeviceGroup> makeDeviceGroup(Backend& backend, Communicator& communicator,
                                              AllReduceKind kind);
 
-/// Collective. A group's arena of `floats`.
+/// Collective. A group's arena of `floats`; for one worker without a group (method "self").
 std::unique_ptr<ReductionArena> makeDeviceArena(Backend& backend, Communicator& communicator,
                                                 std::size_t floats, AllReduceKind kind);
 

@@ -4,11 +4,12 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,13 +17,13 @@
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/backend/cuda/cuda_context.h"
 #include "engine/dist/comm_error.h"
+#include "engine/dist/nccl/nccl_comm.h"
 #include "kernels/cuda/check.h"
 
 namespace scalebench::dist {
 namespace {
 
 using kernels::cuda::check;
-using Clock = std::chrono::steady_clock;
 
 ncclDataType_t typeOf(DType dtype)
 {
@@ -41,16 +42,136 @@ ncclDataType_t typeOf(DType dtype)
     return ncclUint8;
 }
 
+/// Asks now and then, on a thread of its own, until the answer is yes or the object goes.
+class Watchdog
+{
+public:
+    template <class Look>
+    explicit Watchdog(Look look)
+        : thread_([this, look] {
+              std::unique_lock lock(mutex_);
+              while (
+                  !wake_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; })) {
+                  lock.unlock();
+                  const bool done = look();
+                  lock.lock();
+                  if (done)
+                      return;
+              }
+          })
+    {
+    }
+    ~Watchdog()
+    {
+        {
+            const std::lock_guard lock(mutex_);
+            stop_ = true;
+        }
+        wake_.notify_all();
+        thread_.join();
+    }
+    Watchdog(const Watchdog&) = delete;
+    Watchdog& operator=(const Watchdog&) = delete;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool stop_ = false;
+    std::thread thread_;
+};
+
+/// The times that the backend's stream waited for collectives, by events before and after the wait.
+class JoinTimes
+{
+public:
+    ~JoinTimes()
+    {
+        for (const Join& join : joins_)
+            destroy(join);
+    }
+
+    /// `replayed`: the collectives are in a recorded step, before the first event.
+    void add(cudaEvent_t from, cudaEvent_t to, bool replayed)
+    {
+        const std::lock_guard lock(mutex_);
+        joins_.push_back({from, to, replayed});
+    }
+
+    /// Milliseconds of the waits that are over, which are forgotten.
+    double take()
+    {
+        double sum = 0;
+        const std::lock_guard lock(mutex_);
+        while (!joins_.empty() && cudaEventQuery(joins_.front().to) == cudaSuccess) {
+            float ms = 0;
+            if (cudaEventElapsedTime(&ms, joins_.front().from, joins_.front().to) == cudaSuccess)
+                sum += double(ms);
+            destroy(joins_.front());
+            joins_.pop_front();
+            waiting_.reset();
+        }
+        (void)cudaGetLastError(); // "not ready" is no error
+        return sum;
+    }
+
+    /// Whether the stream has been seen to wait in one place for longer than that. Time before the
+    /// wait does not count, except of a recorded step, of which only the whole is seen.
+    bool waitsLongerThan(double seconds)
+    {
+        const std::lock_guard lock(mutex_);
+        for (const Join& join : joins_) {
+            if (cudaEventQuery(join.to) != cudaErrorNotReady)
+                continue;
+            if (!join.replayed && cudaEventQuery(join.from) != cudaSuccess)
+                break;
+            const auto now = std::chrono::steady_clock::now();
+            if (!waiting_ || waiting_->first != join.to)
+                waiting_.emplace(join.to, now);
+            return std::chrono::duration<double>(now - waiting_->second).count() > seconds;
+        }
+        waiting_.reset();
+        return false;
+    }
+
+private:
+    struct Join {
+        cudaEvent_t from, to;
+        bool replayed;
+    };
+    static void destroy(const Join& join)
+    {
+        (void)cudaEventDestroy(join.from);
+        (void)cudaEventDestroy(join.to);
+    }
+
+    std::mutex mutex_;
+    std::deque<Join> joins_;
+    std::optional<std::pair<cudaEvent_t, std::chrono::steady_clock::time_point>> waiting_;
+};
+
+ncclUniqueId sharedId(Communicator& communicator)
+{
+    ncclUniqueId id{};
+    ncclResult_t made = ncclSuccess;
+    if (communicator.rank() == 0)
+        made = ncclGetUniqueId(&id);
+    communicator.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
+    if (made != ncclSuccess)
+        throw CommError(std::string("NCCL: ncclGetUniqueId failed: ") + ncclGetErrorString(made),
+                        "nccl");
+    return id;
+}
+
 class NcclGroup final : public DeviceGroup
 {
 public:
     NcclGroup(Backend& backend, Communicator& communicator)
         : context_(cuda_backend::contextOf(backend)),
-          communicator_(communicator),
           rank_(communicator.rank()),
           size_(communicator.size())
     {
-        connect();
+        const double timeout = communicator.timeout();
+        comm_.emplace(rank_, size_, sharedId(communicator), timeout);
         int least = 0, greatest = 0;
         check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "stream priorities");
         // Buckets go first: whoever waits for them waits everywhere.
@@ -58,27 +179,14 @@ public:
               "stream for collectives");
         for (cudaEvent_t* e : {&ready_, &done_})
             check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "event for collectives");
-        if (communicator.timeout() > 0)
-            watchdog_ = std::thread([this] { watch(); });
+        if (timeout > 0)
+            watchdog_.emplace([this, timeout] { return endWhatHangs(timeout); });
     }
 
     ~NcclGroup() override
     {
-        if (watchdog_.joinable()) {
-            {
-                const std::lock_guard lock(mutex_);
-                stop_ = true;
-            }
-            wake_.notify_all();
-            watchdog_.join();
-        }
-        // After a failure the others may never come: leave without them.
-        if (comm_ != nullptr && !aborted_)
-            (void)(healthy() ? ncclCommDestroy(comm_) : ncclCommAbort(comm_));
-        for (auto& [from, to] : joins_) {
-            (void)cudaEventDestroy(from);
-            (void)cudaEventDestroy(to);
-        }
+        watchdog_.reset();
+        comm_.reset();
         for (cudaEvent_t e : {ready_, done_})
             if (e != nullptr)
                 (void)cudaEventDestroy(e);
@@ -92,38 +200,39 @@ public:
 
     void allReduceSum(void* data, std::size_t count, DType dtype) override
     {
-        issue("all-reduce", [&] {
-            return ncclAllReduce(data, data, count, typeOf(dtype), ncclSum, comm_, stream_);
+        issue("all-reduce", [&](ncclComm_t comm) {
+            return ncclAllReduce(data, data, count, typeOf(dtype), ncclSum, comm, stream_);
         });
     }
     void reduceSum(void* data, std::size_t count, DType dtype, int root) override
     {
-        issue("reduce", [&] {
-            return ncclReduce(data, data, count, typeOf(dtype), ncclSum, root, comm_, stream_);
+        issue("reduce", [&](ncclComm_t comm) {
+            return ncclReduce(data, data, count, typeOf(dtype), ncclSum, root, comm, stream_);
         });
     }
     void reduceScatterSum(const void* input, void* output, std::size_t count, DType dtype) override
     {
-        issue("reduce-scatter", [&] {
-            return ncclReduceScatter(input, output, count, typeOf(dtype), ncclSum, comm_, stream_);
+        issue("reduce-scatter", [&](ncclComm_t comm) {
+            return ncclReduceScatter(input, output, count, typeOf(dtype), ncclSum, comm, stream_);
         });
     }
     void allGather(const void* mine, void* all, std::size_t bytes) override
     {
-        issue("all-gather",
-              [&] { return ncclAllGather(mine, all, bytes, ncclUint8, comm_, stream_); });
+        issue("all-gather", [&](ncclComm_t comm) {
+            return ncclAllGather(mine, all, bytes, ncclUint8, comm, stream_);
+        });
     }
     void allToAll(const void* send, void* receive, std::size_t bytes) override
     {
         begin();
         for (int peer = 0; peer < size_; ++peer) {
             const std::size_t at = std::size_t(peer) * bytes;
-            issue("all-to-all", [&] {
-                return ncclSend(static_cast<const char*>(send) + at, bytes, ncclUint8, peer, comm_,
+            issue("all-to-all", [&](ncclComm_t comm) {
+                return ncclSend(static_cast<const char*>(send) + at, bytes, ncclUint8, peer, comm,
                                 stream_);
             });
-            issue("all-to-all", [&] {
-                return ncclRecv(static_cast<char*>(receive) + at, bytes, ncclUint8, peer, comm_,
+            issue("all-to-all", [&](ncclComm_t comm) {
+                return ncclRecv(static_cast<char*>(receive) + at, bytes, ncclUint8, peer, comm,
                                 stream_);
             });
         }
@@ -131,28 +240,28 @@ public:
     }
     void broadcast(void* data, std::size_t bytes, int root) override
     {
-        issue("broadcast",
-              [&] { return ncclBroadcast(data, data, bytes, ncclUint8, root, comm_, stream_); });
+        issue("broadcast", [&](ncclComm_t comm) {
+            return ncclBroadcast(data, data, bytes, ncclUint8, root, comm, stream_);
+        });
     }
 
     void begin() override
     {
-        requireUsable();
+        comm_->requireUsable();
         behindBackend();
-        require(ncclGroupStart(), "ncclGroupStart");
+        comm_->call("ncclGroupStart", false, [](ncclComm_t) { return ncclGroupStart(); });
         grouped_ = true;
     }
     void end() override
     {
         grouped_ = false;
-        require(ncclGroupEnd(), "ncclGroupEnd");
-        waitUntilEnqueued("ncclGroupEnd");
+        comm_->call("ncclGroupEnd", true, [](ncclComm_t) { return ncclGroupEnd(); });
         pending_ = true;
     }
 
     void join() override
     {
-        requireUsable();
+        comm_->requireUsable();
         const bool wait = std::exchange(pending_, false);
         cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
         check(cudaStreamIsCapturing(context_.stream(), &capture), "state of the stream");
@@ -171,96 +280,16 @@ public:
         if (wait)
             check(cudaStreamWaitEvent(context_.stream(), done_, 0), "waiting for collectives");
         check(cudaEventRecord(to, context_.stream()), "waiting for collectives");
-        const std::lock_guard lock(mutex_);
-        joins_.emplace_back(from, to);
-        lastJoin_ = Clock::now();
+        joins_.add(from, to, !wait);
     }
 
     double takeExposedMs() override
     {
-        requireUsable();
-        double sum = 0;
-        const std::lock_guard lock(mutex_);
-        while (!joins_.empty() && cudaEventQuery(joins_.front().second) == cudaSuccess) {
-            float ms = 0;
-            auto [from, to] = joins_.front();
-            joins_.pop_front();
-            if (cudaEventElapsedTime(&ms, from, to) == cudaSuccess)
-                sum += double(ms);
-            (void)cudaEventDestroy(from);
-            (void)cudaEventDestroy(to);
-        }
-        (void)cudaGetLastError(); // "not ready" is no error
-        return sum;
+        comm_->requireUsable();
+        return joins_.take();
     }
 
 private:
-    void connect()
-    {
-        ncclUniqueId id{};
-        if (rank_ == 0)
-            require(ncclGetUniqueId(&id), "ncclGetUniqueId");
-        communicator_.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
-        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-        config.blocking = 0; // so that a missing rank shows as a time-out, not as a hang
-        require(ncclCommInitRankConfig(&comm_, size_, id, rank_, &config), "ncclCommInitRank");
-        waitUntilEnqueued("ncclCommInitRank");
-    }
-
-    /// Calls on a non-blocking communicator return before they are through.
-    void waitUntilEnqueued(const char* call)
-    {
-        const double timeout = communicator_.timeout();
-        const auto start = Clock::now();
-        for (;;) {
-            ncclResult_t state = ncclSuccess;
-            require(ncclCommGetAsyncError(comm_, &state), call);
-            if (state == ncclSuccess)
-                return;
-            if (state != ncclInProgress)
-                require(state, call);
-            if (timeout > 0 &&
-                std::chrono::duration<double>(Clock::now() - start).count() > timeout)
-                throw CollectiveError("collective_timeout",
-                                      std::string(call) + " did not end within " +
-                                          std::to_string(int(timeout)) +
-                                          " s: another worker does not take part, or the network "
-                                          "between the GPUs is blocked (NCCL_DEBUG=INFO tells "
-                                          "which way NCCL chose).",
-                                      -1, "");
-            std::this_thread::sleep_for(std::chrono::microseconds(20));
-        }
-    }
-
-    void require(ncclResult_t result, const char* call) const
-    {
-        if (result == ncclSuccess || result == ncclInProgress)
-            return;
-        const char* last = ncclGetLastError(comm_);
-        throw CommError(std::string("NCCL on rank ") + std::to_string(rank_) + ": " + call +
-                            " failed: " + ncclGetErrorString(result) +
-                            (last != nullptr && *last != '\0' ? std::string(". ") + last : ""),
-                        "nccl");
-    }
-
-    void requireUsable() const
-    {
-        if (!aborted_)
-            return;
-        throw CollectiveError("collective_timeout",
-                              "An NCCL collective on rank " + std::to_string(rank_) +
-                                  " did not end within " +
-                                  std::to_string(int(communicator_.timeout())) +
-                                  " s and was aborted: another worker hangs, or its GPU failed.",
-                              -1, "");
-    }
-
-    bool healthy() const
-    {
-        ncclResult_t state = ncclSuccess;
-        return ncclCommGetAsyncError(comm_, &state) == ncclSuccess && state == ncclSuccess;
-    }
-
     /// The next collective starts when the backend's stream has got here.
     void behindBackend()
     {
@@ -269,54 +298,34 @@ private:
     }
 
     template <class F>
-    void issue(const char* call, F&& f)
+    void issue(const char* name, F&& f)
     {
-        requireUsable();
+        comm_->requireUsable();
         if (!grouped_)
             behindBackend();
-        require(f(), call);
-        if (grouped_)
-            return;
-        waitUntilEnqueued(call);
-        pending_ = true;
+        comm_->call(name, !grouped_, f);
+        if (!grouped_)
+            pending_ = true;
     }
 
-    /// Ends a collective that hangs: the oldest join that is not over is older than the time-out.
-    void watch()
+    /// On the watchdog's thread. True when there is nothing more to watch.
+    bool endWhatHangs(double timeout)
     {
         (void)cudaSetDevice(context_.device().number);
-        const auto limit = std::chrono::duration<double>(communicator_.timeout());
-        std::unique_lock lock(mutex_);
-        while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; })) {
-            ncclResult_t state = ncclSuccess;
-            const bool broken = ncclCommGetAsyncError(comm_, &state) != ncclSuccess ||
-                                (state != ncclSuccess && state != ncclInProgress);
-            const bool hangs = !joins_.empty() && Clock::now() - lastJoin_ > limit &&
-                               cudaEventQuery(joins_.back().second) == cudaErrorNotReady;
-            if (!broken && !hangs)
-                continue;
-            aborted_ = true;
-            (void)ncclCommAbort(comm_); // kernels that wait end now
-            return;
-        }
+        if (!comm_->broken() && !comm_->callHangs() && !joins_.waitsLongerThan(timeout))
+            return false;
+        comm_->abort(); // kernels that wait end now
+        return true;
     }
 
     cuda_backend::CudaContext& context_;
-    Communicator& communicator_;
     int rank_, size_;
-    ncclComm_t comm_ = nullptr;
+    std::optional<NcclComm> comm_;
     cudaStream_t stream_ = nullptr;
     cudaEvent_t ready_ = nullptr, done_ = nullptr;
     bool grouped_ = false, pending_ = false;
-    std::atomic<bool> aborted_{false};
-
-    // Shared with the watchdog.
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool stop_ = false;
-    std::deque<std::pair<cudaEvent_t, cudaEvent_t>> joins_; ///< before and after the wait
-    Clock::time_point lastJoin_{};
-    std::thread watchdog_;
+    JoinTimes joins_;
+    std::optional<Watchdog> watchdog_;
 };
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Device collectives by NCCL, on a stream of their own, with a watchdog: a collective that does not
-// end within the communicator's time-out is aborted (ncclCommAbort), and the next call throws. NCCL
-// cannot tell which rank is missing; the communicator's own collectives, which the same rank
-// misses, name it.
+// end within the communicator's time-out, or that NCCL gave up, is aborted (nccl_comm.h), and the
+// next call throws. NCCL cannot tell which rank is missing; the communicator's own collectives,
+// which the same rank misses, name it.
 
 #include <memory>
 

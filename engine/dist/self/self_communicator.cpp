@@ -105,10 +105,14 @@ public:
     {
         return std::make_unique<SelfArena>(*this, floats);
     }
+    // Nobody is waited for here; a device's group of one takes the time from it.
+    void setTimeout(double seconds) override { timeout_ = seconds; }
+    double timeout() const override { return timeout_; }
     [[noreturn]] void abort(int exitCode) override { std::_Exit(exitCode); }
 
 private:
     std::string host_ = "localhost";
+    double timeout_ = 0;
 };
 
 } // namespace

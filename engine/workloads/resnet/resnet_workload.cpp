@@ -5,12 +5,13 @@
 #include "engine/models/resnet/resnet.h"
 #include "engine/models/resnet/resnet9.h"
 #include "engine/workloads/counted_evaluator.h"
+#include "engine/workloads/device_input.h"
 #include "engine/workloads/resnet/picture_data.h"
 
 namespace scalebench::workloads {
 namespace {
 
-class ResNetWorkload final : public Workload
+class ResNetWorkload final : public Workload, public DeviceInput
 {
 public:
     ResNetWorkload(const RunConfig& config, const ResNetRecipe& recipe)
@@ -42,6 +43,14 @@ public:
         drawPictures(config_, threads, progress);
     }
     void open(const OpenContext& context) override;
+    void leavePicturesRaw() override { raw_ = true; }
+    Batch warmUpBatch(int64_t samples, Allocator& memory) const override
+    {
+        const int64_t edge = recipe_.imageSize;
+        return {{Tensor::zeros({samples, edge, edge, 3}, DType::F32, memory),
+                 Tensor::zeros({samples}, DType::I32, memory)},
+                samples};
+    }
     int64_t bytesRead() const override { return data_.bytesRead; }
     const data::BatchSource& training() const override { return *training_; }
     const data::BatchSource& evaluation() const override { return *evaluation_; }
@@ -63,6 +72,7 @@ public:
 private:
     const RunConfig& config_;
     const ResNetRecipe& recipe_;
+    bool raw_ = false; ///< a device makes the rest of the pictures
     PicturePlan plan_;
     PictureData data_;
     std::unique_ptr<data::ImagePipeline> trainPictures_, evalPictures_;
@@ -86,7 +96,8 @@ void ResNetWorkload::open(const OpenContext& context)
         data::TrainSampler(plan_.sizes.trainSamples, config_.globalBatch, config_.options.gradAccum,
                            context.slice, seed),
         [this](const data::SampleList& list, Batch& batch) {
-            trainPictures_->fillTrain(list.samples, list.epoch, batch);
+            raw_ ? trainPictures_->fillTrainRaw(list.samples, list.epoch, batch)
+                 : trainPictures_->fillTrain(list.samples, list.epoch, batch);
         });
     evaluation_ = std::make_unique<data::OrderedSource>(
         plan_.sizes.evalSamples, config_.evalBatchSize(), context.slice,

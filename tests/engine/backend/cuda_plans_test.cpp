@@ -7,6 +7,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <bit>
 #include <cmath>
 
@@ -120,6 +123,33 @@ private slots:
         other.remember("2", "b");
         PlanMemory later(path().toStdString(), "m");
         QVERIFY(later.find("1") && later.find("2"));
+    }
+
+    /// Really two, at the same time: nothing that one wrote is lost to the other.
+    void processesAtTheSameTimeKeepAllPlans()
+    {
+        constexpr int kPlans = 60;
+        std::vector<pid_t> children;
+        for (const char* name : {"a", "b"}) {
+            const pid_t child = ::fork();
+            QVERIFY(child >= 0);
+            if (child == 0) {
+                PlanMemory memory(path().toStdString(), "m");
+                for (int i = 0; i < kPlans; ++i)
+                    memory.remember(name + std::to_string(i), "choice");
+                ::_exit(0);
+            }
+            children.push_back(child);
+        }
+        for (const pid_t child : children) {
+            int status = -1;
+            QCOMPARE(::waitpid(child, &status, 0), child);
+            QCOMPARE(status, 0);
+        }
+        PlanMemory later(path().toStdString(), "m");
+        for (const char* name : {"a", "b"})
+            for (int i = 0; i < kPlans; ++i)
+                QVERIFY2(later.find(name + std::to_string(i)), name);
     }
 
     void aDamagedFileCountsAsEmpty_data()

@@ -6,8 +6,17 @@
 #include <QTest>
 
 #include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
 
 #include "engine/backend/cuda/convolution_graphs.h"
+#include "engine/models/resnet/resnet.h"
+#include "engine/models/resnet/resnet9.h"
+#include "engine/models/ssd/ssd.h"
+#include "support/campaign.h"
+#include "support/layer_recorder.h"
 
 using namespace scalebench;
 using namespace scalebench::cuda_backend;
@@ -50,7 +59,7 @@ Conv2dParams paramsOf(const Layer& l, DType dtype)
 }
 
 /// The figures that differ between devices; the rest is the same for all that are asked about.
-std::string propertiesOf(const char* name, int version, int multiprocessors, int sharedBytes)
+std::string jsonOf(const char* name, int version, int multiprocessors, int sharedBytes)
 {
     return std::string(R"({"deviceName":")") + name +
            R"(","cudaDeviceId":0,"driverVer":13000,"deviceVer":)" + std::to_string(version) +
@@ -63,6 +72,53 @@ std::string propertiesOf(const char* name, int version, int multiprocessors, int
            R"("maxRegistersPerSM":65536,"pciDeviceId":0,"maxCtasPerSM":32,)"
            R"("maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,"isTccDriver":0,)"
            R"("supportCoopLaunch":1})";
+}
+
+struct Device {
+    const char* name;
+    const char* card;
+    int version, multiprocessors, sharedBytes;
+};
+
+const Device kDevices[] = {{"sm_80", "A100", 800, 108, 166912},
+                           {"sm_90", "H200", 900, 132, 232448},
+                           {"sm_100", "B200", 1000, 148, 232448}};
+
+const char* const kNetworks[] = {"resnet20", "resnet56",     "resnet18",     "resnet9",
+                                 "resnet50", "ssd_resnet18", "ssd_resnet34", "ssd_small"};
+
+/// What a convolution is told apart by.
+std::string textOf(const Conv2dParams& p)
+{
+    std::ostringstream text;
+    text << p.H << 'x' << p.W << 'x' << p.C << " to " << p.K << ", " << p.R << 'x' << p.S << '/'
+         << p.stride << " pad " << p.padding << " dilation " << p.dilation << " groups " << p.groups
+         << (p.bias ? " bias" : "") << (p.relu ? " relu" : "");
+    return text.str();
+}
+
+/// The different convolutions of a network, of one picture each.
+std::map<std::string, Conv2dParams> layersOf(const std::string& network)
+{
+    test::RecordingBackend backend;
+    Tape tape(backend, Tape::Mode::Inference);
+    const auto picture = [&](int64_t edge) {
+        return Tensor::zeros({1, edge, edge, 3}, DType::F32, backend.allocator());
+    };
+    if (network == "resnet9") {
+        ResNet9(10, backend, Precision::Fp32, 1).forward(tape, picture(32), false);
+    } else if (network.starts_with("ssd")) {
+        const SsdConfig config = SsdConfig::byName(network, 80);
+        Ssd(config, backend, Precision::Fp32, 1)
+            .forward(tape, picture(config.boxes.imageSize), false);
+    } else {
+        const ResNetConfig config = ResNetConfig::byName(network, 10);
+        ResNet(config, backend, Precision::Fp32, 1).forward(tape, picture(config.imageSize), false);
+    }
+    std::map<std::string, Conv2dParams> layers;
+    for (const Conv2dParams& p : backend.recorder().layers)
+        layers.emplace(textOf(p), p);
+    return layers;
 }
 
 } // namespace
@@ -78,9 +134,9 @@ private slots:
         QTest::addColumn<int>("layer");
         QTest::addColumn<int>("device");
         for (std::size_t i = 0; i < std::size(kLayers); ++i) {
-            QTest::addRow("sm_90, %s", kLayers[i].name) << int(i) << 0;
+            QTest::addRow("sm_90, %s", kLayers[i].name) << int(i) << 1;
             if (i % 4 == 0)
-                QTest::addRow("sm_80, %s", kLayers[i].name) << int(i) << 1;
+                QTest::addRow("sm_80, %s", kLayers[i].name) << int(i) << 0;
         }
     }
 
@@ -88,12 +144,7 @@ private slots:
     {
         QFETCH(int, layer);
         QFETCH(int, device);
-        CudnnDescriptor properties(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, "properties");
-        const std::string json = device == 0 ? propertiesOf("H200", 900, 132, 232448)
-                                             : propertiesOf("A100", 800, 108, 166912);
-        properties.set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
-                       std::int64_t(json.size()), json.data());
-        properties.finalize();
+        const CudnnDescriptor properties = propertiesOf(kDevices[device]);
         const CudnnDevice absent{nullptr, &properties};
         for (const DType dtype : {DType::F32, DType::BF16, DType::F16}) {
             const Conv2dParams p = paramsOf(kLayers[layer], dtype);
@@ -108,7 +159,60 @@ private slots:
         }
     }
 
+    void everyNetworkHasPlans_data()
+    {
+        QTest::addColumn<QString>("network");
+        QTest::addColumn<int>("device");
+        QTest::addColumn<int>("batch");
+        for (const char* network : kNetworks)
+            for (int device = 0; device < int(std::size(kDevices)); ++device)
+                for (const int batch : {32, 64, 128, 256}) {
+                    // Long: a plan takes tenths of a second.
+                    if (!test::fullCampaign() &&
+                        (batch != 256 || std::string(network) != "resnet50" || device == 0))
+                        continue;
+                    QTest::addRow("%s, %s, %d", network, kDevices[device].name, batch)
+                        << network << device << batch;
+                }
+    }
+    /// All convolutions that a training step of the network issues, at a recipe's batch size.
+    void everyNetworkHasPlans()
+    {
+        QFETCH(QString, network);
+        QFETCH(int, device);
+        QFETCH(int, batch);
+        const CudnnDescriptor properties = propertiesOf(kDevices[device]);
+        const CudnnDevice absent{nullptr, &properties};
+        const auto layers = layersOf(network.toStdString());
+        QVERIFY(layers.size() > 4);
+        for (const DType dtype : {DType::BF16, DType::F16, DType::F32}) {
+            if (dtype != DType::BF16 && !test::fullCampaign())
+                continue;
+            for (const auto& [text, layer] : layers) {
+                Conv2dParams p = layer;
+                p.N = batch;
+                p.dtype = dtype;
+                requirePlan(p, ConvolutionKind::Forward, absent);
+                p.bias = p.relu = false;
+                requirePlan(p, ConvolutionKind::Weight, absent);
+                if (p.C > 3) // a picture has no gradient
+                    requirePlan(p, ConvolutionKind::Data, absent);
+            }
+        }
+    }
+
 private:
+    static CudnnDescriptor propertiesOf(const Device& device)
+    {
+        CudnnDescriptor properties(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, "properties");
+        const std::string json =
+            jsonOf(device.card, device.version, device.multiprocessors, device.sharedBytes);
+        properties.set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+                       std::int64_t(json.size()), json.data());
+        properties.finalize();
+        return properties;
+    }
+
     static void requirePlan(const Conv2dParams& p, ConvolutionKind kind, const CudnnDevice& device)
     {
         const CudnnGraph graph = convolutionGraph(p, kind, 16);

@@ -4,7 +4,9 @@
 
 #include "engine/device/cuda_devices.h"
 #include "engine/device/cuda_driver.h"
+#include "kernels/check.h"
 #include "support/campaign.h"
+#include "support/thread_communicator.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -75,10 +77,59 @@ private slots:
         QCOMPARE(device::builtFor(list.toStdString(), capability / 10, capability % 10), runs);
     }
 
-    void ranksShareDevicesInTurn()
+    void ranksTakeTheGpusThatTheySee_data()
     {
-        QCOMPARE(device::deviceOfRank(0, 2), 0);
-        QCOMPARE(device::deviceOfRank(3, 2), 1);
+        QTest::addColumn<QStringList>("seen"); // by rank, PCI addresses
+        QTest::addColumn<QList<int>>("numbers");
+        QTest::addColumn<int>("gpus");
+        QTest::addColumn<int>("sharers");
+        QTest::newRow("all see all") << QStringList{"a b", "a b"} << QList{0, 1} << 2 << 1;
+        QTest::newRow("each its own")
+            << QStringList{"a", "b", "c", "d"} << QList{0, 0, 0, 0} << 4 << 1;
+        QTest::newRow("one for all") << QStringList{"a", "a"} << QList{0, 0} << 1 << 2;
+        QTest::newRow("more ranks than GPUs")
+            << QStringList{"a b", "a b", "a b"} << QList{0, 1, 0} << 2 << 2;
+        QTest::newRow("by pairs") << QStringList{"a b", "c d", "a b", "c d"} << QList{0, 0, 1, 1}
+                                  << 4 << 1;
+        QTest::newRow("in another order") << QStringList{"a b", "b a"} << QList{0, 0} << 2 << 1;
+        QTest::newRow("one sees what another has")
+            << QStringList{"a b", "a"} << QList{0, 0} << 2 << 2;
+    }
+    void ranksTakeTheGpusThatTheySee()
+    {
+        QFETCH(QStringList, seen);
+        QFETCH(QList<int>, numbers);
+        QFETCH(int, gpus);
+        QFETCH(int, sharers);
+        std::vector<device::GpuChoice> choices(size_t(seen.size()));
+        test::runThreads(int(seen.size()), [&](dist::Communicator& comm) {
+            std::vector<device::CudaDevice> visible;
+            for (const QString& bus : seen[comm.rank()].split(u' ')) {
+                device::CudaDevice device;
+                device.pciBus = bus.toStdString();
+                visible.push_back(device);
+            }
+            choices[size_t(comm.rank())] = device::chooseGpu(comm, visible);
+        });
+        for (int rank = 0; rank < int(seen.size()); ++rank) {
+            QCOMPARE(choices[size_t(rank)].number, numbers[rank]);
+            QCOMPARE(choices[size_t(rank)].nodeGpus, gpus);
+            QCOMPARE(choices[size_t(rank)].mostSharers, sharers);
+        }
+    }
+
+    /// Slices of one GPU have its PCI address, and are two devices.
+    void slicesAreDevices()
+    {
+        test::runThreads(2, [&](dist::Communicator& comm) {
+            device::CudaDevice slice;
+            slice.pciBus = "0000:01:00.0";
+            slice.mig = true;
+            slice.uuid = comm.rank() == 0 ? "00" : "01";
+            const device::GpuChoice choice = device::chooseGpu(comm, {slice});
+            if (choice.nodeGpus != 2 || choice.mostSharers != 1)
+                throw Error("internal", "the slices were taken for one GPU");
+        });
     }
 
     void answers_data()
@@ -115,6 +166,23 @@ private slots:
         QFETCH(QString, words);
         const QString said = reason(probe(driver, visible));
         QVERIFY2(said.contains(words), qPrintable(said));
+    }
+
+    /// Told whether or not CUDA can be used: who installs a driver needs to know which.
+    void whatTheBuildNeeds()
+    {
+#if !defined(SB_HAVE_CUDA)
+        QSKIP("this build has no CUDA plug-in");
+#endif
+        const QJsonObject build =
+            probe(QStringLiteral("init=100"))[QStringLiteral("build")].toObject();
+        QVERIFY(!build[QStringLiteral("toolkit")].toString().isEmpty());
+        QCOMPARE(build[QStringLiteral("oldest_driver")].toString(),
+                 QString::fromLatin1(device::oldestDriver(
+                     int(1000 * build[QStringLiteral("toolkit")].toString().toDouble()))));
+        QVERIFY(!build[QStringLiteral("architectures")].toString().isEmpty());
+        QCOMPARE(QByteArray(device::oldestDriver(13000)), QByteArray("580.65.06"));
+        QCOMPARE(QByteArray(device::oldestDriver(12080)), QByteArray("525.60.13"));
     }
 
     void noDeviceFiles()

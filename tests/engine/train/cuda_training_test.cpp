@@ -3,7 +3,12 @@
 // the CPU, several workers (NCCL's stand-in, and staged) against one, recorded steps against issued
 // ones, a checkpoint resumed.
 
+#include "engine/backend/cuda/batch_uploads.h"
+#include "engine/backend/host_copy.h"
 #include "engine/bench/collective_bench.h"
+#include "engine/bench/device_bench.h"
+#include "engine/data/pipeline.h"
+#include "engine/data/synthetic.h"
 #include "engine/dist/communicator.h"
 #include "engine/train/families.h"
 #include "engine/train/load_run_config.h"
@@ -12,16 +17,21 @@
 #include "support/emulated_devices.h"
 #include "support/mpi_runner.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 using namespace scalebench;
 
 namespace {
+
+/// Changes no weight, and is a learning rate.
+constexpr double kNoRate = 1e-30;
 
 /// Synthetic pictures for a ResNet-8.
 RunConfig runConfig(const std::string& options)
@@ -55,9 +65,17 @@ class CudaTrainingTest : public QObject
 
     QTemporaryDir dir_;
 
-    static std::vector<float> trained(const std::string& options, bool onDevice)
+    static std::vector<float> trained(const std::string& options, bool onDevice,
+                                      const std::string& precision = "fp32", double rate = 0.05,
+                                      OptimizerKind optimizer = OptimizerKind::Sgd)
     {
         RunConfig config = runConfig(options);
+        config.precision = precision;
+        config.schedule.baseLearningRate = rate;
+        if (optimizer != OptimizerKind::Sgd) {
+            config.optimizer = optimizerDefaults(optimizer);
+            config.optimizer.epsilon = 1e-3; // far above rounding, see families.cpp
+        }
         const auto comm = dist::makeSelfCommunicator();
         train::TrainerOptions o;
         o.keepParameters = true;
@@ -107,6 +125,92 @@ private slots:
         QVERIFY2(gap < 5e-3, qPrintable(QString::number(gap)));
     }
 
+    void largeBatchOptimizers_data()
+    {
+        QTest::addColumn<QString>("optimizer");
+        QTest::newRow("lars") << "lars";
+        QTest::newRow("lamb") << "lamb";
+    }
+    /// Their trust ratios are computed on the device, and nobody waits for them.
+    void largeBatchOptimizers()
+    {
+        QFETCH(QString, optimizer);
+        const OptimizerKind kind = optimizer == "lars" ? OptimizerKind::Lars : OptimizerKind::Lamb;
+        const std::vector<float> device = trained("{}", true, "fp32", 0.02, kind);
+        const std::vector<float> host = trained("{}", false, "fp32", 0.02, kind);
+        const std::vector<float> start = trained("{}", false, "fp32", kNoRate, kind);
+        const double gap = largestGap(device, host), moved = largestGap(start, host);
+        QVERIFY2(gap < 5e-3 && moved > 4 * gap,
+                 qPrintable(QStringLiteral("%1, moved %2").arg(gap).arg(moved)));
+    }
+
+    /// Pictures go to the device as bytes and are cropped, mirrored, blanked and normalised there:
+    /// the numbers of the host, bit for bit, in whatever order streams get to it.
+    void picturesAreMadeOnTheDevice()
+    {
+        const auto set = data::makeSyntheticDataset(64, 24, 10, 3);
+        const data::ChannelStatistics statistics{{0.4f, 0.5f, 0.6f}, {0.2f, 0.25f, 0.3f}};
+        CachingAllocator memory;
+        for (const int size : {24, 16}) { // as they are, and resized first
+            const data::ImagePipeline pipeline(*set, size, statistics, {4, true, false, 6}, 9,
+                                               memory);
+            const auto backend = cuda_backend::makeCudaBackend(0, false);
+            const auto uploads = cuda_backend::makeBatchUploads(*backend);
+            std::vector<int64_t> samples{3, 1, 4, 1, 5, 9, 2, 6};
+            for (int64_t epoch = 0; epoch < 4; ++epoch) {
+                samples[0] = 10 + epoch;
+                Batch raw, expected;
+                pipeline.fillTrainRaw(samples, epoch, raw);
+                pipeline.fillTrain(samples, epoch, expected);
+                QCOMPARE(raw.tensors[0].bytes() * 4, expected.tensors[0].bytes());
+                uploads->start(raw);
+                std::memset(raw.tensors[0].data(), 7, raw.tensors[0].bytes()); // it is free again
+                const Batch& batch = uploads->take();
+                QCOMPARE(batch.samples, int64_t(samples.size()));
+                QCOMPARE(toHost(*backend, batch.tensors[0].f32()),
+                         std::vector<float>(expected.tensors[0].f32().begin(),
+                                            expected.tensors[0].f32().end()));
+                const Tensor labels = backend->download(batch.tensors[1]);
+                QVERIFY(std::ranges::equal(labels.i32(), expected.tensors[1].i32()));
+            }
+        }
+    }
+
+    /// fp16 through the whole trainer: the loss is scaled, gradients come out right, and recorded
+    /// steps are the issued ones.
+    void halfPrecision()
+    {
+        const std::string dynamic = R"({"loss_scale":-1})";
+        const std::vector<float> half = trained(dynamic, true, "fp16");
+        QVERIFY(!half.empty());
+        QCOMPARE(trained(R"({"loss_scale":-1,"cuda_graphs":true})", true, "fp16"), half);
+        const std::vector<float> single = trained("{}", true);
+        const std::vector<float> start = trained("{}", true, "fp32", kNoRate);
+        const double gap = largestGap(half, single), moved = largestGap(start, single);
+        QVERIFY2(gap > 0 && gap < 0.2 * moved,
+                 qPrintable(QStringLiteral("%1 of %2").arg(gap).arg(moved)));
+    }
+
+    /// A scale that overflows: no step changes a weight, and none makes it a number that is none.
+    void halfPrecisionOverflows()
+    {
+        const std::string tooLarge = R"({"loss_scale":1073741824})";
+        const std::vector<float> start = trained("{}", true, "fp16", kNoRate);
+        QVERIFY(!start.empty());
+        QCOMPARE(trained(tooLarge, true, "fp16"), start);
+    }
+
+    void halfPrecisionNeedsAGpu()
+    {
+        try {
+            trained("{}", false, "fp16");
+            QFAIL("fp16 was trained on a processor");
+        } catch (const Error& e) {
+            QCOMPARE(QByteArray(e.code().c_str()), QByteArray("precision_unavailable"));
+            QVERIFY2(std::strstr(e.what(), "use bf16 or fp32") != nullptr, e.what());
+        }
+    }
+
     void workers_data()
     {
         QTest::addColumn<QString>("family");
@@ -147,6 +251,43 @@ private slots:
         QVERIFY2(gap < 2e-3, qPrintable(QString::number(gap)));
     }
 
+    void faults_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<QStringList>("words");
+        const QString told = QStringLiteral("data_damaged | a fault of the test");
+        QTest::newRow("nothing wrong") << "same" << QStringList{"same bits", "same bits"};
+        for (const char* kind : {"record-forward", "record-backward", "backward"})
+            QTest::newRow(kind) << kind << QStringList{told, told};
+        const QString graph = QStringLiteral("device_error | instantiating a CUDA graph");
+        QTest::newRow("record-end") << "record-end" << QStringList{graph, graph};
+        QTest::newRow("hang") << "hang" << QStringList{"collective_timeout | "};
+    }
+    /// What one of two workers cannot do the other learns at once, wherever it happened, and nobody
+    /// waits for buckets that were recorded and never sent.
+    void faults()
+    {
+        if (!test::haveMpirun())
+            QSKIP("mpirun is not installed");
+        QFETCH(QString, kind);
+        QFETCH(QStringList, words);
+        const QString out = dir_.filePath("faults-" + kind);
+        QElapsedTimer passed;
+        passed.start();
+        const auto run =
+            test::runUnderMpi(2, QStringLiteral(SB_CUDA_FAULT_CHECKS), {kind, out}, 100000);
+        QVERIFY2(run.finished, "a worker waits for ever");
+        QFile file(out);
+        QVERIFY2(file.open(QIODevice::ReadOnly), run.output.constData());
+        QStringList lines = QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts);
+        lines.sort();
+        QVERIFY2(lines.size() == words.size(), qPrintable(lines.join('\n') + run.output));
+        for (qsizetype i = 0; i < lines.size(); ++i)
+            QVERIFY2(lines[i].startsWith(QStringLiteral("rank %1: ").arg(i) + words[i]),
+                     qPrintable(lines[i]));
+        QVERIFY2(passed.elapsed() < 50000, "they waited for a time-out"); // which is a minute
+    }
+
     /// nccl-tests' columns, and sums that are right.
     void benchAllReduce()
     {
@@ -163,6 +304,47 @@ private slots:
         QCOMPARE(report.wrong(), std::int64_t(0));
         for (const auto& row : rows)
             QVERIFY(row.at("us").get<double>() > 0 && row.at("algbw_gbs").get<double>() > 0);
+    }
+
+    void benchOnADevice_data()
+    {
+        QTest::addColumn<QString>("benchmark");
+        QTest::addColumn<QString>("sizes");
+        QTest::addColumn<int>("rows");
+        QTest::newRow("gemm") << "gemm"
+                              << "48x24x40,17x33x5:TN" << 2;
+        QTest::newRow("conv") << "conv"
+                              << "8x8x8x2x16x3x3x2x1" << 3;
+        QTest::newRow("attention") << "attention"
+                                   << "2x2x16x16,1x2x9x16:causal" << 4;
+        QTest::newRow("memory") << "memory"
+                                << "4K,100K" << 4;
+    }
+    /// Every problem has its time, its share of the peak of this run, and results that are right.
+    void benchOnADevice()
+    {
+        QFETCH(QString, benchmark);
+        QFETCH(QString, sizes);
+        QFETCH(int, rows);
+        const auto backend = cuda_backend::makeCudaBackend(0, false);
+        bench::Options options;
+        options.sizes = sizes.toStdString();
+        options.quick = true; // a small product for the peak
+        options.maxSeconds = 0.01;
+        options.repeats = 1;
+        bench::Report report(benchmark.toStdString(), {}, nullptr);
+        bench::runDeviceBench(benchmark.toStdString(), options, *backend, report);
+        const auto found = report.json()["results"];
+        QCOMPARE(int(found.size()), rows);
+        QCOMPARE(report.wrong(), std::int64_t(0));
+        for (const auto& row : found) {
+            QVERIFY(row.at("median_ms").get<double>() > 0);
+            QVERIFY(row.at("gb_per_s").get<double>() > 0);
+            if (benchmark != "memory")
+                QVERIFY(row.at("share_of_peak_percent").get<double>() > 0);
+        }
+        QVERIFY_EXCEPTION_THROWN(bench::runDeviceBench("rnn", options, *backend, report),
+                                 InvalidArgument);
     }
 
     /// What was asked, what is free: and the run ends with it.

@@ -2,6 +2,7 @@
 // run.json: what is accepted, and that every refusal names the key.
 
 #include "engine/config/run_config.h"
+#include "engine/dist/comm_error.h"
 #include "engine/train/agreement.h"
 #include "engine/train/load_run_config.h"
 #include "engine/workloads/resnet/resnet_workload.h"
@@ -152,6 +153,11 @@ private slots:
         QCOMPARE(codeOf(std::make_exception_ptr(std::bad_alloc())), std::string("out_of_memory"));
         QCOMPARE(codeOf(std::make_exception_ptr(Error("disk_full", "x"))),
                  std::string("disk_full"));
+        QCOMPARE(codeOf(std::make_exception_ptr(CommError("x", "nccl"))), std::string("nccl"));
+        QCOMPARE(codeOf(std::make_exception_ptr(Unsupported("x", "precision_unavailable"))),
+                 std::string("precision_unavailable"));
+        QCOMPARE(exitCodeOf("precision_unavailable"), 2);
+        QCOMPARE(exitCodeOf("nccl"), 3);
         QCOMPARE(exitCodeOf("disk_full"), 3);
         QCOMPARE(exitCodeOf("data_damaged"), 2);
     }

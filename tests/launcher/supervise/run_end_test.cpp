@@ -135,6 +135,48 @@ the job to be terminated. The first process to do so was:
                  QStringLiteral("The training diverged: Rank 1: the loss is not a number"));
     }
 
+    void whatGpusRefuse_data()
+    {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("device")
+            << "device_error"
+            << "The GPU of rank 1 on box failed at epoch 2.5; 2 complete epochs "
+               "are kept. Most likely the card, its power or its driver: the "
+               "kernel log there has the driver's line (dmesg | grep Xid). "
+               "Resume the run, without this GPU if it fails again.";
+        QTest::newRow("NCCL")
+            << "nccl"
+            << "The GPUs could not exchange gradients: NCCL failed on rank 1 on "
+               "box at epoch 2.5; 2 complete epochs are kept. Most likely another "
+               "worker ended or NCCL chose a network that does not connect the "
+               "nodes: the machine's NCCL settings name one (SOCKET_IFNAME), and "
+               "DEBUG=WARN tells more.";
+        QTest::newRow("precision") << "precision_unavailable"
+                                   << "fp16 cannot be computed on the device \"cpu\" of rank 1 on "
+                                      "box. Choose fp32 or bf16, or fp16 on a GPU.";
+    }
+    /// The sentence is the launcher's, the vendor's words are the details.
+    void whatGpusRefuse()
+    {
+        QFETCH(QString, code);
+        QFETCH(QString, words);
+        RunRecord record = trained(2.5, 2);
+        record.config.precision = QStringLiteral("fp16");
+        record.config.device = QStringLiteral("cpu");
+        const QString raw = QStringLiteral("CUDA: cudaErrorECCUncorrectable");
+        record.streamError = Failure{code, raw};
+        record.streamErrorRank = 1;
+        record.stopStatus = QStringLiteral("aborted");
+        record.stopReason = QStringLiteral("error");
+        const RunVerdict v =
+            judgeRunEnd(exited(3, "Process name: [[1,1],1]\nExit code: 3"), record);
+        QVERIFY(v.state == RunState::Failed);
+        QCOMPARE(v.failure.code, code);
+        QCOMPARE(v.failure.message, words);
+        QCOMPARE(v.failure.details, raw);
+    }
+
     void good()
     {
         RunRecord record = trained(8, 8);

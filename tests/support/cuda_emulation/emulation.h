@@ -12,7 +12,7 @@
 // Not found: races inside a warp between barriers, memory coalescing, occupancy, speed, rounding of
 // the hardware's fast functions, tensor-core instructions (mma.h says which of ours are replaced).
 //
-// One host thread at a time may use it.
+// One host thread at a time may use it; others may ask for events and NCCL's state, and abort.
 
 #include <driver_types.h>
 #include <vector_types.h>
@@ -25,8 +25,10 @@ namespace scalebench::emulation {
 // ---- For tests
 
 enum class Order { Forward, Reverse };
-/// In which order the blocks of a grid, and the threads of a block between barriers, run.
+/// In which order the blocks of a grid, the threads of a block between barriers, and the branches
+/// of a graph run.
 void setOrder(Order order);
+Order order();
 /// Kernels started since the beginning.
 long kernelsRun();
 /// Device memory in use, in bytes, and the size that cudaMalloc gives at most (default 4 GiB).
@@ -34,8 +36,23 @@ std::size_t deviceBytes();
 void setDeviceMemory(std::size_t bytes);
 /// The next `count` kernels succeed, then one fails with this sticky error.
 void failAfter(long count, cudaError_t error);
+/// The next capture cannot be made a graph.
+void failNextGraph();
 /// Clears a sticky error, which a real process cannot.
 void clearErrors();
+
+/// What goes wrong in NCCL's stand-in. Collectives are counted from the next one, 0.
+struct NcclFaults {
+    /// A call on a non-blocking communicator is "in progress" for so many questions; only then is
+    /// its work issued.
+    int inProgress = 3;
+    long errorAt = -1; ///< this collective breaks the communicator, told asynchronously
+    long hangAt = -1;  ///< this one ends when the communicator is aborted
+    long blockAt = -1; ///< the call of this one returns then (blocking communicators)
+};
+void setNcclFaults(const NcclFaults& faults);
+/// Communicators aborted since the beginning.
+long ncclAborts();
 
 // ---- For stand-ins of vendor libraries
 

@@ -56,7 +56,7 @@ namespace {
 constexpr std::size_t kStackBytes = std::size_t(512) << 10;
 constexpr int kWarp = 32;
 
-Order order = Order::Forward;
+Order currentOrder = Order::Forward;
 
 #if defined(__x86_64__)
 using Context = void*; ///< stack pointer of what waits
@@ -188,7 +188,7 @@ int nextNew()
     if (block->started == block->count || !block->failure.empty())
         return -1;
     const int n = block->started++;
-    return order == Order::Forward ? n : block->count - 1 - n;
+    return currentOrder == Order::Forward ? n : block->count - 1 - n;
 }
 
 void becomeThread(int number)
@@ -303,7 +303,7 @@ void runBlock()
             block->orResult = std::exchange(block->orNext, false);
         }
         for (int i = 0; i < block->count; ++i) {
-            const int number = order == Order::Forward ? i : block->count - 1 - i;
+            const int number = currentOrder == Order::Forward ? i : block->count - 1 - i;
             const State s = block->states[std::size_t(number)];
             const bool waits =
                 s == State::AtBlockBarrier || s == State::PastBlockBarrier || s == State::AtWarp;
@@ -325,7 +325,12 @@ void runBlock()
 
 void setOrder(Order newOrder)
 {
-    order = newOrder;
+    currentOrder = newOrder;
+}
+
+Order order()
+{
+    return currentOrder;
 }
 
 const Thread& thread()
@@ -438,7 +443,8 @@ void runGrid(dim3 grid, dim3 size, std::size_t sharedBytes, const std::function<
         run.count = int(threads);
         run.shape.blockSize = size;
         run.shape.gridSize = grid;
-        run.shape.blockIndex = unfold(int(order == Order::Forward ? b : blocks - 1 - b), grid);
+        run.shape.blockIndex =
+            unfold(int(currentOrder == Order::Forward ? b : blocks - 1 - b), grid);
         run.states.assign(threads, State::NotStarted);
         run.fibreOf.assign(threads, -1);
         run.warps.resize((threads + kWarp - 1) / kWarp);

@@ -6,41 +6,54 @@
 
 #include "support/cuda_emulation/emulation.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 using Work = std::function<void()>;
 
+struct GraphNode {
+    std::string name;
+    Work work;
+    std::set<std::size_t> after; ///< nodes that must have run
+};
+
 struct CUgraph_st {
-    std::vector<std::pair<std::string, Work>> nodes;
+    std::vector<GraphNode> nodes; ///< in the order of their issue
 };
 
 struct CUstream_st {
     std::deque<Work> queue;
-    std::uint64_t issued = 0, finished = 0;
+    std::uint64_t issued = 0;
+    std::atomic<std::uint64_t> finished{0};
     CUgraph_st* capture = nullptr; ///< while capturing
     bool origin = false;           ///< the stream that began the capture
+    std::set<std::size_t> tail;    ///< while capturing: what its next node comes after
 };
 
 struct CUevent_st {
     CUstream_st* stream = nullptr; ///< that it was recorded in
     std::uint64_t position = 0;
     CUgraph_st* capture = nullptr;
+    std::set<std::size_t> after; ///< of a capture: what it stands for
     std::shared_ptr<std::chrono::steady_clock::time_point> time =
         std::make_shared<std::chrono::steady_clock::time_point>();
 };
 
 struct CUgraphExec_st {
-    std::vector<std::pair<std::string, Work>> nodes;
+    std::vector<GraphNode> nodes;
 };
 
 namespace scalebench::emulation {
@@ -50,7 +63,8 @@ std::set<CUstream_st*> streams;
 cudaError_t sticky = cudaSuccess, last = cudaSuccess;
 long kernels = 0, failIn = -1;
 cudaError_t failWith = cudaErrorLaunchFailure;
-bool captureBroken = false;
+bool captureBroken = false, graphFails = false;
+std::atomic<std::thread::id> issuer; ///< the thread that issued last
 
 CUstream_st* defaultStream()
 {
@@ -91,6 +105,12 @@ void drainAll()
         drain(s, s->issued);
 }
 
+bool alive(const CUgraph_st* capture)
+{
+    return std::any_of(streams.begin(), streams.end(),
+                       [&](const CUstream_st* s) { return s->capture == capture; });
+}
+
 bool capturing()
 {
     for (const CUstream_st* s : streams)
@@ -110,8 +130,10 @@ bool forbiddenNow()
 
 void put(CUstream_st* s, const char* name, Work work)
 {
+    issuer = std::this_thread::get_id();
     if (s->capture != nullptr) {
-        s->capture->nodes.emplace_back(name, std::move(work));
+        const std::size_t number = s->capture->nodes.size();
+        s->capture->nodes.push_back({name, std::move(work), std::exchange(s->tail, {number})});
         return;
     }
     s->queue.push_back(std::move(work));
@@ -159,6 +181,11 @@ void failAfter(long count, cudaError_t error)
 {
     failIn = count;
     failWith = error;
+}
+
+void failNextGraph()
+{
+    graphFails = true;
 }
 
 void clearErrors()
@@ -236,6 +263,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream)
     CUstream_st* s = real(stream);
     put(s, "event", [time = e->time] { *time = std::chrono::steady_clock::now(); });
     e->capture = s->capture;
+    e->after = s->tail;
     e->stream = s;
     e->position = s->issued;
     return cudaSuccess;
@@ -245,9 +273,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned)
     CUstream_st* s = real(stream);
     if (e->stream == nullptr)
         return cudaSuccess;
-    if (e->capture != nullptr) { // joins the capture; its nodes stay in the order of their issue
-        if (s->capture == nullptr)
-            s->capture = e->capture;
+    if (e->capture != nullptr) { // joins the capture
+        if (!alive(e->capture) || (s->capture != nullptr && s->capture != e->capture))
+            return result(cudaErrorStreamCaptureIsolation);
+        s->capture = e->capture;
+        s->tail.insert(e->after.begin(), e->after.end());
         return cudaSuccess;
     }
     if (s->capture != nullptr)
@@ -265,6 +295,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e)
 }
 cudaError_t cudaEventQuery(cudaEvent_t e)
 {
+    // Who only watches another thread's streams does not move them.
+    if (issuer.load() != std::this_thread::get_id())
+        return e->stream == nullptr || e->stream->finished >= e->position ? cudaSuccess
+                                                                          : cudaErrorNotReady;
     return cudaEventSynchronize(e);
 }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from, cudaEvent_t to)
@@ -325,7 +359,52 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
     return cudaSuccess;
 }
 
-// ---- Graphs: a capture is a list of works in the order of their issue
+// ---- Graphs: works and what each comes after. Branches run in the order of their issue, or
+// (setOrder) each as late as what follows it allows
+
+namespace {
+
+/// The nodes that come before `tail`, itself included.
+std::set<std::size_t> ancestors(const CUgraph_st& graph, const std::set<std::size_t>& tail)
+{
+    std::set<std::size_t> found;
+    std::vector<std::size_t> open(tail.begin(), tail.end());
+    while (!open.empty()) {
+        const std::size_t at = open.back();
+        open.pop_back();
+        if (!found.insert(at).second)
+            continue;
+        const auto& before = graph.nodes[at].after;
+        open.insert(open.end(), before.begin(), before.end());
+    }
+    return found;
+}
+
+std::vector<std::size_t> runOrder(const std::vector<GraphNode>& nodes)
+{
+    std::vector<std::size_t> list, waitsFor(nodes.size());
+    std::vector<std::vector<std::size_t>> followers(nodes.size());
+    std::set<std::size_t> ready;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        waitsFor[i] = nodes[i].after.size();
+        for (const std::size_t before : nodes[i].after)
+            followers[before].push_back(i);
+        if (waitsFor[i] == 0)
+            ready.insert(i);
+    }
+    while (!ready.empty()) {
+        const auto it = order() == Order::Forward ? ready.begin() : std::prev(ready.end());
+        const std::size_t next = *it;
+        ready.erase(it);
+        list.push_back(next);
+        for (const std::size_t f : followers[next])
+            if (--waitsFor[f] == 0)
+                ready.insert(f);
+    }
+    return list;
+}
+
+} // namespace
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode)
 {
@@ -334,6 +413,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode)
     captureBroken = false;
     s->capture = new CUgraph_st;
     s->origin = true;
+    s->tail.clear();
     return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* graph)
@@ -346,9 +426,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* graph)
     for (CUstream_st* other : streams)
         if (other->capture == captured)
             other->capture = nullptr;
-    if (captureBroken) {
+    const bool unjoined = ancestors(*captured, s->tail).size() != captured->nodes.size();
+    if (captureBroken || unjoined) {
         delete captured;
-        return result(cudaErrorStreamCaptureInvalidated);
+        return result(captureBroken ? cudaErrorStreamCaptureInvalidated
+                                    : cudaErrorStreamCaptureUnjoined);
     }
     *graph = captured;
     return cudaSuccess;
@@ -361,6 +443,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t s, cudaStreamCaptureStatus* statu
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long)
 {
+    if (std::exchange(graphFails, false))
+        return result(cudaErrorInvalidValue);
     *exec = new CUgraphExec_st{graph->nodes};
     return cudaSuccess;
 }
@@ -371,8 +455,8 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, std::size_t* 
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
-    for (const auto& [name, work] : exec->nodes)
-        put(real(stream), name.c_str(), work);
+    for (const std::size_t i : runOrder(exec->nodes))
+        put(real(stream), exec->nodes[i].name.c_str(), exec->nodes[i].work);
     return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)

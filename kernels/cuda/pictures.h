@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Pictures from bytes to normalised floats, cropped, mirrored and blanked on the way; the same
+// numbers as ImagePipeline makes on the host, bit for bit.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "kernels/pictures.h"
+
+namespace scalebench::kernels::cuda {
+
+/// from: U8 [n,H,W,3]; changes: n; table: float [3][256]; to: F32 [n,H,W,3]. All in device memory.
+void normalisePictures(std::int64_t n, int H, int W, const std::uint8_t* from,
+                       const PictureChange* changes, const float* table, float* to,
+                       cudaStream_t stream);
+
+} // namespace scalebench::kernels::cuda
