@@ -4,6 +4,7 @@
 #include "engine/dist/comm_error.h"
 #include "engine/dist/mpi/arenas.h"
 #include "engine/dist/mpi/arrival_gate.h"
+#include "engine/dist/mpi/node_mailbox.h"
 #include "engine/dist/mpi/watchdog.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -77,7 +79,9 @@ public:
     explicit MpiCommunicator(const CommOptions& options)
         : topology_(findTopology(options.ranksPerNode)),
           environmentTimeout_(timeoutOfEnvironment()),
+          mostPerMessage_(options.mostPerMessage),
           board_(topology_),
+          mailbox_(topology_),
           watchdog_(timeoutS_,
                     [this](const Collective& what, double seconds) { stuck(what, seconds); })
     {
@@ -176,13 +180,27 @@ private:
     }
     void checkShards(std::span<const float> input, const ShardStarts& shards,
                      std::span<float> output) const;
+    /// Calls body(first byte, bytes) for each piece of a message from or to a worker of another
+    /// node.
+    template <typename Byte, typename Body>
+    void inPieces(int other, std::span<Byte> message, const Body& body) const
+    {
+        if (topology_.nodeOf[size_t(other)] == topology_.node)
+            return;
+        for (size_t at = 0; at < message.size(); at += mostPerMessage_)
+            body(message.data() + at, int(std::min(mostPerMessage_, message.size() - at)));
+    }
+    void copyOwn(std::span<const std::byte> send, std::span<const size_t> sendSizes,
+                 std::span<std::byte> receive, std::span<const size_t> receiveSizes) const;
     void stuck(const Collective& what, double seconds);
     void spread(const FailureNote& note) noexcept;
 
     Topology topology_;
     std::optional<double> environmentTimeout_;
+    size_t mostPerMessage_;
     std::atomic<double> timeoutS_{0};
     NodeBoard board_;
+    NodeMailbox mailbox_;
     std::mutex mutex_; ///< guards the two below
     std::function<void(const CollectiveError&)> fatalHandler_;
     std::array<std::unique_ptr<ArrivalGate>, NodeBoard::kChannels> gates_; ///< never removed
@@ -233,14 +251,40 @@ void MpiCommunicator::allToAll(std::span<const std::byte> send, std::span<const 
     SB_REQUIRE(sendSizes.size() == size_t(size()) && receiveSizes.size() == size_t(size()) &&
                    sumOf(sendSizes) == send.size() && sumOf(receiveSizes) == receive.size(),
                "allToAll: sizes do not fit the arrays");
-    SB_REQUIRE(send.size() <= size_t(INT_MAX) && receive.size() <= size_t(INT_MAX),
-               "allToAll: more than 2 GiB for one worker; exchange in parts");
-    together(CollectiveKind::AllToAll, 0, int64_t(send.size()), [&] {
-        const Counts out(sendSizes), in(receiveSizes);
-        SB_CHECK_MPI(MPI_Alltoallv(send.data(), out.sizes.data(), out.starts.data(), MPI_BYTE,
-                                   receive.data(), in.sizes.data(), in.starts.data(), MPI_BYTE,
-                                   world()));
-    });
+    SB_REQUIRE(sendSizes[size_t(rank())] == receiveSizes[size_t(rank())],
+               "allToAll: a worker sends itself what it receives from itself");
+    const Collective what{CollectiveKind::AllToAll, 0, -1, step()};
+    CollectiveTimer timer(*this, what.kind, int64_t(send.size()));
+    ArrivalGate::Visit visit(*gates_[0], what);
+    mailbox_.post(send, sendSizes);
+    visit.waitForAll();
+    timer.arrived();
+    // Between nodes messages are on their way while those of the node are copied.
+    std::vector<MPI_Request> requests;
+    size_t at = 0;
+    for (int r = 0; r < size(); at += receiveSizes[size_t(r)], ++r)
+        inPieces(r, receive.subspan(at, receiveSizes[size_t(r)]), [&](std::byte* to, int bytes) {
+            SB_CHECK_MPI(MPI_Irecv(to, bytes, MPI_BYTE, r, 0, world(), &requests.emplace_back()));
+        });
+    at = 0;
+    for (int r = 0; r < size(); at += sendSizes[size_t(r)], ++r)
+        inPieces(r, send.subspan(at, sendSizes[size_t(r)]), [&](const std::byte* from, int bytes) {
+            SB_CHECK_MPI(MPI_Isend(from, bytes, MPI_BYTE, r, 0, world(), &requests.emplace_back()));
+        });
+    copyOwn(send, sendSizes, receive, receiveSizes);
+    mailbox_.exchange(visit, send, sendSizes, receive, receiveSizes);
+    const Watchdog::Guard guard(watchdog_, 0, what);
+    SB_CHECK_MPI(MPI_Waitall(int(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+}
+
+void MpiCommunicator::copyOwn(std::span<const std::byte> send, std::span<const size_t> sendSizes,
+                              std::span<std::byte> receive,
+                              std::span<const size_t> receiveSizes) const
+{
+    const size_t me = size_t(rank());
+    if (sendSizes[me] > 0)
+        std::memcpy(receive.data() + sumOf(receiveSizes.first(me)),
+                    send.data() + sumOf(sendSizes.first(me)), sendSizes[me]);
 }
 
 std::unique_ptr<ReductionArena> MpiCommunicator::makeArena(size_t floats, AllReduceKind kind)

@@ -4,6 +4,7 @@
 
 #include "engine/dist/communicator.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -36,6 +37,8 @@ struct CommOptions {
     /// As Communicator::setTimeout. The environment variable SCALEBENCH_COLLECTIVE_TIMEOUT_S
     /// replaces every value but 0.
     double timeoutS = 120;
+    /// Messages to another node go in pieces of this many bytes at most: MPI counts in 31 bits.
+    size_t mostPerMessage = size_t{1} << 28;
 };
 
 /// All workers of the job. Collective.
