@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The area under the ROC curve against its definition, pair by pair.
+// The area under the ROC curve against its definition, pair by pair, and against scikit-learn.
 
 #include "engine/data/hash_random.h"
 #include "engine/workloads/dlrm/auc.h"
 #include "kernels/check.h"
 
+#include <QFile>
 #include <QTest>
 
 #include <cmath>
+#include <vector>
 
 using namespace scalebench;
 using namespace scalebench::workloads;
@@ -56,6 +58,42 @@ private slots:
         scores.clicked = {0.4f, 0.4f};
         scores.passed = {0.4f};
         QCOMPARE(areaUnderCurve(scores), 0.5);
+    }
+
+    /// Scores with and without ties, of which each worker of several has a part.
+    void equalsScikitLearn()
+    {
+        QFile file(
+            QStringLiteral(SB_SOURCE_DIR "/tests/engine/workloads/dlrm/fixtures/roc_auc.txt"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readLine().startsWith("# roc_auc_score of scikit-learn"));
+        int sets = 0;
+        while (!file.atEnd()) {
+            const QByteArrayList head = file.readLine().trimmed().split(' ');
+            QCOMPARE(head.size(), 4);
+            QCOMPARE(head[0], QByteArray("set"));
+            std::vector<std::pair<bool, float>> rows;
+            for (int i = 0; i < head[2].toInt(); ++i) {
+                const QByteArrayList row = file.readLine().trimmed().split(' ');
+                QCOMPARE(row.size(), 2);
+                rows.emplace_back(row[0] == "1", row[1].toFloat());
+            }
+            for (const size_t workers : {1, 3, 8}) {
+                std::vector<ClickScores> parts(workers);
+                for (size_t i = 0; i < rows.size(); ++i) {
+                    ClickScores& part = parts[i * workers / rows.size()];
+                    (rows[i].first ? part.clicked : part.passed).push_back(rows[i].second);
+                }
+                ClickScores merged;
+                for (const ClickScores& part : parts)
+                    merged.add(part.bytes());
+                const double area = areaUnderCurve(merged);
+                QVERIFY2(std::abs(area - head[3].toDouble()) < 1e-6,
+                         (head[1] + ": " + QByteArray::number(area, 'g', 12)).constData());
+            }
+            ++sets;
+        }
+        QCOMPARE(sets, 6);
     }
 
     void partsOfWorkersGiveTheSame()
