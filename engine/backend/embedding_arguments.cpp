@@ -31,6 +31,19 @@ void requireEmbeddingGradient(const std::string& op, const Tensor& gradOutput, s
                                                   std::to_string(dim));
 }
 
+void requireRows(const Tensor& table, const Tensor& ids, const Tensor& output)
+{
+    SB_REQUIRE(output.shape() == Shape({ids.count(), table.dim(1)}),
+               "embedding: rows of " + table.describe() + " by " + ids.describe() +
+                   " do not go into " + output.describe());
+}
+
+void requireSources(const Tensor& ids, const Tensor& source)
+{
+    SB_REQUIRE(source.dtype() == DType::I32 && source.count() == ids.count(),
+               "embedding backward: sources " + source.describe() + " of ids " + ids.describe());
+}
+
 std::int64_t embeddingDim(const Tensor& gradOutput)
 {
     SB_REQUIRE(gradOutput.defined() && !gradOutput.shape().empty(),

@@ -20,6 +20,10 @@ void requireEmbeddingIds(const std::string& op, const Tensor& ids, std::int64_t 
 /// gradOutput: n rows of dim.
 void requireEmbeddingGradient(const std::string& op, const Tensor& gradOutput, std::int64_t n,
                               std::int64_t dim);
+/// Memory for the rows of `ids`.
+void requireRows(const Tensor& table, const Tensor& ids, const Tensor& output);
+/// One for each of `ids`.
+void requireSources(const Tensor& ids, const Tensor& source);
 /// Its last axis.
 std::int64_t embeddingDim(const Tensor& gradOutput);
 

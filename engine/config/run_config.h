@@ -44,6 +44,7 @@ struct OptionsConfig {
     int memoryLimitMb = 0;           ///< tensors per worker; 0: what the node has free
     int checkpointEvery = 0;         ///< epochs; 0: only when stopped
     double collectiveTimeoutS = 120; ///< 0: never
+    int hotRows = 0;                 ///< of owned tables that every worker has, the most frequent
     int inputThreads = 0;            ///< that make batches; 0: as many as the node has to spare
 };
 

@@ -29,6 +29,17 @@ void fillUniform(ParameterSet& parameters, int parameter, std::uint64_t seed, fl
     fillUniform(parameters.value(parameter), parameter, seed, bound, streams);
 }
 
+void fillUniformPart(ParameterSet& parameters, int parameter, int whole, std::size_t first,
+                     std::uint64_t seed, float bound, std::uint32_t streams)
+{
+    constexpr std::size_t kBlock = 4; // words of a counter
+    Rng rng(seed, weightStream(whole, streams), first / kBlock);
+    for (std::size_t i = 0; i < first % kBlock; ++i)
+        rng.uniform();
+    for (float& v : parameters.value(parameter).f32())
+        v = bound * (2.0f * rng.uniform() - 1.0f);
+}
+
 void fillNormal(ParameterSet& parameters, int parameter, std::uint64_t seed, float deviation,
                 std::uint32_t streams)
 {

@@ -30,6 +30,11 @@ void fillNormal(const Tensor& values, int stream, std::uint64_t seed, float devi
 void fillUniform(ParameterSet& parameters, int parameter, std::uint64_t seed, float bound,
                  std::uint32_t streams = kWeightStreams);
 
+/// As fillUniform(), where the parameter is the elements from `first` on of the one that has the
+/// index `whole` where it is in one piece.
+void fillUniformPart(ParameterSet& parameters, int parameter, int whole, std::size_t first,
+                     std::uint64_t seed, float bound, std::uint32_t streams = kWeightStreams);
+
 /// Normal with mean 0.
 void fillNormal(ParameterSet& parameters, int parameter, std::uint64_t seed, float deviation,
                 std::uint32_t streams = kWeightStreams);

@@ -4,6 +4,7 @@
 // Networks contain forward code only.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/autograd/functions/owned_tables.h"
@@ -35,7 +36,7 @@ public:
 
     /// For networks with owned tables (ParameterSet): how their rows travel. All workers must run
     /// forward and backward in step, with the same batch size. Others ignore it.
-    virtual void setRowExchange(RowExchange) {}
+    virtual void setRowExchange(std::shared_ptr<RowExchange>) {}
     /// Whether forward waits for the other workers: then none may run it alone.
     virtual bool forwardIsCollective() const { return false; }
 

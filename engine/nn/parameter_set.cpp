@@ -82,11 +82,35 @@ int ParameterSet::addOwnedTable(std::string name, Shape shape, bool weightDecay,
     ParameterInfo& p = parameters_.back();
     p.owner = owner;
     p.here = here;
+    p.table = p.name;
     if (!here) {
         p.count = 0;
         sparseGradients_.back() = nullptr;
     }
     return index;
+}
+
+void ParameterSet::partOf(int parameter, std::string name, std::int64_t firstRow)
+{
+    ParameterInfo& p = parameters_.at(std::size_t(parameter));
+    SB_REQUIRE(p.owner >= 0 && firstRow >= 0, "only an owned table is a part of another");
+    p.table = std::move(name);
+    p.firstRow = firstRow;
+}
+
+int ParameterSet::addCopies(std::string name, std::vector<CopiedRow> rows, bool weightDecay)
+{
+    SB_REQUIRE(copies_ < 0 && !rows.empty(), "copies of rows are declared once");
+    const std::int64_t width = parameters_.at(std::size_t(rows[0].parameter)).shape.at(1);
+    for (const CopiedRow& row : rows) {
+        const ParameterInfo& p = parameters_.at(std::size_t(row.parameter));
+        SB_REQUIRE(p.owner >= 0 && p.shape[1] == width && row.row >= 0 && row.row < p.shape[0],
+                   "there is no row " + std::to_string(row.row) + " of " + p.name + " to copy");
+    }
+    copies_ = addSparseParameter(std::move(name), {std::int64_t(rows.size()), width}, weightDecay);
+    parameters_.back().copies = true;
+    copiedRows_ = std::move(rows);
+    return copies_;
 }
 
 void ParameterSet::stack(int parameter, int parts)
@@ -169,7 +193,7 @@ std::int64_t ParameterSet::trainableCount() const noexcept
 {
     std::int64_t n = 0;
     for (const auto& p : parameters_)
-        n += elementCount(p.shape);
+        n += p.copies ? 0 : elementCount(p.shape);
     return n;
 }
 

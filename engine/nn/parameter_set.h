@@ -17,7 +17,9 @@
 // beginning has one layout.
 //
 // An owned table is a sparse parameter that one worker of the run has and the others do not: there
-// it is declared, and has no memory, no value and no gradient.
+// it is declared, and has no memory, no value and no gradient. It may be a part of a table that
+// lies on several workers. Rows of owned tables that every worker needs often have copies
+// everywhere: the copy is then what is read and trained, and the row itself old.
 
 #include <cstdint>
 #include <functional>
@@ -32,15 +34,24 @@
 namespace scalebench {
 
 struct ParameterInfo {
-    std::string name;        ///< "stage1.block0.conv1.weight"; unique
-    Shape shape;             ///< convolution OIHW, linear [out,in], vectors [C]
-    std::size_t offset = 0;  ///< first element in the value (and, if dense, the gradient) arena
-    std::size_t count = 0;   ///< elements, without padding; 0 on a worker without the table
-    bool weightDecay = true; ///< false for batch-norm scale and shift and for biases
-    bool sparse = false;     ///< gradient by touched rows, not in the gradient arena
-    int parts = 1;           ///< tensors of one size stacked along the first axis: see stack()
-    int owner = -1;          ///< rank that has this table; -1: every worker
-    bool here = true;        ///< whether this worker has it
+    std::string name;          ///< "stage1.block0.conv1.weight"; unique
+    Shape shape;               ///< convolution OIHW, linear [out,in], vectors [C]
+    std::size_t offset = 0;    ///< first element in the value (and, if dense, the gradient) arena
+    std::size_t count = 0;     ///< elements, without padding; 0 on a worker without the table
+    bool weightDecay = true;   ///< false for batch-norm scale and shift and for biases
+    bool sparse = false;       ///< gradient by touched rows, not in the gradient arena
+    int parts = 1;             ///< tensors of one size stacked along the first axis: see stack()
+    int owner = -1;            ///< rank that has this table; -1: every worker
+    bool here = true;          ///< whether this worker has it
+    std::string table;         ///< of an owned one: the table that it is, or is a part of
+    std::int64_t firstRow = 0; ///< in that table
+    bool copies = false;       ///< copies of rows of owned tables, which count there
+};
+
+/// A row of an owned table that every worker has a copy of.
+struct CopiedRow {
+    int parameter = -1;
+    std::int64_t row = 0; ///< of the parameter
 };
 
 struct BufferInfo {
@@ -69,6 +80,11 @@ public:
     /// The same, of which only the worker `owner` has memory; `here`: whether that is this one. Its
     /// values are updated there from the gradients of all workers.
     int addOwnedTable(std::string name, Shape shape, bool weightDecay, int owner, bool here);
+    /// An owned table that was declared is the rows from `firstRow` on of the table `name`.
+    void partOf(int parameter, std::string name, std::int64_t firstRow);
+    /// Copies of rows of owned tables of one width, on every worker: a sparse parameter, once a
+    /// set.
+    int addCopies(std::string name, std::vector<CopiedRow> rows, bool weightDecay);
     /// The parameter holds `parts` tensors of one size along its first axis (a joint projection to
     /// queries, keys and values), which optimizers with a rate per tensor are to see one by one.
     /// They do where a part is a multiple of 64 bytes, and else take the whole for one.
@@ -93,10 +109,13 @@ public:
     /// Indices of the sparse parameters that this worker has, likewise.
     const std::vector<int>& sparseOrder() const noexcept { return sparseOrder_; }
     /// Trainable elements, padding not counted: the number published for a network. Tables of other
-    /// workers count.
+    /// workers count, copies do not.
     std::int64_t trainableCount() const noexcept;
     /// Whether some of it lies on one worker only.
     bool hasOwnedTables() const noexcept;
+    /// Index of the copies, or -1, and what each of its rows is a copy of.
+    int copies() const noexcept { return copies_; }
+    const std::vector<CopiedRow>& copiedRows() const noexcept { return copiedRows_; }
 
     /// Whole arenas, padding included; values() with the tables of sparse parameters at its end.
     std::span<float> values() const noexcept { return {values_.get(), valueCount_}; }
@@ -123,6 +142,8 @@ private:
     std::vector<float> bufferInitial_;
     std::vector<std::shared_ptr<SparseRows>> sparseGradients_; // one per parameter, null if dense
     std::vector<int> readyOrder_, sparseOrder_;
+    int copies_ = -1;
+    std::vector<CopiedRow> copiedRows_;
     std::shared_ptr<float> values_;
     std::shared_ptr<float> gradients_;
     std::shared_ptr<float> bufferValues_;

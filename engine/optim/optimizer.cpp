@@ -131,7 +131,8 @@ double Optimizer::tableSquares() const
     double sum = 0.0;
     for (int index : parameters_.sparseOrder()) {
         const SparseRows& rows = tableGradient(index);
-        if (rows.empty())
+        const bool shared = parameters_.parameters()[std::size_t(index)].owner < 0;
+        if (rows.empty() || (shared && placement_.reduceTables && !placement_.countsShared))
             continue;
         const std::span<const float> values = rows.values.f32();
         std::vector<TensorChunk> cut;

@@ -33,6 +33,8 @@ struct OptimizerPlacement {
     NormReducer reduceNorms; ///< empty: the range is all there is
     /// Set where tables are owned (ParameterSet): sums what each worker's own ones have.
     NormReducer reduceTables = {};
+    /// Of those workers one: counts what the gradients of sparse parameters that all have come to.
+    bool countsShared = true;
 };
 
 struct StepResult {

@@ -140,6 +140,11 @@ uint32_t checkpointChecksum(std::span<const float> values, uint32_t before)
     return checksum(values.data(), values.size_bytes(), before);
 }
 
+uint32_t checkpointChecksumOf(uint32_t first, uint32_t second, size_t secondCount)
+{
+    return uint32_t(::crc32_combine(first, second, z_off_t(secondCount * sizeof(float))));
+}
+
 std::span<const float> Checkpoint::array(const std::string& name, size_t count) const
 {
     for (const Array& a : arrays)

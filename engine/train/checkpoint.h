@@ -31,6 +31,8 @@ inline constexpr size_t kCheckpointPiece = (32 << 20) / sizeof(float);
 
 /// CRC-32 as the header has it; `before`: that of what comes before them in their array.
 uint32_t checkpointChecksum(std::span<const float> values, uint32_t before = 0);
+/// That of two pieces one after the other, from theirs: `second` of `secondCount` values.
+uint32_t checkpointChecksumOf(uint32_t first, uint32_t second, size_t secondCount);
 
 struct Checkpoint {
     /// Everything but the arrays; keys are the caller's.

@@ -197,6 +197,7 @@ void readOptions(const Json& json, RunConfig& run)
     in.integer("memory_limit_mb", options.memoryLimitMb, 0);
     in.integer("checkpoint_every", options.checkpointEvery, 0, 1 << 20);
     in.number("collective_timeout_s", options.collectiveTimeoutS, 0, 86400);
+    in.integer("hot_rows", options.hotRows, 0, 1 << 30);
     in.integer("input_threads", options.inputThreads, 0, 4096);
     in.finish();
 }

@@ -35,11 +35,7 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
     setComputeThreads(config.threadsPerWorker);
     backend_ = devices.makeBackend();
     const bool onDevice = backend_->allocator().onDevice();
-    const size_t mebibytes = size_t(config.options.memoryLimitMb);
-    if (mebibytes > 0)
-        backend_->allocator().setLimit(mebibytes << 20);
-    else if (!onDevice)
-        backend_->allocator().setLimit(availableMemoryBytes() / size_t(communicator.localSize()));
+    setMemoryLimit();
     const ArenaAllocator arena = [&](std::size_t elements) {
         dist::ReducerOptions options;
         options.bucketMb = config_.options.bucketMb;
@@ -79,6 +75,19 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
     }
 }
 
+/// The same for all workers, which place their tables by it.
+void Replica::setMemoryLimit()
+{
+    const size_t mebibytes = size_t(config_.options.memoryLimitMb);
+    if (mebibytes > 0) {
+        backend_->allocator().setLimit(mebibytes << 20);
+    } else if (!backend_->allocator().onDevice()) {
+        const std::vector<size_t> free =
+            dist::gatherNumber(comm_, availableMemoryBytes() / size_t(comm_.localSize()));
+        backend_->allocator().setLimit(std::ranges::min(free));
+    }
+}
+
 void Replica::makeOptimizer()
 {
     OptimizerPlacement placement;
@@ -89,6 +98,7 @@ void Replica::makeOptimizer()
     }
     if (parameters().hasOwnedTables() && comm_.size() > 1)
         placement.reduceTables = [this](std::span<double> sums) { comm_.allReduceSum(sums); };
+    placement.countsShared = comm_.rank() == 0;
     OptimizerConfig optimizer = config_.optimizer;
     optimizer.skipNonFinite = config_.options.lossScale != 0;
     optimizer_ = scalebench::makeOptimizer(*backend_, parameters(), optimizer, placement);
@@ -109,15 +119,14 @@ void Replica::exchangeRows()
 {
     if (!parameters().hasOwnedTables())
         return;
-    network_->setRowExchange([this](std::span<const std::byte> send,
-                                    std::span<const size_t> sendSizes, std::span<std::byte> receive,
-                                    std::span<const size_t> receiveSizes) {
-        const auto start = SteadyClock::now();
-        comm_.allToAll(send, sendSizes, receive, receiveSizes);
-        const double ms = msSince(start);
-        commInsideMs_ += ms;
-        rowsMs_ += ms;
-    });
+    rows_ = std::make_shared<RowMover>(comm_, *backend_, config_.options.overlap);
+    network_->setRowExchange(rows_);
+    if (parameters().copies() < 0)
+        return;
+    const bool onDevice = backend_->allocator().onDevice(); // the sums are made on the host
+    copies_.emplace(*backend_, parameters(), *optimizer_, comm_,
+                    onDevice ? dist::AllReduceKind::Auto
+                             : dist::parseAllReduceKind(config_.options.allReduce));
 }
 
 void Replica::announce(int parameter)
@@ -228,7 +237,8 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
     comm_.setStep(step.number);
     announced_ = 0;
     flushed_ = false;
-    commInsideMs_ = rowsMs_ = 0;
+    commInsideMs_ = 0;
+    takeRowsMs(); // of an evaluation
     dist::StepTail tail = step.mine;
     if (!failure) {
         try {
@@ -246,7 +256,8 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
     else
         announceRest();
     // Blocking buckets were sent from inside backward: that time is not compute.
-    const double inside = reducer_->takeExposedMs() + commInsideMs_;
+    step.split.rows = takeRowsMs();
+    const double inside = reducer_->takeExposedMs() + commInsideMs_ + step.split.rows;
     tail.failed = failure.has_value();
     if (!std::isfinite(float(tail.lossSum)))
         tail.lossSum = 0;
@@ -255,7 +266,6 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
     const double outside = reducer_->takeExposedMs();
     step.split.compute -= std::min(step.split.compute, inside);
     step.split.comm = inside + outside;
-    step.split.rows = rowsMs_;
     if (!step.sum.failed && !parameters().sparseOrder().empty() && comm_.size() > 1) {
         const auto start = SteadyClock::now();
         sumSparseGradients();
@@ -270,6 +280,10 @@ void Replica::sumSparseGradients()
     for (const int parameter : parameters().sparseOrder()) {
         if (parameters().parameters()[size_t(parameter)].owner >= 0)
             continue; // its owner has the gradients of all
+        if (parameter == parameters().copies()) {
+            copies_->sumGradient();
+            continue;
+        }
         SparseRows& gradient = *parameters().sparseGradient(parameter);
         const int64_t width = parameters().parameters()[size_t(parameter)].shape.at(1);
         const Tensor hostIds = gradient.empty() ? Tensor() : backend_->download(gradient.rows);

@@ -10,6 +10,8 @@
 #include "engine/optim/optimizer.h"
 #include "engine/train/agreement.h"
 #include "engine/train/device_factory.h"
+#include "engine/train/row_copies.h"
+#include "engine/train/row_mover.h"
 #include "engine/train/step_graph.h"
 #include "engine/train/step_split.h"
 
@@ -39,6 +41,8 @@ public:
     dist::GradientReducer& reducer() { return *reducer_; }
     /// Whether steps are replayed, for the setup record.
     const std::string& graphsNote() const { return graph_->note(); }
+    /// Set where rows of owned tables have copies.
+    std::optional<RowCopies>& rowCopies() { return copies_; }
     /// Set where the run scales its loss.
     std::optional<LossScaler>& lossScaler() { return scaler_; }
 
@@ -61,7 +65,9 @@ public:
 private:
     void makeOptimizer();
     void syncBatchNorm();
+    void setMemoryLimit();
     void exchangeRows();
+    double takeRowsMs() { return rows_ ? rows_->takeExposedMs() : 0; }
     LossSums issue(const Step& step, int micro, const Batch& batch, const LossParams& params,
                    const std::function<void(const LossSums&)>& check);
     void flush();
@@ -80,13 +86,14 @@ private:
     std::unique_ptr<dist::GradientReducer> reducer_;
     std::unique_ptr<Network> network_;
     std::unique_ptr<Optimizer> optimizer_;
+    std::shared_ptr<RowMover> rows_; ///< set where tables are owned
+    std::optional<RowCopies> copies_;
     std::optional<LossScaler> scaler_;
     std::unique_ptr<StepGraph> graph_;
     std::vector<std::pair<size_t, size_t>> ranges_; ///< by parameter index, with padding
     size_t announced_ = 0;                          ///< parameters of the running step
     bool flushed_ = false;                          ///< its buckets are on their way
     double commInsideMs_ = 0;                       ///< collectives inside forward and backward
-    double rowsMs_ = 0;                             ///< of it: rows of owned tables
 };
 
 } // namespace scalebench::train

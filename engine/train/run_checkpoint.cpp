@@ -113,6 +113,8 @@ void saveRun(const std::string& folder, const RunConfig& config, const std::stri
         std::vector<float> mine = toHost(backend, span.values);
         states.push_back(sharded && !table ? gathered(communicator, mine) : std::move(mine));
     }
+    if (replica.rowCopies())
+        replica.rowCopies()->giveToOwners();
     TableParts parts(replica, communicator);
     doTogether(communicator, [&] {
         if (communicator.rank() != 0) {
@@ -184,6 +186,8 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
         fromHost(replica.backend(), std::span(values).subspan(from, span.values.size()),
                  span.values);
     }
+    if (replica.rowCopies())
+        replica.rowCopies()->takeFromOwners();
     replica.optimizer().setStepCount(header.at("optimizer_steps"));
     if (replica.lossScaler() && header.contains("loss_scale")) {
         const Json& s = header["loss_scale"];

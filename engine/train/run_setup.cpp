@@ -84,6 +84,19 @@ Json switches(const RunConfig& config, const workloads::Workload& workload, int 
                                               : Json(o.lossScale)}};
 }
 
+/// How many rows have copies, or why none.
+static Json hotRows(const RunConfig& config, const ParameterSet& parameters, int workers)
+{
+    if (config.options.hotRows == 0)
+        return "off";
+    if (parameters.copies() >= 0)
+        return int64_t(parameters.copiedRows().size());
+    if (workers == 1)
+        return "off: one worker has all rows";
+    return parameters.hasOwnedTables() ? "off: no row is asked for twice"
+                                       : "off: no worker owns tables";
+}
+
 Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Workload& workload,
                  const workloads::DataSizes& sizes, const dist::Communicator& communicator,
                  int64_t wantedBatch)
@@ -116,6 +129,7 @@ Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Wor
         {"switches", switches(config, workload, communicator.size(), replica.graphsNote())},
         {"data", dataSourceName(config.data.source)},
         {"dropped_per_epoch", sizes.batchUnits() % config.globalBatch}};
+    record["switches"]["hot_rows"] = hotRows(config, replica.parameters(), communicator.size());
     for (const auto& [name, value] : workload.dataFacts())
         record["data_facts"][name] = value;
     if (metrics.size() > 1)

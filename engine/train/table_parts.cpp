@@ -16,57 +16,92 @@ TableParts::TableParts(Replica& replica, dist::Communicator& communicator)
         const ParameterInfo& p = parameters.parameters()[i];
         if (p.owner < 0)
             continue;
+        const size_t begin = size_t(p.firstRow) * size_t(p.shape.at(1));
         const auto count = size_t(elementCount(p.shape));
-        parts_.push_back(
-            {"table/" + p.name, p.owner, count,
-             p.here ? parameters.values().subspan(p.offset, count) : std::span<float>()});
+        addBlock("table/" + p.table,
+                 {p.owner, begin, count,
+                  p.here ? parameters.values().subspan(p.offset, count) : std::span<float>()});
         for (const StateSpan& span : replica.optimizer().state())
             if (span.name.starts_with("table_"))
-                parts_.push_back(
-                    {"optimizer/" + span.name + "/" + p.name, p.owner, count,
+                addBlock(
+                    "optimizer/" + span.name + "/" + p.table,
+                    {p.owner, begin, count,
                      p.here ? replica.optimizer().tableState(span, int(i)) : std::span<float>()});
     }
-    if (parts_.empty())
-        return;
+    for (Part& part : parts_)
+        std::ranges::sort(part.blocks, {}, &Block::begin);
+    if (!parts_.empty())
+        checksum();
+}
+
+void TableParts::addBlock(const std::string& name, const Block& block)
+{
+    auto part = std::ranges::find(parts_, name, &Part::name);
+    if (part == parts_.end())
+        part = parts_.insert(part, {name, 0, {}});
+    part->blocks.push_back(block);
+    part->count += block.count;
+}
+
+/// Of each part, from those of its blocks.
+void TableParts::checksum()
+{
     std::vector<uint32_t> mine;
-    for (const Part& part : parts_) {
-        if (part.owner != comm_.rank())
-            continue;
-        uint32_t crc = 0;
-        for (size_t begin = 0; begin < part.count; begin += kCheckpointPiece)
-            crc = checkpointChecksum(
-                toHost(replica.backend(),
-                       part.values.subspan(begin, std::min(kCheckpointPiece, part.count - begin))),
-                crc);
-        mine.push_back(crc);
-    }
+    for (const Part& part : parts_)
+        for (const Block& block : part.blocks) {
+            if (block.owner != comm_.rank())
+                continue;
+            uint32_t crc = 0;
+            for (size_t begin = 0; begin < block.count; begin += kCheckpointPiece)
+                crc = checkpointChecksum(
+                    toHost(replica_.backend(),
+                           block.values.subspan(begin,
+                                                std::min(kCheckpointPiece, block.count - begin))),
+                    crc);
+            mine.push_back(crc);
+        }
     const auto all = dist::gatherAll<uint32_t>(comm_, mine);
-    // Every worker's come in the order of the parts.
+    // Every worker's come in the order of the blocks.
     std::vector<size_t> next(all.sizes.size(), 0);
     for (size_t r = 1; r < next.size(); ++r)
         next[r] = next[r - 1] + all.sizes[r - 1];
-    for (const Part& part : parts_)
-        checksums_.push_back(all.values.at(next[size_t(part.owner)]++));
+    for (const Part& part : parts_) {
+        uint32_t crc = 0;
+        for (const Block& block : part.blocks)
+            crc =
+                checkpointChecksumOf(crc, all.values.at(next[size_t(block.owner)]++), block.count);
+        checksums_.push_back(crc);
+    }
 }
 
-/// Collective: a piece of a part between its owner and worker 0.
+/// Collective.
 void TableParts::move(const Part& part, size_t begin, std::span<float> piece, bool toOwner)
 {
-    const bool mine = part.owner == comm_.rank();
+    for (const Block& block : part.blocks) {
+        const size_t from = std::max(begin, block.begin);
+        const size_t to = std::min(begin + piece.size(), block.begin + block.count);
+        if (from < to)
+            moveOfBlock(block, from - block.begin, piece.subspan(from - begin, to - from), toOwner);
+    }
+}
+
+void TableParts::moveOfBlock(const Block& block, size_t begin, std::span<float> piece, bool toOwner)
+{
+    const bool mine = block.owner == comm_.rank();
     const std::span<float> place =
-        mine ? part.values.subspan(begin, piece.size()) : std::span<float>();
+        mine ? block.values.subspan(begin, piece.size()) : std::span<float>();
     std::vector<float> host;
     if (mine && !toOwner)
         host = toHost(replica_.backend(), place);
     else if (mine)
         host.resize(piece.size());
-    if (part.owner == 0) {
+    if (block.owner == 0) {
         if (mine && toOwner)
             std::ranges::copy(piece, host.begin());
         else if (mine)
             std::ranges::copy(host, piece.begin());
     } else {
-        const int from = toOwner ? 0 : part.owner, to = toOwner ? part.owner : 0;
+        const int from = toOwner ? 0 : block.owner, to = toOwner ? block.owner : 0;
         std::vector<size_t> send(size_t(comm_.size()), 0), receive = send;
         if (comm_.rank() == from)
             send[size_t(to)] = piece.size_bytes();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Owned tables (ParameterSet) and what the optimizer keeps for them, on their way into a checkpoint
-// and out of it: arrays "table/NAME" and "optimizer/table_STATE/NAME". They pass through the worker
-// that writes piece by piece, so that no worker needs memory for the tables of another.
+// and out of it: arrays "table/NAME" and "optimizer/table_STATE/NAME", each of a whole table, on
+// however many workers its rows lie. They pass through the worker that writes piece by piece, so
+// that no worker needs memory for the tables of another.
 
 #include "engine/train/checkpoint.h"
 #include "engine/train/replica.h"
@@ -31,13 +32,22 @@ public:
     void restore(const Checkpoint* checkpoint);
 
 private:
+    /// Rows that follow each other and lie on one worker.
+    struct Block {
+        int owner = 0;
+        size_t begin = 0, count = 0; ///< elements of the part
+        std::span<float> values;     ///< on the owner
+    };
     struct Part {
         std::string name;
-        int owner = 0;
         size_t count = 0;
-        std::span<float> values; ///< on the owner
+        std::vector<Block> blocks; ///< in order
     };
+    void addBlock(const std::string& name, const Block& block);
+    void checksum();
+    /// [begin, begin + piece.size()) of a part between its owners and worker 0.
     void move(const Part& part, size_t begin, std::span<float> piece, bool toOwner);
+    void moveOfBlock(const Block& block, size_t begin, std::span<float> piece, bool toOwner);
 
     Replica& replica_;
     dist::Communicator& comm_;

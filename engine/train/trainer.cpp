@@ -636,9 +636,12 @@ Outcome Trainer::run()
         impl_->stopAgreed = true;
     }
     impl_->conclude();
-    if (impl_->options.keepParameters && impl_->replica)
+    if (impl_->options.keepParameters && impl_->replica) {
+        if (impl_->replica->rowCopies())
+            impl_->replica->rowCopies()->giveToOwners();
         impl_->outcome.parameters =
             toHost(impl_->replica->backend(), impl_->replica->parameters().values());
+    }
     return impl_->outcome;
 }
 

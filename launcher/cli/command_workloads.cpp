@@ -36,10 +36,13 @@ static QJsonObject toJson(const Workload& workload, const WorkloadScale& scale)
     QJsonObject run = scale.preset;
     run.insert(u"workload"_s, workload.id);
     run.insert(u"scale"_s, scale.id);
-    QJsonObject memory;
-    for (int workers = 1; workers <= 64; workers *= 2)
+    QJsonObject memory, batches;
+    for (int workers = 1; workers <= 64; workers *= 2) {
         if (const qint64 bytes = networkBytesPerWorker(run, workers))
             memory.insert(QString::number(workers), bytes);
+        if (const qint64 bytes = batchBytesPerWorker(run, workers))
+            batches.insert(QString::number(workers), bytes);
+    }
     const QJsonValue parameters =
         scale.parameters > 0 ? QJsonValue(scale.parameters) : QJsonValue(QJsonValue::Null);
     return {{u"id"_s, scale.id},
@@ -51,6 +54,7 @@ static QJsonObject toJson(const Workload& workload, const WorkloadScale& scale)
             {u"forward_flops_per_sample"_s, orNull(scale.forwardFlops)},
             {u"bytes_per_sample"_s, orNull(scale.bytes)},
             {u"network_bytes_per_worker"_s, memory},
+            {u"batch_bytes_per_worker"_s, batches},
             {u"metric"_s, workload.metric},
             {u"target"_s, targetJson(workload, scale)},
             {u"epochs"_s, scale.epochs},

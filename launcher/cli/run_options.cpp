@@ -54,6 +54,9 @@ void addRunOptions(CommandParser& p)
     p.addOption({u"allreduce"_s, u"auto, shm or mpi; cuda: auto, nccl or staged (default: auto)."_s,
                  u"WAY"_s});
     p.addOption({u"shard-optimizer"_s, u"Each worker updates its share of the parameters."_s});
+    p.addOption({u"hot-rows"_s,
+                 u"Rows of owned tables that every worker keeps, the most frequent (default: 0)."_s,
+                 u"N"_s});
     p.addOption({u"fused-optimizer"_s, u"on or off (default: on)."_s, u"ON"_s});
     p.addOption({u"async-eval"_s, u"Evaluate beside the training of the next epoch."_s});
     p.addOption({u"pack-sequences"_s, u"Several short sequences in one row."_s});
@@ -144,6 +147,8 @@ public:
         text(u"allreduce"_s, m_spec.options.allreduce);
         readSwitches(m_spec.options);
         text(u"name"_s, m_spec.name);
+        if (isSet(u"hot-rows"_s))
+            readSetting(u"options.hot_rows="_s + value(u"hot-rows"_s));
         for (const QString& setting : m_parser.values(u"set"_s))
             readSetting(setting);
         if (!m_failure && !m_permuted.isEmpty())

@@ -189,6 +189,7 @@ QList<Dimension> makeTable()
         ofOptions<&O::allreduce>(word(u"options.allreduce"_s, u"Gradient exchange"_s,
                                       u"allreduce"_s,
                                       {u"auto"_s, u"shm"_s, u"mpi"_s, u"nccl"_s, u"staged"_s})),
+        byWorkload(whole(u"options.hot_rows"_s, u"Hot rows"_s, u"hot_rows"_s, 0, 1 << 30)),
         whole(u"options.input_threads"_s, u"Input threads"_s, u"input_threads"_s, 0, 4096),
         whole(u"options.memory_limit_mb"_s, u"Memory limit"_s, u"memory_limit_mb"_s, 0, 1e9,
               u"MB"_s),

@@ -47,50 +47,94 @@ qint64 perceptron(qint64 in, QList<qint64> sizes, qint64 last)
     return parameters;
 }
 
-/// As placeTables() of the engine: the largest first, each to the worker with the least work and
-/// rows.
-qint64 mostRows(QList<qint64> rows, int workers)
+qint64 sum(const QList<qint64>& numbers)
 {
+    return std::accumulate(numbers.begin(), numbers.end(), qint64{0});
+}
+
+/// As placeTables() of the engine: the largest first, each to the worker with the least work and
+/// rows; where that is above `allowed` (0: any), even shares in blocks of 256 rows.
+qint64 mostRows(QList<qint64> rows, int workers, qint64 allowed)
+{
+    constexpr qint64 kRowBlock = 256;
     std::sort(rows.begin(), rows.end(), std::greater<>());
-    const qint64 all = std::accumulate(rows.begin(), rows.end(), qint64{0});
+    const qint64 all = sum(rows);
     QList<qint64> load(workers, 0), held(workers, 0);
     for (const qint64 table : std::as_const(rows)) {
         const auto least = std::min_element(load.begin(), load.end());
         *least += table * rows.size() + all;
         held[least - load.begin()] += table;
     }
-    return *std::max_element(held.begin(), held.end());
+    const qint64 most = *std::max_element(held.begin(), held.end());
+    if (allowed <= 0 || most <= allowed)
+        return most;
+    return std::min(most, (all / workers / kRowBlock + 1) * kRowBlock);
 }
 
-qint64 dlrmBytes(const QJsonObject& run, int workers)
+/// A DLRM of run.json.
+struct DlrmSizes {
+    static constexpr int kTables = 26, kCounts = 13, kPairs = (kTables + 1) * kTables / 2;
+    QList<qint64> rows; ///< of each table; empty: unknown
+    QList<qint64> bottom, top;
+    qint64 dim = 1;
+    bool owned = true, sparse = true;
+    qint64 hotRows = 0;
+    int state = 0;
+
+    explicit DlrmSizes(const QJsonObject& run)
+        : rows(numbers(valueAt(run, u"data.table_rows"_s), qint64{1} << 31)),
+          bottom(numbers(valueAt(run, u"model.bottom"_s), 1 << 16)),
+          top(numbers(valueAt(run, u"model.top"_s), 1 << 16)),
+          dim(std::clamp<qint64>(valueAt(run, u"model.dim"_s).toInteger(), 1, 1 << 16)),
+          owned(valueAt(run, u"model.tables"_s).toString(u"owned"_s) == "owned"_L1),
+          sparse(valueAt(run, u"model.sparse_gradients"_s).toBool(true)),
+          hotRows(std::clamp<qint64>(valueAt(run, u"options.hot_rows"_s).toInteger(), 0, 1 << 30)),
+          state(stateOf(run))
+    {
+        if (rows.size() == 1)
+            rows.resize(kTables, rows.first());
+        if (rows.size() != kTables)
+            rows.clear();
+        const qint64 cap = valueAt(run, u"data.max_rows"_s).toInteger();
+        for (qint64& table : rows)
+            table = cap > 0 ? std::min(table, cap) : table;
+    }
+    qint64 rowBytes() const { return kFloat * dim * ((sparse ? 1 : 2) + state); }
+};
+
+qint64 dlrmBytes(const DlrmSizes& sizes, int workers, qint64 allowance)
 {
-    constexpr int kTables = 26, kCounts = 13;
-    QList<qint64> rows = numbers(valueAt(run, u"data.table_rows"_s), qint64{1} << 31);
-    if (rows.size() == 1)
-        rows.resize(kTables, rows.first());
-    if (rows.size() != kTables)
+    if (sizes.rows.isEmpty())
         return 0;
-    const qint64 cap = valueAt(run, u"data.max_rows"_s).toInteger();
-    for (qint64& table : rows)
-        table = cap > 0 ? std::min(table, cap) : table;
-    const qint64 dim = std::clamp<qint64>(valueAt(run, u"model.dim"_s).toInteger(), 1, 1 << 16);
-    const qint64 dense =
-        perceptron(kCounts, numbers(valueAt(run, u"model.bottom"_s), 1 << 16), dim) +
-        perceptron(dim + (kTables + 1) * kTables / 2,
-                   numbers(valueAt(run, u"model.top"_s), 1 << 16), 1);
-    const bool owned = valueAt(run, u"model.tables"_s).toString(u"owned"_s) == "owned"_L1;
-    const bool sparse = valueAt(run, u"model.sparse_gradients"_s).toBool(true);
-    const qint64 held = mostRows(rows, owned ? workers : 1);
-    return kFloat * (dense * (2 + stateOf(run)) + held * dim * ((sparse ? 1 : 2) + stateOf(run)));
+    const qint64 dense = perceptron(DlrmSizes::kCounts, sizes.bottom, sizes.dim) +
+                         perceptron(sizes.dim + DlrmSizes::kPairs, sizes.top, 1);
+    const bool shared = sizes.owned && workers > 1;
+    const qint64 held =
+        mostRows(sizes.rows, shared ? workers : 1, shared ? allowance / sizes.rowBytes() : 0);
+    // Copies of hot rows have a gradient that is summed whole, and how many touched it.
+    const qint64 hot = shared ? std::min(sizes.hotRows, sum(sizes.rows)) : 0;
+    return kFloat * dense * (2 + sizes.state) + (held + hot) * sizes.rowBytes() +
+           hot * kFloat * (sizes.dim + 1);
+}
+
+/// Floats of one sample of DLRM from the batch to the loss and back.
+qint64 dlrmFloats(const DlrmSizes& sizes)
+{
+    constexpr qint64 kVectors = DlrmSizes::kTables + 1;
+    // Rows as they came and in order, beside the counts' vector, and the gradient of all three.
+    const qint64 rows = 6 * kVectors * sizes.dim;
+    const qint64 products = 2 * (kVectors * kVectors + sizes.dim + DlrmSizes::kPairs);
+    const qint64 layers = 2 * (sum(sizes.bottom) + sizes.dim + sum(sizes.top) + 1);
+    return rows + products + layers;
 }
 
 } // namespace
 
-qint64 networkBytesPerWorker(const QJsonObject& run, int workers)
+qint64 networkBytesPerWorker(const QJsonObject& run, int workers, qint64 allowance)
 {
     const QString id = run.value("workload"_L1).toString();
     if (id == "dlrm"_L1)
-        return dlrmBytes(run, std::max(1, workers));
+        return dlrmBytes(DlrmSizes(run), std::max(1, workers), allowance);
     const Workload* workload = WorkloadCatalog::instance().find(id);
     const WorkloadScale* scale =
         workload ? workload->scale(run.value("scale"_L1).toString()) : nullptr;
@@ -104,6 +148,20 @@ qint64 networkBytesPerWorker(const QJsonObject& run, int workers)
     return parameters * kFloat * (2 + stateOf(run));
 }
 
+qint64 batchBytesPerWorker(const QJsonObject& run, int workers)
+{
+    if (run.value("workload"_L1).toString() != "dlrm"_L1)
+        return 0;
+    constexpr int kWaiting = 3, kNumbers = DlrmSizes::kCounts + DlrmSizes::kTables + 1;
+    const DlrmSizes sizes(run);
+    const qint64 steps = std::max<qint64>(1, valueAt(run, u"options.grad_accum"_s).toInteger(1));
+    const qint64 batch =
+        std::clamp<qint64>(valueAt(run, u"global_batch"_s).toInteger(), 0, qint64{1} << 31) /
+        (std::max(1, workers) * steps);
+    const bool half = valueAt(run, u"precision"_s).toString() != "fp32"_L1;
+    return batch * (kFloat * kNumbers * kWaiting + dlrmFloats(sizes) * (half ? 2 : kFloat));
+}
+
 static QString sizeText(qint64 bytes)
 {
     return QLocale().formattedDataSize(bytes, 0, QLocale::DataSizeSIFormat);
@@ -111,17 +169,23 @@ static QString sizeText(qint64 bytes)
 
 QString memoryProblem(const RunConfig& run, qint64 memoryBytes)
 {
-    const qint64 each = networkBytesPerWorker(run.json, run.workers);
     const int here = run.workersPerNode();
-    if (memoryBytes <= 0 || each <= memoryBytes / std::max(1, here))
+    const qint64 allowance = memoryBytes / std::max(1, here);
+    const auto needed = [&](int workers, qint64 allowed) {
+        return networkBytesPerWorker(run.json, workers, allowed) +
+               batchBytesPerWorker(run.json, workers);
+    };
+    const qint64 each = needed(run.workers, allowance);
+    if (memoryBytes <= 0 || each <= allowance)
         return {};
     QString way = u"Choose a smaller network or fewer workers."_s;
     int enough = run.workers;
-    while (enough <= 1024 && networkBytesPerWorker(run.json, enough) > memoryBytes)
+    while (enough <= 1024 && needed(enough, memoryBytes) > memoryBytes)
         enough *= 2;
     if (here == run.workers && enough > run.workers && enough <= 1024)
         way = u"%1 workers, each on a node with as much, would hold it."_s.arg(enough);
-    return u"%1 with %2 worker(s) needs about %3 of memory for its network on each worker; a node "
+    return u"%1 with %2 worker(s) needs about %3 of memory for its network and batches on each "
+           u"worker; a node "
            "with %4 of them has %5. %6"_s.arg(run.workload)
                .arg(run.workers)
                .arg(sizeText(each))
@@ -133,11 +197,18 @@ QString memoryText(const QList<RunConfig>& runs)
 {
     qint64 most = 0;
     for (const RunConfig& run : runs)
-        most = std::max(most, networkBytesPerWorker(run.json, run.workers));
-    return most > 0
-               ? QCoreApplication::translate("StudyPlan", "about %1 for the network on a worker")
-                     .arg(sizeText(most))
-               : QString();
+        most = std::max(most, networkBytesPerWorker(run.json, run.workers) +
+                                  batchBytesPerWorker(run.json, run.workers));
+    const bool batches = std::any_of(runs.begin(), runs.end(), [](const RunConfig& run) {
+        return batchBytesPerWorker(run.json, run.workers) > 0;
+    });
+    if (most == 0)
+        return {};
+    return (batches
+                ? QCoreApplication::translate("StudyPlan",
+                                              "about %1 for network and batches on a worker")
+                : QCoreApplication::translate("StudyPlan", "about %1 for the network on a worker"))
+        .arg(sizeText(most));
 }
 
 } // namespace scalebench

@@ -8,19 +8,24 @@
 
 namespace scalebench {
 
-/// Bytes of values, gradients and the optimizer's state on the worker that has most of them.
-/// Activations and batches come on top. Of DLRM with owned tables a share of these
-/// (engine/workloads/dlrm/table_placement.h), whose gradients are a batch's rows only. 0 where the
-/// number of parameters follows from data that is not read yet. `runJson`: as run.json, of which
-/// the recipe's part is enough.
-qint64 networkBytesPerWorker(const QJsonObject& runJson, int workers);
+/// Bytes of values, gradients and the optimizer's state on the worker that has most of them. Of
+/// DLRM with owned tables a share of these (engine/workloads/dlrm/table_placement.h), whose
+/// gradients are a batch's rows only; where a worker may hold less than `allowance` bytes (0: any)
+/// of whole tables, even shares of their rows, to a block or two. 0 where the number of parameters
+/// follows from data that is not read yet. `runJson`: as run.json, of which the recipe's part is
+/// enough.
+qint64 networkBytesPerWorker(const QJsonObject& runJson, int workers, qint64 allowance = 0);
+
+/// What batches and activations take on a worker, roughly: of DLRM, where they are a large part of
+/// it; 0 elsewhere, though they are there too.
+qint64 batchBytesPerWorker(const QJsonObject& runJson, int workers);
 
 /// Why the runs cannot fit into `memoryBytes` of this computer; empty where they do, or where
 /// nothing is known.
 QString memoryProblem(const RunConfig& run, qint64 memoryBytes);
 
-/// "about 40 MB for the network on a worker"; empty where nothing is known. Of several runs the
-/// most.
+/// "about 40 MB for the network on a worker", or with batches; empty where nothing is known. Of
+/// several runs the most.
 QString memoryText(const QList<RunConfig>& runs);
 
 } // namespace scalebench

@@ -1,192 +1,233 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/autograd/functions/owned_tables.h"
 
+#include "engine/autograd/functions/row_routes.h"
 #include "engine/autograd/functions/sparse_gradient.h"
 #include "kernels/check.h"
 
-#include <cstring>
-#include <memory>
 #include <utility>
 
 namespace scalebench::autograd {
 namespace {
 
-/// What travels in a step, the same on the way there and back.
-struct Routes {
-    int rank = 0, workers = 1;
-    std::vector<std::vector<std::size_t>> tablesOf; ///< by worker, ascending
-    std::int64_t n = 0, dim = 0;                    ///< samples of a worker, width of a row
-    std::size_t rowBytes = 0;
-
-    std::span<const std::size_t> mine() const { return tablesOf[std::size_t(rank)]; }
-    std::size_t tables() const
-    {
-        std::size_t sum = 0;
-        for (const auto& list : tablesOf)
-            sum += list.size();
-        return sum;
-    }
-    /// Bytes to or from each worker, `each` for one sample of one table: of its tables, or of this
-    /// worker's.
-    std::vector<std::size_t> sizes(bool ofItsTables, std::size_t each) const
-    {
-        std::vector<std::size_t> sizes;
-        for (const auto& list : tablesOf)
-            sizes.push_back((ofItsTables ? list.size() : mine().size()) * std::size_t(n) * each);
-        return sizes;
-    }
-};
-
-Routes routesOf(const TablePlaces& places, std::int64_t n, std::int64_t dim, DType dtype)
+/// Rows [first, first + rows) of a matrix.
+Tensor rowsOf(const Tensor& matrix, std::int64_t first, std::int64_t rows)
 {
-    Routes routes{places.rank, places.workers, {}, n, dim, std::size_t(dim) * dtypeBytes(dtype)};
-    routes.tablesOf.resize(std::size_t(places.workers));
-    for (std::size_t t = 0; t < places.owners.size(); ++t)
-        routes.tablesOf.at(std::size_t(places.owners[t])).push_back(t);
-    return routes;
+    const auto width = std::size_t(matrix.dim(1)) * dtypeBytes(matrix.dtype());
+    return Tensor::view(static_cast<std::byte*>(matrix.data()) + std::size_t(first) * width,
+                        {rows, matrix.dim(1)}, matrix.dtype(), std::make_shared<Tensor>(matrix),
+                        matrix.onDevice());
 }
 
-/// Memory that the host may write, to become a tensor of the backend by upload().
-Tensor hostTensor(Backend& backend, Shape shape, DType dtype)
+using Numbers = std::vector<std::int32_t>;
+
+Tensor uploaded(Backend& backend, const Numbers& numbers)
 {
-    if (!backend.allocator().onDevice())
-        return Tensor::empty(std::move(shape), dtype, backend.allocator());
-    const auto bytes = std::size_t(elementCount(shape)) * dtypeBytes(dtype);
-    const auto memory = std::make_shared<std::vector<std::byte>>(bytes);
-    return Tensor::view(memory->data(), std::move(shape), dtype, memory);
+    if (numbers.empty())
+        return {};
+    const Tensor host = Tensor::view(const_cast<std::int32_t*>(numbers.data()),
+                                     {std::int64_t(numbers.size())}, DType::I32);
+    Tensor there = Tensor::empty(host.shape(), DType::I32, backend.allocator());
+    backend.copy(host, there);
+    return there;
 }
 
-std::span<std::byte> bytesOf(const Tensor& tensor)
+/// Host memory, kept by the tensor.
+Tensor onHost(const std::shared_ptr<Numbers>& numbers)
 {
-    return {static_cast<std::byte*>(tensor.data()), tensor.bytes()};
+    if (numbers->empty())
+        return {};
+    return Tensor::view(numbers->data(), {std::int64_t(numbers->size())}, DType::I32, numbers);
 }
 
-/// Copies between [n, tables * dim], by sample, and what lies by worker: [n, its tables * dim]
-/// each.
-template <typename Copy>
-void eachRow(const Routes& routes, const Copy& copy)
+Tensor matrix(Backend& backend, std::int64_t rows, std::int64_t dim, DType dtype)
 {
-    std::size_t byWorker = 0;
-    const std::size_t width = routes.tables() * routes.rowBytes;
-    for (const auto& list : routes.tablesOf)
-        for (std::size_t i = 0; i < std::size_t(routes.n); ++i)
-            for (const std::size_t table : list) {
-                copy(i * width + table * routes.rowBytes, byWorker);
-                byWorker += routes.rowBytes;
-            }
+    return rows > 0 ? Tensor::empty({rows, dim}, dtype, backend.allocator()) : Tensor();
 }
 
-/// The ids that all workers look up in this one's tables: for each [workers * n].
-std::vector<Tensor> gatherIds(Backend& backend, const Routes& routes, const Tensor& ids,
-                              const RowExchange& exchange)
+std::vector<std::size_t> inBytes(const std::vector<std::int64_t>& counts, std::size_t each)
 {
-    const Tensor host = backend.download(ids);
-    const auto n = std::size_t(routes.n);
-    std::vector<std::int32_t> send;
-    for (const auto& list : routes.tablesOf)
-        for (const std::size_t table : list) {
-            const auto row = host.i32().subspan(table * n, n);
-            send.insert(send.end(), row.begin(), row.end());
-        }
-    const auto workers = std::size_t(routes.workers);
-    std::vector<std::int32_t> received(workers * routes.mine().size() * n);
-    exchange(std::as_bytes(std::span(send)), routes.sizes(true, sizeof(std::int32_t)),
-             std::as_writable_bytes(std::span(received)),
-             routes.sizes(false, sizeof(std::int32_t)));
-    std::vector<Tensor> mine;
-    for (std::size_t j = 0; j < routes.mine().size(); ++j) {
-        const Tensor all = hostTensor(backend, {std::int64_t(workers * n)}, DType::I32);
-        for (std::size_t r = 0; r < workers; ++r)
-            std::memcpy(all.i32().data() + r * n,
-                        received.data() + (r * routes.mine().size() + j) * n,
-                        n * sizeof(std::int32_t));
-        mine.push_back(backend.upload(all));
-    }
-    return mine;
-}
-
-Tensor bringRows(Backend& backend, const Routes& routes, const Tensor& rows, DType dtype,
-                 const RowExchange& exchange)
-{
-    const auto tables = std::int64_t(routes.tables());
-    const Tensor received = hostTensor(backend, {routes.n, tables * routes.dim}, dtype);
-    const Tensor host = rows.defined() ? backend.download(rows) : Tensor();
-    exchange(rows.defined() ? bytesOf(host) : std::span<std::byte>(),
-             routes.sizes(false, routes.rowBytes), bytesOf(received),
-             routes.sizes(true, routes.rowBytes));
-    const Tensor ordered = hostTensor(backend, {routes.n, tables * routes.dim}, dtype);
-    std::byte* const to = bytesOf(ordered).data();
-    const std::byte* const from = bytesOf(received).data();
-    eachRow(routes, [&](std::size_t bySample, std::size_t byWorker) {
-        std::memcpy(to + bySample, from + byWorker, routes.rowBytes);
-    });
-    return backend.upload(ordered);
-}
-
-/// Gradients of the rows of this worker's tables, [workers * n, its tables * dim]; undefined where
-/// it has none.
-Tensor takeGradients(Backend& backend, const Routes& routes, const Tensor& gradOutput,
-                     const RowExchange& exchange)
-{
-    const Tensor host = backend.download(gradOutput);
-    const Tensor send = hostTensor(backend, gradOutput.shape(), gradOutput.dtype());
-    std::byte* const to = bytesOf(send).data();
-    const std::byte* const from = bytesOf(host).data();
-    eachRow(routes, [&](std::size_t bySample, std::size_t byWorker) {
-        std::memcpy(to + byWorker, from + bySample, routes.rowBytes);
-    });
-    Tensor received;
-    if (!routes.mine().empty())
-        received = hostTensor(
-            backend, {routes.workers * routes.n, std::int64_t(routes.mine().size()) * routes.dim},
-            gradOutput.dtype());
-    exchange(bytesOf(send), routes.sizes(true, routes.rowBytes),
-             received.defined() ? bytesOf(received) : std::span<std::byte>(),
-             routes.sizes(false, routes.rowBytes));
-    return received.defined() ? backend.upload(received) : received;
+    std::vector<std::size_t> bytes;
+    for (const std::int64_t count : counts)
+        bytes.push_back(std::size_t(count) * each);
+    return bytes;
 }
 
 } // namespace
 
-Variable ownedColumns(Tape& tape, const std::vector<ParameterRef>& tables,
-                      const TablePlaces& places, std::int64_t dim, const Tensor& ids, DType dtype,
-                      const RowExchange& exchange)
+/// One batch of them, forward to backward.
+class RowsUnderWay
 {
-    Backend& backend = tape.backend();
-    SB_REQUIRE(exchange && tables.size() == places.owners.size() && ids.shape().size() == 2 &&
-                   ids.dim(0) == std::int64_t(tables.size()),
-               "owned tables: ids " + ids.describe() + " for " + std::to_string(tables.size()) +
-                   " tables, or nobody to exchange rows with");
-    const Routes routes = routesOf(places, ids.dim(1), dim, dtype);
-    std::vector<ParameterRef> mine;
-    std::vector<Tensor> values;
-    for (const std::size_t table : routes.mine()) {
-        SB_REQUIRE(tables[table].defined(), "owned tables: this worker lacks a table of its own");
-        mine.push_back(tables[table]);
-        values.push_back(tables[table].value);
+public:
+    RowsUnderWay(Backend& backend, const OwnedTables& tables, const Tensor& ids, DType dtype)
+        : backend_(backend),
+          tables_(tables),
+          dtype_(dtype),
+          routes_(tables.places, ids.dim(0), ids.dim(1))
+    {
+        askOwners(backend.download(ids));
+        lookUp();
     }
-    std::vector<Tensor> mineIds = gatherIds(backend, routes, ids, exchange);
-    Tensor rows;
-    if (!mine.empty())
-        rows = backend.embedding().columnsForward(values, mineIds, dtype);
-    Tensor y = bringRows(backend, routes, rows, dtype, exchange);
+
+    /// The rows in the order of the samples.
+    Tensor take()
+    {
+        tables_.exchange->wait();
+        const Tensor order = uploaded(backend_, routes_.places);
+        Tensor rows = backend_.elementwise().gather(received_, 0, order);
+        received_ = Tensor();
+        return rows.reshaped({routes_.samples, routes_.tables * tables_.dim});
+    }
+
+    void announce(Tape& tape)
+    {
+        for (const std::size_t block : routes_.mine)
+            tape.useParameter(tables_.blocks[block].index);
+        if (tables_.hot.defined())
+            tape.useParameter(tables_.hot.index);
+    }
+
+    /// Gradients set off to the owners; those of hot rows stay.
+    void returnGradients(Tape& tape, const Tensor& gradOutput)
+    {
+        const std::int64_t lookups = routes_.samples * routes_.tables;
+        const Tensor rows = gradOutput.reshaped({lookups, tables_.dim});
+        incoming_ = matrix(backend_, routes_.asked(), tables_.dim, rows.dtype());
+        Tensor send;
+        if (const Tensor order = uploaded(backend_, routes_.order); order.defined())
+            send = backend_.elementwise().gather(rows, 0, order);
+        if (const std::int64_t own = routes_.own(); own > 0)
+            backend_.copy(rowsOf(send, routes_.others(), own),
+                          rowsOf(incoming_, routes_.asked() - own, own));
+        const std::size_t rowBytes = std::size_t(tables_.dim) * dtypeBytes(rows.dtype());
+        tables_.exchange->start({send, incoming_, inBytes(routes_.wanted, rowBytes),
+                                 inBytes(routes_.askedOf, rowBytes)});
+        if (!tables_.hot.defined())
+            return;
+        if (const Tensor hotIds = uploaded(backend_, routes_.hotIds); hotIds.defined())
+            keepSparse(
+                tape, tables_.hot,
+                backend_.embedding().rowsBackwardSparse(
+                    hotIds, uploaded(backend_, routes_.hotPlaces), rows, tables_.hot.value.dim(0)));
+        else if (!tape.accumulateInto(tables_.hot.index))
+            *tables_.hot.sparseGradient = {};
+        tape.parameterReady(tables_.hot.index);
+    }
+
+    void takeGradients(Tape& tape)
+    {
+        tables_.exchange->wait();
+        for (std::size_t j = routes_.mine.size(); j-- > 0;) { // ready in the reverse order
+            const ParameterRef& block = tables_.blocks[routes_.mine[j]];
+            if (ids_[j].defined())
+                keepSparse(tape, block,
+                           backend_.embedding().rowsBackwardSparse(
+                               ids_[j], uploaded(backend_, routes_.sources[j]), incoming_,
+                               block.value.dim(0)));
+            else if (!tape.accumulateInto(block.index))
+                *block.sparseGradient = {};
+            tape.parameterReady(block.index);
+        }
+        incoming_ = Tensor();
+    }
+
+    std::shared_ptr<GradientSlot> sent; ///< of the node that set the rows off
+
+private:
+    /// The owners learn the ids, and both sides work out the same routes.
+    void askOwners(const Tensor& ids)
+    {
+        const auto n = std::size_t(routes_.samples);
+        const auto send = std::make_shared<Numbers>(routes_.questions(ids.i32()));
+        const auto received =
+            std::make_shared<Numbers>(routes_.mine.size() * n * std::size_t(routes_.workers));
+        std::vector<std::size_t> sendSizes, receiveSizes;
+        for (int r = 0; r < routes_.workers; ++r) {
+            sendSizes.push_back(routes_.blocksOf[std::size_t(r)].size() * n * sizeof(std::int32_t));
+            receiveSizes.push_back(routes_.mine.size() * n * sizeof(std::int32_t));
+        }
+        tables_.exchange->start({onHost(send), onHost(received), sendSizes, receiveSizes});
+        routes_.route(ids.i32());
+        tables_.exchange->wait();
+        routes_.answer(*received);
+    }
+
+    /// Rows that others asked for set off; own and hot ones come to lie behind theirs.
+    void lookUp()
+    {
+        const std::int64_t others = routes_.others(), own = routes_.own();
+        received_ = matrix(backend_, others + own + std::int64_t(routes_.hotIds.size()),
+                           tables_.dim, dtype_);
+        const Tensor send = matrix(backend_, routes_.asked() - own, tables_.dim, dtype_);
+        std::vector<std::int64_t> at = routes_.starts(); // of each worker's, in `send`
+        at[std::size_t(routes_.rank)] = others;          // or in `received`
+        for (std::size_t j = 0; j < routes_.mine.size(); ++j) {
+            const ParameterRef& block = tables_.blocks[routes_.mine[j]];
+            ids_.push_back(uploaded(backend_, routes_.ids[j]));
+            std::int64_t from = 0;
+            for (std::size_t r = 0; r < at.size(); ++r) {
+                const std::int64_t count = routes_.counts[j][r];
+                if (count == 0)
+                    continue;
+                const bool mine = int(r) == routes_.rank;
+                backend_.embedding().rowsForward(
+                    block.value,
+                    Tensor::view(static_cast<std::int32_t*>(ids_[j].data()) + from, {count},
+                                 DType::I32, std::make_shared<Tensor>(ids_[j]), ids_[j].onDevice()),
+                    rowsOf(mine ? received_ : send, at[r], count));
+                from += count;
+                at[r] += count;
+            }
+        }
+        if (const Tensor hotIds = uploaded(backend_, routes_.hotIds); hotIds.defined())
+            backend_.embedding().rowsForward(tables_.hot.value, hotIds,
+                                             rowsOf(received_, others + own, hotIds.count()));
+        const std::size_t rowBytes = std::size_t(tables_.dim) * dtypeBytes(dtype_);
+        tables_.exchange->start({send, received_, inBytes(routes_.askedOf, rowBytes),
+                                 inBytes(routes_.wanted, rowBytes)});
+    }
+
+    Backend& backend_;
+    OwnedTables tables_;
+    DType dtype_;
+    RowRoutes routes_;
+    std::vector<Tensor> ids_; ///< of each of this worker's blocks; undefined: nobody asked
+    Tensor received_, incoming_;
+};
+
+std::shared_ptr<RowsUnderWay> sendRows(Tape& tape, const OwnedTables& tables, const Tensor& ids,
+                                       DType dtype)
+{
+    const TablePlaces& places = tables.places;
+    SB_REQUIRE(
+        tables.exchange && tables.blocks.size() == places.blocks.size() && !places.blocks.empty() &&
+            ids.shape().size() == 2 && std::size_t(ids.dim(0)) == places.blocks.back().table + 1,
+        "owned tables: ids " + ids.describe() + " for " + std::to_string(places.blocks.size()) +
+            " blocks of tables, or nobody to exchange rows with");
+    for (std::size_t b = 0; b < tables.blocks.size(); ++b)
+        SB_REQUIRE(places.blocks[b].owner != places.rank || tables.blocks[b].defined(),
+                   "owned tables: this worker lacks a table of its own");
+    SB_REQUIRE(!places.hot || tables.hot.defined(), "owned tables: there are no hot rows");
+    const auto rows = std::make_shared<RowsUnderWay>(tape.backend(), tables, ids, dtype);
+    if (!tape.recording())
+        return rows;
+    rows->announce(tape);
+    rows->sent =
+        tape.record("owned embedding", Tensor(), true,
+                    [&tape, rows](const std::vector<Tensor>&) { rows->takeGradients(tape); })
+            .slot();
+    return rows;
+}
+
+Variable takeRows(Tape& tape, const std::shared_ptr<RowsUnderWay>& rows)
+{
+    Tensor y = rows->take();
     if (!tape.recording())
         return Variable(std::move(y));
-    for (const ParameterRef& table : mine)
-        tape.useParameter(table.index);
     return tape.record(
-        "owned embedding", std::move(y), true,
-        [&tape, &backend, routes, mine = std::move(mine), mineIds = std::move(mineIds),
-         &exchange](std::vector<Tensor> grads) {
-            const Tensor dy = takeGradients(backend, routes,
-                                            backend.elementwise().sum(std::move(grads)), exchange);
-            for (std::size_t j = mine.size(); j-- > 0;) { // ready in the reverse order
-                keepSparse(tape, mine[j],
-                           backend.embedding().columnsBackwardSparse(
-                               mineIds[j], std::int64_t(j) * routes.dim, dy, mine[j].value.dim(0),
-                               routes.dim));
-                tape.parameterReady(mine[j].index);
-            }
+        "rows of owned tables", std::move(y), true, [&tape, rows](std::vector<Tensor> grads) {
+            rows->returnGradients(tape, tape.backend().elementwise().sum(std::move(grads)));
+            Tape::addGradient(rows->sent, Tensor());
         });
 }
 

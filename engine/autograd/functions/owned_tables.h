@@ -1,41 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Rows of tables that lie on different workers, on the tape: one node that sends ids to the owners,
-// brings their rows back, and on the way back takes gradients to the owners.
+// Rows of tables that lie on different workers, on the tape: ids are sent to the owners, their rows
+// come back, and on the way back gradients go to the owners. In two functions, so that a network
+// may compute between them while the rows are on their way, and the gradients in backward.
 
+#include "engine/autograd/functions/table_places.h"
 #include "engine/autograd/parameter_ref.h"
 #include "engine/autograd/tape.h"
 
 #include <cstddef>
-#include <functional>
-#include <span>
+#include <memory>
 #include <vector>
 
 namespace scalebench {
 
-/// All workers give and get bytes: sizes[r] for each worker r, one after the other (as
-/// dist::Communicator::allToAll). Collective.
-using RowExchange =
-    std::function<void(std::span<const std::byte> send, std::span<const std::size_t> sendSizes,
-                       std::span<std::byte> receive, std::span<const std::size_t> receiveSizes)>;
+/// Bytes for and from each worker, one after the other by rank, as dist::Communicator::allToAll:
+/// what is for worker r has sendSizes[r] bytes. The tensors are in the memory of the
+/// backend or in the host's, and may be longer, or undefined where nothing is sent or received.
+struct RowTransfer {
+    Tensor send, receive;
+    std::vector<std::size_t> sendSizes, receiveSizes;
+};
+
+/// How rows travel between the workers of a run. Collective, in step on all of them.
+class RowExchange
+{
+public:
+    virtual ~RowExchange() = default;
+    /// May return before all is there. Waits for the transfer before, if nobody did.
+    virtual void start(RowTransfer transfer) = 0;
+    /// For what was started last. Throws its failure.
+    virtual void wait() = 0;
+};
 
 namespace autograd {
 
-/// Where tables are: owners[t] has table t. This worker is `rank` of `workers`.
-struct TablePlaces {
-    std::vector<int> owners;
-    int rank = 0, workers = 1;
+/// Tables of one width.
+struct OwnedTables {
+    const TablePlaces& places;
+    std::vector<ParameterRef> blocks; ///< as places.blocks; those of other workers without a value
+    ParameterRef hot;                 ///< as places.hot, where there are hot rows
+    std::int64_t dim = 1;
+    std::shared_ptr<RowExchange> exchange;
 };
 
-/// As embeddingColumns() of tables of one width, one row of each per sample: ids I32 [tables,n] in
-/// the backend's memory, the same n on every worker; `tables` in this order, those of other workers
-/// without a value. Returns [n, tables * dim] in `dtype`: the very rows that tables of one's own
-/// would give. The gradient of an owner's table is that of the batches of all workers, one after
-/// the other, as if one worker had them all. Rows travel through host memory. Collective, forward
-/// and backward, in step on all workers. An id outside a table is InvalidArgument on its owner.
-Variable ownedColumns(Tape& tape, const std::vector<ParameterRef>& tables,
-                      const TablePlaces& places, std::int64_t dim, const Tensor& ids, DType dtype,
-                      const RowExchange& exchange);
+class RowsUnderWay;
+
+/// As embeddingColumns() of tables of one's own, one row of each table per sample: ids I32
+/// [tables,n] in the backend's memory, the same n on every worker. takeRows() then returns
+/// [n, tables * dim] in `dtype`: the very rows that tables of one's own would give. The gradient of
+/// an owner's rows is that of the batches of all workers, one after the other, as if one worker had
+/// them all; that of hot rows is of this worker's batch alone. The
+/// routes are worked out on the host. Collective, forward and backward, in step on all workers. An
+/// id outside its table is InvalidArgument.
+std::shared_ptr<RowsUnderWay> sendRows(Tape& tape, const OwnedTables& tables, const Tensor& ids,
+                                       DType dtype);
+/// Once for each sendRows(), which was the last.
+Variable takeRows(Tape& tape, const std::shared_ptr<RowsUnderWay>& rows);
 
 } // namespace autograd
 } // namespace scalebench

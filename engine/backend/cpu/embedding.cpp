@@ -99,6 +99,29 @@ public:
                            ids.i32().data(), gradOutput.data(), nullptr, nullptr);
     }
 
+    void rowsForward(const Tensor& table, const Tensor& ids, Tensor output) override
+    {
+        const CpuContext::Timer timer(context_, "embedding");
+        requireEmbeddingTable("embedding", table);
+        requireIds("embedding", ids, table.dim(0));
+        requireActivation("embedding", output, 2);
+        requireRows(table, ids, output);
+        cpu::embeddingForward(embeddingParams(ids, table.dim(0), table.dim(1), -1, output.dtype()),
+                              table.f32().data(), ids.i32().data(), output.data());
+    }
+
+    SparseRows rowsBackwardSparse(const Tensor& ids, const Tensor& source, const Tensor& gradOutput,
+                                  std::int64_t rows) override
+    {
+        const CpuContext::Timer timer(context_, "embedding backward");
+        requireIds("embedding backward", ids, rows);
+        requireActivation("embedding backward", gradOutput, 2);
+        requireSources(ids, source);
+        return groupAndSum(
+            embeddingParams(ids, rows, embeddingDim(gradOutput), -1, gradOutput.dtype()),
+            ids.i32().data(), gradOutput.data(), source.i32().data(), nullptr);
+    }
+
     Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids,
                           DType dtype) override
     {

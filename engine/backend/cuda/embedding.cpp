@@ -98,6 +98,31 @@ public:
                          gradOutput.data(), {});
     }
 
+    void rowsForward(const Tensor& table, const Tensor& ids, Tensor output) override
+    {
+        const CudaContext::Timer timer(context_, "embedding");
+        requireEmbeddingTable("embedding", table);
+        requireIds("embedding", ids, table.dim(0));
+        requireActivation("embedding", output, 2);
+        requireRows(table, ids, output);
+        const cuda::LookupTable lookup{at<const float>(table), at<const std::int32_t>(ids),
+                                       table.dim(0), table.dim(1), 0};
+        cuda::embeddingForward(ids.count(), &lookup, 1, output.dtype(), table.dim(1),
+                               context_.badIndex("embedding"), output.data(), context_.stream());
+    }
+
+    SparseRows rowsBackwardSparse(const Tensor& ids, const Tensor& source, const Tensor& gradOutput,
+                                  std::int64_t rows) override
+    {
+        const CudaContext::Timer timer(context_, "embedding backward");
+        requireIds("embedding backward", ids, rows);
+        requireActivation("embedding backward", gradOutput, 2);
+        requireSources(ids, source);
+        return sumSorted(
+            embeddingParams(ids, rows, embeddingDim(gradOutput), -1, gradOutput.dtype()), ids,
+            gradOutput.data(), {source, Tensor()});
+    }
+
     Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids,
                           DType dtype) override
     {

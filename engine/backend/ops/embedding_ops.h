@@ -33,6 +33,14 @@ public:
     virtual SparseRows embeddingBackwardSparse(const Tensor& ids, std::int32_t padding,
                                                const Tensor& gradOutput, std::int64_t rows) = 0;
 
+    /// Rows that travel to other workers: ids [n] -> `output` [n,dim], memory of the caller's,
+    /// in its type.
+    virtual void rowsForward(const Tensor& table, const Tensor& ids, Tensor output) = 0;
+    /// As embeddingBackwardSparse() without padding, where row source[i] of gradOutput [m,dim]
+    /// belongs to ids[i]. The caller answers for the sources.
+    virtual SparseRows rowsBackwardSparse(const Tensor& ids, const Tensor& source,
+                                          const Tensor& gradOutput, std::int64_t rows) = 0;
+
     /// One row of each of several tables per sample, side by side: tables [rows_t,dim_t] and ids of
     /// one length n; returns [n, sum of dim_t].
     virtual Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids,

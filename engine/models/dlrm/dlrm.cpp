@@ -43,12 +43,15 @@ void initialise(ParameterSet& parameters, const Dense& layer, std::uint64_t seed
     fillNormal(parameters, layer.bias, seed, float(std::sqrt(1.0 / out)), kStreams);
 }
 
-/// Row `table` of ids [tables,B].
-Tensor idsOf(const Tensor& ids, std::size_t table)
+/// Each row of ids [tables,B].
+std::vector<Tensor> columnsOf(const Tensor& ids)
 {
     const std::int64_t n = ids.dim(1);
-    return Tensor::view(static_cast<std::int32_t*>(ids.data()) + std::int64_t(table) * n, {n},
-                        DType::I32, std::make_shared<Tensor>(ids), ids.onDevice());
+    std::vector<Tensor> columns;
+    for (std::int64_t t = 0; t < ids.dim(0); ++t)
+        columns.push_back(Tensor::view(static_cast<std::int32_t*>(ids.data()) + t * n, {n},
+                                       DType::I32, std::make_shared<Tensor>(ids), ids.onDevice()));
+    return columns;
 }
 
 } // namespace
@@ -58,8 +61,10 @@ struct Dlrm::Impl {
     ComputePrecision precision;
     ParameterSet parameters;
     std::vector<Dense> bottom, top;
-    std::vector<int> tables;
-    RowExchange exchange;
+    int firstTable = 0;
+    std::vector<int> tables; ///< or blocks of them, as config.places
+    int hot = -1;
+    std::shared_ptr<RowExchange> exchange;
 
     Impl(const DlrmConfig& c, Backend& backend, Precision requested)
         : config(c), precision(backend.computePrecision(requested))
@@ -68,19 +73,85 @@ struct Dlrm::Impl {
                        std::ranges::min(c.tableRows) > 0,
                    "DLRM needs counts, tables with rows, and vectors of at least one number");
         bottom = addLayers(parameters, "bottom", c.counts, c.bottom, c.dim);
-        for (std::size_t t = 0; t < c.tableRows.size(); ++t) {
-            const std::string name = "table" + std::to_string(t + 1) + ".weight";
-            const Shape shape{c.tableRows[t], c.dim};
-            if (!c.places.owners.empty())
-                tables.push_back(parameters.addOwnedTable(name, shape, true, c.places.owners.at(t),
-                                                          c.places.owners[t] == c.places.rank));
-            else
-                tables.push_back(c.sparseGradients
-                                     ? parameters.addSparseParameter(name, shape, true)
-                                     : parameters.addParameter(name, shape, true));
-        }
+        firstTable = int(parameters.parameters().size());
+        if (c.places.blocks.empty())
+            addTables();
+        else
+            addFirstBlocks();
         const auto vectors = std::int64_t(c.tableRows.size()) + 1;
         top = addLayers(parameters, "top", c.dim + vectors * (vectors - 1) / 2, c.top, 1);
+        if (!c.places.blocks.empty()) {
+            addOtherBlocks();
+            addHotRows();
+        }
+    }
+
+    std::string nameOf(std::size_t table) const
+    {
+        return "table" + std::to_string(table + 1) + ".weight";
+    }
+    void addTables()
+    {
+        for (std::size_t t = 0; t < config.tableRows.size(); ++t) {
+            const Shape shape{config.tableRows[t], config.dim};
+            tables.push_back(config.sparseGradients
+                                 ? parameters.addSparseParameter(nameOf(t), shape, true)
+                                 : parameters.addParameter(nameOf(t), shape, true));
+        }
+    }
+    int addBlock(const std::string& name, const autograd::TableBlock& block)
+    {
+        return parameters.addOwnedTable(name, {block.rows, config.dim}, true, block.owner,
+                                        block.owner == config.places.rank);
+    }
+    /// Initial weights go by the index of a parameter: what has one in every placement comes first.
+    void addFirstBlocks()
+    {
+        std::size_t next = 0;
+        for (const autograd::TableBlock& block : config.places.blocks) {
+            tables.push_back(-1);
+            if (block.first > 0)
+                continue;
+            SB_REQUIRE(block.table == next++, "DLRM: blocks of tables in another order");
+            tables.back() = addBlock(nameOf(block.table), block);
+        }
+        SB_REQUIRE(next == config.tableRows.size(), "DLRM: tables without blocks");
+    }
+    void addOtherBlocks()
+    {
+        for (std::size_t b = 0; b < tables.size(); ++b) {
+            const autograd::TableBlock& block = config.places.blocks[b];
+            if (block.first == 0)
+                continue;
+            const std::string whole = nameOf(block.table);
+            tables[b] = addBlock(whole + " from row " + std::to_string(block.first), block);
+            parameters.partOf(tables[b], whole, block.first);
+        }
+    }
+    void addHotRows()
+    {
+        if (!config.places.hot)
+            return;
+        std::vector<CopiedRow> rows;
+        for (const autograd::HotRows::Row& row : config.places.hot->rows())
+            for (std::size_t b = 0; b < tables.size(); ++b) {
+                const autograd::TableBlock& block = config.places.blocks[b];
+                if (block.table == row.table && block.has(row.row))
+                    rows.push_back({tables[b], row.row - block.first});
+            }
+        SB_REQUIRE(rows.size() == config.places.hot->rows().size(), "DLRM: hot rows of no table");
+        hot = parameters.addCopies("hot_rows", std::move(rows), true);
+    }
+    void initialiseTable(std::size_t index, std::uint64_t seed)
+    {
+        const ParameterInfo& p = parameters.parameters()[std::size_t(tables[index])];
+        if (!p.here)
+            return;
+        const bool whole = config.places.blocks.empty();
+        const std::size_t table = whole ? index : config.places.blocks[index].table;
+        fillUniformPart(parameters, tables[index], firstTable + int(table),
+                        std::size_t(p.firstRow * config.dim), seed,
+                        float(1.0 / std::sqrt(double(config.tableRows[table]))), kStreams);
     }
 };
 
@@ -93,10 +164,8 @@ Dlrm::Dlrm(const DlrmConfig& config, Backend& backend, Precision requested, std:
     for (const std::vector<Dense>* layers : {&m.bottom, &m.top})
         for (const Dense& layer : *layers)
             initialise(m.parameters, layer, seed);
-    for (const int table : m.tables)
-        if (m.parameters.parameters()[std::size_t(table)].here)
-            fillUniform(m.parameters, table, seed,
-                        float(1.0 / std::sqrt(double(m.parameters.value(table).dim(0)))), kStreams);
+    for (std::size_t i = 0; i < m.tables.size(); ++i)
+        m.initialiseTable(i, seed);
     m.parameters.markValuesChanged();
 }
 
@@ -106,7 +175,7 @@ Variable Dlrm::forward(Tape& tape, const Tensor& counts, const Tensor& ids) cons
 {
     const Impl& m = *impl_;
     const ParameterSet& p = m.parameters;
-    const std::size_t tables = m.tables.size();
+    const std::size_t tables = m.config.tableRows.size();
     SB_REQUIRE(ids.shape().size() == 2 && ids.dim(0) == std::int64_t(tables) &&
                    counts.shape() == Shape({ids.dim(1), m.config.counts}),
                "DLRM: counts " + counts.describe() + " and ids " + ids.describe() + " do not fit " +
@@ -116,20 +185,23 @@ Variable Dlrm::forward(Tape& tape, const Tensor& counts, const Tensor& ids) cons
         return autograd::linearLike(tape, x, reference(p, l.weight), reference(p, l.bias),
                                     Activation::Relu);
     };
+    std::vector<ParameterRef> references;
+    for (const int table : m.tables)
+        references.push_back(reference(p, table));
+    std::shared_ptr<autograd::RowsUnderWay> underWay; // while the bottom layers compute
+    if (forwardIsCollective())
+        underWay = autograd::sendRows(tape,
+                                      {m.config.places, references,
+                                       m.hot >= 0 ? reference(p, m.hot) : ParameterRef(),
+                                       m.config.dim, m.exchange},
+                                      ids, type);
     Variable x(tape.backend().elementwise().cast(counts, type));
     for (const Dense& l : m.bottom)
         x = layer(l, x);
 
-    std::vector<ParameterRef> references;
-    std::vector<Tensor> columns;
-    for (std::size_t t = 0; t < tables; ++t) {
-        references.push_back(reference(p, m.tables[t]));
-        columns.push_back(idsOf(ids, t));
-    }
-    const Variable rows = !forwardIsCollective()
-                              ? autograd::embeddingColumns(tape, references, columns, type)
-                              : autograd::ownedColumns(tape, references, m.config.places,
-                                                       m.config.dim, ids, type, m.exchange);
+    const Variable rows = underWay
+                              ? autograd::takeRows(tape, underWay)
+                              : autograd::embeddingColumns(tape, references, columnsOf(ids), type);
     const Variable vectors = autograd::concat(tape, {x, rows}, 1);
     x = autograd::dotInteraction(
         tape,
@@ -156,7 +228,7 @@ LossResult Dlrm::loss(Tape& tape, const Batch& batch, const LossParams& params, 
     return {std::move(r.loss), LossSums(counted)};
 }
 
-void Dlrm::setRowExchange(RowExchange exchange)
+void Dlrm::setRowExchange(std::shared_ptr<RowExchange> exchange)
 {
     impl_->exchange = std::move(exchange);
 }

@@ -19,7 +19,7 @@ struct DlrmConfig {
     std::vector<std::int64_t> bottom = {512, 256};          ///< hidden layers; the last has `dim`
     std::vector<std::int64_t> top = {1024, 1024, 512, 256}; ///< hidden layers; the last has 1
     bool sparseGradients = true; ///< of the tables: touched rows only (ParameterSet)
-    /// Which worker has which table; without owners every worker has all. Their gradients are
+    /// Which worker has which rows; without blocks every worker has all. Their gradients are
     /// sparse.
     autograd::TablePlaces places;
 };
@@ -43,7 +43,7 @@ public:
     /// Binary cross-entropy. `correct` stays 0: the evaluation measures the area under the curve.
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params,
                     bool training) override;
-    void setRowExchange(RowExchange exchange) override;
+    void setRowExchange(std::shared_ptr<RowExchange> exchange) override;
     bool forwardIsCollective() const override;
     ParameterSet& parameters() noexcept override;
     const ComputePrecision& precision() const noexcept override;

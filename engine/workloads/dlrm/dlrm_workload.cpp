@@ -6,12 +6,14 @@
 #include "engine/workloads/dlrm/auc_evaluator.h"
 #include "engine/workloads/dlrm/click_batches.h"
 #include "engine/workloads/dlrm/clicks_generator.h"
+#include "engine/workloads/dlrm/frequent_rows.h"
 #include "engine/workloads/dlrm/table_placement.h"
 #include "kernels/check.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 namespace scalebench::workloads {
 namespace {
@@ -94,7 +96,9 @@ private:
     }
     DataSizes used() const;
     void requireBothLabels() const;
-    void requireMemory(const DlrmConfig& model, size_t limit) const;
+    int64_t rowBytes() const;
+    autograd::TablePlaces places(int64_t mostRows) const;
+    void requireMemory(int64_t rows, size_t limit) const;
 
     const RunConfig& config_;
     const DlrmRecipe& recipe_;
@@ -187,44 +191,56 @@ int64_t DlrmWorkload::examine(int, const std::function<void(const std::string&)>
     return bytes;
 }
 
-/// Tables lie outside of what the allocator counts, and a run without room for them should end
-/// before anything is made.
-void DlrmWorkload::requireMemory(const DlrmConfig& model, size_t limit) const
+/// Bytes of a row with what is kept for it.
+int64_t DlrmWorkload::rowBytes() const
 {
     const bool adam = config_.optimizer.kind == OptimizerKind::Adam ||
                       config_.optimizer.kind == OptimizerKind::AdamW;
-    const int64_t rowBytes = model.dim * int64_t(sizeof(float)) *
-                             (1 + (recipe_.sparseGradients ? 0 : 1) + (adam ? 2 : 0));
-    const auto largest = [&](int workers) {
-        const std::vector<int> owners = recipe_.ownedTables
-                                            ? placeTables(sizes_.rows, workers)
-                                            : std::vector<int>(sizes_.rows.size(), 0);
-        std::vector<int64_t> bytes(size_t(workers), 0);
-        for (size_t t = 0; t < owners.size(); ++t)
-            bytes[size_t(owners[t])] += sizes_.rows[t] * rowBytes;
-        return std::ranges::max(bytes);
-    };
+    return recipe_.dim * int64_t(sizeof(float)) *
+           (1 + (recipe_.sparseGradients ? 0 : 1) + (adam ? 2 : 0));
+}
+
+/// Tables lie outside of what the allocator counts, and a run without room for them should end
+/// before anything is made.
+void DlrmWorkload::requireMemory(int64_t rows, size_t limit) const
+{
     const auto mebibytes = [](int64_t bytes) {
         return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB";
     };
-    const int64_t needed = largest(slice_.workers);
+    const int64_t needed = rows * rowBytes();
     if (limit == 0 || needed <= int64_t(limit))
         return;
-    const int most = int(sizes_.rows.size());
-    int enough = slice_.workers;
-    while (enough < most && largest(enough) > int64_t(limit))
-        ++enough;
+    const int64_t most = int64_t(limit) / rowBytes();
+    const int enough = recipe_.ownedTables ? workersThatHold(sizes_.rows, slice_.workers, most) : 0;
     std::string way;
     if (!recipe_.ownedTables)
         way = "Let each worker own some of them (\"model.tables\" \"owned\").";
-    else if (largest(enough) <= int64_t(limit))
+    else if (enough > 0)
         way = "With as much for each, " + std::to_string(enough) + " workers would hold them.";
     else
-        way = "One of the tables alone is larger: make it smaller (\"data.max_rows\").";
+        way = "That is less than one block of " + std::to_string(kRowBlock) +
+              " rows, below which tables are not shared out (" + mebibytes(kRowBlock * rowBytes()) +
+              "): allow more (\"options.memory_limit_mb\") or make rows shorter "
+              "(\"model.dim\").";
     throw Error("out_of_memory", "The tables that one of " + std::to_string(slice_.workers) +
                                      " workers holds take " + mebibytes(needed) +
                                      " with what the optimizer keeps for them; it may use " +
                                      mebibytes(int64_t(limit)) + ". " + way);
+}
+
+autograd::TablePlaces DlrmWorkload::places(int64_t mostRows) const
+{
+    autograd::TablePlaces places;
+    places.rank = slice_.rank;
+    places.workers = slice_.workers;
+    places.blocks = placeTables(sizes_.rows, slice_.workers, mostRows);
+    if (config_.options.hotRows == 0 || slice_.workers == 1)
+        return places;
+    std::vector<autograd::HotRows::Row> hot =
+        frequentRows(*data_.training, used().trainSamples, sizes_, config_.options.hotRows);
+    if (!hot.empty())
+        places.hot = std::make_shared<autograd::HotRows>(std::move(hot));
+    return places;
 }
 
 std::unique_ptr<Network> DlrmWorkload::makeNetwork(Backend& backend, const ArenaAllocator& arena)
@@ -236,9 +252,16 @@ std::unique_ptr<Network> DlrmWorkload::makeNetwork(Backend& backend, const Arena
     model.bottom = recipe_.bottom;
     model.top = recipe_.top;
     model.sparseGradients = recipe_.sparseGradients;
-    if (recipe_.ownedTables)
-        model.places = {placeTables(sizes_.rows, slice_.workers), slice_.rank, slice_.workers};
-    requireMemory(model, backend.allocator().limit());
+    // The limit is the same on every worker, and so are the places.
+    const size_t limit = backend.allocator().limit();
+    int64_t held = std::accumulate(sizes_.rows.begin(), sizes_.rows.end(), int64_t{0});
+    if (recipe_.ownedTables) {
+        model.places = places(int64_t(limit) / rowBytes());
+        held = mostRowsHeld(model.places.blocks, slice_.workers);
+        if (model.places.hot)
+            held += int64_t(model.places.hot->rows().size());
+    }
+    requireMemory(held, limit);
     return std::make_unique<Dlrm>(model, backend, parsePrecision(config_.precision),
                                   uint64_t(config_.seed), arena);
 }

@@ -4,11 +4,13 @@
 // its own:
 //   model.dim, bottom, top      sizes of the network (DlrmConfig)
 //   model.sparse_gradients      of the tables: only the rows that a batch touches
-//   model.tables                "owned": each table lies on one worker; "replicated": on all
+//   model.tables                "owned": shared out over the workers, whole, or by rows where a
+//                               worker may not hold as much; "replicated": on all
 //   data.table_rows             rows of the 26 tables, or one number for all
 //   data.max_rows               tables are cut to it and ids of binary logs divided by it; 0: none
 //   data.shuffle_block          rows that stay together in the shuffle (click_batches.h)
-// Generated and synthetic data have data.train_samples and data.eval_samples rows.
+// options.hot_rows: so many rows of owned tables, the most frequent of the training data, are on all
+// workers. Generated and synthetic data have data.train_samples and data.eval_samples rows.
 
 #include "engine/workloads/registry.h"
 

@@ -55,19 +55,48 @@ private slots:
             const bool adam = scale != u"mlperf"_s;
             const qint64 rowBytes = 4 * (adam ? 3 : 1) * valueAt(run, u"model.dim"_s).toInteger();
             const auto heldBy = [&](int workers) {
-                std::vector<int64_t> held(size_t(workers), 0);
-                const std::vector<int> owners = workloads::placeTables(rows, workers);
-                for (size_t t = 0; t < rows.size(); ++t)
-                    held[size_t(owners[t])] += rows[t];
-                return qint64(std::ranges::max(held)) * rowBytes;
+                return workloads::mostRowsHeld(workloads::placeTables(rows, workers), workers) *
+                       rowBytes;
+            };
+            const auto cut = [&](int workers, qint64 most) {
+                return workloads::mostRowsHeld(workloads::placeTables(rows, workers, most),
+                                               workers) *
+                       rowBytes;
             };
             const qint64 dense = networkBytesPerWorker(run, 1) - heldBy(1);
             QVERIFY(dense > 0);
             for (const int workers : {2, 3, 4, 7, 16, 40})
                 QCOMPARE(networkBytesPerWorker(run, workers), dense + heldBy(workers));
+            const qint64 all = heldBy(1) / rowBytes;
+            for (const int workers : {2, 5, 16}) { // half of what a whole table may need
+                const qint64 most = std::max<qint64>(all / workers + 600, 1);
+                const qint64 said = networkBytesPerWorker(run, workers, most * rowBytes) - dense;
+                QVERIFY(qAbs(said - cut(workers, most)) <= 2 * workloads::kRowBlock * rowBytes);
+            }
             const QJsonObject replicated = withValueAt(run, u"model.tables"_s, u"replicated"_s);
             QCOMPARE(networkBytesPerWorker(replicated, 4), networkBytesPerWorker(run, 1));
         }
+    }
+
+    /// The arrays of the engine at desk scale: 2,048 samples of 27 vectors of 64 floats, six times,
+    /// are 85 MB of it.
+    void batchesCount()
+    {
+        const QJsonObject run = preset(u"dlrm"_s, u"desk"_s);
+        const qint64 one = batchBytesPerWorker(run, 1);
+        QVERIFY2(one > 85'000'000 && one < 140'000'000, qPrintable(QString::number(one)));
+        QCOMPARE(batchBytesPerWorker(run, 2), one / 2);
+        QVERIFY(batchBytesPerWorker(withValueAt(run, u"precision"_s, u"bf16"_s), 1) < 0.6 * one);
+        QCOMPARE(batchBytesPerWorker(preset(u"bert"_s, u"mlperf"_s), 1), qint64(0));
+    }
+
+    void hotRowsCount()
+    {
+        const QJsonObject run = preset(u"dlrm"_s, u"desk"_s);
+        const QJsonObject hot = withValueAt(run, u"options.hot_rows"_s, 1000);
+        QCOMPARE(networkBytesPerWorker(hot, 1), networkBytesPerWorker(run, 1));
+        QCOMPARE(networkBytesPerWorker(hot, 2) - networkBytesPerWorker(run, 2),
+                 qint64(1000) * 4 * (3 * 64 + 65));
     }
 
     void aPlanThatCannotFitIsRefusedWithTheWorkersThatWould()

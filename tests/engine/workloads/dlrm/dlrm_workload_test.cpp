@@ -2,12 +2,10 @@
 // The DLRM workload as the training loop sees it: shares of workers, what is measured, what is
 // refused.
 
-#include "engine/train/checkpoint.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/dlrm/auc_evaluator.h"
 #include "engine/workloads/dlrm/dlrm_workload.h"
-#include "engine/workloads/dlrm/table_placement.h"
 #include "kernels/check.h"
 #include "support/thread_communicator.h"
 
@@ -20,10 +18,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <set>
 
 using namespace scalebench;
@@ -56,63 +52,6 @@ class DlrmWorkloadTest : public QObject
             return e.what();
         }
         return {};
-    }
-
-    struct Trained {
-        double quality = 0;
-        std::vector<float> parameters; ///< dense, then the tables in the order of declaration
-    };
-    struct Part {
-        std::string checkpoints; ///< folder
-        int64_t maxSteps = 0;    ///< then the run is stopped
-        bool resume = false;
-    };
-    static Trained trained(const Json& json, int workers) { return trained(json, workers, Part()); }
-    static Trained trained(Json json, int workers, const Part& part)
-    {
-        json["workers"] = workers;
-        const RunConfig config = parsed(json);
-        const auto& recipe = dynamic_cast<const DlrmRecipe&>(*config.recipe);
-        const auto width = size_t(recipe.dim);
-        std::vector<int> owners(26, 0);
-        if (recipe.ownedTables)
-            owners = placeTables(recipe.tableRows, workers);
-        std::vector<std::vector<float>> tables(26);
-        Trained result;
-        std::mutex mutex;
-        scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
-            train::TrainerOptions options;
-            options.keepParameters = true;
-            options.checkpointFolder = part.checkpoints;
-            options.maxSteps = part.maxSteps;
-            options.resume = part.resume;
-            std::optional<train::Checkpoint> checkpoint;
-            std::string note;
-            if (part.resume && comm.rank() == 0)
-                checkpoint = train::newestCheckpoint(part.checkpoints, note);
-            options.checkpoint = checkpoint ? &*checkpoint : nullptr;
-            const train::Outcome outcome = train::Trainer(config, comm, nullptr, options).run();
-            const std::lock_guard lock(mutex);
-            // Tables lie at the end of the values, the last declared one first.
-            size_t end = outcome.parameters.size();
-            for (size_t t = 0; t < 26; ++t) {
-                if (owners[t] != comm.rank())
-                    continue;
-                const size_t count = size_t(recipe.tableRows[t]) * width;
-                const size_t padded = (count + 15) / 16 * 16;
-                tables[t].assign(outcome.parameters.begin() + std::ptrdiff_t(end - padded),
-                                 outcome.parameters.begin() + std::ptrdiff_t(end - padded + count));
-                end -= padded;
-            }
-            if (comm.rank() != 0)
-                return;
-            result.quality = outcome.lastQuality;
-            result.parameters.assign(outcome.parameters.begin(),
-                                     outcome.parameters.begin() + std::ptrdiff_t(end));
-        });
-        for (const std::vector<float>& table : tables)
-            result.parameters.insert(result.parameters.end(), table.begin(), table.end());
-        return result;
     }
 
 private slots:
@@ -200,132 +139,6 @@ private slots:
         const train::Outcome outcome = train::Trainer(parsed(json), *comm, nullptr).run();
         QVERIFY2(outcome.lastQuality > 0.75, std::to_string(outcome.lastQuality).c_str());
         QCOMPARE(outcome.reason, std::string("target_reached"));
-    }
-
-    void ownedTablesTrainAsOnesOfEveryWorker_data()
-    {
-        QTest::addColumn<QString>("optimizer");
-        QTest::addColumn<int>("accumulate");
-        QTest::newRow("sgd") << QStringLiteral(R"({"name":"sgd","momentum":0})") << 1;
-        QTest::newRow("adam") << QStringLiteral(R"({"name":"adam"})") << 1;
-        QTest::newRow("clipped") << QStringLiteral(R"({"name":"adam","clip_norm":0.05})") << 1;
-        QTest::newRow("accumulated") << QStringLiteral(R"({"name":"sgd","momentum":0})") << 2;
-    }
-
-    /// Ten steps end with the same parameters on 1, 2 and 4 workers, whoever has the tables.
-    void ownedTablesTrainAsOnesOfEveryWorker()
-    {
-        QFETCH(QString, optimizer);
-        QFETCH(int, accumulate);
-        Json json = example();
-        json["optimizer"] = Json::parse(optimizer.toStdString());
-        json["options"] = {{"grad_accum", accumulate}};
-        json["data"]["train_samples"] = 1200;
-        json["data"]["path"] = m_folder.filePath(QStringLiteral("ten")).toStdString();
-        json["epochs"] = 1;
-        std::vector<int64_t> rows;
-        for (int64_t t = 0; t < 26; ++t)
-            rows.push_back(3 + 7 * t);
-        json["data"]["table_rows"] = rows;
-        const Trained wanted = trained(json, 1);
-        QVERIFY(wanted.quality > 0);
-        for (const int workers : {2, 4})
-            for (const char* tables : {"owned", "replicated"}) {
-                json["model"]["tables"] = tables;
-                const Trained got = trained(json, workers);
-                QVERIFY2(std::abs(got.quality - wanted.quality) < 1e-4, tables);
-                QCOMPARE(got.parameters.size(), wanted.parameters.size());
-                double worst = 0;
-                for (size_t i = 0; i < got.parameters.size(); ++i)
-                    worst =
-                        std::max(worst, double(std::abs(got.parameters[i] - wanted.parameters[i])));
-                // Sums over workers are rounded in another order; Adam divides by their roots.
-                QVERIFY2(worst < 2e-4, std::to_string(worst).c_str());
-            }
-    }
-
-    /// A run that was stopped goes on from parts that each owner gave, on any number of workers.
-    void checkpointsHoldTheTablesOfAllOwners()
-    {
-        Json json = example();
-        json["data"]["train_samples"] = 2400;
-        json["data"]["path"] = m_folder.filePath(QStringLiteral("stopped")).toStdString();
-        json["epochs"] = 1;
-        const Trained wanted = trained(json, 1);
-        const std::string folder = m_folder.filePath(QStringLiteral("kept")).toStdString();
-        for (const int before : {1, 2, 3}) {
-            trained(json, before, {folder, 9, false});
-            const train::Checkpoint kept = train::readCheckpoint(folder + "/latest.sbckpt");
-            QCOMPARE(kept.array("table/table3.weight", 20 * 8).size(), size_t(160));
-            QCOMPARE(kept.array("optimizer/table_moment2/table26.weight", 20 * 8).size(),
-                     size_t(160));
-            for (const int after : {1, 2, 4}) {
-                const std::string copy = folder + std::to_string(after);
-                std::filesystem::remove_all(copy);
-                std::filesystem::copy(folder, copy);
-                const Trained got = trained(json, after, {copy, 0, true});
-                QVERIFY(std::abs(got.quality - wanted.quality) < 1e-4);
-                double worst = 0;
-                for (size_t i = 0; i < got.parameters.size(); ++i)
-                    worst =
-                        std::max(worst, double(std::abs(got.parameters[i] - wanted.parameters[i])));
-                QVERIFY2(worst < 1e-3, std::to_string(worst).c_str());
-            }
-        }
-        // A folder that cannot be made: the sentence of the worker that writes, and nobody waits.
-        try {
-            trained(json, 3, {"/proc/no/such", 5, false});
-            QFAIL("nothing can be written there");
-        } catch (const Error& e) {
-            QCOMPARE(e.code(), std::string("not_writable"));
-        }
-    }
-
-    /// What one worker may not hold, two may.
-    void tablesThatDoNotFitAreRefusedWithTheWorkersThatWould()
-    {
-        Json json = example();
-        json["data"]["table_rows"] = {4000};
-        json["data"]["path"] = m_folder.filePath(QStringLiteral("memory")).toStdString();
-        json["model"]["dim"] = 64;
-        json["epochs"] = 1;
-        json["options"] = {{"memory_limit_mb", 50}}; // all take 26 * 4000 * 64 * 4 * 3: 76 MiB
-        const auto comm = dist::makeSelfCommunicator();
-        const train::Outcome outcome = [&] {
-            try {
-                return train::Trainer(parsed(json), *comm, nullptr).run();
-            } catch (const Error& e) {
-                train::Outcome failed;
-                failed.reason = e.what();
-                return failed;
-            }
-        }();
-        QVERIFY2(outcome.reason.find("2 workers would hold them") != std::string::npos,
-                 outcome.reason.c_str());
-        QVERIFY(trained(json, 2).quality > 0.4);
-    }
-
-    void tablesAreSharedOut()
-    {
-        // The terabyte's.
-        const std::vector<int64_t> rows{
-            39884406, 39043,    17289,    7420,     20263,  3,     7120, 1543, 63,
-            38532951, 2953546,  403346,   10,       2208,   11938, 155,  4,    976,
-            14,       39979771, 25641295, 39664984, 585935, 12972, 108,  36};
-        for (const int workers : {1, 2, 4, 5}) {
-            const std::vector<int> owners = placeTables(rows, workers);
-            std::vector<int64_t> held(size_t(workers), 0), tables(size_t(workers), 0);
-            for (size_t t = 0; t < rows.size(); ++t) {
-                held.at(size_t(owners[t])) += rows[t];
-                ++tables[size_t(owners[t])];
-            }
-            QVERIFY(std::ranges::max(held) < 187767399 / workers + 25641295);
-            QVERIFY(std::ranges::min(tables) >= 1);
-        }
-        const std::vector<int> even = placeTables(std::vector<int64_t>(26, 100), 4);
-        for (int worker = 0; worker < 4; ++worker)
-            QVERIFY(std::ranges::count(even, worker) >= 6);
-        QVERIFY(std::ranges::max(placeTables({5, 5}, 7)) < 7);
     }
 
     void rowsThatNobodyMadeTrainToo()
