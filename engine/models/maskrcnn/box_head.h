@@ -42,12 +42,13 @@ public:
 
     /// Adds, for each picture, softmax cross-entropy of its regions and smooth L1 (border 1/9) of
     /// the deltas that the true category of the positive ones has, both over the number of its
-    /// regions, times `scale`. Rows of the output: those of all samples, one after the other.
+    /// regions, times `scale`. Rows of the output: those of all samples, one after the other, and
+    /// any further ones.
     void addLoss(LossTotal& losses, Tape& tape, const Output& output,
                  const std::vector<RoiSample>& samples, float scale) const;
 
     /// Found objects of each of `notes` without masks, by falling score, from regions sorted by
-    /// image.
+    /// image: the first rows of the output.
     std::vector<std::vector<FoundObject>> find(Backend& backend, const Output& output,
                                                const Regions& regions,
                                                const std::vector<PictureNote>& notes,

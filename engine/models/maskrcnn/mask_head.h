@@ -40,13 +40,13 @@ public:
 
     /// Adds, for each picture, the mean binary cross-entropy over the pixels of the masks of its
     /// positive regions, each that of the true category, times `scale`. masks: what operator()
-    /// gives for them, of all samples one after the other (or, where there is none, for any
-    /// region).
+    /// gives for them, of all samples one after the other, and for any further regions: one at
+    /// least.
     void addLoss(LossTotal& losses, Tape& tape, const Variable& masks,
                  const std::vector<RoiSample>& samples, const std::vector<PictureNote>& notes,
                  float scale) const;
 
-    /// Probabilities [regions,2 edge,2 edge] of the category of each, on the host.
+    /// Probabilities [n,2 edge,2 edge] of the categories of the first n regions, on the host.
     std::vector<float> probabilities(Backend& backend, const Variable& masks,
                                      std::span<const int32_t> categories) const;
 

@@ -31,13 +31,17 @@ void requireCategories(const std::string& name, const PictureNote& note, int cat
                                                                std::to_string(categories));
 }
 
-/// Where a batch has no region at all the heads look at one that counts nothing, so that every
-/// parameter gets its gradient.
-void fillUp(Regions& regions)
+/// Regions that nobody asks about, up to a multiple of this: how many regions there are changes
+/// from step to step, and every number of them is a shape that plans are made for. Never none at
+/// all, so that every parameter gets its gradient.
+constexpr std::int64_t kTogether = 8;
+
+Regions filledUp(Regions regions)
 {
     constexpr float kSome[4] = {0, 0, 1, 1};
-    if (regions.count() == 0)
+    while (regions.count() == 0 || regions.count() % kTogether != 0)
         regions.add(0, kSome, 1);
+    return regions;
 }
 
 } // namespace
@@ -115,7 +119,7 @@ struct MaskRcnn::Impl {
         if (objects.empty())
             return;
         const std::vector<float> all =
-            mask.probabilities(tape.backend(), draw(tape, maps, regions), categories);
+            mask.probabilities(tape.backend(), draw(tape, maps, filledUp(regions)), categories);
         const auto pixels = std::ptrdiff_t(all.size() / objects.size());
         for (std::size_t i = 0; i < objects.size(); ++i) {
             const auto begin = all.begin() + std::ptrdiff_t(i) * pixels;
@@ -155,13 +159,12 @@ LossResult MaskRcnn::loss(Tape& tape, const Batch& batch, const LossParams& para
         regions.add(std::int32_t(i), sample.boxes.data(), sample.count());
         positive.add(std::int32_t(i), sample.boxes.data(), sample.positives());
     }
-    fillUp(regions);
-    fillUp(positive);
 
     LossTotal losses(tape);
     m.proposals.addLoss(losses, tape, proposed, notes, params.scale);
-    m.box.addLoss(losses, tape, m.lookAt(tape, maps, regions), samples, params.scale);
-    m.mask.addLoss(losses, tape, m.draw(tape, maps, positive), samples, notes, params.scale);
+    m.box.addLoss(losses, tape, m.lookAt(tape, maps, filledUp(regions)), samples, params.scale);
+    m.mask.addLoss(losses, tape, m.draw(tape, maps, filledUp(positive)), samples, notes,
+                   params.scale);
     return losses.result();
 }
 
@@ -182,7 +185,7 @@ std::vector<std::vector<FoundObject>> MaskRcnn::detect(Backend& backend, const T
     if (regions.count() == 0)
         return std::vector<std::vector<FoundObject>>(notes.size());
     std::vector<std::vector<FoundObject>> found =
-        m.box.find(backend, m.lookAt(tape, maps, regions), regions, notes, options);
+        m.box.find(backend, m.lookAt(tape, maps, filledUp(regions)), regions, notes, options);
     m.drawFound(tape, maps, found);
     return found;
 }
