@@ -26,7 +26,7 @@ struct OpenAnnotatedOptions {
     bool masks = false;
     /// Told what is wrong with single records, pictures or masks, which are left out; else the
     /// first of it ends the reading.
-    ProblemSink problem;
+    ProblemSink problem = {};
 };
 
 /// COCO's files are taken where there are several, then VOC's. Both parts have one list of

@@ -8,6 +8,7 @@
 #include "run/run_status.h"
 #include "study/machine_info.h"
 #include "widgets/data_table.h"
+#include "session/session.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -85,7 +86,8 @@ void print(const char* what, double ms)
 
 void measurePage(const QList<RunSummary>& runs)
 {
-    ResultsPage page;
+    Session session; // never loaded: the runs are given below
+    ResultsPage page(&session);
     page.resize(1280, 800);
     page.show();
     const auto settle = [] { QApplication::processEvents(); };
