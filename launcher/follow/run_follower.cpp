@@ -215,18 +215,27 @@ int StudyFollower::rest(bool changed)
     return watch() || m_queue.isPaused() ? kRestMs : kTickMs;
 }
 
+void StudyFollower::send(const RunBatch& one)
+{
+    if (m_backlog)
+        ++*m_backlog;
+    Q_EMIT batch(one);
+}
+
 /// Reports what is new; true: nothing was. Of what is queued only the next run is looked at each
 /// time, or `all`.
 bool StudyFollower::read(bool all)
 {
     bool nothing = true, next = true;
     for (RunFollower& run : m_runs) {
+        if (m_backlog && *m_backlog >= kMostWaiting)
+            return false;
         const bool queued = !run.done() && run.state() == RunState::Queued;
         const RunBatch b = run.poll(all || next || !queued);
         next = next && !queued;
         if (!b.delta.isEmpty() || !b.logs.isEmpty() || b.status) {
             nothing = false;
-            Q_EMIT batch(b);
+            send(b);
         }
     }
     return nothing;
@@ -276,7 +285,7 @@ void StudyFollower::giveUpIfAbandoned()
         return;
     for (RunFollower& run : m_runs)
         if (!run.done())
-            Q_EMIT batch(run.giveUp());
+            send(run.giveUp());
 }
 
 bool StudyFollower::isEverythingDone() const

@@ -18,6 +18,7 @@
 #include <QStringList>
 #include <QTimer>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -90,6 +91,12 @@ public:
     };
     StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers, Does does);
 
+    /// Batches that were sent and not yet taken: whoever takes them counts down. While there are
+    /// many, nothing more is read, so that a slow reader does not pile them up.
+    using Backlog = std::shared_ptr<std::atomic<int>>;
+    void setBacklog(const Backlog& backlog) { m_backlog = backlog; }
+    static constexpr int kMostWaiting = 8;
+
 public Q_SLOTS:
     void begin();
     void stopNow();
@@ -107,6 +114,7 @@ private:
     void tick();
     void giveUpIfAbandoned();
     bool read(bool all);
+    void send(const RunBatch& batch);
     bool watch();
     int rest(bool changed);
     bool isEverythingDone() const;
@@ -117,6 +125,7 @@ private:
     Does m_does;
     QueueKeeper m_queue;
     std::unique_ptr<RemoteStudy> m_remote; ///< set where the study runs on another computer
+    Backlog m_backlog;                     ///< null: nobody counts
     bool m_finished = false;
     bool m_inTick = false;
     QElapsedTimer m_idle; ///< valid: nothing is left that could change a state

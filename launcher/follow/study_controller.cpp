@@ -83,27 +83,35 @@ ConnectionState StudyController::connectionState() const
 
 Result<void> StudyController::start(const QString& studyDir)
 {
-    return follow(studyDir, true);
+    const Result<StudyToFollow> read = readStudyToFollow(studyDir);
+    return read ? follow(read.value(), true) : read.failure();
 }
 
 Result<void> StudyController::attach(const QString& studyDir)
 {
-    return follow(studyDir, false);
+    const Result<StudyToFollow> read = readStudyToFollow(studyDir);
+    return read ? follow(read.value(), false) : read.failure();
 }
 
-Result<void> StudyController::follow(const QString& studyDir, bool startQueued)
+Result<StudyToFollow> readStudyToFollow(const QString& studyDir)
 {
-    d->end();
     Result<Study> study = loadStudyHead(studyDir);
     if (!study)
         return study.failure();
     const bool own = isOwnStudy(study.value().dir);
+    return StudyToFollow{study.value(), own};
+}
+
+Result<void> StudyController::follow(const StudyToFollow& read, bool startQueued)
+{
+    d->end();
+    const bool own = read.own;
     if (startQueued && !own)
-        return foreignStudy(study.value().dir);
+        return foreignStudy(read.study.dir);
     if (startQueued)
-        withdrawStopAfterRun(study.value().dir);
+        withdrawStopAfterRun(read.study.dir);
     d->own = own;
-    d->study = study.value();
+    d->study = read.study;
     QStringList dirs;
     QList<int> workers;
     bool ended = true, begun = false;
@@ -122,39 +130,43 @@ Result<void> StudyController::follow(const QString& studyDir, bool startQueued)
                                     onlyRead      ? StudyFollower::Does::OnlyRead
                                     : startQueued ? StudyFollower::Does::StartQueued
                                                   : StudyFollower::Does::Keep);
+    const auto backlog = std::make_shared<std::atomic<int>>(0);
+    d->follower->setBacklog(backlog);
     d->follower->moveToThread(d->thread.get());
     connect(d->thread.get(), &QThread::finished, d->follower, &QObject::deleteLater);
     connect(d->thread.get(), &QThread::started, d->follower, &StudyFollower::begin);
-    connect(d->follower, &StudyFollower::batch, this, [this, generation](const RunBatch& batch) {
-        if (generation != d->generation)
-            return;
-        RunRecord& run = d->study.runs[batch.index];
-        if (batch.restarted) {
-            RunRecord fresh;
-            fresh.config = run.config;
-            fresh.runDir = run.runDir;
-            fresh.createdMs = run.createdMs;
-            run = fresh;
-            Q_EMIT runRestarted(batch.index);
-        }
-        if (!batch.delta.isEmpty()) {
-            run.apply(batch.delta);
-            Q_EMIT runAdvanced(batch.index, batch.delta);
-        }
-        for (const auto& [source, text] : batch.logs)
-            Q_EMIT logText(batch.index, source, text);
-        if (batch.status) {
-            run.state = batch.status->state;
-            run.failure = batch.status->error;
-            run.command = batch.status->command;
-            run.startedMs = batch.status->startedMs;
-            run.finishedMs = batch.status->finishedMs;
-            run.waiting = batch.status->waiting;
-            run.nodeEnds = batch.status->nodeEnds;
-            run.attempts = batch.status->attempt;
-            Q_EMIT runStateChanged(batch.index, run.state);
-        }
-    });
+    connect(d->follower, &StudyFollower::batch, this,
+            [this, generation, backlog](const RunBatch& batch) {
+                --*backlog;
+                if (generation != d->generation)
+                    return;
+                RunRecord& run = d->study.runs[batch.index];
+                if (batch.restarted) {
+                    RunRecord fresh;
+                    fresh.config = run.config;
+                    fresh.runDir = run.runDir;
+                    fresh.createdMs = run.createdMs;
+                    run = fresh;
+                    Q_EMIT runRestarted(batch.index);
+                }
+                if (!batch.delta.isEmpty()) {
+                    run.apply(batch.delta);
+                    Q_EMIT runAdvanced(batch.index, batch.delta);
+                }
+                for (const auto& [source, text] : batch.logs)
+                    Q_EMIT logText(batch.index, source, text);
+                if (batch.status) {
+                    run.state = batch.status->state;
+                    run.failure = batch.status->error;
+                    run.command = batch.status->command;
+                    run.startedMs = batch.status->startedMs;
+                    run.finishedMs = batch.status->finishedMs;
+                    run.waiting = batch.status->waiting;
+                    run.nodeEnds = batch.status->nodeEnds;
+                    run.attempts = batch.status->attempt;
+                    Q_EMIT runStateChanged(batch.index, run.state);
+                }
+            });
     connect(d->follower, &StudyFollower::connectionChanged, this,
             [this, generation](const ConnectionState& state) {
                 if (generation != d->generation)

@@ -24,6 +24,14 @@ struct ConnectionState {
     QString text;       ///< why it is not connected, for people
 };
 
+/// A study as it is when it begins to be followed.
+struct StudyToFollow {
+    Study study;
+    bool own = false; ///< planned by this user here: may be acted on
+};
+/// Reads and hashes all its runs' settings: not for a window's thread.
+Result<StudyToFollow> readStudyToFollow(const QString& studyDir);
+
 class StudyController : public QObject
 {
     Q_OBJECT
@@ -37,6 +45,9 @@ public:
     /// Follows a study that is running (or has ended). Cleans up after a supervisor that died,
     /// unless the study is somebody else's.
     Result<void> attach(const QString& studyDir);
+    /// The same with a study that was read already.
+    Result<void> start(const StudyToFollow& study) { return follow(study, true); }
+    Result<void> attach(const StudyToFollow& study) { return follow(study, false); }
 
     const Study& study() const;
     int currentRun() const; ///< index into study().runs, -1 when none is going on
@@ -71,7 +82,7 @@ Q_SIGNALS:
     void finished();
 
 private:
-    Result<void> follow(const QString& studyDir, bool startQueued);
+    Result<void> follow(const StudyToFollow& read, bool startQueued);
 
     struct Private;
     std::unique_ptr<Private> d;

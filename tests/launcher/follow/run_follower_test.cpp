@@ -94,6 +94,42 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(text, QStringLiteral("one\n"), 20'000);
     }
 
+    /// A reader that takes nothing is sent little; once it counts down, everything arrives.
+    void slowReaderIsNotBuried()
+    {
+        const QString study = m_folder->filePath(QStringLiteral("study"));
+        QStringList runs;
+        QList<int> workers;
+        for (int i = 0; i < 3 * StudyFollower::kMostWaiting; ++i) {
+            runs << study + QStringLiteral("/runs/r%1").arg(i);
+            workers << 1;
+            QVERIFY(QDir().mkpath(runs.last()));
+            RunStatus status;
+            status.state = RunState::Completed;
+            QVERIFY(writeRunStatus(runs.last(), status).ok());
+        }
+        StudyFollower follower(study, runs, workers, StudyFollower::Does::OnlyRead);
+        const auto backlog = std::make_shared<std::atomic<int>>(0);
+        follower.setBacklog(backlog);
+        int batches = 0;
+        bool ended = false, takes = false;
+        connect(&follower, &StudyFollower::batch, this, [&] {
+            ++batches;
+            if (takes)
+                --*backlog;
+        });
+        connect(&follower, &StudyFollower::finished, this, [&] { ended = true; });
+        follower.begin();
+        QTRY_COMPARE_WITH_TIMEOUT(batches, StudyFollower::kMostWaiting, 20'000);
+        QTest::qWait(300);
+        QCOMPARE(batches, StudyFollower::kMostWaiting);
+        QVERIFY(!ended);
+        takes = true;
+        *backlog = 0;
+        QTRY_VERIFY_WITH_TIMEOUT(ended, 20'000);
+        QCOMPARE(batches, int(runs.size()));
+    }
+
 private:
     void setState(RunState state)
     {
