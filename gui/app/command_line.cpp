@@ -64,7 +64,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     parser.addOption({QStringLiteral("page"),
                       QStringLiteral("First page: %1.").arg(pageIds().join(QStringLiteral(", "))),
                       QStringLiteral("NAME")});
-    option("theme", "light, dark or system.", "THEME");
+    option("theme", "system, light, dark or contrast.", "THEME");
     option("screenshot", "Writes a picture of the window once it is loaded, then ends.", "FILE");
     option("size", "Size of the window, for example 1280x800.", "WxH");
     option("export", "Writes the charts of a study as PNG, SVG and PDF; opens no window.",
@@ -74,8 +74,9 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     option("out", "Where --export and --print write.", "PATH");
     parser.addPositionalArgument(
         QStringLiteral("study"),
-        QStringLiteral("A study.json to plan, or a study's folder to open."),
-        QStringLiteral("[STUDY.json|STUDYDIR]"));
+        QStringLiteral("A study.json to plan, a study's folder to open, or results to import: "
+                       "bundles, logs, tables."),
+        QStringLiteral("[STUDY.json|STUDYDIR|FILE...]"));
     if (!parser.parse(withoutQtOptions(arguments)))
         return usage(parser.errorText());
     CommandLine line;
@@ -89,9 +90,9 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     line.exportDir = parser.value(QStringLiteral("export"));
     line.printFile = parser.value(QStringLiteral("print"));
     line.outDir = parser.value(QStringLiteral("out"));
-    if (parser.positionalArguments().size() > 1)
+    line.files = parser.positionalArguments();
+    if (line.start && line.files.size() > 1)
         return usage(QStringLiteral("One study at a time, please."));
-    line.file = parser.positionalArguments().value(0);
     if (!line.page.isEmpty() && !pageIds().contains(line.page))
         return usage(QStringLiteral("There is no page “%1”: %2.")
                          .arg(line.page, pageIds().join(QStringLiteral(", "))));
@@ -99,8 +100,8 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
         const QString name = parser.value(QStringLiteral("theme"));
         line.theme = themeChoiceFromName(name);
         if (themeChoiceName(*line.theme) != name)
-            return usage(
-                QStringLiteral("There is no theme “%1”: light, dark or system.").arg(name));
+            return usage(QStringLiteral("There is no theme “%1”: %2.")
+                             .arg(name, themeChoiceNames().join(QStringLiteral(", "))));
     }
     if (parser.isSet(QStringLiteral("size"))) {
         const QStringList parts = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));

@@ -14,7 +14,7 @@
 namespace scalebench {
 
 struct CommandLine {
-    QString file; ///< STUDY.json or STUDYDIR
+    QStringList files; ///< a study.json, a study's folder, or results
     QString libraryDir;
     QString page;
     QString screenshot;

@@ -4,6 +4,7 @@
 #include "app/main_window.h"
 #include "app/print_html.h"
 #include "app/study_export.h"
+#include "app/watched_application.h"
 #include "settings/app_settings.h"
 #include "settings/english_plurals.h"
 #include "settings/theme_manager.h"
@@ -66,7 +67,7 @@ void printStartButton(MainWindow& window)
 
 int runWorkbench(int argc, char** argv, const CommandLine& line)
 {
-    QApplication app(argc, argv);
+    WatchedApplication app(argc, argv);
     initWorkbench();
     app.setWindowIcon(QIcon(QStringLiteral(":/scalebench/icons/com.scalebench.Workbench.svg")));
     ThemeManager::instance().apply(line.theme.value_or(AppSettings::instance().theme()));
@@ -82,7 +83,7 @@ int runWorkbench(int argc, char** argv, const CommandLine& line)
     if (qEnvironmentVariableIsSet("SCALEBENCH_TEST_GEOMETRY"))
         QObject::connect(&window, &MainWindow::loaded, &window, [&] { printStartButton(window); });
     window.show();
-    return QApplication::exec();
+    return app.exitCode(QApplication::exec());
 }
 
 } // namespace

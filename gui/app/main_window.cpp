@@ -3,8 +3,10 @@
 
 #include "app/activity_bar.h"
 #include "app/command_palette.h"
+#include "app/desktop_link.h"
 #include "app/log_dock.h"
 #include "app/status_strip.h"
+#include "charts/chart_panel.h"
 #include "models/run_queue_model.h"
 #include "pages/plan/plan_page.h"
 #include "pages/registry.h"
@@ -13,6 +15,7 @@
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
+#include "settings/shortcuts.h"
 #include "widgets/data_table.h"
 #include "widgets/progress_delegate.h"
 
@@ -64,7 +67,8 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
       m_queueTable(new DataTable(QStringLiteral("queue_dock"), tr("Run queue"), false)),
       m_pageActions(new QActionGroup(this)),
       m_undo(new QUndoGroup(this)),
-      m_palette(new CommandPalette(this))
+      m_palette(new CommandPalette(this)),
+      m_shortcuts(new Shortcuts(this))
 {
     setAcceptDrops(true);
     m_askHowToClose = [this] {
@@ -72,6 +76,7 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
         return askHowToClose(this, study.spec.name.isEmpty() ? study.id : study.spec.name);
     };
     new StatusStrip(m_session, statusBar());
+    new DesktopLink(m_session, this);
     setupPages();
     setupDocks();
     setupActions();
@@ -118,6 +123,9 @@ void MainWindow::setupPages()
         m_stack->addWidget(page);
         if (QUndoStack* stack = page->undoStack())
             m_undo->addStack(stack);
+        const auto panels = page->findChildren<ChartPanel*>();
+        for (const ChartPanel* panel : panels)
+            connect(panel, &ChartPanel::exported, this, &MainWindow::tellExported);
         connect(page, &Page::titleChanged, this, &MainWindow::updateTitle);
         connect(page, &Page::shownStudyChanged, this, &MainWindow::updateActions);
     }
@@ -223,11 +231,13 @@ void MainWindow::restoreLayout()
     m_stack->setCurrentIndex(0);
     m_pageActions->actions().at(0)->setChecked(true);
     m_undo->setActiveStack(m_session->library()->undoStack());
+    showPage(settings.lastPage());
 }
 
 void MainWindow::saveLayout()
 {
     AppSettings::instance().setWindow(saveGeometry(), saveState(kStateVersion));
+    AppSettings::instance().setLastPage(page());
     AppSettings::instance().sync();
 }
 

@@ -26,6 +26,7 @@ class DataTable;
 class LiveStudy;
 class PlanPage;
 class Session;
+class Shortcuts;
 
 class MainWindow : public QMainWindow
 {
@@ -95,9 +96,10 @@ private:
     void exportAll();
     void writeReport();
     void exportChart();
+    void tellExported(const QString& file);
     Page* currentPage() const;
     Page* pageAt(int index) const;
-    QAction* action(QMenu* menu, const QString& text, const QKeySequence& keys,
+    QAction* action(QMenu* menu, const char* id, const QString& text, const QKeySequence& keys,
                     const std::function<void()>& run);
 
     CommandLine m_commandLine;
@@ -111,6 +113,7 @@ private:
     QActionGroup* m_pageActions;
     QUndoGroup* m_undo;
     CommandPalette* m_palette;
+    Shortcuts* m_shortcuts;
     QAction* m_startAction = nullptr;
     QAction* m_stopAction = nullptr;
     QAction* m_stopAfterAction = nullptr;

@@ -4,6 +4,7 @@
 #include "app/command_palette.h"
 #include "app/main_window.h"
 #include "dialogs/about_dialog.h"
+#include "dialogs/shortcut_dialog.h"
 #include "pages/plan/plan_page.h"
 #include "pages/registry.h"
 #include "session/live_study.h"
@@ -11,6 +12,7 @@
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
+#include "settings/shortcuts.h"
 #include "settings/theme_manager.h"
 
 #include <QActionGroup>
@@ -21,11 +23,12 @@
 
 namespace scalebench {
 
-QAction* MainWindow::action(QMenu* menu, const QString& text, const QKeySequence& keys,
-                            const std::function<void()>& run)
+QAction* MainWindow::action(QMenu* menu, const char* id, const QString& text,
+                            const QKeySequence& keys, const std::function<void()>& run)
 {
     QAction* item = menu->addAction(text);
     item->setShortcut(keys);
+    m_shortcuts->add(item, QString::fromLatin1(id));
     connect(item, &QAction::triggered, this, run);
     return item;
 }
@@ -42,37 +45,39 @@ void MainWindow::setupActions()
 void MainWindow::setupFileMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&File"));
-    action(menu, tr("&New plan"), QKeySequence::New, [this] {
+    action(menu, "new_plan", tr("&New plan"), QKeySequence::New, [this] {
         m_plan->newPlan();
         showPage(page_id::kPlan);
     });
-    action(menu, tr("&Open plan…"), QKeySequence::Open, [this] {
+    action(menu, "open_plan", tr("&Open plan…"), QKeySequence::Open, [this] {
         showPage(page_id::kPlan);
         m_plan->open();
     });
     QMenu* recent = menu->addMenu(tr("&Recent plans"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentPlans(recent); });
-    action(menu, tr("Open study &folder…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-           [this] { openFolderDialog(); });
-    action(menu, tr("&Save plan"), QKeySequence::Save, [this] { m_plan->save(); });
-    action(menu, tr("Save plan &as…"), QKeySequence::SaveAs, [this] { m_plan->saveAs(); });
+    action(menu, "open_study", tr("Open study &folder…"),
+           QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), [this] { openFolderDialog(); });
+    action(menu, "save_plan", tr("&Save plan"), QKeySequence::Save, [this] { m_plan->save(); });
+    action(menu, "save_plan_as", tr("Save plan &as…"), QKeySequence::SaveAs,
+           [this] { m_plan->saveAs(); });
     menu->addSeparator();
-    action(menu, tr("&Import results…"), QKeySequence(Qt::CTRL | Qt::Key_I),
+    action(menu, "import", tr("&Import results…"), QKeySequence(Qt::CTRL | Qt::Key_I),
            [this] { chooseResultsToImport(false); });
-    action(menu, tr("Import a fol&der of results…"), {}, [this] { chooseResultsToImport(true); });
+    action(menu, "import_folder", tr("Import a fol&der of results…"), {},
+           [this] { chooseResultsToImport(true); });
     menu->addSeparator();
-    action(menu, tr("&Export chart…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+    action(menu, "export_chart", tr("&Export chart…"), QKeySequence(Qt::CTRL | Qt::Key_E),
            [this] { exportChart(); });
     m_exportAllAction =
-        action(menu, tr("Export a&ll of this study…"),
+        action(menu, "export_all", tr("Export a&ll of this study…"),
                QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), [this] { exportAll(); });
-    m_reportAction = action(menu, tr("Write &report…"), {}, [this] { writeReport(); });
+    m_reportAction = action(menu, "report", tr("Write &report…"), {}, [this] { writeReport(); });
     menu->addSeparator();
-    action(menu, tr("&Library folder…"), {}, [this] { chooseLibrary(); });
+    action(menu, "library", tr("&Library folder…"), {}, [this] { chooseLibrary(); });
     QMenu* trash = menu->addMenu(tr("&Trash"));
     connect(trash, &QMenu::aboutToShow, this, [this, trash] { fillTrash(trash); });
     menu->addSeparator();
-    action(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
+    action(menu, "quit", tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
 }
 
 void MainWindow::setupEditMenu()
@@ -84,19 +89,27 @@ void MainWindow::setupEditMenu()
     undo->setShortcut(QKeySequence::Undo);
     redo->setShortcuts(
         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+    m_shortcuts->add(undo, QStringLiteral("undo"));
+    m_shortcuts->add(redo, QStringLiteral("redo"));
     menu->addActions({undo, redo});
+    menu->addSeparator();
+    action(menu, "shortcuts", tr("&Keyboard shortcuts…"), {}, [this] {
+        auto* dialog = new ShortcutDialog(m_shortcuts, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
 }
 
 void MainWindow::setupRunMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&Run"));
-    m_startAction = action(menu, tr("&Start study"), QKeySequence(Qt::CTRL | Qt::Key_R),
+    m_startAction = action(menu, "start", tr("&Start study"), QKeySequence(Qt::CTRL | Qt::Key_R),
                            [this] { m_plan->start(); });
-    m_stopAfterAction =
-        action(menu, tr("Stop &after this run"), {}, [this] { live()->stopAfterRun(); });
+    m_stopAfterAction = action(menu, "stop_after", tr("Stop &after this run"), {},
+                               [this] { live()->stopAfterRun(); });
     m_leaveAction =
-        action(menu, tr("&Leave running and disconnect"), {}, [this] { live()->leave(); });
-    m_stopAction = action(menu, tr("Stop &now"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
+        action(menu, "leave", tr("&Leave running and disconnect"), {}, [this] { live()->leave(); });
+    m_stopAction = action(menu, "stop", tr("Stop &now"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
                           [this] { live()->stopNow(); });
 }
 
@@ -110,14 +123,18 @@ void MainWindow::setupViewMenu()
     menu->addAction(m_logDock->toggleViewAction());
     menu->addAction(m_queueDock->toggleViewAction());
     m_logDock->toggleViewAction()->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_L));
-    action(menu, tr("Restore &default layout"), {}, [this] { restoreDefaultLayout(); });
+    m_shortcuts->add(m_logDock->toggleViewAction(), QStringLiteral("log_dock"));
+    m_shortcuts->add(m_queueDock->toggleViewAction(), QStringLiteral("queue_dock"));
+    action(menu, "default_layout", tr("Restore &default layout"), {},
+           [this] { restoreDefaultLayout(); });
     menu->addSeparator();
-    action(menu, tr("&Command palette…"), QKeySequence(Qt::CTRL | Qt::Key_K),
+    action(menu, "palette", tr("&Command palette…"), QKeySequence(Qt::CTRL | Qt::Key_K),
            [this] { m_palette->open(commandsOf(menuBar())); });
-    action(menu, tr("&Filter"), QKeySequence::Find, [this] { currentPage()->focusFilter(); });
-    action(menu, tr("&Refresh"), QKeySequence(Qt::Key_F5),
+    action(menu, "filter", tr("&Filter"), QKeySequence::Find,
+           [this] { currentPage()->focusFilter(); });
+    action(menu, "refresh", tr("&Refresh"), QKeySequence(Qt::Key_F5),
            [this] { m_session->library()->refresh(); });
-    QAction* full = action(menu, tr("F&ull screen"), QKeySequence(Qt::Key_F11),
+    QAction* full = action(menu, "full_screen", tr("F&ull screen"), QKeySequence(Qt::Key_F11),
                            [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     full->setCheckable(true);
 }
@@ -131,6 +148,7 @@ void MainWindow::setupPageActions(QMenu* view)
         if (number < 9)
             item->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number)));
         ++number;
+        m_shortcuts->add(item, QStringLiteral("page_") + entry.id);
         m_pageActions->addAction(item);
         connect(item, &QAction::triggered, this, [this, id = entry.id] { showPage(id); });
         item->setProperty("iconName", entry.icon); // for the command palette
@@ -142,9 +160,11 @@ void MainWindow::setupThemeActions(QMenu* view)
 {
     QMenu* menu = view->addMenu(tr("&Theme"));
     auto* group = new QActionGroup(this);
-    const std::pair<ThemeChoice, QString> choices[] = {{ThemeChoice::System, tr("As the &system")},
-                                                       {ThemeChoice::Light, tr("&Light")},
-                                                       {ThemeChoice::Dark, tr("&Dark")}};
+    const std::pair<ThemeChoice, QString> choices[] = {
+        {ThemeChoice::System, tr("As the &system")},
+        {ThemeChoice::Light, tr("&Light")},
+        {ThemeChoice::Dark, tr("&Dark")},
+        {ThemeChoice::Contrast, tr("&High contrast")}};
     const ThemeChoice now = m_commandLine.theme.value_or(AppSettings::instance().theme());
     for (const auto& [choice, text] : choices) {
         QAction* item = menu->addAction(text);
@@ -161,7 +181,7 @@ void MainWindow::setupThemeActions(QMenu* view)
 void MainWindow::setupHelpMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
-    action(menu, tr("&About Scalebench"), QKeySequence(Qt::Key_F1),
+    action(menu, "about", tr("&About Scalebench"), QKeySequence(Qt::Key_F1),
            [this] { showAbout(this, m_session->computer()); });
 }
 

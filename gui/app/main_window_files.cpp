@@ -53,23 +53,23 @@ QString menuText(QString text)
 
 void MainWindow::openArgument()
 {
-    const bool isFolder = QFileInfo(m_commandLine.file).isDir();
+    QStringList paths;
+    for (const QString& file : std::as_const(m_commandLine.files))
+        paths << QFileInfo(file).absoluteFilePath();
+    const bool isFolder = paths.size() == 1 && QFileInfo(paths.first()).isDir();
     if (!m_commandLine.start)
         m_plan->restoreUnsaved();
     if (m_commandLine.start && !isFolder)
         connect(m_session, &Session::computerChanged, m_plan, &PlanPage::start,
                 static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
-    if (!m_commandLine.file.isEmpty()) {
-        const QString path = QFileInfo(m_commandLine.file).absoluteFilePath();
-        if (isFolder && m_commandLine.start) {
-            live()->resume(path); // before it is shown, which follows it as it is
-            m_session->openStudy(path);
-        } else if (isFolder) {
-            m_session->openStudy(path);
-        } else {
-            m_plan->openFile(m_commandLine.file); // what is wrong with it shows on the page
-            showPage(page_id::kPlan);
-        }
+    if (isFolder && m_commandLine.start) {
+        live()->resume(paths.first()); // before it is shown, which follows it as it is
+        m_session->openStudy(paths.first());
+    } else if (paths.size() == 1 && QFileInfo(paths.first()).suffix() == QLatin1String("json")) {
+        m_plan->openFile(paths.first()); // what is wrong with it shows on the page
+        showPage(page_id::kPlan);
+    } else {
+        openPaths(paths);
     }
     showPage(m_commandLine.page);
 }

@@ -22,6 +22,15 @@ void MainWindow::exportChart()
         panel->exportPicture();
 }
 
+void MainWindow::tellExported(const QString& file)
+{
+    InlineBar* bar = currentPage()->bar();
+    if (!bar)
+        return;
+    bar->showMessage(InlineBar::Level::Info, tr("The chart is in %1.").arg(file));
+    bar->setAction(tr("Open it"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
+}
+
 void MainWindow::exportAll()
 {
     if (m_exporting)

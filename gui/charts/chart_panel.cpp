@@ -150,7 +150,8 @@ void ChartPanel::refreshTable()
 void ChartPanel::exportPicture()
 {
     ExportDialog dialog(chart(), window());
-    dialog.exec();
+    if (dialog.exec() == QDialog::Accepted)
+        Q_EMIT exported(dialog.fileName());
 }
 
 void ChartPanel::copyPicture()

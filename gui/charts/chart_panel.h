@@ -34,6 +34,9 @@ public:
     /// `shown` false: for screen readers only, something else stands in its place.
     void setTitle(const QString& title, bool shown = true);
 
+Q_SIGNALS:
+    void exported(const QString& file);
+
 public Q_SLOTS:
     void exportPicture();
     void copyPicture();

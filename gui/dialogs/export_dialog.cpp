@@ -162,6 +162,7 @@ void ExportDialog::save()
     settings.setExportScale(options.scale);
     settings.setExportLightTheme(options.lightTheme);
     settings.setLastFolder(QFileInfo(file).absolutePath());
+    m_file->setText(file);
     accept();
 }
 

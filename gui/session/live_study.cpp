@@ -5,8 +5,11 @@
 #include "machine/machines.h"
 #include "models/run_labels.h"
 #include "session/background.h"
+#include "session/study_eta.h"
 #include "study/machine_info.h"
 #include "study/run_config.h"
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -77,26 +80,33 @@ void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
     m_starting = true;
     Q_EMIT starting();
     inBackground(
-        this, [spec, machine, place = m_library] { return createStudy(spec, machine, place); },
-        [this](const Result<Study>& outcome) {
+        this,
+        [spec, machine, place = m_library]() -> Result<StudyToFollow> {
+            const Result<Study> study = createStudy(spec, machine, place);
+            return study ? readStudyToFollow(study.value().dir) : study.failure();
+        },
+        [this](const Result<StudyToFollow>& outcome) {
             m_starting = false;
             if (!outcome)
                 Q_EMIT failed(outcome.failure());
             else if (isActive())
                 enqueue(outcome.value());
-            else if (const Result<void> begun = begin(outcome.value().dir, true); !begun)
+            else if (const Result<void> begun = begin(outcome.value(), true); !begun)
                 Q_EMIT failed(begun.failure());
         });
 }
 
-void LiveStudy::enqueue(const Study& study)
+void LiveStudy::enqueue(const StudyToFollow& read)
 {
+    const Study& study = read.study;
     auto controller = std::make_unique<StudyController>();
-    const Result<void> result = controller->start(study.dir);
+    const Result<void> result = controller->start(read);
     if (!result) {
         Q_EMIT failed(result.failure());
         return;
     }
+    connect(controller.get(), &StudyController::finished, this,
+            [this, dir = study.dir] { Q_EMIT queuedEnded(dir); });
     m_queued.push_back(std::move(controller));
     Q_EMIT queued(study.spec.name.isEmpty() ? study.id : study.spec.name, study.dir);
 }
@@ -117,12 +127,16 @@ void LiveStudy::runAgain(const QString& studyDir, Requeue which)
     m_starting = true;
     Q_EMIT starting();
     inBackground(
-        this, [studyDir, which] { return requeueRuns(studyDir, {}, which); },
-        [this, studyDir](const Result<QStringList>& outcome) {
+        this,
+        [studyDir, which]() -> Result<StudyToFollow> {
+            const Result<QStringList> again = requeueRuns(studyDir, {}, which);
+            return again ? readStudyToFollow(studyDir) : again.failure();
+        },
+        [this](const Result<StudyToFollow>& outcome) {
             m_starting = false;
             if (!outcome)
                 Q_EMIT refused(outcome.failure());
-            else if (const Result<void> begun = begin(studyDir, true); !begun)
+            else if (const Result<void> begun = begin(outcome.value(), true); !begun)
                 Q_EMIT refused(begun.failure());
         });
 }
@@ -133,20 +147,42 @@ void LiveStudy::attach(const QString& studyDir)
         Q_EMIT shownAgain();
         return;
     }
-    if (const Result<void> begun = begin(studyDir, false); !begun)
-        Q_EMIT refused(begun.failure());
+    const int request = ++m_request;
+    inBackground(
+        this, [studyDir] { return readStudyToFollow(studyDir); },
+        [this, request](const Result<StudyToFollow>& read) {
+            if (request != m_request || m_starting) // something later was asked for
+                return;
+            const Result<void> begun = read ? begin(read.value(), false) : read.failure();
+            if (!begun)
+                Q_EMIT refused(begun.failure());
+        });
 }
 
 void LiveStudy::attachActive()
 {
+    struct Found {
+        QList<StudySummary> active;
+        Result<StudyToFollow> newest = Failure{};
+    };
     inBackground(
-        this, [place = m_library] { return activeStudies(place); },
-        [this](const QList<StudySummary>& active) {
-            if (active.isEmpty() || isActive())
+        this,
+        [place = m_library] {
+            Found found{activeStudies(place)};
+            if (!found.active.isEmpty())
+                found.newest = readStudyToFollow(found.active.first().dir);
+            return found;
+        },
+        [this](const Found& found) {
+            if (found.active.isEmpty() || isActive())
                 return;
-            attach(active.first().dir);
+            ++m_request;
+            const Result<void> begun =
+                found.newest ? begin(found.newest.value(), false) : found.newest.failure();
+            if (!begun)
+                Q_EMIT refused(begun.failure());
             QStringList others;
-            for (const StudySummary& study : active.mid(1)) {
+            for (const StudySummary& study : found.active.mid(1)) {
                 if (!study.supervised)
                     continue; // interrupted: nothing of it runs
                 others << (study.name.isEmpty()
@@ -158,14 +194,15 @@ void LiveStudy::attachActive()
         });
 }
 
-Result<void> LiveStudy::begin(const QString& studyDir, bool startIt)
+Result<void> LiveStudy::begin(const StudyToFollow& read, bool startIt)
 {
+    const QString studyDir = read.study.dir;
     auto controller = std::make_unique<StudyController>();
     StudyController* c = controller.get();
     std::erase_if(m_queued, [&studyDir](const auto& other) {
         return other->study().dir == studyDir || !other->isActive();
     });
-    const Result<void> result = startIt ? c->start(studyDir) : c->attach(studyDir);
+    const Result<void> result = startIt ? c->start(read) : c->attach(read);
     if (result)
         adopt(std::move(controller));
     return result;
@@ -195,6 +232,7 @@ void LiveStudy::adopt(std::unique_ptr<StudyController> controller)
         m_stopping = false;
         m_paused = false;
         Q_EMIT finished();
+        Q_EMIT queuedEnded(study().dir);
     });
     Q_EMIT started();
 }
@@ -227,20 +265,9 @@ double LiveStudy::progress() const
 
 double LiveStudy::etaSeconds() const
 {
-    const int current = currentRun();
-    const auto& runs = study().runs;
-    if (current < 0 || current >= runs.size() || runs[current].etaSeconds() < 0)
+    if (m_stopping && !m_afterRun)
         return -1;
-    const RunRecord& run = runs[current];
-    double seconds = run.etaSeconds();
-    // A queued run is taken to do the same work, shared by its workers.
-    const double elapsed = run.steps.isEmpty() ? 0 : run.steps.last().seconds;
-    const double workOfOne = (elapsed + run.etaSeconds()) * run.config.workers;
-    for (const RunRecord& other : runs) {
-        if (other.state == RunState::Queued)
-            seconds += workOfOne / std::max(1, other.config.workers);
-    }
-    return seconds;
+    return studyEtaSeconds(study(), currentRun(), m_stopping);
 }
 
 /// Somebody else's study is only shown.
@@ -259,6 +286,7 @@ void LiveStudy::stopNow()
     if (!mayAct())
         return;
     m_stopping = true;
+    m_afterRun = false;
     m_controller->stopNow();
     Q_EMIT stopRequested();
 }
@@ -289,6 +317,7 @@ void LiveStudy::reconnectNow()
 
 void LiveStudy::leave()
 {
+    ++m_request;
     if (!m_controller)
         return;
     // The pages let go of the study before it is gone.
@@ -308,7 +337,7 @@ void LiveStudy::stopAfterRun()
 {
     if (!mayAct())
         return;
-    m_stopping = true;
+    m_stopping = m_afterRun = true;
     m_controller->stopAfterRun();
     Q_EMIT stopRequested();
 }

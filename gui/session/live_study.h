@@ -35,7 +35,7 @@ public:
     void resume(const QString& studyDir) { runAgain(studyDir, Requeue::Unfinished); }
     /// Those of its runs, and follows them.
     void runAgain(const QString& studyDir, Requeue which);
-    /// Follows a study that runs, or shows one that has ended.
+    /// Follows a study that runs, or shows one that has ended, once it was read (in a thread).
     void attach(const QString& studyDir);
     /// Looks for studies of the library that are active and attaches to the newest.
     void attachActive();
@@ -55,7 +55,7 @@ public:
     QString runLabel(int index) const;
     int finishedRuns() const;
     double progress() const;   ///< 0..1 over all runs
-    double etaSeconds() const; ///< < 0: unknown
+    double etaSeconds() const; ///< studyEtaSeconds(); < 0: unknown
 
 public Q_SLOTS:
     void stopNow();
@@ -81,6 +81,8 @@ Q_SIGNALS:
     void connectionChanged(const scalebench::ConnectionState& state);
     void left(); ///< study() is empty
     void queued(const QString& name, const QString& studyDir);
+    /// One that was queued here has ended, shown or not.
+    void queuedEnded(const QString& studyDir);
     void finished();
     /// attachActive() found more than one study; these run on unseen.
     void othersActive(const QStringList& names);
@@ -88,15 +90,17 @@ Q_SIGNALS:
 private:
     void adopt(std::unique_ptr<StudyController> controller);
     bool mayAct();
-    Result<void> begin(const QString& studyDir, bool startIt);
-    void enqueue(const Study& study);
+    Result<void> begin(const StudyToFollow& read, bool startIt);
+    void enqueue(const StudyToFollow& read);
 
     LibraryPlace m_library;
     std::unique_ptr<StudyController> m_controller;
     std::vector<std::unique_ptr<StudyController>> m_queued; ///< started, not shown
     mutable QStringList m_labels;                           ///< empty: to be worked out
+    int m_request = 0; ///< tells an attach() that was overtaken
     bool m_starting = false;
     bool m_stopping = false;
+    bool m_afterRun = false; ///< stopping with the run that is going on
     bool m_paused = false;
 };
 

@@ -22,6 +22,7 @@ const QString kChecks = QStringLiteral("machines/check_");
 const QString kRecentPlans = QStringLiteral("files/recent_plans");
 const QString kUnsavedPlan = QStringLiteral("files/unsaved_plan");
 const QString kUnsavedPlanFile = QStringLiteral("files/unsaved_plan_of");
+const QString kShortcuts = QStringLiteral("shortcuts/");
 constexpr int kMaxRecent = 10;
 } // namespace
 
@@ -143,6 +144,25 @@ void AppSettings::resetLayout()
     m_settings.remove(kViews);
     m_settings.remove(kGeometry);
     m_settings.remove(kState);
+}
+
+std::optional<QList<QKeySequence>> AppSettings::shortcuts(const QString& action) const
+{
+    const QVariant kept = m_settings.value(kShortcuts + action);
+    if (!kept.isValid())
+        return std::nullopt;
+    QList<QKeySequence> keys = QKeySequence::listFromString(kept.toString());
+    keys.removeAll(QKeySequence()); // what none at all reads as
+    return keys;
+}
+
+void AppSettings::setShortcuts(const QString& action,
+                               const std::optional<QList<QKeySequence>>& keys)
+{
+    if (keys)
+        m_settings.setValue(kShortcuts + action, QKeySequence::listToString(*keys));
+    else
+        m_settings.remove(kShortcuts + action);
 }
 
 QStringList AppSettings::recentPlans() const

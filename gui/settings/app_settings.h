@@ -6,9 +6,13 @@
 #include "settings/theme.h"
 
 #include <QByteArray>
+#include <QKeySequence>
+#include <QList>
 #include <QObject>
 #include <QSettings>
 #include <QStringList>
+
+#include <optional>
 
 namespace scalebench {
 
@@ -49,6 +53,10 @@ public:
     /// What the last check of a target machine came to, as its model wrote it.
     QByteArray machineCheck(const QString& machine) const;
     void setMachineCheck(const QString& machine, const QByteArray& summary);
+
+    /// Of an action, where a person chose others than its own; an empty list: none at all.
+    std::optional<QList<QKeySequence>> shortcuts(const QString& action) const;
+    void setShortcuts(const QString& action, const std::optional<QList<QKeySequence>>& keys);
 
     QStringList recentPlans() const;
     void addRecentPlan(const QString& file);

@@ -50,6 +50,21 @@ Theme makeNight()
     return t;
 }
 
+Theme makeContrast()
+{
+    Theme t = makeNight();
+    t.window = t.surface = t.surfaceAlt = t.bar = c(0x000000);
+    t.border = t.borderStrong = t.text = t.textMuted = t.axis = c(0xffffff);
+    t.textDisabled = c(0xb4b4b4);
+    t.accent = t.accentHover = c(0xffe04a), t.accentText = c(0x000000);
+    t.accentSoft = c(0x333300);
+    t.good = c(0x7dffb0), t.goodSoft = c(0x002a14);
+    t.warn = c(0xffc14a), t.warnSoft = c(0x332200);
+    t.bad = c(0xffa39c), t.badSoft = c(0x3a0000);
+    t.grid = c(0x5a5a5a);
+    return t;
+}
+
 QMap<QString, QColor> names(const Theme& t)
 {
     return {{QStringLiteral("window"), t.window},
@@ -75,9 +90,20 @@ QMap<QString, QColor> names(const Theme& t)
 
 } // namespace
 
+QStringList themeChoiceNames()
+{
+    QStringList names;
+    for (const auto choice :
+         {ThemeChoice::System, ThemeChoice::Light, ThemeChoice::Dark, ThemeChoice::Contrast})
+        names << themeChoiceName(choice);
+    return names;
+}
+
 QString themeChoiceName(ThemeChoice choice)
 {
     switch (choice) {
+    case ThemeChoice::Contrast:
+        return QStringLiteral("contrast");
     case ThemeChoice::Light:
         return QStringLiteral("light");
     case ThemeChoice::Dark:
@@ -92,6 +118,8 @@ ThemeChoice themeChoiceFromName(const QString& name)
 {
     if (name == QLatin1String("light"))
         return ThemeChoice::Light;
+    if (name == QLatin1String("contrast"))
+        return ThemeChoice::Contrast;
     return name == QLatin1String("dark") ? ThemeChoice::Dark : ThemeChoice::System;
 }
 
@@ -104,6 +132,12 @@ const Theme& Theme::day()
 const Theme& Theme::night()
 {
     static const Theme theme = makeNight();
+    return theme;
+}
+
+const Theme& Theme::contrast()
+{
+    static const Theme theme = makeContrast();
     return theme;
 }
 

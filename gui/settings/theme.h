@@ -7,12 +7,14 @@
 #include <QList>
 #include <QPalette>
 #include <QString>
+#include <QStringList>
 
 namespace scalebench {
 
-enum class ThemeChoice { System, Light, Dark };
+enum class ThemeChoice { System, Light, Dark, Contrast };
 
-QString themeChoiceName(ThemeChoice choice); ///< "system", "light", "dark"
+QStringList themeChoiceNames();
+QString themeChoiceName(ThemeChoice choice); ///< "system", "light", "dark", "contrast"
 ThemeChoice themeChoiceFromName(const QString& name);
 
 struct Theme {
@@ -27,6 +29,7 @@ struct Theme {
 
     static const Theme& day();
     static const Theme& night();
+    static const Theme& contrast(); ///< white and yellow on black, borders everywhere
     QPalette palette() const;
     /// resources/style/app.qss with the names of this table filled in.
     QString styleSheet() const;

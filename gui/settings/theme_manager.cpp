@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "settings/theme_manager.h"
 
+#include "settings/system_look.h"
+
 #include <QApplication>
 #include <QFile>
 #include <QPainter>
@@ -17,17 +19,24 @@ ThemeManager& ThemeManager::instance()
     return manager;
 }
 
-ThemeManager::ThemeManager() : m_theme(&Theme::day())
+ThemeManager::ThemeManager() : m_theme(&Theme::day()), m_system(new SystemLook(this))
 {
-    const QPalette system = QApplication::palette();
-    m_systemIsDark = system.color(QPalette::Window).lightness() < 128;
+    connect(m_system, &SystemLook::changed, this, [this] {
+        if (m_choice == ThemeChoice::System)
+            apply(m_choice);
+    });
 }
 
 void ThemeManager::apply(ThemeChoice choice)
 {
-    const bool dark =
-        choice == ThemeChoice::Dark || (choice == ThemeChoice::System && m_systemIsDark);
-    m_theme = dark ? &Theme::night() : &Theme::day();
+    m_choice = choice;
+    const bool system = choice == ThemeChoice::System;
+    if (choice == ThemeChoice::Contrast || (system && m_system->wantsContrast()))
+        m_theme = &Theme::contrast();
+    else if (choice == ThemeChoice::Dark || (system && m_system->isDark()))
+        m_theme = &Theme::night();
+    else
+        m_theme = &Theme::day();
     // Fusion is the one style that takes its colours from the palette alone.
     if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
         QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));

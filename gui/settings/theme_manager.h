@@ -10,14 +10,16 @@
 
 namespace scalebench {
 
+class SystemLook;
+
 class ThemeManager : public QObject
 {
     Q_OBJECT
 public:
     static ThemeManager& instance();
 
-    /// Palette, style sheet and icons of the whole application. "System" follows the lightness of
-    /// the palette the application was started with.
+    /// Palette, style sheet and icons of the whole application. "System" follows the desktop,
+    /// also when that changes.
     void apply(ThemeChoice choice);
     const Theme& theme() const { return *m_theme; }
 
@@ -34,7 +36,8 @@ private:
     ThemeManager();
     QIcon render(const QString& name, const QColor& color, const QColor& active) const;
     const Theme* m_theme;
-    bool m_systemIsDark = false;
+    ThemeChoice m_choice = ThemeChoice::System;
+    SystemLook* m_system;
     mutable QHash<QString, QIcon> m_tinted; ///< drawn once per theme: delegates ask at each paint
 };
 

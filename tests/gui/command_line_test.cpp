@@ -18,7 +18,7 @@ private Q_SLOTS:
         QVERIFY2(line.ok(), line ? "" : qPrintable(line.failure().message));
         QCOMPARE(line.value().page, QStringLiteral("compare"));
         QCOMPARE(line.value().size, QSize(800, 600));
-        QCOMPARE(line.value().file, QStringLiteral("plan.json"));
+        QCOMPARE(line.value().files, QStringList{QStringLiteral("plan.json")});
     }
 
     /// What Qt's documentation lists for QGuiApplication and QApplication is Qt's.
@@ -31,7 +31,7 @@ private Q_SLOTS:
              QStringLiteral("study")});
         QVERIFY2(line.ok(), line ? "" : qPrintable(line.failure().message));
         QVERIFY(line.value().theme.has_value());
-        QCOMPARE(line.value().file, QStringLiteral("study"));
+        QCOMPARE(line.value().files, QStringList{QStringLiteral("study")});
     }
 
     void wrong_data()
@@ -40,9 +40,12 @@ private Q_SLOTS:
         QTest::addColumn<QString>("message");
         QTest::newRow("page") << QStringList{QStringLiteral("--page"), QStringLiteral("hom")}
                               << QStringLiteral("There is no page “hom”: home, machines");
+        QTest::newRow("theme") << QStringList{QStringLiteral("--theme"), QStringLiteral("gray")}
+                               << QStringLiteral("system, light, dark, contrast");
         QTest::newRow("option") << QStringList{QStringLiteral("--teme=dark")}
                                 << QStringLiteral("teme");
-        QTest::newRow("two") << QStringList{QStringLiteral("a"), QStringLiteral("b")}
+        QTest::newRow("two") << QStringList{QStringLiteral("--start"), QStringLiteral("a"),
+                                            QStringLiteral("b")}
                              << QStringLiteral("One study at a time");
     }
     void wrong()

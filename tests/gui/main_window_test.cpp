@@ -98,7 +98,7 @@ private Q_SLOTS:
         TemporaryLibrary library;
         const Study study = library.create({1}, QStringLiteral("mine"));
         CommandLine line = commandFor(library, QString());
-        line.file = study.dir;
+        line.files = QStringList{study.dir};
         line.start = true;
         MainWindow window(line);
         window.show();

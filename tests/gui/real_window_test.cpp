@@ -122,6 +122,9 @@ private:
         env.insert(QStringLiteral("XDG_CONFIG_HOME"), config.path());
         env.insert(QStringLiteral("SCALEBENCH_TEST_GEOMETRY"), QStringLiteral("1"));
         env.remove(QStringLiteral("QT_QPA_PLATFORM"));
+        // Then an event that keeps the window for longer makes quit() see another exit code.
+        env.insert(QStringLiteral("SCALEBENCH_EVENT_LIMIT_MS"),
+                   qEnvironmentVariable("SCALEBENCH_EVENT_LIMIT_MS", QStringLiteral("5000")));
         program.setProcessEnvironment(env);
         program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
         // As small a plan as the machine allows: one core suffices.

@@ -4,7 +4,10 @@
 #include "dialogs/host_key_dialog.h"
 #include "models/check_model.h"
 #include "models/machine_checks.h"
+#include "run/study_files.h"
 #include "session/background.h"
+#include "session/session.h"
+#include "session/study_library.h"
 #include "widgets/check_delegate.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
@@ -32,9 +35,10 @@ bool installHelps(const HostCheck& check)
 
 } // namespace
 
-CheckPanel::CheckPanel(MachineChecks* checks, QWidget* parent)
+CheckPanel::CheckPanel(MachineChecks* checks, Session* session, QWidget* parent)
     : QWidget(parent),
       m_checks(checks),
+      m_session(session),
       m_model(new CheckModel(this)),
       m_check(new QPushButton(tr("Chec&k"))),
       m_install(new QPushButton(tr("&Install engine"))),
@@ -301,10 +305,42 @@ void CheckPanel::showCell(const QModelIndex& index)
     // A key that changed may be an attack: nothing here makes it easy to go on.
     if (cell.code == QLatin1String("host_key_unknown"))
         m_detail->setAction(tr("Trust key…"), [this, host] { fetchKey(host); });
+    else if (cell.code == QLatin1String("leftover_processes"))
+        explainWorkers(host);
     else if (installHelps(cell) && m_install->isEnabled() && !m_install->isHidden())
         m_detail->setAction(tr("Install engine"), [this] { install(); });
     else if (m_model->isInstallColumn(index.column()) && cell.level == HostCheck::Level::Ok)
         m_detail->setAction(tr("Check again"), [this] { check(); });
+}
+
+/// Workers of a study of one's own that goes on there are no leftovers.
+void CheckPanel::explainWorkers(const QString& host)
+{
+    QList<StudySummary> going = m_session->library()->studies();
+    going.removeIf([](const StudySummary& study) { return !study.supervised; });
+    if (going.isEmpty())
+        return;
+    inBackground(
+        this,
+        [going, machine = m_machine.name]() -> std::optional<StudySummary> {
+            for (const StudySummary& study : going) {
+                const Result<StudySpec> spec = readStudySpec(study.dir);
+                if (spec && (spec.value().machine == machine ||
+                             (spec.value().machine.isEmpty() && machine == localMachineName())))
+                    return study;
+            }
+            return std::nullopt;
+        },
+        [this, host, said = m_detail->text()](const std::optional<StudySummary>& study) {
+            if (!study || m_detail->text() != said) // another cell was chosen meanwhile
+                return;
+            m_detail->showMessage(InlineBar::Level::Info,
+                                  tr("Your study “%1” goes on here: the workers on %2 are its own. "
+                                     "Another one would wait its turn.")
+                                      .arg(study->name.isEmpty() ? study->id : study->name, host));
+            m_detail->setAction(tr("Show it"),
+                                [this, dir = study->dir] { m_session->watchStudy(dir); });
+        });
 }
 
 void CheckPanel::fetchKey(const QString& host)

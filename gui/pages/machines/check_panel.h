@@ -19,12 +19,13 @@ class CheckModel;
 class DataTable;
 class InlineBar;
 class MachineChecks;
+class Session;
 
 class CheckPanel : public QWidget
 {
     Q_OBJECT
 public:
-    explicit CheckPanel(MachineChecks* checks, QWidget* parent = nullptr);
+    CheckPanel(MachineChecks* checks, Session* session, QWidget* parent = nullptr);
 
     /// `problem`: why it cannot be checked yet; empty: it can.
     void setMachine(const TargetMachine& machine, const QString& problem);
@@ -48,10 +49,12 @@ private:
     void hideIdleColumns();
     void showCurrent();
     void showInstall();
+    void explainWorkers(const QString& host);
     void fetchKey(const QString& host);
     void trust(const HostKey& key);
 
     MachineChecks* m_checks;
+    Session* m_session;
     CheckModel* m_model;
     TargetMachine m_machine;
     QString m_problem;

@@ -68,7 +68,7 @@ MachinesPage::MachinesPage(Session* session, QWidget* parent)
       m_stack(new QStackedWidget),
       m_form(new MachineForm),
       m_local(makeLabel(tr("Looking at this computer…"))),
-      m_panel(new CheckPanel(m_checks)),
+      m_panel(new CheckPanel(m_checks, session)),
       m_saveTimer(new QTimer(this))
 {
     setAcceptDrops(true);

@@ -11,6 +11,8 @@
 #include <QFileInfo>
 #include <QTimer>
 
+#include <memory>
+
 namespace scalebench {
 
 static constexpr int kMeasureOtherWorkMs = 5000;
@@ -44,10 +46,19 @@ void PlanPage::connectSession()
         m_session->showPage(page_id::kPlan);
     });
     connect(live, &LiveStudy::queued, this, [this, live](const QString& name, const QString& dir) {
-        m_bar->showMessage(
-            InlineBar::Level::Info,
-            tr("“%1” waits in the queue and starts once its machine is free.").arg(name));
+        const QString text =
+            tr("“%1” waits in the queue and starts once its machine is free.").arg(name);
+        m_bar->showMessage(InlineBar::Level::Info, text);
         m_bar->setAction(tr("Show it"), [live, dir] { live->attach(dir); });
+        auto ended = std::make_shared<QMetaObject::Connection>();
+        *ended = connect(live, &LiveStudy::queuedEnded, this,
+                         [this, dir, text, ended](const QString& which) {
+                             if (which != dir)
+                                 return;
+                             if (m_bar->text() == text) // nothing newer is said there
+                                 m_bar->clear();
+                             disconnect(*ended);
+                         });
     });
     auto* measure = new QTimer(this);
     connect(measure, &QTimer::timeout, this, &PlanPage::measureOtherWork);

@@ -310,8 +310,12 @@ void ResultsPage::onSelection()
         return;
     m_shown = dirs;
     const int request = ++m_request;
+    *m_latest = request;
     inBackground(
-        this, [dirs] { return loadRunDetail(dirs); },
+        this,
+        [dirs, request, latest = m_latest] {
+            return loadRunDetail(dirs, [&] { return *latest == request; });
+        },
         [this, request](const RunDetailData& detail) {
             if (request == m_request) // a later click has overtaken this one
                 m_detail->show(detail);

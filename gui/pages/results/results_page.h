@@ -6,6 +6,9 @@
 #include "pages/page.h"
 #include "run/study.h"
 
+#include <atomic>
+#include <memory>
+
 class QSplitter;
 class QTabWidget;
 class QStackedWidget;
@@ -66,6 +69,8 @@ private:
     QString m_wantedStudy;
     QStringList m_shown;
     int m_request = 0;
+    /// As loads in other threads see it: those that were overtaken end.
+    std::shared_ptr<std::atomic<int>> m_latest = std::make_shared<std::atomic<int>>(0);
     bool m_loadFailed = false; ///< and the bar says so
     QAction* m_away = nullptr;
     QToolButton* m_tag = nullptr;

@@ -56,10 +56,12 @@ QList<std::pair<QString, QString>> differences(const QList<RunRecord>& runs)
 
 } // namespace
 
-RunDetailData loadRunDetail(const QStringList& runDirs)
+RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool()>& goOn)
 {
     RunDetailData out;
     for (const QString& dir : runDirs) {
+        if (!goOn())
+            return out;
         auto run = loadRun(dir);
         if (!run) {
             out.error = run.failure().message;

@@ -7,6 +7,8 @@
 #include <QJsonObject>
 #include <QWidget>
 
+#include <functional>
+
 class QComboBox;
 class QLabel;
 class QTabWidget;
@@ -26,7 +28,8 @@ struct RunDetailData {
     QList<std::pair<QString, QString>> files;
     QString error;
 };
-RunDetailData loadRunDetail(const QStringList& runDirs);
+/// `goOn` is asked before each run; false: nobody wants them any more, and it ends as it is.
+RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool()>& goOn);
 
 class RunDetail : public QWidget
 {

@@ -8,6 +8,7 @@
 #include "models/duration_text.h"
 #include "models/run_queue_model.h"
 #include "models/speedup_model.h"
+#include "models/step_means.h"
 #include "run/disturbance.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
@@ -29,6 +30,8 @@
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace scalebench {
 
@@ -61,6 +64,7 @@ RunPage::RunPage(Session* session, QWidget* parent)
       m_speedupTable(new DataTable(QString(), tr("Speedup table"), false)),
       m_sentence(makeLabel(QString(), "muted")),
       m_axis(new QComboBox),
+      m_means(std::make_unique<StepMeans>()),
       m_accuracy(new MetricPanel),
       m_throughput(new ChartPanel(tr("Throughput"))),
       m_split(new ChartPanel(tr("Where a step's time goes"))),
@@ -86,6 +90,8 @@ RunPage::RunPage(Session* session, QWidget* parent)
     connectLive();
     rebuild();
 }
+
+RunPage::~RunPage() = default;
 
 void RunPage::setupEmpty()
 {
@@ -221,6 +227,10 @@ void RunPage::connectLive()
     connect(m_live, &LiveStudy::left, this, &RunPage::rebuild);
     connect(m_live, &LiveStudy::stopRequested, this, &RunPage::refreshHead);
     connect(m_live, &LiveStudy::finished, this, &RunPage::onFinished);
+    connect(m_live, &LiveStudy::queuedEnded, this, [this] {
+        if (m_bar->text() == nextText() && m_live->nextQueued().isEmpty())
+            m_bar->clear();
+    });
     connect(m_live, &LiveStudy::refused, this, [this](const Failure& failure) {
         m_bar->showFailure(failure);
         m_session->showPage(page_id::kRun);
@@ -231,6 +241,11 @@ void RunPage::connectLive()
                                .arg(names.join(QStringLiteral(", "))));
         m_bar->setAction(tr("Show Home"), [this] { m_session->showPage(page_id::kHome); });
     });
+}
+
+QString RunPage::nextText()
+{
+    return tr("The next study of the queue goes on.");
 }
 
 ShownStudy RunPage::shownStudy() const
@@ -260,6 +275,11 @@ void RunPage::rebuild()
     m_bar->clear();
     m_connectionBar->clear();
     m_wasLost = false;
+    // What was zoomed into in one study means nothing in another.
+    if (std::exchange(m_shownStudy, m_live->study().dir) != m_live->study().dir)
+        for (const ChartPanel* panel :
+             std::initializer_list<const ChartPanel*>{m_accuracy, m_throughput, m_split, m_speedup})
+            panel->chartWidget()->fit();
     if (!m_live->hasStudy())
         return;
     showConnection(m_live->connection());
@@ -338,7 +358,7 @@ void RunPage::refreshSlow()
     m_slow->stop();
     for (int row = 0; row < m_queue->rowCount(); ++row)
         m_queue->refreshRow(row);
-    m_split->setChart(stepSplitChart(m_live->study()));
+    m_split->setChart(stepSplitChart(m_means->summary(m_live->study())));
     refreshHead();
 }
 
@@ -514,7 +534,7 @@ void RunPage::onFinished()
     refreshSlow();
     showShortfall();
     if (const QString next = m_live->nextQueued(); !next.isEmpty()) {
-        m_bar->showMessage(InlineBar::Level::Info, tr("The next study of the queue goes on."));
+        m_bar->showMessage(InlineBar::Level::Info, nextText());
         m_bar->setAction(tr("Show it"), [this, next] { m_live->attach(next); });
     }
 }

@@ -5,6 +5,8 @@
 #include "pages/page.h"
 #include "run/run_record.h"
 
+#include <memory>
+
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -22,6 +24,7 @@ class LiveStudy;
 class MetricPanel;
 struct ConnectionState;
 class RunQueueModel;
+class StepMeans;
 class Session;
 class SpeedupModel;
 
@@ -30,6 +33,7 @@ class RunPage : public Page
     Q_OBJECT
 public:
     explicit RunPage(Session* session, QWidget* parent = nullptr);
+    ~RunPage() override;
 
     ChartPanel* currentChart() override;
     ChartPanel* accuracy() const;
@@ -57,6 +61,7 @@ private:
     void refreshNodes();
     void refreshButtons();
     QString stateLine() const;
+    static QString nextText();
 
     Session* m_session;
     LiveStudy* m_live;
@@ -75,10 +80,12 @@ private:
     InlineBar* m_connectionBar;
     QLabel* m_nodes; ///< what the nodes said after the last run
     bool m_wasLost = false;
+    QString m_shownStudy; ///< its folder
     DataTable* m_queueTable;
     DataTable* m_speedupTable;
     QLabel* m_sentence;
     QComboBox* m_axis;
+    std::unique_ptr<StepMeans> m_means; ///< of the steps so far
     MetricPanel* m_accuracy;
     ChartPanel* m_throughput;
     ChartPanel* m_split;

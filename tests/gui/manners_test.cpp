@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What people expect of a program that they work in all day.
+#include "gui/gui_fixture.h"
+#include "support/campaign.h"
+#include "support/launcher_fixture.h"
+
+#include "app/main_window.h"
+
+#include "dialogs/about_dialog.h"
+#include "dialogs/shortcut_dialog.h"
+#include "import/bundle.h"
+#include "models/step_means.h"
+#include "pages/results/results_page.h"
+#include "session/page_ids.h"
+#include "session/session.h"
+#include "session/study_eta.h"
+#include "session/study_library.h"
+#include "settings/app_settings.h"
+#include "settings/shortcuts.h"
+#include "widgets/data_table.h"
+#include "widgets/inline_bar.h"
+
+#include <QAction>
+#include <QJsonArray>
+#include <QKeySequenceEdit>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QUndoStack>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class MannersTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        initGuiTest();
+        useFakeEngine("ok", 4, 20);
+    }
+
+    void lastPageIsRestored()
+    {
+        TemporaryLibrary library;
+        {
+            MainWindow window(commandFor(library));
+            window.show();
+            QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+            window.showPage(page_id::kScaling);
+            QVERIFY(window.close());
+        }
+        MainWindow again(commandFor(library));
+        QCOMPARE(again.page(), page_id::kScaling);
+        // What the command line says comes before.
+        CommandLine line = commandFor(library);
+        line.page = QStringLiteral("machines");
+        MainWindow asked(line);
+        asked.show();
+        QTRY_COMPARE_WITH_TIMEOUT(asked.page(), page_id::kMachines, kHangMs);
+    }
+
+    /// As a double click names it.
+    void bundleOnTheCommandLineIsImported()
+    {
+        TemporaryLibrary here, there;
+        const Study study = there.create({1}, QStringLiteral("theirs"));
+        const QString bundle = there.folder.filePath(QStringLiteral("theirs.zip"));
+        const auto written = imports::writeBundle(study.dir, bundle, false);
+        QVERIFY2(written.ok(), written ? "" : qPrintable(written.failure().message));
+        CommandLine line = commandFor(here);
+        line.files = QStringList{bundle};
+        MainWindow window(line);
+        window.show();
+        const auto* page = window.page<ResultsPage>();
+        QTRY_COMPARE_WITH_TIMEOUT(page->table()->view()->model()->rowCount(), 1, kHangMs);
+        QCOMPARE(window.page(), page_id::kResults);
+        QVERIFY2(page->bar()->text().startsWith(QStringLiteral("Imported 1 run")),
+                 qPrintable(page->bar()->text()));
+    }
+
+    /// Tags by the Edit menu, there and back.
+    void libraryEditsAreUndone()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1}, QStringLiteral("s"));
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.showPage(page_id::kResults);
+        StudyLibrary* edited = window.session()->library();
+        const auto tags = [edited] {
+            return edited->runs().isEmpty() ? QStringList() : edited->runs().first().tags;
+        };
+        const QStringList good{QStringLiteral("good")};
+        edited->annotate(study.dir, {good, {}}, {});
+        QTRY_COMPARE_WITH_TIMEOUT(tags(), good, kHangMs);
+        QAction* undo = actionOf(window, QStringLiteral("Undo tags and note"));
+        QVERIFY(undo && undo->isEnabled());
+        undo->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(tags(), QStringList(), kHangMs);
+        actionOf(window, QStringLiteral("Redo tags and note"))->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(tags(), good, kHangMs);
+        // Put away and back, by the same stack; on the Plan page the plan's own is meant.
+        edited->putAway({study.dir});
+        QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 1, kHangMs);
+        window.showPage(page_id::kPlan);
+        QVERIFY(!undo->isEnabled());
+        window.showPage(page_id::kResults);
+        QVERIFY(undo->isEnabled());
+        undo->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 0, kHangMs);
+        QTRY_COMPARE_WITH_TIMEOUT(tags(), good, kHangMs);
+        actionOf(window, QStringLiteral("Redo move to the trash"))->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 1, kHangMs);
+    }
+
+    void shortcutsAreChosenAndKept()
+    {
+        const QKeySequence mine(Qt::CTRL | Qt::ALT | Qt::Key_J);
+        QAction first, second;
+        first.setShortcut(QKeySequence(Qt::CTRL | Qt::Key_J));
+        second.setShortcut(mine);
+        {
+            Shortcuts shortcuts;
+            shortcuts.add(&first, QStringLiteral("first"));
+            shortcuts.add(&second, QStringLiteral("second"));
+            ShortcutDialog dialog(&shortcuts);
+            dialog.show();
+            auto* table = dialog.findChild<DataTable*>();
+            auto* keys = dialog.findChild<QKeySequenceEdit*>();
+            table->selectSourceRow(0);
+            QPushButton* assign = nullptr;
+            for (auto* button : dialog.findChildren<QPushButton*>())
+                if (button->text() == QLatin1String("&Assign"))
+                    assign = button;
+            QVERIFY(assign && !assign->isEnabled());
+            keys->setKeySequence(mine); // which the other has: it is taken from it
+            QVERIFY(assign->isEnabled());
+            assign->click();
+            QCOMPARE(first.shortcut(), mine);
+            QVERIFY(second.shortcuts().isEmpty());
+        }
+        QAction again, other;
+        again.setShortcut(QKeySequence(Qt::CTRL | Qt::Key_J));
+        other.setShortcut(mine);
+        Shortcuts next;
+        next.add(&again, QStringLiteral("first"));
+        next.add(&other, QStringLiteral("second"));
+        QCOMPARE(again.shortcut(), mine);
+        QVERIFY(other.shortcuts().isEmpty());
+        next.reset(1);
+        QCOMPARE(other.shortcut(), mine);
+        QVERIFY(again.shortcuts().isEmpty());
+        next.reset(0);
+        QCOMPARE(again.shortcut(), QKeySequence(Qt::CTRL | Qt::Key_J));
+        QVERIFY(!AppSettings::instance().shortcuts(QStringLiteral("first")));
+    }
+
+    void aboutNamesWhatTakesPart()
+    {
+        MachineInfo machine = machineWith(4);
+        machine.engineProbe = {
+            {QStringLiteral("devices"),
+             QJsonArray{QJsonObject{
+                 {QStringLiteral("backend"), QStringLiteral("cpu (oneDNN 2.6.3, AVX-512)")}}}},
+            {QStringLiteral("cuda"),
+             QJsonObject{{QStringLiteral("toolkit"), QStringLiteral("12.8")},
+                         {QStringLiteral("nccl"), QStringLiteral("2.26.2")}}}};
+        QMap<QString, QString> versions;
+        for (const Component& part : components(machine)) {
+            versions.insert(part.name, part.version);
+            QVERIFY2(!part.licence.isEmpty(), qPrintable(part.name));
+        }
+        QCOMPARE(versions.value(QStringLiteral("Open MPI")), QStringLiteral("4.1.4"));
+        QCOMPARE(versions.value(QStringLiteral("oneDNN")), QStringLiteral("2.6.3"));
+        QCOMPARE(versions.value(QStringLiteral("NCCL")), QStringLiteral("2.26.2"));
+        QCOMPARE(versions.value(QStringLiteral("Qt")), QString::fromLatin1(qVersion()));
+        QVERIFY(!versions.value(QStringLiteral("QCustomPlot")).isEmpty());
+        QVERIFY(!versions.contains(QStringLiteral("cuDNN"))); // not here
+        QWidget parent;
+        showAbout(&parent, machine);
+        const auto* table = parent.findChild<QTableWidget*>();
+        QVERIFY(table && table->rowCount() == versions.size());
+    }
+
+    void timeLeftHonoursLimits()
+    {
+        Study study = inventedStudy({1, 1, 1});
+        for (int i = 0; i < 3; ++i)
+            study.runs[i].state = i == 0 ? RunState::Running : RunState::Queued;
+        RunRecord& run = study.runs[0];
+        run.config.target = 0.99; // not reached, 6 of 12 epochs are done
+        run.runStopMs = 0;
+        const double left = run.etaSeconds(), whole = run.steps.last().seconds + left;
+        QVERIFY(left > 0);
+        QCOMPARE(studyEtaSeconds(study, 0, false), left + 2 * whole);
+        QCOMPARE(studyEtaSeconds(study, 0, true), left);
+        QCOMPARE(studyEtaSeconds(study, -1, false), -1.0);
+        study.spec.stopAfterTarget = true; // the first is taken to reach it
+        QCOMPARE(studyEtaSeconds(study, 0, false), left);
+        study.runs[2].config.workload = QStringLiteral("ncf");
+        QCOMPARE(studyEtaSeconds(study, 0, false), left + whole);
+        study.spec.stopAfterTarget = false;
+        study.spec.maxMinutes = 1;
+        study.runs[0].steps.last().seconds = 50; // with what is left: a second run begins, no third
+        const double rest = study.runs[0].etaSeconds();
+        const double one = 50 + rest;
+        QCOMPARE(studyEtaSeconds(study, 0, false), one >= 60 ? rest : rest + one);
+    }
+
+    /// Each point is looked at once, whatever is asked how often.
+    void stepMeansAreKept()
+    {
+        Study study = inventedStudy({1, 2});
+        study.dir = QStringLiteral("/one");
+        StepMeans means;
+        const Study summary = means.summary(study);
+        QCOMPARE(summary.runs.size(), 2);
+        const QList<StepPoint>& steps = study.runs[1].steps;
+        QCOMPARE(summary.runs[1].steps.size(), 1);
+        QVERIFY(qAbs(summary.runs[1].steps[0].computeMs - steps[0].computeMs) < 1e-9);
+        const qsizetype looked = means.looked();
+        QCOMPARE(looked, study.runs[0].steps.size() + steps.size());
+        StepPoint slow = steps.last();
+        slow.step += 10;
+        slow.computeMs *= 3;
+        study.runs[1].steps << slow;
+        const double mean = means.summary(study).runs[1].steps[0].computeMs;
+        QCOMPARE(means.looked(), looked + 1);
+        QVERIFY(mean > steps[0].computeMs * 1.01 && mean < slow.computeMs);
+        // Another attempt begins anew.
+        study.runs[1].steps = {slow};
+        QCOMPARE(means.summary(study).runs[1].steps[0].computeMs, slow.computeMs);
+    }
+
+private:
+    static CommandLine commandFor(const TemporaryLibrary& library)
+    {
+        CommandLine line;
+        line.libraryDir = library.folder.path();
+        line.size = QSize(1280, 800);
+        return line;
+    }
+
+    static QAction* actionOf(const MainWindow& window, const QString& text)
+    {
+        for (QAction* action : window.findChildren<QAction*>())
+            if (QString(action->text()).remove(QLatin1Char('&')) == text)
+                return action;
+        return nullptr;
+    }
+};
+
+QTEST_MAIN(MannersTest)
+#include "manners_test.moc"
