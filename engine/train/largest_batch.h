@@ -8,10 +8,10 @@
 
 namespace scalebench::train {
 
-/// Measures forward and backward of the first one and two samples of the batch and extends the line
-/// to the allocator's limit: a micro-batch's memory is a constant plus a part per sample. 0 when
-/// not even two samples fit or the batch cannot be cut (tensors whose first axis is not the
-/// samples). Overwrites gradients and batch-norm statistics; talks to no other worker.
+/// The largest part of the batch that was seen to go forward and backward, within a thirty-second
+/// of the largest that does: guessed from the memory of a few samples, then tried. 0 when not even
+/// one sample fits or the batch cannot be cut (tensors whose first axis is not the samples).
+/// Overwrites gradients and batch-norm statistics; talks to no other worker.
 int64_t largestBatchThatFits(Backend& backend, Network& network, const Batch& batch,
                              const LossParams& params);
 

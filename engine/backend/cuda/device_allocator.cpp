@@ -4,23 +4,32 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <bit>
+#include <exception>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
+#include "engine/backend/cuda/block_pool.h"
 #include "kernels/check.h"
 
 namespace scalebench::cuda_backend {
 namespace {
 
-/// Eight size classes per power of two, from 512 bytes: at most 1/8 larger than asked.
-std::size_t sizeClass(std::size_t bytes)
+constexpr std::size_t kGrain = 512, kMiB = std::size_t(1) << 20;
+/// Up to here requests share segments of their own, so that small tensors which live long do not
+/// cut up the room of large ones.
+constexpr std::size_t kSmall = kMiB;
+
+std::size_t roundedUp(std::size_t bytes, std::size_t to)
 {
-    bytes = std::max<std::size_t>(bytes, 512);
-    const std::size_t step = std::max<std::size_t>(512, std::bit_floor(bytes) / 8);
-    return (bytes + step - 1) / step * step;
+    return (std::max<std::size_t>(bytes, 1) + to - 1) / to * to;
+}
+
+/// What is asked of the driver for a request: its allocations take long and come in 2 MiB.
+std::size_t segmentFor(std::size_t bytes)
+{
+    if (bytes <= kSmall)
+        return 2 * kMiB;
+    return bytes < 10 * kMiB ? 20 * kMiB : roundedUp(bytes, 2 * kMiB);
 }
 
 std::string mebibytes(std::size_t bytes)
@@ -28,7 +37,13 @@ std::string mebibytes(std::size_t bytes)
     return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB";
 }
 
-using FreeBlocks = std::unordered_map<std::size_t, std::vector<void*>>;
+/// Small and large blocks of one owner: everybody, or a captured graph.
+struct Blocks {
+    BlockPool small{kGrain}, large{kSmall};
+
+    BlockPool& of(std::size_t bytes) { return bytes <= kSmall ? small : large; }
+    std::size_t freeBytes() const { return small.freeBytes() + large.freeBytes(); }
+};
 
 } // namespace
 
@@ -36,8 +51,7 @@ using FreeBlocks = std::unordered_map<std::size_t, std::vector<void*>>;
 class DeviceAllocator::PrivatePool
 {
 public:
-    FreeBlocks free;
-    std::size_t bytes = 0; ///< obtained for this pool
+    Blocks blocks;
     std::shared_ptr<Pool> parent;
 
     ~PrivatePool();
@@ -46,7 +60,7 @@ public:
 struct DeviceAllocator::Pool {
     mutable std::mutex mutex;
     std::string device;
-    FreeBlocks cached;
+    Blocks shared;
     AllocatorStats stats;
     std::size_t limit = 0;
     bool caching = true;
@@ -54,52 +68,72 @@ struct DeviceAllocator::Pool {
 
     ~Pool() { trim(); }
 
-    void release(FreeBlocks& blocks)
+    void release(Blocks& blocks)
     {
-        for (auto& [size, list] : blocks) {
-            for (void* block : list)
-                (void)cudaFree(block);
-            stats.bytesReserved -= size * list.size();
-        }
-        blocks.clear();
+        for (BlockPool* pool : {&blocks.small, &blocks.large})
+            for (const BlockPool::Segment& segment : pool->removeFree()) {
+                (void)cudaFree(segment.memory);
+                stats.bytesReserved -= segment.bytes;
+            }
     }
 
-    void trim() { release(cached); }
+    void trim() { release(shared); }
 
-    void* take(std::size_t size)
+    Blocks& blocks() { return open ? open->blocks : shared; }
+
+    /// `size`: in, what is wanted; out, what the block has.
+    void* take(std::size_t& size)
     {
         stats.requests += 1;
         if (limit > 0 && stats.bytesInUse + size > limit)
             throw outOfMemory(size);
-        FreeBlocks& blocks = open ? open->free : cached;
         void* block = nullptr;
-        if (auto it = blocks.find(size); it != blocks.end() && !it->second.empty()) {
-            block = it->second.back();
-            it->second.pop_back();
+        if (!caching && !open) {
+            block = fromDriver(size);
+            if (block == nullptr)
+                throw outOfMemory(size);
         } else {
-            block = fresh(size);
-            if (open)
-                open->bytes += size;
+            BlockPool& pool = blocks().of(size);
+            block = pool.take(size);
+            if (block == nullptr) {
+                pool.add(freshSegment(size));
+                block = pool.take(size);
+            }
+            size = pool.sizeOf(block);
         }
         stats.bytesInUse += size;
         stats.peakBytesInUse = std::max(stats.peakBytesInUse, stats.bytesInUse);
         return block;
     }
 
-    void* fresh(std::size_t size)
+    /// Null where the device has no room.
+    void* fromDriver(std::size_t bytes)
     {
-        void* block = nullptr;
-        if (cudaMalloc(&block, size) != cudaSuccess) {
+        void* memory = nullptr;
+        if (cudaMalloc(&memory, bytes) != cudaSuccess) {
             (void)cudaGetLastError();
-            trim(); // what is cached in other sizes may be just what is missing
-            if (cudaMalloc(&block, size) != cudaSuccess) {
-                (void)cudaGetLastError();
-                throw outOfMemory(size);
-            }
+            return nullptr;
         }
         stats.systemRequests += 1;
-        stats.bytesReserved += size;
-        return block;
+        stats.bytesReserved += bytes;
+        return memory;
+    }
+
+    BlockPool::Segment freshSegment(std::size_t size)
+    {
+        std::size_t bytes = segmentFor(size);
+        void* memory = fromDriver(bytes);
+        if (memory == nullptr) {
+            trim(); // segments that nobody uses may be just what is missing
+            memory = fromDriver(bytes);
+        }
+        if (memory == nullptr) { // and the last of it without spare room
+            bytes = roundedUp(size, kGrain);
+            memory = fromDriver(bytes);
+        }
+        if (memory == nullptr)
+            throw outOfMemory(size);
+        return {memory, bytes};
     }
 
     Error outOfMemory(std::size_t asked) const
@@ -116,29 +150,35 @@ struct DeviceAllocator::Pool {
                     " are free, and " + mebibytes(total - free - mine) +
                     " are in use by CUDA itself and by other processes";
         }
+        const std::size_t largest =
+            std::max(shared.large.largestFree(), shared.small.largestFree());
+        if (largest > 0)
+            text += "; " + mebibytes(shared.freeBytes()) +
+                    " more are reserved by this worker and free, in pieces of at most " +
+                    mebibytes(largest);
         return Error("out_of_memory", text + ".");
     }
 
-    void giveBack(void* block, std::size_t size, const std::shared_ptr<PrivatePool>& from) noexcept
+    void giveBack(void* block, std::size_t size, Blocks* from) noexcept
     {
         stats.bytesInUse -= size;
-        FreeBlocks& blocks = from ? from->free : cached;
-        try {
-            if (caching || from) {
-                blocks[size].push_back(block);
-                return;
-            }
-        } catch (...) { // no memory for the list: let go of the block
+        if (from == nullptr) {
+            (void)cudaFree(block);
+            stats.bytesReserved -= size;
+            return;
         }
-        (void)cudaFree(block);
-        stats.bytesReserved -= size;
+        try {
+            from->of(size).giveBack(block);
+        } catch (const std::exception&) {
+            // no host memory for the list: the block stays taken
+        }
     }
 };
 
 DeviceAllocator::PrivatePool::~PrivatePool()
 {
     const std::lock_guard lock(parent->mutex);
-    parent->release(free);
+    parent->release(blocks);
 }
 
 DeviceAllocator::DeviceAllocator(std::string deviceName) : pool_(std::make_shared<Pool>())
@@ -155,9 +195,11 @@ std::shared_ptr<void> DeviceAllocator::allocate(std::size_t bytes)
 {
     const std::lock_guard lock(pool_->mutex);
     // Exact sizes without the cache, so that an access beside a tensor is one beside its memory.
-    const std::size_t size = pool_->caching ? sizeClass(bytes) : std::max<std::size_t>(bytes, 1);
+    const bool pooled = pool_->caching || pool_->open;
+    std::size_t size = pooled ? roundedUp(bytes, kGrain) : std::max<std::size_t>(bytes, 1);
     void* block = pool_->take(size);
-    return {block, [pool = pool_, from = pool_->open, size](void* p) {
+    Blocks* from = pooled ? &pool_->blocks() : nullptr;
+    return {block, [pool = pool_, owner = pool_->open, from, size](void* p) {
                 const std::lock_guard guard(pool->mutex);
                 pool->giveBack(p, size, from);
             }};
@@ -167,6 +209,12 @@ AllocatorStats DeviceAllocator::stats() const
 {
     const std::lock_guard lock(pool_->mutex);
     return pool_->stats;
+}
+
+std::size_t DeviceAllocator::largestFreeBytes() const
+{
+    const std::lock_guard lock(pool_->mutex);
+    return std::max(pool_->shared.large.largestFree(), pool_->shared.small.largestFree());
 }
 
 void DeviceAllocator::resetPeak()

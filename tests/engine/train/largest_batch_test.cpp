@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The batch that is told after an out-of-memory: it fits, and a somewhat larger one does not.
+
+#include "engine/backend/backend.h"
+#include "engine/core/thread_count.h"
+#include "engine/models/resnet/resnet.h"
+#include "engine/train/largest_batch.h"
+#include "kernels/check.h"
+
+#include <QTest>
+
+using namespace scalebench;
+
+class LargestBatchTest : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<Backend> backend_ = makeCpuBackend();
+    std::unique_ptr<Network> network_ = std::make_unique<ResNet>(
+        ResNetConfig::byName("resnet8", 10), *backend_, Precision::Fp32, 1, ArenaAllocator());
+
+    Batch batchOf(int64_t samples) const
+    {
+        const Tensor images =
+            Tensor::zeros({samples, 16, 16, 3}, DType::F32, backend_->allocator());
+        const Tensor labels = Tensor::zeros({samples}, DType::I32, backend_->allocator());
+        return {{images, labels}, samples};
+    }
+
+    bool fits(const Batch& batch, int64_t samples)
+    {
+        Batch part{{}, samples};
+        for (const Tensor& t : batch.tensors)
+            part.tensors.push_back(t.firstRows(samples));
+        backend_->allocator().trim();
+        try {
+            Tape tape(*backend_);
+            tape.backward(network_->loss(tape, part, {}, true).loss);
+            return true;
+        } catch (const Error& e) {
+            if (e.code() != "out_of_memory")
+                throw;
+            return false;
+        }
+    }
+
+private slots:
+    void initTestCase() { setComputeThreads(1); }
+
+    void isSeenToFit_data()
+    {
+        QTest::addColumn<int>("room"); // for about so many samples
+        for (const int room : {3, 20, 50})
+            QTest::addRow("%d", room) << room;
+    }
+    void isSeenToFit()
+    {
+        QFETCH(int, room);
+        const Batch batch = batchOf(64);
+        Allocator& memory = backend_->allocator();
+        memory.setLimit(0);
+        QVERIFY(fits(batch, room));
+        memory.trim();
+        memory.resetPeak();
+        QVERIFY(fits(batch, room));
+        memory.trim();
+        memory.setLimit(memory.stats().peakBytesInUse);
+        const int64_t found = largestBatch(batch);
+        QVERIFY(fits(batch, found));
+        QVERIFY2(!fits(batch, found + found / 16 + 2), qPrintable(QString::number(found)));
+        memory.setLimit(0);
+    }
+
+    void nothingFits()
+    {
+        const Batch batch = batchOf(64);
+        backend_->allocator().trim();
+        backend_->allocator().setLimit(backend_->allocator().stats().bytesInUse + 1024);
+        QCOMPARE(largestBatch(batch), 0);
+        backend_->allocator().setLimit(0);
+    }
+
+private:
+    int64_t largestBatch(const Batch& batch)
+    {
+        return train::largestBatchThatFits(*backend_, *network_, batch, {});
+    }
+};
+
+QTEST_GUILESS_MAIN(LargestBatchTest)
+#include "largest_batch_test.moc"
