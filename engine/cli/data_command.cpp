@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cli/data_command.h"
 
+#include "engine/core/visible_text.h"
 #include "engine/report/system_info.h"
 #include "engine/train/agreement.h"
 #include "engine/train/load_run_config.h"
@@ -77,18 +78,18 @@ bool check(workloads::Workload& workload, Json& facts)
 void print(const Json& facts, bool asJson)
 {
     if (asJson) {
-        std::puts(facts.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+        std::puts(facts.dump(2, ' ', true, Json::error_handler_t::replace).c_str());
         return;
     }
     for (const auto& [name, value] : facts.items())
         if (!value.is_array())
-            std::printf("%-18s %s\n", name.c_str(),
-                        value.is_string() ? value.get<std::string>().c_str()
-                                          : value.dump().c_str());
+            std::printf(
+                "%-18s %s\n", name.c_str(),
+                visibleLine(value.is_string() ? value.get<std::string>() : value.dump()).c_str());
     for (const char* list : {"remarks", "messages"})
         if (facts.contains(list))
             for (const Json& line : facts[list])
-                std::printf("%s\n", line.get<std::string>().c_str());
+                std::printf("%s\n", visibleLine(line.get<std::string>()).c_str());
 }
 
 int act(const DataOptions& options)
@@ -114,7 +115,7 @@ int dataCommand(const DataOptions& options)
     try {
         return act(options);
     } catch (const Error& e) {
-        std::fprintf(stderr, "scalebench-engine: %s\n", e.what());
+        std::fprintf(stderr, "scalebench-engine: %s\n", visibleLine(e.what()).c_str());
         return train::exitCodeOf(e.code());
     }
 }

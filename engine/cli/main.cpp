@@ -4,6 +4,7 @@
 #include "engine/cli/probe.h"
 #include "engine/cli/run_command.h"
 #include "engine/cli/selftest_command.h"
+#include "engine/core/visible_text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -56,7 +57,7 @@ int main(int argc, char** argv)
         }
         return scalebench::cli::runCommand(folder, resume);
     } catch (const std::exception& e) {
-        std::fprintf(stderr, "scalebench-engine: %s\n", e.what());
+        std::fprintf(stderr, "scalebench-engine: %s\n", scalebench::visibleLine(e.what()).c_str());
         return 3;
     }
 }

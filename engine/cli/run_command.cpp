@@ -2,6 +2,7 @@
 #include "engine/cli/run_command.h"
 
 #include "engine/backend/backend.h"
+#include "engine/core/visible_text.h"
 #include "engine/device/cuda_devices.h"
 #include "engine/device/cuda_loader.h"
 #include "engine/device/nvml.h"
@@ -99,7 +100,7 @@ struct Rank {
     void say(const Failure& failure) const
     {
         const std::string line = "scalebench-engine: [rank " + std::to_string(failure.rank) +
-                                 " on " + failure.host + "] " + failure.message + "\n";
+                                 " on " + failure.host + "] " + visibleLine(failure.message) + "\n";
         std::fputs(line.c_str(), stderr);
         std::fflush(stderr);
         if (oldStderr >= 0 && ::write(oldStderr, line.data(), line.size()) < 0)

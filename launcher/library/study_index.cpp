@@ -178,8 +178,23 @@ StudyIndex::StudyIndex(const QString& folder) : d(std::make_unique<Private>())
 
 StudyIndex::~StudyIndex() = default;
 
+/// SQLite writes through a link, and would take another program's tables for damaged ones of ours.
+static Result<void> removeWhatIsNoFile(const QString& path)
+{
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+        const QString file = path + QLatin1StringView(suffix);
+        const QFileInfo info(file);
+        if ((info.isSymLink() || (info.exists() && !info.isFile())) && !QFile::remove(file))
+            return Failure{u"index_failed"_s,
+                           u"%1 is no ordinary file and could not be removed."_s.arg(file)};
+    }
+    return {};
+}
+
 Result<void> StudyIndex::open()
 {
+    if (Result<void> ordinary = removeWhatIsNoFile(d->path); !ordinary)
+        return ordinary;
     Result<void> schema = d->makeSchema();
     if (!schema && schema.failure().code == "index_failed"_L1) {
         // A damaged index is no loss: the folders are the truth.

@@ -30,6 +30,13 @@ QString trashDir(const Library& library)
     return library.dir() + u"/trash"_s;
 }
 
+/// A folder itself: what a link stands for is somebody else's, and emptying would delete it.
+bool isFolder(const QString& path)
+{
+    const QFileInfo info(path);
+    return info.isDir() && !info.isSymLink();
+}
+
 bool holdsStudies(const QString& folder)
 {
     return folder == "studies"_L1 || folder == "imported"_L1;
@@ -152,11 +159,13 @@ Result<QString> restoreFromTrash(const Library& library, const QString& name)
 QList<TrashedStudy> trashedStudies(const Library& library)
 {
     QList<TrashedStudy> list;
+    if (!isFolder(trashDir(library)))
+        return list;
     const QDir dir(trashDir(library));
     for (const QString& name :
          dir.entryList(QDir::Dirs | QDir::NoSymLinks | QDir::NoDotAndDotDot, QDir::Name))
         if (const Result<TrashedStudy> study = readMark(library, name);
-            study && QFileInfo(dir.filePath(name) + u"/study"_s).isDir())
+            study && isFolder(dir.filePath(name) + u"/study"_s))
             list << study.value();
     std::stable_sort(list.begin(), list.end(), [](const TrashedStudy& a, const TrashedStudy& b) {
         return a.trashedMs > b.trashedMs;

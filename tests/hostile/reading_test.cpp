@@ -414,6 +414,50 @@ private slots:
         QCOMPARE(contentOf(study.outside("elsewhere")), other.dir().toUtf8() + '\n');
     }
 
+    /// Emptying the trash deleted what a link in it stands for.
+    void linkedTrash()
+    {
+        const HostileStudy study;
+        const QString precious = study.outside("precious");
+        put(precious + u"/file"_s, "precious");
+        const QString trash = study.libraryDir() + u"/trash"_s;
+        const QJsonObject mark{{u"format"_s, u"scalebench.trash"_s},
+                               {u"version"_s, 1},
+                               {u"folder"_s, u"studies"_s},
+                               {u"id"_s, u"s1"_s},
+                               {u"title"_s, u"t"_s},
+                               {u"trashed_ms"_s, 1}};
+        putJson(trash + u"/x/trash.json"_s, mark);
+        QVERIFY(QFile::link(precious, trash + u"/x/study"_s));
+        QCOMPARE(study.open({u"results"_s, u"empty-trash"_s, u"--yes"_s}).code, 0);
+        QVERIFY(study.open({u"results"_s, u"restore"_s, u"s1"_s}).code > 0);
+        QCOMPARE(contentOf(precious + u"/file"_s), QByteArray("precious"));
+        // The whole trash is a link to somebody's.
+        const QString other = study.outside("other");
+        putJson(other + u"/y/trash.json"_s, mark);
+        put(other + u"/y/study/file"_s, "precious");
+        QVERIFY(QDir(trash).removeRecursively() && QFile::link(other, trash));
+        QCOMPARE(study.open({u"results"_s, u"empty-trash"_s, u"--yes"_s}).code, 0);
+        QCOMPARE(contentOf(other + u"/y/study/file"_s), QByteArray("precious"));
+        QCOMPARE(contentOf(precious + u"/file"_s), QByteArray("precious"));
+    }
+
+    /// SQLite made its tables in the database that a link stands for.
+    void linkedIndex()
+    {
+        const HostileStudy study;
+        const QString index = study.libraryDir() + u"/index.sqlite"_s;
+        const QString other = study.outside("other.sqlite");
+        put(other, ""); // a database without tables, to SQLite
+        for (const char* suffix : {"", "-wal", "-shm"})
+            QFile::remove(index + QLatin1StringView(suffix));
+        QVERIFY(QFile::link(other, index));
+        const Answer list = study.open({u"results"_s, u"list"_s, u"--json"_s});
+        QVERIFY2(list.code == 0 && list.out.contains(study.dir()), qPrintable(list.err));
+        QCOMPARE(contentOf(other), QByteArray());
+        QVERIFY(!QFileInfo(index).isSymLink());
+    }
+
     void linkedFolders()
     {
         const HostileStudy study;

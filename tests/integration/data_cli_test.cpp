@@ -87,6 +87,25 @@ private slots:
             QCOMPARE(found[u"messages"].toArray().size(), 2);
         }
     }
+    /// Names in a data set went to the terminal as they were.
+    void namesAreShownWithoutControlCharacters()
+    {
+        const QString set = QStringLiteral("escapes");
+        writeFolders(set, 32);
+        writeBytes(
+            path(set + QStringLiteral("/train/cat/\x1b]0;title\x07\u202e.jpg")).toStdString(),
+            {1, 2, 3});
+        for (const bool json : {false, true}) {
+            QStringList words{QStringLiteral("check"), QStringLiteral("resnet"), path(set)};
+            if (json)
+                words << QStringLiteral("--json");
+            const QByteArray said = data(words).output;
+            QVERIFY2(said.contains(json ? "\\u001b]0;title\\u0007\\u202e.jpg"
+                                        : "\\x1b]0;title\\x07\\u202e.jpg"),
+                     said.constData());
+            QVERIFY(!said.contains('\x1b'));
+        }
+    }
     void saysWhatIsWrong_data()
     {
         QTest::addColumn<QStringList>("words");

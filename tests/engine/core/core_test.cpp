@@ -9,6 +9,7 @@
 
 #include "engine/core/rng.h"
 #include "engine/core/thread_count.h"
+#include "engine/core/visible_text.h"
 #include "kernels/check.h"
 
 using namespace scalebench;
@@ -17,6 +18,25 @@ class CoreTest : public QObject
 {
     Q_OBJECT
 private slots:
+    void textForTheTerminal()
+    {
+        QCOMPARE(visibleLine("plain gr\u00f6\u00dfe \U0001F600"),
+                 std::string("plain gr\u00f6\u00dfe \U0001F600"));
+        QCOMPARE(visibleLine("a\x1b[2J\x07\n\tb\x7f"),
+                 std::string("a\\x1b[2J\\x07\\x0a\\x09b\\x7f"));
+        QCOMPARE(visibleLine("\u202egnp.exe\u2069\u0085"),
+                 std::string("\\u202egnp.exe\\u2069\\x85"));
+        // What is no UTF-8: a lone byte, cut off, overlong, half of a pair, beyond the last.
+        QCOMPARE(visibleLine("\x9b"
+                             "1m"),
+                 std::string("\\x9b1m"));
+        QCOMPARE(visibleLine("\xe2\x80"), std::string("\\xe2\\x80"));
+        QCOMPARE(visibleLine("\xc0\x9b\xe0\x80\x9b"), std::string("\\xc0\\x9b\\xe0\\x80\\x9b"));
+        QCOMPARE(visibleLine("\xed\xa0\x80"), std::string("\\xed\\xa0\\x80"));
+        QCOMPARE(visibleLine("\xf5\x80\x80\x80"), std::string("\\xf5\\x80\\x80\\x80"));
+        QCOMPARE(visibleLine(""), std::string());
+    }
+
     // Random123, examples/kat_vectors, lines "philox4x32 10".
     void philoxKnownAnswers()
     {
