@@ -251,10 +251,10 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
                 comm_.fail(failure->code, failure->message);
         }
     }
-    if (reducer_->onDevice() && !flushed_)
-        flush();
-    else
+    if (!reducer_->onDevice())
         announceRest();
+    else if (!flushed_) // neither issued nor replayed to its end
+        flush();
     // Blocking buckets were sent from inside backward: that time is not compute.
     step.split.rows = takeRowsMs();
     const double inside = reducer_->takeExposedMs() + commInsideMs_ + step.split.rows;
