@@ -214,6 +214,20 @@ int workersAgainst(const RunGroup& a, const RunGroup& b, const QString& workload
 
 } // namespace
 
+/// Pooled over both sides; NaN where neither has two repeats.
+static double variationOf(const QList<double>& a, const QList<double>& b)
+{
+    double squares = 0;
+    qsizetype freedom = 0;
+    for (const QList<double>* times : {&a, &b}) {
+        const double mean = meanOf(*times);
+        for (const double time : *times)
+            squares += std::pow(time / mean - 1, 2);
+        freedom += std::max<qsizetype>(0, times->size() - 1);
+    }
+    return freedom > 0 ? std::sqrt(squares / double(freedom)) : std::nan("");
+}
+
 Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
 {
     Comparison result;
@@ -252,6 +266,7 @@ Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
             time.ratio = ratio.ratio;
             time.low = ratio.low;
             time.high = ratio.high;
+            time.variation = variationOf(a.times, b.times);
             time.throughputRatio = b.throughput / a.throughput;
             if (theirs != workers)
                 time.cautions << tr("%1 worker(s) against %2")
@@ -261,6 +276,18 @@ Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
         }
     }
     return result;
+}
+
+/// How many repeats would tell; at least a difference of a per cent is asked for.
+static QString resolvingText(const ComparedTime& time)
+{
+    constexpr double kLeastShare = 0.01;
+    if (!(time.variation > 0))
+        return {};
+    const double share = std::max(kLeastShare, std::abs(time.ratio - 1));
+    return tr("; about %1 repeats on each side would tell a difference of %2 %")
+        .arg(QString::number(repeatsToResolve(time.variation, share)),
+             QLocale::c().toString(share * 100, 'f', share < 0.1 ? 1 : 0));
 }
 
 QString comparedText(const ComparedTime& time, const QList<RunGroup>& groups)
@@ -276,7 +303,7 @@ QString comparedText(const ComparedTime& time, const QList<RunGroup>& groups)
         if (std::isfinite(time.low))
             text += tr(" (95 % interval %1 to %2)").arg(number(time.low), number(time.high));
         if (std::isfinite(time.low) && time.low <= 1 && time.high >= 1)
-            text += tr(": no more than chance");
+            text += tr(": no more than chance") + resolvingText(time);
     } else if (std::isfinite(time.throughputRatio)) {
         text = tr("%1: no time on both sides; %2 does %3 times the samples/s of %4")
                    .arg(what, name, number(time.throughputRatio), base);

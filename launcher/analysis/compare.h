@@ -35,6 +35,7 @@ struct ComparedTime {
     double timeS = 0, baselineS = 0; ///< means; NaN where none has completed
     /// Time over the first group's time and its 95 % interval (Welch); NaN where not known.
     double ratio = 0, low = 0, high = 0;
+    double variation = 0; ///< of repeats: standard deviation over mean, both sides; NaN: unknown
     double throughputRatio = 0; ///< samples/s over the first group's; NaN where not known
     QStringList cautions;       ///< why the ratio says less than it seems to
 };

@@ -202,9 +202,11 @@ static Result<void> runWorkbench(const QStringList& arguments, const QString& wh
     return {};
 }
 
-Result<void> writePictures(const QString& studyDir, const QString& outDir)
+Result<void> writePictures(const QString& studyDir, const QString& outDir,
+                           const QStringList& options)
 {
-    return runWorkbench({u"--export"_s, studyDir, u"--out"_s, outDir}, u"The pictures were"_s);
+    return runWorkbench(QStringList{u"--export"_s, studyDir, u"--out"_s, outDir} + options,
+                        u"The pictures were"_s);
 }
 
 Result<void> writePdf(const QString& htmlFile, const QString& pdfFile)

@@ -22,7 +22,8 @@ Result<void> writeCsvFiles(const Study& study, const QString& outDir);
 
 /// Runs `scalebench-gui --export <studyDir> --out <outDir>` offscreen. Code "gui_missing" where the
 /// workbench is not installed.
-Result<void> writePictures(const QString& studyDir, const QString& outDir);
+Result<void> writePictures(const QString& studyDir, const QString& outDir,
+                           const QStringList& options = {});
 
 /// Runs `scalebench-gui --print <htmlFile> --out <pdfFile>` offscreen. Codes as above.
 Result<void> writePdf(const QString& htmlFile, const QString& pdfFile);

@@ -117,6 +117,16 @@ double unconvergedRate(const Cell& cell)
     return rates.isEmpty() ? kNaN : mean(rates);
 }
 
+/// How long runs trained without reaching their target.
+double missedTime(const Cell& cell)
+{
+    QList<double> times;
+    for (const RunRecord* run : cell.runs)
+        if (run->state == RunState::NotConverged && run->elapsedS() > 0)
+            times << run->elapsedS();
+    return mean(times);
+}
+
 /// The marks of the runs that the row's time is of.
 QString marksOf(const QList<const RunRecord*>& runs)
 {
@@ -148,6 +158,7 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     row.efficiency = row.epochsRatio = row.stepTimeRatio = kNaN;
     row.meanTimeS = row.meanEpochs = row.meanSamplesPerSecond = row.throughputRatio = kNaN;
     row.timeLowS = row.timeHighS = kNaN;
+    row.missedTimeS = missedTime(cell);
     for (const RunRecord* run : cell.runs)
         if (run->state == RunState::NotConverged || run->state == RunState::Failed)
             ++row.notConverged;
@@ -177,25 +188,49 @@ void compare(SpeedupRow& row, const SpeedupRow& base)
                       .arg(base.globalBatch));
 }
 
-void compareThroughput(QList<SpeedupRow>& rows)
+/// The row to compare with: its rows are in order of the workers.
+SpeedupRow* baseRow(QList<SpeedupRow>& rows, const Baseline& baseline,
+                    bool (*counts)(const SpeedupRow&))
 {
-    double reference = kNaN;
+    SpeedupRow* found = nullptr;
     for (SpeedupRow& row : rows) {
-        if (row.oversubscribed)
+        if (row.oversubscribed || !counts(row))
             continue;
-        if (std::isnan(reference))
-            reference = row.meanSamplesPerSecond;
-        row.throughputRatio = row.meanSamplesPerSecond / reference;
+        switch (baseline.kind) {
+        case Baseline::Kind::Smallest:
+            return &row;
+        case Baseline::Kind::Workers:
+            if (row.workers == baseline.workers)
+                return &row;
+            break;
+        case Baseline::Kind::Node:
+            if (row.nodes == 1)
+                found = &row;
+            break;
+        }
     }
+    return found;
 }
 
-void compareSeries(QList<SpeedupRow>& rows)
+void compareThroughput(QList<SpeedupRow>& rows, const Baseline& baseline)
 {
-    compareThroughput(rows);
-    const auto base = std::find_if(rows.begin(), rows.end(), [](const SpeedupRow& row) {
-        return !row.oversubscribed && row.runs > 0;
+    SpeedupRow* base = baseRow(rows, baseline, [](const SpeedupRow& row) {
+        return std::isfinite(row.meanSamplesPerSecond) && row.meanSamplesPerSecond > 0;
     });
-    if (base == rows.end())
+    if (!base)
+        return;
+    base->rateBaseline = true;
+    const double reference = base->meanSamplesPerSecond;
+    for (SpeedupRow& row : rows)
+        if (!row.oversubscribed)
+            row.throughputRatio = row.meanSamplesPerSecond / reference;
+}
+
+void compareSeries(QList<SpeedupRow>& rows, const Baseline& baseline)
+{
+    compareThroughput(rows, baseline);
+    SpeedupRow* base = baseRow(rows, baseline, [](const SpeedupRow& row) { return row.runs > 0; });
+    if (!base)
         return;
     base->baseline = true;
     const SpeedupRow reference = *base;
@@ -211,7 +246,25 @@ void compareSeries(QList<SpeedupRow>& rows)
 
 } // namespace
 
-QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs)
+QString Baseline::text() const
+{
+    return kind == Kind::Smallest ? u"smallest"_s
+           : kind == Kind::Node   ? u"node"_s
+                                  : QString::number(workers);
+}
+
+std::optional<Baseline> Baseline::fromText(const QString& text)
+{
+    if (text == "smallest"_L1)
+        return Baseline{};
+    if (text == "node"_L1)
+        return Baseline{Kind::Node};
+    bool ok = false;
+    const int workers = text.toInt(&ok);
+    return ok && workers > 0 ? std::optional(Baseline{Kind::Workers, workers}) : std::nullopt;
+}
+
+QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs, const Baseline& baseline)
 {
     const RunSeries all(runs);
     // Of every series: oversubscribed, workers, nodes, batch.
@@ -226,7 +279,7 @@ QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs)
         QList<SpeedupRow> rows;
         for (auto it = series[s].begin(); it != series[s].end(); ++it)
             rows << rowFor(all.label(s), it.value(), it.key()[2] == 1);
-        compareSeries(rows);
+        compareSeries(rows, baseline);
         table += rows;
     }
     return table;

@@ -8,6 +8,8 @@
 #include <QList>
 #include <QString>
 
+#include <optional>
+
 namespace scalebench {
 
 /// A row per worker count (and per precision, model, batch policy: one group each).
@@ -20,23 +22,40 @@ struct SpeedupRow {
     int notConverged = 0;               ///< ended without reaching the target; failed ones too
     double meanTimeS = 0;               ///< olympic mean from five runs up, else mean
     double timeLowS = 0, timeHighS = 0; ///< 95 % t interval of the mean; NaN for fewer than 2 runs
+    double missedTimeS = 0; ///< mean of the runs that did not reach their target; NaN without
     double meanEpochs = 0;
     double meanSamplesPerSecond = 0; ///< without a completed run: of those that did not converge
-    double throughputRatio = 0; ///< samples/s over those of the smallest worker count; NaN without
-    double speedup = 0;         ///< meanTimeS(baseline) / meanTimeS; NaN without baseline
+    double throughputRatio = 0;      ///< samples/s over those of the baseline's count; NaN without
+    double speedup = 0;              ///< meanTimeS(baseline) / meanTimeS; NaN without baseline
     double speedupLow = 0, speedupHigh = 0; ///< from the intervals of both; NaN for n < 2
     double efficiency = 0;                  ///< speedup / (workers / baseline workers)
     double epochsRatio = 0;                 ///< meanEpochs(baseline) / meanEpochs
     double stepTimeRatio =
         0; ///< (time per epoch of baseline) / (time per epoch); product = speedup
     bool baseline = false;
+    bool rateBaseline = false; ///< the one that throughputRatio is told against
     bool oversubscribed = false;
     QString remark; ///< e.g. "batch differs from the baseline's"
 };
 
-/// Baseline of each group: its smallest worker count with a completed run. Runs without target
-/// count with the time of all their epochs. Oversubscribed runs are listed, without speedup.
-QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs);
+/// What a speedup is told against. A group that has no such row has no speedup.
+struct Baseline {
+    enum class Kind {
+        Smallest, ///< the group's smallest worker count with a completed run
+        Workers,  ///< that many workers
+        Node      ///< the most workers that the group has on one node
+    };
+    Kind kind = Kind::Smallest;
+    int workers = 1;
+
+    QString text() const; ///< "smallest", "node", "4"; for options and settings
+    static std::optional<Baseline> fromText(const QString& text);
+    bool operator==(const Baseline&) const = default;
+};
+
+/// Runs without target count with the time of all their epochs. Oversubscribed runs are listed,
+/// without speedup.
+QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs, const Baseline& baseline = {});
 
 double olympicMean(QList<double> values); ///< drops best and worst from five values up
 /// Half width of the 95 % Student t interval of the mean; NaN for fewer than two values.

@@ -22,6 +22,16 @@ int commandReport(const QStringList& arguments)
     parser.addJsonOption();
     parser.addLibraryOption();
     parser.addOption({u"out"_s, u"Folder for the report; made if it is not there."_s, u"DIR"_s});
+    parser.addOption({u"quantity"_s,
+                      u"What the speedup chart is of: time (default), epoch, throughput."_s,
+                      u"WHAT"_s});
+    parser.addOption(
+        {u"baseline"_s,
+         u"What it is told against: smallest (default), node, or a number of workers."_s,
+         u"WHAT"_s});
+    parser.addOption({u"reference"_s,
+                      u"Published results drawn beside it (scalebench results reference)."_s,
+                      u"ID"_s});
     parser.addPositionalArgument(u"study"_s, u"Which study (default: latest)."_s, u"[STUDY]"_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
@@ -38,8 +48,12 @@ int commandReport(const QStringList& arguments)
     const Result<QString> dir = library->findStudyDir(words.value(0, u"latest"_s));
     if (!dir)
         return scalebench::cli::report(dir.failure());
+    QStringList pictures;
+    for (const QString& option : {u"quantity"_s, u"baseline"_s, u"reference"_s})
+        if (parser.isSet(option))
+            pictures << u"--"_s + option << parser.value(option);
     const Result<scalebench::report::ReportWritten> written = scalebench::report::writeReport(
-        dir.value(), QFileInfo(parser.value(u"out"_s)).absoluteFilePath());
+        dir.value(), QFileInfo(parser.value(u"out"_s)).absoluteFilePath(), pictures);
     if (!written)
         return scalebench::cli::report(written.failure());
     const auto& done = written.value();

@@ -143,6 +143,7 @@ int commandResume(const QStringList& arguments)
                          u"Goes on with the failed and cancelled runs of a study folder: from the "
                          "last checkpoint where there is one, else from the start."_s);
     addCommonOptions(parser);
+    parser.addOption({u"failed"_s, u"Only the failed ones; those that were cancelled stay so."_s});
     parser.addOption({u"disturbed"_s,
                       u"Instead, run those again, from the start, that ended but were not alone on "
                       "their hosts; the streams they had stay beside the new ones."_s});
@@ -158,8 +159,12 @@ int commandResume(const QStringList& arguments)
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
         return code;
-    const Result<QStringList> queued = requeueRuns(
-        folder, runIds, parser.isSet(u"disturbed"_s) ? Requeue::Disturbed : Requeue::Unfinished);
+    if (parser.isSet(u"disturbed"_s) && parser.isSet(u"failed"_s))
+        return report({u"usage"_s, u"Give one of --failed and --disturbed."_s});
+    const Requeue which = parser.isSet(u"disturbed"_s) ? Requeue::Disturbed
+                          : parser.isSet(u"failed"_s)  ? Requeue::Failed
+                                                       : Requeue::Unfinished;
+    const Result<QStringList> queued = requeueRuns(folder, runIds, which);
     if (!queued)
         return report(queued.failure());
     if (!parser.isSet(u"quiet"_s))

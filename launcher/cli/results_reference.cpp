@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "results_reference.h"
 
-#include "analysis/convergence.h"
 #include "base/ordinary_file.h"
-#include "base/plain_text.h"
 #include "import/published_results.h"
-#include "import/reference_points.h"
+#include "import/reference_check.h"
 #include "text_table.h"
 
 #include <QJsonArray>
@@ -76,52 +74,24 @@ int listPublished(const CommandParser& parser)
     return kOk;
 }
 
-/// The points of a run's benchmark with its batch.
-static EpochsReference referenceFor(const RunRecord& run,
-                                    const QList<imports::ReferencePoint>& points)
-{
-    for (const imports::ReferencePoint& point : points)
-        if (point.benchmark == run.config.workload && point.globalBatch == run.config.globalBatch &&
-            point.unit == "epochs"_L1)
-            return {point.name, point.values};
-    return {};
-}
-
 int checkAgainstReference(const CommandParser& parser, const Study& study)
 {
     const QString path = parser.value(u"rcp"_s);
     const Result<QByteArray> bytes = readFile(path, kMostJsonBytes);
     if (!bytes)
         return report({u"usage"_s, bytes.failure().message});
-    const auto points = imports::parseReferencePoints(bytes.value(), path);
-    if (!points)
-        return report(points.failure());
-    int compared = 0;
-    QStringList remarks;
-    for (const RunRecord& run : study.runs) {
-        const EpochsReference reference = referenceFor(run, points.value());
-        if (reference.epochs.isEmpty() || run.state != RunState::Completed)
-            continue;
-        ++compared;
-        const QString remark = convergenceRemark(run.config.runId, run.epochsToTarget(),
-                                                 evaluationStep(run), reference);
-        if (!remark.isEmpty())
-            remarks << remark;
-    }
+    const auto check = imports::checkAgainstPoints(study.runs, bytes.value(), path);
+    if (!check)
+        return report(check.failure());
+    const QStringList& remarks = check.value().remarks;
     if (parser.json()) {
-        printJson(QJsonDocument(QJsonObject{{u"compared"_s, compared},
+        printJson(QJsonDocument(QJsonObject{{u"compared"_s, check.value().compared},
                                             {u"remarks"_s, QJsonArray::fromStringList(remarks)}}));
         return kOk;
     }
-    for (const QString& remark : std::as_const(remarks))
+    for (const QString& remark : remarks)
         out(remark + u'\n');
-    QStringList batches;
-    for (const imports::ReferencePoint& point : points.value())
-        batches << u"%1 batch %2"_s.arg(point.benchmark, QString::number(point.globalBatch));
-    out(compared == 0
-            ? u"No completed run has the benchmark and batch of a reference point: the file has %1.\n"_s
-                  .arg(visibleLine(batches.join(u", "_s)))
-            : u"%1 run(s) compared, %2 suspicious.\n"_s.arg(compared).arg(remarks.size()));
+    out(check.value().summary + u'\n');
     return kOk;
 }
 

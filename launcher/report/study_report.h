@@ -28,7 +28,8 @@ struct ReportWritten {
 
 /// Writes report.html, report.pdf, the CSV files, pictures and a bundle of the study into `outDir`,
 /// which is created; files of an earlier report there are replaced once the new ones are whole.
-/// Codes of result_files.h and bundle.h.
-Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir);
+/// `pictures`: how the charts are drawn (writePictures()). Codes of result_files.h and bundle.h.
+Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir,
+                                  const QStringList& pictures = {});
 
 } // namespace scalebench::report

@@ -88,7 +88,8 @@ Result<QStringList> moveInto(const QDir& from, const QDir& to)
 
 } // namespace
 
-Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir)
+Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir,
+                                  const QStringList& pictureOptions)
 {
     const Result<Study> study = loadStudy(studyDir);
     if (!study)
@@ -113,7 +114,7 @@ Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir
         return bundle.failure();
     ReportWritten written{target.absoluteFilePath(), {}, {}};
     const QJsonObject system = systemOf(study.value());
-    if (const Result<void> drawn = writePictures(studyDir, folder.path()); !drawn)
+    if (const Result<void> drawn = writePictures(studyDir, folder.path(), pictureOptions); !drawn)
         written.without = drawn.failure().message;
     const auto write = [&](const QString& name, const QList<Picture>& pictures) {
         return writeFileAtomically(folder.filePath(name),

@@ -16,6 +16,12 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
+bool isLeftOut(RunState state, const Failure& why)
+{
+    return state == RunState::Cancelled &&
+           (why.code == "time_limit"_L1 || why.code == "target_was_reached"_L1);
+}
+
 Result<QByteArray> readRunFile(const QString& runDir, const QString& name, qint64 mostBytes)
 {
     const QFileInfo run(runDir), above(run.absolutePath());

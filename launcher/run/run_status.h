@@ -27,6 +27,9 @@ struct RunStatus {
     Failure error;
 };
 
+/// Cancelled by what its study said that it may cost (supervise/study_limits.h), not by a person.
+bool isLeftOut(RunState state, const Failure& why);
+
 /// A file of a run's folder; no link on the way from the study's.
 Result<QByteArray> readRunFile(const QString& runDir, const QString& name,
                                qint64 mostBytes = kMostJsonBytes);

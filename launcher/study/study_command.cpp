@@ -2,6 +2,8 @@
 #include "study/study_command.h"
 
 #include "study/dimensions.h"
+#include "study/run_config.h"
+#include "study/study_cells.h"
 #include "study/study_spec.h"
 
 namespace scalebench {
@@ -191,6 +193,55 @@ private:
 std::optional<QStringList> runArguments(const StudySpec& spec)
 {
     return Command(spec).words();
+}
+
+/// Whether the run is one of this combination: its id ends with what was chosen.
+static bool isOf(const Combination& combination, const RunConfig& run)
+{
+    const StudySpec& one = combination.spec;
+    if (one.workload != run.workload || one.scale != run.scale ||
+        one.precisions.value(0) != run.precision)
+        return false;
+    const QString end =
+        u"-b%1%2-s%3-r%4"_s.arg(QString::number(run.globalBatch), idPart(combination.chosen),
+                                QString::number(run.seed), QString::number(run.repeat));
+    const int asked = one.globalBatch * (one.batchPolicy == "weak"_L1 ? run.workers : 1);
+    return run.runId.endsWith(end) &&
+           (one.globalBatch == 0 || one.batchPolicy == "table"_L1 ||
+            one.settings.contains(u"global_batch"_s) || asked == run.globalBatch);
+}
+
+std::optional<StudySpec> cellSpec(const StudySpec& spec, const RunConfig& run)
+{
+    const Result<QList<Combination>> all = combinationsOf(spec);
+    if (!all)
+        return std::nullopt;
+    for (const Combination& combination : all.value()) {
+        if (!isOf(combination, run))
+            continue;
+        StudySpec cell = combination.spec;
+        cell.name.clear();
+        if (spec.shapes.isEmpty())
+            cell.workers = {run.workers};
+        else
+            cell.shapes = {{run.nodes, run.workersPerNode()}};
+        cell.repeats = 1;
+        cell.seed = run.seed;
+        cell.order = StudySpec().order;
+        cell.maxMinutes = 0;
+        cell.stopAfterTarget = false;
+        cell.threadsPerWorker = run.threadsPerWorker; // the plan's largest count decided
+        if (cell.batchPolicy == "table"_L1 && !cell.settings.contains(u"schedule.base_lr"_s))
+            cell.learningRate = run.learningRate; // the plan's smallest count decided
+        return cell;
+    }
+    return std::nullopt;
+}
+
+std::optional<QStringList> cellArguments(const StudySpec& spec, const RunConfig& run)
+{
+    const std::optional<StudySpec> cell = cellSpec(spec, run);
+    return cell ? runArguments(*cell) : std::nullopt;
 }
 
 } // namespace scalebench

@@ -22,11 +22,16 @@ static constexpr int kLockMs = 2000;
 
 namespace {
 
-Result<bool> isWanted(const QString& runDir, RunState state, Requeue which)
+Result<bool> isWanted(const QString& runDir, const RunStatus& status, Requeue which, bool named)
 {
+    const RunState state = status.state;
+    if (which == Requeue::Ended)
+        return named && isFinal(state);
+    if (which == Requeue::Failed)
+        return state == RunState::Failed;
     if (which == Requeue::Unfinished)
-        return state == RunState::Failed || state == RunState::Cancelled ||
-               state == RunState::Queued;
+        return state == RunState::Failed || state == RunState::Queued ||
+               (state == RunState::Cancelled && (named || !isLeftOut(state, status.error)));
     if (state != RunState::Completed && state != RunState::NotConverged)
         return false;
     const Result<RunRecord> run = loadRun(runDir);
@@ -38,7 +43,9 @@ Result<bool> isWanted(const QString& runDir, RunState state, Requeue which)
 Failure nothingToDo(const QString& studyDir, Requeue which)
 {
     return {u"usage"_s,
-            which == Requeue::Disturbed
+            which == Requeue::Failed  ? u"No run of the study in %1 has failed."_s.arg(studyDir)
+            : which == Requeue::Ended ? u"Which runs of the study in %1?"_s.arg(studyDir)
+            : which == Requeue::Disturbed
                 ? u"No run of the study in %1 that has ended was disturbed."_s.arg(studyDir)
                 : u"All runs of the study in %1 have ended by themselves: there is "
                   "nothing to resume."_s.arg(studyDir)};
@@ -47,7 +54,9 @@ Failure nothingToDo(const QString& studyDir, Requeue which)
 Failure notWanted(const QString& id, Requeue which)
 {
     return {u"usage"_s,
-            which == Requeue::Disturbed
+            which == Requeue::Failed  ? u"The run \"%1\" has not failed."_s.arg(id)
+            : which == Requeue::Ended ? u"The run \"%1\" has not ended."_s.arg(id)
+            : which == Requeue::Disturbed
                 ? u"The run \"%1\" has not ended, or was not disturbed."_s.arg(id)
                 : u"The run \"%1\" has ended by itself: there is nothing to resume."_s.arg(id)};
 }
@@ -81,14 +90,15 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
         const Result<RunStatus> status = readRunStatus(runDir);
         if (!status)
             return status.failure();
-        const Result<bool> wanted = isWanted(runDir, status.value().state, which);
+        const Result<bool> wanted = isWanted(runDir, status.value(), which, !runIds.isEmpty());
         if (!wanted)
             return wanted.failure();
         if (!wanted.value() && !runIds.isEmpty())
             return notWanted(id, which);
         if (!wanted.value())
             continue;
-        if (which == Requeue::Disturbed && !forgetCheckpoints(runDir))
+        const bool anew = which == Requeue::Disturbed || which == Requeue::Ended;
+        if (anew && !forgetCheckpoints(runDir))
             return Failure{u"not_writable"_s,
                            u"The checkpoint in %1 could not be removed. May the folder be written "
                            "to?"_s.arg(runDir)};

@@ -5,6 +5,8 @@
 
 #include "cli/cli.h"
 #include "cli/run_options.h"
+#include "study/machine_info.h"
+#include "study/run_config.h"
 #include "study/study_spec.h"
 
 #include <QJsonDocument>
@@ -55,7 +57,9 @@ private slots:
               "transformer --workers 1,8 --oversubscribe --pack-sequences --device cuda "
               "--cuda-graphs --autotune --model transformer_tiny",
               "resnet --shapes 1x2,2x1 --machine lab",
-              "resnet --workers 1 --set schedule.base_lr=0.1,0.2 --set optimizer.momentum=0.9"})
+              "resnet --workers 1 --set schedule.base_lr=0.1,0.2 --set optimizer.momentum=0.9",
+              "resnet,ncf --workers 1,2 --batch-policy weak --set ncf:epochs=2 --set "
+              "options.overlap=on,off --repeats 2"})
             QTest::newRow(words) << QString::fromLatin1(words);
     }
 
@@ -89,6 +93,37 @@ private slots:
         QVERIFY2(text.contains(QStringLiteral("--set ncf:epochs=4")), qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("--set ncf:precision=bf16,fp32")), qPrintable(text));
         QVERIFY(specOf(*told).ok());
+    }
+
+    /// The command of one cell plans exactly that run: the same run.json but for repeat and id.
+    void oneCell_data() { roundTrip_data(); }
+    void oneCell()
+    {
+        QFETCH(QString, words);
+        const StudySpec spec =
+            specOf(QStringList{QStringLiteral("run")} + QProcess::splitCommand(words)).value();
+        MachineInfo machine;
+        machine.cores = 8;
+        machine.mpirunPath = machine.enginePath = QStringLiteral("/bin/true");
+        const auto bare = [](QJsonObject json) {
+            for (const char* key : {"run_id", "repeat"})
+                json.remove(QLatin1StringView(key));
+            return json;
+        };
+        const auto plan = [&](const StudySpec& of) {
+            return planStudy(of, machine, QStringLiteral("s"), QStringLiteral("/d"));
+        };
+        const StudyPlan whole = plan(spec);
+        if (whole.failure())
+            QSKIP("cannot be planned here");
+        QVERIFY(!whole.runs.isEmpty());
+        for (const RunConfig& run : whole.runs) {
+            const auto told = cellArguments(spec, run);
+            QVERIFY2(told, qPrintable(run.runId));
+            const StudyPlan cell = plan(specOf(*told).value());
+            QCOMPARE(cell.runs.size(), 1);
+            QCOMPARE(bare(cell.runs.first().json), bare(run.json));
+        }
     }
 
     void whatOptionsCannotSay()

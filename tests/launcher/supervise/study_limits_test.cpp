@@ -4,6 +4,7 @@
 
 #include "run/run_status.h"
 #include "run/study_queue.h"
+#include "supervise/requeue.h"
 #include "supervise/supervisor.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
@@ -80,6 +81,36 @@ private Q_SLOTS:
         QCOMPARE(statusOf(study.runs[2]).error.code, u"time_limit"_s);
         QVERIFY(statusOf(study.runs[2]).error.message.contains(u"2 minutes"_s));
         QVERIFY(statusOf(study.runs[0]).error.code.isEmpty());
+    }
+
+    /// "Run failed again" does just that, and going on does not undo the limits.
+    void whatTheLimitsLeftOutStaysSo()
+    {
+        TemporaryLibrary library;
+        StudySpec spec = twoRates();
+        spec.maxMinutes = 2;
+        const Study study = library.create(spec, u"limits"_s);
+        const auto ended = [&](int run, RunState state, const QString& code) {
+            RunStatus status = statusOf(study.runs[run]);
+            status.state = state;
+            status.error.code = code;
+            QVERIFY(writeRunStatus(study.runs[run].runDir, status).ok());
+        };
+        const auto ids = [&](const QList<int>& runs) {
+            QStringList list;
+            for (const int run : runs)
+                list << study.runs[run].config.runId;
+            return list;
+        };
+        ended(0, RunState::Failed, u"rank_lost"_s);
+        ended(1, RunState::Cancelled, u"cancelled"_s);
+        ended(2, RunState::Cancelled, u"time_limit"_s);
+        QCOMPARE(requeueRuns(study.dir, {}, Requeue::Failed).value(), ids({0}));
+        QCOMPARE(requeueRuns(study.dir, {}, Requeue::Failed).failure().message,
+                 u"No run of the study in %1 has failed."_s.arg(study.dir));
+        ended(0, RunState::Failed, u"rank_lost"_s);
+        QCOMPARE(requeueRuns(study.dir).value(), ids({0, 1}));
+        QCOMPARE(requeueRuns(study.dir, ids({2})).value(), ids({2})); // a person named it
     }
 
     void withoutLimitsNothingIsCancelled()
