@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The public MLPerf compliance checker reads the log of a finished run (open division, ruleset
+// The public MLPerf compliance checker reads the logs of finished runs (open division, ruleset
 // 2.0.0). packaging/check fetches the checker and names its folder in SB_MLPERF_PATH.
 
 #include "support/campaign.h"
 
 #include <QDir>
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <functional>
 
 class MlperfCheckerTest : public QObject
 {
@@ -17,18 +21,28 @@ class MlperfCheckerTest : public QObject
 
     QTemporaryDir m_dir;
 
-    /// Trains one epoch with the real command and returns the stream's path.
-    QString finishedLog()
+    /// Trains an epoch with the real command and returns the stream's path.
+    QString finishedLog(const QString& workload, const QStringList& settings)
     {
-        const QString out = m_dir.filePath(QStringLiteral("study"));
+        const QString out = m_dir.filePath(workload);
+        QStringList arguments{QStringLiteral("run"),
+                              workload,
+                              QStringLiteral("--workers"),
+                              QStringLiteral("1"),
+                              QStringLiteral("--epochs"),
+                              QStringLiteral("1"),
+                              QStringLiteral("--target"),
+                              QStringLiteral("none"),
+                              QStringLiteral("--no-pictures"),
+                              QStringLiteral("--library"),
+                              m_dir.filePath(QStringLiteral("library")),
+                              QStringLiteral("--out"),
+                              out};
+        for (const QString& setting : settings)
+            arguments << QStringLiteral("--set") << setting;
         QProcess run;
         run.setProcessChannelMode(QProcess::MergedChannels);
-        run.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
-                  {QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"),
-                   QStringLiteral("1"), QStringLiteral("--epochs"), QStringLiteral("1"),
-                   QStringLiteral("--target"), QStringLiteral("none"),
-                   QStringLiteral("--no-pictures"), QStringLiteral("--library"),
-                   m_dir.filePath(QStringLiteral("library")), QStringLiteral("--out"), out});
+        run.start(QStringLiteral(SB_BIN_DIR "/scalebench"), arguments);
         if (!run.waitForFinished(scalebench::test::kHangMs) || run.exitCode() != 0) {
             qWarning().noquote() << run.readAll();
             return {};
@@ -37,6 +51,33 @@ class MlperfCheckerTest : public QObject
         const QStringList names = runs.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
         return names.size() == 1 ? runs.filePath(names.first() + QStringLiteral("/result_0.txt"))
                                  : QString();
+    }
+
+    /// The log with every record of a key changed, or left out where the change says false.
+    QString changed(const QString& log, const QString& key,
+                    const std::function<bool(QJsonObject&)>& change)
+    {
+        QFile whole(log);
+        QFile other(m_dir.filePath(QStringLiteral("changed.txt")));
+        if (!whole.open(QIODevice::ReadOnly) || !other.open(QIODevice::WriteOnly))
+            return {};
+        constexpr char kPrefix[] = ":::MLLOG ";
+        for (const QByteArray& line : whole.readAll().split('\n')) {
+            QJsonObject record =
+                QJsonDocument::fromJson(line.mid(qsizetype(sizeof kPrefix) - 1)).object();
+            if (record[QStringLiteral("key")].toString() != key)
+                other.write(line + '\n');
+            else if (change(record))
+                other.write(kPrefix + QJsonDocument(record).toJson(QJsonDocument::Compact) + '\n');
+        }
+        return other.fileName();
+    }
+    QString withQuality(const QString& log, double quality)
+    {
+        return changed(log, QStringLiteral("eval_accuracy"), [quality](QJsonObject& record) {
+            record[QStringLiteral("value")] = quality;
+            return true;
+        });
     }
 
     /// The checker's exit code; its output in `text`.
@@ -70,25 +111,32 @@ private Q_SLOTS:
         QVERIFY(m_dir.isValid());
     }
 
+    void finishedRunPasses_data()
+    {
+        QTest::addColumn<QStringList>("settings");
+        const QString train = QStringLiteral("data.train_samples=");
+        const QString eval = QStringLiteral("data.eval_samples=");
+        QTest::newRow("resnet") << QStringList{train + QStringLiteral("640"),
+                                               eval + QStringLiteral("200")};
+        QTest::newRow("dlrm") << QStringList{train + QStringLiteral("8192"),
+                                             eval + QStringLiteral("2000")};
+    }
     void finishedRunPasses()
     {
-        const QString log = finishedLog();
+        QFETCH(QStringList, settings);
+        const QString log = finishedLog(QString::fromLatin1(QTest::currentDataTag()), settings);
         QVERIFY(!log.isEmpty());
         QByteArray text;
         const int code = check(log, text);
         QVERIFY2(code == 0 && text.contains("SUCCESS"), text.constData());
         QVERIFY2(text.contains("open_common"), text.constData());
 
-        // The checker must be able to refuse: the same log without its end.
-        QFile whole(log);
-        QVERIFY(whole.open(QIODevice::ReadOnly));
-        QFile cut(m_dir.filePath(QStringLiteral("cut.txt")));
-        QVERIFY(cut.open(QIODevice::WriteOnly));
-        for (const QByteArray& line : whole.readAll().split('\n'))
-            if (!line.contains("\"run_stop\""))
-                cut.write(line + '\n');
-        cut.close();
-        QVERIFY(check(cut.fileName(), text) != 0);
+        // The checker must be able to refuse: a quality that is none of the field's, as BLEU in
+        // points or a loss, and a log without its end.
+        QVERIFY(check(withQuality(log, 27.3), text) != 0);
+        QVERIFY2(text.contains("eval_accuracy"), text.constData());
+        const auto leaveOut = [](QJsonObject&) { return false; };
+        QVERIFY(check(changed(log, QStringLiteral("run_stop"), leaveOut), text) != 0);
     }
 };
 
