@@ -93,7 +93,7 @@ private slots:
         int forTime = 0;
         for (const QJsonValue& part : parts) {
             QVERIFY2(part[QStringLiteral("status")].toString() != QStringLiteral("failed"),
-                     qPrintable(part[QStringLiteral("part")].toString() + u": " +
+                     qPrintable(part[QStringLiteral("part")].toString() + QStringLiteral(": ") +
                                 part[QStringLiteral("text")].toString()));
             forTime += part[QStringLiteral("text")].toString().startsWith(QStringLiteral("time: "));
         }
