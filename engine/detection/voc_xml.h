@@ -28,8 +28,8 @@ struct VocPicture {
 VocPicture parseVoc(std::string_view text, const std::string& name);
 
 struct VocOptions {
-    bool masks = false;  ///< the pictures that have some, with them
-    ProblemSink problem; ///< told what is wrong with single pictures, which are left out
+    bool masks = false;       ///< the pictures that have some, with them
+    ProblemSink problem = {}; ///< told what is wrong with single pictures, which are left out
 };
 
 /// All parts of a tree that are asked for: `files` holds everything under its root. Categories are
