@@ -47,6 +47,7 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     title->setText(QString(workload.title).replace(QLatin1Char('&'), QLatin1String("&&")));
     title->setAccessibleName(tr("Settings of %1").arg(workload.title));
     title->setToolTip(title->accessibleName());
+    title->setMinimumWidth(80); // a long title is cut before it widens the column
     connect(title, &QToolButton::clicked, this,
             [this] { Q_EMIT chosen(m_workload.id, scaleId()); });
     head->addWidget(title);

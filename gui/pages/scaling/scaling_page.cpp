@@ -32,7 +32,7 @@ namespace scalebench {
 namespace {
 constexpr int kMaxRows = 6;
 constexpr int kMaxSentences = 3;
-constexpr int kChartHeight = 205;
+constexpr int kChartHeight = 250;
 constexpr int kGroupedHeight = 285;
 
 QString titleOf(const QString& name, const QString& id)
