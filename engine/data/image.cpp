@@ -253,6 +253,7 @@ struct IndexReader {
         for (int pass = 0; pass < passes; ++pass)
             for (int y = 0; y < height; ++y)
                 png_read_row(png, pixels + size_t(y) * stride, nullptr);
+        png_read_end(png, nullptr); // whole to the end
         return true;
     }
     ~IndexReader() { png_destroy_read_struct(&png, &info, nullptr); }

@@ -220,8 +220,10 @@ QString lostHostIn(const QString& text)
 QString cannotConnectBack(const QString& text, bool hasTrained)
 {
     const QString lost = lostHostIn(text);
-    if (lost.isEmpty())
-        return text.contains("unable to complete a TCP connection"_L1) ? u"A host"_s : QString();
+    if (lost.isEmpty()) // after the first step it is a daemon that looks for an mpirun that was
+                        // ended
+        return !hasTrained && text.contains("unable to complete a TCP connection"_L1) ? u"A host"_s
+                                                                                      : QString();
     // A daemon of 5.0 that is refused ends with 1 and says nothing.
     const bool refused = !hasTrained && text.contains("PRTE has lost"_L1) &&
                          text.contains(u"@rsh-exit %1 1\n"_s.arg(lost));

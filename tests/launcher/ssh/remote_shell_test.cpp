@@ -352,6 +352,9 @@ private slots:
         row("firewall rejects",
             "A process or daemon was unable to complete a TCP connection\nto another process",
             false, "network_blocked", "firewall");
+        row("a daemon looks for an mpirun that was ended",
+            "A process or daemon was unable to complete a TCP connection\nto another process", true,
+            "", "");
         // As Open MPI 5.0.7 says it.
         const char* const kGone =
             "PRTE has lost communication with a remote daemon.\n\n  HNP daemon   "
