@@ -132,6 +132,7 @@ private Q_SLOTS:
         base.group = QStringLiteral("a");
         base.workers = 1;
         base.efficiency = base.throughputRatio = 1;
+        base.rateBaseline = true;
         base.runs = 1;
         base.baseline = true;
         SpeedupRow good = base, onNodes = base, missed = base;

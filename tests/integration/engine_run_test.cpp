@@ -378,7 +378,7 @@ private slots:
                               << "cuda";
         json = config(2);
         json[QStringLiteral("precision")] = QStringLiteral("fp16");
-        QTest::newRow("fp16 on the CPU") << json << "unsupported"
+        QTest::newRow("fp16 on the CPU") << json << "precision_unavailable"
                                          << "fp16";
         QTest::newRow("unknown model")
             << with(config(2), "model", "name", QStringLiteral("vgg")) << "usage"
