@@ -13,9 +13,18 @@ namespace {
 
 const std::set<std::string>& mendableCodes()
 {
-    static const std::set<std::string> kCodes = {
-        "usage",   "data_missing",       "data_empty",  "data_damaged", "batch",
-        "workers", "device_unavailable", "unsupported", "checkpoint",   "precision_unavailable"};
+    static const std::set<std::string> kCodes = {"usage",
+                                                 "data_missing",
+                                                 "data_empty",
+                                                 "data_damaged",
+                                                 "batch",
+                                                 "workers",
+                                                 "device_unavailable",
+                                                 "unsupported",
+                                                 "checkpoint",
+                                                 "precision_unavailable",
+                                                 "pictures",
+                                                 "weights"};
     return kCodes;
 }
 
