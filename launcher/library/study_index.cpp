@@ -18,19 +18,16 @@
 #include <utility>
 
 namespace scalebench {
-
 using namespace Qt::Literals::StringLiterals;
-
 static constexpr int kSchemaVersion = 5;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
     "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT)",
     "CREATE TABLE IF NOT EXISTS runs (run_dir TEXT PRIMARY KEY, study_dir TEXT, study_id TEXT, "
     "run_id TEXT, position INTEGER, workload TEXT, scale TEXT, device TEXT, precision TEXT, "
-    "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, state "
-    "TEXT, "
-    "quality REAL, target REAL, epochs REAL, time_to_train_s REAL, samples_per_s REAL, "
-    "created_ms INTEGER, variant TEXT, marks TEXT, machine TEXT)",
+    "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, "
+    "state TEXT, quality REAL, target REAL, epochs REAL, time_to_train_s REAL, "
+    "samples_per_s REAL, created_ms INTEGER, variant TEXT, marks TEXT, machine TEXT)",
     "CREATE INDEX IF NOT EXISTS runs_of_study ON runs (study_dir)"};
 
 static Failure sqlFailure(const QString& what, const QSqlError& error)
@@ -46,9 +43,9 @@ static Failure sqlFailure(const QString& what, const QSqlError& error)
             u"%1 could not be written. Choose another library folder or change its rights."_s.arg(
                 what),
             text};
-    return {u"index_failed"_s, u"The index of the library, %1, could not be used (%2). "
-                               u"\"scalebench results rebuild\" makes it "
-                               "anew."_s.arg(what, text)};
+    return {u"index_failed"_s,
+            u"The index of the library, %1, could not be used (%2). \"scalebench "
+            "results rebuild\" makes it anew."_s.arg(what, text)};
 }
 
 /// Imported runs tell their system as the first worker's device.

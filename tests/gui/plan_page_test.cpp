@@ -269,7 +269,9 @@ private Q_SLOTS:
         QCOMPARE(m_page->spec().shapes, (QList<Shape>{{1, 4}, {2, 2}}));
         QTRY_VERIFY(m_start->isEnabled());
         const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
-        QTRY_VERIFY(preview->toPlainText().contains(QLatin1String("node1, node2")));
+        QTRY_VERIFY2(
+            preview->toPlainText().contains(QLatin1String("--machine lab --shapes 1x4,2x2")),
+            qPrintable(preview->toPlainText()));
         QSignalSpy spy(m_page.get(), &PlanPage::startRequested);
         m_start->click();
         const auto spec = spy.value(0).value(0).value<StudySpec>();

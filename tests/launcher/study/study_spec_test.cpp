@@ -133,7 +133,7 @@ private slots:
         row("workload", R"({"workload":"resent"})", "workload_unknown",
             "The workload \"resent\" is not known (did you mean \"resnet\"?). Known: ");
         row("scale", R"({"scale":"dekc"})", "scale_unknown",
-            "Known: desk, lab, lab_fast, mlperf, mlperf_lars.");
+            "Known: desk, lab, lab_fast, lab_resnet18, mlperf, mlperf_lars.");
         row("model", R"({"model":"resnet21"})", "model_unknown", "did you mean \"resnet2");
         row("device", R"({"device":"gpu"})", "device_unknown", "Known: cpu, cuda.");
         row("cuda", R"({"device":"cuda"})", "cuda_unavailable",
@@ -399,7 +399,7 @@ private slots:
         QStringList ids;
         for (const WorkloadScale& scale : resnet->scales)
             ids << scale.id;
-        QCOMPARE(ids, QStringLiteral("desk lab lab_fast mlperf mlperf_lars").split(u' '));
+        QCOMPARE(ids, QStringLiteral("desk lab lab_fast lab_resnet18 mlperf mlperf_lars").split(u' '));
         for (const WorkloadScale& scale : resnet->scales) {
             QVERIFY(scale.parameters > 0);
             QVERIFY(scale.target > 0 && scale.target < 1);
