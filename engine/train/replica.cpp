@@ -69,8 +69,10 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
     if (config.options.lossScale != 0) {
         LossScalerConfig scaling;
         scaling.dynamic = config.options.lossScale < 0;
-        if (!scaling.dynamic)
+        if (!scaling.dynamic) { // the person's own, whatever a growing one may reach
             scaling.initialScale = config.options.lossScale;
+            scaling.largest = std::max(scaling.largest, scaling.initialScale);
+        }
         scaler_.emplace(scaling);
     }
     syncBatchNorm();
@@ -297,10 +299,14 @@ void Replica::warmUp(const Batch& batch, double lossScale, std::optional<Failure
     for (int number = 0; number < kSteps; ++number) {
         Step step;
         step.lossScale = lossScale;
+        // As after an update: a recorded step must hold the packing of weights, or its replays
+        // would use those of today for ever.
+        parameters().markValuesChanged();
         computeGradients(step, batches, failure);
         if (step.sum.failed)
             return;
     }
+    parameters().markValuesChanged();
     fromHost(*backend_, statistics, parameters().bufferValues());
 }
 

@@ -120,7 +120,8 @@ private slots:
     {
         const std::vector<float> issued = trained("{}", true);
         QVERIFY(!issued.empty());
-        QCOMPARE(trained(R"({"cuda_graphs":true})", true), issued);
+        const std::vector<float> replayed = trained(R"({"cuda_graphs":true})", true);
+        QVERIFY2(replayed == issued, qPrintable(QString::number(largestGap(replayed, issued))));
         const double gap = largestGap(trained("{}", false), issued);
         QVERIFY2(gap < 5e-3, qPrintable(QString::number(gap)));
     }
@@ -197,7 +198,9 @@ private slots:
         const std::string tooLarge = R"({"loss_scale":1073741824})";
         const std::vector<float> start = trained("{}", true, "fp16", kNoRate);
         QVERIFY(!start.empty());
-        QCOMPARE(trained(tooLarge, true, "fp16"), start);
+        const std::vector<float> end = trained(tooLarge, true, "fp16");
+        const double gap = largestGap(end, start); // what kNoRate moves a bias of 0 by
+        QVERIFY2(gap < 1e-20, qPrintable(QString::number(gap)));
     }
 
     void halfPrecisionNeedsAGpu()
