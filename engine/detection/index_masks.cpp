@@ -133,7 +133,9 @@ std::map<std::string, Pair> pairsIn(const std::vector<data::StoredFile>& files,
             put(*masked, file, true);
     }
     std::erase_if(pairs, [&](const auto& entry) {
-        const auto& [picture, mask] = std::pair(entry.second.picture, entry.second.mask);
+        // No structured bindings: clang 14's lambdas cannot capture them.
+        const auto& picture = entry.second.picture;
+        const auto& mask = entry.second.mask;
         return !orTell(problem, [&] {
             if (!picture)
                 throw InvalidArgument(mask->describe() + " is a mask without a picture",
@@ -198,7 +200,8 @@ std::map<std::string, AnnotatedSet> readIndexMasks(const std::vector<data::Store
         std::ranges::any_of(pairs, [](const auto& entry) { return !entry.second.part.empty(); });
     std::map<std::string, AnnotatedSet> sets;
     size_t number = 0;
-    for (const auto& [name, pair] : pairs) {
+    for (const auto& entry : pairs) {
+        const Pair& pair = entry.second;
         const bool evaluated = ++number % kEvaluated == 0;
         const std::string part = parted ? pair.part : evaluated ? "val" : "train";
         if (part.empty())

@@ -49,6 +49,25 @@ public:
 
     void start(const Batch& batch) override
     {
+        try {
+            issue(batch);
+        } catch (const DeviceError& error) { // of what the device did before
+            throw context_.explained(error);
+        }
+    }
+
+    const Batch& take() override
+    {
+        check(cudaEventRecord(slots_[current_].used, context_.stream()), "end of a batch");
+        current_ = 1 - current_;
+        check(cudaStreamWaitEvent(context_.stream(), slots_[current_].ready, 0),
+              "waiting for a batch");
+        return slots_[current_].batch;
+    }
+
+private:
+    void issue(const Batch& batch)
+    {
         Slot& slot = slots_[1 - current_];
         slot.next = 0;
         slot.batch.tensors.clear();
@@ -67,16 +86,6 @@ public:
         check(cudaEventRecord(slot.ready, copies_), "end of an upload");
     }
 
-    const Batch& take() override
-    {
-        check(cudaEventRecord(slots_[current_].used, context_.stream()), "end of a batch");
-        current_ = 1 - current_;
-        check(cudaStreamWaitEvent(context_.stream(), slots_[current_].ready, 0),
-              "waiting for a batch");
-        return slots_[current_].batch;
-    }
-
-private:
     struct Slot {
         std::vector<Tensor> buffers; ///< in the order of their use by start()
         std::size_t next = 0;

@@ -89,7 +89,7 @@ void CudaContext::upload(const void* host, void* device, std::size_t bytes)
 {
     if (recording_)
         throw DeviceError("data from the host cannot be part of a CUDA graph");
-    staging_->toDevice(host, device, bytes, stream_);
+    waiting([&] { staging_->toDevice(host, device, bytes, stream_); });
 }
 
 void CudaContext::download(const void* device, void* host, std::size_t bytes)
@@ -127,18 +127,22 @@ void CudaContext::enterThread() const
     check(cudaSetDevice(device_.number), "choosing the device");
 }
 
-/// Kernels fail after their launch: only the order of issue hints at the one that did.
+DeviceError CudaContext::explained(const DeviceError& error) const
+{
+    return DeviceError(
+        "GPU " + std::to_string(device_.number) + " (" + device_.name + "): " + error.what() +
+            (lastOp_ != nullptr ? std::string("; last op issued: ") + lastOp_ : std::string()) +
+            ". The device cannot be used any further by this process.",
+        error.code());
+}
+
 template <class F>
 void CudaContext::waiting(F&& wait)
 {
     try {
         wait();
     } catch (const DeviceError& e) {
-        throw DeviceError(
-            "GPU " + std::to_string(device_.number) + " (" + device_.name + "): " + e.what() +
-                (lastOp_ != nullptr ? std::string("; last op issued: ") + lastOp_ : std::string()) +
-                ". The device cannot be used any further by this process.",
-            e.code());
+        throw explained(e);
     }
 }
 

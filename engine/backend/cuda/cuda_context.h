@@ -131,6 +131,10 @@ public:
         cudaEvent_t start_ = nullptr;
     };
 
+    /// The same error, with the device and the last op: kernels fail after their launch, so that
+    /// only the order of issue hints at the one that did.
+    DeviceError explained(const DeviceError& error) const;
+
 private:
     struct PackedWeight {
         std::uint64_t version = 0;
