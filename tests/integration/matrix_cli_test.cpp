@@ -86,7 +86,7 @@ class MatrixCliTest : public QObject
             ::kill(pid_t(*holder), SIGKILL);
         m_process.kill();
         m_process.waitForFinished(kHangMs);
-        return !lockHolder(path("out"));
+        return QTest::qWaitFor([&] { return !lockHolder(path("out")); }, kHangMs);
     }
 
 private Q_SLOTS:
