@@ -313,6 +313,12 @@ private slots:
     {
         const Study study = start("ok", {2}, 100, 20'000);
         QVERIFY(waitForBytes(study, 0, 100));
+        // The other rank hears signals too from here on.
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                return QFileInfo::exists(study.runs[0].runDir + QStringLiteral("/stderr_1.txt"));
+            },
+            kHangMs));
         ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
         QVERIFY(waitForState(study, 0, RunState::Cancelled));
         QCOMPARE(loadRun(study.runs[0].runDir).value().stopReason, QStringLiteral("stopped"));
