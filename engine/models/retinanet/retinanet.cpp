@@ -87,7 +87,6 @@ RetinaNetConfig RetinaNetConfig::byName(const std::string& name, int categories)
 
 struct RetinaNet::Impl {
     RetinaNetConfig config;
-    Backend& backend;
     ComputePrecision precision;
     ParameterSet parameters;
     StatReducer reducer;
@@ -96,7 +95,7 @@ struct RetinaNet::Impl {
     Head classes, boxes;
 
     Impl(const RetinaNetConfig& c, Backend& b, Precision requested)
-        : config(c), backend(b), precision(b.computePrecision(requested))
+        : config(c), precision(b.computePrecision(requested))
     {
         backbone = Backbone(parameters, c.backbone, "backbone.");
         const std::vector<int>& all = backbone.channels();
@@ -136,7 +135,7 @@ std::vector<RetinaNet::Level> RetinaNet::forward(Tape& tape, const Tensor& image
                    images.dim(3) == 3,
                m.config.name + ": images must be [N,H,W,3] with multiples of 32, not " +
                    images.describe());
-    const Variable x(m.backend.elementwise().cast(images, m.precision.activationType()));
+    const Variable x(tape.backend().elementwise().cast(images, m.precision.activationType()));
     std::vector<Variable> maps = m.backbone(tape, m.parameters, x, training, m.reducer);
     maps.erase(maps.begin()); // the finest is not looked at
     std::vector<Level> levels;

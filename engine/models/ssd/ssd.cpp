@@ -74,7 +74,6 @@ SsdConfig SsdConfig::byName(const std::string& name, int categories)
 
 struct Ssd::Impl {
     SsdConfig config;
-    Backend& backend;
     ComputePrecision precision;
     std::vector<float> defaults;
     ParameterSet parameters;
@@ -87,7 +86,6 @@ struct Ssd::Impl {
 
     Impl(const SsdConfig& c, Backend& b, Precision requested)
         : config(c),
-          backend(b),
           precision(b.computePrecision(requested)),
           defaults(detection::makeDefaultBoxes(c.boxes))
     {
@@ -164,7 +162,7 @@ struct Ssd::Impl {
         const auto normed = [&](const BatchNorm& norm, const Variable& x) {
             return norm(tape, parameters, x, Variable(), training, reducer);
         };
-        Variable x(backend.elementwise().cast(images, precision.activationType()));
+        Variable x(tape.backend().elementwise().cast(images, precision.activationType()));
         x = normed(stemNorm, stem(tape, parameters, x));
         if (config.imageNetStem)
             x = autograd::maxPool(tape, x, 3, 2, 1);
