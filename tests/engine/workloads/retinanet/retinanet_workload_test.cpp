@@ -7,17 +7,14 @@
 #include "engine/train/trainer.h"
 #include "engine/workloads/workload.h"
 #include "kernels/check.h"
-#include "support/thread_communicator.h"
+#include "tests/engine/workloads/detection/detector_runs.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <cmath>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -64,34 +61,17 @@ private slots:
         Json json = example();
         json["model"]["score_threshold"] = 0.001; // untrained: that there are detections at all
         const RunConfig config = parsed(json);
-        std::map<int, Evaluation> results;
-        for (const int workers : {1, 2, 3}) {
-            std::mutex mutex;
-            scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                QCOMPARE(workload->measure().evalSamples, 11);
-                CachingAllocator memory;
-                workload->open({{comm.rank(), workers}, memory, 1, {}});
-                const auto backend = makeCpuBackend();
-                const auto network = workload->makeNetwork(*backend, {});
-                const auto evaluator = workload->makeEvaluator();
-                const data::BatchSource& source = workload->evaluation();
-                for (int64_t b = 0; b < source.batches(0); ++b) {
-                    Batch batch;
-                    source.fill(0, b, batch);
-                    evaluator->add(*backend, *network, batch);
-                }
-                const std::string partial = evaluator->partial();
-                const Evaluation all = evaluator->merge(comm.allGather(partial));
-                const std::lock_guard lock(mutex);
-                QVERIFY(!partial.empty());
-                results[workers] = all;
-            });
+        const tests::Measured one = tests::measuredBy(config, 1);
+        QCOMPARE(one.evalSamples, 11);
+        QVERIFY(one.leastBytes > 0);
+        QCOMPARE(one.result.metrics.size(), size_t{2});
+        for (const int workers : {2, 3}) {
+            const tests::Measured several = tests::measuredBy(config, workers);
+            QVERIFY(several.leastBytes > 0);
             for (size_t m = 0; m < 2; ++m)
-                QCOMPARE(results[workers].metrics[m].value, results[1].metrics[m].value);
+                QCOMPARE(several.result.metrics[m].value, one.result.metrics[m].value);
         }
-        QCOMPARE(results[1].metrics[0].name, std::string("box_map"));
+        QCOMPARE(one.result.metrics[0].name, std::string("box_map"));
     }
 
     /// With fixed batch norms the loss of a picture is its own: the sum of the workers' gradients
@@ -101,36 +81,10 @@ private slots:
         Json json = example();
         json["model"]["norm"] = "frozen";
         const RunConfig config = parsed(json);
-        std::map<int, std::vector<double>> gradients;
-        for (const int workers : {1, 2, 3})
-            for (int rank = 0; rank < workers; ++rank) {
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                workload->measure();
-                CachingAllocator memory;
-                workload->open({{rank, workers}, memory, 1, {}});
-                const auto backend = makeCpuBackend();
-                const auto network = workload->makeNetwork(*backend, {});
-                Batch batch;
-                workload->training().fill(1, 2, batch);
-                QCOMPARE(batch.samples, 6 / workers);
-                Tape tape(*backend);
-                tape.backward(
-                    network->loss(tape, batch, {.scale = float(workload->lossScale(6))}, true)
-                        .loss);
-                std::vector<double>& sum = gradients[workers];
-                const std::span<float> own = network->parameters().gradients();
-                sum.resize(own.size());
-                for (size_t i = 0; i < own.size(); ++i)
-                    sum[i] += double(own[i]);
-            }
-        double largest = 0;
-        for (const double g : gradients[1])
-            largest = std::max(largest, std::abs(g));
-        QVERIFY(largest > 0);
+        const std::vector<double> one = tests::gradientBy(config, 1, 1, 2);
+        QVERIFY(!one.empty());
         for (const int workers : {2, 3})
-            for (size_t i = 0; i < gradients[1].size(); ++i)
-                QVERIFY(std::abs(gradients[workers][i] - gradients[1][i]) < 1e-5 * largest);
+            QVERIFY(tests::relativeGap(tests::gradientBy(config, workers, 1, 2), one) < 1e-5);
     }
 
     void trains()
