@@ -4,6 +4,7 @@
 #include "base/file_io.h"
 #include "base/host_names.h"
 #include "base/process_tree.h"
+#include "library/new_study.h"
 #include "library/study_index.h"
 #include "machine/study_machine.h"
 #include "run/imported_study.h"
@@ -29,7 +30,6 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static constexpr qint64 kLeastFreeBytes = 16 << 20;
 static const QString kExternalFile = u"external_studies.txt"_s;
 struct Library::Private {
     QString dir;
@@ -72,6 +72,8 @@ struct Library::Private {
         dirs.removeDuplicates();
         return dirs;
     }
+
+    Result<NewFolder> claimId(const QString& wanted);
 
     Result<void> rememberExternal(const QString& studyDir)
     {
@@ -182,81 +184,48 @@ QString Library::generatedDataDir() const
 QString Library::newStudyId(const StudySpec& spec) const
 {
     const QStringList workloads = spec.workloadIds();
-    const QString base = u"%1-%2-%3"_s.arg(
+    return u"%1-%2-%3"_s.arg(
         workloads.size() > 2 ? u"%1-workloads"_s.arg(workloads.size()) : workloads.join(u'+'),
         spec.scale, QDateTime::currentDateTime().toString(u"yyyyMMdd-HHmmss"_s));
-    QString id = base;
-    for (int n = 2; QFileInfo::exists(d->dir + u"/studies/"_s + id); ++n)
-        id = u"%1-%2"_s.arg(base).arg(n);
-    return id;
 }
 
-static Result<void> writeRunFolder(const QString& runDir, const RunConfig& run, qint64 nowMs)
+/// The id that createStudy() gives a study, and the folder that holds it until the index knows it.
+Result<NewFolder> Library::Private::claimId(const QString& wanted)
 {
-    if (Result<void> r = makeFolder(runDir); !r)
-        return r;
-    if (Result<void> r = writeJsonAtomically(runDir + u"/run.json"_s, run.json); !r)
-        return r;
-    RunStatus status;
-    status.createdMs = nowMs;
-    return writeRunStatus(runDir, status);
+    Result<QSet<QString>> known = index.ids();
+    if (!known)
+        return known.failure();
+    for (int n = 1;; ++n) {
+        Result<NewFolder> folder = NewFolder::claim(dir + u"/studies"_s, wanted, n);
+        if (!folder || !known.value().contains(folder.value().name()))
+            return folder;
+        n = folder.value().number();
+    }
 }
 
 Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>& runs,
                                    const QString& studyId, const QString& outDir,
                                    const TargetMachine& machine)
 {
-    // Lists of studies have one a line.
-    if (hasControlCharacters(outDir))
-        return Failure{u"path_invalid"_s,
-                       u"The folder \"%1\" holds a line break or another control character. Choose "
-                       "another name."_s.arg(printable(outDir))};
+    if (const Result<void> free = outDir.isEmpty() ? Result<void>() : mayHoldNewStudy(outDir);
+        !free)
+        return free.failure();
+    Result<NewFolder> claimed = d->claimId(studyId);
+    if (!claimed)
+        return claimed.failure();
+    NewFolder& folder = claimed.value();
     const QString studyDir =
-        outDir.isEmpty() ? d->dir + u"/studies/"_s + studyId : QFileInfo(outDir).absoluteFilePath();
-    if (QFileInfo::exists(studyDir + u"/study.json"_s))
-        return Failure{
-            u"study_exists"_s,
-            u"%1 already holds a study. Choose another folder; \"scalebench results show %1\" "
-            "shows what is there."_s.arg(studyDir)};
-    if (QDir(studyDir).exists() && !QDir(studyDir).isEmpty(QDir::AllEntries | QDir::Hidden |
-                                                           QDir::System | QDir::NoDotAndDotDot))
-        return Failure{
-            u"folder_not_empty"_s,
-            u"%1 is not empty. Choose a new or an empty folder for the results."_s.arg(studyDir)};
-    if (Result<void> r = makeFolder(studyDir + u"/runs"_s); !r)
-        return r.failure();
-    if (const qint64 free = freeBytesAt(studyDir); free >= 0 && free < kLeastFreeBytes)
-        return Failure{u"disk_full"_s, u"%1 has only %2 MB left; a study needs at least %3 MB. "
-                                       u"Free some space or choose another "
-                                       "folder."_s.arg(studyDir)
-                                           .arg(free >> 20)
-                                           .arg(kLeastFreeBytes >> 20)};
-    const qint64 now = QDateTime::currentMSecsSinceEpoch();
-    QJsonArray plan;
-    for (const RunConfig& run : runs) {
-        if (Result<void> r = writeRunFolder(runDirOf(studyDir, run.runId), run, now); !r)
-            return r.failure();
-        plan << run.runId;
-    }
-    if (Result<void> r = writeJsonAtomically(
-            studyDir + u"/plan.json"_s,
-            {{u"format"_s, u"scalebench.plan"_s}, {u"version"_s, 1}, {u"runs"_s, plan}});
+        outDir.isEmpty() ? folder.path() : QFileInfo(outDir).absoluteFilePath();
+    if (Result<void> r = writeNewStudy(studyDir, spec, withStudyId(runs, folder.name()), machine);
         !r)
-        return r.failure();
-    const bool plainLocal = machine.kind == TargetMachine::Kind::Local &&
-                            machine.environment.isEmpty() && machine.nccl.isEmpty() &&
-                            machine.ucx.isEmpty();
-    if (!plainLocal)
-        if (Result<void> r = writeStudyMachine(studyDir, machine); !r)
-            return r.failure();
-    // Last: a folder with study.json is a whole study.
-    if (Result<void> r = writeJsonAtomically(studyDir + u"/study.json"_s, spec.toJson()); !r)
         return r.failure();
     rememberOwnStudy(studyDir);
     if (Result<void> r = d->rememberExternal(studyDir); !r)
         return r.failure();
     if (Result<void> r = updateIndex(studyDir); !r)
         return r.failure();
+    if (outDir.isEmpty())
+        folder.keep();
     return loadStudyHead(studyDir);
 }
 

@@ -73,11 +73,12 @@ public:
 
     /// Creates the study's folder (inside the library, or `outDir`) with study.json, plan.json,
     /// queued run folders and, unless it is this computer, machine.json: the study keeps its
-    /// machine as it was.
+    /// machine as it was. It is called `studyId`, or where another study of this library is called
+    /// so already, also one begun in this moment elsewhere, `studyId`-2, -3 ….
     Result<Study> createStudy(const StudySpec& spec, const QList<RunConfig>& runs,
                               const QString& studyId, const QString& outDir,
                               const TargetMachine& machine = {});
-    /// Unique and readable: "resnet-desk-20261121-093601".
+    /// Readable: "resnet-desk-20261121-093601". Two in one second are the same.
     QString newStudyId(const StudySpec& spec) const;
 
     Result<QList<StudySummary>> studies();

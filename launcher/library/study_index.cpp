@@ -274,6 +274,20 @@ Result<QList<IndexedStudy>> StudyIndex::indexed()
     return list;
 }
 
+Result<QSet<QString>> StudyIndex::ids()
+{
+    Result<QSqlDatabase> db = d->database();
+    if (!db)
+        return db.failure();
+    QSqlQuery query(db.value());
+    if (!query.exec(u"SELECT id FROM studies"_s))
+        return sqlFailure(d->path, query.lastError());
+    QSet<QString> ids;
+    while (query.next())
+        ids << query.value(0).toString();
+    return ids;
+}
+
 Result<QList<StudySummary>> StudyIndex::studies()
 {
     Result<QSqlDatabase> db = d->database();

@@ -5,6 +5,9 @@
 
 #include "library/library.h"
 
+#include <QSet>
+#include <QString>
+
 namespace scalebench {
 
 struct IndexedStudy {
@@ -25,6 +28,7 @@ public:
     Result<void> forget(const QString& studyDir);
     Result<void> clear();
     Result<QList<IndexedStudy>> indexed();
+    Result<QSet<QString>> ids();
     /// Newest first.
     Result<QList<StudySummary>> studies();
     /// Of one study, or with an empty id of all.

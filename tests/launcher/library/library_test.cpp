@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "library/library.h"
 #include "library/trash.h"
+#include "run/own_studies.h"
 #include "run/study.h"
 #include "support/launcher_fixture.h"
 
 #include <QScopeGuard>
+#include <QSet>
 #include <QTest>
 #include <QThread>
 
+#include <array>
 #include <atomic>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -186,13 +189,62 @@ private slots:
         QVERIFY(QDir().rename(dir + QStringLiteral(".away"), dir));
     }
 
-    void newIdsAreUnique()
+    void aTakenNameGetsANumber()
     {
         TemporaryLibrary t;
-        const QString first = t.library->newStudyId(StudySpec());
-        QVERIFY(first.startsWith(QStringLiteral("resnet-desk-20")));
-        t.create({1}, first);
-        QVERIFY(t.library->newStudyId(StudySpec()) != first);
+        const QString id = t.library->newStudyId(StudySpec());
+        QVERIFY(id.startsWith(QStringLiteral("resnet-desk-20")));
+        QCOMPARE(t.create({1}, id).id, id);
+        const Study second = t.create({1}, id);
+        QCOMPARE(second.id, id + QStringLiteral("-2"));
+        QCOMPARE(second.runs.first().config.study, second.id);
+        QCOMPARE(QFileInfo(second.dir).fileName(), second.id);
+        QVERIFY(isOwnStudy(second.dir));
+        // A study elsewhere takes its id too, and leaves no folder here.
+        const auto runs = planRuns(second.spec, goodMachine(), id, QStringLiteral("/d"));
+        const auto outside = t.library->createStudy(second.spec, runs.value(), id,
+                                                    t.folder.filePath(QStringLiteral("out")));
+        QCOMPARE(outside.value().id, id + QStringLiteral("-3"));
+        QCOMPARE(QDir(t.folder.filePath(QStringLiteral("studies"))).count(), 2 + 2u);
+        QCOMPARE(t.create({1}, id).id, id + QStringLiteral("-4"));
+        QCOMPARE(t.library->studies().value().size(), 4);
+    }
+
+    void whatFailsLeavesNoFolder()
+    {
+        TemporaryLibrary t;
+        RunConfig nowhere;
+        nowhere.runId = QString(300, QLatin1Char('x')); // longer than a file name may be
+        QVERIFY(!t.library->createStudy(StudySpec(), {nowhere}, QStringLiteral("n"), {}));
+        QCOMPARE(QDir(t.folder.filePath(QStringLiteral("studies"))).count(), 2u);
+    }
+
+    void oneNameForManyAtOnce()
+    {
+        TemporaryLibrary t;
+        QList<QThread*> threads;
+        std::array<QStringList, 4> made;
+        for (QStringList& ids : made)
+            threads << QThread::create([&] {
+                const auto own = Library::open(t.folder.path());
+                StudySpec spec;
+                spec.workers = {1};
+                const QString id = QStringLiteral("same");
+                const auto runs = planRuns(spec, goodMachine(), id, QStringLiteral("/d"));
+                for (int n = 0; n < 5; ++n)
+                    ids << own.value()->createStudy(spec, runs.value(), id, {}).value().id;
+            });
+        for (QThread* thread : threads)
+            thread->start();
+        QSet<QString> all;
+        for (QThread* thread : threads) {
+            thread->wait();
+            delete thread;
+        }
+        for (const QStringList& ids : made)
+            all.unite(QSet<QString>(ids.begin(), ids.end()));
+        QCOMPARE(all.size(), 20);
+        QVERIFY(all.contains(QStringLiteral("same")) && all.contains(QStringLiteral("same-20")));
     }
 
     void manyAtOnce()
