@@ -3,6 +3,7 @@
 
 #include "models/duration_text.h"
 #include "session/live_study.h"
+#include "session/live_text.h"
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
@@ -79,28 +80,16 @@ void StatusStrip::refreshOthers()
     m_others->setToolTip(names.join(QLatin1Char('\n')));
 }
 
-QString StatusStrip::idleText() const
+QString StatusStrip::text() const
 {
     const LiveStudy* live = m_session->live();
+    if (live->isActive())
+        return liveStateText(*live);
     if (!live->hasStudy())
         return tr("Ready");
     const Study& study = live->study();
-    return tr("%1: %2 of %n run(s) finished", nullptr, static_cast<int>(study.runs.size()))
-        .arg(study.spec.name.isEmpty() ? study.id : study.spec.name)
-        .arg(live->finishedRuns());
-}
-
-QString StatusStrip::activeText() const
-{
-    const LiveStudy* live = m_session->live();
-    const int current = live->currentRun();
-    if (current < 0 && live->isPaused())
-        return tr("The queue is paused");
-    if (live->isStarting() || current < 0)
-        return tr("Starting…");
-    const QString text =
-        live->isStopping() ? tr("Stopping run %1 of %2: %3") : tr("Run %1 of %2: %3");
-    return text.arg(current + 1).arg(live->study().runs.size()).arg(live->runLabel(current));
+    return QStringLiteral("%1: %2").arg(study.spec.name.isEmpty() ? study.id : study.spec.name,
+                                        liveStateText(*live));
 }
 
 void StatusStrip::refresh()
@@ -111,7 +100,7 @@ void StatusStrip::refresh()
         active ? m_timer->start() : m_timer->stop();
     m_progress->setVisible(active);
     m_eta->setVisible(active);
-    m_text->setText(active ? activeText() : idleText());
+    m_text->setText(text());
     if (!active)
         return;
     const QString eta = durationRangeText(live->etaSeconds());

@@ -24,8 +24,7 @@ public:
 private:
     void refresh();
     void refreshOthers();
-    QString activeText() const;
-    QString idleText() const;
+    QString text() const;
 
     Session* m_session;
     QLabel* m_text;

@@ -93,8 +93,10 @@ QString runEmptyText(const Study& study)
                                    [](const RunRecord& run) { return isFinal(run.state); });
     if (ended && !study.runs.isEmpty())
         return text("Nothing of this was recorded.");
-    return text("Points appear here while a run is training. Start a study on the Plan page, or "
-                "open one on the Results page.");
+    return study.runs.isEmpty()
+               ? text("No study is shown. Start one on the Plan page, or open one on the Results "
+                      "page.")
+               : text("Nothing is recorded yet: no run is training.");
 }
 
 } // namespace

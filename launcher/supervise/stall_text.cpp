@@ -66,12 +66,15 @@ QString suspensionText(const RunRecord& record, const StepPoint& last,
     for (const SuspendedProcess& process : suspended) {
         const WorkerInfo* worker = workerOf(record, process);
         const QString host = process.host.isEmpty() && worker ? worker->host : process.host;
-        names << (worker ? u"Rank %1"_s.arg(worker->rank) : u"A process of the run"_s) +
+        names << (worker            ? u"Rank %1"_s.arg(worker->rank)
+                  : names.isEmpty() ? u"A process of the run"_s
+                                    : u"a process of the run"_s) +
                      (host.isEmpty() ? QString() : u" on "_s + host) +
                      u" (process %1)"_s.arg(process.pid);
     }
-    return u"%1 was suspended (SIGSTOP) and not continued for %2 s; the run stood still %3 and was "
-           "ended."_s.arg(names.join(u", "_s))
+    const QString lastName = names.size() > 1 ? u" and "_s + names.takeLast() : QString();
+    return u"%1 %2 suspended (SIGSTOP) and not continued for %3 s; the run stood still %4 and was "
+           "ended."_s.arg(names.join(u", "_s) + lastName, lastName.isEmpty() ? u"was"_s : u"were"_s)
                .arg(SuspensionWatch::kPatienceMs / 1000)
                .arg(whereItStands(last));
 }

@@ -9,8 +9,6 @@
 #include "models/run_queue_model.h"
 #include "models/speedup_model.h"
 #include "models/step_means.h"
-#include "run/disturbance.h"
-#include "run/run_status.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
@@ -22,10 +20,8 @@
 #include "widgets/widgets.h"
 
 #include <QComboBox>
-#include <QDateTime>
 #include <QGridLayout>
 #include <QHeaderView>
-#include <QLocale>
 #include <QMenu>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -39,8 +35,6 @@ namespace scalebench {
 namespace {
 constexpr int kSlowMs = 500;
 constexpr int kMaxQueueRows = 4;
-constexpr int kGoodNewsMs = 8000;
-
 } // namespace
 
 RunPage::RunPage(Session* session, QWidget* parent)
@@ -291,8 +285,8 @@ void RunPage::rebuild()
     m_wasLost = false;
     // What was zoomed into in one study means nothing in another.
     if (std::exchange(m_shownStudy, m_live->study().dir) != m_live->study().dir)
-        for (const ChartPanel* panel :
-             std::initializer_list<const ChartPanel*>{m_accuracy, m_throughput, m_split, m_speedup})
+        for (const ChartPanel* panel : std::initializer_list<const ChartPanel*>{
+                 m_accuracy, m_throughput, m_split, m_speedup, m_processors})
             panel->chartWidget()->fit();
     if (!m_live->hasStudy())
         return;
@@ -309,36 +303,6 @@ void RunPage::rebuild()
     }
     if (!m_live->isActive())
         showShortfall();
-}
-
-void RunPage::sizeQueueColumns()
-{
-    // As wide as the widest text each will ever hold: nothing moves or is cut while a run goes on.
-    QTableView* view = m_queueTable->view();
-    const QFontMetrics metrics(view->font());
-    const auto width = [&](int column, const QString& widest, int extra) {
-        const QString head =
-            m_queue->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        QFont bold(view->font());
-        bold.setBold(true);
-        view->setColumnWidth(column, std::max(metrics.horizontalAdvance(widest) + extra,
-                                              QFontMetrics(bold).horizontalAdvance(head) + 20));
-    };
-    constexpr int kPadding = 20;
-    QString longest;
-    for (int row = 0; row < m_queue->rowCount(); ++row) {
-        const QString label = m_queue->index(row, RunQueueModel::Run).data().toString();
-        if (label.size() > longest.size())
-            longest = label;
-    }
-    width(RunQueueModel::Run, longest, kPadding + 8);
-    width(RunQueueModel::State, runStateTitle(RunState::NotConverged), kPadding + 24);
-    width(RunQueueModel::Epoch, tr("%1 of %2").arg(QStringLiteral("88.8")).arg(888), kPadding);
-    width(RunQueueModel::Quality, QStringLiteral("88.8 %"), kPadding);
-    width(RunQueueModel::Throughput, QStringLiteral("88,888"), kPadding);
-    width(RunQueueModel::Time, durationText(59 * 60 + 59), kPadding);
-    width(RunQueueModel::Eta, durationRangeText(72), kPadding);
-    width(RunQueueModel::Note, tr("resumed, disturbed, computed in fp32"), kPadding);
 }
 
 void RunPage::rebuildRunCharts()
@@ -408,182 +372,6 @@ void RunPage::refreshSpeedup()
     }
     m_sentence->setText(sentences.join(QLatin1Char('\n')));
     m_sentence->setVisible(!sentences.isEmpty());
-}
-
-QString RunPage::stateLine() const
-{
-    const int current = m_live->currentRun();
-    const auto& runs = m_live->study().runs;
-    if (current < 0 && m_live->isActive() && m_live->isPaused())
-        return tr("%n run(s) wait until you continue the queue", nullptr,
-                  static_cast<int>(runs.size()) - m_live->finishedRuns());
-    if (current < 0 || current >= runs.size())
-        return tr("%1 of %n run(s) finished", nullptr, static_cast<int>(runs.size()))
-            .arg(m_live->finishedRuns());
-    const RunRecord& run = runs[current];
-    if (!run.waiting.isEmpty() && run.state == RunState::Starting)
-        return tr("Run %1 of %2 waits: %3").arg(current + 1).arg(runs.size()).arg(run.waiting);
-    QString text =
-        tr("Run %1 of %2: %3").arg(current + 1).arg(runs.size()).arg(m_live->runLabel(current));
-    if (run.steps.isEmpty() && run.phase == QLatin1String("data"))
-        text += tr(", preparing data");
-    else if (run.steps.isEmpty())
-        text += tr(", starting");
-    if (const QString eta = durationRangeText(m_live->etaSeconds()); !eta.isEmpty())
-        text += tr(" · all done in %1").arg(eta);
-    return text;
-}
-
-void RunPage::refreshHead()
-{
-    const Study& study = m_live->study();
-    m_title->setFullText(study.spec.name.isEmpty() ? study.id : study.spec.name);
-    const bool active = m_live->isActive();
-    if (active) {
-        const bool holds = m_live->isStopping() || m_live->isPaused();
-        setChip(m_chip,
-                m_live->isStopping() ? tr("stopping")
-                : m_live->isPaused() ? tr("queue paused")
-                                     : tr("running"),
-                holds ? QStringLiteral("warn") : QStringLiteral("accent"));
-    } else {
-        RunState worst = RunState::Completed;
-        for (const RunRecord& run : study.runs) {
-            if (run.state == RunState::Failed ||
-                (worst != RunState::Failed && run.state != RunState::Completed))
-                worst = run.state;
-        }
-        setChip(m_chip, runStateTitle(worst), stateChip(worst));
-    }
-    m_state->setFullText(stateLine());
-    refreshButtons();
-    m_queueTable->view()->setColumnHidden(RunQueueModel::Eta, !active);
-    m_queueTable->view()->setColumnHidden(RunQueueModel::Note, !m_queue->hasNotes());
-    m_export->setEnabled(m_live->finishedRuns() > 0);
-}
-
-void RunPage::refreshButtons()
-{
-    const auto& runs = m_live->study().runs;
-    const bool active = m_live->isActive();
-    const auto any = [&runs](auto wanted) { return std::any_of(runs.begin(), runs.end(), wanted); };
-    m_stop->setVisible(active);
-    m_stop->setEnabled(!m_live->isStopping());
-    m_pause->setVisible(active && !m_live->isStopping() &&
-                        (m_live->isPaused() ||
-                         any([](const RunRecord& run) { return run.state == RunState::Queued; })));
-    m_pause->setText(m_live->isPaused() ? tr("Continue &queue") : tr("Pause &queue"));
-    m_pause->setToolTip(m_live->isPaused() ? tr("Start the next run")
-                                           : tr("The run that is going on ends as usual; the next "
-                                                "one waits"));
-    m_resume->setVisible(!active && any([](const RunRecord& run) {
-        return run.state == RunState::Cancelled && !isLeftOut(run.state, run.failure);
-    }));
-    m_failed->setVisible(!active &&
-                         any([](const RunRecord& run) { return run.state == RunState::Failed; }));
-    m_again->setVisible(!active && any([](const RunRecord& run) {
-        return isFinal(run.state) && run.origin.isEmpty() && isDisturbed(run);
-    }));
-}
-
-void RunPage::showConnection(const ConnectionState& state)
-{
-    if (!state.remote) {
-        m_connectionBar->clear();
-        return;
-    }
-    const QString at = QLocale().toString(QDateTime::fromMSecsSinceEpoch(state.sinceMs).time(),
-                                          QStringLiteral("HH:mm"));
-    if (state.connected) {
-        m_connectionBar->clear();
-        if (m_wasLost) {
-            m_connectionBar->showMessage(
-                InlineBar::Level::Info,
-                tr("Connected again at %1; what was measured meanwhile is here.").arg(at));
-            QTimer::singleShot(kGoodNewsMs, this, [this] {
-                if (!m_wasLost)
-                    m_connectionBar->clear();
-            });
-        }
-        m_wasLost = false;
-        return;
-    }
-    if (state.tries == 0 && state.text.isEmpty()) {
-        m_connectionBar->clear(); // the first connection is being made
-        return;
-    }
-    m_wasLost = true;
-    m_connectionBar->showMessage(InlineBar::Level::Warning,
-                                 tr("Disconnected at %1. The run continues; reconnecting (try %2).")
-                                     .arg(at)
-                                     .arg(state.tries),
-                                 state.text);
-    m_connectionBar->setAction(tr("Now"), [this] { m_live->reconnectNow(); });
-    m_connectionBar->setOtherAction(tr("Leave it"), [this] { m_live->leave(); });
-}
-
-void RunPage::refreshNodes()
-{
-    // The last run that has ended on hosts: are they free again?
-    const RunRecord* last = nullptr;
-    const auto& runs = m_live->study().runs;
-    for (const RunRecord& run : runs) {
-        if (!run.nodeEnds.isEmpty() && (!last || run.finishedMs >= last->finishedMs))
-            last = &run;
-    }
-    m_nodes->setVisible(last != nullptr);
-    if (!last)
-        return;
-    QStringList clean, unclear;
-    for (const NodeEnd& node : last->nodeEnds)
-        (node.clean ? clean : unclear)
-            << (node.clean ? node.host : QStringLiteral("%1: %2").arg(node.host, node.text));
-    const QString label = m_live->runLabel(static_cast<int>(last - runs.data()));
-    QString text = unclear.isEmpty()
-                       ? tr("%1: nothing left on %2.").arg(label, clean.join(QStringLiteral(", ")))
-                       : tr("%1: %2.").arg(label, unclear.join(QStringLiteral("; ")));
-    if (!unclear.isEmpty() && !clean.isEmpty())
-        text += QLatin1Char(' ') + tr("Nothing left on %1.").arg(clean.join(QStringLiteral(", ")));
-    setStyleProperty(m_nodes, "role",
-                     unclear.isEmpty() ? QStringLiteral("small") : QStringLiteral("warning"));
-    m_nodes->setText(text);
-}
-
-void RunPage::onFinished()
-{
-    m_connectionBar->clear();
-    refreshSpeedup();
-    rebuildRunCharts();
-    refreshSlow();
-    showShortfall();
-    if (const QString next = m_live->nextQueued(); !next.isEmpty()) {
-        m_bar->showMessage(InlineBar::Level::Info, nextText());
-        m_bar->setAction(tr("Show it"), [this, next] { m_live->attach(next); });
-    }
-}
-
-void RunPage::showShortfall()
-{
-    // A failure is there already and says more.
-    const Study& study = m_live->study();
-    const bool missed = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
-        return run.state == RunState::NotConverged;
-    });
-    if (!missed || !m_bar->text().isEmpty())
-        return;
-    m_bar->showMessage(InlineBar::Level::Warning, speedupNote(study));
-    m_bar->setAction(tr("Plan again…"), [this, dir = study.dir] { m_session->planLike(dir); });
-}
-
-void RunPage::showFailure(int index)
-{
-    const RunRecord& run = m_live->study().runs[index];
-    Failure failure = run.failure;
-    if (failure.message.isEmpty())
-        failure.message = tr("The run failed. The log tells more.");
-    failure.message = QStringLiteral("%1: %2").arg(m_live->runLabel(index), failure.message);
-    m_bar->showFailure(failure);
-    m_bar->setAction(tr("Show log"), [this] { Q_EMIT m_session->logWanted(); });
 }
 
 } // namespace scalebench

@@ -2,6 +2,7 @@
 // What counts as movement of a run, how long a stop waits for it, and who was suspended.
 #include "run/suspension_watch.h"
 #include "supervise/run_pulse.h"
+#include "supervise/stall_text.h"
 
 #include <QTest>
 
@@ -29,6 +30,17 @@ class RunPulseTest : public QObject
 {
     Q_OBJECT
 private slots:
+    void oneWasTwoWere()
+    {
+        const QList<SuspendedProcess> two{{QStringLiteral("a"), 7}, {QStringLiteral("b"), 8}};
+        const QString one = suspensionText({}, {}, {two.first()});
+        QVERIFY2(one.startsWith(QStringLiteral("A process of the run on a (process 7) was ")),
+                 qPrintable(one));
+        const QString both = suspensionText({}, {}, two);
+        QVERIFY2(both.contains(QStringLiteral("(process 7) and a process")), qPrintable(both));
+        QVERIFY2(both.contains(QStringLiteral("(process 8) were suspended")), qPrintable(both));
+    }
+
     void repeatedHeartbeatsAreNoMovement()
     {
         RunPulse pulse;
