@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/claim.h"
 
+#include "base/translated.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 #include <QRegularExpression>
@@ -15,37 +17,32 @@ namespace {
 
 constexpr qsizetype kLongest = 2000;
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Claim", text);
-}
-
 struct Question {
     const char* answered; ///< what a text that tells it has in it
     const char* question;
 };
 const Question kQuestions[] = {
     {"batch|strong|weak",
-     QT_TRANSLATE_NOOP("Claim", "Which global batch on both sides? A larger one "
-                                "may need more epochs.")},
+     QT_TRANSLATE_NOOP("Launcher", "Which global batch on both sides? A larger one "
+                                   "may need more epochs.")},
     {"epoch|target|accuracy|quality|converge",
-     QT_TRANSLATE_NOOP("Claim", "Time to which quality, in how many epochs on both sides?")},
+     QT_TRANSLATE_NOOP("Launcher", "Time to which quality, in how many epochs on both sides?")},
     {"repeat|runs|median|mean|olympic|times each",
-     QT_TRANSLATE_NOOP("Claim", "How many runs of each, and how far apart?")},
+     QT_TRANSLATE_NOOP("Launcher", "How many runs of each, and how far apart?")},
     {"node|server|host|nvlink|infiniband|ethernet|switch",
-     QT_TRANSLATE_NOOP("Claim", "Over how many nodes and which network?")},
+     QT_TRANSLATE_NOOP("Launcher", "Over how many nodes and which network?")},
     {"fp32|fp16|bf16|tf32|precision",
-     QT_TRANSLATE_NOOP("Claim", "Which precision and software version on both sides?")},
+     QT_TRANSLATE_NOOP("Launcher", "Which precision and software version on both sides?")},
 };
 
 QString number(double value, int digits = 2)
 {
-    return QLocale::c().toString(value, 'f', digits);
+    return QLocale().toString(value, 'f', digits);
 }
 
 QString plain(double value)
 {
-    return QLocale::c().toString(value, 'g', 6);
+    return QLocale().toString(value, 'g', 6);
 }
 
 } // namespace
@@ -72,26 +69,29 @@ Result<Claim> checkClaim(const QString& text)
     }
     if (!(claim.fromCount > 0) || !(claim.toCount > claim.fromCount) || !(claim.fromTime > 0) ||
         !(claim.toTime > 0))
-        return Failure{u"usage"_s,
-                       u"A claim has two counts, the smaller one first, and two times, for example "
-                       "\"8→32 GPUs, 31.5→10.67 min\" or \"1 to 4 nodes, 90 to 26 s\"."_s};
+        return Failure{
+            u"usage"_s,
+            Launcher::tr(
+                "A claim has two counts, the smaller one first, and two times, for example "
+                "\"8→32 GPUs, 31.5→10.67 min\" or \"1 to 4 nodes, 90 to 26 s\".")};
     for (const Question& question : kQuestions)
         if (!QRegularExpression(QString::fromLatin1(question.answered), option)
                  .match(text)
                  .hasMatch())
-            claim.missing << tr(question.question);
+            claim.missing << Launcher::tr(question.question);
     claim.fair =
-        tr("From %1 to %2 %3 the time fell from %4 to %5 %6: %7 times as fast, %8 % of the ideal "
-           "%9.")
+        Launcher::tr(
+            "From %1 to %2 %3 the time fell from %4 to %5 %6: %7 times as fast, %8 % of the ideal "
+            "%9.")
             .arg(plain(claim.fromCount), plain(claim.toCount), claim.unit, plain(claim.fromTime),
                  plain(claim.toTime), claim.timeUnit, number(claim.speedup()),
                  number(claim.efficiency() * 100, 0), plain(claim.ideal()));
     if (claim.speedup() < 1)
-        claim.fair += tr(" It is slower than before.");
+        claim.fair += u' ' + Launcher::tr("It is slower than before.");
     else if (claim.efficiency() > 1.005)
         claim.fair +=
-            tr(" More than the ideal: the two sides differ in more than the count, or the "
-               "first one was held back.");
+            u' ' + Launcher::tr("More than the ideal: the two sides differ in more than the "
+                                "count, or the first one was held back.");
     return claim;
 }
 

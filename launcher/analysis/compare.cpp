@@ -4,6 +4,7 @@
 #include "analysis/ratio_interval.h"
 #include "analysis/speedup_table.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "run/run_series.h"
 #include "study/dimensions.h"
 
@@ -23,11 +24,6 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Compare", text);
-}
 
 /// Texts of all leaves, each value once.
 using Texts = QMap<QString, QStringList>;
@@ -166,21 +162,23 @@ QStringList cautionsOf(const Cell& a, const Cell& b)
             cautions << text;
     };
     add(differ(a, b, [](const RunRecord& r) { return r.origin; }),
-        tr("other implementation or origin"));
+        Launcher::tr("other implementation or origin"));
     add(differ(a, b, [](const RunRecord& r) { return r.config.scale + r.config.model; }),
-        tr("other network"));
-    add(differ(a, b, [](const RunRecord& r) { return r.config.dataSource; }), tr("other data"));
+        Launcher::tr("other network"));
+    add(differ(a, b, [](const RunRecord& r) { return r.config.dataSource; }),
+        Launcher::tr("other data"));
     add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.globalBatch); }),
-        tr("other batch"));
+        Launcher::tr("other batch"));
     add(differ(a, b,
                [](const RunRecord& r) { return QString::number(r.config.target.value_or(-1)); }),
-        tr("other target"));
+        Launcher::tr("other target"));
     add(differ(a, b,
                [](const RunRecord& r) { return QString::number(r.epochsToTarget(), 'f', 1); }),
-        tr("other epochs"));
-    add(differ(a, b, [](const RunRecord& r) { return precisionText(r); }), tr("other precision"));
+        Launcher::tr("other epochs"));
+    add(differ(a, b, [](const RunRecord& r) { return precisionText(r); }),
+        Launcher::tr("other precision"));
     add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.threadsPerWorker); }),
-        tr("other threads per worker"));
+        Launcher::tr("other threads per worker"));
     QStringList marks;
     for (const Cell* cell : {&a, &b})
         for (const RunRecord* run : cell->runs)
@@ -188,7 +186,7 @@ QStringList cautionsOf(const Cell& a, const Cell& b)
                 if (mark != run->origin && !marks.contains(mark))
                     marks << mark;
     cautions << marks;
-    add(a.times.size() < 2 || b.times.size() < 2, tr("one run only"));
+    add(a.times.size() < 2 || b.times.size() < 2, Launcher::tr("one run only"));
     return cautions;
 }
 
@@ -269,7 +267,7 @@ Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
             time.variation = variationOf(a.times, b.times);
             time.throughputRatio = b.throughput / a.throughput;
             if (theirs != workers)
-                time.cautions << tr("%1 worker(s) against %2")
+                time.cautions << Launcher::tr("%1 worker(s) against %2")
                                      .arg(QString::number(theirs), QString::number(workers));
             time.cautions << cautionsOf(a, b);
             result.times << time;
@@ -279,40 +277,48 @@ Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
 }
 
 /// How many repeats would tell; at least a difference of a per cent is asked for.
-static QString resolvingText(const ComparedTime& time)
+static QString chanceText(const ComparedTime& time)
 {
     constexpr double kLeastShare = 0.01;
     if (!(time.variation > 0))
-        return {};
+        return Launcher::tr("no more than chance");
     const double share = std::max(kLeastShare, std::abs(time.ratio - 1));
-    return tr("; about %1 repeats on each side would tell a difference of %2 %")
+    return Launcher::tr(
+               "no more than chance; about %1 repeats on each side would tell a difference of "
+               "%2 %")
         .arg(QString::number(repeatsToResolve(time.variation, share)),
-             QLocale::c().toString(share * 100, 'f', share < 0.1 ? 1 : 0));
+             QLocale().toString(share * 100, 'f', share < 0.1 ? 1 : 0));
 }
 
 QString comparedText(const ComparedTime& time, const QList<RunGroup>& groups)
 {
-    const auto number = [](double value) { return QLocale::c().toString(value, 'f', 2); };
+    const auto number = [](double value) { return QLocale().toString(value, 'f', 2); };
     const QString what =
-        time.workers == 1 ? tr("%1, 1 worker").arg(time.workload)
-                          : tr("%1, %2 workers").arg(time.workload, QString::number(time.workers));
+        time.workers == 1
+            ? Launcher::tr("%1, 1 worker").arg(time.workload)
+            : Launcher::tr("%1, %2 workers").arg(time.workload, QString::number(time.workers));
     const QString name = groups.value(time.group).name, base = groups.value(0).name;
     QString text;
     if (std::isfinite(time.ratio)) {
-        text = tr("%1: %2 takes %3 times as long as %4").arg(what, name, number(time.ratio), base);
-        if (std::isfinite(time.low))
-            text += tr(" (95 % interval %1 to %2)").arg(number(time.low), number(time.high));
-        if (std::isfinite(time.low) && time.low <= 1 && time.high >= 1)
-            text += tr(": no more than chance") + resolvingText(time);
+        if (!std::isfinite(time.low))
+            text = Launcher::tr("%1: %2 takes %3 times as long as %4.")
+                       .arg(what, name, number(time.ratio), base);
+        else if (time.low <= 1 && time.high >= 1)
+            text = Launcher::tr("%1: %2 takes %3 times as long as %4 (95 % interval %5 to %6): %7.")
+                       .arg(what, name, number(time.ratio), base, number(time.low),
+                            number(time.high), chanceText(time));
+        else
+            text =
+                Launcher::tr("%1: %2 takes %3 times as long as %4 (95 % interval %5 to %6).")
+                    .arg(what, name, number(time.ratio), base, number(time.low), number(time.high));
     } else if (std::isfinite(time.throughputRatio)) {
-        text = tr("%1: no time on both sides; %2 does %3 times the samples/s of %4")
+        text = Launcher::tr("%1: no time on both sides; %2 does %3 times the samples/s of %4.")
                    .arg(what, name, number(time.throughputRatio), base);
     } else {
-        text = tr("%1: nothing to compare yet").arg(what);
+        text = Launcher::tr("%1: nothing to compare yet.").arg(what);
     }
-    text += u'.';
     if (!time.cautions.isEmpty())
-        text += tr(" With care: %1.").arg(time.cautions.join(u", "_s));
+        text += u' ' + Launcher::tr("With care: %1.").arg(time.cautions.join(u", "_s));
     return visibleLine(text);
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/student_t.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "run/run_series.h"
 
 #include <QCoreApplication>
@@ -19,14 +20,9 @@ constexpr qsizetype kFewest = 4;
 constexpr double kConfidence = 0.99;
 constexpr double kLeastShare = 0.1; ///< nearer than that is no matter
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Convergence", text);
-}
-
 QString number(double value)
 {
-    return QLocale::c().toString(value, 'g', 4);
+    return QLocale().toString(value, 'g', 4);
 }
 
 } // namespace
@@ -59,13 +55,16 @@ QString convergenceRemark(const QString& run, double epochs, double step,
         return {};
     const QString text =
         epochs < mean
-            ? tr("%1 reached its target after %2 epochs, suspiciously early: %3 needed %4 on "
-                 "average "
-                 "(%5 runs). Is the evaluation data kept apart, and the target the same?")
-            : tr("%1 reached its target after %2 epochs, suspiciously late: %3 needed %4 on "
-                 "average "
-                 "(%5 runs). Does every worker see its own part of the data, in another order each "
-                 "epoch?");
+            ? Launcher::tr(
+                  "%1 reached its target after %2 epochs, suspiciously early: %3 needed %4 on "
+                  "average "
+                  "(%5 runs). Is the evaluation data kept apart, and the target the same?")
+            : Launcher::tr(
+                  "%1 reached its target after %2 epochs, suspiciously late: %3 needed %4 on "
+                  "average "
+                  "(%5 runs). Does every worker see its own part of the data, in another order "
+                  "each "
+                  "epoch?");
     return visibleLine(text.arg(run, number(epochs), reference.name, number(mean),
                                 QString::number(reference.epochs.size())));
 }
@@ -80,7 +79,7 @@ QStringList convergenceRemarks(const QList<RunRecord>& runs)
     for (qsizetype i = 0; i < runs.size(); ++i) {
         if (!counts(runs[i]))
             continue;
-        EpochsReference others{tr("the other runs with this batch"), {}};
+        EpochsReference others{Launcher::tr("the other runs with this batch"), {}};
         for (qsizetype j = 0; j < runs.size(); ++j)
             if (j != i && counts(runs[j]) && series.seriesOf(int(j)) == series.seriesOf(int(i)) &&
                 runs[j].config.globalBatch == runs[i].config.globalBatch)

@@ -4,6 +4,7 @@
 #include "analysis/shape_gaps.h"
 #include "analysis/speedup_table.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "run/run_series.h"
 #include "study/dimensions.h"
 
@@ -23,11 +24,6 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Analysis", text);
-}
 
 /// The completed runs of one series, shape and batch.
 struct Cell {
@@ -158,11 +154,10 @@ QString percent(double share)
 QString cellText(const Cell& cell, const RunSeries& series)
 {
     const RunConfig& c = *cell.config;
-    QStringList parts{c.nodes > 1
-                          ? QCoreApplication::translate("Analysis", "%1 nodes x %2 workers")
-                                .arg(c.nodes)
-                                .arg(c.workersPerNode())
-                          : (c.workers == 1 ? tr("%1 worker") : tr("%1 workers")).arg(c.workers)};
+    QStringList parts{
+        c.nodes > 1 ? Launcher::tr("%1 nodes x %2 workers").arg(c.nodes).arg(c.workersPerNode())
+                    : (c.workers == 1 ? Launcher::tr("%1 worker") : Launcher::tr("%1 workers"))
+                          .arg(c.workers)};
     if (const QString variant = series.variant(cell.series); !variant.isEmpty())
         parts << variant;
     return parts.join(u", "_s);
@@ -191,20 +186,22 @@ QList<Effect> mainEffects(const QList<RunRecord>& runs)
 
 QString effectText(const Effect& effect)
 {
-    const QString title = effect.path == "batch"_L1 ? tr("Batch") : dimensionTitle(effect.path);
-    QString text = tr("%1 %2 instead of %3: ").arg(title, effect.value, effect.baseline);
+    const QString title =
+        effect.path == "batch"_L1 ? Launcher::tr("Batch") : dimensionTitle(effect.path);
     const double change = effect.ratio - 1;
     const bool known = std::isfinite(effect.low) && std::isfinite(effect.high);
-    text += percent(change) + tr(" %");
-    if (known)
-        text += u" ± "_s + percent((effect.high - effect.low) / 2);
-    text += change <= 0 ? tr(" less time") : tr(" more time");
-    text += (effect.pairs == 1 ? tr(" (%1 comparison") : tr(" (%1 comparisons")).arg(effect.pairs);
+    const QString by = known ? Launcher::tr("%1 % ± %2")
+                                   .arg(percent(change), percent((effect.high - effect.low) / 2))
+                             : Launcher::tr("%1 %").arg(percent(change));
+    QString sure = effect.pairs == 1 ? Launcher::tr("1 comparison")
+                                     : Launcher::tr("%1 comparisons").arg(effect.pairs);
     if (!known)
-        text += tr("; repeats would tell how sure that is");
+        sure = Launcher::tr("%1; repeats would tell how sure that is").arg(sure);
     else if (effect.low <= 1 && effect.high >= 1)
-        text += tr("; no more than chance");
-    return text + tr(").");
+        sure = Launcher::tr("%1; no more than chance").arg(sure);
+    return (change <= 0 ? Launcher::tr("%1 %2 instead of %3: %4 less time (%5).")
+                        : Launcher::tr("%1 %2 instead of %3: %4 more time (%5)."))
+        .arg(title, effect.value, effect.baseline, by, sure);
 }
 
 QStringList soonestTexts(const QList<RunRecord>& runs)
@@ -219,8 +216,7 @@ QStringList soonestTexts(const QList<RunRecord>& runs)
                          [](const Cell& a, const Cell& b) { return a.mean() < b.mean(); });
         const Cell& best = cells[0];
         const double gain = 1 - best.mean() / cells[1].mean();
-        texts << QCoreApplication::translate(
-                     "Analysis",
+        texts << Launcher::tr(
                      "%1 reached its target soonest with %2: %3, %4 % sooner than with %5.")
                      .arg(best.config->workload, cellText(best, series),
                           formatDuration(best.mean()), percent(gain), cellText(cells[1], series));

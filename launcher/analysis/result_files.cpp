@@ -5,6 +5,7 @@
 #include "analysis/speedup_table.h"
 #include "base/csv_writer.h"
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "machine/this_computer.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
@@ -174,14 +175,15 @@ Result<void> writeCsvFiles(const Study& study, const QString& outDir)
     return {};
 }
 
-/// `what`: "The pictures were", for its sentences.
+/// `what`: "The pictures were not made: %1.", its sentence.
 static Result<void> runWorkbench(const QStringList& arguments, const QString& what)
 {
     const QString program = findProgram(u"scalebench-gui"_s);
     if (program.isEmpty())
         return Failure{
             u"gui_missing"_s,
-            u"The workbench scalebench-gui is not installed, so no pictures were drawn."_s};
+            Launcher::tr(
+                "The workbench scalebench-gui is not installed, so no pictures were drawn.")};
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
@@ -194,12 +196,12 @@ static Result<void> runWorkbench(const QStringList& arguments, const QString& wh
         process.kill();
         process.waitForFinished(2000);
         return Failure{u"pictures_failed"_s,
-                       u"%1 not made: %2 did not end (%3)."_s.arg(what, program, reason)};
+                       what.arg(Launcher::tr("%1 did not end (%2)").arg(program, reason))};
     }
     if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
         return Failure{u"pictures_failed"_s,
-                       u"%1 not made: %2 ended with code %3."_s.arg(
-                           what, program, QString::number(process.exitCode())),
+                       what.arg(Launcher::tr("%1 ended with code %2")
+                                    .arg(program, QString::number(process.exitCode()))),
                        QString::fromUtf8(process.readAll())};
     return {};
 }
@@ -208,12 +210,13 @@ Result<void> writePictures(const QString& studyDir, const QString& outDir,
                            const QStringList& options)
 {
     return runWorkbench(QStringList{u"--export"_s, studyDir, u"--out"_s, outDir} + options,
-                        u"The pictures were"_s);
+                        Launcher::tr("The pictures were not made: %1."));
 }
 
 Result<void> writePdf(const QString& htmlFile, const QString& pdfFile)
 {
-    return runWorkbench({u"--print"_s, htmlFile, u"--out"_s, pdfFile}, u"The PDF was"_s);
+    return runWorkbench({u"--print"_s, htmlFile, u"--out"_s, pdfFile},
+                        Launcher::tr("The PDF was not made: %1."));
 }
 
 } // namespace scalebench

@@ -2,6 +2,7 @@
 #include "analysis/run_groups.h"
 
 #include "base/ordinary_file.h"
+#include "base/translated.h"
 #include "run/run_series.h"
 #include "run/study.h"
 #include "run/study_files.h"
@@ -19,9 +20,8 @@ namespace {
 QString partName(const RunSeries& series, int run, const RunRecord& record)
 {
     const int workers = record.config.workers;
-    const QString count = workers == 1
-                              ? QCoreApplication::translate("RunGroups", "1 worker")
-                              : QCoreApplication::translate("RunGroups", "%1 workers").arg(workers);
+    const QString count =
+        workers == 1 ? Launcher::tr("1 worker") : Launcher::tr("%1 workers").arg(workers);
     const QString difference = series.difference(series.seriesOf(run));
     return difference.isEmpty() ? count : count + u", "_s + difference;
 }

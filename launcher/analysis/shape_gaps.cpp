@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/shape_gaps.h"
 
+#include "base/translated.h"
 #include "run/run_series.h"
 
 #include <QCoreApplication>
@@ -47,25 +48,31 @@ QList<ShapeGap> shapeGaps(const QList<RunRecord>& runs)
 
 QString shapeGapText(const ShapeGap& gap)
 {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("Analysis", text); };
     const auto number = [](double value) {
         return QLocale().toString(value, 'f', std::abs(value) < 10 ? 1 : 0);
     };
     const double percent = std::abs(gap.rate.ratio - 1) * 100;
     const bool known = std::isfinite(gap.rate.low);
-    QString text = gap.group.isEmpty() ? QString() : gap.group + u", "_s;
     const QString share =
-        known
-            ? tr("%1 % ± %2").arg(number(percent), number((gap.rate.high - gap.rate.low) / 2 * 100))
-            : tr("%1 %").arg(number(percent));
-    text += (gap.rate.ratio < 1 ? tr("%1 workers: %2 gives %3 fewer samples/s than %4")
-                                : tr("%1 workers: %2 gives %3 more samples/s than %4"))
-                .arg(QString::number(gap.workers), gap.many.text(), share, gap.few.text());
+        known ? Launcher::tr("%1 % ± %2")
+                    .arg(number(percent), number((gap.rate.high - gap.rate.low) / 2 * 100))
+              : Launcher::tr("%1 %").arg(number(percent));
+    const QString where = (gap.group.isEmpty() ? QString() : gap.group + u", "_s) +
+                          Launcher::tr("%1 workers").arg(gap.workers);
+    QString sentence = gap.rate.ratio < 1 ? Launcher::tr("%1: %2 gives %3 fewer samples/s than %4.")
+                                          : Launcher::tr("%1: %2 gives %3 more samples/s than %4.");
     if (!known)
-        return text + tr(" (without repeats, so by how much is not certain).");
-    if (gap.rate.low <= 1 && gap.rate.high >= 1)
-        return text + tr(" (no more than chance).");
-    return text + u'.';
+        sentence = gap.rate.ratio < 1
+                       ? Launcher::tr("%1: %2 gives %3 fewer samples/s than %4 (without repeats, "
+                                      "so by how much is not certain).")
+                       : Launcher::tr("%1: %2 gives %3 more samples/s than %4 (without repeats, so "
+                                      "by how much is not certain).");
+    else if (gap.rate.low <= 1 && gap.rate.high >= 1)
+        sentence =
+            gap.rate.ratio < 1
+                ? Launcher::tr("%1: %2 gives %3 fewer samples/s than %4 (no more than chance).")
+                : Launcher::tr("%1: %2 gives %3 more samples/s than %4 (no more than chance).");
+    return sentence.arg(where, gap.many.text(), share, gap.few.text());
 }
 
 } // namespace scalebench

@@ -2,6 +2,7 @@
 #include "analysis/speedup_table.h"
 
 #include "analysis/student_t.h"
+#include "base/translated.h"
 #include "run/run_series.h"
 
 #include <QCoreApplication>
@@ -135,7 +136,7 @@ QString marksOf(const QList<const RunRecord*>& runs)
         for (const QString& mark : runMarks(*run))
             if (!marks.contains(mark))
                 marks << mark;
-    marks.removeOne(QCoreApplication::translate("Analysis", "oversubscribed")); // has a sentence
+    marks.removeOne(Launcher::tr("oversubscribed")); // has a sentence
     return marks.join(u", "_s);
 }
 
@@ -184,8 +185,7 @@ void compare(SpeedupRow& row, const SpeedupRow& base)
     }
     if (row.globalBatch != base.globalBatch)
         addRemark(row,
-                  QCoreApplication::translate("Analysis", "batch differs from the baseline's (%1)")
-                      .arg(base.globalBatch));
+                  Launcher::tr("batch differs from the baseline's (%1)").arg(base.globalBatch));
 }
 
 /// The row to compare with: its rows are in order of the workers.
@@ -236,7 +236,7 @@ void compareSeries(QList<SpeedupRow>& rows, const Baseline& baseline)
     const SpeedupRow reference = *base;
     for (SpeedupRow& row : rows) {
         if (row.oversubscribed)
-            addRemark(row, QCoreApplication::translate("Analysis", "oversubscribed: no speedup"));
+            addRemark(row, Launcher::tr("oversubscribed: no speedup"));
         else if (row.runs > 0)
             compare(row, reference);
     }
@@ -290,38 +290,48 @@ static QString plain(double value, int digits = 2)
     return QLocale().toString(value, 'f', digits);
 }
 
+/// The split into time per epoch and number of epochs.
+static QString whereFrom(const SpeedupRow& row)
+{
+    const bool faster = row.stepTimeRatio >= 1;
+    const QString step = plain(faster ? row.stepTimeRatio : 1 / row.stepTimeRatio);
+    if (std::abs(row.epochsRatio - 1) < 0.005)
+        return (faster ? Launcher::tr("every epoch takes %1 times less time, and the number of "
+                                      "epochs is the same.")
+                       : Launcher::tr("every epoch takes %1 times as long, and the number of "
+                                      "epochs is the same."))
+            .arg(step);
+    if (row.epochsRatio > 1)
+        return (faster ? Launcher::tr("every epoch takes %1 times less time, and %2 times fewer "
+                                      "epochs were needed, which is not the hardware's doing.")
+                       : Launcher::tr("every epoch takes %1 times as long, and %2 times fewer "
+                                      "epochs were needed, which is not the hardware's doing."))
+            .arg(step, plain(row.epochsRatio));
+    return (faster ? Launcher::tr("every epoch takes %1 times less time, but %2 times more epochs "
+                                  "were needed.")
+                   : Launcher::tr("every epoch takes %1 times as long, and %2 times more epochs "
+                                  "were needed."))
+        .arg(step, plain(1 / row.epochsRatio));
+}
+
 QString explainRow(const SpeedupRow& row)
 {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("Analysis", text); };
     if (row.oversubscribed)
-        return tr("More workers than processors: the time says nothing about scaling.");
+        return Launcher::tr("More workers than processors: the time says nothing about scaling.");
     if (row.runs == 0)
-        return row.notConverged > 0 ? tr("No run reached its target.")
-                                    : tr("No run has ended yet.");
+        return row.notConverged > 0 ? Launcher::tr("No run reached its target.")
+                                    : Launcher::tr("No run has ended yet.");
     if (row.baseline)
-        return tr("The baseline: the others are compared with it.");
+        return Launcher::tr("The baseline: the others are compared with it.");
     if (std::isnan(row.speedup))
-        return tr("There is no run to compare with.");
-    QString text = tr("%1 times as fast with %2 workers (%3 % efficiency)")
-                       .arg(plain(row.speedup))
-                       .arg(row.workers)
-                       .arg(plain(row.efficiency * 100, 0));
+        return Launcher::tr("There is no run to compare with.");
+    const QString gain = Launcher::tr("%1 times as fast with %2 workers (%3 % efficiency)")
+                             .arg(plain(row.speedup))
+                             .arg(row.workers)
+                             .arg(plain(row.efficiency * 100, 0));
     if (!std::isfinite(row.stepTimeRatio) || !std::isfinite(row.epochsRatio))
-        return text + tr(". How many epochs were needed is not known.");
-    text += u": "_s;
-    text += row.stepTimeRatio >= 1
-                ? tr("every epoch takes %1 times less time").arg(plain(row.stepTimeRatio))
-                : tr("every epoch takes %1 times as long").arg(plain(1 / row.stepTimeRatio));
-    if (std::abs(row.epochsRatio - 1) < 0.005)
-        text += tr(", and the number of epochs is the same.");
-    else if (row.epochsRatio > 1)
-        text += tr(", and %1 times fewer epochs were needed, which is not the hardware's doing.")
-                    .arg(plain(row.epochsRatio));
-    else
-        text += (row.stepTimeRatio >= 1 ? tr(", but %1 times more epochs were needed.")
-                                        : tr(", and %1 times more epochs were needed."))
-                    .arg(plain(1 / row.epochsRatio));
-    return text;
+        return Launcher::tr("%1. How many epochs were needed is not known.").arg(gain);
+    return Launcher::tr("%1: %2").arg(gain, whereFrom(row));
 }
 
 } // namespace scalebench

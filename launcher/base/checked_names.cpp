@@ -2,6 +2,7 @@
 #include "base/checked_names.h"
 
 #include "base/host_names.h"
+#include "base/translated.h"
 
 #include <algorithm>
 
@@ -21,9 +22,11 @@ static Result<void> checkFolderName(const QString& text, const QString& what)
     });
     if (!text.isEmpty() && text.size() <= 200 && allowed && isAsciiLetterOrDigit(text.front()))
         return {};
-    return Failure{u"name_invalid"_s,
-                   u"\"%1\" is not %2: such a name has 1 to 200 letters (a to z), digits and "
-                   "._-+=, and begins with a letter or a digit."_s.arg(printable(text), what)};
+    return Failure{
+        u"name_invalid"_s,
+        Launcher::tr("\"%1\" is not %2: such a name has 1 to 200 letters (a to z), digits and "
+                     "._-+=, and begins with a letter or a digit.")
+            .arg(printable(text), what)};
 }
 
 Result<void> RunIdRule::check(const QString& text)
@@ -46,11 +49,13 @@ Result<void> RemotePathRule::check(const QString& text)
     if (Result<void> ok = checkPath(text, u"folder"_s); !ok)
         return ok;
     if (!text.startsWith(u'/') && text != "~"_L1 && !text.startsWith("~/"_L1))
-        return Failure{u"path_invalid"_s,
-                       u"The folder \"%1\" must begin with / or ~/."_s.arg(printable(text))};
+        return Failure{
+            u"path_invalid"_s,
+            Launcher::tr("The folder \"%1\" must begin with / or ~/.").arg(printable(text))};
     if (text.split(u'/').contains(u".."_s))
-        return Failure{u"path_invalid"_s,
-                       u"The folder \"%1\" may not have \"..\" in it."_s.arg(printable(text))};
+        return Failure{
+            u"path_invalid"_s,
+            Launcher::tr("The folder \"%1\" may not have \"..\" in it.").arg(printable(text))};
     return {};
 }
 
@@ -61,7 +66,7 @@ Result<void> JobIdRule::check(const QString& text)
     if (!text.isEmpty() && text.size() <= 18 && digits)
         return {};
     return Failure{u"job_invalid"_s,
-                   u"\"%1\" is not the number of a Slurm job."_s.arg(printable(text))};
+                   Launcher::tr("\"%1\" is not the number of a Slurm job.").arg(printable(text))};
 }
 
 Result<RemotePath> remoteRunFolder(const RemotePath& folder, const StudyId& study, const RunId& run)
@@ -75,8 +80,9 @@ Result<RemotePath> withHome(const RemotePath& path, const RemotePath& home)
     if (!path.text().startsWith(u'~'))
         return path;
     if (!home.text().startsWith(u'/'))
-        return Failure{u"path_invalid"_s,
-                       u"The home folder \"%1\" must begin with /."_s.arg(printable(home.text()))};
+        return Failure{
+            u"path_invalid"_s,
+            Launcher::tr("The home folder \"%1\" must begin with /.").arg(printable(home.text()))};
     return RemotePath::parse(home.text() + path.text().mid(1));
 }
 

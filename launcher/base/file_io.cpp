@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/file_io.h"
 
+#include "base/translated.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -27,18 +29,17 @@ static QString errorText(int error)
 Failure writeFailure(const QString& path, int error)
 {
     if (error == ENOSPC || error == EDQUOT)
-        return {
-            u"disk_full"_s,
-            u"%1 could not be written: the disk is full%2. Free some space or choose another folder."_s
-                .arg(path, error == EDQUOT ? u" (quota)"_s : QString())};
+        return {u"disk_full"_s, Launcher::tr("%1 could not be written: the disk is full%2. Free "
+                                             "some space or choose another folder.")
+                                    .arg(path, error == EDQUOT ? u" (quota)"_s : QString())};
     if (error == EROFS)
-        return {
-            u"not_writable"_s,
-            u"%1 could not be written: the file system is read-only. Choose another folder."_s.arg(
-                path)};
+        return {u"not_writable"_s,
+                Launcher::tr(
+                    "%1 could not be written: the file system is read-only. Choose another folder.")
+                    .arg(path)};
     return {u"not_writable"_s,
-            u"%1 could not be written: %2. Choose another folder or change its rights."_s.arg(
-                path, errorText(error))};
+            Launcher::tr("%1 could not be written: %2. Choose another folder or change its rights.")
+                .arg(path, errorText(error))};
 }
 
 /// Never waits: O_NONBLOCK opens a FIFO at once, and what is no ordinary file is closed again.
@@ -60,16 +61,21 @@ static int openForReading(int folder, const QByteArray& name, bool followLast)
 static Failure readFailure(const QString& path, int error)
 {
     if (error == ENOENT || error == ENOTDIR)
-        return {u"not_found"_s, u"%1 does not exist."_s.arg(path)};
+        return {u"not_found"_s, Launcher::tr("%1 does not exist.").arg(path)};
     if (error == ELOOP)
-        return {u"link_refused"_s,
-                u"%1 is a link; in a folder of results only ordinary files are read. Put the file "
-                "itself there."_s.arg(path)};
+        return {
+            u"link_refused"_s,
+            Launcher::tr(
+                "%1 is a link; in a folder of results only ordinary files are read. Put the file "
+                "itself there.")
+                .arg(path)};
     if (error == EISDIR || error == ENXIO)
         return {
             u"not_a_file"_s,
-            u"%1 is no ordinary file (a folder, a pipe or a device); it is not read."_s.arg(path)};
-    return {u"not_readable"_s, u"%1 could not be read: %2."_s.arg(path, errorText(error))};
+            Launcher::tr("%1 is no ordinary file (a folder, a pipe or a device); it is not read.")
+                .arg(path)};
+    return {u"not_readable"_s,
+            Launcher::tr("%1 could not be read: %2.").arg(path, errorText(error))};
 }
 
 /// Reads and closes `fd`.
@@ -94,8 +100,9 @@ static Result<QByteArray> readAll(int fd, const QString& path, qint64 mostBytes)
         return readFailure(path, error);
     if (bytes.size() > mostBytes)
         return Failure{u"file_too_large"_s,
-                       u"%1 has more than %2 MiB; such a file is not read whole."_s.arg(path).arg(
-                           mostBytes >> 20)};
+                       Launcher::tr("%1 has more than %2 MiB; such a file is not read whole.")
+                           .arg(path)
+                           .arg(mostBytes >> 20)};
     return bytes;
 }
 
@@ -218,8 +225,9 @@ Result<void> makeFolder(const QString& path)
     QString parent = path;
     while (!QFileInfo(parent).isDir()) {
         if (QFileInfo::exists(parent))
-            return Failure{u"not_writable"_s,
-                           u"%1 is a file, not a folder. Choose another folder."_s.arg(parent)};
+            return Failure{
+                u"not_writable"_s,
+                Launcher::tr("%1 is a file, not a folder. Choose another folder.").arg(parent)};
         missing << parent;
         const QString above = QFileInfo(parent).absolutePath();
         if (above == parent)
@@ -227,7 +235,8 @@ Result<void> makeFolder(const QString& path)
         if (missing.size() > kDeepest)
             return Failure{
                 u"not_writable"_s,
-                u"%1… lies more than %2 folders deep. Choose another folder."_s.arg(path.left(200))
+                Launcher::tr("%1… lies more than %2 folders deep. Choose another folder.")
+                    .arg(path.left(200))
                     .arg(kDeepest)};
         parent = above;
     }

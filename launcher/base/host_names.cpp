@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/host_names.h"
 
+#include "base/translated.h"
+
 #include <algorithm>
 
 namespace scalebench {
@@ -27,7 +29,7 @@ QString printable(const QString& text)
 static Failure badHost(const QString& what, const QString& name, const QString& reason)
 {
     return {u"host_name_invalid"_s,
-            u"\"%1\" cannot be %2: %3"_s.arg(printable(name), what, reason)};
+            Launcher::tr("\"%1\" cannot be %2: %3").arg(printable(name), what, reason)};
 }
 
 /// Letters, digits, ".", "_", "-" (neither "." nor "-" first) and `others`. Called for each of up
@@ -45,24 +47,26 @@ static bool isWord(QStringView text, QStringView others)
 static Result<void> checkName(const QString& name, const QString& what, const QString& allowed)
 {
     if (name.isEmpty())
-        return Failure{u"host_name_invalid"_s, u"The name of %1 is empty."_s.arg(what)};
+        return Failure{u"host_name_invalid"_s, Launcher::tr("The name of %1 is empty.").arg(what)};
     if (name.startsWith(u'-'))
-        return badHost(what, name, u"it begins with \"-\", which ssh takes for an option."_s);
+        return badHost(what, name,
+                       Launcher::tr("it begins with \"-\", which ssh takes for an option."));
     if (name.size() > 255)
-        return badHost(what, name, u"it is longer than 255 characters."_s);
+        return badHost(what, name, Launcher::tr("it is longer than 255 characters."));
     QString host = name;
     if (const qsizetype at = name.lastIndexOf(u'@'); at >= 0) {
         host = name.mid(at + 1);
         if (!isWord(QStringView(name).left(at), {}))
             return badHost(what, name,
-                           u"the user before \"@\" may have letters, digits, \".\", "
-                           "\"-\" and \"_\" only."_s);
+                           Launcher::tr("the user before \"@\" may have letters, digits, \".\", "
+                                        "\"-\" and \"_\" only."));
     }
     if (!isWord(host, allowed))
         return badHost(
             what, name,
-            u"host names have letters, digits, \".\", \"-\" and \"_\" only, and do not "
-            "begin with \".\". For a host with another name write an alias of the ssh config."_s);
+            Launcher::tr("host names have letters, digits, \".\", \"-\" and \"_\" only, and do not "
+                         "begin with \".\". For a host with another name write an alias of the ssh "
+                         "config."));
     return {};
 }
 
@@ -71,8 +75,9 @@ Result<void> checkHostName(const QString& name)
     if (name.count(u':') > 1)
         return Failure{
             u"host_ipv6"_s,
-            u"\"%1\" is an IPv6 address, which Open MPI does not accept in host lists. "
-            "Write the host's name, or an alias of the ssh config."_s.arg(printable(name))};
+            Launcher::tr("\"%1\" is an IPv6 address, which Open MPI does not accept in host lists. "
+                         "Write the host's name, or an alias of the ssh config.")
+                .arg(printable(name))};
     return checkName(name, u"a host"_s, {});
 }
 
@@ -84,7 +89,7 @@ Result<void> checkDestination(const QString& name, const QString& what)
 Result<void> checkJumpHosts(const QString& text)
 {
     for (const QString& word : text.split(u','))
-        if (Result<void> ok = checkName(word, u"a jump host"_s, u":%[]"_s); !ok)
+        if (Result<void> ok = checkName(word, Launcher::tr("a jump host"), u":%[]"_s); !ok)
             return ok;
     return {};
 }
@@ -92,16 +97,19 @@ Result<void> checkJumpHosts(const QString& text)
 Result<void> checkPath(const QString& path, const QString& what)
 {
     if (hasControlCharacters(path))
-        return Failure{u"path_invalid"_s,
-                       u"The %1 \"%2\" holds a line break or another control character."_s.arg(
-                           what, printable(path))};
+        return Failure{
+            u"path_invalid"_s,
+            Launcher::tr("The %1 \"%2\" holds a line break or another control character.")
+                .arg(what, printable(path))};
     if (path.startsWith(u'-'))
         return Failure{u"path_invalid"_s,
-                       u"The %1 \"%2\" begins with \"-\"; write ./ before it, or "
-                       "the whole path."_s.arg(what, printable(path))};
+                       Launcher::tr("The %1 \"%2\" begins with \"-\"; write ./ before it, or "
+                                    "the whole path.")
+                           .arg(what, printable(path))};
     if (path.toUtf8().size() > 1000)
-        return Failure{u"path_invalid"_s,
-                       u"The %1 \"%2\" is longer than 1000 bytes."_s.arg(what, printable(path))};
+        return Failure{
+            u"path_invalid"_s,
+            Launcher::tr("The %1 \"%2\" is longer than 1000 bytes.").arg(what, printable(path))};
     return {};
 }
 

@@ -2,6 +2,7 @@
 #include "base/json_fields.h"
 
 #include "base/host_names.h"
+#include "base/translated.h"
 
 #include <QJsonDocument>
 
@@ -20,14 +21,15 @@ Result<QJsonObject> parseJsonObject(const QByteArray& json, const QString& fileN
         const QByteArray before = json.left(error.offset);
         const auto line = before.count('\n') + 1;
         const auto column = before.size() - (before.lastIndexOf('\n') + 1) + 1;
-        return Failure{
-            u"json_damaged"_s,
-            u"%1:%2:%3: this is not valid JSON: %4."_s.arg(fileName).arg(line).arg(column).arg(
-                error.errorString())};
+        return Failure{u"json_damaged"_s, Launcher::tr("%1:%2:%3: this is not valid JSON: %4.")
+                                              .arg(fileName)
+                                              .arg(line)
+                                              .arg(column)
+                                              .arg(error.errorString())};
     }
     if (!document.isObject())
         return Failure{u"json_damaged"_s,
-                       u"%1:1:1: a JSON object { … } is expected here."_s.arg(fileName)};
+                       Launcher::tr("%1:1:1: a JSON object { … } is expected here.").arg(fileName)};
     return document.object();
 }
 
@@ -67,7 +69,7 @@ QString nearestWord(const QString& word, const QStringList& known)
 QString didYouMean(const QString& word, const QStringList& known)
 {
     const QString near = nearestWord(word, known);
-    return near.isEmpty() ? QString() : u" (did you mean \"%1\"?)"_s.arg(near);
+    return near.isEmpty() ? QString() : u' ' + Launcher::tr("(did you mean \"%1\"?)").arg(near);
 }
 
 QString describeJson(const QJsonValue& value)
@@ -78,13 +80,13 @@ QString describeJson(const QJsonValue& value)
     case QJsonValue::Bool:
         return value.toBool() ? u"true"_s : u"false"_s;
     case QJsonValue::Double:
-        return u"the number %1"_s.arg(QString::number(value.toDouble(), 'g', 12));
+        return Launcher::tr("the number %1").arg(QString::number(value.toDouble(), 'g', 12));
     case QJsonValue::String:
-        return u"the text \"%1\""_s.arg(printable(value.toString().left(60)));
+        return Launcher::tr("the text \"%1\"").arg(printable(value.toString().left(60)));
     case QJsonValue::Array:
-        return u"a list"_s;
+        return Launcher::tr("a list");
     case QJsonValue::Object:
-        return u"an object"_s;
+        return Launcher::tr("an object");
     case QJsonValue::Undefined:
         break;
     }
@@ -104,8 +106,9 @@ void JsonFields::fail(const QString& code, const QString& message)
 
 void JsonFields::wrongType(const QString& key, const QString& expected)
 {
-    fail(u"wrong_type"_s, u"%1: \"%2\" must be %3, found %4."_s.arg(
-                              m_fileName, named(key), expected, describeJson(m_object.value(key))));
+    fail(u"wrong_type"_s,
+         Launcher::tr("%1: \"%2\" must be %3, found %4.")
+             .arg(m_fileName, named(key), expected, describeJson(m_object.value(key))));
 }
 
 QString JsonFields::text(const QString& key, const QString& fallback)
@@ -113,7 +116,7 @@ QString JsonFields::text(const QString& key, const QString& fallback)
     if (!has(key))
         return fallback;
     if (!m_object.value(key).isString()) {
-        wrongType(key, u"a text"_s);
+        wrongType(key, Launcher::tr("a text"));
         return fallback;
     }
     return m_object.value(key).toString();
@@ -124,7 +127,7 @@ bool JsonFields::boolean(const QString& key, bool fallback)
     if (!has(key))
         return fallback;
     if (!m_object.value(key).isBool())
-        wrongType(key, u"true or false"_s);
+        wrongType(key, Launcher::tr("true or false"));
     return m_object.value(key).toBool(fallback);
 }
 
@@ -139,7 +142,7 @@ qint64 JsonFields::integer(const QString& key, qint64 fallback)
     if (!has(key))
         return fallback;
     if (!isWhole(m_object.value(key))) {
-        wrongType(key, u"a whole number"_s);
+        wrongType(key, Launcher::tr("a whole number"));
         return fallback;
     }
     return m_object.value(key).toInteger(qint64(m_object.value(key).toDouble()));
@@ -150,9 +153,9 @@ int JsonFields::count(const QString& key, int fallback, int least, int most)
     const qint64 value = integer(key, fallback);
     if (value >= least && value <= most)
         return int(value);
-    fail(u"out_of_range"_s, u"%1: \"%2\" must be between %3 and %4, found %5."_s.arg(
-                                m_fileName, named(key), QString::number(least),
-                                QString::number(most), QString::number(value)));
+    fail(u"out_of_range"_s, Launcher::tr("%1: \"%2\" must be between %3 and %4, found %5.")
+                                .arg(m_fileName, named(key), QString::number(least),
+                                     QString::number(most), QString::number(value)));
     return fallback;
 }
 
@@ -161,8 +164,8 @@ QString JsonFields::line(const QString& key, const QString& fallback)
     const QString value = text(key, fallback);
     if (!hasControlCharacters(value) && value.size() <= 4096)
         return value;
-    fail(u"wrong_type"_s, u"%1: \"%2\" must be one line of text, found \"%3\"."_s.arg(
-                              m_fileName, named(key), printable(value)));
+    fail(u"wrong_type"_s, Launcher::tr("%1: \"%2\" must be one line of text, found \"%3\".")
+                              .arg(m_fileName, named(key), printable(value)));
     return fallback;
 }
 
@@ -171,14 +174,14 @@ double JsonFields::number(const QString& key, double fallback)
     if (!has(key))
         return fallback;
     if (!m_object.value(key).isDouble())
-        wrongType(key, u"a number"_s);
+        wrongType(key, Launcher::tr("a number"));
     return m_object.value(key).toDouble(fallback);
 }
 
 QJsonObject JsonFields::child(const QString& key)
 {
     if (has(key) && !m_object.value(key).isObject())
-        wrongType(key, u"an object { … }"_s);
+        wrongType(key, Launcher::tr("an object { … }"));
     return m_object.value(key).toObject();
 }
 
@@ -189,13 +192,14 @@ QStringList JsonFields::textList(const QString& key, const QStringList& fallback
     QStringList list;
     const QJsonValue value = m_object.value(key);
     if (!value.isArray()) {
-        wrongType(key, u"a list of texts"_s);
+        wrongType(key, Launcher::tr("a list of texts"));
         return fallback;
     }
     for (const QJsonValue& item : value.toArray()) {
         if (!item.isString())
-            fail(u"wrong_type"_s, u"%1: \"%2\" must be a list of texts, found %3 in it."_s.arg(
-                                      m_fileName, named(key), describeJson(item)));
+            fail(u"wrong_type"_s,
+                 Launcher::tr("%1: \"%2\" must be a list of texts, found %3 in it.")
+                     .arg(m_fileName, named(key), describeJson(item)));
         list << item.toString();
     }
     return list;
@@ -208,14 +212,14 @@ QList<int> JsonFields::integerList(const QString& key, const QList<int>& fallbac
     QList<int> list;
     const QJsonValue value = m_object.value(key);
     if (!value.isArray()) {
-        wrongType(key, u"a list of whole numbers"_s);
+        wrongType(key, Launcher::tr("a list of whole numbers"));
         return fallback;
     }
     for (const QJsonValue& item : value.toArray()) {
         if (!isWhole(item) || std::abs(item.toDouble()) > 2e9)
             fail(u"wrong_type"_s,
-                 u"%1: \"%2\" must be a list of whole numbers, found %3 in it."_s.arg(
-                     m_fileName, named(key), describeJson(item)));
+                 Launcher::tr("%1: \"%2\" must be a list of whole numbers, found %3 in it.")
+                     .arg(m_fileName, named(key), describeJson(item)));
         list << item.toInt();
     }
     return list;
@@ -226,24 +230,23 @@ void JsonFields::allowOnly(const QStringList& known)
     for (const QString& key : m_object.keys())
         if (!known.contains(key))
             fail(u"unknown_key"_s,
-                 u"%1: the key \"%2\" is not known%3."_s.arg(m_fileName, printable(named(key)),
-                                                             didYouMean(key.left(100), known)));
+                 Launcher::tr("%1: the key \"%2\" is not known%3.")
+                     .arg(m_fileName, printable(named(key)), didYouMean(key.left(100), known)));
 }
 
 void JsonFields::checkFormat(const QString& format, int version)
 {
     const QString found = text(u"format"_s, format);
     if (found != format)
-        fail(u"wrong_format"_s, u"%1: this is a \"%2\" file; \"%3\" is expected."_s.arg(
-                                    m_fileName, printable(found), format));
+        fail(u"wrong_format"_s, Launcher::tr("%1: this is a \"%2\" file; \"%3\" is expected.")
+                                    .arg(m_fileName, printable(found), format));
     const qint64 foundVersion = integer(u"version"_s, version);
     if (foundVersion > version)
-        fail(
-            u"newer_version"_s,
-            u"%1: the file has version %2; this program reads up to version %3. Update Scalebench."_s
-                .arg(m_fileName)
-                .arg(foundVersion)
-                .arg(version));
+        fail(u"newer_version"_s, Launcher::tr("%1: the file has version %2; this program reads up "
+                                              "to version %3. Update Scalebench.")
+                                     .arg(m_fileName)
+                                     .arg(foundVersion)
+                                     .arg(version));
 }
 
 } // namespace scalebench

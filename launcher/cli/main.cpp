@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QLocale>
 
 #include <cstdio>
 
@@ -49,6 +50,7 @@ int main(int argc, char** argv)
     QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(u"scalebench"_s);
     QCoreApplication::setApplicationVersion(QString::fromLatin1(SB_VERSION));
+    QLocale::setDefault(QLocale::English); // throughout, numbers too
     QStringList arguments = application.arguments().mid(1);
     const QString command = arguments.isEmpty() ? QString() : arguments.takeFirst();
     if (arguments.contains(u"--version"_s) || command == "--version"_L1 || command == "-v"_L1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "deploy/deployment.h"
 
+#include "base/translated.h"
 #include "deploy/deploy_failures.h"
 #include "preflight/bundle_archive.h"
 #include "preflight/judge.h"
@@ -81,9 +82,9 @@ struct Deployment::Private {
         if (valid && !listed)
             valid = listed.failure();
         if (valid && machine.kind == Kind::Local)
-            valid =
-                Failure{u"deploy_local"_s, u"This computer uses the engine that is installed with "
-                                           "this program; nothing needs to be deployed."_s};
+            valid = Failure{u"deploy_local"_s,
+                            Launcher::tr("This computer uses the engine that is installed with "
+                                         "this program; nothing needs to be deployed.")};
         if (!valid)
             return failAll(valid.failure());
         load();
@@ -110,9 +111,10 @@ struct Deployment::Private {
             if (path.isEmpty()) {
                 result->failure = {
                     u"bundle_missing"_s,
-                    u"There is no engine bundle (scalebench-engine-*.tar.gz) beside this "
-                    "program. Make one with packaging/bundle, or name one with "
-                    "SCALEBENCH_BUNDLE."_s};
+                    Launcher::tr(
+                        "There is no engine bundle (scalebench-engine-*.tar.gz) beside this "
+                        "program. Make one with packaging/bundle, or name one with "
+                        "SCALEBENCH_BUNDLE.")};
                 return;
             }
             const Result<BundleInfo> info = readBundle(path);
@@ -125,9 +127,9 @@ struct Deployment::Private {
             if (file.open(QIODevice::ReadOnly))
                 result->archive = file.readAll();
             if (result->archive.size() != info.value().bytes)
-                result->failure = {
-                    u"bundle_missing"_s,
-                    u"The engine bundle %1 could not be read: %2."_s.arg(path, file.errorString())};
+                result->failure = {u"bundle_missing"_s,
+                                   Launcher::tr("The engine bundle %1 could not be read: %2.")
+                                       .arg(path, file.errorString())};
         });
         QObject::connect(loader, &QThread::finished, q, [this] {
             if (!loaded->failure.code.isEmpty())
@@ -285,8 +287,8 @@ struct Deployment::Private {
         if (!reports[0].ok) {
             for (int i = 0; i < behind.size(); ++i)
                 reports[1 + i].failure = {
-                    u"login_failed"_s,
-                    u"Not deployed: the login node %1 comes first."_s.arg(machine.login)};
+                    u"login_failed"_s, Launcher::tr("Not deployed: the login node %1 comes first.")
+                                           .arg(machine.login)};
             return announceAll(1);
         }
         const BundleInfo& bundle = loaded->bundle;
@@ -320,7 +322,8 @@ struct Deployment::Private {
                 report.failure =
                     result.failure.code.isEmpty()
                         ? Failure{u"deploy_failed"_s,
-                                  u"%1 could not reach the hosts behind it."_s.arg(machine.login),
+                                  Launcher::tr("%1 could not reach the hosts behind it.")
+                                      .arg(machine.login),
                                   result.errors}
                         : result.failure;
                 continue;
@@ -337,12 +340,13 @@ struct Deployment::Private {
             }
             report.failure = classifySsh(behind[i], host.exitCode, host.errors);
             if (host.exitCode == 124 || !host.asked)
-                report.failure = {u"host_timeout"_s,
-                                  u"%1 did not answer %2 in time."_s.arg(behind[i], machine.login),
-                                  host.errors};
+                report.failure = {
+                    u"host_timeout"_s,
+                    Launcher::tr("%1 did not answer %2 in time.").arg(behind[i], machine.login),
+                    host.errors};
             else if (!report.failure.code.isEmpty())
                 report.failure.message =
-                    u"From %1: %2"_s.arg(machine.login, report.failure.message);
+                    Launcher::tr("From %1: %2").arg(machine.login, report.failure.message);
             else
                 report.failure = deployFailure(behind[i], state, answer, loaded->bundle);
         }

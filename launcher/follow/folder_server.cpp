@@ -4,6 +4,7 @@
 #include "follow/folder_server.h"
 
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "follow/queue_keeper.h"
 #include "mirror/checkpoint_sender.h"
 #include "mirror/folder_protocol.h"
@@ -151,14 +152,15 @@ private:
     {
         Failure failure;
         if (!isSafePath(path) || !isPlanFile(path))
-            failure = {u"path_refused"_s, u"\"%1\" is no path inside a study."_s.arg(path)};
+            failure = {u"path_refused"_s,
+                       Launcher::tr("\"%1\" is no path inside a study.").arg(path)};
         else if (QFileInfo::exists(m_dir + u"/study.json"_s))
-            failure = {u"study_exists"_s, u"The study exists there already."_s};
+            failure = {u"study_exists"_s, Launcher::tr("The study exists there already.")};
         else if (Result<void> made = makeFolder(QFileInfo(m_dir + u'/' + path).path()); !made)
             failure = made.failure();
         else if (const QString link = linkOnTheWay(m_dir, path); !link.isEmpty())
             failure = {u"path_refused"_s,
-                       u"%1 is a link; nothing is written through it."_s.arg(link)};
+                       Launcher::tr("%1 is a link; nothing is written through it.").arg(link)};
         else if (Result<void> written = writeFileAtomically(
                      m_dir + u'/' + path, bytes,
                      path == "machine.json"_L1 ? Readers::OwnerOnly : Readers::Umask);

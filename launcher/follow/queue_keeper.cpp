@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "follow/queue_keeper.h"
 
+#include "base/translated.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
 #include "run/study_lock.h"
@@ -51,8 +52,9 @@ void QueueKeeper::tick(const QStringList& openRuns)
     if (++m_failedStarts > 2)
         return failQueued(
             {u"supervisor_not_started"_s,
-             u"The supervisor of the run could not be started; %1/supervisor.log says why."_s.arg(
-                 m_studyDir)});
+             Launcher::tr(
+                 "The supervisor of the run could not be started; %1/supervisor.log says why.")
+                 .arg(m_studyDir)});
     const Result<qint64> started = startSupervisor(m_studyDir);
     if (!started)
         return failQueued(started.failure());

@@ -2,6 +2,7 @@
 #include "follow/run_follower.h"
 
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "machine/study_machine.h"
 #include "run/study_files.h"
 #include "run/study_lock.h"
@@ -138,10 +139,10 @@ RunBatch RunFollower::giveUp()
     if (const Result<RunStatus> last = readRunStatus(m_runDir))
         status = last.value();
     status.state = RunState::Failed;
-    status.error = {
-        u"state_lost"_s,
-        u"The state of this run can no longer be read or written: %1 was removed, or its disk is "
-        "full or read-only."_s.arg(m_runDir)};
+    status.error = {u"state_lost"_s, Launcher::tr("The state of this run can no longer be read or "
+                                                  "written: %1 was removed, or its disk is "
+                                                  "full or read-only.")
+                                         .arg(m_runDir)};
     batch.status = status;
     m_state = RunState::Failed;
     m_done = true;

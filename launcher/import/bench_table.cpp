@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bench_table.h"
+#include "base/translated.h"
 
 #include "base/json_fields.h"
 #include "base/plain_text.h"
@@ -34,8 +35,9 @@ public:
             if (!json)
                 return json.failure();
             if (json.value().value("format"_L1).toString() != "scalebench.bench"_L1)
-                return Failure{u"bench_damaged"_s,
-                               u"%1 is no file of `scalebench bench --json`."_s.arg(fileName)};
+                return Failure{
+                    u"bench_damaged"_s,
+                    Launcher::tr("%1 is no file of `scalebench bench --json`.").arg(fileName)};
             rows.m_benchmark = cleaned(json.value().value("benchmark"_L1).toString());
             rows.m_json = json.value().value("results"_L1).toArray();
             return rows;
@@ -94,7 +96,7 @@ public:
     {
         if (m_curves.isEmpty())
             return Failure{u"bench_damaged"_s,
-                           u"%1 has no bandwidth of a collective."_s.arg(fileName)};
+                           Launcher::tr("%1 has no bandwidth of a collective.").arg(fileName)};
         for (CollectiveCurve& curve : m_curves)
             std::sort(curve.points.begin(), curve.points.end(),
                       [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
@@ -105,11 +107,6 @@ private:
     QList<CollectiveCurve> m_curves;
 };
 
-QString tr(const char* text, int n)
-{
-    return QCoreApplication::translate("BenchTable", text, nullptr, n);
-}
-
 Result<QList<CollectiveCurve>> curvesOfBench(const BenchRows& rows, const QString& fileName)
 {
     Curves curves;
@@ -117,7 +114,7 @@ Result<QList<CollectiveCurve>> curvesOfBench(const BenchRows& rows, const QStrin
         const double bytes = rows.number(row, u"bytes"_s);
         const auto workers = int(rows.number(row, u"workers"_s));
         const bool in = rows.text(row, u"place"_s) == "in"_L1;
-        const QString of = tr("%n worker(s)", workers);
+        const QString of = Launcher::tr("%n worker(s)", nullptr, workers);
         const auto rate = [&](const QString& whose) {
             return CollectivePoint{bytes, rows.number(row, whose + u"_algbw_gb_per_s"_s),
                                    rows.number(row, whose + u"_busbw_gb_per_s"_s)};
@@ -134,7 +131,7 @@ Result<QList<CollectiveCurve>> curvesOfBench(const BenchRows& rows, const QStrin
 Result<QList<CollectiveCurve>> curvesOfNccl(const CollectiveTable& table, const QString& fileName)
 {
     Curves curves;
-    QString of = tr("%n rank(s)", table.ranks);
+    QString of = Launcher::tr("%n rank(s)", nullptr, table.ranks);
     if (!table.device.isEmpty())
         of += u", "_s + visibleLine(table.device);
     for (const CollectiveRow& row : table.rows)
@@ -170,7 +167,7 @@ Result<QList<StorageRate>> readStorageRates(const QByteArray& bytes, const QStri
                                  rows.value().text(row, u"method"_s), rate};
     if (rates.isEmpty())
         return Failure{u"bench_damaged"_s,
-                       u"%1 has no rate of `scalebench bench storage`."_s.arg(fileName)};
+                       Launcher::tr("%1 has no rate of `scalebench bench storage`.").arg(fileName)};
     return rates;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a bundle may hold.
+#include "base/translated.h"
 #include "bundle.h"
 
 #include "base/checked_names.h"
@@ -47,8 +48,9 @@ Result<BundleManifest> parseManifest(const QByteArray& json, const QString& file
     manifest.anonymous = f.boolean(u"anonymous"_s, false);
     const QJsonArray files = f.object().value("files"_L1).toArray();
     if (files.isEmpty() || files.size() > kMostFiles)
-        f.fail(u"out_of_range"_s,
-               u"%1: \"files\" must list 1 to %2 files."_s.arg(fileName).arg(kMostFiles));
+        f.fail(
+            u"out_of_range"_s,
+            Launcher::tr("%1: \"files\" must list 1 to %2 files.").arg(fileName).arg(kMostFiles));
     static const QRegularExpression kSum(u"^[0-9a-f]{64}$"_s);
     QSet<QString> seen;
     qint64 total = 0;
@@ -59,15 +61,16 @@ Result<BundleManifest> parseManifest(const QByteArray& json, const QString& file
         f.take(entry);
         if (!isBundleFile(file.path) || seen.contains(file.path))
             f.fail(u"bundle_refused"_s,
-                   u"%1: \"%2\" is no file of a bundle, or is listed twice."_s.arg(
-                       fileName, file.path.left(200)));
+                   Launcher::tr("%1: \"%2\" is no file of a bundle, or is listed twice.")
+                       .arg(fileName, file.path.left(200)));
         else if (file.bytes < 0 || file.bytes > kMostOfOne || total + file.bytes > kMostBytes)
             f.fail(u"bundle_refused"_s,
-                   u"%1: the files are larger than a bundle's may be (%2 GiB)."_s.arg(fileName).arg(
-                       kMostBytes >> 30));
+                   Launcher::tr("%1: the files are larger than a bundle's may be (%2 GiB).")
+                       .arg(fileName)
+                       .arg(kMostBytes >> 30));
         else if (!kSum.match(file.sha256).hasMatch())
             f.fail(u"wrong_type"_s,
-                   u"%1: \"%2\" has no SHA-256 checksum."_s.arg(fileName, file.path));
+                   Launcher::tr("%1: \"%2\" has no SHA-256 checksum.").arg(fileName, file.path));
         if (f.failed())
             break;
         total += file.bytes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "bundle.h"
 #include "bundle_unpack.h"
 #include "import_store.h"
@@ -67,8 +68,9 @@ Result<BundleRead> readBundle(const QString& zipFile, Library& library)
         return made.failure();
     QTemporaryDir unpacked(imported + u"/.incoming-XXXXXX"_s); // removed unless it is taken over
     if (!unpacked.isValid())
-        return Failure{u"not_writable"_s,
-                       u"%1 could not be written: %2."_s.arg(imported, unpacked.errorString())};
+        return Failure{
+            u"not_writable"_s,
+            Launcher::tr("%1 could not be written: %2.").arg(imported, unpacked.errorString())};
     if (Result<void> whole = zip.value().unpackTo(unpacked.path()); !whole)
         return whole.failure();
     if (isImportedStudy(unpacked.path()))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bundle_unpack.h"
+#include "base/translated.h"
 
 #include "base/file_io.h"
 #include "base/plain_text.h"
@@ -26,16 +27,16 @@ constexpr size_t kPiece = 1 << 20;
 
 Failure refused(const QString& zip, const QString& why)
 {
-    return {
-        u"bundle_refused"_s,
-        u"%1 is not unpacked: %2. A bundle that Scalebench wrote has nothing of the kind."_s.arg(
-            zip, why)};
+    return {u"bundle_refused"_s,
+            Launcher::tr(
+                "%1 is not unpacked: %2. A bundle that Scalebench wrote has nothing of the kind.")
+                .arg(zip, why)};
 }
 
 Failure damaged(const QString& zip, const QString& why)
 {
     return {u"bundle_damaged"_s,
-            u"%1 is damaged: %2. Get it again from where it came."_s.arg(zip, why)};
+            Launcher::tr("%1 is damaged: %2. Get it again from where it came.").arg(zip, why)};
 }
 
 class ZipReader
@@ -47,10 +48,10 @@ public:
         // Only zip, nothing packed in it by another program: libarchive knows dozens of formats.
         m_archive.reset(archive_read_new());
         if (!openOrdinaryFile(m_file, path))
-            return Failure{u"not_readable"_s, u"%1 could not be read."_s.arg(path)};
+            return Failure{u"not_readable"_s, Launcher::tr("%1 could not be read.").arg(path)};
         if (archive_read_support_format_zip_seekable(m_archive.get()) != ARCHIVE_OK ||
             archive_read_open_fd(m_archive.get(), m_file.handle(), 64 << 10) != ARCHIVE_OK)
-            return damaged(path, u"it is no zip file that can be read"_s);
+            return damaged(path, Launcher::tr("it is no zip file that can be read"));
         return {};
     }
 
@@ -71,9 +72,10 @@ public:
             archive_entry_is_encrypted(entry))
             return refused(
                 m_path,
-                u"\"%1\" in it is a link, a folder or a device, or is encrypted"_s.arg(shown));
+                Launcher::tr("\"%1\" in it is a link, a folder or a device, or is encrypted")
+                    .arg(shown));
         if (name != "manifest.json"_L1 && !isBundleFile(name))
-            return refused(m_path, u"it holds \"%1\""_s.arg(shown));
+            return refused(m_path, Launcher::tr("it holds \"%1\"").arg(shown));
         return name;
     }
 
@@ -88,15 +90,17 @@ public:
             if (n == 0)
                 break;
             if (n < 0)
-                return damaged(m_path, u"\"%1\" cannot be unpacked (%2)"_s.arg(name, said()));
+                return damaged(m_path,
+                               Launcher::tr("\"%1\" cannot be unpacked (%2)").arg(name, said()));
             bytes += n;
             if (bytes > most)
-                return refused(m_path, u"\"%1\" is larger than its manifest says"_s.arg(name));
+                return refused(m_path,
+                               Launcher::tr("\"%1\" is larger than its manifest says").arg(name));
             hash.addData(QByteArrayView(piece.constData(), n));
             if (out.write(piece.constData(), n) != n)
                 return Failure{u"disk_full"_s,
-                               u"%1 could not be unpacked: %2. Free some space."_s.arg(
-                                   m_path, out.errorString())};
+                               Launcher::tr("%1 could not be unpacked: %2. Free some space.")
+                                   .arg(m_path, out.errorString())};
         }
         return BundleEntry{name, bytes, QString::fromLatin1(hash.result().toHex())};
     }
@@ -120,7 +124,7 @@ Result<BundleManifest> readManifest(ZipReader& zip, const QString& path, QByteAr
     if (!name)
         return name.failure();
     if (name.value() != "manifest.json"_L1)
-        return refused(path, u"its first file is not manifest.json"_s);
+        return refused(path, Launcher::tr("its first file is not manifest.json"));
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     const Result<BundleEntry> entry = zip.read(name.value(), kMostManifestBytes, buffer);
@@ -143,27 +147,30 @@ Result<void> unpack(ZipReader& zip, const QString& path, const BundleManifest& m
         if (name.value().isEmpty())
             break;
         if (!missing.contains(name.value()))
-            return refused(path,
-                           u"\"%1\" is not in its manifest, or is in it twice"_s.arg(name.value()));
+            return refused(
+                path,
+                Launcher::tr("\"%1\" is not in its manifest, or is in it twice").arg(name.value()));
         const BundleEntry expected = missing.take(name.value());
         const QString target = dir + u'/' + expected.path;
         if (Result<void> made = makeFolder(QFileInfo(target).absolutePath()); !made)
             return made;
         QFile out(target);
         if (!out.open(QIODevice::WriteOnly | QIODevice::NewOnly))
-            return Failure{u"not_writable"_s,
-                           u"%1 could not be written: %2."_s.arg(target, out.errorString())};
+            return Failure{
+                u"not_writable"_s,
+                Launcher::tr("%1 could not be written: %2.").arg(target, out.errorString())};
         const Result<BundleEntry> read = zip.read(expected.path, expected.bytes, out);
         if (!read)
             return read.failure();
         if (read.value().bytes != expected.bytes || read.value().sha256 != expected.sha256)
             return damaged(
-                path,
-                u"\"%1\" has another size or checksum than its manifest says"_s.arg(expected.path));
+                path, Launcher::tr("\"%1\" has another size or checksum than its manifest says")
+                          .arg(expected.path));
     }
     if (!missing.isEmpty())
-        return damaged(path,
-                       u"\"%1\" is in its manifest but not in it"_s.arg(missing.begin().key()));
+        return damaged(
+            path,
+            Launcher::tr("\"%1\" is in its manifest but not in it").arg(missing.begin().key()));
     return {};
 }
 

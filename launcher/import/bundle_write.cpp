@@ -2,6 +2,7 @@
 #include "analysis/result_files.h"
 #include "anonymise.h"
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "bundle.h"
 #include "run/imported_study.h"
 
@@ -144,7 +145,7 @@ Result<BundleWritten> writeBundle(const QString& studyDir, const QString& outFil
 {
     if (QFileInfo::exists(outFile))
         return Failure{u"file_exists"_s,
-                       u"%1 is there already. Choose another name."_s.arg(outFile)};
+                       Launcher::tr("%1 is there already. Choose another name.").arg(outFile)};
     const Result<Study> study = loadStudy(studyDir);
     if (!study)
         return study.failure();
@@ -184,7 +185,8 @@ Result<BundleWritten> writeBundle(const QString& studyDir, const QString& outFil
         if (sha256Of(file.value().bytes) != manifest.files[i].sha256)
             return Failure{
                 u"bundle_changed"_s,
-                u"%1 changed while it was packed. Wait for the study to end."_s.arg(names[i])};
+                Launcher::tr("%1 changed while it was packed. Wait for the study to end.")
+                    .arg(names[i])};
         if (Result<void> r = zip.add(file.value()); !r)
             return r.failure();
     }

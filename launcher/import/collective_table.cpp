@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "collective_table.h"
+#include "base/translated.h"
 
 #include "base/json_fields.h"
 
@@ -90,8 +91,9 @@ private:
         const qsizetype stamp = m_columns.contains(u"timestamp"_s) ? 2 : 0;
         const qsizetype from = cells.size() - numbers - stamp;
         if (first < 0 || from < 2 || from > first) {
-            defect(
-                u"%1 cells do not fit the header's %2"_s.arg(cells.size()).arg(m_columns.size()));
+            defect(Launcher::tr("%1 cells do not fit the header's %2")
+                       .arg(cells.size())
+                       .arg(m_columns.size()));
             return;
         }
         CollectiveRow row;
@@ -103,7 +105,7 @@ private:
         row.outOfPlace = time(cells.mid(from, half));
         row.inPlace = time(cells.mid(from + half, half));
         if (!row.outOfPlace && !row.inPlace) {
-            defect(u"no time and bandwidth can be read"_s);
+            defect(Launcher::tr("no time and bandwidth can be read"));
             return;
         }
         if (m_table.rows.size() < kMostRows)
@@ -174,8 +176,8 @@ void readJson(const QJsonObject& file, CollectiveTable& table)
         if (!row.outOfPlace && !row.inPlace) {
             ++table.defectCount;
             if (table.defects.size() < kMostDefects)
-                table.defects << LogDefect{number,
-                                           u"result %1 has no time and bandwidth"_s.arg(number)};
+                table.defects << LogDefect{
+                    number, Launcher::tr("result %1 has no time and bandwidth").arg(number)};
         } else if (table.rows.size() < kMostRows) {
             table.rows << row;
         }
@@ -218,7 +220,7 @@ Result<CollectiveTable> parseCollectiveTable(const QByteArray& bytes, const QStr
     }
     if (table.rows.isEmpty())
         return Failure{u"nccl_damaged"_s,
-                       u"%1 has no row of nccl-tests that can be read."_s.arg(fileName)};
+                       Launcher::tr("%1 has no row of nccl-tests that can be read.").arg(fileName)};
     return table;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "csv_runs.h"
+#include "base/translated.h"
 
 #include "base/json_fields.h"
 #include "base/plain_text.h"
@@ -128,9 +129,9 @@ std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
     const bool hasTime = seconds && *seconds > 0 && *seconds < 1e9;
     r.throughput = row.number(u"samples_per_s"_s).value_or(0);
     if (r.accelerators == 0)
-        why = u"no number of workers"_s;
+        why = Launcher::tr("no number of workers");
     else if (!hasTime && !(r.throughput > 0))
-        why = u"neither a time nor samples/s"_s;
+        why = Launcher::tr("neither a time nor samples/s");
     if (!why.isEmpty())
         return {};
     r.benchmark = canonicalBenchmark(row.text(u"workload"_s));
@@ -168,7 +169,8 @@ std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
         r.evals << end;
     r.converged = hasTime && endedWell(row, quality, r.target);
     if (!r.converged)
-        r.failure = {u"not_converged"_s, u"The table does not call this run completed."_s};
+        r.failure = {u"not_converged"_s,
+                     Launcher::tr("The table does not call this run completed.")};
     return r;
 }
 
@@ -190,9 +192,9 @@ Result<CsvMapping> parseCsvMapping(const QString& text)
         const QString field = part.left(equals).trimmed();
         const QString column = equals < 0 ? QString() : part.mid(equals + 1).trimmed();
         if (!fieldNamed(field) || column.isEmpty())
-            return Failure{u"usage"_s, u"\"%1\" is no FIELD=COLUMN%2. Fields: %3."_s.arg(
-                                           part.trimmed(), didYouMean(field, csvFields()),
-                                           csvFields().join(u", "_s))};
+            return Failure{u"usage"_s, Launcher::tr("\"%1\" is no FIELD=COLUMN%2. Fields: %3.")
+                                           .arg(part.trimmed(), didYouMean(field, csvFields()),
+                                                csvFields().join(u", "_s))};
         mapping.insert(field, column);
     }
     return mapping;
@@ -208,17 +210,19 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
     for (const QString& column : mapping)
         if (table.column(column) < 0)
             return Failure{u"columns_missing"_s,
-                           u"%1 has no column \"%2\"%3. It has: %4."_s.arg(
-                               fileName, column, didYouMean(column, table.header), known)};
+                           Launcher::tr("%1 has no column \"%2\"%3. It has: %4.")
+                               .arg(fileName, column, didYouMean(column, table.header), known)};
     findColumns(table, result.mapping);
     const bool timed = result.mapping.contains(u"seconds"_s) ||
                        result.mapping.contains(u"minutes"_s) ||
                        result.mapping.contains(u"samples_per_s"_s);
     if (!timed || !result.mapping.contains(u"workers"_s))
         return Failure{u"columns_missing"_s,
-                       u"%1: which column is %2? Give --columns %3=COLUMN. It has: %4."_s.arg(
-                           fileName, timed ? u"the number of workers"_s : u"the time to train"_s,
-                           timed ? u"workers"_s : u"seconds"_s, known)};
+                       Launcher::tr("%1: which column is %2? Give --columns %3=COLUMN. It has: %4.")
+                           .arg(fileName,
+                                timed ? Launcher::tr("the number of workers")
+                                      : Launcher::tr("the time to train"),
+                                timed ? u"workers"_s : u"seconds"_s, known)};
     for (qsizetype i = 0; i < table.rows.size(); ++i) {
         QString why;
         if (auto run = readRow(RowReader(table, result.mapping, i), why)) {

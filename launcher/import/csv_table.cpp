@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "csv_table.h"
+#include "base/translated.h"
 
 #include <QMap>
 #include <QRegularExpression>
@@ -65,10 +66,10 @@ public:
             Row row;
             row.line = m_line;
             if (!readRow(row))
-                return Failure{
-                    u"csv_damaged"_s,
-                    u"%1:%2: a quoted cell begins here and has no end."_s.arg(fileName).arg(
-                        m_quoteLine)};
+                return Failure{u"csv_damaged"_s,
+                               Launcher::tr("%1:%2: a quoted cell begins here and has no end.")
+                                   .arg(fileName)
+                                   .arg(m_quoteLine)};
             const bool blank = row.cells.size() == 1 && row.cells.first().isEmpty();
             if (!blank && !(rows.isEmpty() && row.cells.first().startsWith(u'#')))
                 rows << row;
@@ -187,11 +188,13 @@ Result<CsvTable> parseCsv(const QByteArray& bytes, const QString& fileName,
     if (rows.size() < 2)
         return Failure{
             u"csv_empty"_s,
-            u"%1 has no table: a line with the names of the columns and lines with values "
-            "are expected."_s.arg(fileName)};
+            Launcher::tr(
+                "%1 has no table: a line with the names of the columns and lines with values "
+                "are expected.")
+                .arg(fileName)};
     if (rows.size() > kMostRows)
         return Failure{u"csv_damaged"_s,
-                       u"%1 has more than %2 rows."_s.arg(fileName).arg(kMostRows)};
+                       Launcher::tr("%1 has more than %2 rows.").arg(fileName).arg(kMostRows)};
     table.header = rows.first().cells;
     for (const Row& row : rows.mid(1)) {
         if (row.cells.size() == table.header.size()) {
@@ -201,9 +204,9 @@ Result<CsvTable> parseCsv(const QByteArray& bytes, const QString& fileName,
         }
         ++table.defectCount;
         if (table.defects.size() < kMostDefects)
-            table.defects << LogDefect{row.line,
-                                       u"%1 cells, but the header has %2"_s.arg(row.cells.size())
-                                           .arg(table.header.size())};
+            table.defects << LogDefect{row.line, Launcher::tr("%1 cells, but the header has %2")
+                                                     .arg(row.cells.size())
+                                                     .arg(table.header.size())};
     }
     table.decimalComma = dialect.decimalComma.value_or(findDecimalComma(table));
     return table;

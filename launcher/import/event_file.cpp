@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "event_file.h"
+#include "base/translated.h"
 
 #include <QtEndian>
 
@@ -193,24 +194,25 @@ private:
     {
         const qsizetype left = m_bytes.size() - m_at;
         if (left < 12) {
-            defect(u"the file ends inside a record: it was cut off"_s);
+            defect(Launcher::tr("the file ends inside a record: it was cut off"));
             return false;
         }
         const QByteArrayView length = m_bytes.sliced(m_at, 8);
         if (littleEndian<quint32>(m_bytes.sliced(m_at + 8, 4)) != maskedCrc32c(length)) {
-            defect(u"the checksum of the record's length is wrong; the rest cannot be found"_s);
+            defect(Launcher::tr(
+                "the checksum of the record's length is wrong; the rest cannot be found"));
             return false;
         }
         const quint64 size = littleEndian<quint64>(length);
         if (size > quint64(left) || qsizetype(size) > left - 16) {
-            defect(u"the file ends inside a record: it was cut off"_s);
+            defect(Launcher::tr("the file ends inside a record: it was cut off"));
             return false;
         }
         const QByteArrayView data = m_bytes.sliced(m_at + 12, qsizetype(size));
         const auto sum = littleEndian<quint32>(m_bytes.sliced(m_at + 12 + qsizetype(size), 4));
         m_at += 16 + qsizetype(size);
         if (sum != maskedCrc32c(data))
-            defect(u"its checksum is wrong; it was left out"_s);
+            defect(Launcher::tr("its checksum is wrong; it was left out"));
         else
             readEvent(data);
         ++m_file.records;
@@ -282,7 +284,8 @@ Result<EventFile> parseEventFile(const QByteArray& bytes, const QString& fileNam
     if (file.records == 0)
         return Failure{
             u"event_damaged"_s,
-            u"%1 is no TensorBoard event file, or its first record is damaged."_s.arg(fileName)};
+            Launcher::tr("%1 is no TensorBoard event file, or its first record is damaged.")
+                .arg(fileName)};
     return file;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "event_runs.h"
+#include "base/translated.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -93,11 +94,13 @@ public:
                 sum += point.value;
             run.throughput = sum / double(m_file.scalars[m_speed].size());
         }
-        run.remarks << u"quality from \"%1\", loss from \"%2\" of the tags %3"_s.arg(
-            m_quality, m_loss, QStringList(m_file.scalars.keys()).mid(0, 20).join(u", "_s));
+        run.remarks << Launcher::tr("quality from \"%1\", loss from \"%2\" of the tags %3")
+                           .arg(m_quality, m_loss,
+                                QStringList(m_file.scalars.keys()).mid(0, 20).join(u", "_s));
         run.converged = run.stopMs > run.startMs;
         if (!run.converged)
-            run.failure = {u"not_converged"_s, u"The file has no two times, so none to train."_s};
+            run.failure = {u"not_converged"_s,
+                           Launcher::tr("The file has no two times, so none to train.")};
         return run;
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import_files.h"
+#include "base/translated.h"
 
 #include "base/file_io.h"
 #include "log_tree.h"
@@ -61,25 +62,27 @@ public:
         file.path = path;
         QFile input;
         if (!openOrdinaryFile(input, path))
-            return skipped(file, u"cannot be read"_s);
+            return skipped(file, Launcher::tr("cannot be read"));
         if (input.size() > m_options.mostFileBytes)
-            return skipped(file, u"larger than %1 MiB"_s.arg(m_options.mostFileBytes >> 20));
+            return skipped(file,
+                           Launcher::tr("larger than %1 MiB").arg(m_options.mostFileBytes >> 20));
         const bool whole = readPieces(input, file);
         if (m_stop)
             return skipped(file, u"cancelled"_s);
         if (!whole)
-            return skipped(file, u"larger than %1 MiB"_s.arg(m_options.mostFileBytes >> 20));
+            return skipped(file,
+                           Launcher::tr("larger than %1 MiB").arg(m_options.mostFileBytes >> 20));
         file.sha256 = QString::fromLatin1(m_hash.result().toHex());
         MlperfLog log = m_log.finish();
         if (log.empty() && mayBeOther(path))
             if (const auto other = readOtherFile(path, file.sha256, m_options))
                 return *other;
         if (log.empty())
-            return skipped(file, u"no MLPerf record in it"_s);
+            return skipped(file, Launcher::tr("no MLPerf record in it"));
         if (log.onlyPower())
-            return skipped(file, u"a power measurement of MLPerf"_s);
+            return skipped(file, Launcher::tr("a power measurement of MLPerf"));
         if (log.holdsNoRun())
-            return skipped(file, u"MLPerf's marker is in it, but nothing of a run"_s);
+            return skipped(file, Launcher::tr("MLPerf's marker is in it, but nothing of a run"));
         fill(file, log);
         return file;
     }
@@ -126,7 +129,8 @@ private:
         file.records = log.records;
         file.doubled = log.doubled;
         if (m_wide) {
-            file.defects.prepend({1, u"the file is UTF-16; logs are UTF-8 or Latin-1"_s});
+            file.defects.prepend(
+                {1, Launcher::tr("the file is UTF-16; logs are UTF-8 or Latin-1")});
             ++file.defectCount;
         }
         const LogContext context{file.path, findSystemDescription(file.path),
@@ -148,12 +152,13 @@ private:
     static void addRemarks(ImportedRun& run, const ImportedFile& file)
     {
         if (file.doubled > 0)
-            run.remarks << u"%1 lines are in the file twice and count once"_s.arg(file.doubled);
+            run.remarks
+                << Launcher::tr("%1 lines are in the file twice and count once").arg(file.doubled);
         run.damaged = file.defectCount > 0 && !run.converged;
         for (const LogDefect& defect : file.defects.mid(0, 20))
-            run.remarks << u"line %1: %2"_s.arg(defect.line).arg(defect.text);
+            run.remarks << Launcher::tr("line %1: %2").arg(defect.line).arg(defect.text);
         if (file.defectCount > 20)
-            run.remarks << u"and %1 more"_s.arg(file.defectCount - 20);
+            run.remarks << Launcher::tr("and %1 more").arg(file.defectCount - 20);
     }
 
     const ImportOptions& m_options;

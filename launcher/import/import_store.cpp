@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import_store.h"
+#include "base/translated.h"
 
 #include "base/file_io.h"
 #include "import/published_studies.h"
@@ -98,8 +99,9 @@ public:
             if (bytes.size() > kMostFileBytes)
                 return Failure{
                     u"file_too_large"_s,
-                    u"%1 would grow beyond %2 MiB. Import into another library."_s.arg(dir).arg(
-                        kMostFileBytes >> 20)};
+                    Launcher::tr("%1 would grow beyond %2 MiB. Import into another library.")
+                        .arg(dir)
+                        .arg(kMostFileBytes >> 20)};
             if (Result<void> written = writeFileAtomically(dir + u"/record.json"_s, bytes);
                 !written)
                 return written;
@@ -235,9 +237,9 @@ Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, 
         return made.failure();
     QLockFile lock(folder + u"/import.lock"_s);
     if (!lock.tryLock(kWaitForOthersMs))
-        return Failure{
-            u"library_busy"_s,
-            u"Another import into %1 has not ended. Try again when it has."_s.arg(library.dir())};
+        return Failure{u"library_busy"_s,
+                       Launcher::tr("Another import into %1 has not ended. Try again when it has.")
+                           .arg(library.dir())};
     Store store(folder);
     if (Result<void> read = store.readAll(); !read)
         return read.failure();

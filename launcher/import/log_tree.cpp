@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "log_tree.h"
+#include "base/translated.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -58,7 +59,7 @@ public:
         // A person may name a link; what it leads to is what they mean.
         const QString real = info.canonicalFilePath();
         if (real.isEmpty())
-            passOver(path, u"does not exist"_s, true);
+            passOver(path, Launcher::tr("does not exist"), true);
         else if (info.isDir())
             folder(real, 0);
         else {
@@ -80,7 +81,7 @@ private:
         if (m_known.contains(path))
             return;
         if (m_tree.files.size() >= kMostFiles) {
-            passOver(path, u"more than %1 files"_s.arg(kMostFiles), false);
+            passOver(path, Launcher::tr("more than %1 files").arg(kMostFiles), false);
             return;
         }
         m_known.insert(path);
@@ -94,11 +95,11 @@ private:
             return;
         }
         if (depth > kDeepest) {
-            passOver(path, u"more than %1 folders deep"_s.arg(kDeepest), true);
+            passOver(path, Launcher::tr("more than %1 folders deep").arg(kDeepest), true);
             return;
         }
         if (!QFileInfo(path).isReadable()) {
-            passOver(path, u"folder may not be read"_s, true);
+            passOver(path, Launcher::tr("folder may not be read"), true);
             return;
         }
         QFileInfoList entries = QDir(path).entryInfoList(
@@ -113,9 +114,9 @@ private:
             else if (entry.isDir())
                 folder(entry.filePath(), depth + 1);
             else if (!entry.isFile())
-                passOver(entry.filePath(), u"no ordinary file"_s, true);
+                passOver(entry.filePath(), Launcher::tr("no ordinary file"), true);
             else if (!mayHoldResults(name))
-                passOver(entry.filePath(), u"not a log by its name"_s, false);
+                passOver(entry.filePath(), Launcher::tr("not a log by its name"), false);
             else
                 file(entry.filePath());
         }

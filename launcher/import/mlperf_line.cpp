@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mlperf_line.h"
+#include "base/translated.h"
 
 #include <QJsonDocument>
 #include <QJsonParseError>
@@ -91,7 +92,7 @@ std::optional<QJsonValue> parseValue(const QByteArray& json, QString& error)
     if (document.isObject())
         return QJsonValue(document.object());
     if (document[0].isUndefined() || !document[1].isUndefined()) {
-        error = u"one value is expected"_s;
+        error = Launcher::tr("one value is expected");
         return {};
     }
     return document[0];
@@ -105,15 +106,15 @@ std::optional<QJsonValue> readJson(QByteArrayView bytes, MlperfLine& line)
         return value;
     QString ignored;
     if (std::optional<QJsonValue> value = parseValue(withoutNaN(json), ignored)) {
-        line.remark = u"a number is not finite"_s;
+        line.remark = Launcher::tr("a number is not finite");
         return value;
     }
     if (const qsizetype end = endOfValue(json); end > 0 && end < json.size())
         if (std::optional<QJsonValue> value = parseValue(withoutNaN(json.first(end)), ignored)) {
-            line.remark = u"text follows the record"_s;
+            line.remark = Launcher::tr("text follows the record");
             return value;
         }
-    line.problem = u"no valid JSON after the token: %1"_s.arg(error);
+    line.problem = Launcher::tr("no valid JSON after the token: %1").arg(error);
     return {};
 }
 
@@ -164,16 +165,16 @@ MlperfLine parseV05(QByteArrayView text, MlperfLine line)
     bool ok = false;
     const auto time = readTime(takeWord(text).toDouble(&ok) * 1000);
     if (!ok || !time)
-        return broken(line, u"the time cannot be read"_s);
+        return broken(line, Launcher::tr("the time cannot be read"));
     line.timeMs = *time;
     if (text.startsWith('(')) {
         const qsizetype end = text.indexOf(") ");
         if (end < 0)
-            return broken(line, u"the place in the program has no end"_s);
+            return broken(line, Launcher::tr("the place in the program has no end"));
         text = text.sliced(end + 2).trimmed();
     }
     if (!takeKey(text, line))
-        return broken(line, u"the key cannot be read"_s);
+        return broken(line, Launcher::tr("the key cannot be read"));
     line.kind = MlperfLine::Kind::Record;
     line.value = QJsonValue(QJsonValue::Undefined);
     if (text.isEmpty())
@@ -188,7 +189,7 @@ MlperfLine parseV05(QByteArrayView text, MlperfLine line)
                                    u"train_epoch"_s, u"input_batch_size"_s};
     if (kRead.contains(line.key))
         return broken(line, {});
-    line.remark = u"the value of \"%1\" is no JSON"_s.arg(line.key);
+    line.remark = Launcher::tr("the value of \"%1\" is no JSON").arg(line.key);
     return line;
 }
 
@@ -197,13 +198,13 @@ MlperfLine parseV06(QByteArrayView text, MlperfLine line)
     bool ok = false;
     const auto time = readTime(takeWord(text).toDouble(&ok) * 1000);
     if (!ok || !time)
-        return broken(line, u"the time cannot be read"_s);
+        return broken(line, Launcher::tr("the time cannot be read"));
     line.timeMs = *time;
     if (!takeKey(text, line))
-        return broken(line, u"the key cannot be read"_s);
+        return broken(line, Launcher::tr("the key cannot be read"));
     const auto value = readJson(text, line);
     if (!value || !value->isObject())
-        return broken(line, u"an object with \"value\" is expected"_s);
+        return broken(line, Launcher::tr("an object with \"value\" is expected"));
     line.kind = MlperfLine::Kind::Record;
     line.value = value->toObject().value("value"_L1);
     line.metadata = value->toObject().value("metadata"_L1).toObject();
@@ -214,7 +215,7 @@ MlperfLine parseV07(QByteArrayView text, MlperfLine line)
 {
     const auto json = readJson(text, line);
     if (!json || !json->isObject())
-        return broken(line, u"a JSON object is expected after the token"_s);
+        return broken(line, Launcher::tr("a JSON object is expected after the token"));
     const QJsonObject record = json->toObject();
     line.key = record.value("key"_L1).toString();
     line.metadata = record.value("metadata"_L1).toObject();
@@ -223,10 +224,10 @@ MlperfLine parseV07(QByteArrayView text, MlperfLine line)
     const QJsonValue ms = record.value("time_ms"_L1);
     const auto time = readTime(ms.isString() ? ms.toString().toDouble() : ms.toDouble());
     if (!time)
-        return broken(line, u"\"time_ms\" is missing or no time"_s);
+        return broken(line, Launcher::tr("\"time_ms\" is missing or no time"));
     line.timeMs = *time;
     if (line.key.isEmpty() || line.key.size() > 200)
-        return broken(line, u"\"key\" is missing"_s);
+        return broken(line, Launcher::tr("\"key\" is missing"));
     line.kind = MlperfLine::Kind::Record;
     return line;
 }
@@ -255,11 +256,12 @@ MlperfLine parseMlperfLine(QByteArrayView text)
         QByteArrayView fields = rest;
         if (const QByteArrayView version = takeWord(fields); version == "Pv0.5.0")
             return parseV05(fields, line);
-        return broken(line, u"a version of the format that is not known"_s);
+        return broken(line, Launcher::tr("a version of the format that is not known"));
     }
     // What only looks like a token is other output, unless the line ends in it.
-    return rest.isEmpty() || rest == "L" || rest == "P" ? broken(line, u"the line is cut off"_s)
-                                                        : line;
+    return rest.isEmpty() || rest == "L" || rest == "P"
+               ? broken(line, Launcher::tr("the line is cut off"))
+               : line;
 }
 
 } // namespace scalebench::imports

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mlperf_log.h"
+#include "base/translated.h"
 
 #include <QJsonObject>
 #include <QRegularExpression>
@@ -139,7 +140,8 @@ void MlperfLogReader::readLine(QByteArrayView line, bool ended)
 {
     ++m_log.lines;
     if (m_tooLong && (m_lostToken || line.indexOf(":::ML") >= 0))
-        defect(u"the line has more than %1 MiB and was read in part"_s.arg(kLongestLine >> 20));
+        defect(Launcher::tr("the line has more than %1 MiB and was read in part")
+                   .arg(kLongestLine >> 20));
     if (line.indexOf(":::ML") < 0)
         return;
     // A progress bar goes back with \r and writes over what stood there.
@@ -153,8 +155,8 @@ void MlperfLogReader::readLine(QByteArrayView line, bool ended)
         ++m_log.records;
         if (record.kind == MlperfLine::Kind::Broken)
             defect(ended ? record.problem
-                         : u"the file ends inside this line: it was cut off (%1)"_s.arg(
-                               record.problem));
+                         : Launcher::tr("the file ends inside this line: it was cut off (%1)")
+                               .arg(record.problem));
         else
             readRecord(record);
     }
@@ -191,7 +193,7 @@ void MlperfLogReader::readRecord(const MlperfLine& line)
     MlperfRun& run = current();
     run.lastMs = std::max(run.lastMs, line.timeMs);
     if (!line.remark.isEmpty())
-        remark(run, u"line %1: %2"_s.arg(m_log.lines).arg(line.remark));
+        remark(run, Launcher::tr("line %1: %2").arg(m_log.lines).arg(line.remark));
 }
 
 void MlperfLogReader::setting(const MlperfLine& line, MlperfRun& run)
@@ -207,7 +209,8 @@ void MlperfLogReader::setting(const MlperfLine& line, MlperfRun& run)
         if (!m_first.contains(key))
             m_first.insert(key, text);
         else if (m_first.value(key) != text && !m_stopped)
-            remark(run, u"line %1: %2 is \"%3\", before it was \"%4\""_s.arg(m_log.lines)
+            remark(run, Launcher::tr("line %1: %2 is \"%3\", before it was \"%4\"")
+                            .arg(m_log.lines)
                             .arg(key, text.left(80), m_first.value(key).left(80)));
     }
     if (key == "submission_benchmark"_L1)
@@ -263,12 +266,13 @@ void MlperfLogReader::readRunStart(const MlperfLine& line)
     if (begun && !m_stopped && m_log.runs.last().evals.isEmpty() &&
         m_log.runs.last().trainEpochs.isEmpty()) {
         remark(m_log.runs.last(),
-               u"line %1: run_start once more; the first one counts"_s.arg(m_log.lines));
+               Launcher::tr("line %1: run_start once more; the first one counts").arg(m_log.lines));
         return;
     }
     if (begun)
-        defect(u"a second run begins here%1: the file holds several"_s.arg(
-            m_stopped ? QString() : u" before the first one's run_stop"_s));
+        defect(m_stopped ? Launcher::tr("a second run begins here: the file holds several")
+                         : Launcher::tr("a second run begins here before the first one's run_stop: "
+                                        "the file holds several"));
     if (m_log.runs.size() >= kMostRuns)
         return;
     MlperfRun run = m_next;
@@ -291,7 +295,8 @@ void MlperfLogReader::readRunStop(const MlperfLine& line)
 {
     MlperfRun& run = current();
     if (m_stopped) {
-        remark(run, u"line %1: run_stop once more; the first one counts"_s.arg(m_log.lines));
+        remark(run,
+               Launcher::tr("line %1: run_stop once more; the first one counts").arg(m_log.lines));
         return;
     }
     run.stopMs = line.timeMs;
@@ -334,7 +339,7 @@ void MlperfLogReader::readEval(const MlperfLine& line)
     eval.tag = numberOf(tag);
     const QList<MetricValue> values = readValues(value);
     if (values.isEmpty()) {
-        remark(run, u"line %1: eval_accuracy without a number"_s.arg(m_log.lines));
+        remark(run, Launcher::tr("line %1: eval_accuracy without a number").arg(m_log.lines));
         return;
     }
     eval.value = values.first().value;
@@ -358,7 +363,7 @@ MlperfLog MlperfLogReader::finish()
         readLine(m_rest, false);
     m_rest.clear();
     if (m_log.runs.isEmpty() && m_log.records > 0) {
-        defect(u"there is no run_start: the head of the log is missing"_s);
+        defect(Launcher::tr("there is no run_start: the head of the log is missing"));
         m_log.runs << m_next;
     }
     return std::move(m_log);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mlperf_run.h"
+#include "base/translated.h"
 
 #include "mlperf_facts.h"
 
@@ -76,20 +77,22 @@ void readScale(const MlperfRun& run, const LogContext& context, ImportedRun& r)
     };
     take(context.accelerators, u"option"_s);
     if (system && !system->wholeCluster)
-        take(system->accelerators(), u"system description"_s);
+        take(system->accelerators(), Launcher::tr("system description"));
     take(qint64(std::max(run.nodes, 1)) * run.acceleratorsPerNode, u"log"_s);
     if (system && !system->wholeCluster && r.accelerators == 0)
         r.processors = system->processorsInAll();
     if (r.processors > 0)
         return;
     if (whole)
-        take(std::llround(quotient), u"batch sizes"_s);
+        take(std::llround(quotient), Launcher::tr("batch sizes"));
     const QString& name = run.platform.isEmpty() ? r.system : run.platform;
     take(qint64(std::max(r.nodes, 1)) * acceleratorsInName(name), u"name"_s);
     if (r.accelerators == 0 && system && system->wholeCluster)
         r.remarks
-            << u"%1 describes a cluster of %2 nodes, and the log does not say how many of them "
-               "ran; give --accelerators"_s.arg(system->file)
+            << Launcher::tr(
+                   "%1 describes a cluster of %2 nodes, and the log does not say how many of them "
+                   "ran; give --accelerators")
+                   .arg(system->file)
                    .arg(system->nodes);
 }
 
@@ -106,11 +109,15 @@ void readBatch(const MlperfRun& run, ImportedRun& r)
             batch = run.inputBatch * r.workers();
         else
             r.remarks
-                << u"the batch, %1, is that of one accelerator, and how many there were is not "
-                   "known; give --accelerators"_s.arg(qint64(run.inputBatch));
+                << Launcher::tr(
+                       "the batch, %1, is that of one accelerator, and how many there were is not "
+                       "known; give --accelerators")
+                       .arg(qint64(run.inputBatch));
         if (!each && known)
-            r.remarks << u"the batch, %1, was taken as the global one: it is too large for one "
-                         "accelerator"_s.arg(qint64(run.inputBatch));
+            r.remarks << Launcher::tr(
+                             "the batch, %1, was taken as the global one: it is too large for one "
+                             "accelerator")
+                             .arg(qint64(run.inputBatch));
     }
     if (batch > 0 && batch < 2e9)
         r.globalBatch = qint64(batch);
@@ -260,19 +267,21 @@ void decide(const MlperfRun& run, const Targets& targets, ImportedRun& r)
     const auto open = r.division.compare(u"open"_s, Qt::CaseInsensitive) == 0;
     const auto not_converged = [&r](const QString& why) { r.failure = {u"not_converged"_s, why}; };
     if (run.startMs == 0)
-        not_converged(u"The log has no run_start, so there is no time to train."_s);
+        not_converged(Launcher::tr("The log has no run_start, so there is no time to train."));
     else if (run.stopMs == 0)
-        not_converged(u"The log has no run_stop: the run was cut off or had not ended."_s);
+        not_converged(
+            Launcher::tr("The log has no run_stop: the run was cut off or had not ended."));
     else if (run.stopMs <= run.startMs)
-        not_converged(u"The log's run_stop is not later than its run_start."_s);
+        not_converged(Launcher::tr("The log's run_stop is not later than its run_start."));
     else if (run.success == false)
-        not_converged(run.stopStatus.isEmpty()
-                          ? u"The log says that the run did not succeed."_s
-                          : u"The log says \"%1\" at the end of the run."_s.arg(run.stopStatus));
+        not_converged(
+            run.stopStatus.isEmpty()
+                ? Launcher::tr("The log says that the run did not succeed.")
+                : Launcher::tr("The log says \"%1\" at the end of the run.").arg(run.stopStatus));
     else if (run.evals.isEmpty())
-        not_converged(u"The log has no eval_accuracy."_s);
+        not_converged(Launcher::tr("The log has no eval_accuracy."));
     else if (targets.leading && !reached && !(open && run.success == true))
-        not_converged(u"The quality target, %1, was not reached: %2 is the best value."_s
+        not_converged(Launcher::tr("The quality target, %1, was not reached: %2 is the best value.")
                           .arg(*targets.leading)
                           .arg(std::max_element(run.evals.begin(), run.evals.end(),
                                                 [](const MlperfEval& a, const MlperfEval& b) {
@@ -280,7 +289,8 @@ void decide(const MlperfRun& run, const Targets& targets, ImportedRun& r)
                                                 })
                                    ->value));
     else if (!targets.leading && !run.success)
-        not_converged(u"The log does not say whether the run succeeded, and no target is known."_s);
+        not_converged(Launcher::tr(
+            "The log does not say whether the run succeeded, and no target is known."));
     else
         r.converged = true;
 }

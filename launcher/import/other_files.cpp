@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "other_files.h"
+#include "base/translated.h"
 
 #include "base/ordinary_file.h"
 
@@ -42,10 +43,10 @@ ImportedFile readEvents(ImportedFile file, const QByteArray& bytes, const Import
     if (auto run = runOfEvents(events.value(), file.path, options.tags)) {
         run->accelerators = options.accelerators;
         for (const LogDefect& defect : file.defects)
-            run->remarks << u"record %1: %2"_s.arg(defect.line).arg(defect.text);
+            run->remarks << Launcher::tr("record %1: %2").arg(defect.line).arg(defect.text);
         file.runs << *run;
     } else {
-        file.defects.prepend({0, u"the file holds no scalars"_s});
+        file.defects.prepend({0, Launcher::tr("the file holds no scalars")});
         ++file.defectCount;
     }
     const bool converged = !file.runs.isEmpty() && file.runs.first().converged;

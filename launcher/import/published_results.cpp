@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "published_results.h"
+#include "base/translated.h"
 
 #include "csv_table.h"
 
@@ -54,16 +55,16 @@ public:
             return {};
         const auto value = m_table.number(m_row, column(name));
         if (!value || !(*value > 0))
-            m_wrong = u"\"%1\" is \"%2\", which is no positive number"_s.arg(
-                QString::fromLatin1(name), text(name).left(40));
+            m_wrong = Launcher::tr("\"%1\" is \"%2\", which is no positive number")
+                          .arg(QString::fromLatin1(name), text(name).left(40));
         return value;
     }
     std::optional<qint64> count(const char* name)
     {
         const auto value = number(name);
         if (value && (*value != std::floor(*value) || *value > 1e12))
-            m_wrong = u"\"%1\" is \"%2\", which is no count"_s.arg(QString::fromLatin1(name),
-                                                                   text(name).left(40));
+            m_wrong = Launcher::tr("\"%1\" is \"%2\", which is no count")
+                          .arg(QString::fromLatin1(name), text(name).left(40));
         return value && m_wrong.isEmpty() ? std::optional(qint64(*value)) : std::nullopt;
     }
     std::optional<int> small(const char* name)
@@ -85,12 +86,14 @@ private:
 
 QList<PublishedFigure> publishedFigures()
 {
-    return {{u"dgx1"_s, u"Six workloads on 1, 4 and 8 GPUs of a DGX-1"_s},
-            {u"time-to-train"_s, u"Time to train from 4 to 128 GPUs, two accelerators"_s},
-            {u"scale-up-out"_s, u"Scale-up against scale-out"_s},
-            {u"nodes"_s, u"Speedup over 1, 2 and 4 nodes"_s},
-            {u"v2.0-records"_s, u"MLPerf v2.0, for each accelerator and at the largest scale"_s},
-            {u"mlperf-logs"_s, u"Computed from the public logs of MLPerf v0.5 to v2.0"_s}};
+    return {
+        {u"dgx1"_s, Launcher::tr("Six workloads on 1, 4 and 8 GPUs of a DGX-1")},
+        {u"time-to-train"_s, Launcher::tr("Time to train from 4 to 128 GPUs, two accelerators")},
+        {u"scale-up-out"_s, Launcher::tr("Scale-up against scale-out")},
+        {u"nodes"_s, Launcher::tr("Speedup over 1, 2 and 4 nodes")},
+        {u"v2.0-records"_s,
+         Launcher::tr("MLPerf v2.0, for each accelerator and at the largest scale")},
+        {u"mlperf-logs"_s, Launcher::tr("Computed from the public logs of MLPerf v0.5 to v2.0")}};
 }
 
 Result<QList<PublishedResult>> parsePublishedResults(const QByteArray& csv, const QString& fileName)
@@ -102,11 +105,12 @@ Result<QList<PublishedResult>> parsePublishedResults(const QByteArray& csv, cons
     if (!table)
         return table.failure();
     const auto damaged = [&fileName](int line, const QString& what) {
-        return Failure{u"reference_damaged"_s,
-                       u"%1:%2: %3. Install Scalebench again."_s.arg(fileName).arg(line).arg(what)};
+        return Failure{
+            u"reference_damaged"_s,
+            Launcher::tr("%1:%2: %3. Install Scalebench again.").arg(fileName).arg(line).arg(what)};
     };
     if (table.value().header != kColumns)
-        return damaged(1, u"the columns are others than expected"_s);
+        return damaged(1, Launcher::tr("the columns are others than expected"));
     if (table.value().defectCount > 0)
         return damaged(table.value().defects.first().line, table.value().defects.first().text);
     QList<PublishedResult> results;
@@ -138,8 +142,9 @@ Result<QList<PublishedResult>> parsePublishedResults(const QByteArray& csv, cons
         if (!row.wrong().isEmpty())
             return damaged(table.value().lines[i], row.wrong());
         if (!known || r.workload.isEmpty() || r.system.isEmpty() || r.source.isEmpty())
-            return damaged(table.value().lines[i],
-                           u"a known figure, a workload, a system and a source are expected"_s);
+            return damaged(
+                table.value().lines[i],
+                Launcher::tr("a known figure, a workload, a system and a source are expected"));
         results << r;
     }
     return results;
@@ -160,13 +165,14 @@ const QList<PublishedResult>& publishedResults()
 
 QString publishedNotice()
 {
-    return u"Published results, for reference only: other implementations on other machines. "
-           u"MLPerf "
-           "results are retrieved from the public logs and articles named as their source; what "
-           "was "
-           "computed from them is not verified by MLCommons Association. The MLPerf name and logo "
-           "are "
-           "registered and unregistered trademarks of MLCommons Association."_s;
+    return Launcher::tr(
+        "Published results, for reference only: other implementations on other machines. "
+        "MLPerf "
+        "results are retrieved from the public logs and articles named as their source; what "
+        "was "
+        "computed from them is not verified by MLCommons Association. The MLPerf name and logo "
+        "are "
+        "registered and unregistered trademarks of MLCommons Association.");
 }
 
 } // namespace scalebench::imports

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "reference_check.h"
+#include "base/translated.h"
 
 #include "analysis/convergence.h"
 #include "base/plain_text.h"
@@ -38,12 +39,15 @@ Result<ReferenceCheck> checkAgainstPoints(const QList<RunRecord>& runs, const QB
     }
     QStringList batches;
     for (const ReferencePoint& point : points.value())
-        batches << u"%1 batch %2"_s.arg(point.benchmark, QString::number(point.globalBatch));
-    check.summary =
-        check.compared == 0
-            ? u"No completed run has the benchmark and batch of a reference point: the file has %1."_s
-                  .arg(visibleLine(batches.join(u", "_s)))
-            : u"%1 run(s) compared, %2 suspicious."_s.arg(check.compared).arg(check.remarks.size());
+        batches
+            << Launcher::tr("%1 batch %2").arg(point.benchmark, QString::number(point.globalBatch));
+    check.summary = check.compared == 0
+                        ? Launcher::tr("No completed run has the benchmark and batch of a "
+                                       "reference point: the file has %1.")
+                              .arg(visibleLine(batches.join(u", "_s)))
+                        : Launcher::tr("%1 run(s) compared, %2 suspicious.")
+                              .arg(check.compared)
+                              .arg(check.remarks.size());
     return check;
 }
 

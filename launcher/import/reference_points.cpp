@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "reference_points.h"
+#include "base/translated.h"
 
 #include "base/json_fields.h"
 #include "base/plain_text.h"
@@ -22,8 +23,10 @@ constexpr int kMostValues = 10'000;
 
 Failure damaged(const QString& fileName, const QString& record, const QString& what)
 {
-    return {u"rcp_damaged"_s, u"%1: the record \"%2\" %3. Take the file from the public checker "
-                              "again."_s.arg(fileName, visibleLine(record.left(80)), what)};
+    return {u"rcp_damaged"_s,
+            Launcher::tr("%1: the record \"%2\" %3. Take the file from the public checker "
+                         "again.")
+                .arg(fileName, visibleLine(record.left(80)), what)};
 }
 
 /// A text of the file in one line, as it may stand in a table.
@@ -86,15 +89,15 @@ Result<QList<ReferencePoint>> parseReferencePoints(const QByteArray& json, const
         if (point.benchmark.isEmpty() || point.globalBatch < 1 || values.isEmpty() ||
             values.size() > kMostValues)
             return damaged(fileName, it.key(),
-                           u"has no \"Benchmark\", \"BS\" and \"Epochs to converge\""_s);
+                           Launcher::tr("has no \"Benchmark\", \"BS\" and \"Epochs to converge\""));
         for (const QJsonValue& value : values) {
             if (!value.isDouble() || !(value.toDouble() > 0))
                 return damaged(fileName, it.key(),
-                               u"has %1 among its epochs"_s.arg(describeJson(value)));
+                               Launcher::tr("has %1 among its epochs").arg(describeJson(value)));
             point.values << value.toDouble();
         }
         if (points.size() >= kMostRecords)
-            return damaged(fileName, it.key(), u"is one too many"_s);
+            return damaged(fileName, it.key(), Launcher::tr("is one too many"));
         points << point;
     }
     std::sort(points.begin(), points.end(), [](const ReferencePoint& a, const ReferencePoint& b) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/take_in.h"
 
+#include "base/translated.h"
+
 #include <algorithm>
 
 namespace scalebench::imports {
@@ -34,7 +36,8 @@ TakenIn takeIn(const QStringList& paths, Library* library, const ImportOptions& 
         else
             taken.bundles.emplace_back(
                 path,
-                Failure{u"usage"_s, u"%1 is a bundle; --dry-run does not unpack it."_s.arg(path)});
+                Failure{u"usage"_s,
+                        Launcher::tr("%1 is a bundle; --dry-run does not unpack it.").arg(path)});
     }
     if (others.isEmpty())
         return taken;
@@ -70,9 +73,9 @@ QStringList importRemarks(const ImportReport& report)
         if (file.kind == "csv"_L1)
             for (const LogDefect& defect : file.defects)
                 if (defect.line > 0)
-                    lines << u"line %1: %2"_s.arg(defect.line).arg(defect.text);
+                    lines << Launcher::tr("line %1: %2").arg(defect.line).arg(defect.text);
         if (file.outcome == FileOutcome::Skipped && ++skippedFiles <= kMostSkipped)
-            lines << u"skipped: "_s + file.reason;
+            lines << Launcher::tr("skipped: %1").arg(file.reason);
         for (const ImportedRun& run : file.runs) {
             if (!run.converged)
                 lines << run.failure.message;

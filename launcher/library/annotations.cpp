@@ -4,6 +4,7 @@
 #include "base/file_io.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -34,16 +35,18 @@ Result<QStringList> parseTags(const QString& text)
         if (tag.isEmpty() || tags.contains(tag, Qt::CaseInsensitive))
             continue;
         if (tag.size() > kLongestTag || visibleLine(tag) != tag)
-            return Failure{u"tag_refused"_s,
-                           u"The tag \"%1\" is longer than %2 characters or holds a control "
-                           "character."_s.arg(visibleLine(tag.left(60)))
-                               .arg(kLongestTag)};
+            return Failure{
+                u"tag_refused"_s,
+                Launcher::tr("The tag \"%1\" is longer than %2 characters or holds a control "
+                             "character.")
+                    .arg(visibleLine(tag.left(60)))
+                    .arg(kLongestTag)};
         tags << tag;
     }
     if (tags.size() > kMostTags)
-        return Failure{
-            u"tag_refused"_s,
-            u"A study has at most %1 tags; these are %2."_s.arg(kMostTags).arg(tags.size())};
+        return Failure{u"tag_refused"_s, Launcher::tr("A study has at most %1 tags; these are %2.")
+                                             .arg(kMostTags)
+                                             .arg(tags.size())};
     tags.sort(Qt::CaseInsensitive);
     return tags;
 }
@@ -57,8 +60,9 @@ static Result<Annotation> parseOne(const QJsonObject& object, const QString& fil
     Annotation one;
     one.note = f.text(u"note"_s, {});
     if (one.note.size() > kLongestNote)
-        f.fail(u"out_of_range"_s, u"%1: the note of \"%2\" is longer than %3 characters."_s.arg(
-                                      fileName, visibleLine(study), QString::number(kLongestNote)));
+        f.fail(u"out_of_range"_s,
+               Launcher::tr("%1: the note of \"%2\" is longer than %3 characters.")
+                   .arg(fileName, visibleLine(study), QString::number(kLongestNote)));
     const Result<QStringList> checked = parseTags(tags.join(u','));
     if (!checked)
         f.fail(u"out_of_range"_s, u"%1: %2"_s.arg(fileName, checked.failure().message));
@@ -78,15 +82,15 @@ Result<Annotations> parseAnnotations(const QByteArray& json, const QString& file
     const QJsonObject studies = f.child(u"studies"_s);
     if (studies.size() > kMostStudies)
         f.fail(u"out_of_range"_s,
-               u"%1 has more than %2 studies."_s.arg(fileName).arg(kMostStudies));
+               Launcher::tr("%1 has more than %2 studies.").arg(fileName).arg(kMostStudies));
     if (f.failed())
         return f.failure();
     Annotations all;
     for (auto it = studies.begin(); it != studies.end(); ++it) {
         if (!it.value().isObject())
             return Failure{u"wrong_type"_s,
-                           u"%1: \"studies.%2\" must be an object, found %3."_s.arg(
-                               fileName, visibleLine(it.key()), describeJson(it.value()))};
+                           Launcher::tr("%1: \"studies.%2\" must be an object, found %3.")
+                               .arg(fileName, visibleLine(it.key()), describeJson(it.value()))};
         const Result<Annotation> one = parseOne(it.value().toObject(), fileName, it.key());
         if (!one)
             return one.failure();
@@ -114,15 +118,16 @@ Result<void> annotate(const QString& libraryDir, const QString& studyDir,
 {
     if (annotation.note.size() > kLongestNote)
         return Failure{u"out_of_range"_s,
-                       u"A note has at most %1 characters; this one has %2."_s.arg(kLongestNote)
+                       Launcher::tr("A note has at most %1 characters; this one has %2.")
+                           .arg(kLongestNote)
                            .arg(annotation.note.size())};
     QLockFile lock(libraryDir + u"/annotations.lock"_s);
     if (!lock.tryLock(kWaitForOthersMs))
         return lock.error() == QLockFile::PermissionError
                    ? writeFailure(libraryDir, EACCES)
-                   : Failure{
-                         u"library_busy"_s,
-                         u"Another program writes the notes of %1. Try again."_s.arg(libraryDir)};
+                   : Failure{u"library_busy"_s,
+                             Launcher::tr("Another program writes the notes of %1. Try again.")
+                                 .arg(libraryDir)};
     Result<Annotations> all = readAnnotations(libraryDir);
     if (!all)
         return all.failure();

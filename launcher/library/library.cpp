@@ -4,6 +4,7 @@
 #include "base/file_io.h"
 #include "base/host_names.h"
 #include "base/process_tree.h"
+#include "base/translated.h"
 #include "library/new_study.h"
 #include "library/study_index.h"
 #include "machine/study_machine.h"
@@ -143,9 +144,11 @@ Result<std::shared_ptr<Library>> Library::open(const QString& dir, IfMissing mis
     const QString folder = QFileInfo(dir.isEmpty() ? defaultDir() : dir).absoluteFilePath();
     const bool exists = QFileInfo(folder).isDir();
     if (!exists && missing == IfMissing::Fail)
-        return Failure{u"library_gone"_s,
-                       u"The library %1 is gone: it was moved or deleted, or its disk is not "
-                       "mounted. Bring it back, or choose another folder."_s.arg(folder)};
+        return Failure{
+            u"library_gone"_s,
+            Launcher::tr("The library %1 is gone: it was moved or deleted, or its disk is not "
+                         "mounted. Bring it back, or choose another folder.")
+                .arg(folder)};
     Result<void> made = makeFolder(folder + u"/studies"_s);
     const bool mayWrite = ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) == 0;
     if (made && !mayWrite)
@@ -284,7 +287,8 @@ Result<QString> Library::findStudyDir(const QString& idOrDir)
         return all.failure();
     if (idOrDir == "latest"_L1 || idOrDir.isEmpty()) {
         if (all.value().isEmpty())
-            return Failure{u"no_studies"_s, u"The library %1 has no study yet."_s.arg(d->dir)};
+            return Failure{u"no_studies"_s,
+                           Launcher::tr("The library %1 has no study yet.").arg(d->dir)};
         return all.value().first().dir;
     }
     QStringList matches;
@@ -299,11 +303,12 @@ Result<QString> Library::findStudyDir(const QString& idOrDir)
     if (matches.isEmpty())
         return Failure{
             u"study_unknown"_s,
-            u"There is no study \"%1\" in %2. \"scalebench results list\" shows all."_s.arg(
-                idOrDir, d->dir)};
+            Launcher::tr("There is no study \"%1\" in %2. \"scalebench results list\" shows all.")
+                .arg(idOrDir, d->dir)};
     return Failure{u"study_ambiguous"_s,
-                   u"\"%1\" could be any of %2 studies. Give more of the id."_s.arg(idOrDir).arg(
-                       matches.size())};
+                   Launcher::tr("\"%1\" could be any of %2 studies. Give more of the id.")
+                       .arg(idOrDir)
+                       .arg(matches.size())};
 }
 
 Result<int> Library::rebuild()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "library/study_index.h"
 
+#include "base/translated.h"
 #include "run/run_series.h"
 #include "run/study_lock.h"
 
@@ -35,17 +36,20 @@ static Failure sqlFailure(const QString& what, const QSqlError& error)
     const QString code = error.nativeErrorCode();
     const QString text = error.text();
     if (code == "13"_L1) // SQLITE_FULL
-        return {u"disk_full"_s,
-                u"%1 could not be written: the disk is full. Free some space."_s.arg(what), text};
-    if (code == "8"_L1 || code == "14"_L1 || code == "1544"_L1) // READONLY, CANTOPEN
         return {
-            u"not_writable"_s,
-            u"%1 could not be written. Choose another library folder or change its rights."_s.arg(
-                what),
+            u"disk_full"_s,
+            Launcher::tr("%1 could not be written: the disk is full. Free some space.").arg(what),
             text};
+    if (code == "8"_L1 || code == "14"_L1 || code == "1544"_L1) // READONLY, CANTOPEN
+        return {u"not_writable"_s,
+                Launcher::tr(
+                    "%1 could not be written. Choose another library folder or change its rights.")
+                    .arg(what),
+                text};
     return {u"index_failed"_s,
-            u"The index of the library, %1, could not be used (%2). \"scalebench "
-            "results rebuild\" makes it anew."_s.arg(what, text)};
+            Launcher::tr("The index of the library, %1, could not be used (%2). \"scalebench "
+                         "results rebuild\" makes it anew.")
+                .arg(what, text)};
 }
 
 /// Imported runs tell their system as the first worker's device.
@@ -191,8 +195,9 @@ static Result<void> removeWhatIsNoFile(const QString& path)
         const QString file = path + QLatin1StringView(suffix);
         const QFileInfo info(file);
         if ((info.isSymLink() || (info.exists() && !info.isFile())) && !QFile::remove(file))
-            return Failure{u"index_failed"_s,
-                           u"%1 is no ordinary file and could not be removed."_s.arg(file)};
+            return Failure{
+                u"index_failed"_s,
+                Launcher::tr("%1 is no ordinary file and could not be removed.").arg(file)};
     }
     return {};
 }
@@ -333,32 +338,29 @@ Result<QList<StudySummary>> StudyIndex::studies()
 
 QString stateText(const StudySummary& study)
 {
-    const auto tr = [](const char* text, int n = -1) {
-        return QCoreApplication::translate("StudySummary", text, nullptr, n);
-    };
     const auto count = [&](RunState state) { return study.states.value(state); };
     const int going =
         count(RunState::Starting) + count(RunState::Running) + count(RunState::Stopping);
     if (study.supervised && going > 0)
-        return tr("running, %1 of %2 done").arg(study.finishedRuns).arg(study.runs);
+        return Launcher::tr("running, %1 of %2 done").arg(study.finishedRuns).arg(study.runs);
     if (study.supervised)
-        return tr("waiting, %1 of %2 done").arg(study.finishedRuns).arg(study.runs);
+        return Launcher::tr("waiting, %1 of %2 done").arg(study.finishedRuns).arg(study.runs);
     const int completed = count(RunState::Completed);
     const int runs = study.runs;
     QStringList parts;
     if (completed < runs && study.origin.isEmpty())
-        parts << tr("%1 of %n run(s) completed", runs).arg(completed);
+        parts << Launcher::tr("%1 of %n run(s) completed", nullptr, runs).arg(completed);
     else
-        parts << tr("%n run(s)", runs);
+        parts << Launcher::tr("%n run(s)", nullptr, runs);
     const auto add = [&](int n, const char* text) {
         if (n > 0 && study.origin.isEmpty())
-            parts << tr(text).arg(n);
+            parts << Launcher::tr(text).arg(n);
     };
-    add(count(RunState::NotConverged), QT_TRANSLATE_NOOP("StudySummary", "%1 not converged"));
-    add(count(RunState::Failed), QT_TRANSLATE_NOOP("StudySummary", "%1 failed"));
-    add(count(RunState::Cancelled), QT_TRANSLATE_NOOP("StudySummary", "%1 cancelled"));
-    add(runs - study.finishedRuns, QT_TRANSLATE_NOOP("StudySummary", "%1 not run"));
-    add(study.disturbedRuns, QT_TRANSLATE_NOOP("StudySummary", "%1 disturbed"));
+    add(count(RunState::NotConverged), QT_TRANSLATE_NOOP("Launcher", "%1 not converged"));
+    add(count(RunState::Failed), QT_TRANSLATE_NOOP("Launcher", "%1 failed"));
+    add(count(RunState::Cancelled), QT_TRANSLATE_NOOP("Launcher", "%1 cancelled"));
+    add(runs - study.finishedRuns, QT_TRANSLATE_NOOP("Launcher", "%1 not run"));
+    add(study.disturbedRuns, QT_TRANSLATE_NOOP("Launcher", "%1 disturbed"));
     return parts.join(u", "_s);
 }
 

@@ -6,6 +6,7 @@
 #include "base/json_fields.h"
 #include "base/ordinary_file.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "run/study.h"
 #include "run/study_files.h"
 #include "run/study_lock.h"
@@ -52,9 +53,11 @@ Result<TrashedStudy> placeOf(const Library& library, const QString& studyDir)
     const QString expected = library.dir() + u'/' + study.folder + u'/' + study.id;
     if (!holdsStudies(study.folder) || info.absoluteFilePath() != QDir::cleanPath(expected) ||
         !StudyId::parse(study.id) || info.isSymLink() || !info.isDir())
-        return Failure{u"not_in_library"_s,
-                       u"%1 is no study of the library %2, so it is not put away. Move its folder "
-                       "yourself."_s.arg(visibleLine(studyDir), library.dir())};
+        return Failure{
+            u"not_in_library"_s,
+            Launcher::tr("%1 is no study of the library %2, so it is not put away. Move its folder "
+                         "yourself.")
+                .arg(visibleLine(studyDir), library.dir())};
     return study;
 }
 
@@ -76,7 +79,7 @@ Result<TrashedStudy> readMark(const Library& library, const QString& name)
     if (object.value().value("format"_L1) != "scalebench.trash"_L1 || !holdsStudies(study.folder) ||
         !StudyId::parse(study.id))
         return Failure{u"not_in_trash"_s,
-                       u"%1/%2/trash.json is damaged."_s.arg(trashDir(library), name)};
+                       Launcher::tr("%1/%2/trash.json is damaged.").arg(trashDir(library), name)};
     return study;
 }
 
@@ -122,8 +125,9 @@ Result<TrashedStudy> moveToTrash(const Library& library, const QString& studyDir
     // A study of other origin has no lock, and must not get one; nothing works on it either.
     StudyLock lock;
     if (study.folder == "studies"_L1 && !lock.acquire(studyDir, 0))
-        return Failure{u"study_active"_s,
-                       u"\"%1\" is being worked on. Stop it first, or let it end."_s.arg(study.id)};
+        return Failure{
+            u"study_active"_s,
+            Launcher::tr("\"%1\" is being worked on. Stop it first, or let it end.").arg(study.id)};
     if (Result<void> made = makePlace(library, study); !made)
         return made.failure();
     const QString place = trashDir(library) + u'/' + study.name;
@@ -146,7 +150,8 @@ Result<QString> restoreFromTrash(const Library& library, const QString& name)
     if (QFileInfo::exists(to))
         return Failure{
             u"study_exists"_s,
-            u"%1 is there again, so the one of the trash stays where it is: %2."_s.arg(to, place)};
+            Launcher::tr("%1 is there again, so the one of the trash stays where it is: %2.")
+                .arg(to, place)};
     if (Result<void> made = makeFolder(home); !made)
         return made.failure();
     if (Result<void> moved = renameFolder(place + u"/study"_s, to); !moved)
@@ -188,13 +193,16 @@ Result<TrashedStudy> findTrashed(const Library& library, const QString& word)
     if (matches.size() == 1 || (!matches.isEmpty() && matches.first().id == word))
         return matches.first();
     if (matches.isEmpty())
-        return Failure{u"not_in_trash"_s,
-                       u"There is no study \"%1\" in the trash of %2. \"scalebench results trash\" "
-                       "lists what is."_s.arg(visibleLine(word), library.dir())};
-    return Failure{
-        u"study_ambiguous"_s,
-        u"\"%1\" could be any of %2 studies. Give more of the id."_s.arg(visibleLine(word))
-            .arg(matches.size())};
+        return Failure{
+            u"not_in_trash"_s,
+            Launcher::tr(
+                "There is no study \"%1\" in the trash of %2. \"scalebench results trash\" "
+                "lists what is.")
+                .arg(visibleLine(word), library.dir())};
+    return Failure{u"study_ambiguous"_s,
+                   Launcher::tr("\"%1\" could be any of %2 studies. Give more of the id.")
+                       .arg(visibleLine(word))
+                       .arg(matches.size())};
 }
 
 Result<int> emptyTrash(const Library& library)
@@ -204,8 +212,9 @@ Result<int> emptyTrash(const Library& library)
         const QString place = trashDir(library) + u'/' + study.name;
         // The mark goes last: what a failure leaves is still known as trash.
         if (!QDir(place + u"/study"_s).removeRecursively())
-            return Failure{u"not_writable"_s,
-                           u"%1 could not be deleted whole. Look at its permissions."_s.arg(place)};
+            return Failure{
+                u"not_writable"_s,
+                Launcher::tr("%1 could not be deleted whole. Look at its permissions.").arg(place)};
         QFile::remove(place + u"/trash.json"_s);
         QDir().rmdir(place);
         ++deleted;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/translated.h"
 #include "machine/this_computer.h"
 #include "study/machine_info.h"
 
@@ -20,19 +21,19 @@ static constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 static QString gib(double bytes)
 {
-    return QLocale::c().toString(bytes / kGiB, 'f', 1) + u" GiB"_s;
+    return QLocale().toString(bytes / kGiB, 'f', 1) + u" GiB"_s;
 }
 
 static Finding memoryFinding(const MachineInfo& info)
 {
     Finding f{u"memory"_s,
               Finding::Level::Ok,
-              u"%1 memory, %2 available"_s.arg(gib(double(info.memoryBytes)),
-                                               gib(double(info.memoryAvailableBytes))),
+              Launcher::tr("%1 memory, %2 available")
+                  .arg(gib(double(info.memoryBytes)), gib(double(info.memoryAvailableBytes))),
               {}};
     if (double(info.memoryAvailableBytes) < 1 * kGiB) {
         f.level = Finding::Level::Warning;
-        f.fix = u"Close other programs: a worker needs several hundred MiB."_s;
+        f.fix = Launcher::tr("Close other programs: a worker needs several hundred MiB.");
     }
     return f;
 }
@@ -44,8 +45,10 @@ static QString neededForCuda(const MachineInfo& info)
         info.engineProbe.value("cuda"_L1).toObject().value("build"_L1).toObject();
     if (build.isEmpty())
         return {};
-    return u" This build is made with CUDA %1 and needs NVIDIA driver %2 or newer."_s.arg(
-        build.value("toolkit"_L1).toString(), build.value("oldest_driver"_L1).toString());
+    return u' ' +
+           Launcher::tr("This build is made with CUDA %1 and needs NVIDIA driver %2 or newer.")
+               .arg(build.value("toolkit"_L1).toString(),
+                    build.value("oldest_driver"_L1).toString());
 }
 
 static Finding gpuFinding(const MachineInfo& info)
@@ -53,32 +56,35 @@ static Finding gpuFinding(const MachineInfo& info)
     if (info.cudaReason.isEmpty())
         return {u"gpu"_s,
                 Finding::Level::Ok,
-                u"%1 GPU(s): %2."_s.arg(info.gpus.size()).arg(info.gpus.join(u", "_s)) +
+                Launcher::tr("%1 GPU(s): %2.").arg(info.gpus.size()).arg(info.gpus.join(u", "_s)) +
                     neededForCuda(info),
                 {}};
-    return {
-        u"gpu"_s, Finding::Level::Warning,
-        u"CUDA cannot be used: %1."_s.arg(info.cudaReason) + neededForCuda(info),
-        u"Training runs on the processors (--device cpu). With an NVIDIA GPU, its driver and the CUDA toolkit here, packaging/quickstart builds for that GPU (README, Building for GPUs)."_s};
+    return {u"gpu"_s, Finding::Level::Warning,
+            Launcher::tr("CUDA cannot be used: %1.").arg(info.cudaReason) + neededForCuda(info),
+            Launcher::tr("Training runs on the processors (--device cpu). With an NVIDIA GPU, its "
+                         "driver and the CUDA toolkit here, packaging/quickstart builds for that "
+                         "GPU (README, Building for GPUs).")};
 }
 
 static Finding mpiFinding(const MachineInfo& info)
 {
     if (info.mpirunPath.isEmpty())
-        return {u"mpi"_s, Finding::Level::Problem, u"mpirun was not found in PATH"_s,
-                u"Install Open MPI: apt install openmpi-bin"_s};
+        return {u"mpi"_s, Finding::Level::Problem, Launcher::tr("mpirun was not found in PATH"),
+                Launcher::tr("Install Open MPI: apt install openmpi-bin")};
     if (info.mpirunVersion.isEmpty())
         return {u"mpi"_s, Finding::Level::Problem,
-                u"%1 does not answer to --version"_s.arg(info.mpirunPath),
-                u"Install Open MPI again: apt install --reinstall openmpi-bin"_s};
+                Launcher::tr("%1 does not answer to --version").arg(info.mpirunPath),
+                Launcher::tr("Install Open MPI again: apt install --reinstall openmpi-bin")};
     Finding f{u"mpi"_s,
               Finding::Level::Ok,
-              u"Open MPI %1 (%2)"_s.arg(info.mpirunVersion, info.mpirunPath),
+              Launcher::tr("Open MPI %1 (%2)").arg(info.mpirunVersion, info.mpirunPath),
               {}};
     if (!OpenMpi(info.mpirunVersion).isTried()) {
         f.level = Finding::Level::Warning;
-        f.text += u": Scalebench was tried with 4.1 and 5.0 only"_s;
-        f.fix = u"Where runs do not start, install Open MPI 4.1 or 5.0 and put it first in PATH."_s;
+        f.text = Launcher::tr("Open MPI %1 (%2): Scalebench was tried with 4.1 and 5.0 only")
+                     .arg(info.mpirunVersion, info.mpirunPath);
+        f.fix = Launcher::tr(
+            "Where runs do not start, install Open MPI 4.1 or 5.0 and put it first in PATH.");
     }
     return f;
 }
@@ -86,17 +92,22 @@ static Finding mpiFinding(const MachineInfo& info)
 static QList<Finding> engineFindings(const MachineInfo& info)
 {
     if (info.enginePath.isEmpty())
-        return {{u"engine"_s, Finding::Level::Problem,
-                 u"scalebench-engine was not found beside this program or in PATH"_s,
-                 u"Build it (cmake option SCALEBENCH_ENGINE) or name it in SCALEBENCH_ENGINE."_s}};
+        return {
+            {u"engine"_s, Finding::Level::Problem,
+             Launcher::tr("scalebench-engine was not found beside this program or in PATH"),
+             Launcher::tr(
+                 "Build it (cmake option SCALEBENCH_ENGINE) or name it in SCALEBENCH_ENGINE.")}};
     if (info.engineProbe.isEmpty())
-        return {{u"engine"_s, Finding::Level::Problem,
-                 u"%1 does not answer to --probe"_s.arg(info.enginePath),
-                 u"Start it by hand to see why; often a library is missing (ldd shows which)."_s}};
-    QList<Finding> findings{{u"engine"_s,
-                             Finding::Level::Ok,
-                             u"engine %1 (%2)"_s.arg(info.engineVersion, info.enginePath),
-                             {}}};
+        return {
+            {u"engine"_s, Finding::Level::Problem,
+             Launcher::tr("%1 does not answer to --probe").arg(info.enginePath),
+             Launcher::tr(
+                 "Start it by hand to see why; often a library is missing (ldd shows which).")}};
+    QList<Finding> findings{
+        {u"engine"_s,
+         Finding::Level::Ok,
+         Launcher::tr("engine %1 (%2)").arg(info.engineVersion, info.enginePath),
+         {}}};
     QStringList backends;
     for (const QJsonValue& device : info.engineProbe.value("devices"_L1).toArray())
         backends << device.toObject().value("backend"_L1).toString();
@@ -105,8 +116,9 @@ static QList<Finding> engineFindings(const MachineInfo& info)
             backends << backend.toString();
     backends.removeDuplicates();
     if (backends.isEmpty())
-        findings << Finding{u"backend"_s, Finding::Level::Warning, u"the engine names no backend"_s,
-                            u"Install matching versions of scalebench and scalebench-engine."_s};
+        findings << Finding{
+            u"backend"_s, Finding::Level::Warning, Launcher::tr("the engine names no backend"),
+            Launcher::tr("Install matching versions of scalebench and scalebench-engine.")};
     else
         findings << Finding{
             u"backend"_s, Finding::Level::Ok, u"backends: %1"_s.arg(backends.join(u", "_s)), {}};
@@ -130,19 +142,20 @@ static Finding diskFinding(const QString& libraryDir)
     const QString folder = existingPart(QFileInfo(libraryDir).absoluteFilePath());
     const QFileInfo info(folder);
     if (!info.isDir() || ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) != 0)
-        return {u"disk"_s, Finding::Level::Problem, u"%1 cannot be written"_s.arg(libraryDir),
-                u"Choose another folder with --library DIR or change its rights."_s};
+        return {u"disk"_s, Finding::Level::Problem,
+                Launcher::tr("%1 cannot be written").arg(libraryDir),
+                Launcher::tr("Choose another folder with --library DIR or change its rights.")};
     const double free = double(freeBytesAt(folder));
     Finding f{u"disk"_s,
               Finding::Level::Ok,
-              u"%1 free for results in %2"_s.arg(gib(free), libraryDir),
+              Launcher::tr("%1 free for results in %2").arg(gib(free), libraryDir),
               {}};
     if (free < 0.2 * kGiB) {
         f.level = Finding::Level::Problem;
-        f.fix = u"Free some space or choose another folder with --library DIR."_s;
+        f.fix = Launcher::tr("Free some space or choose another folder with --library DIR.");
     } else if (free < 2 * kGiB) {
         f.level = Finding::Level::Warning;
-        f.fix = u"Free some space before training on a large data set."_s;
+        f.fix = Launcher::tr("Free some space before training on a large data set.");
     }
     return f;
 }
@@ -151,13 +164,16 @@ static Finding sharedMemoryFinding()
 {
     const double free = double(freeBytesAt(u"/dev/shm"_s));
     if (free < 0 || !QFileInfo(u"/dev/shm"_s).isWritable())
-        return {u"shm"_s, Finding::Level::Problem, u"/dev/shm cannot be written"_s,
-                u"Workers exchange gradients there: mount a tmpfs on /dev/shm."_s};
-    Finding f{
-        u"shm"_s, Finding::Level::Ok, u"%1 shared memory free in /dev/shm"_s.arg(gib(free)), {}};
+        return {u"shm"_s, Finding::Level::Problem, Launcher::tr("/dev/shm cannot be written"),
+                Launcher::tr("Workers exchange gradients there: mount a tmpfs on /dev/shm.")};
+    Finding f{u"shm"_s,
+              Finding::Level::Ok,
+              Launcher::tr("%1 shared memory free in /dev/shm").arg(gib(free)),
+              {}};
     if (free < 0.12 * kGiB) {
         f.level = Finding::Level::Warning;
-        f.fix = u"In a container start it with a larger --shm-size, for example --shm-size=1g."_s;
+        f.fix = Launcher::tr(
+            "In a container start it with a larger --shm-size, for example --shm-size=1g.");
     }
     return f;
 }
@@ -166,10 +182,11 @@ QList<Finding> runDoctor(const QString& libraryDir)
 {
     const MachineInfo info = probeThisComputer(true);
     QList<Finding> findings;
-    findings << Finding{u"cores"_s,
-                        Finding::Level::Ok,
-                        u"%1 processor(s): %2, %3"_s.arg(info.cores).arg(info.cpuModel, info.os),
-                        {}};
+    findings << Finding{
+        u"cores"_s,
+        Finding::Level::Ok,
+        Launcher::tr("%1 processor(s): %2, %3").arg(info.cores).arg(info.cpuModel, info.os),
+        {}};
     findings << memoryFinding(info) << gpuFinding(info) << mpiFinding(info);
     findings += engineFindings(info);
     findings << diskFinding(libraryDir) << sharedMemoryFinding();

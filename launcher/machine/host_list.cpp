@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Host lists as people type them: "a:2,b:2", and Slurm's ranges "gpu[01-04,7]:8".
+#include "base/translated.h"
 #include "machine/machines.h"
 
 #include "base/host_names.h"
@@ -18,7 +19,8 @@ namespace {
 Failure wrong(const QString& word, const QString& reason)
 {
     return {u"host_list_invalid"_s,
-            u"\"%1\" in the list of hosts is not understood: %2"_s.arg(printable(word), reason)};
+            Launcher::tr("\"%1\" in the list of hosts is not understood: %2")
+                .arg(printable(word), reason)};
 }
 
 /// Splits at commas and white space that are not inside brackets.
@@ -36,10 +38,12 @@ Result<QStringList> splitWords(const QString& text)
         depth += c == u'[' ? 1 : c == u']' ? -1 : 0;
         word += c;
         if (depth < 0 || depth > 1)
-            return wrong(word, u"its brackets do not match. Write for example gpu[01-04]."_s);
+            return wrong(word,
+                         Launcher::tr("its brackets do not match. Write for example gpu[01-04]."));
     }
     if (depth != 0)
-        return wrong(word, u"the closing \"]\" is missing. Write for example gpu[01-04]."_s);
+        return wrong(word,
+                     Launcher::tr("the closing \"]\" is missing. Write for example gpu[01-04]."));
     words << word;
     words.removeAll(QString());
     return words;
@@ -62,12 +66,15 @@ Result<QStringList> expandRange(const QString& word, const QString& range)
         const QString last = part.contains(u'-') ? part.section(u'-', 1) : first;
         const std::optional<qint64> from = wholeNumber(first), to = wholeNumber(last);
         if (!from || !to)
-            return wrong(word, u"\"%1\" in the brackets is no number or range such as 01-04."_s.arg(
-                                   printable(part)));
+            return wrong(word,
+                         Launcher::tr("\"%1\" in the brackets is no number or range such as 01-04.")
+                             .arg(printable(part)));
         if (*to < *from)
-            return wrong(word, u"the range %1 goes backwards."_s.arg(part));
+            return wrong(word, Launcher::tr("the range %1 goes backwards.").arg(part));
         if (*to - *from >= kMostHosts)
-            return wrong(word, u"the range %1 has more than %2 hosts."_s.arg(part).arg(kMostHosts));
+            return wrong(
+                word,
+                Launcher::tr("the range %1 has more than %2 hosts.").arg(part).arg(kMostHosts));
         for (qint64 n = *from; n <= *to; ++n)
             numbers << QString::number(n).rightJustified(first.size(), u'0');
     }
@@ -95,7 +102,7 @@ Result<QStringList> expandName(const QString& word, const QString& name)
             rest.clear();
         }
         if (names.size() * choices.size() > kMostHosts)
-            return wrong(word, u"it stands for more than %1 hosts."_s.arg(kMostHosts));
+            return wrong(word, Launcher::tr("it stands for more than %1 hosts.").arg(kMostHosts));
         QStringList longer;
         for (const QString& begin : names)
             for (const QString& choice : choices)
@@ -123,8 +130,8 @@ Result<QList<HostSlots>> parseHostList(const QString& text)
             name = word.left(colon);
             const std::optional<qint64> given = wholeNumber(word.mid(colon + 1));
             if (!given || *given < 1 || *given > kMostHosts)
-                return wrong(word, u"\"%1\" is not a number of slots. Write e.g. %2:8."_s.arg(
-                                       printable(word.mid(colon + 1)), printable(name)));
+                return wrong(word, Launcher::tr("\"%1\" is not a number of slots. Write e.g. %2:8.")
+                                       .arg(printable(word.mid(colon + 1)), printable(name)));
             count = int(*given);
         }
         const Result<QStringList> names = expandName(word, name);
@@ -142,7 +149,7 @@ Result<QList<HostSlots>> parseHostList(const QString& text)
             hosts << HostSlots{one, count};
         }
         if (hosts.size() > kMostHosts)
-            return wrong(word, u"the list has more than %1 hosts."_s.arg(kMostHosts));
+            return wrong(word, Launcher::tr("the list has more than %1 hosts.").arg(kMostHosts));
     }
     return hosts;
 }

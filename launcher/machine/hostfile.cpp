@@ -2,6 +2,7 @@
 // Open MPI's hostfiles, read more carefully than Open MPI does: its own messages name no word
 // ("parse error on line 1 on token 3") or blame another cause ("slots=-1" for "slots=two"). What
 // Open MPI 4.1 accepts and refuses was tried with the real mpirun.
+#include "base/translated.h"
 #include "machine/machines.h"
 
 #include "base/host_names.h"
@@ -63,16 +64,18 @@ public:
             text.remove(0, 3);
             remark(
                 1, false, u"hostfile_bom"_s,
-                u"The file begins with a byte order mark, which Open MPI does not understand."_s);
+                Launcher::tr(
+                    "The file begins with a byte order mark, which Open MPI does not understand."));
         } else if (text.startsWith("\xff\xfe") || text.startsWith("\xfe\xff") ||
                    text.contains('\0')) {
             remark(1, true, u"hostfile_binary"_s,
-                   u"This is not a text file in UTF-8. Save it as plain text."_s);
+                   Launcher::tr("This is not a text file in UTF-8. Save it as plain text."));
             return m_file;
         }
         if (text.contains('\r')) {
             remark(int(text.left(text.indexOf('\r')).count('\n')) + 1, false, u"hostfile_crlf"_s,
-                   u"The file has Windows line ends, which Open MPI does not understand."_s);
+                   Launcher::tr(
+                       "The file has Windows line ends, which Open MPI does not understand."));
             text.replace("\r\n", "\n").replace('\r', '\n');
         }
         if (text.endsWith('\n'))
@@ -98,7 +101,8 @@ private:
     void remark(int line, bool isError, const QString& code, const QString& message)
     {
         m_file.remarks << HostfileRemark{
-            line, isError, code, line > 0 ? u"Line %1: %2"_s.arg(line).arg(message) : message};
+            line, isError, code,
+            line > 0 ? Launcher::tr("Line %1: %2").arg(line).arg(message) : message};
     }
     void error(const QString& code, const QString& message)
     {
@@ -113,13 +117,16 @@ private:
     QString emptyMessage(int lines) const
     {
         if (lines == 0)
-            return u"There is no host in it: the file is empty."_s;
+            return Launcher::tr("There is no host in it: the file is empty.");
         const bool comments = std::any_of(m_fixed.begin(), m_fixed.end(),
                                           [](const FixedLine& l) { return !l.comment.isEmpty(); });
-        const QString what = comments ? u"comments or empty"_s : u"empty"_s;
-        return lines == 1 ? u"There is no host in it: its only line is %1."_s.arg(
-                                comments ? u"a comment"_s : u"empty"_s)
-                          : u"There is no host in it: all %1 lines are %2."_s.arg(lines).arg(what);
+        if (lines == 1)
+            return comments ? Launcher::tr("There is no host in it: its only line is a comment.")
+                            : Launcher::tr("There is no host in it: its only line is empty.");
+        return (comments
+                    ? Launcher::tr("There is no host in it: all %1 lines are comments or empty.")
+                    : Launcher::tr("There is no host in it: all %1 lines are empty."))
+            .arg(lines);
     }
 
     Line split(QString text)
@@ -197,7 +204,8 @@ private:
             host.count = before + std::max(1, m_count);
             // Open MPI itself refuses two lines that both say "slots=" and adds up others.
             remark(m_number, false, u"hostfile_duplicate"_s,
-                   u"%1 is listed twice (first in line %2): %3 + %4 = %5 slots."_s.arg(name)
+                   Launcher::tr("%1 is listed twice (first in line %2): %3 + %4 = %5 slots.")
+                       .arg(name)
                        .arg(m_places[name].second)
                        .arg(before)
                        .arg(std::max(1, m_count))
@@ -209,7 +217,7 @@ private:
         if (m_file.hosts.size() >= kMostHosts) {
             if (m_file.hosts.size() == kMostHosts && !hasError())
                 error(u"hostfile_too_long"_s,
-                      u"The file has more than %1 hosts."_s.arg(kMostHosts));
+                      Launcher::tr("The file has more than %1 hosts.").arg(kMostHosts));
             return;
         }
         m_places.insert(name, {int(m_file.hosts.size()), m_number});
@@ -221,15 +229,18 @@ private:
     bool readHost(QString* name)
     {
         if (name->startsWith(u'^') || name->startsWith(u'+')) {
-            error(u"hostfile_host"_s,
-                  u"\"%1\" (a host left out or counted from another list) is not supported. Write "
-                  "the names of the hosts that take part."_s.arg(printable(*name)));
+            error(
+                u"hostfile_host"_s,
+                Launcher::tr(
+                    "\"%1\" (a host left out or counted from another list) is not supported. Write "
+                    "the names of the hosts that take part.")
+                    .arg(printable(*name)));
             m_fixable = false;
             return false;
         }
         if (name->contains(u'=')) {
             error(u"hostfile_host"_s,
-                  u"the host's name is missing before \"%1\"."_s.arg(printable(*name)));
+                  Launcher::tr("the host's name is missing before \"%1\".").arg(printable(*name)));
             m_fixable = false;
             return false;
         }
@@ -240,14 +251,16 @@ private:
         const QString bare = name->section(u':', 0, 0);
         if (!ok || count < 1 || !checkHostName(bare)) {
             error(u"hostfile_host"_s,
-                  u"\"%1\" is no host name. Write e.g. %2 slots=8."_s.arg(
-                      printable(*name), checkHostName(bare) ? bare : u"node1"_s));
+                  Launcher::tr("\"%1\" is no host name. Write e.g. %2 slots=8.")
+                      .arg(printable(*name), checkHostName(bare) ? bare : u"node1"_s));
             m_fixable = false;
             return false;
         }
-        error(u"hostfile_colon"_s, u"\"%1\" is not known to Open MPI in a hostfile. Write %2 "
-                                   "slots=%3."_s.arg(*name, bare)
-                                       .arg(count));
+        error(u"hostfile_colon"_s,
+              Launcher::tr("\"%1\" is not known to Open MPI in a hostfile. Write %2 "
+                           "slots=%3.")
+                  .arg(*name, bare)
+                  .arg(count));
         m_count = count;
         *name = bare;
         return false;
@@ -266,10 +279,13 @@ private:
             const int bare = word.toInt(&number);
             const bool meantSlots = number && bare > 0;
             error(u"hostfile_word"_s,
-                  meantSlots ? u"\"%1\" says nothing to Open MPI. Write %2 slots=%1."_s.arg(
-                                   word, printable(host))
-                             : u"\"%1\" is not understood: one host per line, then settings such "
-                               "as slots=8."_s.arg(printable(word)));
+                  meantSlots
+                      ? Launcher::tr("\"%1\" says nothing to Open MPI. Write %2 slots=%1.")
+                            .arg(word, printable(host))
+                      : Launcher::tr(
+                            "\"%1\" is not understood: one host per line, then settings such "
+                            "as slots=8.")
+                            .arg(printable(word)));
             if (meantSlots)
                 m_count = bare;
             m_fixable = m_fixable && meantSlots;
@@ -277,9 +293,10 @@ private:
         }
         if (slotKeys().contains(key) || limitKeys().contains(key)) {
             if (!number || count < 1 || count > kMostHosts) {
-                error(u"hostfile_slots"_s, u"\"%1\" is not a number%2. Write e.g. %3 %4=8."_s.arg(
-                                               printable(word), number ? u" of slots"_s : QString(),
-                                               printable(host), key));
+                error(u"hostfile_slots"_s,
+                      (number ? Launcher::tr("\"%1\" is not a number of slots. Write e.g. %2 %3=8.")
+                              : Launcher::tr("\"%1\" is not a number. Write e.g. %2 %3=8."))
+                          .arg(printable(word), printable(host), key));
                 m_fixable = false;
                 return false;
             }
@@ -294,10 +311,10 @@ private:
         }
         const QString meant = meantKey(key);
         error(u"hostfile_key"_s,
-              u"\"%1\" is not known to Open MPI%2."_s.arg(
-                  printable(word), meant.isEmpty()
-                                       ? QString()
-                                       : u" (did you mean %1=%2?)"_s.arg(meant, printable(value))));
+              meant.isEmpty()
+                  ? Launcher::tr("\"%1\" is not known to Open MPI.").arg(printable(word))
+                  : Launcher::tr("\"%1\" is not known to Open MPI (did you mean %2=%3?).")
+                        .arg(printable(word), meant, printable(value)));
         if (meant == "slots"_L1 && number && count > 0)
             m_count = count;
         else if (meant == "max_slots"_L1 && number && count > 0)
@@ -312,9 +329,10 @@ private:
     bool readLimit(const QString& word, int limit)
     {
         if (m_count > limit) {
-            error(
-                u"hostfile_slots"_s,
-                u"\"%1\" is less than slots=%2, which Open MPI refuses."_s.arg(word).arg(m_count));
+            error(u"hostfile_slots"_s,
+                  Launcher::tr("\"%1\" is less than slots=%2, which Open MPI refuses.")
+                      .arg(word)
+                      .arg(m_count));
             m_fixable = false;
             return false;
         }

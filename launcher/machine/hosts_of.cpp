@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The hosts of a target machine, wherever they are listed.
+#include "base/translated.h"
 #include "machine/machines.h"
 
 #include "base/file_io.h"
@@ -17,15 +18,16 @@ static Result<QList<HostSlots>> hostsOfFile(const QString& path)
     const QFileInfo info(path);
     if (info.isDir())
         return Failure{u"hostfile_folder"_s,
-                       u"The hostfile %1 is a folder. Choose a file."_s.arg(path)};
+                       Launcher::tr("The hostfile %1 is a folder. Choose a file.").arg(path)};
     if (info.size() > 16 * 1024 * 1024)
-        return Failure{u"hostfile_too_long"_s,
-                       u"The hostfile %1 has more than 16 MiB; that is no hostfile."_s.arg(path)};
+        return Failure{
+            u"hostfile_too_long"_s,
+            Launcher::tr("The hostfile %1 has more than 16 MiB; that is no hostfile.").arg(path)};
     const Result<QByteArray> bytes = readFile(path);
     if (!bytes)
         return Failure{bytes.failure().code == "not_found"_L1 ? u"hostfile_missing"_s
                                                               : u"hostfile_not_readable"_s,
-                       u"The hostfile "_s + bytes.failure().message};
+                       Launcher::tr("The hostfile %1").arg(bytes.failure().message)};
     const Hostfile file = parseHostfile(bytes.value());
     for (const HostfileRemark& remark : file.remarks)
         if (remark.isError)

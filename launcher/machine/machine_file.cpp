@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/translated.h"
 #include "machine/machines.h"
 
 #include "base/file_io.h"
@@ -40,31 +41,33 @@ static Result<QList<TargetMachine>> parseMachines(const QJsonObject& object, con
     fields.checkFormat(kFormat, kVersion); // first, so that a newer file is called newer
     if (!fields.has(u"format"_s))
         fields.fail(u"wrong_format"_s,
-                    u"%1: the key \"format\" is missing; \"%2\" is expected."_s.arg(path, kFormat));
+                    Launcher::tr("%1: the key \"format\" is missing; \"%2\" is expected.")
+                        .arg(path, kFormat));
     fields.allowOnly({u"format"_s, u"version"_s, u"machines"_s});
     if (fields.has(u"machines"_s) && !object.value(u"machines"_s).isArray())
-        fields.fail(u"wrong_type"_s, u"%1: \"machines\" must be a list, found %2."_s.arg(
-                                         path, describeJson(object.value(u"machines"_s))));
+        fields.fail(u"wrong_type"_s, Launcher::tr("%1: \"machines\" must be a list, found %2.")
+                                         .arg(path, describeJson(object.value(u"machines"_s))));
     if (fields.failed())
         return fields.failure();
     QList<TargetMachine> machines;
     for (const QJsonValue& value : object.value(u"machines"_s).toArray()) {
         if (!value.isObject())
-            return Failure{u"wrong_type"_s,
-                           u"%1: \"machines\" must be a list of objects, found %2 in it."_s.arg(
-                               path, describeJson(value))};
+            return Failure{
+                u"wrong_type"_s,
+                Launcher::tr("%1: \"machines\" must be a list of objects, found %2 in it.")
+                    .arg(path, describeJson(value))};
         const Result<TargetMachine> machine = TargetMachine::fromJson(value.toObject(), path);
         if (!machine)
             return machine.failure();
         if (Result<void> ok = machine.value().check(); !ok)
             return Failure{ok.failure().code,
-                           u"%1: target machine \"%2\": %3"_s.arg(
-                               path, printable(machine.value().name), ok.failure().message)};
+                           Launcher::tr("%1: target machine \"%2\": %3")
+                               .arg(path, printable(machine.value().name), ok.failure().message)};
         for (const TargetMachine& other : machines)
             if (other.name == machine.value().name)
                 return Failure{u"machine_duplicate"_s,
-                               u"%1: the target machine \"%2\" is there twice."_s.arg(
-                                   path, printable(other.name))};
+                               Launcher::tr("%1: the target machine \"%2\" is there twice.")
+                                   .arg(path, printable(other.name))};
         machines << machine.value();
     }
     const auto local = std::find_if(machines.begin(), machines.end(), [](const TargetMachine& m) {
@@ -99,12 +102,15 @@ static Result<QList<TargetMachine>> loadMachines(const QString& path)
     const Result<QJsonObject> object = parseJsonObject(bytes.value(), path);
     if (!object) {
         const QString kept = keepDamaged(path);
-        return Failure{u"machines_damaged"_s,
-                       kept.isEmpty()
-                           ? u"The file of target machines is damaged: "_s +
-                                 object.failure().message
-                           : u"The file of target machines was damaged and is kept as %1; the list "
-                             "is empty now. %2"_s.arg(kept, object.failure().message)};
+        return Failure{
+            u"machines_damaged"_s,
+            kept.isEmpty()
+                ? Launcher::tr("The file of target machines is damaged: %1")
+                      .arg(object.failure().message)
+                : Launcher::tr(
+                      "The file of target machines was damaged and is kept as %1; the list "
+                      "is empty now. %2")
+                      .arg(kept, object.failure().message)};
     }
     return parseMachines(object.value(), path);
 }
@@ -130,8 +136,9 @@ changeMachines(const QString& path,
         return made.failure();
     QLockFile lock(path + u".lock"_s);
     if (!lock.tryLock(5000) && lock.error() == QLockFile::LockFailedError)
-        return Failure{u"machines_locked"_s,
-                       u"%1 is being changed by another program. Try again."_s.arg(path)};
+        return Failure{
+            u"machines_locked"_s,
+            Launcher::tr("%1 is being changed by another program. Try again.").arg(path)};
     Result<QList<TargetMachine>> machines = loadMachines(path);
     if (!machines)
         return machines;
@@ -174,8 +181,8 @@ static Failure notKnown(const QString& name, const QList<TargetMachine>& machine
     QStringList names;
     for (const TargetMachine& machine : machines)
         names << machine.name;
-    return {u"machine_unknown"_s, u"There is no target machine \"%1\"%2."_s.arg(
-                                      printable(name), didYouMean(name, names))};
+    return {u"machine_unknown"_s, Launcher::tr("There is no target machine \"%1\"%2.")
+                                      .arg(printable(name), didYouMean(name, names))};
 }
 
 Result<void> MachineFile::save(const TargetMachine& machine)
@@ -204,11 +211,12 @@ Result<void> MachineFile::rename(const QString& from, const QString& to)
                 return notKnown(from, machines);
             if (from == localMachineName())
                 return Failure{u"machine_name"_s,
-                               u"\"local\" is always this computer and keeps its "
-                               "name."_s};
+                               Launcher::tr("\"local\" is always this computer and keeps its "
+                                            "name.")};
             if (from != to && findIn(machines, to))
-                return Failure{u"machine_duplicate"_s,
-                               u"There is a target machine \"%1\" already."_s.arg(printable(to))};
+                return Failure{
+                    u"machine_duplicate"_s,
+                    Launcher::tr("There is a target machine \"%1\" already.").arg(printable(to))};
             machine->name = to;
             return machine->check();
         });
@@ -227,8 +235,9 @@ Result<void> MachineFile::remove(const QString& name)
                 return notKnown(name, machines);
             if (name == localMachineName()) {
                 if (*machine == thisComputer())
-                    return Failure{u"machine_name"_s,
-                                   u"\"local\" is this computer, which is always there."_s};
+                    return Failure{
+                        u"machine_name"_s,
+                        Launcher::tr("\"local\" is this computer, which is always there.")};
                 *machine = thisComputer(); // its settings go, it stays
                 return {};
             }

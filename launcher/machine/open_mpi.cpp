@@ -243,24 +243,34 @@ std::span<const KnownMessage> launchMessages()
 {
     static const KnownMessage kKnown[] = {
         {"not enough slots", "not_enough_slots",
-         "mpirun found fewer processors than workers. Use fewer workers or allow more than "
-         "processors."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "mpirun found fewer processors than workers. Use fewer workers or allow more than "
+             "processors.")},
         {"unable to launch the specified application", "engine_not_started",
-         "The engine could not be started: the program cannot be executed."},
+         QT_TRANSLATE_NOOP("Launcher",
+                           "The engine could not be started: the program cannot be executed.")},
         {"unable to find the specified executable", "engine_not_started",
-         "The engine could not be started: the program was not found."},
+         QT_TRANSLATE_NOOP("Launcher",
+                           "The engine could not be started: the program was not found.")},
         {"Exec format error", "engine_not_started",
-         "The engine could not be started: it was built for another kind of computer."},
-        {"attempt to run as root", "root_refused", "mpirun refuses to run as root."},
-        {"unknown option", "mpirun_options", "This mpirun does not know an option it was given."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "The engine could not be started: it was built for another kind of computer.")},
+        {"attempt to run as root", "root_refused",
+         QT_TRANSLATE_NOOP("Launcher", "mpirun refuses to run as root.")},
+        {"unknown option", "mpirun_options",
+         QT_TRANSLATE_NOOP("Launcher", "This mpirun does not know an option it was given.")},
         {"unrecognized argument", "mpirun_options",
-         "This mpirun does not know an option it was given."},
+         QT_TRANSLATE_NOOP("Launcher", "This mpirun does not know an option it was given.")},
         {"unrecognized option", "mpirun_options",
-         "This mpirun does not know an option it was given."},
+         QT_TRANSLATE_NOOP("Launcher", "This mpirun does not know an option it was given.")},
         {"requested component was not found", "mpirun_options",
-         "A part of Open MPI is missing, or its version is not the one that was asked."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "A part of Open MPI is missing, or its version is not the one that was asked.")},
         {"No available launching agents", "mpirun_options",
-         "mpirun found no way to start processes on other hosts."},
+         QT_TRANSLATE_NOOP("Launcher", "mpirun found no way to start processes on other hosts.")},
     };
     return kKnown;
 }

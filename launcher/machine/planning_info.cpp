@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/translated.h"
 #include "machine/machines.h"
 #include "machine/this_computer.h"
 
@@ -94,8 +95,7 @@ static void addHosts(MachineInfo& info, const QJsonObject& facts)
         first = false;
     }
     if (facts.isEmpty())
-        reasons << QCoreApplication::translate(
-            "MachineInfo", "the hosts have not been checked yet (scalebench machines check)");
+        reasons << Launcher::tr("the hosts have not been checked yet (scalebench machines check)");
     info.cudaReason = reasons.value(0);
 }
 
@@ -117,8 +117,7 @@ Result<MachineInfo> planningInfo(const TargetMachine& machine)
         for (int i = 0; i < std::max(1, nodes) * machine.slurm.gpusPerNode; ++i)
             info.gpus << u"GPU"_s;
         if (info.gpus.isEmpty())
-            info.cudaReason = QCoreApplication::translate(
-                "MachineInfo", "no GPUs per node are asked for in the target machine");
+            info.cudaReason = Launcher::tr("no GPUs per node are asked for in the target machine");
         return info;
     }
     const Result<QList<HostSlots>> hosts = hostsOf(machine);
@@ -145,9 +144,12 @@ Result<PlanTarget> planTarget(const QString& name)
         QStringList known;
         for (const TargetMachine& other : file.value().machines())
             known << other.name;
-        return Failure{u"machine_unknown"_s,
-                       u"There is no target machine \"%1\"%2. Known: %3. Add one with \"scalebench "
-                       "machines add\"."_s.arg(name, didYouMean(name, known), known.join(u", "_s))};
+        return Failure{
+            u"machine_unknown"_s,
+            Launcher::tr(
+                "There is no target machine \"%1\"%2. Known: %3. Add one with \"scalebench "
+                "machines add\".")
+                .arg(name, didYouMean(name, known), known.join(u", "_s))};
     }
     const Result<MachineInfo> info = planningInfo(*machine);
     if (!info)

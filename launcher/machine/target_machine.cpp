@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/translated.h"
 #include "machine/machines.h"
 
 #include "base/file_io.h"
@@ -113,10 +114,11 @@ Result<TargetMachine> TargetMachine::fromJson(const QJsonObject& object, const Q
     else
         fields.fail(
             u"kind_unknown"_s,
-            u"%1: the kind \"%2\" of the target machine \"%3\" is not known%4. Possible are "
-            "local, ssh, login and slurm."_s.arg(
-                fileName, printable(kindName), printable(machine.name),
-                didYouMean(kindName, {u"local"_s, u"ssh"_s, u"login"_s, u"slurm"_s})));
+            Launcher::tr(
+                "%1: the kind \"%2\" of the target machine \"%3\" is not known%4. Possible are "
+                "local, ssh, login and slurm.")
+                .arg(fileName, printable(kindName), printable(machine.name),
+                     didYouMean(kindName, {u"local"_s, u"ssh"_s, u"login"_s, u"slurm"_s})));
     machine.login = fields.text(u"login"_s, {});
     machine.user = fields.text(u"user"_s, {});
     machine.jumpHost = fields.text(u"jump_host"_s, {});
@@ -158,24 +160,26 @@ Failure invalid(const QString& code, const QString& message)
 Result<void> checkMachineName(const QString& name)
 {
     if (name.isEmpty())
-        return invalid(u"machine_name"_s, u"The target machine needs a name."_s);
+        return invalid(u"machine_name"_s, Launcher::tr("The target machine needs a name."));
     if (hasControlCharacters(name))
-        return invalid(u"machine_name"_s,
-                       u"The name \"%1\" holds a line break or another control character."_s.arg(
-                           printable(name)));
+        return invalid(
+            u"machine_name"_s,
+            Launcher::tr("The name \"%1\" holds a line break or another control character.")
+                .arg(printable(name)));
     if (name.size() > 100)
-        return invalid(u"machine_name"_s,
-                       u"The name \"%1\" is longer than 100 characters."_s.arg(printable(name)));
+        return invalid(
+            u"machine_name"_s,
+            Launcher::tr("The name \"%1\" is longer than 100 characters.").arg(printable(name)));
     if (name != name.trimmed() || name.startsWith(u'-'))
         return invalid(
             u"machine_name"_s,
-            u"The name \"%1\" may not begin or end with a blank or begin with \"-\"."_s.arg(
-                printable(name)));
+            Launcher::tr("The name \"%1\" may not begin or end with a blank or begin with \"-\".")
+                .arg(printable(name)));
     // What looks like a path would be taken for one somewhere.
     if (name.contains(u'/') || name.startsWith(u'.'))
         return invalid(u"machine_name"_s,
-                       u"The name \"%1\" may not have \"/\" in it or begin with \".\"."_s.arg(
-                           printable(name)));
+                       Launcher::tr("The name \"%1\" may not have \"/\" in it or begin with \".\".")
+                           .arg(printable(name)));
     return {};
 }
 
@@ -186,8 +190,8 @@ Result<void> checkText(const QString& text, const QString& pattern, const QStrin
     const QRegularExpression expression(u"^(?:"_s + pattern + u")\\z"_s);
     if (text.isEmpty() || expression.match(text).hasMatch())
         return {};
-    return invalid(u"value_invalid"_s, u"\"%1\" cannot be %2. Write for example %3."_s.arg(
-                                           printable(text), what, example));
+    return invalid(u"value_invalid"_s, Launcher::tr("\"%1\" cannot be %2. Write for example %3.")
+                                           .arg(printable(text), what, example));
 }
 
 Result<void> checkVariables(const QMap<QString, QString>& map, const QString& prefix)
@@ -195,18 +199,21 @@ Result<void> checkVariables(const QMap<QString, QString>& map, const QString& pr
     static const QRegularExpression kName(u"^[A-Za-z_][A-Za-z0-9_]*\\z"_s);
     for (auto it = map.begin(); it != map.end(); ++it) {
         if (!kName.match(prefix + it.key()).hasMatch())
-            return invalid(u"variable_invalid"_s,
-                           u"\"%1\" is no name of an environment variable: letters, digits and "
-                           "\"_\" only."_s.arg(printable(it.key())));
+            return invalid(
+                u"variable_invalid"_s,
+                Launcher::tr("\"%1\" is no name of an environment variable: letters, digits and "
+                             "\"_\" only.")
+                    .arg(printable(it.key())));
         if (!prefix.isEmpty() && it.key().startsWith(prefix))
             return invalid(u"variable_invalid"_s,
-                           u"Write \"%1\" instead of \"%2\": the beginning "
-                           "%3 is added."_s.arg(it.key().mid(prefix.size()), it.key(), prefix));
+                           Launcher::tr("Write \"%1\" instead of \"%2\": the beginning "
+                                        "%3 is added.")
+                               .arg(it.key().mid(prefix.size()), it.key(), prefix));
         if (hasControlCharacters(it.value()))
             return invalid(
                 u"variable_invalid"_s,
-                u"The value of %1%2 holds a line break or another control character."_s.arg(
-                    prefix, it.key()));
+                Launcher::tr("The value of %1%2 holds a line break or another control character.")
+                    .arg(prefix, it.key()));
     }
     return {};
 }
@@ -219,11 +226,13 @@ Result<void> checkRemoteFolder(const QString& path, const QString& what)
     if (Result<void> ok = checkPath(path, what); !ok)
         return ok;
     if (!path.startsWith(u'/') && path != "~"_L1 && !path.startsWith("~/"_L1))
-        return invalid(u"path_invalid"_s,
-                       u"The %1 \"%2\" must begin with / or ~/."_s.arg(what, printable(path)));
+        return invalid(
+            u"path_invalid"_s,
+            Launcher::tr("The %1 \"%2\" must begin with / or ~/.").arg(what, printable(path)));
     if (path.split(u'/').contains(u".."_s))
-        return invalid(u"path_invalid"_s,
-                       u"The %1 \"%2\" may not have \"..\" in it."_s.arg(what, printable(path)));
+        return invalid(
+            u"path_invalid"_s,
+            Launcher::tr("The %1 \"%2\" may not have \"..\" in it.").arg(what, printable(path)));
     return {};
 }
 
@@ -233,8 +242,10 @@ Result<void> checkMachineFolder(const QString& path)
     if (path.contains(u':'))
         return invalid(
             u"path_invalid"_s,
-            u"The folder \"%1\" may not have \":\" in it: programs are looked for in it, "
-            "and \":\" separates such folders."_s.arg(printable(path)));
+            Launcher::tr(
+                "The folder \"%1\" may not have \":\" in it: programs are looked for in it, "
+                "and \":\" separates such folders.")
+                .arg(printable(path)));
     return checkRemoteFolder(path, u"folder"_s);
 }
 
@@ -243,11 +254,12 @@ Result<void> checkMpiFolder(const QString& path)
 {
     static const QRegularExpression kPlain(u"^(?:~/)?[A-Za-z0-9_./+@%,=-]*\\z"_s);
     if (!kPlain.match(path).hasMatch())
-        return invalid(u"path_invalid"_s,
-                       u"The Open MPI folder \"%1\" may have letters, digits and _./+@%,=- only: "
-                       "mpirun cannot use others on hosts. Make a link with a plain name."_s.arg(
-                           printable(path)));
-    return checkRemoteFolder(path, u"Open MPI folder"_s);
+        return invalid(
+            u"path_invalid"_s,
+            Launcher::tr("The Open MPI folder \"%1\" may have letters, digits and _./+@%,=- only: "
+                         "mpirun cannot use others on hosts. Make a link with a plain name.")
+                .arg(printable(path)));
+    return checkRemoteFolder(path, Launcher::tr("Open MPI folder"));
 }
 
 Result<void> checkLocalFile(const QString& path, const QString& what)
@@ -257,9 +269,9 @@ Result<void> checkLocalFile(const QString& path, const QString& what)
     if (Result<void> ok = checkPath(path, what); !ok)
         return ok;
     if (!path.startsWith(u'/'))
-        return invalid(
-            u"path_invalid"_s,
-            u"The %1 \"%2\" must be a whole path, beginning with /."_s.arg(what, printable(path)));
+        return invalid(u"path_invalid"_s,
+                       Launcher::tr("The %1 \"%2\" must be a whole path, beginning with /.")
+                           .arg(what, printable(path)));
     return {};
 }
 
@@ -269,28 +281,34 @@ Result<void> checkSlurm(const SlurmSettings& slurm)
     const QString number = u"[0-9]{1,9}"_s;
     QList<Result<void>> checks{
         checkText(slurm.partition, word, u"a partition"_s, u"gpu"_s),
-        checkText(slurm.account, word, u"an account"_s, u"lab1"_s),
+        checkText(slurm.account, word, Launcher::tr("an account"), u"lab1"_s),
         checkText(slurm.timeLimit,
                   u"(%1-)?%1(:%1){0,2}|UNLIMITED|unlimited|INFINITE|infinite"_s.arg(number),
-                  u"a time limit"_s, u"1:30:00 (hours:minutes:seconds) or 2-0 (days-hours)"_s)};
+                  Launcher::tr("a time limit"),
+                  u"1:30:00 (hours:minutes:seconds) or 2-0 (days-hours)"_s)};
     for (const Result<void>& check : checks)
         if (!check)
             return check;
     if (slurm.gpusPerNode < 0 || slurm.gpusPerNode > 1024)
-        return invalid(u"value_invalid"_s, u"GPUs per node must be 0 to 1024."_s);
+        return invalid(u"value_invalid"_s, Launcher::tr("GPUs per node must be 0 to 1024."));
     for (const QString& option : slurm.extraOptions) {
         if (hasControlCharacters(option))
-            return invalid(u"value_invalid"_s,
-                           u"The Slurm option \"%1\" holds a line break or another control "
-                           "character."_s.arg(printable(option)));
+            return invalid(
+                u"value_invalid"_s,
+                Launcher::tr("The Slurm option \"%1\" holds a line break or another control "
+                             "character.")
+                    .arg(printable(option)));
         // A bare word would become the name of the batch script.
         if (!option.startsWith(u'-') || option == "-"_L1 || option == "--"_L1)
-            return invalid(u"value_invalid"_s,
-                           u"The Slurm option \"%1\" must begin with \"-\" and be one word, for "
-                           "example --constraint=a100."_s.arg(printable(option)));
+            return invalid(
+                u"value_invalid"_s,
+                Launcher::tr("The Slurm option \"%1\" must begin with \"-\" and be one word, for "
+                             "example --constraint=a100.")
+                    .arg(printable(option)));
         if (option.startsWith("--wrap"_L1))
-            return invalid(u"value_invalid"_s, u"The Slurm option --wrap cannot be used: the job's "
-                                               "script is written by this program."_s);
+            return invalid(u"value_invalid"_s,
+                           Launcher::tr("The Slurm option --wrap cannot be used: the job's "
+                                        "script is written by this program."));
     }
     return {};
 }
@@ -299,18 +317,22 @@ Result<void> checkHosts(const TargetMachine& machine)
 {
     const bool hasHosts = !machine.hosts.trimmed().isEmpty() || !machine.hostfile.isEmpty();
     if (!machine.hosts.trimmed().isEmpty() && !machine.hostfile.isEmpty())
-        return invalid(u"hosts_twice"_s, u"Give either a list of hosts or a hostfile, not both."_s);
+        return invalid(u"hosts_twice"_s,
+                       Launcher::tr("Give either a list of hosts or a hostfile, not both."));
     if (machine.kind == Kind::Slurm && hasHosts)
         return invalid(u"hosts_for_slurm"_s,
-                       u"Slurm chooses the hosts; to name some, add the Slurm "
-                       "option --nodelist=node1,node2."_s);
+                       Launcher::tr("Slurm chooses the hosts; to name some, add the Slurm "
+                                    "option --nodelist=node1,node2."));
     if (machine.kind == Kind::Local && hasHosts)
-        return invalid(u"hosts_for_local"_s,
-                       u"The kind \"local\" is this computer alone. For other hosts choose \"ssh\" "
-                       "(reached from here) or \"login\" (behind a login node)."_s);
+        return invalid(
+            u"hosts_for_local"_s,
+            Launcher::tr(
+                "The kind \"local\" is this computer alone. For other hosts choose \"ssh\" "
+                "(reached from here) or \"login\" (behind a login node)."));
     if (machine.kind == Kind::Ssh && !hasHosts)
-        return invalid(u"hosts_missing"_s, u"Which hosts? Give a list such as node1:8,node2:8, or "
-                                           "an Open MPI hostfile."_s);
+        return invalid(u"hosts_missing"_s,
+                       Launcher::tr("Which hosts? Give a list such as node1:8,node2:8, or "
+                                    "an Open MPI hostfile."));
     if (Result<void> ok = checkLocalFile(machine.hostfile, u"hostfile"_s); !ok)
         return ok;
     const Result<QList<HostSlots>> hosts = parseHostList(machine.hosts);
@@ -327,42 +349,45 @@ Result<void> TargetMachine::check() const
         return ok;
     if (name == localMachineName() && kind != Kind::Local)
         return invalid(u"machine_name"_s,
-                       u"\"local\" is always this computer; choose another name."_s);
+                       Launcher::tr("\"local\" is always this computer; choose another name."));
     if (kind == Kind::Login && login.isEmpty())
-        return invalid(u"login_missing"_s, u"Which login node? Give its ssh name, for example "
-                                           "login.cluster.example."_s);
+        return invalid(u"login_missing"_s,
+                       Launcher::tr("Which login node? Give its ssh name, for example "
+                                    "login.cluster.example."));
     if ((kind == Kind::Local || kind == Kind::Ssh) && !login.isEmpty())
         return invalid(
             u"login_unused"_s,
-            u"A login node belongs to the kinds \"login\" and \"slurm\" only. For a host "
-            "in between, use the jump host."_s);
+            Launcher::tr(
+                "A login node belongs to the kinds \"login\" and \"slurm\" only. For a host "
+                "in between, use the jump host."));
     if (!login.isEmpty())
-        if (Result<void> ok = checkDestination(login, u"a login node"_s); !ok)
+        if (Result<void> ok = checkDestination(login, Launcher::tr("a login node")); !ok)
             return ok;
     if (!jumpHost.isEmpty())
         if (Result<void> ok = checkJumpHosts(jumpHost); !ok)
             return ok;
-    const QList<Result<void>> checks{
-        checkText(user, u"[A-Za-z0-9_][A-Za-z0-9_.@\\\\-]*"_s, u"a user name"_s, u"anna"_s),
-        checkLocalFile(sshConfig, u"ssh config file"_s),
-        checkHosts(*this),
-        checkMachineFolder(folder),
-        checkMpiFolder(mpiPrefix),
-        checkRemoteFolder(dataFolder, u"data folder"_s),
-        checkText(interface, u"[A-Za-z0-9_][A-Za-z0-9_.:/,-]*"_s, u"a network interface"_s,
-                  u"ib0 or 10.0.0.0/24"_s),
-        checkVariables(environment, {}),
-        checkVariables(nccl, u"NCCL_"_s),
-        checkVariables(ucx, u"UCX_"_s),
-        checkSlurm(slurm)};
+    const QList<Result<void>> checks{checkText(user, u"[A-Za-z0-9_][A-Za-z0-9_.@\\\\-]*"_s,
+                                               Launcher::tr("a user name"), u"anna"_s),
+                                     checkLocalFile(sshConfig, Launcher::tr("ssh config file")),
+                                     checkHosts(*this),
+                                     checkMachineFolder(folder),
+                                     checkMpiFolder(mpiPrefix),
+                                     checkRemoteFolder(dataFolder, Launcher::tr("data folder")),
+                                     checkText(interface, u"[A-Za-z0-9_][A-Za-z0-9_.:/,-]*"_s,
+                                               Launcher::tr("a network interface"),
+                                               u"ib0 or 10.0.0.0/24"_s),
+                                     checkVariables(environment, {}),
+                                     checkVariables(nccl, u"NCCL_"_s),
+                                     checkVariables(ucx, u"UCX_"_s),
+                                     checkSlurm(slurm)};
     for (const Result<void>& result : checks)
         if (!result)
             return result;
     if (folder.isEmpty())
-        return invalid(u"path_invalid"_s, u"The folder on the hosts is empty. Usual is "
-                                          "~/.local/share/scalebench."_s);
+        return invalid(u"path_invalid"_s, Launcher::tr("The folder on the hosts is empty. Usual is "
+                                                       "~/.local/share/scalebench."));
     if (!std::isfinite(pricePerHour) || pricePerHour < 0)
-        return invalid(u"value_invalid"_s, u"The price per hour must be 0 or more."_s);
+        return invalid(u"value_invalid"_s, Launcher::tr("The price per hour must be 0 or more."));
     return {};
 }
 

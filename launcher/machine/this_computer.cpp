@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "machine/this_computer.h"
+
+#include "base/translated.h"
 #include "study/machine_info.h"
 
 #include "machine/open_mpi.h"
@@ -94,11 +96,9 @@ QString findProgram(const QString& name)
 static QString driverReason()
 {
     if (!QFileInfo::exists(u"/proc/driver/nvidia/version"_s))
-        return QCoreApplication::translate(
-            "MachineInfo", "the NVIDIA driver is not loaded (no /proc/driver/nvidia/version)");
+        return Launcher::tr("the NVIDIA driver is not loaded (no /proc/driver/nvidia/version)");
     if (!QFileInfo(u"/dev/nvidiactl"_s).isReadable())
-        return QCoreApplication::translate(
-            "MachineInfo",
+        return Launcher::tr(
             "/dev/nvidiactl may not be opened (no rights, or a container without GPU access)");
     return {};
 }
@@ -121,8 +121,7 @@ static QString pluginReason(const QString& enginePath)
     const QString plugin = QFileInfo(enginePath).absolutePath() + u"/libscalebench_cuda.so"_s;
     if (enginePath.isEmpty() || QFileInfo::exists(plugin))
         return {};
-    return QCoreApplication::translate(
-        "MachineInfo", "the engine has no CUDA plug-in beside it (libscalebench_cuda.so)");
+    return Launcher::tr("the engine has no CUDA plug-in beside it (libscalebench_cuda.so)");
 }
 
 static void probeEngine(MachineInfo& info)
@@ -205,7 +204,7 @@ MachineInfo probeThisComputer(bool runEngineProbe)
     info.gpus = gpuNames();
     QStringList reasons{driverReason(), pluginReason(info.enginePath)};
     reasons.removeAll(QString());
-    info.cudaReason = reasons.join(QCoreApplication::translate("MachineInfo", "; and "));
+    info.cudaReason = reasons.join(Launcher::tr("; and "));
     if (runEngineProbe && !info.enginePath.isEmpty())
         probeEngine(info);
     return info;

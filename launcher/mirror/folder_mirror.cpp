@@ -4,6 +4,7 @@
 #include "base/file_io.h"
 #include "base/host_names.h"
 #include "base/shell_quote.h"
+#include "base/translated.h"
 #include "machine/this_computer.h"
 #include "run/checkpoints.h"
 #include "run/run_status.h"
@@ -39,7 +40,8 @@ FolderMirror::FolderMirror(MirrorSetup setup, QObject* parent)
     connect(&m_watch, &QTimer::timeout, this, [this] {
         const int limit = m_connected ? kSilenceMs : kGreetingMs;
         if (m_process && m_sinceByte.elapsed() > limit)
-            drop({u"host_timeout"_s, u"%1 has not answered for %2 s."_s.arg(m_setup.host)
+            drop({u"host_timeout"_s, Launcher::tr("%1 has not answered for %2 s.")
+                                         .arg(m_setup.host)
                                          .arg(m_sinceByte.elapsed() / 1000)});
     });
 }
@@ -111,8 +113,9 @@ void FolderMirror::start()
     });
     connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError e) {
         if (e == QProcess::FailedToStart)
-            ended({u"ssh_missing"_s, u"ssh was not found on this computer. Install an OpenSSH "
-                                     "client (Debian, Ubuntu: apt install openssh-client)."_s});
+            ended({u"ssh_missing"_s,
+                   Launcher::tr("ssh was not found on this computer. Install an OpenSSH "
+                                "client (Debian, Ubuntu: apt install openssh-client).")});
     });
     connect(m_process.get(), &QProcess::finished, this, [this](int code) {
         readOutput();
@@ -124,13 +127,15 @@ void FolderMirror::start()
         if (text.contains("@scalebench-missing"_L1))
             why = {
                 u"engine_missing"_s,
-                u"Scalebench is not installed on %1 (looked in %2). Install it there: "
-                "scalebench machines deploy."_s.arg(
-                    m_setup.host, text.section(u"@scalebench-missing "_s, 1).section(u'\n', 0, 0)),
+                Launcher::tr("Scalebench is not installed on %1 (looked in %2). Install it there: "
+                             "scalebench machines deploy.")
+                    .arg(m_setup.host,
+                         text.section(u"@scalebench-missing "_s, 1).section(u'\n', 0, 0)),
                 text};
         else if (why.code.isEmpty())
             why = {u"serve_ended"_s,
-                   u"The connection to %1 ended (exit code %2)%3"_s.arg(m_setup.host)
+                   Launcher::tr("The connection to %1 ended (exit code %2)%3")
+                       .arg(m_setup.host)
                        .arg(code)
                        .arg(text.isEmpty() ? u"."_s : u": "_s + text.section(u'\n', -1)),
                    text};
@@ -206,10 +211,12 @@ void FolderMirror::readOutput()
         if (!take(head, payload))
             return;
     if (m_process && m_reader.damaged())
-        drop({u"protocol"_s,
-              u"%1 sent something that Scalebench does not understand. Does a login script there "
-              "(.bashrc) print text? It must not when nobody is at a terminal."_s.arg(
-                  m_setup.host)});
+        drop(
+            {u"protocol"_s,
+             Launcher::tr(
+                 "%1 sent something that Scalebench does not understand. Does a login script there "
+                 "(.bashrc) print text? It must not when nobody is at a terminal.")
+                 .arg(m_setup.host)});
 }
 
 bool FolderMirror::take(const QJsonObject& head, const QByteArray& payload)
@@ -250,18 +257,20 @@ bool FolderMirror::greet(const QJsonObject& head)
         version != QLatin1StringView(SB_VERSION)) {
         m_wanted = false;
         drop({u"engine_version"_s,
-              u"%1 has Scalebench %2, this computer has %3. Install the same version there: "
-              "scalebench machines deploy."_s.arg(m_setup.host, version,
-                                                  QString::fromLatin1(SB_VERSION))});
+              Launcher::tr(
+                  "%1 has Scalebench %2, this computer has %3. Install the same version there: "
+                  "scalebench machines deploy.")
+                  .arg(m_setup.host, version, QString::fromLatin1(SB_VERSION))});
         return false;
     }
     const bool exists = head.value("exists"_L1).toBool();
     const bool isStudy = m_setup.kind == ServedFolder::Study;
     if (isStudy && !exists && (m_seenThere || !m_setup.upload)) {
         m_wanted = false;
-        drop(
-            {u"study_lost"_s, u"The study is no longer on %1 (%2): somebody removed it there. What "
-                              "was copied here is kept."_s.arg(m_setup.host, m_setup.remoteDir)});
+        drop({u"study_lost"_s,
+              Launcher::tr("The study is no longer on %1 (%2): somebody removed it there. What "
+                           "was copied here is kept.")
+                  .arg(m_setup.host, m_setup.remoteDir)});
         return false;
     }
     m_connected = m_everConnected = true;

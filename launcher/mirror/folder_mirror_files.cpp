@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a mirror writes here: what is allowed, within its limits, and never through a link.
+#include "base/translated.h"
 #include "mirror/folder_mirror.h"
 
 #include "base/file_io.h"
@@ -29,21 +30,25 @@ bool FolderMirror::mayTake(const QString& path, qsizetype bytes)
     m_taken += bytes;
     if (m_taken > m_setup.mostBytes || m_files.size() > m_setup.mostFiles) {
         m_wanted = false;
-        drop({u"mirror_quota"_s,
-              u"%1 sent more than a study may have (%2 MB in %3 files); the copy is not continued. "
-              "Look at %4 there."_s.arg(m_setup.host)
-                  .arg(m_taken >> 20)
-                  .arg(m_files.size())
-                  .arg(m_setup.remoteDir)});
+        drop({u"mirror_quota"_s, Launcher::tr("%1 sent more than a study may have (%2 MB in %3 "
+                                              "files); the copy is not continued. "
+                                              "Look at %4 there.")
+                                     .arg(m_setup.host)
+                                     .arg(m_taken >> 20)
+                                     .arg(m_files.size())
+                                     .arg(m_setup.remoteDir)});
         return false;
     }
     const qint64 free = freeBytesAt(m_setup.localDir);
     if (free >= 0 && free < m_setup.leastFreeBytes + bytes) {
-        drop({u"disk_full"_s,
-              u"%1 has only %2 MB left, so nothing more is copied from %3. The run goes on; free "
-              "some space."_s.arg(m_setup.localDir)
-                  .arg(free >> 20)
-                  .arg(m_setup.host)});
+        drop(
+            {u"disk_full"_s,
+             Launcher::tr(
+                 "%1 has only %2 MB left, so nothing more is copied from %3. The run goes on; free "
+                 "some space.")
+                 .arg(m_setup.localDir)
+                 .arg(free >> 20)
+                 .arg(m_setup.host)});
         return false;
     }
     return true;
@@ -71,8 +76,8 @@ bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
                                    : isServed(ServedFolder::Run, path));
     if (!allowed) {
         drop({u"path_refused"_s,
-              u"%1 sent a file named \"%2\", which has no place in a study."_s.arg(
-                  m_setup.host, printable(path))});
+              Launcher::tr("%1 sent a file named \"%2\", which has no place in a study.")
+                  .arg(m_setup.host, printable(path))});
         return false;
     }
     const qint64 offset = head.value("offset"_L1).toInteger();
@@ -86,7 +91,7 @@ bool FolderMirror::write(const QJsonObject& head, const QByteArray& payload)
         return true; // not a file of ours, or the part of it that is too much
     if (const QString link = linkOnTheWay(m_setup.localDir, path); !link.isEmpty()) {
         drop({u"path_refused"_s,
-              u"%1 is a link; nothing is written through it. Remove it."_s.arg(link)});
+              Launcher::tr("%1 is a link; nothing is written through it. Remove it.").arg(link)});
         return false;
     }
     if (nameInRun == incomingCheckpoint() && kind == "data"_L1 &&
@@ -138,13 +143,14 @@ bool FolderMirror::append(const QString& full, qint64 offset, const QByteArray& 
         return false;
     }
     if (file.size() != offset) {
-        drop({u"protocol"_s, u"The copy of %1 is out of step; it is compared anew."_s.arg(full)});
+        drop({u"protocol"_s,
+              Launcher::tr("The copy of %1 is out of step; it is compared anew.").arg(full)});
         return false;
     }
     if (file.write(payload) != payload.size()) {
         drop({u"disk_full"_s,
-              u"%1 could not be written: %2. The run goes on; free some space."_s.arg(
-                  full, file.errorString())});
+              Launcher::tr("%1 could not be written: %2. The run goes on; free some space.")
+                  .arg(full, file.errorString())});
         return false;
     }
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A new study on its way to the host that is to run it.
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "machine/study_machine.h"
 #include "mirror/folder_mirror.h"
 #include "run/run_status.h"
@@ -27,9 +28,10 @@ void FolderMirror::upload()
         const QByteArray content = planFile(file);
         if (content.isEmpty()) {
             m_wanted = false;
-            return drop({u"study_damaged"_s,
-                         u"%1/%2 is missing or damaged, so the study was not sent to %3."_s.arg(
-                             m_setup.localDir, file, m_setup.host)});
+            return drop(
+                {u"study_damaged"_s,
+                 Launcher::tr("%1/%2 is missing or damaged, so the study was not sent to %3.")
+                     .arg(m_setup.localDir, file, m_setup.host)});
         }
         transmit(
             frame({{u"do"_s, u"put"_s}, {u"path"_s, file}, {u"bytes"_s, content.size()}}, content));

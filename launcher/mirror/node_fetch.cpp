@@ -2,6 +2,7 @@
 #include "mirror/node_fetch.h"
 
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "run/checkpoints.h"
 #include "run/resume.h"
 #include "ssh/left_folders.h"
@@ -92,7 +93,7 @@ static Failure fetchRun(const NodeRun& run, const QString& localDir,
     if (fetchAll(mirror, stopped))
         return {};
     if (why.code.isEmpty())
-        why = {u"host_timeout"_s, u"%1 did not send all of it."_s.arg(setup.host)};
+        why = {u"host_timeout"_s, Launcher::tr("%1 did not send all of it.").arg(setup.host)};
     return why;
 }
 
@@ -116,7 +117,8 @@ static Look lookAt(const NodeRun& run, bool newConnections)
     if (!complete)
         return {result.failure.code.isEmpty()
                     ? Failure{u"remote_failed"_s,
-                              u"%1 did not tell what the run left there."_s.arg(run.hosts.first())}
+                              Launcher::tr("%1 did not tell what the run left there.")
+                                  .arg(run.hosts.first())}
                     : result.failure};
     return {{}, text.contains("\nstream=yes\n"), text.contains("\ncheckpoint=yes\n")};
 }
@@ -162,7 +164,8 @@ static Failure adopt(const QString& from, const QString& runDir)
                   installCheckpoint(runDir) != Installed::Lost;
     }
     return adopted ? Failure()
-                   : Failure{u"not_writable"_s, u"%1 could not be written to."_s.arg(runDir)};
+                   : Failure{u"not_writable"_s,
+                             Launcher::tr("%1 could not be written to.").arg(runDir)};
 }
 
 static void removeOwnFolder(const QString& path)
@@ -188,8 +191,10 @@ Result<bool> bringCheckpointHome(const NodeRun& run, const std::function<bool()>
     if (!why.code.isEmpty())
         return Failure{
             u"checkpoint_on_host"_s,
-            u"%1 has a checkpoint of this run that could not be copied here, so the run was not "
-            "resumed and nothing was removed there. %2"_s.arg(run.hosts.first(), why.message),
+            Launcher::tr(
+                "%1 has a checkpoint of this run that could not be copied here, so the run was not "
+                "resumed and nothing was removed there. %2")
+                .arg(run.hosts.first(), why.message),
             why.details};
     return further;
 }
@@ -213,15 +218,19 @@ ClosedNodes closeNodes(const NodeRun& run)
     const Look look = lookAt(run, true);
     Failure why = look.failure;
     if (!why.code.isEmpty()) {
-        closed.remains = u"%1 cannot be reached now: what it has beyond that is fetched when the "
-                         "run is resumed."_s.arg(host);
+        closed.remains =
+            Launcher::tr("%1 cannot be reached now: what it has beyond that is fetched when the "
+                         "run is resumed.")
+                .arg(host);
     } else if (look.stream || look.checkpoint) {
         QElapsedTimer clock;
         clock.start();
         why = fetchRun(run, run.localRunDir, [&] { return clock.elapsed() > kCloseMs; });
         if (!why.code.isEmpty())
-            closed.remains = u"More of it lies on %1 and is fetched when the run is resumed "
-                             "(%2)"_s.arg(host, why.message);
+            closed.remains =
+                Launcher::tr("More of it lies on %1 and is fetched when the run is resumed "
+                             "(%2)")
+                    .arg(host, why.message);
     }
     removeOrRemember(run, why.code.isEmpty(), true);
     return closed;

@@ -3,6 +3,7 @@
 
 #include "base/file_io.h"
 #include "base/json_fields.h"
+#include "base/translated.h"
 #include "preflight/bundle_archive.h"
 
 #include <QCoreApplication>
@@ -26,7 +27,8 @@ namespace {
 
 Failure bad(const QString& path, const QString& reason)
 {
-    return {u"bundle_invalid"_s, u"%1 is no usable engine bundle: %2"_s.arg(path, reason)};
+    return {u"bundle_invalid"_s,
+            Launcher::tr("%1 is no usable engine bundle: %2").arg(path, reason)};
 }
 
 constexpr qint64 kMostUnpackedBytes = qint64(64) << 30;
@@ -88,11 +90,11 @@ private:
         if (std::all_of(header, header + 512, [](char c) { return c == 0; }))
             return; // the end, or padding after it
         if (std::memcmp(header + 257, "ustar", 5) != 0)
-            return fail(u"it is not a tar archive."_s);
+            return fail(Launcher::tr("it is not a tar archive."));
         bool ok = false;
         const qint64 size = field(header + 124, 12).trimmed().toLongLong(&ok, 8);
         if (!ok || size < 0)
-            return fail(u"an entry has no proper size."_s);
+            return fail(Launcher::tr("an entry has no proper size."));
         const char kind = header[156] == 0 ? '0' : header[156];
         m_kind = kind;
         m_left = (size + 511) / 512 * 512;
@@ -101,12 +103,13 @@ private:
         m_keep = false;
         if (kind == 'L' || kind == 'K') { // GNU: the next entry's long name or link target
             if (size > 4096)
-                return fail(u"it has a name longer than 4096 bytes."_s);
+                return fail(Launcher::tr("it has a name longer than 4096 bytes."));
             m_keep = true;
             return;
         }
         if (kind == 'x' || kind == 'g')
-            return fail(u"it holds extended headers, which Scalebench's own bundles do not."_s);
+            return fail(
+                Launcher::tr("it holds extended headers, which Scalebench's own bundles do not."));
         QString name = field(header, 100);
         // GNU tars keep other things where POSIX ones have the first half of a long name.
         if (std::memcmp(header + 257, "ustar\0", 6) == 0 && header[345] != 0)
@@ -120,7 +123,7 @@ private:
         if (kind == '0')
             m_unpacked += size;
         if (m_unpacked > kMostUnpackedBytes || m_entries > kMostEntries)
-            return fail(u"it unpacks to more than any engine has."_s);
+            return fail(Launcher::tr("it unpacks to more than any engine has."));
         checkEntry(kind, name, link);
         if (!m_failed && kind == '0' && name == m_top + u"/manifest.json"_s && size < (8 << 20))
             m_keep = true;
@@ -134,24 +137,26 @@ private:
     void checkEntry(char kind, const QString& name, const QString& link)
     {
         if (name.isEmpty() || leaves(name))
-            return fail(u"its entry \"%1\" lies outside of its folder."_s.arg(name));
+            return fail(Launcher::tr("its entry \"%1\" lies outside of its folder.").arg(name));
         const QString top = name.section(u'/', 0, 0);
         if (m_top.isEmpty())
             m_top = top;
         if (top != m_top || top.startsWith(u'-') || top == "."_L1)
-            return fail(
-                u"its entries do not lie in one folder (\"%1\" and \"%2\")."_s.arg(m_top, top));
+            return fail(Launcher::tr("its entries do not lie in one folder (\"%1\" and \"%2\").")
+                            .arg(m_top, top));
         if (kind == '1' || kind == '2') {
             const QString folder = name.section(u'/', 0, -2);
             const QString target = kind == '2' && !link.startsWith(u'/')
                                        ? QDir::cleanPath(folder + u'/' + link)
                                        : link;
             if (leaves(target) || !target.startsWith(m_top + u'/'))
-                fail(u"its link \"%1\" leads to \"%2\", outside of its folder."_s.arg(name, link));
+                fail(Launcher::tr("its link \"%1\" leads to \"%2\", outside of its folder.")
+                         .arg(name, link));
             return;
         }
         if (kind != '0' && kind != '5')
-            fail(u"its entry \"%1\" is neither a file nor a folder nor a link."_s.arg(name));
+            fail(Launcher::tr("its entry \"%1\" is neither a file nor a folder nor a link.")
+                     .arg(name));
     }
 
     void endOfEntry()
@@ -228,8 +233,9 @@ Result<BundleInfo> scan(const QString& path)
 {
     QFile archive(path);
     if (!archive.open(QIODevice::ReadOnly))
-        return Failure{u"bundle_missing"_s, u"The engine bundle %1 could not be read: %2."_s.arg(
-                                                path, archive.errorString())};
+        return Failure{u"bundle_missing"_s,
+                       Launcher::tr("The engine bundle %1 could not be read: %2.")
+                           .arg(path, archive.errorString())};
     QCryptographicHash hash(QCryptographicHash::Sha256);
     hash.addData(&archive);
     QProcess gzip;
@@ -246,10 +252,10 @@ Result<BundleInfo> scan(const QString& path)
     if (!reader.feed(gzip.readAllStandardOutput()))
         return reader.failure();
     if (gzip.exitStatus() != QProcess::NormalExit || gzip.exitCode() != 0)
-        return bad(path, u"it is damaged or no gzip archive."_s);
+        return bad(path, Launcher::tr("it is damaged or no gzip archive."));
     const Result<QJsonObject> manifest = parseJsonObject(reader.manifest(), path);
     if (reader.manifest().isEmpty() || !manifest)
-        return bad(path, u"it has no manifest.json."_s);
+        return bad(path, Launcher::tr("it has no manifest.json."));
     JsonFields fields(manifest.value(), path);
     BundleInfo info;
     info.topFolder = reader.topFolder();
@@ -261,14 +267,14 @@ Result<BundleInfo> scan(const QString& path)
     info.sha256 = QString::fromLatin1(hash.result().toHex());
     info.unpackedBytes = reader.unpackedBytes();
     if (fields.text(u"format"_s, {}) != "scalebench.bundle"_L1)
-        return bad(path, u"its manifest.json is of another kind."_s);
+        return bad(path, Launcher::tr("its manifest.json is of another kind."));
     if (fields.integer(u"format_version"_s, 0) > 1)
-        return bad(path, u"it was made for a newer Scalebench. Update this one."_s);
+        return bad(path, Launcher::tr("it was made for a newer Scalebench. Update this one."));
     if (fields.failed())
         return bad(path, fields.failure().message);
     if (!isPlainWord(info.version) || !isPlainWord(info.contentId) || info.contentId.size() < 12 ||
         !isPlainWord(info.topFolder))
-        return bad(path, u"its manifest.json lacks a version or a content_id."_s);
+        return bad(path, Launcher::tr("its manifest.json lacks a version or a content_id."));
     return info;
 }
 
@@ -286,8 +292,10 @@ Result<BundleInfo> readBundle(const QString& path)
     if (!file.isFile())
         return Failure{
             u"bundle_missing"_s,
-            u"There is no engine bundle %1. Make one with packaging/bundle, or take that "
-            "of the release."_s.arg(path)};
+            Launcher::tr(
+                "There is no engine bundle %1. Make one with packaging/bundle, or take that "
+                "of the release.")
+                .arg(path)};
     const QString cache = cachePath(file);
     BundleInfo info;
     if (const Result<QByteArray> known = readFile(cache))

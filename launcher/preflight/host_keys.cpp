@@ -3,6 +3,7 @@
 #include "preflight/host_keys.h"
 
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "ssh/ssh.h"
 
 #include <QDir>
@@ -87,14 +88,15 @@ Result<HostKey> fetchHostKey(const TargetMachine& machine, const QString& host, 
         runSsh(u"ssh"_s, withSettings({noLogin}, machine, host, timeoutS), timeoutS + 2);
     if (known.timedOut)
         return Failure{u"host_timeout"_s,
-                       u"%1 did not answer within %2 s."_s.arg(host).arg(timeoutS)};
+                       Launcher::tr("%1 did not answer within %2 s.").arg(host).arg(timeoutS)};
     const Failure state = classifySsh(host, known.exitCode, known.err);
     if (known.exitCode == 0 || state.code == "login_refused"_L1)
-        return Failure{u"host_key_known"_s, u"The host key of %1 is known already."_s.arg(host)};
+        return Failure{u"host_key_known"_s,
+                       Launcher::tr("The host key of %1 is known already.").arg(host)};
     if (state.code != "host_key_unknown"_L1)
         return state.code.isEmpty()
-                   ? Failure{u"ssh_failed"_s, u"ssh could not connect to %1."_s.arg(host),
-                             known.err}
+                   ? Failure{u"ssh_failed"_s,
+                             Launcher::tr("ssh could not connect to %1.").arg(host), known.err}
                    : state;
     HostKey key;
     key.host = host;
@@ -103,8 +105,10 @@ Result<HostKey> fetchHostKey(const TargetMachine& machine, const QString& host, 
         key.knownHostsFile == "/dev/null"_L1)
         return Failure{
             u"known_hosts_none"_s,
-            u"The ssh config keeps no known hosts for %1 (UserKnownHostsFile), so its key "
-            "cannot be accepted."_s.arg(host)};
+            Launcher::tr(
+                "The ssh config keeps no known hosts for %1 (UserKnownHostsFile), so its key "
+                "cannot be accepted.")
+                .arg(host)};
     // ssh writes the key into an empty list of our own; nothing is sent over this connection.
     const QTemporaryDir folder;
     const QString file = folder.filePath(u"known"_s);
@@ -116,7 +120,8 @@ Result<HostKey> fetchHostKey(const TargetMachine& machine, const QString& host, 
         timeoutS + 2);
     const Result<QByteArray> line = readFile(file);
     if (!line || line.value().trimmed().isEmpty())
-        return Failure{u"ssh_failed"_s, u"%1 did not show its host key."_s.arg(host), fetched.err};
+        return Failure{u"ssh_failed"_s, Launcher::tr("%1 did not show its host key.").arg(host),
+                       fetched.err};
     key.knownHostsLine = line.value().trimmed() + '\n';
     const Output shown = runSsh(u"ssh-keygen"_s, {u"-l"_s, u"-f"_s, file}, 5);
     const QStringList words =
@@ -125,7 +130,7 @@ Result<HostKey> fetchHostKey(const TargetMachine& machine, const QString& host, 
     key.type = words.value(words.size() - 1).remove(u'(').remove(u')');
     if (!key.fingerprint.startsWith("SHA256:"_L1))
         return Failure{u"ssh_failed"_s,
-                       u"The fingerprint of %1's key could not be computed."_s.arg(host),
+                       Launcher::tr("The fingerprint of %1's key could not be computed.").arg(host),
                        shown.err};
     return key;
 }

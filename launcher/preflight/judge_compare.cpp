@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What only shows when all hosts have answered: differences between them, and a network that all
 // of them share.
+#include "base/translated.h"
 #include "machine/open_mpi.h"
 #include "preflight/judge.h"
 
@@ -94,23 +95,28 @@ public:
 
     QList<int> run()
     {
-        const QString deploy = u"Bring all hosts to one build: %1"_s.arg(deployCommand(m_machine));
+        const QString deploy =
+            Launcher::tr("Bring all hosts to one build: %1").arg(deployCommand(m_machine));
         compare(u"engine_content"_s, u"engine"_s, u"engine_mismatch"_s, Level::Problem,
-                u"%1 has another build of the engine (%2) than %3 (%4). Runs would hang or give "
-                "wrong timings."_s,
+                Launcher::tr(
+                    "%1 has another build of the engine (%2) than %3 (%4). Runs would hang or give "
+                    "wrong timings."),
                 deploy);
         compare(u"engine"_s, u"engine"_s, u"engine_mismatch"_s, Level::Problem,
-                u"%1 has engine %2, %3 has %4. Runs would hang or give wrong timings."_s, deploy);
-        compare(u"mpi"_s, u"mpi"_s, u"mpi_mismatch"_s, Level::Problem,
-                u"%1 has Open MPI %2, %3 has %4: they do not understand each other."_s,
-                u"Use the same series everywhere; leave the Open MPI folder empty to use that of "
-                "the engine."_s);
+                Launcher::tr("%1 has engine %2, %3 has %4. Runs would hang or give wrong timings."),
+                deploy);
+        compare(
+            u"mpi"_s, u"mpi"_s, u"mpi_mismatch"_s, Level::Problem,
+            Launcher::tr("%1 has Open MPI %2, %3 has %4: they do not understand each other."),
+            Launcher::tr(
+                "Use the same series everywhere; leave the Open MPI folder empty to use that of "
+                "the engine."));
         compare(u"nccl"_s, u"gpus"_s, u"nccl_mismatch"_s, Level::Problem,
-                u"%1 has NCCL %2, %3 has %4. Runs would hang or give wrong timings."_s,
-                u"Install the same NCCL on all hosts."_s);
+                Launcher::tr("%1 has NCCL %2, %3 has %4. Runs would hang or give wrong timings."),
+                Launcher::tr("Install the same NCCL on all hosts."));
         compare(u"driver"_s, u"gpus"_s, u"driver_mismatch"_s, Level::Warning,
-                u"%1 has driver %2, %3 has %4: timings may differ."_s,
-                u"Install the same NVIDIA driver on all hosts."_s);
+                Launcher::tr("%1 has driver %2, %3 has %4: timings may differ."),
+                Launcher::tr("Install the same NVIDIA driver on all hosts."));
         compareData();
         sameComputer();
         if (m_machine.interface.isEmpty())
@@ -182,18 +188,20 @@ private:
         for (int i = 0; i < m_reports.size(); ++i) {
             if (!m_reports[i].facts.contains(u"data_files"_s) || size(i) == size(most))
                 continue;
-            set(i,
-                {u"data"_s,
-                 Level::Problem,
-                 u"data_incomplete"_s,
-                 u"The data set on %1 differs from that on %2: %3 files with %4 bytes instead of "
-                 "%5 with %6."_s.arg(m_reports[i].host, m_reports[most].host)
-                     .arg(size(i).first, 0, 'f', 0)
-                     .arg(size(i).second, 0, 'f', 0)
-                     .arg(size(most).first, 0, 'f', 0)
-                     .arg(size(most).second, 0, 'f', 0),
-                 u"Copy it again from %1, or use synthetic data."_s.arg(m_reports[most].host),
-                 {}});
+            set(i, {u"data"_s,
+                    Level::Problem,
+                    u"data_incomplete"_s,
+                    Launcher::tr("The data set on %1 differs from that on %2: %3 files with %4 "
+                                 "bytes instead of "
+                                 "%5 with %6.")
+                        .arg(m_reports[i].host, m_reports[most].host)
+                        .arg(size(i).first, 0, 'f', 0)
+                        .arg(size(i).second, 0, 'f', 0)
+                        .arg(size(most).first, 0, 'f', 0)
+                        .arg(size(most).second, 0, 'f', 0),
+                    Launcher::tr("Copy it again from %1, or use synthetic data.")
+                        .arg(m_reports[most].host),
+                    {}});
         }
     }
     std::pair<double, double> size(int i) const
@@ -218,10 +226,10 @@ private:
             set(i, {u"name"_s,
                     Level::Warning,
                     u"same_computer"_s,
-                    u"%1 and %2 are the same computer (%3)."_s.arg(
-                        m_reports[seen[id]].host, m_reports[i].host,
-                        m_reports[i].facts.value("hostname"_L1).toString()),
-                    u"List it once, with the slots of both."_s,
+                    Launcher::tr("%1 and %2 are the same computer (%3).")
+                        .arg(m_reports[seen[id]].host, m_reports[i].host,
+                             m_reports[i].facts.value("hostname"_L1).toString()),
+                    Launcher::tr("List it once, with the slots of both."),
                     {}});
         }
     }
@@ -270,19 +278,19 @@ private:
                 put(i, {u"interface"_s,
                         Level::Ok,
                         {},
-                        texts.isEmpty() ? u"one host"_s : texts.join(u", "_s),
+                        texts.isEmpty() ? Launcher::tr("one host") : texts.join(u", "_s),
                         {},
                         {}});
             else
-                put(i,
-                    {u"interface"_s,
-                     Level::Warning,
-                     u"interface_no_common"_s,
-                     u"%1 has no network in common with all other hosts (%2)."_s.arg(
-                         m_reports[i].host, listed(m_reports[i])),
-                     u"If they reach each other all the same, name the interface or subnet in the "
-                     "target machine."_s,
-                     {}});
+                put(i, {u"interface"_s,
+                        Level::Warning,
+                        u"interface_no_common"_s,
+                        Launcher::tr("%1 has no network in common with all other hosts (%2).")
+                            .arg(m_reports[i].host, listed(m_reports[i])),
+                        Launcher::tr("If they reach each other all the same, name the interface or "
+                                     "subnet in the "
+                                     "target machine."),
+                        {}});
         }
     }
 
@@ -307,17 +315,18 @@ private:
                 put(i, {u"interface"_s, Level::Ok, {}, found[i], {}, {}});
                 continue;
             }
-            const QString others = with.isEmpty() ? u"not on any other host either"_s
+            const QString others = with.isEmpty() ? Launcher::tr("not on any other host either")
                                    : with.size() == 1
-                                       ? u"only on %1"_s.arg(with[0])
-                                       : u"only on %1 other hosts"_s.arg(with.size());
+                                       ? Launcher::tr("only on %1").arg(with[0])
+                                       : Launcher::tr("only on %1 other hosts").arg(with.size());
             put(i, {u"interface"_s,
                     Level::Problem,
                     u"interface_missing"_s,
-                    u"%1 has no network interface with an address in \"%2\"; it is there %3."_s.arg(
-                        m_reports[i].host, m_machine.interface, others),
-                    u"Choose another one for the target machine; %1 has %2."_s.arg(
-                        m_reports[i].host, listed(m_reports[i])),
+                    Launcher::tr(
+                        "%1 has no network interface with an address in \"%2\"; it is there %3.")
+                        .arg(m_reports[i].host, m_machine.interface, others),
+                    Launcher::tr("Choose another one for the target machine; %1 has %2.")
+                        .arg(m_reports[i].host, listed(m_reports[i])),
                     {}});
         }
     }

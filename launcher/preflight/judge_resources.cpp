@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Disk, shared memory and GPUs of a host.
+#include "base/translated.h"
 #include "preflight/judge.h"
 
 #include <QJsonArray>
@@ -27,21 +28,23 @@ bool judgeSpace(Cells& cells, const QString& key, const QString& place)
     const QString host = cells.host(), error = probe.value(key + u"_error"_s);
     const double available = bytesOf(probe, key + u"_free_kib"_s);
     if (error == "full"_L1 || (error.isEmpty() && available >= 0 && available < 2e6)) {
-        cells.problem(
-            u"disk"_s, u"disk_full"_s,
-            u"The disk of %1 is full: %2 has %3 left, about %4 are needed."_s.arg(
-                host, place, readableBytes(std::max(0.0, available)), readableBytes(kLeastFree)),
-            u"Free some space there, or choose another folder."_s);
+        cells.problem(u"disk"_s, u"disk_full"_s,
+                      Launcher::tr("The disk of %1 is full: %2 has %3 left, about %4 are needed.")
+                          .arg(host, place, readableBytes(std::max(0.0, available)),
+                               readableBytes(kLeastFree)),
+                      Launcher::tr("Free some space there, or choose another folder."));
         return false;
     }
     if (!error.isEmpty()) {
-        const QString reason = error == "quota"_L1          ? u"the user's quota is used up"_s
-                               : error == "read_only"_L1    ? u"the file system is read-only"_s
-                               : error == "not_a_folder"_L1 ? u"a file is in the way"_s
-                                                            : u"there is no right to write"_s;
-        cells.problem(u"disk"_s, error == "quota"_L1 ? u"disk_quota"_s : u"disk_not_writable"_s,
-                      u"Nothing can be written to %1 on %2: %3."_s.arg(place, host, reason),
-                      u"Choose another folder, or change its rights."_s);
+        const QString reason =
+            error == "quota"_L1          ? Launcher::tr("the user's quota is used up")
+            : error == "read_only"_L1    ? Launcher::tr("the file system is read-only")
+            : error == "not_a_folder"_L1 ? Launcher::tr("a file is in the way")
+                                         : Launcher::tr("there is no right to write");
+        cells.problem(
+            u"disk"_s, error == "quota"_L1 ? u"disk_quota"_s : u"disk_not_writable"_s,
+            Launcher::tr("Nothing can be written to %1 on %2: %3.").arg(place, host, reason),
+            Launcher::tr("Choose another folder, or change its rights."));
         return false;
     }
     return true;
@@ -56,33 +59,39 @@ void judgeDisk(Cells& cells)
     if (judgeSpace(cells, u"disk"_s, place) && judgeSpace(cells, u"tmp"_s, u"/tmp"_s)) {
         const double available = bytesOf(probe, u"disk_free_kib"_s);
         if (available >= 0 && available < kLeastFree)
-            cells.problem(u"disk"_s, u"disk_full"_s,
-                          u"%1 on %2 has %3 left, about %4 are needed."_s.arg(
-                              place, host, readableBytes(available), readableBytes(kLeastFree)),
-                          u"Free some space there, or choose another folder."_s);
+            cells.problem(
+                u"disk"_s, u"disk_full"_s,
+                Launcher::tr("%1 on %2 has %3 left, about %4 are needed.")
+                    .arg(place, host, readableBytes(available), readableBytes(kLeastFree)),
+                Launcher::tr("Free some space there, or choose another folder."));
         else if (available >= 0 && available < kGoodFree)
-            cells.warn(u"disk"_s, u"disk_low"_s,
-                       u"%1 on %2 has %3 left; long studies with checkpoints need more."_s.arg(
-                           place, host, readableBytes(available)),
-                       u"Free some space there, or choose another folder."_s);
+            cells.warn(
+                u"disk"_s, u"disk_low"_s,
+                Launcher::tr("%1 on %2 has %3 left; long studies with checkpoints need more.")
+                    .arg(place, host, readableBytes(available)),
+                Launcher::tr("Free some space there, or choose another folder."));
         else
-            cells.ok(u"disk"_s,
-                     available < 0 ? u"writable"_s : u"%1 free"_s.arg(readableBytes(available)));
+            cells.ok(u"disk"_s, available < 0
+                                    ? u"writable"_s
+                                    : Launcher::tr("%1 free").arg(readableBytes(available)));
     }
     const double shm = bytesOf(probe, u"shm_size_kib"_s);
     if (probe.has(u"shm_error"_s))
-        cells.problem(u"shm"_s, u"shm_not_writable"_s,
-                      u"Shared memory (/dev/shm) may not be used on %1."_s.arg(host),
-                      u"Ask its administrator: /dev/shm must be writable for everybody."_s);
+        cells.problem(
+            u"shm"_s, u"shm_not_writable"_s,
+            Launcher::tr("Shared memory (/dev/shm) may not be used on %1.").arg(host),
+            Launcher::tr("Ask its administrator: /dev/shm must be writable for everybody."));
     else if (shm < 0)
         cells.warn(u"shm"_s, u"shm_missing"_s,
-                   u"%1 has no shared memory file system (/dev/shm)."_s.arg(host),
-                   u"In a container: start it with --shm-size=8g or --ipc=host."_s);
+                   Launcher::tr("%1 has no shared memory file system (/dev/shm).").arg(host),
+                   Launcher::tr("In a container: start it with --shm-size=8g or --ipc=host."));
     else if (shm < kLeastShm)
-        cells.warn(u"shm"_s, u"shm_small"_s,
-                   u"Shared memory on %1 is only %2 (a container?); several workers there may "
-                   "fail."_s.arg(host, readableBytes(shm)),
-                   u"Start the container with --shm-size=8g or --ipc=host."_s);
+        cells.warn(
+            u"shm"_s, u"shm_small"_s,
+            Launcher::tr("Shared memory on %1 is only %2 (a container?); several workers there may "
+                         "fail.")
+                .arg(host, readableBytes(shm)),
+            Launcher::tr("Start the container with --shm-size=8g or --ipc=host."));
     else
         cells.ok(u"shm"_s, readableBytes(shm));
 }
@@ -92,7 +101,7 @@ void judgeGpus(Cells& cells, QJsonObject& facts)
     const ProbeAnswer& probe = cells.probe();
     const QString host = cells.host();
     if (cells.machine().kind == TargetMachine::Kind::Slurm)
-        cells.skip(u"gpus"_s, u"Slurm gives them"_s);
+        cells.skip(u"gpus"_s, Launcher::tr("Slurm gives them"));
     QJsonArray names;
     QString driver, mode;
     const bool listed = probe.exitCode(u"gpu"_s) == 0;
@@ -114,33 +123,40 @@ void judgeGpus(Cells& cells, QJsonObject& facts)
     if (probe.has(u"gpu"_s) && !listed && (installed > 0 || probe.has(u"driver"_s)))
         return cells.problem(
             u"gpus"_s, u"gpu_driver"_s,
-            u"The NVIDIA driver of %1 does not answer: %2"_s.arg(host,
-                                                                 probe.lines(u"gpu"_s).value(0)),
-            u"Restart %1, or ask its administrator to repair the driver."_s.arg(host),
+            Launcher::tr("The NVIDIA driver of %1 does not answer: %2")
+                .arg(host, probe.lines(u"gpu"_s).value(0)),
+            Launcher::tr("Restart %1, or ask its administrator to repair the driver.").arg(host),
             probe.lines(u"gpu"_s).join(u'\n'));
     if (probe.has(u"driver_no_rights"_s))
-        return cells.problem(u"gpus"_s, u"gpu_no_rights"_s,
-                             u"The GPUs of %1 may not be used: no rights on /dev/nvidiactl, or a "
-                             "container without GPU access."_s.arg(host),
-                             u"Join the group that owns the device, or start the container with "
-                             "--gpus all."_s);
+        return cells.problem(
+            u"gpus"_s, u"gpu_no_rights"_s,
+            Launcher::tr("The GPUs of %1 may not be used: no rights on /dev/nvidiactl, or a "
+                         "container without GPU access.")
+                .arg(host),
+            Launcher::tr("Join the group that owns the device, or start the container with "
+                         "--gpus all."));
     if (names.isEmpty() && installed > 0)
-        return cells.warn(
-            u"gpus"_s, u"gpu_no_driver"_s,
-            u"%1 has %2 NVIDIA GPU(s), but the driver is not loaded."_s.arg(host).arg(installed),
-            u"Install or load the NVIDIA driver there."_s);
+        return cells.warn(u"gpus"_s, u"gpu_no_driver"_s,
+                          Launcher::tr("%1 has %2 NVIDIA GPU(s), but the driver is not loaded.")
+                              .arg(host)
+                              .arg(installed),
+                          Launcher::tr("Install or load the NVIDIA driver there."));
     if (names.isEmpty())
         return cells.ok(u"gpus"_s, u"none"_s);
-    const QString text = u"%1 x %2, driver %3"_s.arg(names.size()).arg(names[0].toString(), driver);
+    const QString text =
+        Launcher::tr("%1 x %2, driver %3").arg(names.size()).arg(names[0].toString(), driver);
     if (!mode.isEmpty())
-        return cells.warn(u"gpus"_s, u"gpu_mode"_s,
-                          u"GPUs of %1 are in compute mode %2: only one program at a time may use "
-                          "each."_s.arg(host, mode),
-                          u"nvidia-smi -c DEFAULT (by an administrator)"_s);
+        return cells.warn(
+            u"gpus"_s, u"gpu_mode"_s,
+            Launcher::tr("GPUs of %1 are in compute mode %2: only one program at a time may use "
+                         "each.")
+                .arg(host, mode),
+            Launcher::tr("nvidia-smi -c DEFAULT (by an administrator)"));
     if (const QString reason = facts.value("cuda_reason"_L1).toString(); !reason.isEmpty())
-        return cells.warn(u"gpus"_s, u"cuda_unavailable"_s,
-                          u"%1: %2, but the engine cannot use them: %3."_s.arg(host, text, reason),
-                          u"Train on the processors, or deploy an engine with CUDA."_s);
+        return cells.warn(
+            u"gpus"_s, u"cuda_unavailable"_s,
+            Launcher::tr("%1: %2, but the engine cannot use them: %3.").arg(host, text, reason),
+            Launcher::tr("Train on the processors, or deploy an engine with CUDA."));
     cells.ok(u"gpus"_s, text);
 }
 

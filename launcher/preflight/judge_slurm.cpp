@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether Slurm will take the job that is going to be submitted: partition, limits, account, nodes.
 #include "base/json_fields.h"
+#include "base/translated.h"
 #include "preflight/judge.h"
 
 #include <QRegularExpression>
@@ -88,27 +89,28 @@ bool judgePartition(Cells& cells, const Fields& partition, const QString& name)
     const SlurmSettings& wanted = cells.machine().slurm;
     if (partition.value(u"State"_s) != "UP"_L1) {
         cells.problem(u"slurm"_s, u"slurm_partition_down"_s,
-                      u"The partition \"%1\" takes no jobs now (state %2)."_s.arg(
-                          name, partition.value(u"State"_s)),
-                      u"Choose another partition, or ask the administrator."_s);
+                      Launcher::tr("The partition \"%1\" takes no jobs now (state %2).")
+                          .arg(name, partition.value(u"State"_s)),
+                      Launcher::tr("Choose another partition, or ask the administrator."));
         return true;
     }
     const std::optional<double> most = slurmSeconds(partition.value(u"MaxTime"_s));
     const std::optional<double> asked = slurmSeconds(wanted.timeLimit);
     if (most && asked && *asked > *most) {
-        cells.problem(u"slurm"_s, u"slurm_time_limit"_s,
-                      u"Partition \"%1\" allows %2, you ask %3: the job would wait for ever."_s.arg(
-                          name, partition.value(u"MaxTime"_s), wanted.timeLimit),
-                      u"Ask for at most %1."_s.arg(partition.value(u"MaxTime"_s)));
+        cells.problem(
+            u"slurm"_s, u"slurm_time_limit"_s,
+            Launcher::tr("Partition \"%1\" allows %2, you ask %3: the job would wait for ever.")
+                .arg(name, partition.value(u"MaxTime"_s), wanted.timeLimit),
+            Launcher::tr("Ask for at most %1.").arg(partition.value(u"MaxTime"_s)));
         return true;
     }
     const QStringList allowed = partition.value(u"AllowAccounts"_s).split(u',');
     if (!wanted.account.isEmpty() && partition.contains(u"AllowAccounts"_s) &&
         allowed != QStringList(u"ALL"_s) && !allowed.contains(wanted.account)) {
-        cells.problem(
-            u"slurm"_s, u"slurm_account"_s,
-            u"The partition \"%1\" does not allow the account \"%2\"."_s.arg(name, wanted.account),
-            u"Allowed are %1."_s.arg(allowed.join(u", "_s)));
+        cells.problem(u"slurm"_s, u"slurm_account"_s,
+                      Launcher::tr("The partition \"%1\" does not allow the account \"%2\".")
+                          .arg(name, wanted.account),
+                      Launcher::tr("Allowed are %1.").arg(allowed.join(u", "_s)));
         return true;
     }
     return false;
@@ -125,9 +127,9 @@ bool judgeAccount(Cells& cells)
         accounts.contains(wanted))
         return false;
     cells.problem(u"slurm"_s, u"slurm_account"_s,
-                  u"Slurm does not know the account \"%1\" for %2%3."_s.arg(
-                      wanted, cells.probe().value(u"user"_s), didYouMean(wanted, accounts)),
-                  u"Yours are %1."_s.arg(accounts.join(u", "_s)));
+                  Launcher::tr("Slurm does not know the account \"%1\" for %2%3.")
+                      .arg(wanted, cells.probe().value(u"user"_s), didYouMean(wanted, accounts)),
+                  Launcher::tr("Yours are %1.").arg(accounts.join(u", "_s)));
     return true;
 }
 
@@ -137,20 +139,24 @@ bool judgeNodes(Cells& cells, const Nodes& nodes, const QString& name)
     if (nodes.usable == 0) {
         cells.problem(
             u"slurm"_s, u"slurm_nodes_down"_s,
-            u"No node of the partition \"%1\" can be used: all %2 are down, drained or do "
-            "not answer."_s.arg(name)
+            Launcher::tr(
+                "No node of the partition \"%1\" can be used: all %2 are down, drained or do "
+                "not answer.")
+                .arg(name)
                 .arg(nodes.all),
-            u"Choose another partition, or ask the administrator (sinfo -R tells why)."_s,
+            Launcher::tr(
+                "Choose another partition, or ask the administrator (sinfo -R tells why)."),
             cells.probe().lines(u"node"_s).join(u'\n'));
         return true;
     }
     if (gpus > nodes.gpus) {
         cells.problem(
             u"slurm"_s, u"slurm_gpus"_s,
-            u"Nodes of the partition \"%1\" have %2 GPUs, you ask %3 per node."_s.arg(name)
+            Launcher::tr("Nodes of the partition \"%1\" have %2 GPUs, you ask %3 per node.")
+                .arg(name)
                 .arg(nodes.gpus)
                 .arg(gpus),
-            u"Ask for at most %1, or choose another partition."_s.arg(nodes.gpus));
+            Launcher::tr("Ask for at most %1, or choose another partition.").arg(nodes.gpus));
         return true;
     }
     return false;
@@ -163,15 +169,16 @@ void judgeSlurm(Cells& cells, QJsonObject& facts)
     const ProbeAnswer& probe = cells.probe();
     const SlurmSettings& wanted = cells.machine().slurm;
     if (probe.value(u"sbatch"_s).isEmpty())
-        return cells.problem(u"slurm"_s, u"sbatch_missing"_s,
-                             u"There is no Slurm on %1: sbatch is not in PATH."_s.arg(cells.host()),
-                             u"Give the login node of the Slurm cluster, or choose another kind of "
-                             "target machine."_s);
+        return cells.problem(
+            u"slurm"_s, u"sbatch_missing"_s,
+            Launcher::tr("There is no Slurm on %1: sbatch is not in PATH.").arg(cells.host()),
+            Launcher::tr("Give the login node of the Slurm cluster, or choose another kind of "
+                         "target machine."));
     if (probe.exitCode(u"partition"_s) != 0)
         return cells.problem(u"slurm"_s, u"slurm_unreachable"_s,
-                             u"Slurm's controller does not answer %1: %2"_s.arg(
-                                 cells.host(), probe.lines(u"partition"_s).value(0)),
-                             u"Ask the administrator of the cluster."_s,
+                             Launcher::tr("Slurm's controller does not answer %1: %2")
+                                 .arg(cells.host(), probe.lines(u"partition"_s).value(0)),
+                             Launcher::tr("Ask the administrator of the cluster."),
                              probe.lines(u"partition"_s).join(u'\n'));
     QStringList names;
     Fields partition;
@@ -184,12 +191,13 @@ void judgeSlurm(Cells& cells, QJsonObject& facts)
     }
     const QString name = partition.value(u"PartitionName"_s);
     if (name.isEmpty())
-        return cells.problem(u"slurm"_s, u"slurm_partition"_s,
-                             wanted.partition.isEmpty()
-                                 ? u"This Slurm has no default partition, so one must be chosen."_s
-                                 : u"There is no partition \"%1\"%2."_s.arg(
-                                       wanted.partition, didYouMean(wanted.partition, names)),
-                             u"Choose one of %1."_s.arg(names.join(u", "_s)));
+        return cells.problem(
+            u"slurm"_s, u"slurm_partition"_s,
+            wanted.partition.isEmpty()
+                ? Launcher::tr("This Slurm has no default partition, so one must be chosen.")
+                : Launcher::tr("There is no partition \"%1\"%2.")
+                      .arg(wanted.partition, didYouMean(wanted.partition, names)),
+            Launcher::tr("Choose one of %1.").arg(names.join(u", "_s)));
     const Nodes nodes = nodesOf(probe, name);
     facts.insert(u"partition"_s, name);
     facts.insert(u"nodes"_s, nodes.all);
@@ -200,7 +208,8 @@ void judgeSlurm(Cells& cells, QJsonObject& facts)
         judgeNodes(cells, nodes, name))
         return;
     const QString text =
-        u"partition %1: %2 of %3 nodes idle, %4 processors each, up to %5"_s.arg(name)
+        Launcher::tr("partition %1: %2 of %3 nodes idle, %4 processors each, up to %5")
+            .arg(name)
             .arg(nodes.idle)
             .arg(nodes.all)
             .arg(nodes.cores)
@@ -208,9 +217,10 @@ void judgeSlurm(Cells& cells, QJsonObject& facts)
     if (const QString kind = probe.value(u"folder_kind"_s); isLocalFileSystem(kind))
         return cells.warn(
             u"slurm"_s, u"slurm_folder_local"_s,
-            u"%1 is on a disk of %2 itself (%3); the nodes need to see it too."_s.arg(
-                probe.value(u"disk_place"_s), cells.host(), kind),
-            u"Unless it is shared in another way, choose a folder that all nodes see."_s);
+            Launcher::tr("%1 is on a disk of %2 itself (%3); the nodes need to see it too.")
+                .arg(probe.value(u"disk_place"_s), cells.host(), kind),
+            Launcher::tr(
+                "Unless it is shared in another way, choose a folder that all nodes see."));
     cells.ok(u"slurm"_s, text);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preflight/preflight.h"
+
+#include "base/translated.h"
 #include "preflight/bundle_archive.h"
 
 #include "machine/open_mpi.h"
@@ -81,9 +83,12 @@ struct Preflight::Private {
     {
         HostReport report;
         report.host = machine.name;
-        report.checks << HostCheck{
-            u"name"_s,       HostCheck::Level::Problem,        failure.code,
-            failure.message, u"Correct the target machine."_s, failure.details};
+        report.checks << HostCheck{u"name"_s,
+                                   HostCheck::Level::Problem,
+                                   failure.code,
+                                   failure.message,
+                                   Launcher::tr("Correct the target machine."),
+                                   failure.details};
         reports = {report};
         QTimer::singleShot(0, q, [this] {
             finished = true;
@@ -109,7 +114,7 @@ struct Preflight::Private {
             hosts.prepend({machine.login, 0}); // mpirun and the supervisor run there
         }
         if (hosts.isEmpty())
-            return failAll({u"hosts_missing"_s, u"The target machine has no hosts."_s});
+            return failAll({u"hosts_missing"_s, Launcher::tr("The target machine has no hosts.")});
         reports.resize(hosts.size());
         answers.resize(hosts.size());
         answered.fill(false, hosts.size());
@@ -219,9 +224,10 @@ struct Preflight::Private {
             const RelayAnswer::Host host =
                 relay.hosts.value(i == 0 ? u"localhost"_s : hosts[i].name);
             const bool late = host.exitCode == 124 || !host.asked;
-            Failure failure =
-                late ? Failure{u"host_timeout"_s, u"It did not answer in time."_s, host.errors}
-                     : classifySsh(hosts[i].name, host.exitCode, host.errors);
+            Failure failure = late
+                                  ? Failure{u"host_timeout"_s,
+                                            Launcher::tr("It did not answer in time."), host.errors}
+                                  : classifySsh(hosts[i].name, host.exitCode, host.errors);
             take(answer, failure, late, host.output, host.errors);
             answer.beginS = i == 0 ? answers[0].beginS : host.beginS;
             answer.endS = i == 0 ? endS : host.endS;
@@ -244,7 +250,8 @@ struct Preflight::Private {
     void skipped(int i)
     {
         Cells cells(machine, answers[i]);
-        reports[i].checks = cells.inOrder(u"not checked: %1 cannot be used"_s.arg(machine.login));
+        reports[i].checks =
+            cells.inOrder(Launcher::tr("not checked: %1 cannot be used").arg(machine.login));
         hostFinished(i);
     }
 
@@ -266,8 +273,9 @@ struct Preflight::Private {
                 if (cell.test == "slots"_L1 || cell.test == "busy"_L1 ||
                     cell.test == "interface"_L1 || cell.test == "peers"_L1 ||
                     cell.test == "gpus"_L1)
-                    cell = {cell.test, HostCheck::Level::Skipped, {}, u"no workers run here"_s, {},
-                            {}};
+                    cell = {cell.test, HostCheck::Level::Skipped,
+                            {},        Launcher::tr("no workers run here"),
+                            {},        {}};
         hostFinished(i);
     }
 

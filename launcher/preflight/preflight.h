@@ -4,6 +4,7 @@
 // test with a fix for everything that is wrong.
 
 #include "base/result.h"
+#include "base/translated.h"
 #include "machine/machines.h"
 
 #include <QJsonObject>
@@ -42,7 +43,7 @@ QString preflightTestTitle(const QString& test); ///< for people, translated
 /// Name of a machine that stands for hosts given on the command line; fixes then do not name it.
 inline QString unsavedMachineName()
 {
-    return QStringLiteral("given hosts");
+    return Launcher::tr("given hosts");
 }
 
 struct PreflightOptions {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/translated.h"
 #include "preflight/preflight.h"
 
 #include <QCoreApplication>
@@ -16,23 +17,23 @@ struct Test {
     const char* title;
 };
 constexpr Test kTests[] = {
-    {"name", QT_TRANSLATE_NOOP("Preflight", "Name")},
-    {"ssh", QT_TRANSLATE_NOOP("Preflight", "ssh")},
-    {"host_key", QT_TRANSLATE_NOOP("Preflight", "Host key")},
-    {"login", QT_TRANSLATE_NOOP("Preflight", "Login")},
-    {"path", QT_TRANSLATE_NOOP("Preflight", "PATH")},
-    {"mpi", QT_TRANSLATE_NOOP("Preflight", "Open MPI")},
-    {"engine", QT_TRANSLATE_NOOP("Preflight", "Engine")},
-    {"gpus", QT_TRANSLATE_NOOP("Preflight", "GPUs")},
-    {"slots", QT_TRANSLATE_NOOP("Preflight", "Slots")},
-    {"data", QT_TRANSLATE_NOOP("Preflight", "Data set")},
-    {"disk", QT_TRANSLATE_NOOP("Preflight", "Disk")},
-    {"shm", QT_TRANSLATE_NOOP("Preflight", "Shared memory")},
-    {"clock", QT_TRANSLATE_NOOP("Preflight", "Clock")},
-    {"peers", QT_TRANSLATE_NOOP("Preflight", "Host to host")},
-    {"interface", QT_TRANSLATE_NOOP("Preflight", "Network")},
-    {"busy", QT_TRANSLATE_NOOP("Preflight", "Busy")},
-    {"slurm", QT_TRANSLATE_NOOP("Preflight", "Slurm")},
+    {"name", QT_TRANSLATE_NOOP("Launcher", "Name")},
+    {"ssh", QT_TRANSLATE_NOOP("Launcher", "ssh")},
+    {"host_key", QT_TRANSLATE_NOOP("Launcher", "Host key")},
+    {"login", QT_TRANSLATE_NOOP("Launcher", "Login")},
+    {"path", QT_TRANSLATE_NOOP("Launcher", "PATH")},
+    {"mpi", QT_TRANSLATE_NOOP("Launcher", "Open MPI")},
+    {"engine", QT_TRANSLATE_NOOP("Launcher", "Engine")},
+    {"gpus", QT_TRANSLATE_NOOP("Launcher", "GPUs")},
+    {"slots", QT_TRANSLATE_NOOP("Launcher", "Slots")},
+    {"data", QT_TRANSLATE_NOOP("Launcher", "Data set")},
+    {"disk", QT_TRANSLATE_NOOP("Launcher", "Disk")},
+    {"shm", QT_TRANSLATE_NOOP("Launcher", "Shared memory")},
+    {"clock", QT_TRANSLATE_NOOP("Launcher", "Clock")},
+    {"peers", QT_TRANSLATE_NOOP("Launcher", "Host to host")},
+    {"interface", QT_TRANSLATE_NOOP("Launcher", "Network")},
+    {"busy", QT_TRANSLATE_NOOP("Launcher", "Busy")},
+    {"slurm", QT_TRANSLATE_NOOP("Launcher", "Slurm")},
 };
 } // namespace
 
@@ -48,7 +49,7 @@ QString preflightTestTitle(const QString& id)
 {
     for (const Test& test : kTests)
         if (id == QLatin1StringView(test.id))
-            return QCoreApplication::translate("Preflight", test.title);
+            return Launcher::tr(test.title);
     return id;
 }
 

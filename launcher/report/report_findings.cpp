@@ -4,6 +4,7 @@
 #include "analysis/convergence.h"
 #include "analysis/effects.h"
 #include "analysis/speedup_table.h"
+#include "base/translated.h"
 #include "run/disturbance.h"
 #include "run/run_series.h"
 
@@ -23,37 +24,34 @@ namespace {
 /// work of one, less what they disturb each other.
 constexpr double kRunCopies = 0.6;
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Report", text);
-}
-
 QString number(double value, int digits)
 {
-    return QLocale::c().toString(value, 'f', digits);
+    return QLocale().toString(value, 'f', digits);
 }
 
 QString interval(const SpeedupRow& row)
 {
     if (!std::isfinite(row.speedupLow) || !std::isfinite(row.speedupHigh))
         return {};
-    return tr(" (95 % interval %1 to %2)")
-        .arg(number(row.speedupLow, 2), number(row.speedupHigh, 2));
+    return u' ' + Launcher::tr("(95 % interval %1 to %2)")
+                      .arg(number(row.speedupLow, 2), number(row.speedupHigh, 2));
 }
 
 /// Of one series: its row with the most workers.
 QString scalingSentence(const QString& name, const SpeedupRow& row, const SpeedupRow& base)
 {
     const QString ratio =
-        tr("%1: %2 workers are %3 times as fast as %4%5, %6 % of the ideal. ")
+        Launcher::tr("%1: %2 workers are %3 times as fast as %4%5, %6 % of the ideal.")
             .arg(name, QString::number(row.workers), number(row.speedup, 2),
                  QString::number(base.workers), interval(row), number(row.efficiency * 100, 0));
     if (row.speedup <= 1)
-        return ratio + tr("More workers bring nothing here: run copies instead, one for each.");
+        return ratio + u' ' +
+               Launcher::tr("More workers bring nothing here: run copies instead, one for each.");
     if (row.efficiency < kRunCopies)
-        return ratio + tr("Where several runs are to be done, copies side by side finish more of "
-                          "them than one run on all workers.");
-    return ratio + explainRow(row).section(u": "_s, 1);
+        return ratio + u' ' +
+               Launcher::tr("Where several runs are to be done, copies side by side finish more of "
+                            "them than one run on all workers.");
+    return ratio + u' ' + explainRow(row).section(u": "_s, 1);
 }
 
 QStringList scalingSentences(const Study& study)
@@ -88,8 +86,9 @@ QStringList scalingSentences(const Study& study)
             sentences << scalingSentence(name, *most, *base);
         else if (!base && fastest)
             sentences
-                << tr("%1: no run has reached its target, so there is no speedup; in samples/s "
-                      "%2 workers do %3 times the work of the fewest.")
+                << Launcher::tr(
+                       "%1: no run has reached its target, so there is no speedup; in samples/s "
+                       "%2 workers do %3 times the work of the fewest.")
                        .arg(name, QString::number(fastest->workers),
                             number(fastest->throughputRatio, 2));
     }
@@ -98,7 +97,7 @@ QStringList scalingSentences(const Study& study)
 
 QString runsText(qsizetype n)
 {
-    return n == 1 ? tr("1 run") : tr("%1 runs").arg(n);
+    return n == 1 ? Launcher::tr("1 run") : Launcher::tr("%1 runs").arg(n);
 }
 
 } // namespace
@@ -114,30 +113,35 @@ QStringList reportCautions(const Study& study)
             sentences << text.arg(runsText(n));
     };
     add(count([](const RunRecord& r) { return isDisturbed(r); }),
-        tr("%1 shared the hosts with other work (marked disturbed): the times say less than they "
-           "seem to."));
+        Launcher::tr(
+            "%1 shared the hosts with other work (marked disturbed): the times say less than they "
+            "seem to."));
     add(count([](const RunRecord& r) { return r.config.oversubscribed; }),
-        tr("%1 had more workers than processors; they count for no speedup."));
+        Launcher::tr("%1 had more workers than processors; they count for no speedup."));
     add(count([](const RunRecord& r) { return r.state == RunState::NotConverged; }),
-        tr("%1 did not reach the target and count for no time."));
-    add(count([](const RunRecord& r) { return r.state == RunState::Failed; }), tr("%1 failed."));
+        Launcher::tr("%1 did not reach the target and count for no time."));
+    add(count([](const RunRecord& r) { return r.state == RunState::Failed; }),
+        Launcher::tr("%1 failed."));
     add(count([](const RunRecord& r) { return r.state == RunState::Cancelled; }),
-        tr("%1 were cancelled."));
+        Launcher::tr("%1 were cancelled."));
     add(count([](const RunRecord& r) { return !isFinal(r.state); }),
-        tr("%1 have not ended: this report is of what is there now."));
+        Launcher::tr("%1 have not ended: this report is of what is there now."));
     add(count([](const RunRecord& r) { return r.config.dataSource == "synthetic"_L1; }),
-        tr("%1 used synthetic data: they measure speed and claim no quality."));
+        Launcher::tr("%1 used synthetic data: they measure speed and claim no quality."));
     add(count([](const RunRecord& r) { return r.config.dataSource == "generated"_L1; }),
-        tr("%1 learned from data that Scalebench generated; their quality compares with no public "
-           "data set."));
+        Launcher::tr(
+            "%1 learned from data that Scalebench generated; their quality compares with no public "
+            "data set."));
     add(count([](const RunRecord& r) { return precisionText(r) != r.config.precision; }),
-        tr("%1 computed in another precision than was asked for."));
+        Launcher::tr("%1 computed in another precision than was asked for."));
     add(count([](const RunRecord& r) { return r.resumes > 0; }),
-        tr("%1 were interrupted and went on from a checkpoint; the pause is not counted."));
+        Launcher::tr(
+            "%1 were interrupted and went on from a checkpoint; the pause is not counted."));
     const QList<SpeedupRow> rows = speedupTable(study.runs);
     if (std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& r) { return r.runs == 1; }))
-        sentences << tr("Some worker counts have one run only: differences of a few per cent may "
-                        "be chance. Three repeats give intervals.");
+        sentences << Launcher::tr(
+            "Some worker counts have one run only: differences of a few per cent may "
+            "be chance. Three repeats give intervals.");
     return sentences + convergenceRemarks(study.runs);
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/speedup_table.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "report/html.h"
 #include "report/report_findings.h"
 #include "run/disturbance.h"
@@ -31,14 +32,9 @@ constexpr const char* kStyle =
     "th,td{border-bottom:1px solid #ccc;padding:3px 9px;vertical-align:top}"
     "th{border-bottom:2px solid #888}img{max-width:100%}.note{color:#555;font-size:90%}";
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Report", text);
-}
-
 QString number(double value, int digits)
 {
-    return std::isfinite(value) ? QLocale::c().toString(value, 'f', digits) : QString();
+    return std::isfinite(value) ? QLocale().toString(value, 'f', digits) : QString();
 }
 
 QString duration(double seconds)
@@ -58,9 +54,11 @@ QString speedupHtml(const Study& study)
     const QList<SpeedupRow> rows = speedupTable(study.runs);
     const bool overNodes =
         std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& r) { return r.nodes > 1; });
-    HtmlTable table({tr("series"), tr("workers"), tr("nodes"), tr("batch"), tr("runs"),
-                     tr("mean time"), tr("± s"), tr("epochs"), tr("samples/s"), tr("speedup"),
-                     tr("efficiency"), tr("by epochs"), tr("by step time"), tr("note")});
+    HtmlTable table({Launcher::tr("series"), Launcher::tr("workers"), Launcher::tr("nodes"),
+                     Launcher::tr("batch"), Launcher::tr("runs"), Launcher::tr("mean time"),
+                     Launcher::tr("± s"), Launcher::tr("epochs"), Launcher::tr("samples/s"),
+                     Launcher::tr("speedup"), Launcher::tr("efficiency"), Launcher::tr("by epochs"),
+                     Launcher::tr("by step time"), Launcher::tr("note")});
     for (const SpeedupRow& r : rows)
         table.add(
             {r.group, QString::number(r.workers), overNodes ? QString::number(r.nodes) : QString(),
@@ -74,12 +72,13 @@ QString speedupHtml(const Study& study)
 
 QString runsHtml(const Study& study)
 {
-    HtmlTable table({tr("run"), tr("state"), tr("quality"), tr("target"), tr("epochs"),
-                     tr("time to train"), tr("samples/s"), tr("note")});
+    HtmlTable table({Launcher::tr("run"), Launcher::tr("state"), Launcher::tr("quality"),
+                     Launcher::tr("target"), Launcher::tr("epochs"), Launcher::tr("time to train"),
+                     Launcher::tr("samples/s"), Launcher::tr("note")});
     for (const RunRecord& run : study.runs)
         table.add({run.config.runId, runStateTitle(run.state).toLower(),
-                   run.evals.isEmpty() ? QString() : bestText(run, 1, QLocale::c()),
-                   targetText(run.config, 1, QLocale::c()), number(run.epochsToTarget(), 1),
+                   run.evals.isEmpty() ? QString() : bestText(run, 1, QLocale()),
+                   targetText(run.config, 1, QLocale()), number(run.epochsToTarget(), 1),
                    duration(run.timeToTrainS()), rate(run.throughput),
                    runMarks(run).join(u", "_s)});
     QString html = table.html();
@@ -96,8 +95,9 @@ QString runsHtml(const Study& study)
 /// Where a step's time goes and what storage must deliver: means over epochs and ranks.
 QString stepsHtml(const Study& study)
 {
-    HtmlTable table({tr("run"), tr("step, ms"), tr("compute, ms"), tr("exchange, ms"),
-                     tr("input, ms"), tr("other, ms"), tr("read, MB/s")});
+    HtmlTable table({Launcher::tr("run"), Launcher::tr("step, ms"), Launcher::tr("compute, ms"),
+                     Launcher::tr("exchange, ms"), Launcher::tr("input, ms"),
+                     Launcher::tr("other, ms"), Launcher::tr("read, MB/s")});
     for (const RunRecord& run : study.runs) {
         if (run.splits.isEmpty())
             continue;
@@ -118,13 +118,14 @@ QString stepsHtml(const Study& study)
                    seconds > 0 && bytes > 0 ? number(bytes / seconds / 1e6, 2) : QString()});
     }
     return table.isEmpty() ? QString()
-                           : element("h2", tr("Where a step's time goes")) + table.html();
+                           : element("h2", Launcher::tr("Where a step's time goes")) + table.html();
 }
 
 QString systemHtml(const Study& study, const QJsonObject& system)
 {
-    HtmlTable table({tr("host"), tr("processors"), tr("model"), tr("memory, GB"), tr("GPUs"),
-                     tr("system"), tr("kernel")});
+    HtmlTable table({Launcher::tr("host"), Launcher::tr("processors"), Launcher::tr("model"),
+                     Launcher::tr("memory, GB"), Launcher::tr("GPUs"), Launcher::tr("system"),
+                     Launcher::tr("kernel")});
     const QJsonArray nodes = system.value("nodes"_L1).toArray();
     for (const QJsonValue& value : nodes) {
         const QJsonObject node = value.toObject();
@@ -138,12 +139,13 @@ QString systemHtml(const Study& study, const QJsonObject& system)
                    number(node.value("memory_bytes"_L1).toDouble() / 1e9, 0), gpus.join(u", "_s),
                    node.value("os"_L1).toString(), node.value("kernel"_L1).toString()});
     }
-    QString html = element("h2", tr("System"));
+    QString html = element("h2", Launcher::tr("System"));
     if (table.isEmpty())
-        return html + element("p", study.runs.isEmpty() || study.runs.first().origin.isEmpty()
-                                       ? tr("No run has described its system yet.")
-                                       : tr("Imported results; the system is that of their "
-                                            "authors."));
+        return html +
+               element("p", study.runs.isEmpty() || study.runs.first().origin.isEmpty()
+                                ? Launcher::tr("No run has described its system yet.")
+                                : Launcher::tr("Imported results; the system is that of their "
+                                               "authors."));
     html += table.html();
     QStringList versions;
     const QJsonObject software = system.value("software"_L1).toObject();
@@ -165,12 +167,12 @@ QString settingsHtml(const Study& study)
     }
     static const QStringList names{u"format"_s, u"version"_s, u"run_id"_s, u"study"_s,
                                    u"data.path"_s}; // where it lies tells nothing to a reader
-    HtmlTable table({tr("setting"), tr("path"), tr("values")});
+    HtmlTable table({Launcher::tr("setting"), Launcher::tr("path"), Launcher::tr("values")});
     for (auto it = values.begin(); it != values.end(); ++it)
         if (!names.contains(it.key()))
             table.add({dimensionTitle(it.key()) == it.key() ? QString() : dimensionTitle(it.key()),
                        it.key(), it.value().join(u", "_s)});
-    return table.isEmpty() ? QString() : element("h2", tr("Settings")) + table.html();
+    return table.isEmpty() ? QString() : element("h2", Launcher::tr("Settings")) + table.html();
 }
 
 QString methodHtml(const Study& study)
@@ -178,16 +180,18 @@ QString methodHtml(const Study& study)
     const bool imported = !study.runs.isEmpty() && !study.runs.first().origin.isEmpty();
     QStringList sentences;
     if (!imported)
-        sentences << tr("Every run trains one network until its quality target is reached; time to "
-                        "train counts from the first byte of the data that is read to the "
-                        "evaluation that reaches the target, evaluations included.");
-    sentences << tr("The time of a worker count is the mean of its completed runs; from five runs "
-                    "up the best and the worst are left out (olympic mean). Intervals are 95 % "
-                    "Student intervals. Speedup is the mean time of the smallest worker count over "
-                    "that of the larger one, and the product of the ratio of epochs and the ratio "
-                    "of the time of an epoch. Runs that failed, did not converge or had more "
-                    "workers than processors count for neither.");
-    return element("h2", tr("Method")) + element("p", sentences.join(u' '));
+        sentences << Launcher::tr(
+            "Every run trains one network until its quality target is reached; time to "
+            "train counts from the first byte of the data that is read to the "
+            "evaluation that reaches the target, evaluations included.");
+    sentences << Launcher::tr(
+        "The time of a worker count is the mean of its completed runs; from five runs "
+        "up the best and the worst are left out (olympic mean). Intervals are 95 % "
+        "Student intervals. Speedup is the mean time of the smallest worker count over "
+        "that of the larger one, and the product of the ratio of epochs and the ratio "
+        "of the time of an epoch. Runs that failed, did not converge or had more "
+        "workers than processors count for neither.");
+    return element("h2", Launcher::tr("Method")) + element("p", sentences.join(u' '));
 }
 
 } // namespace
@@ -202,22 +206,24 @@ QString reportHtml(const Study& study, const QJsonObject& system, const QList<Pi
         u"<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"/>\n<title>%1</title>\n"
         "<style>%2</style></head>\n<body>\n"_s.arg(htmlText(name), QLatin1StringView(kStyle));
     html += element("h1", name);
-    QStringList facts{tr("study %1").arg(study.id), tr("%1 runs").arg(study.runs.size())};
+    QStringList facts{Launcher::tr("study %1").arg(study.id),
+                      Launcher::tr("%1 runs").arg(study.runs.size())};
     if (ms > 0)
-        facts << QLocale::c().toString(QDateTime::fromMSecsSinceEpoch(ms), u"yyyy-MM-dd HH:mm"_s);
+        facts << QLocale().toString(QDateTime::fromMSecsSinceEpoch(ms), u"yyyy-MM-dd HH:mm"_s);
     facts << u"Scalebench "_s + QLatin1StringView(SB_VERSION);
     html += element("p", facts.join(u" · "_s));
-    html += element("h2", tr("Findings")) + bulletList(reportFindings(study));
+    html += element("h2", Launcher::tr("Findings")) + bulletList(reportFindings(study));
     for (const Picture& picture : pictures) // which have their titles in them
         html += u"<div><img src=\"%1\" alt=\"%2\" width=\"640\"/></div>\n"_s.arg(
             htmlText(picture.source), htmlText(picture.title));
-    html += element("h2", tr("Time to train and speedup")) + speedupHtml(study);
-    html += element("h2", tr("Runs")) + runsHtml(study);
+    html += element("h2", Launcher::tr("Time to train and speedup")) + speedupHtml(study);
+    html += element("h2", Launcher::tr("Runs")) + runsHtml(study);
     html += stepsHtml(study) + systemHtml(study, system) + methodHtml(study) + settingsHtml(study);
     html += u"<p class=\"note\">"_s +
-            htmlText(tr("Result not verified by MLCommons Association. The charts' numbers are in "
-                        "runs.csv, curves.csv and speedup.csv beside this report; the bundle "
-                        "beside it opens in another Scalebench (scalebench import).")) +
+            htmlText(Launcher::tr(
+                "Result not verified by MLCommons Association. The charts' numbers are in "
+                "runs.csv, curves.csv and speedup.csv beside this report; the bundle "
+                "beside it opens in another Scalebench (scalebench import).")) +
             u"</p>\n</body></html>\n"_s;
     return html;
 }

@@ -3,6 +3,7 @@
 #include "analysis/result_files.h"
 #include "base/file_io.h"
 #include "base/ordinary_file.h"
+#include "base/translated.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
 #include "report/study_report.h"
@@ -80,8 +81,8 @@ Result<QStringList> moveInto(const QDir& from, const QDir& to)
         if (std::rename(source.constData(), target.constData()) != 0)
             return Failure{
                 u"not_writable"_s,
-                u"\"%1\" could not be put into \"%2\". May the folder be written to?"_s.arg(
-                    name, to.path())};
+                Launcher::tr("\"%1\" could not be put into \"%2\". May the folder be written to?")
+                    .arg(name, to.path())};
     }
     return names;
 }
@@ -96,13 +97,14 @@ Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir
         return study.failure();
     const QFileInfo target(outDir);
     if (target.exists() && !target.isDir())
-        return Failure{u"file_exists"_s, u"\"%1\" is a file; give a folder."_s.arg(outDir)};
+        return Failure{u"file_exists"_s,
+                       Launcher::tr("\"%1\" is a file; give a folder.").arg(outDir)};
     if (!QDir().mkpath(outDir))
-        return Failure{u"not_writable"_s, u"\"%1\" cannot be created."_s.arg(outDir)};
+        return Failure{u"not_writable"_s, Launcher::tr("\"%1\" cannot be created.").arg(outDir)};
     // In the same file system, so that moving is renaming.
     const QTemporaryDir scratch(outDir + u"/.report-XXXXXX"_s);
     if (!scratch.isValid())
-        return Failure{u"not_writable"_s, u"\"%1\" cannot be written to."_s.arg(outDir)};
+        return Failure{u"not_writable"_s, Launcher::tr("\"%1\" cannot be written to.").arg(outDir)};
     const QDir folder(scratch.path());
     if (const Result<void> done = writeCsvFiles(study.value(), folder.path()); !done)
         return done.failure();

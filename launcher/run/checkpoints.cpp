@@ -2,6 +2,7 @@
 #include "run/checkpoints.h"
 
 #include "base/file_io.h"
+#include "base/translated.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -160,15 +161,25 @@ Installed installCheckpoint(const QString& runDir)
 
 QString whatIsKept(const QString& runDir, qsizetype epochs)
 {
-    const QString kept =
-        u"%1 complete %2 kept"_s.arg(epochs).arg(epochs == 1 ? u"epoch is"_s : u"epochs are"_s);
     const auto head = newestCheckpoint(runDir);
-    if (epochs == 0 && !head)
-        return kept;
+    const bool one = epochs == 1;
+    if (!head && epochs == 0)
+        return Launcher::tr("0 complete epochs are kept");
     if (!head)
-        return kept + u", but no checkpoint: resumed, the run begins anew"_s;
-    return kept + u"; resumed, the run goes on after step %1 (epoch %2)"_s.arg(head->step)
-                      .arg(head->epochs);
+        return one ? Launcher::tr("1 complete epoch is kept, but no checkpoint: resumed, the run "
+                                  "begins anew")
+                   : Launcher::tr("%1 complete epochs are kept, but no checkpoint: resumed, the "
+                                  "run begins anew")
+                         .arg(epochs);
+    return one ? Launcher::tr("1 complete epoch is kept; resumed, the run goes on after step %1 "
+                              "(epoch %2)")
+                     .arg(head->step)
+                     .arg(head->epochs)
+               : Launcher::tr("%1 complete epochs are kept; resumed, the run goes on after step "
+                              "%2 (epoch %3)")
+                     .arg(epochs)
+                     .arg(head->step)
+                     .arg(head->epochs);
 }
 
 } // namespace scalebench

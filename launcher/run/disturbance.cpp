@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/disturbance.h"
 
+#include "base/translated.h"
 #include "run/run_record.h"
 #include "study/machine_info.h"
 
@@ -22,11 +23,6 @@ constexpr double kShortestS = 0.5;    ///< the kernel's counters are too coarse 
 constexpr double kSwapped = 16.0 * (1 << 20);
 constexpr double kSlowedShare = 0.05; ///< of the GPU's readings
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Disturbance", text);
-}
-
 /// Epochs in which a host had more of something than it should, and the most of it.
 struct Finding {
     double seconds = 0, most = 0;
@@ -43,10 +39,10 @@ struct Finding {
     QString when() const
     {
         if (first == last)
-            return tr("in epoch %1").arg(first);
+            return Launcher::tr("in epoch %1").arg(first);
         if (epochs == last - first + 1)
-            return tr("in epochs %1 to %2").arg(first).arg(last);
-        return tr("in %1 epochs from %2 to %3").arg(epochs).arg(first).arg(last);
+            return Launcher::tr("in epochs %1 to %2").arg(first).arg(last);
+        return Launcher::tr("in %1 epochs from %2 to %3").arg(epochs).arg(first).arg(last);
     }
 };
 
@@ -65,25 +61,26 @@ bool takenByOthers(const HostLoad& load, bool onGpu)
 
 QString amount(double processors)
 {
-    return QLocale::c().toString(processors, 'f', processors < 10 ? 1 : 0);
+    return QLocale().toString(processors, 'f', processors < 10 ? 1 : 0);
 }
 
 QString hostSentence(const QString& host, const HostFindings& found)
 {
     QStringList parts;
     if (found.others.epochs > 0 && found.others.seconds >= kTimeShare * found.seconds)
-        parts << tr("other processes kept up to %1 of %2 processors busy %3")
+        parts << Launcher::tr("other processes kept up to %1 of %2 processors busy %3")
                      .arg(amount(found.others.most))
                      .arg(found.processors)
                      .arg(found.others.when());
     if (found.stolen.epochs > 0 && found.stolen.seconds >= kTimeShare * found.seconds)
-        parts << tr("the hypervisor took up to %1 processors away %2")
-                     .arg(QLocale::c().toString(found.stolen.most, 'f', 2), found.stolen.when());
+        parts << Launcher::tr("the hypervisor took up to %1 processors away %2")
+                     .arg(QLocale().toString(found.stolen.most, 'f', 2), found.stolen.when());
     if (found.swapped >= kSwapped)
-        parts << tr("the host swapped %1 MiB").arg(qint64(found.swapped / (1 << 20)));
+        parts << Launcher::tr("the host swapped %1 MiB").arg(qint64(found.swapped / (1 << 20)));
     if (parts.isEmpty())
         return {};
-    return tr("On %1, %2.").arg(host.isEmpty() ? tr("the host") : host, parts.join(u"; "_s));
+    return Launcher::tr("On %1, %2.")
+        .arg(host.isEmpty() ? Launcher::tr("the host") : host, parts.join(u"; "_s));
 }
 
 } // namespace
@@ -109,7 +106,7 @@ QStringList disturbances(const RunRecord& run)
             sentences << sentence;
     const GpuReadings& gpu = run.gpuReadings;
     if (gpu.slowed > 0 && double(gpu.slowed) >= kSlowedShare * double(gpu.readings))
-        sentences << tr("The GPU of worker 0 was slowed down (%1) in %2 of %3 readings.")
+        sentences << Launcher::tr("The GPU of worker 0 was slowed down (%1) in %2 of %3 readings.")
                          .arg(gpu.reasons.join(u", "_s))
                          .arg(gpu.slowed)
                          .arg(gpu.readings);

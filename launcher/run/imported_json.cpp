@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An imported study as the file record.json, written and read.
+#include "base/translated.h"
 #include "run/imported_study.h"
 
 #include "base/checked_names.h"
@@ -142,8 +143,8 @@ QList<MetricValue> readMetrics(JsonFields& f, const QString& where, const QJsonO
     QList<MetricValue> values;
     for (auto it = object.begin(); it != object.end(); ++it) {
         if (!isMetricName(it.key()) || !it.value().isDouble() || values.size() >= kMostMetrics) {
-            f.fail(u"wrong_type"_s, u"%1: \"%2\" must be at most %3 numbers by metric."_s.arg(
-                                        f.fileName(), where, QString::number(kMostMetrics)));
+            f.fail(u"wrong_type"_s, Launcher::tr("%1: \"%2\" must be at most %3 numbers by metric.")
+                                        .arg(f.fileName(), where, QString::number(kMostMetrics)));
             break;
         }
         values << MetricValue{it.key(), it.value().toDouble()};
@@ -158,18 +159,19 @@ QJsonArray pointList(JsonFields& f, const QString& key, int least)
     if (list.isUndefined())
         return {};
     const auto wrong = [&](const QString& what) {
-        f.fail(u"wrong_type"_s,
-               u"%1: \"%2\" must be a list of points, %3."_s.arg(f.fileName(), key, what));
+        f.fail(
+            u"wrong_type"_s,
+            Launcher::tr("%1: \"%2\" must be a list of points, %3.").arg(f.fileName(), key, what));
         return QJsonArray();
     };
     const QJsonArray points = list.toArray();
     if (!list.isArray() || points.size() > kMostPoints)
-        return wrong(u"%1 at most"_s.arg(kMostPoints));
+        return wrong(Launcher::tr("%1 at most").arg(kMostPoints));
     for (const QJsonValue& point : points) {
         const QJsonArray fields = point.toArray();
         for (int i = 0; i < least; ++i)
             if (!fields.at(i).isDouble() || std::abs(fields.at(i).toDouble()) > 1e18)
-                return wrong(u"each of %1 numbers"_s.arg(least));
+                return wrong(Launcher::tr("each of %1 numbers").arg(least));
     }
     return points;
 }
@@ -301,8 +303,9 @@ Result<ImportedStudy> parseImportedStudy(const QByteArray& json, const QString& 
     const QJsonValue list = f.object().value("runs"_L1);
     const QJsonArray runs = list.toArray();
     if (!list.isArray() || runs.size() > kMostRuns)
-        f.fail(u"out_of_range"_s,
-               u"%1: \"runs\" must be a list of %2 runs at most."_s.arg(fileName).arg(kMostRuns));
+        f.fail(u"out_of_range"_s, Launcher::tr("%1: \"runs\" must be a list of %2 runs at most.")
+                                      .arg(fileName)
+                                      .arg(kMostRuns));
     QSet<QString> ids;
     for (int i = 0; i < runs.size() && !f.failed(); ++i) {
         JsonFields run(runs[i].toObject(), fileName, u"runs[%1]"_s.arg(i));
@@ -310,7 +313,7 @@ Result<ImportedStudy> parseImportedStudy(const QByteArray& json, const QString& 
         f.take(run);
         if (ids.contains(read.runId))
             f.fail(u"run_twice"_s,
-                   u"%1: the run \"%2\" is in it twice."_s.arg(fileName, read.runId));
+                   Launcher::tr("%1: the run \"%2\" is in it twice.").arg(fileName, read.runId));
         ids.insert(read.runId);
         study.runs << read;
     }

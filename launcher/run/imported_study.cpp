@@ -4,6 +4,7 @@
 #include "base/checked_names.h"
 #include "base/file_io.h"
 #include "base/json_fields.h"
+#include "base/translated.h"
 #include "run/study_files.h"
 
 #include <QFileInfo>
@@ -32,9 +33,9 @@ std::optional<double> ImportedRun::lastQuality() const
 QString originTitle(const QString& kind)
 {
     if (kind == "mlperf_log"_L1)
-        return u"imported: MLPerf log"_s;
+        return Launcher::tr("imported: MLPerf log");
     if (kind == "tensorboard"_L1)
-        return u"imported: TensorBoard events"_s;
+        return Launcher::tr("imported: TensorBoard events");
     if (kind == "csv"_L1)
         return u"imported: CSV"_s;
     if (kind == "bundle"_L1)
@@ -46,9 +47,10 @@ QString originNotice(const QString& kind)
 {
     if (kind != "mlperf_log"_L1)
         return {};
-    return u"From a public MLPerf Training log. What is computed from it here is not verified by "
-           "MLCommons Association. The MLPerf name and logo are registered and unregistered "
-           "trademarks of MLCommons Association."_s;
+    return Launcher::tr(
+        "From a public MLPerf Training log. What is computed from it here is not verified by "
+        "MLCommons Association. The MLPerf name and logo are registered and unregistered "
+        "trademarks of MLCommons Association.");
 }
 
 RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const QString& studyDir)
@@ -144,7 +146,7 @@ Result<RunRecord> loadImportedRun(const QString& dir, const QString& runId)
     for (const RunRecord& run : study.value().runs)
         if (run.config.runId == runId)
             return run;
-    return Failure{u"not_found"_s, u"%1 has no run \"%2\"."_s.arg(dir, runId)};
+    return Failure{u"not_found"_s, Launcher::tr("%1 has no run \"%2\".").arg(dir, runId)};
 }
 
 } // namespace scalebench::imports

@@ -2,6 +2,7 @@
 #include "run/own_studies.h"
 
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "run/imported_study.h"
 #include "run/study_files.h"
 
@@ -111,13 +112,16 @@ Failure foreignStudy(const QString& studyDir)
 {
     if (imports::isImportedStudy(studyDir))
         return {u"study_foreign"_s,
-                u"%1 holds imported results: they are only read."_s.arg(studyDir)};
+                Launcher::tr("%1 holds imported results: they are only read.").arg(studyDir)};
     if (!QFileInfo::exists(studyDir + u"/study.json"_s))
         return {u"study_unknown"_s,
-                u"There is no study in %1: it has no study.json."_s.arg(studyDir)};
-    return {u"study_foreign"_s,
-            u"%1 was not planned by this user here, or it was changed or copied since: it is only "
-            "read. To run it, plan it again: scalebench study %1/study.json."_s.arg(studyDir)};
+                Launcher::tr("There is no study in %1: it has no study.json.").arg(studyDir)};
+    return {
+        u"study_foreign"_s,
+        Launcher::tr(
+            "%1 was not planned by this user here, or it was changed or copied since: it is only "
+            "read. To run it, plan it again: scalebench study %1/study.json.")
+            .arg(studyDir)};
 }
 
 Result<void> checkOwnStudy(const QString& studyDir)

@@ -2,6 +2,7 @@
 #include "run/resume.h"
 
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "run/checkpoints.h"
 #include "run/own_studies.h"
 #include "run/run_status.h"
@@ -87,7 +88,8 @@ Result<void> requeueRun(const QString& runDir, const RunStatus& status)
     if (!moveStreamAside(runDir))
         return Failure{
             u"not_writable"_s,
-            u"The stream in %1 could not be renamed. May the folder be written to?"_s.arg(runDir)};
+            Launcher::tr("The stream in %1 could not be renamed. May the folder be written to?")
+                .arg(runDir)};
     RunStatus fresh;
     fresh.createdMs = status.createdMs;
     fresh.attempt = status.attempt;
@@ -101,8 +103,9 @@ Result<void> requeueForRetry(const QString& runDir, const QString& why)
     if (!status)
         return status.failure();
     ++status.value().attempt;
-    status.value().waiting =
-        u"Attempt %1 failed, it is tried again: %2"_s.arg(status.value().attempt).arg(why);
+    status.value().waiting = Launcher::tr("Attempt %1 failed, it is tried again: %2")
+                                 .arg(status.value().attempt)
+                                 .arg(why);
     return requeueRun(runDir, status.value());
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_record.h"
 
+#include "base/translated.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -28,11 +30,11 @@ RunState runStateFromName(const QString& name)
 QString runStateTitle(RunState state)
 {
     static const char* const titles[] = {
-        QT_TRANSLATE_NOOP("RunState", "Waiting"),   QT_TRANSLATE_NOOP("RunState", "Starting"),
-        QT_TRANSLATE_NOOP("RunState", "Running"),   QT_TRANSLATE_NOOP("RunState", "Stopping"),
-        QT_TRANSLATE_NOOP("RunState", "Completed"), QT_TRANSLATE_NOOP("RunState", "Not converged"),
-        QT_TRANSLATE_NOOP("RunState", "Failed"),    QT_TRANSLATE_NOOP("RunState", "Cancelled")};
-    return QCoreApplication::translate("RunState", titles[int(state)]);
+        QT_TRANSLATE_NOOP("Launcher", "Waiting"),   QT_TRANSLATE_NOOP("Launcher", "Starting"),
+        QT_TRANSLATE_NOOP("Launcher", "Running"),   QT_TRANSLATE_NOOP("Launcher", "Stopping"),
+        QT_TRANSLATE_NOOP("Launcher", "Completed"), QT_TRANSLATE_NOOP("Launcher", "Not converged"),
+        QT_TRANSLATE_NOOP("Launcher", "Failed"),    QT_TRANSLATE_NOOP("Launcher", "Cancelled")};
+    return Launcher::tr(titles[int(state)]);
 }
 
 /// What a run may have of each. Far beyond real ones: a stream made to fill the memory gets no

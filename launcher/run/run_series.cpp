@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_series.h"
 
+#include "base/translated.h"
 #include "run/disturbance.h"
 #include "study/dimensions.h"
 
@@ -85,7 +86,7 @@ QString shownText(const QString& path, const QString& value)
     if (bare.contains(path))
         return value;
     if (path == "threads_per_worker"_L1)
-        return QCoreApplication::translate("Analysis", "%1 threads").arg(value);
+        return Launcher::tr("%1 threads").arg(value);
     return (path == "batch"_L1 ? path : dimensionKey(path)) + u' ' + value;
 }
 
@@ -129,29 +130,27 @@ QString precisionText(const RunRecord& run)
     const QString computed = run.setup.value("compute_precision"_L1).toString();
     if (computed.isEmpty() || computed == run.config.precision)
         return run.config.precision;
-    return QCoreApplication::translate("Analysis", "%1 (computed in %2)")
-        .arg(run.config.precision, computed);
+    return Launcher::tr("%1 (computed in %2)").arg(run.config.precision, computed);
 }
 
 QStringList runMarks(const RunRecord& run)
 {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("Analysis", text); };
     QStringList marks;
     if (!run.origin.isEmpty())
         marks << run.origin;
     if (run.config.oversubscribed)
-        marks << tr("oversubscribed");
+        marks << Launcher::tr("oversubscribed");
     if (run.resumes > 0)
-        marks << tr("resumed");
+        marks << Launcher::tr("resumed");
     else if (run.attempts > 0)
-        marks << tr("run again");
+        marks << Launcher::tr("run again");
     if (isDisturbed(run))
-        marks << tr("disturbed");
+        marks << Launcher::tr("disturbed");
     if (run.config.dataSource == "synthetic"_L1)
-        marks << tr("synthetic data");
+        marks << Launcher::tr("synthetic data");
     if (const QString computed = run.setup.value("compute_precision"_L1).toString();
         !computed.isEmpty() && computed != run.config.precision)
-        marks << tr("computed in %1").arg(computed);
+        marks << Launcher::tr("computed in %1").arg(computed);
     return marks;
 }
 

@@ -4,6 +4,7 @@
 #include "base/checked_names.h"
 #include "base/file_io.h"
 #include "base/json_fields.h"
+#include "base/translated.h"
 #include "run/imported_study.h"
 #include "run/run_status.h"
 #include "run/run_store.h"
@@ -49,12 +50,12 @@ static Result<QStringList> parsePlan(const QByteArray& json, const QString& path
     const QStringList runs = f.textList(u"runs"_s, {});
     if (runs.size() > kMostRuns)
         f.fail(u"out_of_range"_s,
-               u"%1: the plan has more than %2 runs."_s.arg(path).arg(kMostRuns));
+               Launcher::tr("%1: the plan has more than %2 runs.").arg(path).arg(kMostRuns));
     for (const QString& run : runs)
         if (const Result<RunId> id = RunId::parse(run); !id)
             f.fail(id.failure().code, u"%1: %2"_s.arg(path, id.failure().message));
     if (QSet<QString>(runs.begin(), runs.end()).size() != runs.size())
-        f.fail(u"run_twice"_s, u"%1: a run is in the plan twice."_s.arg(path));
+        f.fail(u"run_twice"_s, Launcher::tr("%1: a run is in the plan twice.").arg(path));
     if (f.failed())
         return f.failure();
     return runs;

@@ -2,6 +2,7 @@
 #include "run/study_queue.h"
 
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
 #include "run/study_queue.h"
@@ -47,7 +48,8 @@ void cancelQueuedRuns(const QString& studyDir, const Failure& reason)
 
 void cancelQueuedRuns(const QString& studyDir)
 {
-    cancelQueuedRuns(studyDir, {u"cancelled"_s, u"Not started: the study was stopped before."_s});
+    cancelQueuedRuns(studyDir,
+                     {u"cancelled"_s, Launcher::tr("Not started: the study was stopped before.")});
 }
 
 static QString stopMarker(const QString& studyDir)

@@ -2,6 +2,7 @@
 // The end of a run on its hosts: processes, last words, folders.
 #include "base/file_io.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "ssh/node_scripts.h"
 #include "ssh/ssh.h"
 
@@ -167,15 +168,17 @@ QList<NodeEnd> finishNodes(const NodeRun& run, const QStringList& hosts, bool re
         const QByteArray text = marked(results[i].output, &complete);
         NodeEnd end{hosts[i], false, {}};
         if (!complete) {
-            end.text = u"did not answer, so it is not known whether something is left there"_s;
+            end.text =
+                Launcher::tr("did not answer, so it is not known whether something is left there");
         } else {
             const qsizetype at = text.startsWith("left=") ? 0 : text.indexOf("\nleft=") + 1;
             const QByteArray left = text.mid(at + 5, text.indexOf('\n', at) - at - 5).trimmed();
             end.clean = left.isEmpty();
-            end.text = !end.clean ? u"still runs process %1"_s.arg(
-                                        visibleLine(QString::fromLatin1(left.left(200))))
-                       : text.contains("ended=yes") ? u"had processes left; they were ended"_s
-                                                    : u"nothing is left"_s;
+            end.text = !end.clean ? Launcher::tr("still runs process %1")
+                                        .arg(visibleLine(QString::fromLatin1(left.left(200))))
+                       : text.contains("ended=yes")
+                           ? Launcher::tr("had processes left; they were ended")
+                           : Launcher::tr("nothing is left");
             // Before the ranks' own words, which follow.
             for (const QByteArray& line : text.left(text.indexOf("\nfile=")).split('\n'))
                 if (line.startsWith("full=") && end.fullDisks.size() < 3)

@@ -3,6 +3,7 @@
 
 #include "base/file_io.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "run/own_studies.h"
 #include "run/resume.h"
 #include "run/run_status.h"
@@ -97,40 +98,49 @@ static Result<NodeFacts> readFacts(const NodeRun& run, const QString& host,
     const bool wrote =
         (facts.sharesRunDir && !forced) || facts.runDirIsOurs || said.contains(u"written"_s);
     if (facts.freeBytes >= 0 && facts.freeBytes < kLeastFreeBytes)
-        return Failure{u"disk_full"_s,
-                       u"%1 has only %2 MB left where %3 is; a run needs at least %4 MB. Free some "
-                       "space there, or give the machine another folder."_s.arg(host)
-                           .arg(facts.freeBytes >> 20)
-                           .arg(facts.runDir)
-                           .arg(kLeastFreeBytes >> 20),
-                       details};
+        return Failure{
+            u"disk_full"_s,
+            Launcher::tr(
+                "%1 has only %2 MB left where %3 is; a run needs at least %4 MB. Free some "
+                "space there, or give the machine another folder.")
+                .arg(host)
+                .arg(facts.freeBytes >> 20)
+                .arg(facts.runDir)
+                .arg(kLeastFreeBytes >> 20),
+            details};
     if (complete && facts.runDir.isEmpty())
-        return Failure{u"home_unusable"_s,
-                       u"%1 did not tell a home folder that can be used, so %2 is no path there. "
-                       "Give the machine an absolute folder."_s.arg(host, run.folder.text()),
-                       details};
+        return Failure{
+            u"home_unusable"_s,
+            Launcher::tr("%1 did not tell a home folder that can be used, so %2 is no path there. "
+                         "Give the machine an absolute folder.")
+                .arg(host, run.folder.text()),
+            details};
     if (complete && said.contains(u"foreign"_s))
         return Failure{
             u"folder_foreign"_s,
-            u"%1 exists on %2, and was not made by Scalebench for this run. Look at it, "
-            "and remove it or give the machine another folder."_s.arg(facts.runDir, host),
+            Launcher::tr(
+                "%1 exists on %2, and was not made by Scalebench for this run. Look at it, "
+                "and remove it or give the machine another folder.")
+                .arg(facts.runDir, host),
             details};
     if (complete && !wrote)
         return Failure{u"not_writable"_s,
-                       u"The run's folder %1 could not be made on %2%3"_s.arg(
-                           facts.runDir, host,
-                           details.isEmpty() ? u"."_s : u": "_s + details.section(u'\n', -1)),
+                       Launcher::tr("The run's folder %1 could not be made on %2%3")
+                           .arg(facts.runDir, host,
+                                details.isEmpty() ? u"."_s : u": "_s + details.section(u'\n', -1)),
                        details};
     if (!complete)
         return Failure{u"remote_failed"_s,
-                       u"%1 did not carry out the preparation of the run: %2"_s.arg(
-                           host, details.section(u'\n', -1)),
+                       Launcher::tr("%1 did not carry out the preparation of the run: %2")
+                           .arg(host, details.section(u'\n', -1)),
                        details};
     if (!said.contains(u"program"_s))
-        return Failure{u"engine_missing"_s,
-                       u"The engine is missing on %1 (looked in %2). Install it there: scalebench "
-                       "machines deploy."_s.arg(host, facts.engine),
-                       details};
+        return Failure{
+            u"engine_missing"_s,
+            Launcher::tr("The engine is missing on %1 (looked in %2). Install it there: scalebench "
+                         "machines deploy.")
+                .arg(host, facts.engine),
+            details};
     return facts;
 }
 
@@ -161,8 +171,8 @@ static Failure sendCheckpoint(const NodeRun& run, const QStringList& hosts, cons
     tar.start(u"tar"_s, QStringList{u"-C"_s, run.localRunDir, u"-cf"_s, u"-"_s} + files);
     if (!tar.waitForFinished(60'000) || tar.exitCode() != 0)
         return {u"checkpoint"_s,
-                u"The checkpoint in %1 could not be packed: %2"_s.arg(
-                    run.localRunDir, QString::fromLocal8Bit(tar.readAllStandardError()))};
+                Launcher::tr("The checkpoint in %1 could not be packed: %2")
+                    .arg(run.localRunDir, QString::fromLocal8Bit(tar.readAllStandardError()))};
     const QByteArray archive = tar.readAllStandardOutput();
     const QList<RemoteResult> results =
         RemoteCall::onAll(run.machine, hosts, {u"tar"_s, u"-C"_s, nodeDir, u"-xf"_s, u"-"_s},
@@ -181,15 +191,17 @@ static Failure differenceOf(const NodeRun& run, const QList<NodeFacts>& nodes)
         if (node.engine != first.engine)
             return Failure{
                 u"home_differs"_s,
-                u"The folder %1 is %2 on %3 and %4 on %5; mpirun needs one path for all. "
-                "Give the machine an absolute folder."_s.arg(run.machine.folder, first.engine,
-                                                             first.host, node.engine, node.host)};
+                Launcher::tr(
+                    "The folder %1 is %2 on %3 and %4 on %5; mpirun needs one path for all. "
+                    "Give the machine an absolute folder.")
+                    .arg(run.machine.folder, first.engine, first.host, node.engine, node.host)};
         if (node.contentId != first.contentId)
             return Failure{
                 u"engine_version"_s,
-                u"%1 and %2 have different builds of the engine; runs would hang or give "
-                "wrong timings. Install the same one: scalebench machines deploy."_s.arg(first.host,
-                                                                                         node.host),
+                Launcher::tr(
+                    "%1 and %2 have different builds of the engine; runs would hang or give "
+                    "wrong timings. Install the same one: scalebench machines deploy.")
+                    .arg(first.host, node.host),
                 u"%1: %2\n%3: %4"_s.arg(first.host, first.contentId, node.host, node.contentId)};
     }
     return {};
@@ -231,13 +243,15 @@ Result<QList<NodeFacts>> prepareNodes(const NodeRun& run)
             return nodes;
         Failure first = failures.first();
         if (failures.size() > 1)
-            first.message += failures.size() == 2
-                                 ? u" Another host failed too."_s
-                                 : u" %1 other hosts failed too."_s.arg(failures.size() - 1);
+            first.message +=
+                u' ' + (failures.size() == 2
+                            ? Launcher::tr("Another host failed too.")
+                            : Launcher::tr("%1 other hosts failed too.").arg(failures.size() - 1));
         else if (!nodes.isEmpty())
-            first.message += nodes.size() == 1
-                                 ? u" The other host is fine."_s
-                                 : u" The other %1 hosts are fine."_s.arg(nodes.size());
+            first.message +=
+                u' ' + (nodes.size() == 1
+                            ? Launcher::tr("The other host is fine.")
+                            : Launcher::tr("The other %1 hosts are fine.").arg(nodes.size()));
         for (const Failure& other : failures.mid(1))
             first.details += u'\n' + other.message;
         takeBack(run, made);
@@ -298,10 +312,13 @@ Result<QString> chooseNetwork(const TargetMachine& machine, const QList<NodeFact
         if (!without.isEmpty() && !nodes.isEmpty())
             return Failure{
                 u"interface_missing"_s,
-                u"The network interface \"%1\" exists %2, but not on %3. Choose one that all "
-                "hosts have."_s.arg(machine.interface,
-                                    with.isEmpty() ? u"nowhere"_s : u"on "_s + with.join(u", "_s),
-                                    without.join(u", "_s))};
+                with.isEmpty()
+                    ? Launcher::tr("The network interface \"%1\" exists nowhere: not on %2. "
+                                   "Choose one that all hosts have.")
+                          .arg(machine.interface, without.join(u", "_s))
+                    : Launcher::tr("The network interface \"%1\" exists on %2, but not on %3. "
+                                   "Choose one that all hosts have.")
+                          .arg(machine.interface, with.join(u", "_s), without.join(u", "_s))};
         return machine.interface;
     }
     QString common;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ssh/ssh.h"
+
 #include "base/shell_quote.h"
+#include "base/translated.h"
 
 #include "base/file_io.h"
 
@@ -66,9 +68,11 @@ Result<void> setSharedLogin(const TargetMachine& machine, bool on)
 {
     const QString folder = sshControlFolder();
     if (folder.isEmpty())
-        return Failure{u"no_runtime_folder"_s,
-                       u"There is no private folder for ssh's sockets: XDG_RUNTIME_DIR is not set "
-                       "and /tmp/scalebench-%1 belongs to another user."_s.arg(::getuid())};
+        return Failure{
+            u"no_runtime_folder"_s,
+            Launcher::tr("There is no private folder for ssh's sockets: XDG_RUNTIME_DIR is not set "
+                         "and /tmp/scalebench-%1 belongs to another user.")
+                .arg(::getuid())};
     const QString marker = loginMarker(folder, machine);
     if (!on) {
         QFile::remove(marker);
@@ -145,46 +149,65 @@ Failure classifySsh(const QString& host, int exitCode, const QString& text)
     // In this order: a changed key also prints "Host key verification failed".
     static const Known kKnown[] = {
         {"REMOTE HOST IDENTIFICATION HAS CHANGED", "host_key_changed",
-         "The identity (host key) of %1 has changed since it was last used. Somebody may be in "
-         "between: stop, and ask its administrator."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "The identity (host key) of %1 has changed since it was last used. Somebody may be in "
+             "between: stop, and ask its administrator.")},
         {"Host key verification failed", "host_key_unknown",
-         "%1 is not known to ssh yet: its host key has to be looked at and accepted once "
-         "(scalebench machines check --trust)."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "%1 is not known to ssh yet: its host key has to be looked at and accepted once "
+             "(scalebench machines check --trust).")},
         {"Could not resolve hostname", "host_not_found",
-         "%1 cannot be found: no such name in the ssh config, in /etc/hosts or in DNS. Check the "
-         "spelling."},
+         QT_TRANSLATE_NOOP("Launcher", "%1 cannot be found: no such name in the ssh config, in "
+                                       "/etc/hosts or in DNS. Check the "
+                                       "spelling.")},
         {"Connection refused", "ssh_refused",
-         "%1 refuses ssh connections: no ssh server is running there, or a firewall rejects them."},
+         QT_TRANSLATE_NOOP("Launcher", "%1 refuses ssh connections: no ssh server is running "
+                                       "there, or a firewall rejects them.")},
         {"No route to host", "host_unreachable",
-         "%1 does not answer: it is switched off or its network is cut."},
+         QT_TRANSLATE_NOOP("Launcher",
+                           "%1 does not answer: it is switched off or its network is cut.")},
         {"Network is unreachable", "host_unreachable",
-         "%1 cannot be reached: this computer has no network that leads there."},
+         QT_TRANSLATE_NOOP("Launcher",
+                           "%1 cannot be reached: this computer has no network that leads there.")},
         {"timed out", "host_timeout", // "Connection timed out", "Connection to H port P timed out"
-         "%1 does not answer: it is switched off, or a firewall drops the connection."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "%1 does not answer: it is switched off, or a firewall drops the connection.")},
         {"not responding", "host_timeout",
-         "The connection to %1 broke: it did not answer for 15 s."},
+         QT_TRANSLATE_NOOP("Launcher", "The connection to %1 broke: it did not answer for 15 s.")},
         {"Permission denied (", "login_refused",
-         "%1 refuses the login. Add this user's public key to ~/.ssh/authorized_keys there "
-         "(ssh-copy-id %1), load the key into the agent (ssh-add), or, "
-         "where a password is asked for, log in once: scalebench machines login."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "%1 refuses the login. Add this user's public key to ~/.ssh/authorized_keys there "
+             "(ssh-copy-id %1), load the key into the agent (ssh-add), or, "
+             "where a password is asked for, log in once: scalebench machines login.")},
         {"Too many authentication failures", "login_refused",
-         "%1 refuses the login: too many keys were tried. Name the right one in the ssh config "
-         "(IdentityFile, IdentitiesOnly)."},
-        {"closed by remote host", "host_timeout", "%1 closed the connection."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "%1 refuses the login: too many keys were tried. Name the right one in the ssh config "
+             "(IdentityFile, IdentitiesOnly).")},
+        {"closed by remote host", "host_timeout",
+         QT_TRANSLATE_NOOP("Launcher", "%1 closed the connection.")},
         {"Broken pipe", "host_timeout",
-         "The connection to %1 broke: it went down or its network failed."},
-        {"Connection reset", "host_timeout", "%1 cut the connection."},
-        {"Connection closed by", "host_timeout", "%1 closed the connection while logging in."},
+         QT_TRANSLATE_NOOP("Launcher",
+                           "The connection to %1 broke: it went down or its network failed.")},
+        {"Connection reset", "host_timeout",
+         QT_TRANSLATE_NOOP("Launcher", "%1 cut the connection.")},
+        {"Connection closed by", "host_timeout",
+         QT_TRANSLATE_NOOP("Launcher", "%1 closed the connection while logging in.")},
     };
     if (exitCode != 255)
         return {};
     for (const Known& known : kKnown)
         if (text.contains(QLatin1StringView(known.text)))
-            return {QString::fromLatin1(known.code), QString::fromLatin1(known.message).arg(host),
+            return {QString::fromLatin1(known.code), Launcher::tr(known.message).arg(host),
                     text.trimmed()};
     const QString last = text.trimmed().section(u'\n', -1);
     return {u"ssh_failed"_s,
-            u"ssh could not connect to %1%2"_s.arg(host, last.isEmpty() ? u"."_s : u": "_s + last),
+            Launcher::tr("ssh could not connect to %1%2")
+                .arg(host, last.isEmpty() ? u"."_s : u": "_s + last),
             text.trimmed()};
 }
 
@@ -222,9 +245,10 @@ void RemoteCall::start(const QStringList& words, const QByteArray& input, int ti
     connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error != QProcess::FailedToStart)
             return;
-        m_result.failure = {u"ssh_missing"_s,
-                            u"ssh was not found on this computer. Install an OpenSSH client "
-                            "(Debian, Ubuntu: apt install openssh-client)."_s};
+        m_result.failure = {
+            u"ssh_missing"_s,
+            Launcher::tr("ssh was not found on this computer. Install an OpenSSH client "
+                         "(Debian, Ubuntu: apt install openssh-client).")};
         m_finished = true;
         Q_EMIT done();
     });
@@ -270,22 +294,25 @@ void RemoteCall::finish(int exitCode)
     if (m_tooMuch)
         m_result.failure = {
             u"host_output"_s,
-            u"%1 sent more than %2 MiB where some lines were expected; the connection was cut."_s
+            Launcher::tr(
+                "%1 sent more than %2 MiB where some lines were expected; the connection was cut.")
                 .arg(m_host)
                 .arg(kMostOutputBytes >> 20)};
     else if (m_result.timedOut)
-        m_result.failure = {
-            u"host_timeout"_s,
-            u"%1 did not answer within %2 s."_s.arg(m_host).arg(qRound(m_result.seconds)),
-            m_result.errors.trimmed()};
+        m_result.failure = {u"host_timeout"_s,
+                            Launcher::tr("%1 did not answer within %2 s.")
+                                .arg(m_host)
+                                .arg(qRound(m_result.seconds)),
+                            m_result.errors.trimmed()};
     else if (exitCode != 0)
         m_result.failure = classifySsh(m_host, exitCode, m_result.errors);
     if (exitCode != 0 && m_result.failure.code.isEmpty())
-        m_result.failure = {
-            u"remote_failed"_s,
-            u"A command on %1 failed (exit code %2): %3"_s.arg(m_host).arg(exitCode).arg(
-                m_result.errors.trimmed().section(u'\n', -1)),
-            m_result.errors.trimmed()};
+        m_result.failure = {u"remote_failed"_s,
+                            Launcher::tr("A command on %1 failed (exit code %2): %3")
+                                .arg(m_host)
+                                .arg(exitCode)
+                                .arg(m_result.errors.trimmed().section(u'\n', -1)),
+                            m_result.errors.trimmed()};
     Q_EMIT done();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be known of a matrix before it starts. A value that no combination can use is an error;
 // a combination that cannot be run while others with its values can is left out, with the reason.
+#include "base/translated.h"
 #include "study/dimensions.h"
 #include "study/study_cells.h"
 #include "study/workload_catalog.h"
@@ -37,17 +38,19 @@ void checkLists(const StudySpec& spec, QList<Problem>& problems)
     for (const StudySpec& one : spec.split()) {
         const QString id = one.workload + u' ' + one.scale;
         if (seen.contains(id))
-            addOnce(problems, {Level::Error, u"workload"_s, u"workload_duplicate"_s,
-                               u"The workload \"%1\" is given twice at the scale \"%2\"; use "
-                               "settings with several values for what differs."_s.arg(one.workload,
-                                                                                      one.scale)});
+            addOnce(problems,
+                    {Level::Error, u"workload"_s, u"workload_duplicate"_s,
+                     Launcher::tr("The workload \"%1\" is given twice at the scale \"%2\"; use "
+                                  "settings with several values for what differs.")
+                         .arg(one.workload, one.scale)});
         seen << id;
         QStringList precisions = one.precisions;
         precisions.sort();
         for (qsizetype i = 1; i < precisions.size(); ++i)
             if (precisions[i] == precisions[i - 1])
-                addOnce(problems, {Level::Error, u"precisions"_s, u"precision_duplicate"_s,
-                                   u"The precision \"%1\" is given twice."_s.arg(precisions[i])});
+                addOnce(problems,
+                        {Level::Error, u"precisions"_s, u"precision_duplicate"_s,
+                         Launcher::tr("The precision \"%1\" is given twice.").arg(precisions[i])});
     }
 }
 
@@ -78,8 +81,9 @@ void checkSwitches(const Combination& combination, QList<Problem>& problems)
             continue;
         const bool differs = std::any_of(combination.chosen.begin(), combination.chosen.end(),
                                          [&](const Choice& c) { return c.path == d.path; });
-        problems << Problem{differs ? Level::Error : Level::Warning, d.path, u"switch_unused"_s,
-                            u"\"%1\" makes no difference to %2."_s.arg(d.title, workload->id)};
+        problems << Problem{
+            differs ? Level::Error : Level::Warning, d.path, u"switch_unused"_s,
+            Launcher::tr("\"%1\" makes no difference to %2.").arg(d.title, workload->id)};
     }
 }
 
@@ -88,8 +92,9 @@ QString cellText(const Combination& combination, const StudySpec& unit)
 {
     const int workers = unit.workers.value(0);
     QStringList parts{combination.spec.workload, !unit.shapes.isEmpty() ? unit.shapes.first().text()
-                                                 : workers == 1         ? u"1 worker"_s
-                                                                : u"%1 workers"_s.arg(workers)};
+                                                 : workers == 1
+                                                     ? u"1 worker"_s
+                                                     : Launcher::tr("%1 workers").arg(workers)};
     for (const Choice& choice : combination.chosen)
         parts << dimensionKey(choice.path) + u' ' + valueText(choice.path, choice.value);
     return parts.join(u", "_s);
@@ -131,10 +136,10 @@ void tellLeftOut(const QList<Cell>& cells, QList<Problem>& problems)
         names = names.first(std::min<qsizetype>(3, names.size()));
         QString list = names.join(u"; "_s);
         if (more > 0)
-            list += u" and %1 more"_s.arg(more);
+            list = Launcher::tr("%1 and %2 more").arg(list).arg(more);
         const Problem& cause = first[it.key()];
         problems << Problem{Level::Warning, cause.field, cause.code,
-                            u"Left out (%1): %2"_s.arg(list, it.key()), true};
+                            Launcher::tr("Left out (%1): %2").arg(list, it.key()), true};
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Can the machine start what a study asks for?
+#include "base/translated.h"
 #include "study/machine_info.h"
 #include "study/problem_list.h"
 #include "study/run_config.h"
@@ -34,15 +35,17 @@ private:
     {
         if (m_spec.workers.isEmpty())
             error(u"workers"_s, u"workers_missing"_s,
-                  u"Give at least one worker count, for example 1,2."_s);
+                  Launcher::tr("Give at least one worker count, for example 1,2."));
         QList<int> seen;
         for (int workers : m_spec.workers) {
             if (workers < 1)
                 error(u"workers"_s, u"workers_invalid"_s,
-                      u"A run needs at least 1 worker; %1 is not possible."_s.arg(workers));
+                      Launcher::tr("A run needs at least 1 worker; %1 is not possible.")
+                          .arg(workers));
             else if (seen.contains(workers))
                 error(u"workers"_s, u"workers_duplicate"_s,
-                      u"The worker count %1 is given twice; use repeats for several runs of it."_s
+                      Launcher::tr(
+                          "The worker count %1 is given twice; use repeats for several runs of it.")
                           .arg(workers));
             else
                 checkFits(workers);
@@ -57,22 +60,26 @@ private:
             const int hosts =
                 m_machine.slurm ? shape.nodes : std::max(1, int(m_machine.hosts.size()));
             if (seen.contains(shape))
-                error(u"shapes"_s, u"shape_duplicate"_s,
-                      u"The shape %1 is given twice; use repeats for several runs of it."_s.arg(
-                          shape.text()));
+                error(
+                    u"shapes"_s, u"shape_duplicate"_s,
+                    Launcher::tr("The shape %1 is given twice; use repeats for several runs of it.")
+                        .arg(shape.text()));
             else if (!m_machine.isRemote() && shape.nodes > 1)
                 error(u"shapes"_s, u"shape_needs_hosts"_s,
-                      u"The shape %1 needs %2 nodes, and this computer is one. Choose a target "
-                      "machine with that many hosts."_s.arg(shape.text())
+                      Launcher::tr(
+                          "The shape %1 needs %2 nodes, and this computer is one. Choose a target "
+                          "machine with that many hosts.")
+                          .arg(shape.text())
                           .arg(shape.nodes));
             else if (shape.nodes > hosts)
-                error(
-                    u"shapes"_s, u"nodes_too_many"_s,
-                    u"The shape %1 needs %2 nodes; the machine \"%3\" has %4 host(s). Add hosts or "
-                    "use fewer nodes."_s.arg(shape.text())
-                        .arg(shape.nodes)
-                        .arg(m_machine.hostName)
-                        .arg(hosts));
+                error(u"shapes"_s, u"nodes_too_many"_s,
+                      Launcher::tr("The shape %1 needs %2 nodes; the machine \"%3\" has %4 "
+                                   "host(s). Add hosts or "
+                                   "use fewer nodes.")
+                          .arg(shape.text())
+                          .arg(shape.nodes)
+                          .arg(m_machine.hostName)
+                          .arg(hosts));
             else if (m_machine.isRemote())
                 checkSlots(shape);
             else
@@ -90,8 +97,10 @@ private:
                 continue;
             return error(
                 u"shapes"_s, u"workers_too_many"_s,
-                u"The shape %1 puts %2 workers on each node; %3 has %4 slot(s). Use fewer "
-                "workers per node, or give the host more slots if it has them."_s.arg(shape.text())
+                Launcher::tr(
+                    "The shape %1 puts %2 workers on each node; %3 has %4 slot(s). Use fewer "
+                    "workers per node, or give the host more slots if it has them.")
+                    .arg(shape.text())
                     .arg(shape.workersPerNode)
                     .arg(host.name)
                     .arg(host.count));
@@ -102,11 +111,14 @@ private:
     {
         if (m_machine.isRemote() || !isDisturbing(m_machine.busyProcessors, m_machine.processors))
             return;
-        warning({}, u"machine_busy"_s,
-                u"Other processes keep %1 of %2 processors busy now: times and speedups would be "
+        warning(
+            {}, u"machine_busy"_s,
+            Launcher::tr(
+                "Other processes keep %1 of %2 processors busy now: times and speedups would be "
                 "worse than this computer's, and such runs are marked disturbed. End what runs "
-                "beside, then start."_s.arg(m_machine.busyProcessors, 0, 'f', 1)
-                    .arg(m_machine.processors));
+                "beside, then start.")
+                .arg(m_machine.busyProcessors, 0, 'f', 1)
+                .arg(m_machine.processors));
     }
 
     void checkFits(int workers)
@@ -122,29 +134,34 @@ private:
             const int gpus = int(m_machine.gpus.size());
             if (m_machine.cudaReason.isEmpty() && workers > gpus)
                 error(u"workers"_s, u"workers_too_many"_s,
-                      u"You ask for %1 workers; this machine has %2 GPU(s), and every worker needs "
-                      u"one. "
-                      "Use at most %2."_s.arg(workers)
+                      Launcher::tr("You ask for %1 workers; this machine has %2 GPU(s), and every "
+                                   "worker needs "
+                                   "one. "
+                                   "Use at most %2.")
+                          .arg(workers)
                           .arg(gpus));
             return;
         }
         if (workers > 4096)
             error(u"workers"_s, u"workers_too_many"_s,
-                  u"%1 workers are more than any machine can run."_s.arg(workers));
+                  Launcher::tr("%1 workers are more than any machine can run.").arg(workers));
         else if (workers > m_machine.cores && !m_spec.oversubscribe)
             error(
                 u"workers"_s, u"workers_too_many"_s,
-                u"You ask for %1 workers; this machine has %2 processor(s). Use at most %2, or "
-                u"allow "
-                "more workers than processors (oversubscribe): such runs are marked and give no speedup."_s
+                Launcher::tr(
+                    "You ask for %1 workers; this machine has %2 processor(s). Use at most %2, or "
+                    "allow "
+                    "more workers than processors (oversubscribe): such runs are marked and give "
+                    "no speedup.")
                     .arg(workers)
                     .arg(m_machine.cores));
         else if (workers > m_machine.cores)
-            warning(
-                u"workers"_s, u"workers_oversubscribed"_s,
-                u"%1 workers share %2 processor(s): the run is marked oversubscribed and gives no "
-                "speedup."_s.arg(workers)
-                    .arg(m_machine.cores));
+            warning(u"workers"_s, u"workers_oversubscribed"_s,
+                    Launcher::tr("%1 workers share %2 processor(s): the run is marked "
+                                 "oversubscribed and gives no "
+                                 "speedup.")
+                        .arg(workers)
+                        .arg(m_machine.cores));
     }
 
     const StudySpec& m_spec;
@@ -161,17 +178,21 @@ public:
         const QString given = qEnvironmentVariable("SCALEBENCH_ENGINE");
         if (m_machine.enginePath.isEmpty() && !given.isEmpty())
             error({}, u"engine_missing"_s,
-                  u"SCALEBENCH_ENGINE names %1, which does not exist or cannot be executed, so "
-                  "scalebench-engine was not found."_s.arg(given));
+                  Launcher::tr(
+                      "SCALEBENCH_ENGINE names %1, which does not exist or cannot be executed, so "
+                      "scalebench-engine was not found.")
+                      .arg(given));
         else if (m_machine.enginePath.isEmpty())
-            error({}, u"engine_missing"_s,
-                  u"The training engine scalebench-engine was not found beside this program or in "
-                  u"PATH. "
-                  "Build or install it, or name it in SCALEBENCH_ENGINE."_s);
-        if (m_machine.mpirunPath.isEmpty())
             error(
-                {}, u"mpirun_missing"_s,
-                u"mpirun was not found in PATH. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin)."_s);
+                {}, u"engine_missing"_s,
+                Launcher::tr(
+                    "The training engine scalebench-engine was not found beside this program or in "
+                    "PATH. "
+                    "Build or install it, or name it in SCALEBENCH_ENGINE."));
+        if (m_machine.mpirunPath.isEmpty())
+            error({}, u"mpirun_missing"_s,
+                  Launcher::tr("mpirun was not found in PATH. Install Open MPI (Debian, Ubuntu: "
+                               "apt install openmpi-bin)."));
         return m_problems;
     }
 

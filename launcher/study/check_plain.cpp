@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/json_fields.h"
+#include "base/translated.h"
 #include "study/dimensions.h"
 #include "study/machine_info.h"
 #include "study/problem_list.h"
@@ -70,9 +71,11 @@ private:
             unknown(u"device"_s, u"device"_s, m_spec.device, {u"cpu"_s, u"cuda"_s});
         else if (m_spec.device == "cuda"_L1 && !m_machine.cudaReason.isEmpty())
             error(u"device"_s, u"cuda_unavailable"_s,
-                  u"CUDA cannot be used here: %1. Choose the device \"cpu\" to train on this "
-                  u"machine's "
-                  "processors."_s.arg(m_machine.cudaReason));
+                  Launcher::tr(
+                      "CUDA cannot be used here: %1. Choose the device \"cpu\" to train on this "
+                      "machine's "
+                      "processors.")
+                      .arg(m_machine.cudaReason));
     }
 
     void checkPrecisions()
@@ -100,9 +103,10 @@ private:
         if (!orders.contains(m_spec.order))
             unknown(u"order"_s, u"order"_s, m_spec.order, orders);
         if (m_spec.retries < 0 || m_spec.retries > 100)
-            error(u"retries"_s, u"retries_invalid"_s,
-                  u"A failed run can be tried again 0 to 100 times; %1 is not possible."_s.arg(
-                      m_spec.retries));
+            error(
+                u"retries"_s, u"retries_invalid"_s,
+                Launcher::tr("A failed run can be tried again 0 to 100 times; %1 is not possible.")
+                    .arg(m_spec.retries));
     }
 
     void checkBatch()
@@ -110,19 +114,20 @@ private:
         const QStringList policies{u"strong"_s, u"weak"_s, u"table"_s};
         if (!policies.contains(m_spec.batchPolicy)) {
             error(u"batch_policy"_s, u"batch_policy_unknown"_s,
-                  u"The batch policy \"%1\" is not known%2. Known: %3."_s.arg(
-                      m_spec.batchPolicy, didYouMean(m_spec.batchPolicy, policies),
-                      policies.join(u", "_s)));
+                  Launcher::tr("The batch policy \"%1\" is not known%2. Known: %3.")
+                      .arg(m_spec.batchPolicy, didYouMean(m_spec.batchPolicy, policies),
+                           policies.join(u", "_s)));
             return;
         }
         if (m_spec.globalBatch < 0) {
             error(u"global_batch"_s, u"batch_invalid"_s,
-                  u"The batch must be at least 1; %1 is not possible."_s.arg(m_spec.globalBatch));
+                  Launcher::tr("The batch must be at least 1; %1 is not possible.")
+                      .arg(m_spec.globalBatch));
             return;
         }
         if (m_spec.globalBatch > 100'000'000) {
             error(u"global_batch"_s, u"batch_invalid"_s,
-                  u"A batch of %1 samples is too large."_s.arg(m_spec.globalBatch));
+                  Launcher::tr("A batch of %1 samples is too large.").arg(m_spec.globalBatch));
             return;
         }
         if (!m_scale || m_spec.options.gradAccum < 1)
@@ -134,8 +139,9 @@ private:
             if (m_spec.batchPolicy == "table"_L1) {
                 const QMap<int, int> table = batchTableOf(m_spec, *m_scale);
                 if (!table.contains(workers))
-                    error(u"batch_table"_s, u"batch_table_missing"_s,
-                          u"The batch table has no batch for %1 workers."_s.arg(workers));
+                    error(
+                        u"batch_table"_s, u"batch_table_missing"_s,
+                        Launcher::tr("The batch table has no batch for %1 workers.").arg(workers));
                 else
                     checkDivisible(u"batch_table"_s, table.value(workers), workers);
             } else if (m_spec.batchPolicy == "strong"_L1) {
@@ -149,24 +155,27 @@ private:
     void checkDivisible(const QString& field, int batch, int workers)
     {
         const int unit = workers * m_spec.options.gradAccum;
-        const QString parts =
-            m_spec.options.gradAccum > 1
-                ? u"%1 workers × %2 accumulation steps"_s.arg(workers).arg(m_spec.options.gradAccum)
-                : u"%1 workers"_s.arg(workers);
+        const QString parts = m_spec.options.gradAccum > 1
+                                  ? Launcher::tr("%1 workers × %2 accumulation steps")
+                                        .arg(workers)
+                                        .arg(m_spec.options.gradAccum)
+                                  : Launcher::tr("%1 workers").arg(workers);
         if (batch < unit) {
-            error(
-                field, u"batch_too_small"_s,
-                u"A batch of %1 is smaller than %2: every worker needs at least one sample. Use %3."_s
-                    .arg(batch)
-                    .arg(parts)
-                    .arg(unit));
-        } else if (batch % unit != 0) {
-            const int nearest = std::max(unit, int(std::lround(double(batch) / unit)) * unit);
-            error(field, u"batch_not_divisible"_s,
-                  u"A batch of %1 cannot be divided evenly among %2. The nearest that fits is %3."_s
+            error(field, u"batch_too_small"_s,
+                  Launcher::tr("A batch of %1 is smaller than %2: every worker needs at least one "
+                               "sample. Use %3.")
                       .arg(batch)
                       .arg(parts)
-                      .arg(nearest));
+                      .arg(unit));
+        } else if (batch % unit != 0) {
+            const int nearest = std::max(unit, int(std::lround(double(batch) / unit)) * unit);
+            error(
+                field, u"batch_not_divisible"_s,
+                Launcher::tr(
+                    "A batch of %1 cannot be divided evenly among %2. The nearest that fits is %3.")
+                    .arg(batch)
+                    .arg(parts)
+                    .arg(nearest));
         }
     }
 
@@ -174,29 +183,33 @@ private:
     {
         if (m_spec.epochs < 0 || m_spec.epochs > 100'000)
             error(u"epochs"_s, u"epochs_invalid"_s,
-                  u"The number of epochs must be between 1 and 100000; %1 is not possible."_s.arg(
-                      m_spec.epochs));
+                  Launcher::tr(
+                      "The number of epochs must be between 1 and 100000; %1 is not possible.")
+                      .arg(m_spec.epochs));
         if (m_spec.repeats < 1 || m_spec.repeats > 1000)
             error(u"repeats"_s, u"repeats_invalid"_s,
-                  u"The number of repeats must be between 1 and 1000; %1 is not possible."_s.arg(
-                      m_spec.repeats));
+                  Launcher::tr(
+                      "The number of repeats must be between 1 and 1000; %1 is not possible.")
+                      .arg(m_spec.repeats));
         if (m_spec.learningRate &&
             !(*m_spec.learningRate > 0 && std::isfinite(*m_spec.learningRate)))
             error(u"learning_rate"_s, u"learning_rate_invalid"_s,
-                  u"The learning rate must be greater than 0; %1 is not possible."_s.arg(
-                      *m_spec.learningRate));
+                  Launcher::tr("The learning rate must be greater than 0; %1 is not possible.")
+                      .arg(*m_spec.learningRate));
         if (m_spec.threadsPerWorker < 0)
             error(u"threads_per_worker"_s, u"threads_invalid"_s,
-                  u"A worker needs at least 1 thread; %1 is not possible."_s.arg(
-                      m_spec.threadsPerWorker));
+                  Launcher::tr("A worker needs at least 1 thread; %1 is not possible.")
+                      .arg(m_spec.threadsPerWorker));
         else if (m_spec.device == "cpu"_L1 && m_spec.threadsPerWorker > 0)
             for (int workers : m_machine.isRemote() ? QList<int>() : workerCounts())
                 if (workers >= 1 && workers <= m_machine.cores &&
                     qint64(workers) * m_spec.threadsPerWorker > m_machine.cores)
                     warning(u"threads_per_worker"_s, u"threads_too_many"_s,
-                            u"%1 workers with %2 threads each are more than this machine's %3 "
-                            u"processors; "
-                            "they will slow each other down."_s.arg(workers)
+                            Launcher::tr(
+                                "%1 workers with %2 threads each are more than this machine's %3 "
+                                "processors; "
+                                "they will slow each other down.")
+                                .arg(workers)
                                 .arg(m_spec.threadsPerWorker)
                                 .arg(m_machine.cores));
     }
@@ -207,16 +220,21 @@ private:
         if (m_spec.target && !(*m_spec.target > 0 && *m_spec.target <= mostOf(unit) &&
                                std::isfinite(*m_spec.target)))
             error(u"target"_s, u"target_invalid"_s,
-                  u"The target must be greater than 0%1; %2 is not possible."_s.arg(
-                      unit == MetricUnit::Share  ? u" and at most 1 (0.8 means 80 %)"_s
-                      : unit == MetricUnit::Bleu ? u" and at most 100 (BLEU)"_s
-                                                 : QString(),
-                      QString::number(*m_spec.target)));
+                  (unit == MetricUnit::Share
+                       ? Launcher::tr("The target must be greater than 0 and at most 1 (0.8 means "
+                                      "80 %); %1 is not possible.")
+                   : unit == MetricUnit::Bleu
+                       ? Launcher::tr("The target must be greater than 0 and at most 100 (BLEU); "
+                                      "%1 is not possible.")
+                       : Launcher::tr("The target must be greater than 0; %1 is not possible."))
+                      .arg(QString::number(*m_spec.target)));
         else if (m_spec.target && m_spec.data == "synthetic"_L1)
-            error(u"target"_s, u"target_with_synthetic"_s,
-                  u"Synthetic data is random and only measures speed, so it cannot have a target. "
-                  u"Leave the "
-                  "target out or choose other data."_s);
+            error(
+                u"target"_s, u"target_with_synthetic"_s,
+                Launcher::tr(
+                    "Synthetic data is random and only measures speed, so it cannot have a target. "
+                    "Leave the "
+                    "target out or choose other data."));
     }
 
     void checkOptions()
@@ -224,21 +242,25 @@ private:
         const RunOptions& o = m_spec.options;
         if (o.gradAccum < 1 || o.gradAccum > 1024)
             error(u"options.grad_accum"_s, u"grad_accum_invalid"_s,
-                  u"The accumulation steps must be between 1 and 1024; %1 is not possible."_s.arg(
-                      o.gradAccum));
+                  Launcher::tr(
+                      "The accumulation steps must be between 1 and 1024; %1 is not possible.")
+                      .arg(o.gradAccum));
         if (o.bucketMb < 1 || o.bucketMb > 4096)
             error(u"options.bucket_mb"_s, u"bucket_mb_invalid"_s,
-                  u"The bucket size must be between 1 and 4096 MB; %1 is not possible."_s.arg(
-                      o.bucketMb));
+                  Launcher::tr("The bucket size must be between 1 and 4096 MB; %1 is not possible.")
+                      .arg(o.bucketMb));
         if (o.checkpointEvery < 0)
-            error(
-                u"options.checkpoint_every"_s, u"checkpoint_every_invalid"_s,
-                u"A checkpoint can be written every 1, 2, … epochs, or with 0 only when the run is "
-                "stopped; %1 is not possible."_s.arg(o.checkpointEvery));
+            error(u"options.checkpoint_every"_s, u"checkpoint_every_invalid"_s,
+                  Launcher::tr("A checkpoint can be written every 1, 2, … epochs, or with 0 only "
+                               "when the run is "
+                               "stopped; %1 is not possible.")
+                      .arg(o.checkpointEvery));
         if (o.collectiveTimeoutS < 0)
             error(u"options.collective_timeout_s"_s, u"collective_timeout_invalid"_s,
-                  u"The time-out of a collective must be a number of seconds, or 0 for none; %1 is "
-                  "not possible."_s.arg(o.collectiveTimeoutS));
+                  Launcher::tr("The time-out of a collective must be a number of seconds, or 0 for "
+                               "none; %1 is "
+                               "not possible.")
+                      .arg(o.collectiveTimeoutS));
         const QStringList known = wordsOn(u"options.allreduce"_s, m_spec.device);
         if (!known.contains(o.allreduce))
             unknown(u"options.allreduce"_s, u"allreduce"_s, o.allreduce, known);
@@ -246,9 +268,12 @@ private:
         for (const Dimension& d : knownDimensions())
             if (!d.onlyDevice.isEmpty() && d.onlyDevice != m_spec.device &&
                 valueAt(options, d.path).toBool())
-                warning(d.path, u"switch_without_effect"_s,
-                        u"%1 makes a difference only on the device %2; these runs train on %3 and "
-                        "will be the same without it."_s.arg(d.title, d.onlyDevice, m_spec.device));
+                warning(
+                    d.path, u"switch_without_effect"_s,
+                    Launcher::tr(
+                        "%1 makes a difference only on the device %2; these runs train on %3 and "
+                        "will be the same without it.")
+                        .arg(d.title, d.onlyDevice, m_spec.device));
     }
 
     void checkData()
@@ -257,18 +282,22 @@ private:
             return;
         if (m_spec.data.isEmpty()) {
             if (m_scale->dataSource == "files"_L1)
-                error(u"data"_s, u"data_required"_s,
-                      u"The scale \"%1\" trains on real data: give its folder or file. %2. Or use "
-                      "\"synthetic\" to measure speed only."_s.arg(m_scale->id, m_scale->dataHint));
+                error(
+                    u"data"_s, u"data_required"_s,
+                    Launcher::tr(
+                        "The scale \"%1\" trains on real data: give its folder or file. %2. Or use "
+                        "\"synthetic\" to measure speed only.")
+                        .arg(m_scale->id, m_scale->dataHint));
             return;
         }
         if (m_machine.isRemote()) { // the hosts' files are looked at by the pre-flight
             if (!m_spec.data.startsWith(u'/') && !m_spec.data.startsWith("~/"_L1) &&
                 m_machine.dataFolder.isEmpty())
-                error(
-                    u"data"_s, u"data_not_absolute"_s,
-                    u"The data path \"%1\" is one on the hosts of \"%2\": give it absolute or from "
-                    "the home folder there (~/…)."_s.arg(m_spec.data, m_machine.hostName));
+                error(u"data"_s, u"data_not_absolute"_s,
+                      Launcher::tr("The data path \"%1\" is one on the hosts of \"%2\": give it "
+                                   "absolute or from "
+                                   "the home folder there (~/…).")
+                          .arg(m_spec.data, m_machine.hostName));
             return;
         }
         const QFileInfo info(m_spec.data);
@@ -276,20 +305,20 @@ private:
             return;
         if (!info.exists())
             error(u"data"_s, u"data_missing"_s,
-                  u"The data folder or file %1 does not exist. Check the path."_s.arg(
-                      info.absoluteFilePath()));
+                  Launcher::tr("The data folder or file %1 does not exist. Check the path.")
+                      .arg(info.absoluteFilePath()));
         else if (!info.isReadable() || (info.isDir() && !info.isExecutable()))
             error(u"data"_s, u"data_unreadable"_s,
-                  u"%1 may not be read by this user. Change its rights."_s.arg(
-                      info.absoluteFilePath()));
+                  Launcher::tr("%1 may not be read by this user. Change its rights.")
+                      .arg(info.absoluteFilePath()));
         else if (info.isDir() && QDir(m_spec.data).isEmpty(QDir::AllEntries | QDir::NoDotAndDotDot))
             error(u"data"_s, u"data_empty"_s,
-                  u"The data folder %1 is empty. Expected: %2."_s.arg(info.absoluteFilePath(),
-                                                                      expectedData()));
+                  Launcher::tr("The data folder %1 is empty. Expected: %2.")
+                      .arg(info.absoluteFilePath(), expectedData()));
         else if (info.isFile() && info.size() == 0)
             error(u"data"_s, u"data_empty"_s,
-                  u"The data file %1 is empty. Expected: %2."_s.arg(info.absoluteFilePath(),
-                                                                    expectedData()));
+                  Launcher::tr("The data file %1 is empty. Expected: %2.")
+                      .arg(info.absoluteFilePath(), expectedData()));
     }
 
     QString expectedData() const

@@ -4,6 +4,7 @@
 #include "base/host_names.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "study/recipe_reader.h"
 #include "study/study_spec.h"
 #include "study/workload_catalog.h"
@@ -142,7 +143,7 @@ Dimension target()
 Dimension collectiveTimeout()
 {
     Dimension d = option<&RunOptions::collectiveTimeoutS>(
-        "collective_timeout_s", u"Time-out of a collective"_s, 0, 86'400, u"s"_s);
+        "collective_timeout_s", Launcher::tr("Time-out of a collective"), 0, 86'400, u"s"_s);
     d.option = u"collective-timeout"_s;
     return d;
 }
@@ -154,49 +155,54 @@ QList<Dimension> makeTable()
     using O = RunOptions;
     return {
         precision(),
-        ofWorkload<&S::batchPolicy, &W::batchPolicy>(word(u"batch_policy"_s, u"Batch policy"_s,
-                                                          u"policy"_s,
+        ofWorkload<&S::batchPolicy, &W::batchPolicy>(word(u"batch_policy"_s,
+                                                          Launcher::tr("Batch policy"), u"policy"_s,
                                                           {u"strong"_s, u"weak"_s, u"table"_s}),
                                                      u"batch_policy"_s, u"batch-policy"_s),
         ofWorkload<&S::globalBatch, &W::globalBatch>(
             whole(u"global_batch"_s, u"Batch"_s, u"batch"_s, 1, 1e8), u"global_batch"_s,
             u"batch"_s),
         ofWorkload<&S::epochs, &W::epochs>(
-            whole(u"epochs"_s, u"Epochs at most"_s, u"epochs"_s, 1, 100'000), u"epochs"_s,
-            u"epochs"_s),
+            whole(u"epochs"_s, Launcher::tr("Epochs at most"), u"epochs"_s, 1, 100'000),
+            u"epochs"_s, u"epochs"_s),
         target(),
-        ofStudy<&S::threadsPerWorker>(
-            whole(u"threads_per_worker"_s, u"Threads per worker"_s, u"threads"_s, 1, 4096),
-            u"threads_per_worker"_s, u"threads"_s),
+        ofStudy<&S::threadsPerWorker>(whole(u"threads_per_worker"_s,
+                                            Launcher::tr("Threads per worker"), u"threads"_s, 1,
+                                            4096),
+                                      u"threads_per_worker"_s, u"threads"_s),
         ofWorkload<&S::model, &W::model>(word(u"model.name"_s, u"Network"_s, u"model"_s),
                                          u"model"_s, u"model"_s),
         ofWorkload<&S::learningRate, &W::learningRate>(
-            number(u"schedule.base_lr"_s, u"Learning rate"_s, u"lr"_s, 1e-12, 1e6),
+            number(u"schedule.base_lr"_s, Launcher::tr("Learning rate"), u"lr"_s, 1e-12, 1e6),
             u"learning_rate"_s, u"lr"_s),
-        byWorkload(flag<&O::syncBn>("sync_bn", u"Synchronised batch norm"_s)),
+        byWorkload(flag<&O::syncBn>("sync_bn", Launcher::tr("Synchronised batch norm"))),
         flag<&O::overlap>("overlap", u"Overlap"_s),
-        flag<&O::shardOptimizer>("shard_optimizer", u"Optimizer state shared out"_s),
-        flag<&O::fusedOptimizer>("fused_optimizer", u"Fused optimizer"_s),
-        flag<&O::asyncEval>("async_eval", u"Evaluation beside training"_s),
-        byWorkload(flag<&O::packSequences>("pack_sequences", u"Packed sequences"_s)),
-        flag<&O::alignBatch>("align_batch", u"Aligned batch"_s),
-        onlyIn(u"cuda"_s, flag<&O::cudaGraphs>("cuda_graphs", u"CUDA graphs"_s)),
+        flag<&O::shardOptimizer>("shard_optimizer", Launcher::tr("Optimizer state shared out")),
+        flag<&O::fusedOptimizer>("fused_optimizer", Launcher::tr("Fused optimizer")),
+        flag<&O::asyncEval>("async_eval", Launcher::tr("Evaluation beside training")),
+        byWorkload(flag<&O::packSequences>("pack_sequences", Launcher::tr("Packed sequences"))),
+        flag<&O::alignBatch>("align_batch", Launcher::tr("Aligned batch")),
+        onlyIn(u"cuda"_s, flag<&O::cudaGraphs>("cuda_graphs", Launcher::tr("CUDA graphs"))),
         onlyIn(u"cuda"_s, flag<&O::autotune>("autotune", u"Autotuning"_s)),
-        option<&O::bucketMb>("bucket_mb", u"Bucket size"_s, 1, 4096, u"MB"_s),
-        option<&O::gradAccum>("grad_accum", u"Gradient accumulation"_s, 1, 1024),
-        option<&O::checkpointEvery>("checkpoint_every", u"Epochs between checkpoints"_s, 0, 1e6),
+        option<&O::bucketMb>("bucket_mb", Launcher::tr("Bucket size"), 1, 4096, u"MB"_s),
+        option<&O::gradAccum>("grad_accum", Launcher::tr("Gradient accumulation"), 1, 1024),
+        option<&O::checkpointEvery>("checkpoint_every", Launcher::tr("Epochs between checkpoints"),
+                                    0, 1e6),
         collectiveTimeout(),
-        ofOptions<&O::allreduce>(word(u"options.allreduce"_s, u"Gradient exchange"_s,
+        ofOptions<&O::allreduce>(word(u"options.allreduce"_s, Launcher::tr("Gradient exchange"),
                                       u"allreduce"_s,
                                       {u"auto"_s, u"shm"_s, u"mpi"_s, u"nccl"_s, u"staged"_s})),
-        byWorkload(whole(u"options.hot_rows"_s, u"Hot rows"_s, u"hot_rows"_s, 0, 1 << 30)),
-        whole(u"options.input_threads"_s, u"Input threads"_s, u"input_threads"_s, 0, 4096),
-        whole(u"options.memory_limit_mb"_s, u"Memory limit"_s, u"memory_limit_mb"_s, 0, 1e9,
-              u"MB"_s),
-        number(u"options.loss_scale"_s, u"Loss scale"_s, u"loss_scale"_s, -1, 1 << 30),
+        byWorkload(
+            whole(u"options.hot_rows"_s, Launcher::tr("Hot rows"), u"hot_rows"_s, 0, 1 << 30)),
+        whole(u"options.input_threads"_s, Launcher::tr("Input threads"), u"input_threads"_s, 0,
+              4096),
+        whole(u"options.memory_limit_mb"_s, Launcher::tr("Memory limit"), u"memory_limit_mb"_s, 0,
+              1e9, u"MB"_s),
+        number(u"options.loss_scale"_s, Launcher::tr("Loss scale"), u"loss_scale"_s, -1, 1 << 30),
         number(u"optimizer.momentum"_s, u"Momentum"_s, u"momentum"_s, 0, 0.9999),
-        number(u"optimizer.weight_decay"_s, u"Weight decay"_s, u"decay"_s, 0, 1),
-        number(u"optimizer.label_smoothing"_s, u"Label smoothing"_s, u"smoothing"_s, 0, 0.9),
+        number(u"optimizer.weight_decay"_s, Launcher::tr("Weight decay"), u"decay"_s, 0, 1),
+        number(u"optimizer.label_smoothing"_s, Launcher::tr("Label smoothing"), u"smoothing"_s, 0,
+               0.9),
         number(u"model.dropout"_s, u"Dropout"_s, u"dropout"_s, 0, 0.99),
     };
 }
@@ -205,16 +211,16 @@ QList<Dimension> makeTable()
 const QMap<QString, QString>& ownWords()
 {
     static const QMap<QString, QString> words{
-        {u"workload"_s, u"name several workloads"_s},
-        {u"scale"_s, u"give the study or its workload a scale"_s},
-        {u"workers"_s, u"use the worker counts (--workers)"_s},
-        {u"nodes"_s, u"use shapes (--shapes)"_s},
-        {u"hosts"_s, u"choose a machine (--machine)"_s},
-        {u"seed"_s, u"use repeats, each with the next seed (--repeats, --seed)"_s},
-        {u"repeat"_s, u"use repeats (--repeats)"_s},
-        {u"device"_s, u"make a study for each device (--device)"_s},
-        {u"data.path"_s, u"give the data (--data)"_s},
-        {u"data.source"_s, u"give the data (--data)"_s}};
+        {u"workload"_s, Launcher::tr("name several workloads")},
+        {u"scale"_s, Launcher::tr("give the study or its workload a scale")},
+        {u"workers"_s, Launcher::tr("use the worker counts (--workers)")},
+        {u"nodes"_s, Launcher::tr("use shapes (--shapes)")},
+        {u"hosts"_s, Launcher::tr("choose a machine (--machine)")},
+        {u"seed"_s, Launcher::tr("use repeats, each with the next seed (--repeats, --seed)")},
+        {u"repeat"_s, Launcher::tr("use repeats (--repeats)")},
+        {u"device"_s, Launcher::tr("make a study for each device (--device)")},
+        {u"data.path"_s, Launcher::tr("give the data (--data)")},
+        {u"data.source"_s, Launcher::tr("give the data (--data)")}};
     return words;
 }
 
@@ -222,14 +228,16 @@ QString expected(const Dimension& d)
 {
     switch (d.kind) {
     case Kind::Flag:
-        return u"on or off"_s;
+        return Launcher::tr("on or off");
     case Kind::Word:
-        return d.words.isEmpty() ? u"a name"_s : u"one of "_s + d.words.join(u", "_s);
+        return d.words.isEmpty() ? Launcher::tr("a name")
+                                 : Launcher::tr("one of %1").arg(d.words.join(u", "_s));
     case Kind::Whole:
     case Kind::Number:
         break;
     }
-    return u"%1 from %2 to %3"_s.arg(d.kind == Kind::Whole ? u"a whole number"_s : u"a number"_s)
+    return (d.kind == Kind::Whole ? Launcher::tr("a whole number from %1 to %2")
+                                  : Launcher::tr("a number from %1 to %2"))
         .arg(d.least)
         .arg(d.most, 0, 'g', 10);
 }
@@ -260,18 +268,18 @@ bool sameType(const QJsonValue& a, const QJsonValue& b)
 Failure invalid(const QString& path, const QString& allowed, const QJsonValue& value)
 {
     return {u"value_invalid"_s,
-            u"\"%1\" must be %2, found %3."_s.arg(path, allowed, describeJson(value))};
+            Launcher::tr("\"%1\" must be %2, found %3.").arg(path, allowed, describeJson(value))};
 }
 
 Failure unknownPath(const Workload& workload, const QString& path)
 {
     if (const QString instead = ownWords().value(path); !instead.isEmpty())
         return {u"path_unknown"_s,
-                u"\"%1\" is not a setting of the recipe: %2."_s.arg(path, instead)};
+                Launcher::tr("\"%1\" is not a setting of the recipe: %2.").arg(path, instead)};
     return {u"path_unknown"_s,
-            u"%1 has no setting \"%2\"%3. \"scalebench workloads %1\" lists them."_s.arg(
-                workload.id, visibleLine(path.left(100)),
-                didYouMean(path.left(100), pathsOf(workload)))};
+            Launcher::tr("%1 has no setting \"%2\"%3. \"scalebench workloads %1\" lists them.")
+                .arg(workload.id, visibleLine(path.left(100)),
+                     didYouMean(path.left(100), pathsOf(workload)))};
 }
 
 } // namespace
@@ -392,7 +400,8 @@ Result<void> checkSetting(const Workload& workload, const QString& path, const Q
     for (const WorkloadScale& scale : workload.scales)
         if (const QJsonValue own = valueAt(scale.preset, path);
             !own.isUndefined() && !sameType(own, value))
-            return invalid(path, u"like %1 of the recipe"_s.arg(describeJson(own)), value);
+            return invalid(path, Launcher::tr("like %1 of the recipe").arg(describeJson(own)),
+                           value);
     return {};
 }
 

@@ -4,6 +4,7 @@
 #include "base/host_names.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 
 #include <QRegularExpression>
 #include <QStringList>
@@ -34,10 +35,12 @@ bool isOfType(const QJsonValue& value, const QString& type)
 
 QString typeName(const QString& type)
 {
-    static const QMap<QString, QString> names{
-        {u"integer"_s, u"a whole number"_s}, {u"number"_s, u"a number"_s},
-        {u"string"_s, u"a text"_s},          {u"boolean"_s, u"true or false"_s},
-        {u"array"_s, u"a list"_s},           {u"object"_s, u"an object { … }"_s}};
+    const QMap<QString, QString> names{{u"integer"_s, Launcher::tr("a whole number")},
+                                       {u"number"_s, Launcher::tr("a number")},
+                                       {u"string"_s, Launcher::tr("a text")},
+                                       {u"boolean"_s, Launcher::tr("true or false")},
+                                       {u"array"_s, Launcher::tr("a list")},
+                                       {u"object"_s, Launcher::tr("an object { … }")}};
     return names.value(type, type);
 }
 
@@ -55,18 +58,27 @@ QString allowedBy(const QJsonObject& schema)
     for (const QJsonValue& word : schema.value("enum"_L1).toArray())
         words << word.toString();
     if (!words.isEmpty())
-        return u"one of "_s + words.join(u", "_s);
+        return Launcher::tr("one of %1").arg(words.join(u", "_s));
     QString text = typeName(schema.value("type"_L1).toString());
-    if (schema.contains("minimum"_L1))
-        text += u" from "_s + number(schema.value("minimum"_L1));
-    if (schema.contains("maximum"_L1))
-        text += u" to "_s + number(schema.value("maximum"_L1));
-    const auto entries = [&](QLatin1StringView least, QLatin1StringView most) {
-        if (schema.contains(least) && !schema.contains(most))
-            text += u" with at least %1 entry"_s.arg(schema.value(least).toInt());
-        else if (schema.contains(most))
-            text += u" of %1 to %2 entries"_s.arg(schema.value(least).toInt())
-                        .arg(schema.value(most).toInt());
+    const bool least = schema.contains("minimum"_L1), most = schema.contains("maximum"_L1);
+    if (least && most)
+        text =
+            Launcher::tr("%1 from %2 to %3")
+                .arg(text, number(schema.value("minimum"_L1)), number(schema.value("maximum"_L1)));
+    else if (least)
+        text = Launcher::tr("%1 from %2").arg(text, number(schema.value("minimum"_L1)));
+    else if (most)
+        text = Launcher::tr("%1 to %2").arg(text, number(schema.value("maximum"_L1)));
+    const auto entries = [&](QLatin1StringView fewest, QLatin1StringView mostOf) {
+        if (schema.contains(fewest) && !schema.contains(mostOf))
+            text = Launcher::tr("%1 with at least %2 entry")
+                       .arg(text)
+                       .arg(schema.value(fewest).toInt());
+        else if (schema.contains(mostOf))
+            text = Launcher::tr("%1 of %2 to %3 entries")
+                       .arg(text)
+                       .arg(schema.value(fewest).toInt())
+                       .arg(schema.value(mostOf).toInt());
     };
     entries("minProperties"_L1, "maxProperties"_L1);
     entries("minItems"_L1, "maxItems"_L1);
@@ -81,13 +93,14 @@ public:
     bool fits(const QJsonValue& value, const QJsonValue& schemaOrBool, const QString& path)
     {
         if (schemaOrBool.isBool())
-            return schemaOrBool.toBool() || fail(path + u" is not allowed here."_s);
+            return schemaOrBool.toBool() || fail(Launcher::tr("%1 is not allowed here.").arg(path));
         const QJsonObject schema = resolved(schemaOrBool.toObject());
         if (!fitsAlone(value, schema)) {
-            const QString found = value.isObject()  ? u"an object"_s
-                                  : value.isArray() ? u"a list"_s
+            const QString found = value.isObject()  ? Launcher::tr("an object")
+                                  : value.isArray() ? Launcher::tr("a list")
                                                     : describeJson(value);
-            return fail(u"%1 must be %2, found %3."_s.arg(path, allowedBy(schema), found));
+            return fail(
+                Launcher::tr("%1 must be %2, found %3.").arg(path, allowedBy(schema), found));
         }
         return fitsAnyOf(value, schema, path) && fitsEntries(value, schema, path) &&
                fitsItems(value, schema, path);
@@ -151,8 +164,8 @@ private:
             return true;
         if (const QString inner = problem; inner.startsWith(path + u'.'))
             return fail(inner); // of a part, which says more
-        return fail(
-            u"%1 must be %2, found %3."_s.arg(path, allowedBy(schema), describeJson(value)));
+        return fail(Launcher::tr("%1 must be %2, found %3.")
+                        .arg(path, allowedBy(schema), describeJson(value)));
     }
 
     bool fitsEntries(const QJsonValue& value, const QJsonObject& schema, const QString& path)
@@ -163,20 +176,21 @@ private:
         const QJsonObject known = schema.value("properties"_L1).toObject();
         for (const QJsonValue& key : schema.value("required"_L1).toArray())
             if (!object.contains(key.toString()))
-                return fail(u"%1.%2 is missing."_s.arg(path, key.toString()));
+                return fail(Launcher::tr("%1.%2 is missing.").arg(path, key.toString()));
         const QJsonValue others = schema.value("additionalProperties"_L1);
         for (auto it = object.begin(); it != object.end(); ++it) {
             const QString inner = path + u'.' + visibleLine(it.key().left(80));
             if (schema.contains("propertyNames"_L1) &&
                 !fits(it.key(), schema.value("propertyNames"_L1), inner))
-                return fail(u"%1: the name of an entry must be %2."_s.arg(
-                    inner, allowedBy(resolved(schema.value("propertyNames"_L1).toObject()))));
+                return fail(Launcher::tr("%1: the name of an entry must be %2.")
+                                .arg(inner, allowedBy(resolved(
+                                                schema.value("propertyNames"_L1).toObject()))));
             if (known.contains(it.key())) {
                 if (!fits(it.value(), known.value(it.key()), inner))
                     return false;
             } else if (others.isBool() && !others.toBool()) {
-                return fail(u"%1 is not known%2."_s.arg(
-                    inner, didYouMean(it.key().left(100), known.keys())));
+                return fail(Launcher::tr("%1 is not known%2.")
+                                .arg(inner, didYouMean(it.key().left(100), known.keys())));
             } else if (others.isObject() && !fits(it.value(), others, inner)) {
                 return false;
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "study/memory_need.h"
 
+#include "base/translated.h"
 #include "study/dimensions.h"
 #include "study/workload_catalog.h"
 
@@ -178,19 +179,21 @@ QString memoryProblem(const RunConfig& run, qint64 memoryBytes)
     const qint64 each = needed(run.workers, allowance);
     if (memoryBytes <= 0 || each <= allowance)
         return {};
-    QString way = u"Choose a smaller network or fewer workers."_s;
+    QString way = Launcher::tr("Choose a smaller network or fewer workers.");
     int enough = run.workers;
     while (enough <= 1024 && needed(enough, memoryBytes) > memoryBytes)
         enough *= 2;
     if (here == run.workers && enough > run.workers && enough <= 1024)
-        way = u"%1 workers, each on a node with as much, would hold it."_s.arg(enough);
-    return u"%1 with %2 worker(s) needs about %3 of memory for its network and batches on each "
-           u"worker; a node "
-           "with %4 of them has %5. %6"_s.arg(run.workload)
-               .arg(run.workers)
-               .arg(sizeText(each))
-               .arg(here)
-               .arg(sizeText(memoryBytes), way);
+        way = Launcher::tr("%1 workers, each on a node with as much, would hold it.").arg(enough);
+    return Launcher::tr(
+               "%1 with %2 worker(s) needs about %3 of memory for its network and batches on each "
+               "worker; a node "
+               "with %4 of them has %5. %6")
+        .arg(run.workload)
+        .arg(run.workers)
+        .arg(sizeText(each))
+        .arg(here)
+        .arg(sizeText(memoryBytes), way);
 }
 
 QString memoryText(const QList<RunConfig>& runs)
@@ -204,10 +207,8 @@ QString memoryText(const QList<RunConfig>& runs)
     });
     if (most == 0)
         return {};
-    return (batches
-                ? QCoreApplication::translate("StudyPlan",
-                                              "about %1 for network and batches on a worker")
-                : QCoreApplication::translate("StudyPlan", "about %1 for the network on a worker"))
+    return (batches ? Launcher::tr("about %1 for network and batches on a worker")
+                    : Launcher::tr("about %1 for the network on a worker"))
         .arg(sizeText(most));
 }
 

@@ -3,6 +3,7 @@
 // What checks of a study find, as they find it.
 
 #include "base/json_fields.h"
+#include "base/translated.h"
 #include "study/study_spec.h"
 
 namespace scalebench {
@@ -22,7 +23,7 @@ protected:
                  const QStringList& known)
     {
         error(field, what + QStringLiteral("_unknown"),
-              QStringLiteral("The %1 \"%2\" is not known%3. Known: %4.")
+              Launcher::tr("The %1 \"%2\" is not known%3. Known: %4.")
                   .arg(what, found, didYouMean(found, known), known.join(QStringLiteral(", "))));
     }
 

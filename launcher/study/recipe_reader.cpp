@@ -2,6 +2,7 @@
 #include "study/recipe_reader.h"
 
 #include "base/json_fields.h"
+#include "base/translated.h"
 #include "study/json_schema.h"
 
 #include <QFile>
@@ -36,8 +37,9 @@ std::optional<double> known(const QJsonObject& object, const QString& key)
 
 WorkloadModel readModel(const QString& id, const QJsonObject& json)
 {
-    return {id, json.value("title"_L1).toString(id), json.value("parameters"_L1).toInteger(),
-            known(json, u"forward_flops_per_sample"_s), known(json, u"bytes_per_sample"_s)};
+    return {id, recipeText(json.value("title"_L1).toString(id)),
+            json.value("parameters"_L1).toInteger(), known(json, u"forward_flops_per_sample"_s),
+            known(json, u"bytes_per_sample"_s)};
 }
 
 WorkloadScale readScale(const QString& id, const QJsonObject& preset)
@@ -45,8 +47,8 @@ WorkloadScale readScale(const QString& id, const QJsonObject& preset)
     WorkloadScale scale;
     scale.id = id;
     scale.preset = preset;
-    scale.title = preset.value("title"_L1).toString(id);
-    scale.description = preset.value("description"_L1).toString(scale.title);
+    scale.title = recipeText(preset.value("title"_L1).toString(id));
+    scale.description = recipeText(preset.value("description"_L1).toString(scale.title));
     scale.model = preset.value("model"_L1).toObject().value("name"_L1).toString();
     scale.parameters = preset.value("parameters"_L1).toInteger();
     scale.forwardFlops = known(preset, u"forward_flops_per_sample"_s);
@@ -61,7 +63,8 @@ WorkloadScale readScale(const QString& id, const QJsonObject& preset)
     scale.trainSamples = data.value("train_samples"_L1).toInteger();
     scale.evalSamples = data.value("eval_samples"_L1).toInteger();
     scale.dataSource = data.value("source"_L1).toString();
-    scale.dataHint = preset.value("data_hint"_L1).toString(data.value("expects"_L1).toString());
+    scale.dataHint =
+        recipeText(preset.value("data_hint"_L1).toString(data.value("expects"_L1).toString()));
     return scale;
 }
 
@@ -93,12 +96,12 @@ QString readTargets(WorkloadScale& scale, const Workload& workload)
             QStringList ids;
             for (const MetricInfo& info : workload.metrics)
                 ids << info.id;
-            return u"%1 names \"%2\", which is no metric of %3. Known: %4."_s.arg(
-                path, id, workload.id, ids.join(u", "_s));
+            return Launcher::tr("%1 names \"%2\", which is no metric of %3. Known: %4.")
+                .arg(path, id, workload.id, ids.join(u", "_s));
         }
         const double value = targets.value(id).toDouble();
         if (value > mostOf(metric->unit))
-            return u"%1 must be at most %2 for %3, found the number %4."_s
+            return Launcher::tr("%1 must be at most %2 for %3, found the number %4.")
                 .arg(path, QString::number(mostOf(metric->unit)), id)
                 .arg(value);
         if (id == workload.metric)
@@ -118,15 +121,17 @@ QString conflictWith(const Workload& workload, const Workload& more)
 {
     for (const MetricInfo& metric : more.metrics)
         if (!workload.metricInfo(metric.id))
-            return u"$.metrics has \"%1\"; the engine measures %2 in other ways. Leave metrics out."_s
-                .arg(metric.id, workload.id);
+            return Launcher::
+                tr("$.metrics has \"%1\"; the engine measures %2 in other ways. Leave metrics out.")
+                    .arg(metric.id, workload.id);
     for (const WorkloadScale& scale : more.scales)
         if (workload.scale(scale.id))
-            return u"$.scales.%1 is a scale of %2 already. Give yours another name."_s.arg(
-                scale.id, workload.id);
+            return Launcher::tr("$.scales.%1 is a scale of %2 already. Give yours another name.")
+                .arg(scale.id, workload.id);
     for (const WorkloadModel& model : more.models)
         if (const WorkloadModel* own = workload.model(model.id); own && !sameFigures(*own, model))
-            return u"$.models.%1 is known with other figures. Leave it out."_s.arg(model.id);
+            return Launcher::tr("$.models.%1 is known with other figures. Leave it out.")
+                .arg(model.id);
     return {};
 }
 
@@ -142,9 +147,9 @@ Result<Workload> readRecipe(const QByteArray& json, const QString& fileName)
         return invalid(fileName, problem);
     Workload workload;
     workload.id = recipe.value("id"_L1).toString();
-    workload.title = recipe.value("title"_L1).toString(workload.id);
-    workload.domain = recipe.value("domain"_L1).toString();
-    workload.dataFiles = recipe.value("data_files"_L1).toString();
+    workload.title = recipeText(recipe.value("title"_L1).toString(workload.id));
+    workload.domain = recipeText(recipe.value("domain"_L1).toString());
+    workload.dataFiles = recipeText(recipe.value("data_files"_L1).toString());
     for (const QJsonValue& name : recipe.value("switches"_L1).toArray())
         workload.switches << name.toString();
     for (const QJsonValue& form : recipe.value("data_forms"_L1).toArray())
@@ -152,7 +157,7 @@ Result<Workload> readRecipe(const QByteArray& json, const QString& fileName)
     for (const QJsonValue& item : recipe.value("metrics"_L1).toArray()) {
         const QJsonObject metric = item.toObject();
         workload.metrics << MetricInfo{metric.value("id"_L1).toString(),
-                                       metric.value("title"_L1).toString(),
+                                       recipeText(metric.value("title"_L1).toString()),
                                        metricUnit(metric.value("unit"_L1).toString())};
     }
     const QJsonObject models = recipe.value("models"_L1).toObject();

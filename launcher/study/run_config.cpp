@@ -5,6 +5,7 @@
 #include "base/host_names.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "study/workload_catalog.h"
 
 namespace scalebench {
@@ -33,7 +34,8 @@ static void readHosts(JsonFields& f, RunConfig& c)
             f.fail(name.failure().code,
                    u"%1: \"hosts\": %2"_s.arg(f.fileName(), name.failure().message));
     if (!c.hosts.isEmpty() && c.hosts.size() != c.nodes)
-        f.fail(u"out_of_range"_s, u"%1: \"hosts\" has %2 names for %3 node(s)."_s.arg(f.fileName())
+        f.fail(u"out_of_range"_s, Launcher::tr("%1: \"hosts\" has %2 names for %3 node(s).")
+                                      .arg(f.fileName())
                                       .arg(c.hosts.size())
                                       .arg(c.nodes));
 }
@@ -58,16 +60,16 @@ static void readTargets(JsonFields& f, RunConfig& c)
     JsonFields targets(f.child(u"target"_s), f.fileName(), u"target"_s);
     const QStringList named = targets.object().keys();
     if (named.size() > kMostMetrics)
-        f.fail(u"out_of_range"_s,
-               u"%1: \"target\" names %2 metrics; %3 is the most."_s.arg(f.fileName())
-                   .arg(named.size())
-                   .arg(kMostMetrics));
+        f.fail(u"out_of_range"_s, Launcher::tr("%1: \"target\" names %2 metrics; %3 is the most.")
+                                      .arg(f.fileName())
+                                      .arg(named.size())
+                                      .arg(kMostMetrics));
     const QString leading = leadingMetric(c, named);
     for (const QString& metric : named) {
         if (!isMetricName(metric))
             f.fail(u"wrong_type"_s,
-                   u"%1: \"target\" has \"%2\", which is no name of a metric."_s.arg(
-                       f.fileName(), visibleLine(metric.left(80))));
+                   Launcher::tr("%1: \"target\" has \"%2\", which is no name of a metric.")
+                       .arg(f.fileName(), visibleLine(metric.left(80))));
         const double value = targets.number(metric, 0);
         if (metric == leading)
             c.target = value;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/translated.h"
 #include "study/run_config.h"
 
 #include "study/dimensions.h"
@@ -251,12 +252,13 @@ Result<QList<Shape>> resolveShapes(const StudySpec& spec, const MachineInfo& mac
         const int hosts = machine.slurm ? workers : int(machine.hosts.size());
         const QList<Shape> fitting = shapesOf(workers, hosts, perHost);
         if (fitting.isEmpty())
-            return Failure{u"workers_too_many"_s,
-                           u"%1 workers cannot be spread evenly over %2 host(s) with %3 worker(s) "
-                           "each at most. Use other counts, give shapes, or more slots per host."_s
-                               .arg(workers)
-                               .arg(hosts)
-                               .arg(perHost)};
+            return Failure{
+                u"workers_too_many"_s,
+                Launcher::tr("%1 workers cannot be spread evenly over %2 host(s) with %3 worker(s) "
+                             "each at most. Use other counts, give shapes, or more slots per host.")
+                    .arg(workers)
+                    .arg(hosts)
+                    .arg(perHost)};
         shapes << fitting.first();
     }
     return shapes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "study/study_cells.h"
 
+#include "base/translated.h"
 #include "study/dimensions.h"
 
 #include <QCryptographicHash>
@@ -77,10 +78,13 @@ qint64 countOfRuns(const StudySpec& spec)
 Result<QList<Combination>> combinationsOf(const StudySpec& spec)
 {
     if (const qint64 runs = countOfRuns(spec); runs > kMostRuns)
-        return Failure{u"plan_too_large"_s,
-                       u"This plan stands for %L1 runs; %L2 is the most. Give fewer values, shapes "
-                       "or repeats."_s.arg(runs)
-                           .arg(kMostRuns)};
+        return Failure{
+            u"plan_too_large"_s,
+            Launcher::tr(
+                "This plan stands for %L1 runs; %L2 is the most. Give fewer values, shapes "
+                "or repeats.")
+                .arg(runs)
+                .arg(kMostRuns)};
     QList<Combination> all;
     for (const StudySpec& one : spec.split())
         all += combinationsOfOne(one);

@@ -3,6 +3,7 @@
 #include "study/study_json.h"
 
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "study/dimensions.h"
 
 namespace scalebench {
@@ -26,25 +27,32 @@ Settings readSettings(JsonFields& fields, const QString& what)
         const QJsonArray values =
             it.value().isArray() ? it.value().toArray() : QJsonArray{it.value()};
         if (values.isEmpty())
-            fields.fail(u"values_missing"_s,
-                        place + u" has an empty list; give at least one value, or leave it out."_s);
+            fields.fail(
+                u"values_missing"_s,
+                Launcher::tr("%1 has an empty list; give at least one value, or leave it out.")
+                    .arg(place));
         QList<QJsonValue> list;
         for (const QJsonValue& value : values) {
             if (!value.isBool() && !value.isDouble() && !value.isString())
-                fields.fail(u"wrong_type"_s,
-                            u"%1 must be true, false, a number, a text or a list of these, found "
-                            "%2."_s.arg(place, describeJson(value)));
+                fields.fail(
+                    u"wrong_type"_s,
+                    Launcher::tr(
+                        "%1 must be true, false, a number, a text or a list of these, found "
+                        "%2.")
+                        .arg(place, describeJson(value)));
             else if (list.contains(value))
                 fields.fail(u"value_duplicate"_s,
-                            u"%1 has the value %2 twice; use repeats for "
-                            "several runs of it."_s.arg(place, valueText(it.key(), value)));
+                            Launcher::tr("%1 has the value %2 twice; use repeats for "
+                                         "several runs of it.")
+                                .arg(place, valueText(it.key(), value)));
             list << value;
         }
         if (const Dimension* d = findDimension(it.key()); d && !d->studyKey.isEmpty())
             if (!valueAt(fields.object(), d->studyKey).isUndefined())
-                fields.fail(u"path_twice"_s,
-                            u"%1 is given twice: \"%2\" says it too. Leave one of them out."_s.arg(
-                                place, d->studyKey));
+                fields.fail(
+                    u"path_twice"_s,
+                    Launcher::tr("%1 is given twice: \"%2\" says it too. Leave one of them out.")
+                        .arg(place, d->studyKey));
         settings.insert(it.key(), list);
     }
     return settings;
@@ -80,20 +88,22 @@ QList<WorkloadPlan> readWorkloads(JsonFields& fields)
     const QJsonValue json = fields.object().value("workloads"_L1);
     if (!json.isArray() || json.toArray().isEmpty() || json.toArray().size() > kMost) {
         fields.fail(u"wrong_type"_s,
-                    u"%1: \"workloads\" must be a list of 1 to %2 names or objects."_s
+                    Launcher::tr("%1: \"workloads\" must be a list of 1 to %2 names or objects.")
                         .arg(fields.fileName())
                         .arg(kMost));
         return plans;
     }
     if (fields.has(u"workload"_s))
-        fields.fail(u"path_twice"_s, u"%1: \"workload\" and \"workloads\" are both there. Leave "
-                                     "one of them out."_s.arg(fields.fileName()));
+        fields.fail(u"path_twice"_s,
+                    Launcher::tr("%1: \"workload\" and \"workloads\" are both there. Leave "
+                                 "one of them out.")
+                        .arg(fields.fileName()));
     for (const QJsonValue& entry : json.toArray()) {
         const QString place = u"workloads[%1]"_s.arg(plans.size());
         if (!entry.isObject() && !entry.isString())
             fields.fail(u"wrong_type"_s,
-                        u"%1: \"%2\" must be a name or an object { … }, found %3."_s.arg(
-                            fields.fileName(), place, describeJson(entry)));
+                        Launcher::tr("%1: \"%2\" must be a name or an object { … }, found %3.")
+                            .arg(fields.fileName(), place, describeJson(entry)));
         JsonFields f(entry.isString() ? QJsonObject{{u"workload"_s, entry}} : entry.toObject(),
                      fields.fileName(), place);
         plans << readWorkload(f, place + u'.');

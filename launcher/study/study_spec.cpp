@@ -3,6 +3,7 @@
 
 #include "base/json_fields.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "study/dimensions.h"
 #include "study/study_json.h"
 #include "study/workload_catalog.h"
@@ -76,10 +77,10 @@ QStringList shortList(JsonFields& fields, const QString& key, const QStringList&
     static constexpr int kMost = 10'000;
     const QStringList list = fields.textList(key, fallback);
     if (list.size() > kMost)
-        fields.fail(u"out_of_range"_s,
-                    u"%1: \"%2\" has %3 entries; %4 is the most."_s.arg(fields.fileName(), key)
-                        .arg(list.size())
-                        .arg(kMost));
+        fields.fail(u"out_of_range"_s, Launcher::tr("%1: \"%2\" has %3 entries; %4 is the most.")
+                                           .arg(fields.fileName(), key)
+                                           .arg(list.size())
+                                           .arg(kMost));
     return list.first(std::min<qsizetype>(list.size(), kMost));
 }
 
@@ -90,8 +91,10 @@ static QList<Shape> readShapes(JsonFields& fields)
         const std::optional<Shape> shape = Shape::fromText(text);
         if (!shape)
             fields.fail(u"shape_invalid"_s,
-                        u"%1: \"shapes\" holds \"%2\"; a shape is nodes x workers per node, for "
-                        "example \"2x4\"."_s.arg(fields.fileName(), visibleLine(text.left(80))));
+                        Launcher::tr(
+                            "%1: \"shapes\" holds \"%2\"; a shape is nodes x workers per node, for "
+                            "example \"2x4\".")
+                            .arg(fields.fileName(), visibleLine(text.left(80))));
         else
             shapes << *shape;
     }
@@ -106,10 +109,9 @@ QMap<int, int> readBatchTable(JsonFields& fields)
         bool ok = false;
         const int workers = key.toInt(&ok);
         if (!ok)
-            entries.fail(
-                u"wrong_type"_s,
-                u"%1: \"batch_table\" maps worker counts to batches; \"%2\" is not a worker count."_s
-                    .arg(fields.fileName(), key));
+            entries.fail(u"wrong_type"_s, Launcher::tr("%1: \"batch_table\" maps worker counts to "
+                                                       "batches; \"%2\" is not a worker count.")
+                                              .arg(fields.fileName(), key));
         table.insert(workers, entries.whole(key, 0));
     }
     fields.take(entries);
@@ -202,8 +204,9 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
                              fixed ? defaultPrecisions(s.workload, s.scale) : QStringList());
     if (f.has(u"precisions"_s) && s.precisions.isEmpty() && !f.failed())
         f.fail(u"precision_missing"_s,
-               u"%1: \"precisions\" is empty. Give at least one precision, or leave it out."_s.arg(
-                   fileName));
+               Launcher::tr(
+                   "%1: \"precisions\" is empty. Give at least one precision, or leave it out.")
+                   .arg(fileName));
     s.workers = f.integerList(u"workers"_s, s.workers);
     s.machine = f.line(u"machine"_s, s.machine);
     s.shapes = readShapes(f);
@@ -217,7 +220,7 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
     readTarget(f, s.target, s.noTarget);
     const qint64 seed = f.integer(u"seed"_s, qint64(s.seed));
     if (seed < 0)
-        f.fail(u"seed_invalid"_s, u"%1: \"seed\" must not be negative."_s.arg(fileName));
+        f.fail(u"seed_invalid"_s, Launcher::tr("%1: \"seed\" must not be negative.").arg(fileName));
     s.seed = quint64(seed);
     s.repeats = f.whole(u"repeats"_s, s.repeats);
     s.threadsPerWorker = f.whole(u"threads_per_worker"_s, s.threadsPerWorker);

@@ -3,6 +3,7 @@
 
 #include "base/ordinary_file.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "study/recipe_reader.h"
 
 #include <QDir>
@@ -110,7 +111,8 @@ Result<void> WorkloadCatalog::addFolder(const QString& folder)
 {
     const QDir dir(folder);
     if (!QFileInfo(folder).isDir() || !dir.isReadable())
-        return Failure{u"not_readable"_s, u"%1 is no folder that can be read."_s.arg(folder)};
+        return Failure{u"not_readable"_s,
+                       Launcher::tr("%1 is no folder that can be read.").arg(folder)};
     // Not only ordinary files: one that is a link or a pipe is told of.
     const QStringList names =
         dir.entryList({u"*.json"_s}, QDir::Files | QDir::System | QDir::NoDotAndDotDot, QDir::Name);
@@ -122,7 +124,8 @@ Result<void> WorkloadCatalog::addFolder(const QString& folder)
     }
     if (names.size() > kMostRecipes)
         m_problems << Failure{u"recipe_invalid"_s,
-                              u"%1: only the first %2 of %3 recipes are read."_s.arg(folder)
+                              Launcher::tr("%1: only the first %2 of %3 recipes are read.")
+                                  .arg(folder)
                                   .arg(kMostRecipes)
                                   .arg(names.size())};
     return {};
@@ -141,8 +144,8 @@ Result<void> WorkloadCatalog::addFile(const QString& folder, const QString& name
         if (workload.id == recipe.value().id)
             return addRecipe(workload, recipe.value(), path);
     return Failure{u"recipe_invalid"_s,
-                   u"%1: $.id is \"%2\", which the engine does not train. Known: %3."_s.arg(
-                       path, recipe.value().id, ids().join(u", "_s))};
+                   Launcher::tr("%1: $.id is \"%2\", which the engine does not train. Known: %3.")
+                       .arg(path, recipe.value().id, ids().join(u", "_s))};
 }
 
 const Workload* WorkloadCatalog::find(const QString& id) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/ending_text.h"
 
+#include "base/translated.h"
 #include "machine/open_mpi.h"
 
 #include <QLocale>
@@ -18,21 +19,21 @@ QString describeSignal(int signal)
 {
     switch (signal) {
     case SIGKILL:
-        return u"signal 9, for example by the system when memory is full"_s;
+        return Launcher::tr("signal 9, for example by the system when memory is full");
     case SIGTERM:
-        return u"signal 15, somebody ended it"_s;
+        return Launcher::tr("signal 15, somebody ended it");
     case SIGSEGV:
-        return u"signal 11, it accessed memory that is not its own"_s;
+        return Launcher::tr("signal 11, it accessed memory that is not its own");
     case SIGABRT:
-        return u"signal 6, it gave up on itself"_s;
+        return Launcher::tr("signal 6, it gave up on itself");
     case SIGBUS:
-        return u"signal 7, for example when shared memory or the disk is full"_s;
+        return Launcher::tr("signal 7, for example when shared memory or the disk is full");
     case SIGILL:
-        return u"signal 4, an instruction this processor does not have"_s;
+        return Launcher::tr("signal 4, an instruction this processor does not have");
     case SIGFPE:
-        return u"signal 8, an arithmetic error"_s;
+        return Launcher::tr("signal 8, an arithmetic error");
     default:
-        return u"signal %1"_s.arg(signal);
+        return Launcher::tr("signal %1").arg(signal);
     }
 }
 
@@ -51,7 +52,7 @@ QString usefulLauncherText(const QString& text)
 
 static QString number(double value)
 {
-    return QLocale::c().toString(value, 'f', std::floor(value) == value ? 0 : 1);
+    return QLocale().toString(value, 'f', std::floor(value) == value ? 0 : 1);
 }
 
 QString whereItWas(const RunRecord& r)
@@ -62,10 +63,11 @@ QString whereItWas(const RunRecord& r)
         at = std::max(at, r.steps.last().epoch);
     const auto complete = r.epochs.size();
     if (at <= 0)
-        return u"before the first step; nothing was trained"_s;
-    return u"at epoch %1; %2 complete %3 kept"_s.arg(number(at))
-        .arg(complete)
-        .arg(complete == 1 ? u"epoch is"_s : u"epochs are"_s);
+        return Launcher::tr("before the first step; nothing was trained");
+    return complete == 1 ? Launcher::tr("at epoch %1; 1 complete epoch is kept").arg(number(at))
+                         : Launcher::tr("at epoch %1; %2 complete epochs are kept")
+                               .arg(number(at))
+                               .arg(complete);
 }
 
 QString hostOfRank(const RunRecord& r, int rank)
@@ -80,18 +82,18 @@ QString describeEnding(const RankEnding& ending)
 {
     switch (ending.how) {
     case RankEnding::How::Abort:
-        return u"gave up (code %1)"_s.arg(ending.code);
+        return Launcher::tr("gave up (code %1)").arg(ending.code);
     case RankEnding::How::Code:
-        return u"ended with exit code %1"_s.arg(ending.code);
+        return Launcher::tr("ended with exit code %1").arg(ending.code);
     case RankEnding::How::Unfinished:
-        return u"ended in the midst of its work"_s;
+        return Launcher::tr("ended in the midst of its work");
     case RankEnding::How::LostPeer:
-        return u"lost its connection to another one, which had ended,"_s;
+        return Launcher::tr("lost its connection to another one, which had ended,");
     case RankEnding::How::Signal:
     case RankEnding::How::NotStarted:
         break;
     }
-    return u"was killed (%1)"_s.arg(describeSignal(ending.code));
+    return Launcher::tr("was killed (%1)").arg(describeSignal(ending.code));
 }
 
 } // namespace scalebench

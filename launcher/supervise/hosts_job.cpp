@@ -2,6 +2,7 @@
 // mpirun here, ranks on hosts reached by ssh. Where the hosts do not share this computer's files,
 // the run's folder is made on each of them and rank 0's is mirrored here while the run goes on.
 #include "base/file_io.h"
+#include "base/translated.h"
 #include "machine/open_mpi.h"
 #include "machine/this_computer.h"
 #include "mirror/node_fetch.h"
@@ -98,14 +99,15 @@ public:
             removeOrRemember(*m_run, fetched, failed);
         if (!fetched && !sink.status().nodeEnds.isEmpty()) {
             NodeEnd& first = sink.status().nodeEnds.first();
-            first.text +=
-                u"; what it has beyond the copy here is fetched when the run is resumed"_s;
+            first.text = Launcher::tr("%1; what it has beyond the copy here is fetched when the "
+                                      "run is resumed")
+                             .arg(first.text);
             first.clean = false; // its folder is left
         }
         end.nodeEnds = sink.status().nodeEnds;
         for (const NodeEnd& node : end.nodeEnds)
             for (const QString& folder : node.fullDisks)
-                end.fullDisks << u"%1 on %2"_s.arg(folder, node.host);
+                end.fullDisks << Launcher::tr("%1 on %2").arg(folder, node.host);
     }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/machine_lock.h"
 
+#include "base/translated.h"
 #include "ssh/ssh.h"
 
 #include <QCryptographicHash>
@@ -83,7 +84,7 @@ QString MachineLock::holder() const
 QString MachineLock::nameForOthers(const QString& studyDir)
 {
     static const QRegularExpression kOther(u"[^A-Za-z0-9._ -]"_s);
-    return u"the study %1 of %2 from %3"_s
+    return Launcher::tr("the study %1 of %2 from %3")
         .arg(QFileInfo(studyDir).fileName(), qEnvironmentVariable("USER", u"root"_s),
              QSysInfo::machineHostName())
         .replace(kOther, u"_"_s);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/mpirun_job.h"
 
+#include "base/translated.h"
 #include "machine/open_mpi.h"
 #include "machine/this_computer.h"
 #include "study/machine_info.h"
@@ -104,9 +105,11 @@ bool MpirunJob::start(StatusSink& sink, RunEnd& end)
 {
     const MachineInfo machine = probeThisComputer(false);
     if (!isProgramForHere(machine.enginePath)) {
-        end.launchFailure = {u"engine_not_started"_s,
-                             u"The engine could not be started: %1 is no program for this kind of "
-                             "computer. Build or install it again."_s.arg(machine.enginePath)};
+        end.launchFailure = {
+            u"engine_not_started"_s,
+            Launcher::tr("The engine could not be started: %1 is no program for this kind of "
+                         "computer. Build or install it again.")
+                .arg(machine.enginePath)};
         return false;
     }
     const RunConfig& config = m_place.record.config;
@@ -147,10 +150,12 @@ bool MpirunJob::launch(const LaunchCommand& command, StatusSink& sink, RunEnd& e
         m_pid = -1;
         QString why = QString::fromLocal8Bit(::strerror(error));
         if (error == ENOENT)
-            why = u"%1 was not found. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin)"_s
-                      .arg(command.program);
+            why =
+                Launcher::tr(
+                    "%1 was not found. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin)")
+                    .arg(command.program);
         end.launchFailure = {u"mpirun_not_started"_s,
-                             u"mpirun could not be started: %1."_s.arg(why)};
+                             Launcher::tr("mpirun could not be started: %1.").arg(why)};
         return false;
     }
     m_startTicks = ProcessIdentity::of(m_pid).startTicks;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/requeue.h"
 
+#include "base/translated.h"
 #include "run/checkpoints.h"
 #include "run/disturbance.h"
 #include "run/own_studies.h"
@@ -42,23 +43,27 @@ Result<bool> isWanted(const QString& runDir, const RunStatus& status, Requeue wh
 
 Failure nothingToDo(const QString& studyDir, Requeue which)
 {
-    return {u"usage"_s,
-            which == Requeue::Failed  ? u"No run of the study in %1 has failed."_s.arg(studyDir)
-            : which == Requeue::Ended ? u"Which runs of the study in %1?"_s.arg(studyDir)
-            : which == Requeue::Disturbed
-                ? u"No run of the study in %1 that has ended was disturbed."_s.arg(studyDir)
-                : u"All runs of the study in %1 have ended by themselves: there is "
-                  "nothing to resume."_s.arg(studyDir)};
+    return {
+        u"usage"_s,
+        which == Requeue::Failed
+            ? Launcher::tr("No run of the study in %1 has failed.").arg(studyDir)
+        : which == Requeue::Ended ? Launcher::tr("Which runs of the study in %1?").arg(studyDir)
+        : which == Requeue::Disturbed
+            ? Launcher::tr("No run of the study in %1 that has ended was disturbed.").arg(studyDir)
+            : Launcher::tr("All runs of the study in %1 have ended by themselves: there is "
+                           "nothing to resume.")
+                  .arg(studyDir)};
 }
 
 Failure notWanted(const QString& id, Requeue which)
 {
     return {u"usage"_s,
-            which == Requeue::Failed  ? u"The run \"%1\" has not failed."_s.arg(id)
-            : which == Requeue::Ended ? u"The run \"%1\" has not ended."_s.arg(id)
+            which == Requeue::Failed  ? Launcher::tr("The run \"%1\" has not failed.").arg(id)
+            : which == Requeue::Ended ? Launcher::tr("The run \"%1\" has not ended.").arg(id)
             : which == Requeue::Disturbed
-                ? u"The run \"%1\" has not ended, or was not disturbed."_s.arg(id)
-                : u"The run \"%1\" has ended by itself: there is nothing to resume."_s.arg(id)};
+                ? Launcher::tr("The run \"%1\" has not ended, or was not disturbed.").arg(id)
+                : Launcher::tr("The run \"%1\" has ended by itself: there is nothing to resume.")
+                      .arg(id)};
 }
 
 } // namespace
@@ -72,16 +77,16 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
         return plan.failure();
     for (const QString& id : runIds)
         if (!plan.value().contains(id))
-            return Failure{u"usage"_s, u"The study has no run \"%1\". Its runs: %2."_s.arg(
-                                           id, plan.value().join(u", "_s))};
+            return Failure{u"usage"_s, Launcher::tr("The study has no run \"%1\". Its runs: %2.")
+                                           .arg(id, plan.value().join(u", "_s))};
     if (!lockHolder(studyDir)) // a run whose supervisor died is closed first
         for (const QString& id : plan.value())
             (void)recoverRun(runDirOf(studyDir, id));
     StudyLock lock;
     if (!lock.acquire(studyDir, kLockMs))
-        return Failure{
-            u"study_running"_s,
-            u"The study in %1 is running. Wait for it, or stop it first."_s.arg(studyDir)};
+        return Failure{u"study_running"_s,
+                       Launcher::tr("The study in %1 is running. Wait for it, or stop it first.")
+                           .arg(studyDir)};
     QStringList queued;
     for (const QString& id : plan.value()) {
         if (!runIds.isEmpty() && !runIds.contains(id))
@@ -99,9 +104,11 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
             continue;
         const bool anew = which == Requeue::Disturbed || which == Requeue::Ended;
         if (anew && !forgetCheckpoints(runDir))
-            return Failure{u"not_writable"_s,
-                           u"The checkpoint in %1 could not be removed. May the folder be written "
-                           "to?"_s.arg(runDir)};
+            return Failure{
+                u"not_writable"_s,
+                Launcher::tr("The checkpoint in %1 could not be removed. May the folder be written "
+                             "to?")
+                    .arg(runDir)};
         RunStatus again = status.value();
         if (again.state != RunState::Queued) // what has not begun is not run again
             ++again.attempt; // a follower must not take the new stream for the old one

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/run_end.h"
 
+#include "base/translated.h"
 #include "machine/open_mpi.h"
 #include "run/run_metrics.h"
 #include "supervise/ending_text.h"
@@ -22,7 +23,7 @@ namespace {
 
 QString number(double value)
 {
-    return QLocale::c().toString(value, 'f', std::floor(value) == value ? 0 : 1);
+    return QLocale().toString(value, 'f', std::floor(value) == value ? 0 : 1);
 }
 
 class Judge
@@ -45,7 +46,8 @@ public:
                 v.failure.message += u" %1 %2."_s.arg(node.host, node.text);
         if (m_end.processesLeft > 0)
             v.failure.message +=
-                u" %1 of its processes could not be ended."_s.arg(m_end.processesLeft);
+                u' ' +
+                Launcher::tr("%1 of its processes could not be ended.").arg(m_end.processesLeft);
         return v;
     }
 
@@ -106,9 +108,10 @@ private:
         const bool isKnown =
             !ended.failure.code.isEmpty() && ended.failure.code != "rank_failed"_L1;
         if (!m_end.fullDisks.isEmpty() && !isKnown)
-            return failed(u"disk_full"_s,
-                          u"%1 is full: the run ended %2. Free some space and resume it."_s.arg(
-                              m_end.fullDisks.join(u", "_s), whereItWas(m_record)));
+            return failed(
+                u"disk_full"_s,
+                Launcher::tr("%1 is full: the run ended %2. Free some space and resume it.")
+                    .arg(m_end.fullDisks.join(u", "_s), whereItWas(m_record)));
         if (!ended.failure.code.isEmpty())
             return ended;
         return loader.failure.code.isEmpty() ? launchFailure() : loader;
@@ -116,8 +119,9 @@ private:
 
     RunVerdict mpirunKilled() const
     {
-        return failed(u"mpirun_killed"_s, u"mpirun was killed (%1) %2."_s.arg(
-                                              describeSignal(m_end.signal), whereItWas(m_record)));
+        return failed(u"mpirun_killed"_s,
+                      Launcher::tr("mpirun was killed (%1) %2.")
+                          .arg(describeSignal(m_end.signal), whereItWas(m_record)));
     }
 
     /// "61 % (best 63 %), target 80 %", in the metric's unit.
@@ -125,9 +129,9 @@ private:
     {
         const auto text = [unit](double value) {
             return unit == MetricUnit::Share ? number(value * 100) + u" %"_s
-                                             : QLocale::c().toString(value, 'g', 4);
+                                             : QLocale().toString(value, 'g', 4);
         };
-        return u"%1 (best %2), target %3"_s.arg(text(last), text(best), text(target));
+        return Launcher::tr("%1 (best %2), target %3").arg(text(last), text(best), text(target));
     }
 
     /// Of the leading metric, and of each further one by its title.
@@ -145,21 +149,22 @@ private:
                                            m_record.bestOf(metric.id).value_or(0), *target);
         return {RunState::NotConverged,
                 {u"target_not_reached"_s,
-                 u"Ended at %1: kept as not converged."_s.arg(metrics.join(u"; "_s)),
+                 Launcher::tr("Ended at %1: kept as not converged.").arg(metrics.join(u"; "_s)),
                  {}}};
     }
 
     RunVerdict cancelled() const
     {
-        QString ended = u"All of its processes have ended."_s;
+        QString ended = Launcher::tr("All of its processes have ended.");
         if (m_end.processesLeft > 0)
             ended.clear();
         for (const NodeEnd& node : m_end.nodeEnds)
             if (!node.clean)
                 ended = u"%1 %2."_s.arg(node.host, node.text);
-        return {
-            RunState::Cancelled,
-            {u"cancelled"_s, u"Stopped %1. %2"_s.arg(whereItWas(m_record), ended).trimmed(), {}}};
+        return {RunState::Cancelled,
+                {u"cancelled"_s,
+                 Launcher::tr("Stopped %1. %2").arg(whereItWas(m_record), ended).trimmed(),
+                 {}}};
     }
 
     /// What a GPU, its libraries or its arithmetic refused: the engine's words, which are the
@@ -170,21 +175,31 @@ private:
             return RunVerdict{RunState::Failed, {error.code, message, error.message}};
         };
         const int rank = std::max(0, m_record.streamErrorRank);
-        const QString who = u"rank %1%2"_s.arg(QString::number(rank), onHost(rank));
+        const QString host = hostOfRank(m_record, rank);
+        const QString who = host.isEmpty()
+                                ? Launcher::tr("rank %1").arg(rank)
+                                : Launcher::tr("rank %1 on %2").arg(QString::number(rank), host);
         if (error.code == "device_error"_L1)
             return told(
-                u"The GPU of %1 failed %2. Most likely the card, its power or its driver: "
-                "the kernel log there has the driver's line (dmesg | grep Xid). Resume the "
-                "run, without this GPU if it fails again."_s.arg(who, whereItWas(m_record)));
+                Launcher::tr(
+                    "The GPU of %1 failed %2. Most likely the card, its power or its driver: "
+                    "the kernel log there has the driver's line (dmesg | grep Xid). Resume the "
+                    "run, without this GPU if it fails again.")
+                    .arg(who, whereItWas(m_record)));
         if (error.code == "nccl"_L1)
-            return told(u"The GPUs could not exchange gradients: NCCL failed on %1 %2. Most likely "
-                        "another worker ended or NCCL chose a network that does not connect the "
-                        "nodes: the machine's NCCL settings name one (SOCKET_IFNAME), and "
-                        "DEBUG=WARN tells more."_s.arg(who, whereItWas(m_record)));
+            return told(
+                Launcher::tr(
+                    "The GPUs could not exchange gradients: NCCL failed on %1 %2. Most likely "
+                    "another worker ended or NCCL chose a network that does not connect the "
+                    "nodes: the machine's NCCL settings name one (SOCKET_IFNAME), and "
+                    "DEBUG=WARN tells more.")
+                    .arg(who, whereItWas(m_record)));
         if (error.code == "precision_unavailable"_L1)
             return told(
-                u"%1 cannot be computed on the device \"%2\" of %3. Choose fp32 or bf16, "
-                "or fp16 on a GPU."_s.arg(m_record.config.precision, m_record.config.device, who));
+                Launcher::tr(
+                    "%1 cannot be computed on the device \"%2\" of %3. Choose fp32 or bf16, "
+                    "or fp16 on a GPU.")
+                    .arg(m_record.config.precision, m_record.config.device, who));
         return {};
     }
 
@@ -195,9 +210,9 @@ private:
             return v;
         QString message = error.message;
         if (m_record.streamErrorRank > 0 && !message.contains("rank"_L1, Qt::CaseInsensitive))
-            message = u"Rank %1: %2"_s.arg(m_record.streamErrorRank).arg(message);
+            message = Launcher::tr("Rank %1: %2").arg(m_record.streamErrorRank).arg(message);
         if (error.code == "diverged"_L1 && !message.contains("diverged"_L1, Qt::CaseInsensitive))
-            message = u"The training diverged: "_s + message;
+            message = Launcher::tr("The training diverged: %1").arg(message);
         return failed(error.code, message);
     }
 
@@ -208,17 +223,27 @@ private:
         if (!ending)
             return {};
         using How = RankEnding::How;
-        const QString where =
-            ending->host.isEmpty() ? onHost(ending->rank) : u" on "_s + ending->host;
+        const QString host =
+            ending->host.isEmpty() ? hostOfRank(m_record, ending->rank) : ending->host;
         if (ending->how == How::NotStarted && !hasBegun())
-            return failed(u"engine_not_started"_s,
-                          u"The engine could not be started%1: the system cannot execute it; most "
-                          "likely it was built for another kind of computer."_s.arg(where));
+            return failed(
+                u"engine_not_started"_s,
+                host.isEmpty()
+                    ? Launcher::tr("The engine could not be started: the system cannot execute it; "
+                                   "most likely it was built for another kind of computer.")
+                    : Launcher::tr("The engine could not be started on %1: the system cannot "
+                                   "execute it; most likely it was built for another kind of "
+                                   "computer.")
+                          .arg(host));
         const bool killed = ending->how == How::Signal || ending->how == How::NotStarted;
         return failed(killed ? u"rank_killed"_s : u"rank_failed"_s,
-                      u"Rank %1%2 %3 %4.%5"_s.arg(QString::number(ending->rank), where,
-                                                  describeEnding(*ending), whereItWas(m_record),
-                                                  lastWords(ending->rank)));
+                      (host.isEmpty() ? Launcher::tr("Rank %1 %2 %3.")
+                                            .arg(QString::number(ending->rank),
+                                                 describeEnding(*ending), whereItWas(m_record))
+                                      : Launcher::tr("Rank %1 on %2 %3 %4.")
+                                            .arg(QString::number(ending->rank), host,
+                                                 describeEnding(*ending), whereItWas(m_record))) +
+                          lastWords(ending->rank));
     }
 
     /// A signal needs no words; else the rank that said why knows better than mpirun, which tells
@@ -237,24 +262,39 @@ private:
     RunVerdict lastWordsOfOne() const
     {
         static const KnownMessage kReasons[] = {
-            {"disk is full", "disk_full", "The disk is full"},
-            {"No space left on device", "disk_full", "The disk or shared memory is full"},
-            {"Disk quota exceeded", "disk_full", "The disk quota is used up"},
-            {"Read-only file system", "not_writable", "The file system is read-only"},
-            {"Stale file handle", "storage_lost", "The network file system was lost"},
-            {"Input/output error", "storage_lost", "The storage failed"},
-            {"Cannot allocate memory", "out_of_memory", "The memory is full"},
-            {"std::bad_alloc", "out_of_memory", "The memory is full"},
+            {"disk is full", "disk_full", QT_TRANSLATE_NOOP("Launcher", "The disk is full")},
+            {"No space left on device", "disk_full",
+             QT_TRANSLATE_NOOP("Launcher", "The disk or shared memory is full")},
+            {"Disk quota exceeded", "disk_full",
+             QT_TRANSLATE_NOOP("Launcher", "The disk quota is used up")},
+            {"Read-only file system", "not_writable",
+             QT_TRANSLATE_NOOP("Launcher", "The file system is read-only")},
+            {"Stale file handle", "storage_lost",
+             QT_TRANSLATE_NOOP("Launcher", "The network file system was lost")},
+            {"Input/output error", "storage_lost",
+             QT_TRANSLATE_NOOP("Launcher", "The storage failed")},
+            {"Cannot allocate memory", "out_of_memory",
+             QT_TRANSLATE_NOOP("Launcher", "The memory is full")},
+            {"std::bad_alloc", "out_of_memory",
+             QT_TRANSLATE_NOOP("Launcher", "The memory is full")},
         };
         for (auto rank = m_end.rankTexts.begin(); rank != m_end.rankTexts.end(); ++rank)
             for (const KnownMessage& reason : kReasons)
                 for (const QString& line : rank.value().split(u'\n'))
                     if (line.contains(QLatin1StringView(reason.text)))
                         return failed(QString::fromLatin1(reason.code),
-                                      u"%1%2: the run ended %3.%4"_s.arg(
-                                          QString::fromLatin1(reason.message), onHost(rank.key()),
-                                          whereItWas(m_record), said(line.trimmed().left(300))));
+                                      endedBecause(reason, rank.key()) +
+                                          said(line.trimmed().left(300)));
         return {};
+    }
+
+    QString endedBecause(const KnownMessage& reason, int rank) const
+    {
+        const QString host = hostOfRank(m_record, rank), what = Launcher::tr(reason.message);
+        return host.isEmpty()
+                   ? Launcher::tr("%1: the run ended %2.").arg(what, whereItWas(m_record))
+                   : Launcher::tr("%1 on %2: the run ended %3.")
+                         .arg(what, host, whereItWas(m_record));
     }
 
     bool hasBegun() const { return !m_record.workers.isEmpty() || !m_record.steps.isEmpty(); }
@@ -264,10 +304,13 @@ private:
     {
         static const KnownMessage kSystem[] = {
             {"error while loading shared libraries", "engine_libraries",
-             "The engine could not be started: a shared library is missing."},
+             QT_TRANSLATE_NOOP("Launcher",
+                               "The engine could not be started: a shared library is missing.")},
             {"' not found (required by", "engine_libraries",
-             "The engine could not be started: it needs a newer system library."},
-            {"No space left on device", "disk_full", "The disk or shared memory is full."},
+             QT_TRANSLATE_NOOP(
+                 "Launcher", "The engine could not be started: it needs a newer system library.")},
+            {"No space left on device", "disk_full",
+             QT_TRANSLATE_NOOP("Launcher", "The disk or shared memory is full.")},
         };
         for (const KnownMessage& known : kSystem)
             if (m_text.contains(QLatin1StringView(known.text)))
@@ -282,27 +325,24 @@ private:
                 return explained(known);
         if (m_end.exitCode == 0)
             return failed(u"ended_early"_s,
-                          u"The engine ended without its closing record %1.%2"_s.arg(
-                              whereItWas(m_record), lastWords(-1)));
+                          Launcher::tr("The engine ended without its closing record %1.")
+                                  .arg(whereItWas(m_record)) +
+                              lastWords(-1));
         if (m_text.isEmpty() && m_end.exitCode == 1)
-            return failed(u"mpirun_stopped"_s,
-                          u"mpirun was stopped from outside (exit code 1, no message) %1."_s.arg(
-                              whereItWas(m_record)));
+            return failed(
+                u"mpirun_stopped"_s,
+                Launcher::tr("mpirun was stopped from outside (exit code 1, no message) %1.")
+                    .arg(whereItWas(m_record)));
         return failed(u"engine_failed"_s,
-                      u"mpirun ended with exit code %1 %2.%3"_s.arg(
-                          QString::number(m_end.exitCode), whereItWas(m_record), lastWords(-1)));
+                      Launcher::tr("mpirun ended with exit code %1 %2.")
+                              .arg(QString::number(m_end.exitCode), whereItWas(m_record)) +
+                          lastWords(-1));
     }
 
     RunVerdict explained(const KnownMessage& known) const
     {
         return failed(QString::fromLatin1(known.code),
-                      QString::fromLatin1(known.message) + said(lineWith(known.text)));
-    }
-
-    QString onHost(int rank) const
-    {
-        const QString host = hostOfRank(m_record, rank);
-        return host.isEmpty() ? QString() : u" on "_s + host;
+                      Launcher::tr(known.message) + said(lineWith(known.text)));
     }
 
     QString lineWith(const char* text) const
@@ -315,7 +355,7 @@ private:
 
     static QString said(const QString& line)
     {
-        return line.isEmpty() ? line : u" It said: "_s + line;
+        return line.isEmpty() ? line : u' ' + Launcher::tr("It said: %1").arg(line);
     }
 
     /// The rank's last line; rank -1: that of any rank, else mpirun's.
@@ -329,7 +369,8 @@ private:
         if (text.trimmed().isEmpty() && rank < 0)
             text = m_text;
         const QString last = text.trimmed().section(u'\n', -1);
-        return last.isEmpty() ? QString() : u" Its last line: "_s + last.left(300);
+        return last.isEmpty() ? QString()
+                              : u' ' + Launcher::tr("Its last line: %1").arg(last.left(300));
     }
 
     QString details() const

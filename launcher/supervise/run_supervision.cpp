@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/run_supervision.h"
 
+#include "base/translated.h"
 #include "supervise/supervisor_signals.h"
 
 #include "base/file_io.h"
@@ -149,8 +150,8 @@ private:
                                  ? study.value().spec.name
                                  : QFileInfo(m_studyDir).fileName();
         while (!m_machineLock->tryAcquire(u"\"%1\" (%2)"_s.arg(name, m_studyDir))) {
-            const QString text =
-                u"Waits for the study %1 on the same machine."_s.arg(m_machineLock->holder());
+            const QString text = Launcher::tr("Waits for the study %1 on the same machine.")
+                                     .arg(m_machineLock->holder());
             if (m_status.waiting != text) {
                 m_status.waiting = text;
                 setState(RunState::Starting);

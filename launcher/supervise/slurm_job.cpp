@@ -4,6 +4,7 @@
 #include "base/checked_names.h"
 #include "base/file_io.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "run/own_studies.h"
 #include "run/resume.h"
 #include "supervise/forgotten_job.h"
@@ -121,21 +122,25 @@ public:
         const bool gone = m_unreachable ? false : waitUntilGone(busy);
         sink.status().nodeEnds.clear();
         for (const QString& host : sink.status().hosts) {
-            NodeEnd node{host, true, u"nothing is left"_s};
+            NodeEnd node{host, true, Launcher::tr("nothing is left")};
             if (m_lostNodes.contains(host))
-                node = {host, false,
-                        u"is down, so it is not known whether something is left there"_s};
+                node = {
+                    host, false,
+                    Launcher::tr("is down, so it is not known whether something is left there")};
             else if (m_unreachable)
-                node = {host, false,
-                        u"may still run Slurm job %1; Slurm does not answer"_s.arg(m_id)};
+                node = {
+                    host, false,
+                    Launcher::tr("may still run Slurm job %1; Slurm does not answer").arg(m_id)};
             else if (!gone && busy.contains(host))
                 node = {host, false,
-                        u"has not yet told Slurm that nothing of job %1 is left"_s.arg(m_id)};
+                        Launcher::tr("has not yet told Slurm that nothing of job %1 is left")
+                            .arg(m_id)};
             sink.status().nodeEnds << node;
         }
         if (m_unreachable && sink.status().hosts.isEmpty())
-            sink.status().nodeEnds << NodeEnd{
-                u"Slurm"_s, false, u"does not answer; job %1 may still run or wait"_s.arg(m_id)};
+            sink.status().nodeEnds
+                << NodeEnd{u"Slurm"_s, false,
+                           Launcher::tr("does not answer; job %1 may still run or wait").arg(m_id)};
         end.nodeEnds = sink.status().nodeEnds;
     }
 
@@ -151,9 +156,11 @@ private:
     {
         const QString engine = m_place.machine.folder + u"/engine/current/bin/scalebench-engine"_s;
         if (!QFileInfo(engine).isExecutable())
-            return {u"engine_missing"_s,
-                    u"%1 does not exist. Install the engine there: scalebench machines deploy %2."_s
-                        .arg(engine, m_place.machine.name)};
+            return {
+                u"engine_missing"_s,
+                Launcher::tr(
+                    "%1 does not exist. Install the engine there: scalebench machines deploy %2.")
+                    .arg(engine, m_place.machine.name)};
         // "~/" is the home folder here, which the nodes are to share.
         const RunConfig& run = m_place.record.config;
         if (run.dataPath.startsWith("~/"_L1))
@@ -185,7 +192,7 @@ private:
             return submitFailure(answer);
         m_id = id;
         sink.status().slurmJob = id;
-        sink.status().waiting = u"Submitted to Slurm as job %1"_s.arg(id);
+        sink.status().waiting = Launcher::tr("Submitted to Slurm as job %1").arg(id);
         sink.publish(RunState::Starting);
         return {};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/slurm_state.h"
 
+#include "base/translated.h"
 #include "supervise/ending_text.h"
 
 #include "machine/machines.h"
@@ -59,45 +60,62 @@ struct Reason {
 
 /// Nothing that happens by itself lets such a job start.
 const Reason kNever[] = {
-    {"PartitionTimeLimit", "its time limit is above that of the partition"},
-    {"PartitionNodeLimit", "it asks for more or fewer nodes than the partition gives to a job"},
-    {"PartitionConfig", "the partition does not have that many nodes or processors"},
-    {"BadConstraints", "no node is as it asks for"},
-    {"InvalidAccount", "its account is not known"},
-    {"InvalidQOS", "its quality of service is not known"},
-    {"AccountNotAllowed", "its account may not use the partition"},
-    {"QOSNotAllowed", "its quality of service may not be used in the partition"},
-    {"AssocMaxNodePerJobLimit", "your account may not have that many nodes in one job"},
-    {"AssocMaxCpuPerJobLimit", "your account may not have that many processors in one job"},
-    {"AssocMaxWallDurationPerJobLimit", "your account may not ask for so much time"},
-    {"QOSMaxNodePerJobLimit", "the quality of service does not allow that many nodes in one job"},
+    {"PartitionTimeLimit",
+     QT_TRANSLATE_NOOP("Launcher", "its time limit is above that of the partition")},
+    {"PartitionNodeLimit",
+     QT_TRANSLATE_NOOP("Launcher",
+                       "it asks for more or fewer nodes than the partition gives to a job")},
+    {"PartitionConfig",
+     QT_TRANSLATE_NOOP("Launcher", "the partition does not have that many nodes or processors")},
+    {"BadConstraints", QT_TRANSLATE_NOOP("Launcher", "no node is as it asks for")},
+    {"InvalidAccount", QT_TRANSLATE_NOOP("Launcher", "its account is not known")},
+    {"InvalidQOS", QT_TRANSLATE_NOOP("Launcher", "its quality of service is not known")},
+    {"AccountNotAllowed", QT_TRANSLATE_NOOP("Launcher", "its account may not use the partition")},
+    {"QOSNotAllowed",
+     QT_TRANSLATE_NOOP("Launcher", "its quality of service may not be used in the partition")},
+    {"AssocMaxNodePerJobLimit",
+     QT_TRANSLATE_NOOP("Launcher", "your account may not have that many nodes in one job")},
+    {"AssocMaxCpuPerJobLimit",
+     QT_TRANSLATE_NOOP("Launcher", "your account may not have that many processors in one job")},
+    {"AssocMaxWallDurationPerJobLimit",
+     QT_TRANSLATE_NOOP("Launcher", "your account may not ask for so much time")},
+    {"QOSMaxNodePerJobLimit",
+     QT_TRANSLATE_NOOP("Launcher",
+                       "the quality of service does not allow that many nodes in one job")},
     {"QOSMaxCpuPerJobLimit",
-     "the quality of service does not allow that many processors in one job"},
-    {"QOSMaxWallDurationPerJobLimit", "the quality of service does not allow so much time"},
-    {"JobHeldAdmin", "an administrator holds it back"},
-    {"JobHeldUser", "it is held back; \"scontrol release\" lets it go"},
-    {"DependencyNeverSatisfied", "the job it depends on failed"},
+     QT_TRANSLATE_NOOP("Launcher",
+                       "the quality of service does not allow that many processors in one job")},
+    {"QOSMaxWallDurationPerJobLimit",
+     QT_TRANSLATE_NOOP("Launcher", "the quality of service does not allow so much time")},
+    {"JobHeldAdmin", QT_TRANSLATE_NOOP("Launcher", "an administrator holds it back")},
+    {"JobHeldUser",
+     QT_TRANSLATE_NOOP("Launcher", "it is held back; \"scontrol release\" lets it go")},
+    {"DependencyNeverSatisfied", QT_TRANSLATE_NOOP("Launcher", "the job it depends on failed")},
 };
 
 const Reason kWaits[] = {
-    {"Priority", "other jobs come first"},
-    {"Resources", "the nodes it needs are busy"},
-    {"ReqNodeNotAvail", "nodes it needs are down or reserved"},
-    {"BeginTime", "its time to begin has not come"},
-    {"Dependency", "another job must end first"},
-    {"PartitionDown", "the partition is closed at the moment"},
-    {"PartitionInactive", "the partition is closed at the moment"},
-    {"NodeDown", "nodes it needs are down"},
-    {"Nodes required for job are DOWN", "nodes it needs are down or reserved"},
-    {"Reservation", "its reservation has not begun"},
-    {"Licenses", "licences it needs are in use"},
-    {"QOSGrp", "all that your quality of service may use at once is in use"},
-    {"QOSMax", "you may not use more at once in your quality of service"},
-    {"QOS", "a limit of your quality of service is reached"},
-    {"AssocGrp", "all that your account may use (at once, or in all) is used"},
-    {"AssocMax", "you may not use more at once in your account"},
-    {"Assoc", "a limit of your account is reached"},
-    {"Prolog", "the nodes are being prepared"},
+    {"Priority", QT_TRANSLATE_NOOP("Launcher", "other jobs come first")},
+    {"Resources", QT_TRANSLATE_NOOP("Launcher", "the nodes it needs are busy")},
+    {"ReqNodeNotAvail", QT_TRANSLATE_NOOP("Launcher", "nodes it needs are down or reserved")},
+    {"BeginTime", QT_TRANSLATE_NOOP("Launcher", "its time to begin has not come")},
+    {"Dependency", QT_TRANSLATE_NOOP("Launcher", "another job must end first")},
+    {"PartitionDown", QT_TRANSLATE_NOOP("Launcher", "the partition is closed at the moment")},
+    {"PartitionInactive", QT_TRANSLATE_NOOP("Launcher", "the partition is closed at the moment")},
+    {"NodeDown", QT_TRANSLATE_NOOP("Launcher", "nodes it needs are down")},
+    {"Nodes required for job are DOWN",
+     QT_TRANSLATE_NOOP("Launcher", "nodes it needs are down or reserved")},
+    {"Reservation", QT_TRANSLATE_NOOP("Launcher", "its reservation has not begun")},
+    {"Licenses", QT_TRANSLATE_NOOP("Launcher", "licences it needs are in use")},
+    {"QOSGrp",
+     QT_TRANSLATE_NOOP("Launcher", "all that your quality of service may use at once is in use")},
+    {"QOSMax",
+     QT_TRANSLATE_NOOP("Launcher", "you may not use more at once in your quality of service")},
+    {"QOS", QT_TRANSLATE_NOOP("Launcher", "a limit of your quality of service is reached")},
+    {"AssocGrp",
+     QT_TRANSLATE_NOOP("Launcher", "all that your account may use (at once, or in all) is used")},
+    {"AssocMax", QT_TRANSLATE_NOOP("Launcher", "you may not use more at once in your account")},
+    {"Assoc", QT_TRANSLATE_NOOP("Launcher", "a limit of your account is reached")},
+    {"Prolog", QT_TRANSLATE_NOOP("Launcher", "the nodes are being prepared")},
 };
 
 template <size_t N>
@@ -114,28 +132,29 @@ const Reason* find(const Reason (&reasons)[N], const QString& word)
 QString waitingText(const SlurmQueueState& state, const QDateTime& now)
 {
     if (!state.known)
-        return u"Waiting: Slurm does not answer at the moment"_s;
+        return Launcher::tr("Waiting: Slurm does not answer at the moment");
     if (state.state == "CONFIGURING"_L1)
-        return u"Slurm prepares the nodes"_s;
+        return Launcher::tr("Slurm prepares the nodes");
     if (state.state == "SUSPENDED"_L1)
-        return u"Slurm has suspended the job"_s;
+        return Launcher::tr("Slurm has suspended the job");
     if (const Reason* never = find(kNever, state.reason))
-        return u"This job can never start: %1 (%2). Stop it and change the target machine or the "
-               "plan"_s.arg(QString::fromLatin1(never->text), state.reason);
+        return Launcher::
+            tr("This job can never start: %1 (%2). Stop it and change the target machine or the "
+               "plan")
+                .arg(Launcher::tr(never->text), state.reason);
     QString why;
     if (const Reason* waits = find(kWaits, state.reason))
-        why = u"%1 (%2)"_s.arg(QString::fromLatin1(waits->text), state.reason);
+        why = u"%1 (%2)"_s.arg(Launcher::tr(waits->text), state.reason);
     else if (!state.reason.isEmpty() && state.reason != "None"_L1)
         why = state.reason;
-    QString text = u"Waiting in Slurm's queue"_s;
-    if (!why.isEmpty())
-        text += u": "_s + why;
-    if (state.estimatedStart.isValid() && state.estimatedStart > now) {
-        const bool today = state.estimatedStart.date() == now.date();
-        text += u"; estimated start "_s +
-                state.estimatedStart.toString(today ? u"HH:mm"_s : u"yyyy-MM-dd HH:mm"_s);
-    }
-    return text;
+    if (!state.estimatedStart.isValid() || state.estimatedStart <= now)
+        return why.isEmpty() ? Launcher::tr("Waiting in Slurm's queue")
+                             : Launcher::tr("Waiting in Slurm's queue: %1").arg(why);
+    const bool today = state.estimatedStart.date() == now.date();
+    const QString start = state.estimatedStart.toString(today ? u"HH:mm"_s : u"yyyy-MM-dd HH:mm"_s);
+    return why.isEmpty()
+               ? Launcher::tr("Waiting in Slurm's queue; estimated start %1").arg(start)
+               : Launcher::tr("Waiting in Slurm's queue: %1; estimated start %2").arg(why, start);
 }
 
 static void readExit(SlurmJobEnd& end, const QString& code)
@@ -184,8 +203,9 @@ Failure submitFailure(const SlurmAnswer& answer)
     if (!answer.started)
         return {
             u"slurm_missing"_s,
-            u"sbatch was not found on %1. Is Slurm installed there and in PATH of "
-            "non-interactive shells? Else name its login node in the target machine."_s.arg(host),
+            Launcher::tr("sbatch was not found on %1. Is Slurm installed there and in PATH of "
+                         "non-interactive shells? Else name its login node in the target machine.")
+                .arg(host),
             details};
     struct Known {
         const char* text;
@@ -194,36 +214,53 @@ Failure submitFailure(const SlurmAnswer& answer)
     };
     static const Known kKnown[] = {
         {"nvalid partition", "slurm_partition",
-         "Slurm does not know the partition, or it is closed to you. \"sinfo\" lists the "
-         "partitions; change it in the target machine."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "Slurm does not know the partition, or it is closed to you. \"sinfo\" lists the "
+             "partitions; change it in the target machine.")},
         {"nvalid account", "slurm_account",
-         "Slurm does not accept the account, or not in this partition. Change the account in the "
-         "target machine."},
+         QT_TRANSLATE_NOOP("Launcher", "Slurm does not accept the account, or not in this "
+                                       "partition. Change the account in the "
+                                       "target machine.")},
         {"not permitted to use", "slurm_account",
-         "Your account may not use this partition. Change the account or the partition in the "
-         "target machine."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "Your account may not use this partition. Change the account or the partition in the "
+             "target machine.")},
         {"(gres)", "slurm_gres",
-         "Slurm does not have the GPUs that are asked for. Change the GPUs per node in the target "
-         "machine."},
+         QT_TRANSLATE_NOOP("Launcher", "Slurm does not have the GPUs that are asked for. Change "
+                                       "the GPUs per node in the target "
+                                       "machine.")},
         {"GRES", "slurm_gres",
-         "Slurm does not have the GPUs that are asked for. Change the GPUs per node in the target "
-         "machine."},
+         QT_TRANSLATE_NOOP("Launcher", "Slurm does not have the GPUs that are asked for. Change "
+                                       "the GPUs per node in the target "
+                                       "machine.")},
         {"QOS policy", "slurm_refused",
-         "Slurm refused the job: it exceeds a limit of your account or quality of service (jobs, "
-         "nodes, GPUs or time)."},
+         QT_TRANSLATE_NOOP("Launcher", "Slurm refused the job: it exceeds a limit of your account "
+                                       "or quality of service (jobs, "
+                                       "nodes, GPUs or time).")},
         {"time limit", "slurm_time_limit",
-         "Slurm does not accept the time limit: it is missing, or above what the partition "
-         "allows. Change it in the target machine."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "Slurm does not accept the time limit: it is missing, or above what the partition "
+             "allows. Change it in the target machine.")},
         {"--time specification", "slurm_time_limit",
-         "Slurm does not understand the time limit. Write it as hours:minutes:seconds in the "
-         "target machine."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "Slurm does not understand the time limit. Write it as hours:minutes:seconds in the "
+             "target machine.")},
         {"node configuration is not available", "slurm_nodes",
-         "No node is as this run needs it: too many workers or threads per node, GPUs or memory. "
-         "Use fewer per node, or another partition."},
+         QT_TRANSLATE_NOOP("Launcher", "No node is as this run needs it: too many workers or "
+                                       "threads per node, GPUs or memory. "
+                                       "Use fewer per node, or another partition.")},
         {"ode count specification invalid", "slurm_nodes",
-         "The partition does not have that many nodes. Use fewer, or another partition."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "The partition does not have that many nodes. Use fewer, or another partition.")},
         {"ore processors requested than permitted", "slurm_nodes",
-         "More processors are asked for than may be used. Use fewer workers or threads."},
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "More processors are asked for than may be used. Use fewer workers or threads.")},
         {"nable to contact", "slurm_unreachable", nullptr},
         {"nable to connect", "slurm_unreachable", nullptr},
         {"ocket timed out", "slurm_unreachable", nullptr},
@@ -234,16 +271,18 @@ Failure submitFailure(const SlurmAnswer& answer)
         {"unge", "slurm_unreachable", nullptr},
     };
     const auto unreachable = [&] {
-        return Failure{u"slurm_unreachable"_s,
-                       u"Slurm's controller does not answer on %1: it is down, or this computer "
-                       "does not belong to the cluster. Try again later, or ask its "
-                       "administrator."_s.arg(host),
-                       details};
+        return Failure{
+            u"slurm_unreachable"_s,
+            Launcher::tr("Slurm's controller does not answer on %1: it is down, or this computer "
+                         "does not belong to the cluster. Try again later, or ask its "
+                         "administrator.")
+                .arg(host),
+            details};
     };
     for (const Known& known : kKnown)
         if (details.contains(QLatin1StringView(known.text)))
             return known.message ? Failure{QString::fromLatin1(known.code),
-                                           QString::fromLatin1(known.message), details}
+                                           Launcher::tr(known.message), details}
                                  : unreachable();
     if (answer.timedOut)
         return unreachable();
@@ -253,7 +292,7 @@ Failure submitFailure(const SlurmAnswer& answer)
             said = line;
     static const QRegularExpression kBegin(u"^(\\S*sbatch: )?(error: )*"_s);
     said.remove(kBegin);
-    return {u"slurm_refused"_s, u"Slurm refused the job: %1"_s.arg(said), details};
+    return {u"slurm_refused"_s, Launcher::tr("Slurm refused the job: %1").arg(said), details};
 }
 
 namespace {
@@ -262,18 +301,26 @@ Failure beginFailure(const QString& word, const QString& host, const QString& ru
 {
     if (word == "folder_not_shared"_L1)
         return {word,
-                u"%1 does not have the run's folder %2. Slurm's nodes must share the folder of "
-                "the study with this computer: choose a results folder on the shared file "
-                "system."_s.arg(host.isEmpty() ? u"Slurm's node"_s : u"Node "_s + host, runDir)};
+                Launcher::tr(
+                    "%1 does not have the run's folder %2. Slurm's nodes must share the folder of "
+                    "the study with this computer: choose a results folder on the shared file "
+                    "system.")
+                    .arg(host.isEmpty() ? Launcher::tr("Slurm's node")
+                                        : Launcher::tr("Node %1").arg(host),
+                         runDir)};
     if (word == "engine_missing"_L1)
         return {word,
-                u"Node %1 does not have the engine. The folder of the target machine must be on "
-                "a file system that the nodes share; install it there: scalebench machines "
-                "deploy."_s.arg(host)};
+                Launcher::tr(
+                    "Node %1 does not have the engine. The folder of the target machine must be on "
+                    "a file system that the nodes share; install it there: scalebench machines "
+                    "deploy.")
+                    .arg(host)};
     if (word == "mpirun_missing"_L1)
         return {word,
-                u"Node %1 does not have mpirun in the Open MPI folder of the target machine. "
-                "Correct that folder, or leave it empty to use the engine's own."_s.arg(host)};
+                Launcher::tr(
+                    "Node %1 does not have mpirun in the Open MPI folder of the target machine. "
+                    "Correct that folder, or leave it empty to use the engine's own.")
+                    .arg(host)};
     return {};
 }
 
@@ -290,18 +337,26 @@ Failure endingFailure(const SlurmEnding& e, const QString& where)
     if (state == "TIMEOUT"_L1 || state == "DEADLINE"_L1 || e.end.reason == "TimeLimit"_L1)
         return ended(
             "slurm_timeout",
-            u"The job reached its time limit in Slurm %1. Give the target machine a longer "
-            "limit, and resume."_s.arg(where));
+            Launcher::tr(
+                "The job reached its time limit in Slurm %1. Give the target machine a longer "
+                "limit, and resume.")
+                .arg(where));
     if (state == "PREEMPTED"_L1)
-        return ended("slurm_preempted",
-                     u"Slurm ended the job in favour of one with a higher priority %1. Resume it, "
-                     "or use another partition."_s.arg(where));
+        return ended(
+            "slurm_preempted",
+            Launcher::tr(
+                "Slurm ended the job in favour of one with a higher priority %1. Resume it, "
+                "or use another partition.")
+                .arg(where));
     if (state == "OUT_OF_MEMORY"_L1 || e.launcherText.contains("Exceeded job memory limit"_L1) ||
         e.launcherText.contains("oom-kill"_L1) || e.launcherText.contains("oom_kill"_L1))
-        return ended("slurm_out_of_memory",
-                     u"The job used more memory than Slurm gave it %1. Ask for more with the Slurm "
-                     "option --mem or --mem-per-cpu of the target machine, or use a smaller "
-                     "batch."_s.arg(where));
+        return ended(
+            "slurm_out_of_memory",
+            Launcher::tr(
+                "The job used more memory than Slurm gave it %1. Ask for more with the Slurm "
+                "option --mem or --mem-per-cpu of the target machine, or use a smaller "
+                "batch.")
+                .arg(where));
     static const QRegularExpression kNode(u"Node failure on (\\S+)"_s);
     QStringList lost = e.lostNodes; // a node may be back before it is looked for
     if (const auto match = kNode.match(e.launcherText); lost.isEmpty() && match.hasMatch())
@@ -309,11 +364,14 @@ Failure endingFailure(const SlurmEnding& e, const QString& where)
     if (state == "NODE_FAIL"_L1 || state == "BOOT_FAIL"_L1 || e.end.reason == "NodeDown"_L1)
         return ended(
             "slurm_node_fail",
-            u"%1 of the job failed %2. Resume it: Slurm then chooses nodes that work."_s.arg(
-                lost.isEmpty() ? u"A node"_s : u"Node "_s + lost.join(u", "_s), where));
+            Launcher::tr("%1 of the job failed %2. Resume it: Slurm then chooses nodes that work.")
+                .arg(lost.isEmpty() ? Launcher::tr("A node")
+                                    : Launcher::tr("Node %1").arg(lost.join(u", "_s)),
+                     where));
     if (state == "CANCELLED"_L1)
-        return ended("slurm_cancelled",
-                     u"Somebody cancelled Slurm job %2 (scancel) %1."_s.arg(where, e.jobId));
+        return ended(
+            "slurm_cancelled",
+            Launcher::tr("Somebody cancelled Slurm job %2 (scancel) %1.").arg(where, e.jobId));
     const QString word = e.jobExit.section(u' ', 1, 1);
     if (const Failure failure = beginFailure(word, e.jobExit.section(u' ', 2, 2), e.runDir);
         !failure.code.isEmpty())
@@ -328,17 +386,21 @@ Failure endingFailure(const SlurmEnding& e, const QString& where)
         return {failure.code, failure.message, e.end.text};
     }
     if (!e.end.known)
-        return ended("slurm_failed", u"Slurm job %2 is gone without a word, and Slurm no longer "
-                                     "knows how it ended; it was %1."_s.arg(where, e.jobId));
-    QString how = u"with exit code %1"_s.arg(e.end.exitCode);
-    if (e.end.signal > 0)
-        how = u"by "_s + describeSignal(e.end.signal);
+        return ended("slurm_failed",
+                     Launcher::tr("Slurm job %2 is gone without a word, and Slurm no longer "
+                                  "knows how it ended; it was %1.")
+                         .arg(where, e.jobId));
+    const QString how = e.end.signal > 0 ? Launcher::tr("by %1").arg(describeSignal(e.end.signal))
+                                         : Launcher::tr("with exit code %1").arg(e.end.exitCode);
     QString why = e.end.reason;
     if (why == "None"_L1 || why == "NonZeroExitCode"_L1)
         why.clear();
-    else if (!why.isEmpty())
-        why = u" (Slurm says: %1)"_s.arg(why);
-    return ended("slurm_failed", u"Slurm job %2 ended %3%4 %1."_s.arg(where, e.jobId, how, why));
+    if (why.isEmpty())
+        return ended("slurm_failed",
+                     Launcher::tr("Slurm job %2 ended %3 %1.").arg(where, e.jobId, how));
+    return ended(
+        "slurm_failed",
+        Launcher::tr("Slurm job %2 ended %3 (Slurm says: %4) %1.").arg(where, e.jobId, how, why));
 }
 
 } // namespace scalebench

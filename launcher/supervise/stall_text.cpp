@@ -2,6 +2,7 @@
 #include "supervise/stall_text.h"
 
 #include "base/process_tree.h"
+#include "base/translated.h"
 
 #include <algorithm>
 
@@ -11,38 +12,47 @@ using namespace Qt::Literals::StringLiterals;
 
 static QString whereItStands(const StepPoint& last)
 {
-    return last.step > 0 ? u"after step %1 (epoch %2)"_s.arg(last.step).arg(last.epoch, 0, 'f', 2)
-                         : u"before the first step"_s;
+    return last.step > 0
+               ? Launcher::tr("after step %1 (epoch %2)").arg(last.step).arg(last.epoch, 0, 'f', 2)
+               : Launcher::tr("before the first step");
 }
 
 QString silentStartText(const RunRecord& record, int seconds)
 {
     if (record.config.nodes <= 1)
-        return u"The engine wrote nothing for %1 s after mpirun was started. Its processes may "
-               "hang while starting; see the messages of mpirun."_s.arg(seconds);
-    return u"The engine wrote nothing for %1 s after mpirun was started on %2. Often a firewall "
-           "drops what the hosts send to one another or to this computer, or the wrong network "
-           "interface is used: name it in the target machine."_s.arg(seconds)
-               .arg(record.config.hosts.join(u", "_s));
+        return Launcher::tr(
+                   "The engine wrote nothing for %1 s after mpirun was started. Its processes may "
+                   "hang while starting; see the messages of mpirun.")
+            .arg(seconds);
+    return Launcher::tr(
+               "The engine wrote nothing for %1 s after mpirun was started on %2. Often a firewall "
+               "drops what the hosts send to one another or to this computer, or the wrong network "
+               "interface is used: name it in the target machine.")
+        .arg(seconds)
+        .arg(record.config.hosts.join(u", "_s));
 }
 
 QString stallText(const RunRecord& record, const StepPoint& last, int seconds, bool ranksAreHere)
 {
-    QString where = whereItStands(last);
-    if (!record.phase.isEmpty() && record.phase != "train"_L1)
-        where += u", while busy with \"%1\""_s.arg(record.phase);
-    QString text = u"No progress for %1 s %2."_s.arg(seconds).arg(where);
+    const QString where = whereItStands(last);
+    QString text = record.phase.isEmpty() || record.phase == "train"_L1
+                       ? Launcher::tr("No progress for %1 s %2.").arg(seconds).arg(where)
+                       : Launcher::tr("No progress for %1 s %2, while busy with \"%3\".")
+                             .arg(seconds)
+                             .arg(where, record.phase);
     if (!ranksAreHere)
         return text;
     for (const WorkerInfo& worker : record.workers) {
         ProcessStat stat;
-        const QString name = u" Rank %1 on %2"_s.arg(worker.rank).arg(worker.host);
+        const auto told = [&](const QString& sentence) {
+            text += u' ' + sentence.arg(worker.rank).arg(worker.host);
+        };
         if (!readProcessStat(worker.pid, stat))
-            text += name + u" is gone."_s;
+            told(Launcher::tr("Rank %1 on %2 is gone."));
         else if (stat.state == 'T' || stat.state == 't')
-            text += name + u" is suspended (SIGSTOP, or a debugger holds it)."_s;
+            told(Launcher::tr("Rank %1 on %2 is suspended (SIGSTOP, or a debugger holds it)."));
         else if (stat.state == 'D')
-            text += name + u" waits for a disk or the network file system."_s;
+            told(Launcher::tr("Rank %1 on %2 waits for a disk or the network file system."));
     }
     return text;
 }
@@ -59,6 +69,22 @@ static const WorkerInfo* workerOf(const RunRecord& record, const SuspendedProces
     return nullptr;
 }
 
+static QString suspendedName(const WorkerInfo* worker, const QString& host, qint64 pid, bool begins)
+{
+    const QString process = QString::number(pid);
+    if (worker)
+        return host.isEmpty() ? Launcher::tr("Rank %1 (process %2)").arg(worker->rank).arg(process)
+                              : Launcher::tr("Rank %1 on %2 (process %3)")
+                                    .arg(QString::number(worker->rank), host, process);
+    if (host.isEmpty())
+        return (begins ? Launcher::tr("A process of the run (process %1)")
+                       : Launcher::tr("a process of the run (process %1)"))
+            .arg(process);
+    return (begins ? Launcher::tr("A process of the run on %1 (process %2)")
+                   : Launcher::tr("a process of the run on %1 (process %2)"))
+        .arg(host, process);
+}
+
 QString suspensionText(const RunRecord& record, const StepPoint& last,
                        const QList<SuspendedProcess>& suspended)
 {
@@ -66,17 +92,19 @@ QString suspensionText(const RunRecord& record, const StepPoint& last,
     for (const SuspendedProcess& process : suspended) {
         const WorkerInfo* worker = workerOf(record, process);
         const QString host = process.host.isEmpty() && worker ? worker->host : process.host;
-        names << (worker            ? u"Rank %1"_s.arg(worker->rank)
-                  : names.isEmpty() ? u"A process of the run"_s
-                                    : u"a process of the run"_s) +
-                     (host.isEmpty() ? QString() : u" on "_s + host) +
-                     u" (process %1)"_s.arg(process.pid);
+        names << suspendedName(worker, host, process.pid, names.isEmpty());
     }
-    const QString lastName = names.size() > 1 ? u" and "_s + names.takeLast() : QString();
-    return u"%1 %2 suspended (SIGSTOP) and not continued for %3 s; the run stood still %4 and was "
-           "ended."_s.arg(names.join(u", "_s) + lastName, lastName.isEmpty() ? u"was"_s : u"were"_s)
-               .arg(SuspensionWatch::kPatienceMs / 1000)
-               .arg(whereItStands(last));
+    const bool one = names.size() == 1;
+    const QString lastName = one ? QString() : names.takeLast();
+    const QString who =
+        one ? names.first() : Launcher::tr("%1 and %2").arg(names.join(u", "_s), lastName);
+    return (one ? Launcher::tr("%1 was suspended (SIGSTOP) and not continued for %2 s; the run "
+                               "stood still %3 and was ended.")
+                : Launcher::tr("%1 were suspended (SIGSTOP) and not continued for %2 s; the run "
+                               "stood still %3 and was ended."))
+        .arg(who)
+        .arg(SuspensionWatch::kPatienceMs / 1000)
+        .arg(whereItStands(last));
 }
 
 } // namespace scalebench

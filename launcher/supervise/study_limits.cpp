@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/study_limits.h"
 
+#include "base/translated.h"
 #include "run/study_files.h"
 #include "run/study_queue.h"
 
@@ -29,9 +30,11 @@ void applyStudyLimits(const QString& studyDir)
     }
     if (spec.maxMinutes > 0 && usedMs >= spec.maxMinutes * qint64(60'000)) {
         cancelQueuedRuns(
-            studyDir, {u"time_limit"_s,
-                       u"Not started: the study's runs had taken their %1 minutes. Plan it again "
-                       "with more to go on."_s.arg(spec.maxMinutes)});
+            studyDir,
+            {u"time_limit"_s,
+             Launcher::tr("Not started: the study's runs had taken their %1 minutes. Plan it again "
+                          "with more to go on.")
+                 .arg(spec.maxMinutes)});
         return;
     }
     if (!spec.stopAfterTarget)
@@ -39,9 +42,10 @@ void applyStudyLimits(const QString& studyDir)
     for (const RunRecord& run : study.value().runs) {
         const QString by = reached.value(run.config.workload + u' ' + run.config.scale);
         if (run.state == RunState::Queued && !by.isEmpty())
-            cancelQueuedRun(studyDir, run.config.runId,
-                            {u"target_was_reached"_s,
-                             u"Not started: %1 had reached the target already."_s.arg(by)});
+            cancelQueuedRun(
+                studyDir, run.config.runId,
+                {u"target_was_reached"_s,
+                 Launcher::tr("Not started: %1 had reached the target already.").arg(by)});
     }
 }
 

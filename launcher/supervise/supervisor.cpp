@@ -3,6 +3,7 @@
 
 #include "base/file_io.h"
 #include "base/process_tree.h"
+#include "base/translated.h"
 #include "machine/study_machine.h"
 #include "machine/this_computer.h"
 #include "mirror/node_fetch.h"
@@ -92,9 +93,9 @@ static Result<qint64> startSupervisor(const QString& studyDir, const QString& ru
 {
     const QString program = findProgram(u"scalebench"_s);
     if (program.isEmpty())
-        return Failure{
-            u"scalebench_missing"_s,
-            u"The program scalebench was not found beside this one or in PATH. Install it again."_s};
+        return Failure{u"scalebench_missing"_s,
+                       Launcher::tr("The program scalebench was not found beside this one or in "
+                                    "PATH. Install it again.")};
     QProcess process;
     process.setProgram(program);
     process.setArguments({u"supervise"_s, studyDir, runId});
@@ -106,8 +107,9 @@ static Result<qint64> startSupervisor(const QString& studyDir, const QString& ru
     process.setStandardErrorFile(log, QIODevice::Append);
     qint64 pid = 0;
     if (!process.startDetached(&pid))
-        return Failure{u"supervisor_not_started"_s,
-                       u"%1 could not be started: %2."_s.arg(program, process.errorString())};
+        return Failure{
+            u"supervisor_not_started"_s,
+            Launcher::tr("%1 could not be started: %2.").arg(program, process.errorString())};
     return pid;
 }
 
@@ -119,7 +121,7 @@ Result<qint64> startSupervisor(const QString& studyDirGiven)
     const QStringList queued = queuedRuns(studyDir);
     if (queued.isEmpty())
         return Failure{u"nothing_queued"_s,
-                       u"%1 has no run that waits to be started."_s.arg(studyDir)};
+                       Launcher::tr("%1 has no run that waits to be started.").arg(studyDir)};
     return startSupervisor(studyDir, queued.first());
 }
 
@@ -194,15 +196,18 @@ bool recoverRun(const QString& runDirGiven)
         status.state = RunState::Failed;
         status.error = {
             u"supervisor_lost"_s,
-            u"The process that watched over this run was killed, so the run was ended; %1."_s.arg(
-                kept)};
+            Launcher::tr(
+                "The process that watched over this run was killed, so the run was ended; %1.")
+                .arg(kept)};
         if (!sameBoot)
             status.error.message =
-                u"The computer was restarted while this run was going on; %1."_s.arg(kept);
+                Launcher::tr("The computer was restarted while this run was going on; %1.")
+                    .arg(kept);
         if (!remains.isEmpty())
             status.error.message += u' ' + remains;
         if (!gone)
-            status.error.message += u" Some of its processes could not be ended."_s;
+            status.error.message +=
+                u' ' + Launcher::tr("Some of its processes could not be ended.");
         status.error.details = tailOfFile(runDir + u"/launcher.txt"_s, 40);
     }
     status.finishedMs = QDateTime::currentMSecsSinceEpoch();
