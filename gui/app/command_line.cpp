@@ -3,6 +3,7 @@
 
 #include "import/published_studies.h"
 #include "pages/registry.h"
+#include "settings/language.h"
 
 #include <QCommandLineParser>
 
@@ -95,6 +96,10 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
                       QStringLiteral("First page: %1.").arg(pageIds().join(QStringLiteral(", "))),
                       QStringLiteral("NAME")});
     option("theme", "system, light, dark or contrast.", "THEME");
+    parser.addOption({QStringLiteral("language"),
+                      QStringLiteral("Language of the window: system, %1.")
+                          .arg(languages().join(QStringLiteral(", "))),
+                      QStringLiteral("LANGUAGE")});
     option("screenshot", "Writes a picture of the window once it is loaded, then ends.", "FILE");
     option("size", "Size of the window, for example 1280x800.", "WxH");
     option("export", "Writes the charts of a study as PNG, SVG and PDF; opens no window.",
@@ -121,6 +126,11 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     line.libraryDir = parser.value(QStringLiteral("library"));
     line.start = parser.isSet(QStringLiteral("start"));
     line.page = parser.value(QStringLiteral("page"));
+    line.language = parser.value(QStringLiteral("language"));
+    if (!line.language.isEmpty() && line.language != QLatin1String("system") &&
+        !languages().contains(line.language))
+        return usage(QStringLiteral("There is no language “%1”: system, %2.")
+                         .arg(line.language, languages().join(QStringLiteral(", "))));
     line.screenshot = parser.value(QStringLiteral("screenshot"));
     line.exportDir = parser.value(QStringLiteral("export"));
     line.printFile = parser.value(QStringLiteral("print"));

@@ -21,6 +21,7 @@ struct CommandLine {
     QString screenshot;
     QSize size; ///< of the window; invalid: as remembered
     std::optional<ThemeChoice> theme;
+    QString language; ///< --language; empty: as set
     bool start = false;
     QString exportDir; ///< --export STUDYDIR
     ScalingView view;  ///< of --export: --quantity, --baseline, --reference

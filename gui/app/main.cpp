@@ -7,6 +7,7 @@
 #include "app/watched_application.h"
 #include "settings/app_settings.h"
 #include "settings/english_plurals.h"
+#include "settings/language.h"
 #include "settings/theme_manager.h"
 
 #include <QApplication>
@@ -44,6 +45,8 @@ int runExport(int argc, char** argv, const CommandLine& line)
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication app(argc, argv);
     initWorkbench();
+    if (!line.language.isEmpty())
+        applyLanguage(line.language);
     return line.exportDir.isEmpty() ? runPrintCommand(line.printFile, line.outDir)
                                     : runExportCommand(line.exportDir, line.outDir, line.view);
 }
@@ -69,6 +72,7 @@ int runWorkbench(int argc, char** argv, const CommandLine& line)
 {
     WatchedApplication app(argc, argv);
     initWorkbench();
+    applyLanguage(line.language.isEmpty() ? AppSettings::instance().language() : line.language);
     app.setWindowIcon(QIcon(QStringLiteral(":/scalebench/icons/com.scalebench.Workbench.svg")));
     ThemeManager::instance().apply(line.theme.value_or(AppSettings::instance().theme()));
     MainWindow window(line);
@@ -91,6 +95,7 @@ int runWorkbench(int argc, char** argv, const CommandLine& line)
 int main(int argc, char** argv)
 {
     setIdentity();
+    initResources();
     const Result<CommandLine> parsed = parseArguments(argc, argv);
     if (!parsed) {
         std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(parsed.failure().message)),

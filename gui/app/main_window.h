@@ -76,6 +76,7 @@ private:
     void setupViewMenu();
     void setupPageActions(QMenu* view);
     void setupThemeActions(QMenu* view);
+    void setupLanguageActions(QMenu* view);
     void setupHelpMenu();
     void connectSession();
     void restoreLayout();

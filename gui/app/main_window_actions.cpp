@@ -12,6 +12,7 @@
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
+#include "settings/language.h"
 #include "settings/shortcuts.h"
 #include "settings/theme_manager.h"
 
@@ -19,6 +20,7 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QStatusBar>
 #include <QUndoGroup>
 
 namespace scalebench {
@@ -119,6 +121,7 @@ void MainWindow::setupViewMenu()
     setupPageActions(menu);
     menu->addSeparator();
     setupThemeActions(menu);
+    setupLanguageActions(menu);
     menu->addSeparator();
     menu->addAction(m_logDock->toggleViewAction());
     menu->addAction(m_queueDock->toggleViewAction());
@@ -174,6 +177,26 @@ void MainWindow::setupThemeActions(QMenu* view)
         connect(item, &QAction::triggered, this, [chosen = choice] {
             AppSettings::instance().setTheme(chosen);
             ThemeManager::instance().apply(chosen);
+        });
+    }
+}
+
+void MainWindow::setupLanguageActions(QMenu* view)
+{
+    QMenu* menu = view->addMenu(tr("&Language"));
+    menu->setToolTipsVisible(true);
+    auto* group = new QActionGroup(this);
+    for (const QString& language : QStringList{QStringLiteral("system")} + languages()) {
+        // By their own names, so that everybody finds the own one.
+        QAction* item = menu->addAction(
+            language == QLatin1String("system") ? tr("As the &system") : languageTitle(language));
+        item->setCheckable(true);
+        item->setChecked(language == AppSettings::instance().language());
+        item->setToolTip(tr("From the next start on"));
+        group->addAction(item);
+        connect(item, &QAction::triggered, this, [this, language] {
+            AppSettings::instance().setLanguage(language);
+            statusBar()->showMessage(tr("The language changes with the next start."));
         });
     }
 }

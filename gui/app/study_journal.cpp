@@ -4,6 +4,7 @@
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "session/live_study.h"
+#include "settings/language.h"
 #include "widgets/log_view.h"
 
 #include <QCoreApplication>
@@ -14,10 +15,10 @@ namespace scalebench {
 
 namespace {
 
-QString say(const char* text, int n = -1)
+class Texts
 {
-    return QCoreApplication::translate("StudyJournal", text, nullptr, n);
-}
+    Q_DECLARE_TR_FUNCTIONS(StudyJournal)
+};
 
 QString stamped(double ms, const QString& text)
 {
@@ -32,14 +33,17 @@ QString stateLine(const RunRecord& run)
 {
     switch (run.state) {
     case RunState::Queued:
-        return run.waiting.isEmpty() ? QString() : stamped(0, say("Waits: %1").arg(run.waiting));
+        return run.waiting.isEmpty()
+                   ? QString()
+                   : stamped(0, Texts::tr("Waits: %1").arg(shownText(run.waiting)));
     case RunState::Starting:
         return stamped(static_cast<double>(run.startedMs),
-                       say("Starts with %n worker(s)", run.config.workers));
+                       Texts::tr("Starts with %n worker(s)", nullptr, run.config.workers));
     case RunState::Running:
-        return stamped(run.runStartMs, say("Trains on %n worker(s)", run.config.workers));
+        return stamped(run.runStartMs,
+                       Texts::tr("Trains on %n worker(s)", nullptr, run.config.workers));
     case RunState::Stopping:
-        return stamped(0, say("Is being stopped"));
+        return stamped(0, Texts::tr("Is being stopped"));
     case RunState::Completed:
     case RunState::NotConverged:
     case RunState::Failed:
@@ -48,14 +52,15 @@ QString stateLine(const RunRecord& run)
     }
     QString text = runStateTitle(run.state);
     if (!run.failure.message.isEmpty())
-        text += QStringLiteral(": ") + run.failure.message;
+        text += QStringLiteral(": ") + shownText(run.failure.message);
     else if (run.timeToTrainS() > 0)
-        text += say(" after %1 s, %2 epochs")
-                    .arg(QLocale::c().toString(run.timeToTrainS(), 'f', 1),
-                         QLocale::c().toString(run.epochsToTarget(), 'g', 4));
+        text = Texts::tr("%1 after %2 s, %3 epochs")
+                   .arg(text, QLocale::c().toString(run.timeToTrainS(), 'f', 1),
+                        QLocale::c().toString(run.epochsToTarget(), 'g', 4));
     QStringList lines{stamped(static_cast<double>(run.finishedMs), text)};
     for (const QString& sentence : disturbances(run))
-        lines << stamped(static_cast<double>(run.finishedMs), say("Disturbed: %1").arg(sentence));
+        lines << stamped(static_cast<double>(run.finishedMs),
+                         Texts::tr("Disturbed: %1").arg(sentence));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -63,11 +68,12 @@ QStringList journalOf(const RunRecord& run, qsizetype evals, qsizetype warnings)
 {
     QStringList lines;
     for (; warnings < run.warnings.size(); ++warnings)
-        lines << stamped(run.runStartMs, say("Warning: %1").arg(run.warnings[warnings].message));
+        lines << stamped(run.runStartMs,
+                         Texts::tr("Warning: %1").arg(shownText(run.warnings[warnings].message)));
     for (; evals < run.evals.size(); ++evals) {
         const EvalPoint& point = run.evals[evals];
         lines << stamped(run.runStartMs > 0 ? run.runStartMs + point.seconds * 1000 : 0,
-                         say("Epoch %1: %2")
+                         Texts::tr("Epoch %1: %2")
                              .arg(QLocale::c().toString(point.epoch, 'g', 4),
                                   qualityText(run.config.workload, point.value)));
     }
@@ -96,7 +102,7 @@ void StudyJournal::writeAll()
         const RunRecord& run = study.runs[i];
         if (run.startedMs > 0)
             write(i, stamped(static_cast<double>(run.startedMs),
-                             say("Starts with %n worker(s)", run.config.workers)));
+                             Texts::tr("Starts with %n worker(s)", nullptr, run.config.workers)));
         const auto lines = journalOf(run);
         for (const QString& line : lines)
             write(i, line);
@@ -108,7 +114,7 @@ void StudyJournal::writeAll()
 void StudyJournal::write(int index, const QString& line)
 {
     if (!line.isEmpty())
-        m_log->append(m_live->runLabel(index), say("study"), line);
+        m_log->append(m_live->runLabel(index), Texts::tr("study"), line);
 }
 
 } // namespace scalebench

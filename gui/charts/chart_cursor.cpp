@@ -153,15 +153,16 @@ QString ChartWidget::readOut(int series, qsizetype point) const
         }
         QString line = QStringLiteral("%1: %2").arg(other.name, shown.formatY(other.y[at]));
         if (!other.yLow.isEmpty() && std::isfinite(other.yLow.value(at, qQNaN())))
-            line += at < other.n.size() ? tr(" (%1: %2 to %3, n = %4)")
-                                              .arg(shown.errorName(), shown.formatY(other.yLow[at]),
-                                                   shown.formatY(other.yHigh[at]))
-                                              .arg(other.n[at])
-                                        : tr(" (%1: %2 to %3)")
-                                              .arg(shown.errorName(), shown.formatY(other.yLow[at]),
-                                                   shown.formatY(other.yHigh[at]));
+            line += u' ' + (at < other.n.size()
+                                ? tr("(%1: %2 to %3, n = %4)")
+                                      .arg(shown.errorName(), shown.formatY(other.yLow[at]),
+                                           shown.formatY(other.yHigh[at]))
+                                      .arg(other.n[at])
+                                : tr("(%1: %2 to %3)")
+                                      .arg(shown.errorName(), shown.formatY(other.yLow[at]),
+                                           shown.formatY(other.yHigh[at])));
         else if (at < other.n.size() || !other.yLow.isEmpty())
-            line += tr(" (n = %1)").arg(at < other.n.size() ? other.n[at] : 1);
+            line += u' ' + tr("(n = %1)").arg(at < other.n.size() ? other.n[at] : 1);
         lines << (s == series ? QStringLiteral("\u25B8 ") : QString()) + line;
     }
     return lines.join(QLatin1Char('\n'));

@@ -3,6 +3,7 @@
 
 #include "charts/chart_plot.h"
 #include "charts/picture_file.h"
+#include "settings/language.h"
 #include "settings/theme_manager.h"
 
 #include <QCoreApplication>
@@ -13,10 +14,10 @@ namespace scalebench {
 
 namespace {
 
-QString text(const char* source)
+class Texts
 {
-    return QCoreApplication::translate("ChartExport", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(ChartExport)
+};
 
 const Theme& exportTheme(const ExportOptions& options)
 {
@@ -73,6 +74,18 @@ Picture pictureOf(const ChartData& chart, const ExportOptions& options)
             }};
 }
 
+/// With the column heads and names that a file has in every language.
+ChartData inEnglish(ChartData chart)
+{
+    chart.xColumn = englishText(chart.xColumn);
+    chart.yColumn = englishText(chart.yColumn);
+    for (ChartSeries& series : chart.series)
+        series.name = englishText(series.name);
+    for (QString& category : chart.categories)
+        category = englishText(category);
+    return chart;
+}
+
 } // namespace
 
 QString exportCaption(const ChartData& chart)
@@ -82,9 +95,9 @@ QString exportCaption(const ChartData& chart)
         lines << chart.subtitle;
     if (const QStringList notes = chart.notes(); !notes.isEmpty())
         lines << notes.join(QStringLiteral(" \u00b7 "));
-    QString notice = text("Result not verified by MLCommons Association.");
+    QString notice = Texts::tr("Result not verified by MLCommons Association.");
     if (chart.generatedData)
-        notice += QLatin1Char(' ') + text("Trained on generated data.");
+        notice += QLatin1Char(' ') + Texts::tr("Trained on generated data.");
     lines << notice << chart.notices;
     return lines.join(QLatin1Char('\n'));
 }
@@ -97,7 +110,7 @@ QImage chartImage(const ChartData& chart, const ExportOptions& options)
 Result<void> saveChart(const ChartData& chart, const QString& file, const ExportOptions& options)
 {
     if (QFileInfo(file).suffix().toLower() == QLatin1String("csv"))
-        return savePictureBytes(chart.csv(), file);
+        return savePictureBytes(inEnglish(chart).csv(), file);
     return savePicture(pictureOf(chart, options), file, options.scale);
 }
 

@@ -15,10 +15,10 @@ namespace {
 constexpr qsizetype kLongestName = 32;
 constexpr int kMostLabelledBars = 8;
 
-QString text(const char* source, int n = -1)
+class Texts
 {
-    return QCoreApplication::translate("CompareCharts", source, nullptr, n);
-}
+    Q_DECLARE_TR_FUNCTIONS(CompareCharts)
+};
 
 QString shortName(const QString& name)
 {
@@ -30,7 +30,7 @@ QString namesOf(const QList<ComparedGroup>& groups)
     QStringList names;
     for (const ComparedGroup& shown : groups)
         names << shortName(shown.group.name);
-    return names.join(text(" against "));
+    return names.join(Texts::tr(" against "));
 }
 
 /// Bars, intervals and labels of a group.
@@ -74,7 +74,7 @@ ChartData comparedQualityChart(const QList<ComparedGroup>& groups, RunAxis axis)
     ChartData chart = metricChart(all, axis, studyMetrics(all).first(), true);
     chart.id = QStringLiteral("compared_quality");
     chart.subtitle = namesOf(groups);
-    chart.emptyText = text("None of these runs has an evaluation to draw.");
+    chart.emptyText = Texts::tr("None of these runs has an evaluation to draw.");
     QList<int> named;
     for (ChartSeries& series : chart.series) {
         const auto [g, r] = places.value(series.id);
@@ -85,7 +85,7 @@ ChartData comparedQualityChart(const QList<ComparedGroup>& groups, RunAxis axis)
             count == 1 ? name : QStringLiteral("%1: %2").arg(name, group.runs[r].config.runId);
         series.legend = count == 1          ? name
                         : named.contains(g) ? QStringLiteral("-")
-                                            : text("%1 (%n run(s))", count).arg(name);
+                                            : Texts::tr("%1 (%n run(s))", nullptr, count).arg(name);
         series.slot = groups[g].slot;
         series.dash = r;
         named << g;
@@ -99,18 +99,18 @@ ChartData ratioChart(const Comparison& comparison, const QList<ComparedGroup>& g
     const bool time = quantity == ComparedQuantity::Time;
     ChartData chart;
     chart.id = time ? QStringLiteral("compared_time") : QStringLiteral("compared_throughput");
-    chart.title = time ? text("Time to train against the baseline")
-                       : text("Samples per second against the baseline");
+    chart.title = time ? Texts::tr("Time to train against the baseline")
+                       : Texts::tr("Samples per second against the baseline");
     chart.subtitle = namesOf(groups);
     chart.xScale = ChartData::XScale::Categories;
     chart.yFromZero = true;
     chart.xColumn = QStringLiteral("workload_workers");
     chart.yColumn = QStringLiteral("ratio");
-    chart.emptyText = time ? text("No workload has a time to train on both sides.")
-                           : text("No workload has samples per second on both sides.");
+    chart.emptyText = time ? Texts::tr("No workload has a time to train on both sides.")
+                           : Texts::tr("No workload has samples per second on both sides.");
     const QString base = groups.isEmpty() ? QString() : shortName(groups.first().group.name);
-    chart.yLabel = time ? text("Time / time of the baseline (\u00d7)")
-                        : text("Samples/s / those of the baseline (\u00d7)");
+    chart.yLabel = time ? Texts::tr("Time / time of the baseline (\u00d7)")
+                        : Texts::tr("Samples/s / those of the baseline (\u00d7)");
     QMap<int, ChartSeries> series;
     int bars = 0;
     for (const ComparedTime& t : comparison.times) {
@@ -140,7 +140,7 @@ ChartData ratioChart(const Comparison& comparison, const QList<ComparedGroup>& g
         chart.series << s;
     }
     if (chart.hasErrorBars())
-        chart.xLabel = text("bars: 95 % interval");
+        chart.xLabel = Texts::tr("bars: 95 % interval");
     if (!chart.series.isEmpty())
         chart.lines << ChartLine{1, base};
     return chart;

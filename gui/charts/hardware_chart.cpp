@@ -13,10 +13,10 @@ namespace {
 
 constexpr double kSeen = 0.02; ///< of the processors: less is the system at rest
 
-QString text(const char* source)
+class Texts
 {
-    return QCoreApplication::translate("HardwareChart", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(HardwareChart)
+};
 
 /// Where the axis stands at the end of an epoch's training part.
 double placeOf(const RunRecord& run, const EpochSummary& epoch, RunAxis axis)
@@ -57,18 +57,19 @@ QMap<QString, HostLines> linesOf(const RunRecord& run, RunAxis axis)
 ChartData processorsChart(const Study& study, RunAxis axis)
 {
     ChartData chart = metricChart(study, axis, studyMetrics(study).first(), true); // for its x axis
-    const ChartData named = studyChart(study, QStringLiteral("processors"), text("Processors"));
+    const ChartData named =
+        studyChart(study, QStringLiteral("processors"), Texts::tr("Processors"));
     chart.id = named.id;
     chart.title = named.title;
     chart.series.clear();
     chart.lines.clear();
-    chart.yLabel = text("Processors kept busy (%)");
+    chart.yLabel = Texts::tr("Processors kept busy (%)");
     chart.yColumn = QStringLiteral("share_of_processors");
     chart.yPercent = true;
     chart.yFromZero = true;
     chart.yMin = 0;
     chart.yMax = 1.05;
-    chart.emptyText = text("Appears at the end of the first epoch.");
+    chart.emptyText = Texts::tr("Appears at the end of the first epoch.");
     const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {
@@ -88,7 +89,7 @@ ChartData processorsChart(const Study& study, RunAxis axis)
                              [](double share) { return share > kSeen; }))
                 continue;
             others.id = own.id + QStringLiteral("/others");
-            others.name = text("%1: other work").arg(name);
+            others.name = Texts::tr("%1: other work").arg(name);
             others.slot = own.slot;
             others.dash = own.dash + 2;
             chart.series << others;

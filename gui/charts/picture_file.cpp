@@ -66,10 +66,10 @@ QByteArray pdf(const Picture& picture)
     return bytes;
 }
 
-QString text(const char* source)
+class Texts
 {
-    return QCoreApplication::translate("ChartExport", source);
-}
+    Q_DECLARE_TR_FUNCTIONS(ChartExport)
+};
 
 } // namespace
 
@@ -92,7 +92,7 @@ Result<void> savePictureBytes(const QByteArray& bytes, const QString& file)
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
         return Failure{QStringLiteral("not_writable"),
-                       text("“%1” cannot be written: %2.").arg(file, out.errorString())};
+                       Texts::tr("“%1” cannot be written: %2.").arg(file, out.errorString())};
     return {};
 }
 
@@ -106,7 +106,7 @@ Result<void> savePicture(const Picture& picture, const QString& file, int pngSca
     if (suffix == QLatin1String("pdf"))
         return savePictureBytes(pdf(picture), file);
     return Failure{QStringLiteral("format_unknown"),
-                   text("“%1” has no known ending: use .png, .svg, .pdf or .csv.").arg(file)};
+                   Texts::tr("“%1” has no known ending: use .png, .svg, .pdf or .csv.").arg(file)};
 }
 
 } // namespace scalebench

@@ -16,10 +16,10 @@ namespace scalebench {
 
 namespace {
 
-QString text(const char* source, int n = -1)
+class Texts
 {
-    return QCoreApplication::translate("RunCharts", source, nullptr, n);
-}
+    Q_DECLARE_TR_FUNCTIONS(RunCharts)
+};
 
 struct AxisText {
     QString label, column;
@@ -29,17 +29,17 @@ AxisText axisText(RunAxis axis)
 {
     switch (axis) {
     case RunAxis::Samples:
-        return {text("Training samples seen"), QStringLiteral("samples")};
+        return {Texts::tr("Training samples seen"), QStringLiteral("samples")};
     case RunAxis::Step:
-        return {text("Step"), QStringLiteral("step")};
+        return {Texts::tr("Step"), QStringLiteral("step")};
     case RunAxis::Time:
-        return {text("Time since start (s)"), QStringLiteral("seconds")};
+        return {Texts::tr("Time since start (s)"), QStringLiteral("seconds")};
     case RunAxis::Clock:
-        return {text("Time of day"), QStringLiteral("time")};
+        return {Texts::tr("Time of day"), QStringLiteral("time")};
     case RunAxis::Epoch:
         break;
     }
-    return {text("Epoch"), QStringLiteral("epoch")};
+    return {Texts::tr("Epoch"), QStringLiteral("epoch")};
 }
 
 void setXAxis(ChartData& chart, RunAxis axis)
@@ -66,8 +66,9 @@ void shareLegend(ChartData& chart)
             chart.series[i].legend = QStringLiteral("-");
         const QString name = chart.series[same.first()].name;
         const qsizetype comma = name.lastIndexOf(QLatin1String(", "));
-        chart.series[same.first()].legend = text("%1 (%n run(s))", static_cast<int>(same.size()))
-                                                .arg(comma > 0 ? name.left(comma) : name);
+        chart.series[same.first()].legend =
+            Texts::tr("%1 (%n run(s))", nullptr, static_cast<int>(same.size()))
+                .arg(comma > 0 ? name.left(comma) : name);
     }
 }
 
@@ -87,27 +88,28 @@ QString runEmptyText(const Study& study)
         return run.state == RunState::Starting || run.state == RunState::Running;
     });
     if (going)
-        return text("The first points appear soon: speed within seconds, quality at the end of the "
-                    "first epoch.");
+        return Texts::tr(
+            "The first points appear soon: speed within seconds, quality at the end of the "
+            "first epoch.");
     const bool ended = std::all_of(study.runs.begin(), study.runs.end(),
                                    [](const RunRecord& run) { return isFinal(run.state); });
     if (ended && !study.runs.isEmpty())
-        return text("Nothing of this was recorded.");
+        return Texts::tr("Nothing of this was recorded.");
     return study.runs.isEmpty()
-               ? text("No study is shown. Start one on the Plan page, or open one on the Results "
+               ? Texts::tr("No study is shown. Start one on the Plan page, or open one on the Results "
                       "page.")
-               : text("Nothing is recorded yet: no run is training.");
+               : Texts::tr("Nothing is recorded yet: no run is training.");
 }
 
 } // namespace
 
 QList<std::pair<RunAxis, QString>> runAxisChoices()
 {
-    return {{RunAxis::Epoch, text("by epoch")},
-            {RunAxis::Samples, text("by samples")},
-            {RunAxis::Step, text("by step")},
-            {RunAxis::Time, text("by time")},
-            {RunAxis::Clock, text("by time of day")}};
+    return {{RunAxis::Epoch, Texts::tr("by epoch")},
+            {RunAxis::Samples, Texts::tr("by samples")},
+            {RunAxis::Step, Texts::tr("by step")},
+            {RunAxis::Time, Texts::tr("by time")},
+            {RunAxis::Clock, Texts::tr("by time of day")}};
 }
 
 QString runAxisName(RunAxis axis)
@@ -136,8 +138,9 @@ static QString titleWith(const QString& title, const QStringList& workloads)
     if (titles.isEmpty())
         return title;
     const auto count = static_cast<int>(titles.size());
-    return QStringLiteral("%1: %2").arg(title, count > 2 ? text("%n workload(s)", count)
-                                                         : titles.join(text(" and ")));
+    return QStringLiteral("%1: %2").arg(title, count > 2
+                                                   ? Texts::tr("%n workload(s)", nullptr, count)
+                                                   : titles.join(Texts::tr(" and ")));
 }
 
 ChartData studyChart(const Study& study, const QString& id, const QString& title)
@@ -224,17 +227,17 @@ QString metricChartTitle(const QString& metric, RunAxis axis)
 {
     switch (axis) {
     case RunAxis::Samples:
-        return text("%1 vs samples").arg(metric);
+        return Texts::tr("%1 vs samples").arg(metric);
     case RunAxis::Step:
-        return text("%1 vs step").arg(metric);
+        return Texts::tr("%1 vs step").arg(metric);
     case RunAxis::Time:
-        return text("%1 vs time").arg(metric);
+        return Texts::tr("%1 vs time").arg(metric);
     case RunAxis::Clock:
-        return text("%1 by time of day").arg(metric);
+        return Texts::tr("%1 by time of day").arg(metric);
     case RunAxis::Epoch:
         break;
     }
-    return text("%1 vs epoch").arg(metric);
+    return Texts::tr("%1 vs epoch").arg(metric);
 }
 
 /// A metric's name in a stream may hold what no file name should.
@@ -251,7 +254,7 @@ void setMetricAxis(ChartData& chart, const MetricInfo& metric)
 {
     chart.yColumn = metric.id;
     chart.yPercent = metric.unit == MetricUnit::Share;
-    chart.yLabel = chart.yPercent ? text("%1 (%)").arg(metric.title) : metric.title;
+    chart.yLabel = chart.yPercent ? Texts::tr("%1 (%)").arg(metric.title) : metric.title;
     if (metric.unit != MetricUnit::Score)
         chart.yMin = 0;
     if (chart.yPercent)
@@ -276,8 +279,8 @@ void addTargetLines(ChartData& chart, const QList<std::pair<const RunRecord*, QS
             continue;
         const QString value = metricText(metric.unit, *target, -1);
         const QString label = workloads.size() > 1
-                                  ? text("target of %1: %2").arg(run->config.workload, value)
-                                  : text("target %1").arg(value);
+                                  ? Texts::tr("target of %1: %2").arg(run->config.workload, value)
+                                  : Texts::tr("target %1").arg(value);
         const bool there =
             std::any_of(chart.lines.begin(), chart.lines.end(), [&](const ChartLine& line) {
                 return line.y == *target && (workloads.size() < 2 || line.label == label);
@@ -305,7 +308,7 @@ std::optional<QString> metricNameIn(const Study& study, const RunRecord& run,
 ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric, bool leading)
 {
     const QString title =
-        metricChartTitle(isAccuracy(metric.id) ? text("Accuracy") : metric.title, axis);
+        metricChartTitle(isAccuracy(metric.id) ? Texts::tr("Accuracy") : metric.title, axis);
     ChartData chart = studyChart(
         study, leading ? QStringLiteral("accuracy_vs_epoch") : fileStem(metric.id), title);
     setXAxis(chart, axis);
@@ -369,16 +372,17 @@ static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
 
 ChartData throughputChart(const Study& study, RunAxis axis)
 {
-    ChartData chart = studyChart(study, QStringLiteral("throughput"), text("Throughput"));
-    chart.yLabel = text("Samples/s");
+    ChartData chart = studyChart(study, QStringLiteral("throughput"), Texts::tr("Throughput"));
+    chart.yLabel = Texts::tr("Samples/s");
     chart.yColumn = QStringLiteral("samples_per_s");
     return stepChart(std::move(chart), study, axis, &StepPoint::samplesPerSecond);
 }
 
 ChartData lossChart(const Study& study, RunAxis axis)
 {
-    ChartData chart = studyChart(study, QStringLiteral("training_loss"), text("Training loss"));
-    chart.yLabel = text("Loss (cross-entropy)");
+    ChartData chart =
+        studyChart(study, QStringLiteral("training_loss"), Texts::tr("Training loss"));
+    chart.yLabel = Texts::tr("Loss (cross-entropy)");
     chart.yColumn = QStringLiteral("loss");
     return stepChart(std::move(chart), study, axis, &StepPoint::loss);
 }
@@ -399,10 +403,10 @@ double meanPart(const QList<StepPoint>& steps, double (*part)(const StepPoint&))
 ChartData stepSplitChart(const Study& study)
 {
     ChartData chart =
-        studyChart(study, QStringLiteral("step_split"), text("Where a step's time goes"));
+        studyChart(study, QStringLiteral("step_split"), Texts::tr("Where a step's time goes"));
     chart.xScale = ChartData::XScale::Categories;
     chart.bars = ChartData::Bars::Stacked;
-    chart.yLabel = text("ms per step");
+    chart.yLabel = Texts::tr("ms per step");
     chart.xColumn = QStringLiteral("run");
     chart.yColumn = QStringLiteral("ms_per_step");
     chart.yFromZero = true;
@@ -426,16 +430,16 @@ ChartData stepSplitChart(const Study& study)
         Part part;
         int slot;
     };
-    QList<PartOf> parts{
-        {QStringLiteral("compute"), text("compute"), [](const StepPoint& p) { return p.computeMs; },
-         0},
-        {QStringLiteral("comm"), text("communication"),
-         [](const StepPoint& p) { return p.reduceMs(); }, 1},
-        {QStringLiteral("rows"), text("rows of tables"),
-         [](const StepPoint& p) { return p.rowsMs; }, 4},
-        {QStringLiteral("input"), text("input wait"), [](const StepPoint& p) { return p.inputMs; },
-         2},
-        {QStringLiteral("other"), text("other"), [](const StepPoint& p) { return p.otherMs; }, 6}};
+    QList<PartOf> parts{{QStringLiteral("compute"), Texts::tr("compute"),
+                         [](const StepPoint& p) { return p.computeMs; }, 0},
+                        {QStringLiteral("comm"), Texts::tr("communication"),
+                         [](const StepPoint& p) { return p.reduceMs(); }, 1},
+                        {QStringLiteral("rows"), Texts::tr("rows of tables"),
+                         [](const StepPoint& p) { return p.rowsMs; }, 4},
+                        {QStringLiteral("input"), Texts::tr("input wait"),
+                         [](const StepPoint& p) { return p.inputMs; }, 2},
+                        {QStringLiteral("other"), Texts::tr("other"),
+                         [](const StepPoint& p) { return p.otherMs; }, 6}};
     // Only where tables lie on several workers.
     const bool rows = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
         return !run.steps.isEmpty() && run.steps.last().rowsMs > 0;
@@ -483,7 +487,7 @@ ChartData stepSplitChart(const Study& study)
         top.pointLabels
             << (chart.categories.size() > 3 ? QString()
                 : comm > 0.0005
-                    ? text("%1, %2 % comm.").arg(total, QLocale().toString(comm * 100, 'f', 1))
+                    ? Texts::tr("%1, %2 % comm.").arg(total, QLocale().toString(comm * 100, 'f', 1))
                     : total);
     }
     return chart;

@@ -13,16 +13,16 @@ namespace scalebench {
 
 namespace {
 
-QString text(const char* source, int n = -1)
+class Texts
 {
-    return QCoreApplication::translate("ScalingCharts", source, nullptr, n);
-}
+    Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
+};
 
 /// Ticks and limits of the worker axis.
 void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
 {
     chart.xScale = ChartData::XScale::Log2;
-    chart.xLabel = text("Workers");
+    chart.xLabel = Texts::tr("Workers");
     chart.xColumn = QStringLiteral("workers");
     QSet<int> counts;
     for (const SpeedupRow& row : rows)
@@ -102,7 +102,7 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
         if (manyGroups)
             name << line.group;
         if (line.perNode > 0)
-            name << text("%1 per node").arg(workersText(line.perNode));
+            name << Texts::tr("%1 per node").arg(workersText(line.perNode));
         ChartSeries series;
         series.id =
             line.group + (line.perNode > 0 ? QStringLiteral("/%1").arg(line.perNode) : QString());
@@ -163,7 +163,7 @@ QString changeText(const QSet<int>& values)
 {
     QList<int> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
-    return text("%1 to %2")
+    return Texts::tr("%1 to %2")
         .arg(QLocale().toString(sorted.first()), QLocale().toString(sorted.last()));
 }
 
@@ -186,8 +186,8 @@ QStringList changesOf(const QList<SpeedupRow>& rows)
                                 : changeText(it.value()));
         return changed.isEmpty() ? QString() : what.arg(changed.join(QStringLiteral(", ")));
     };
-    QStringList changes{tell(batches, text("the batch changes with the workers (%1)")),
-                        tell(epochs, text("the epochs to the target differ (%1)"))};
+    QStringList changes{tell(batches, Texts::tr("the batch changes with the workers (%1)")),
+                        tell(epochs, Texts::tr("the epochs to the target differ (%1)"))};
     changes.removeAll(QString());
     return changes;
 }
@@ -211,15 +211,16 @@ void tellBeyondIdeal(ChartData& chart, const QList<SpeedupRow>& rows, SpeedupOf 
     if (quantity != SpeedupOf::TimeToTrain)
         fewerEpochs = false;
     if (fewerEpochs && fasterSteps)
-        chart.superLinear = text("beyond the ideal: fewer epochs were needed, and steps are faster "
-                                 "than their share (caches, or a slow baseline)");
+        chart.superLinear =
+            Texts::tr("beyond the ideal: fewer epochs were needed, and steps are faster "
+                      "than their share (caches, or a slow baseline)");
     else if (fewerEpochs)
         chart.superLinear =
-            text("beyond the ideal: fewer epochs were needed, not the hardware's doing");
+            Texts::tr("beyond the ideal: fewer epochs were needed, not the hardware's doing");
     else if (fasterSteps)
         chart.superLinear =
-            text("beyond the ideal: steps are faster than their share (caches, or a "
-                 "slow baseline)");
+            Texts::tr("beyond the ideal: steps are faster than their share (caches, or a "
+                      "slow baseline)");
     if (quantity == SpeedupOf::TimeToTrain)
         chart.marks = changesOf(rows) + chart.marks;
 }
@@ -276,7 +277,7 @@ void dropLonePoint(ChartData& chart, const Study& study)
 QString emptyText(const Study& study)
 {
     const QString note = speedupNote(study);
-    return note.isEmpty() ? text("The speedup appears as runs end.") : note;
+    return note.isEmpty() ? Texts::tr("The speedup appears as runs end.") : note;
 }
 
 } // namespace
@@ -294,26 +295,27 @@ static void setSpeedupScale(ChartData& chart)
 
 ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
 {
-    ChartData chart = studyChart(study, QStringLiteral("speedup"), text("Speedup"));
+    ChartData chart = studyChart(study, QStringLiteral("speedup"), Texts::tr("Speedup"));
     setWorkerAxis(chart, rows);
     chart.idealAt = baselineWorkers(rows, quantity);
     chart.idealLine = true;
     chart.labelsBelow = true;
     setSpeedupScale(chart);
     const QString base = workersText(static_cast<int>(chart.idealAt));
-    chart.yLabel = text("Speedup vs %1").arg(base);
+    chart.yLabel = Texts::tr("Speedup vs %1").arg(base);
     chart.yColumn = QStringLiteral("speedup");
     if (quantity == SpeedupOf::EpochTime) {
         chart.id = chart.yColumn = QStringLiteral("speedup_of_an_epoch");
-        chart.yLabel = text("Speedup of an epoch vs %1").arg(base);
+        chart.yLabel = Texts::tr("Speedup of an epoch vs %1").arg(base);
     } else if (quantity == SpeedupOf::Throughput) {
         chart.id = chart.yColumn = QStringLiteral("throughput_ratio");
-        chart.yLabel = text("Samples/s vs %1 (\u00d7)").arg(base);
+        chart.yLabel = Texts::tr("Samples/s vs %1 (\u00d7)").arg(base);
     }
-    chart.emptyText = quantity == SpeedupOf::TimeToTrain
-                          ? emptyText(study)
-                          : text("Ratios appear as runs with two numbers of workers measure them.");
-    addGroupSeries(chart, rows, text("measured"), [&rows, quantity](const SpeedupRow& row) {
+    chart.emptyText =
+        quantity == SpeedupOf::TimeToTrain
+            ? emptyText(study)
+            : Texts::tr("Ratios appear as runs with two numbers of workers measure them.");
+    addGroupSeries(chart, rows, Texts::tr("measured"), [&rows, quantity](const SpeedupRow& row) {
         const double ratio = ratioOf(row, quantity);
         const double baseWorkers = baseOf(rows, row, quantity);
         const bool time = quantity == SpeedupOf::TimeToTrain;
@@ -334,19 +336,20 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, Speedu
 
 ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
 {
-    ChartData chart = studyChart(study, QStringLiteral("efficiency"), text("Scaling efficiency"));
+    ChartData chart =
+        studyChart(study, QStringLiteral("efficiency"), Texts::tr("Scaling efficiency"));
     setWorkerAxis(chart, rows);
     chart.idealFlat = true;
     chart.yFromZero = true;
     chart.yPercent = true;
-    chart.yLabel = text("Speedup / workers");
+    chart.yLabel = Texts::tr("Speedup / workers");
     chart.yColumn = QStringLiteral("efficiency");
     chart.emptyText = emptyText(study);
     if (quantity == SpeedupOf::EpochTime)
         chart.id = chart.yColumn = QStringLiteral("efficiency_of_an_epoch");
     else if (quantity == SpeedupOf::Throughput)
         chart.id = chart.yColumn = QStringLiteral("throughput_efficiency");
-    addGroupSeries(chart, rows, text("measured"), [&rows, quantity](const SpeedupRow& row) {
+    addGroupSeries(chart, rows, Texts::tr("measured"), [&rows, quantity](const SpeedupRow& row) {
         const double share = baseOf(rows, row, quantity) / totalWorkers(row);
         const double ratio = ratioOf(row, quantity);
         const bool time = quantity == SpeedupOf::TimeToTrain;
@@ -376,7 +379,7 @@ void overlayReference(ChartData& chart, const ChartData& reference, const QStrin
                                                               : 1;
     for (ChartSeries s : reference.series) {
         s.id = QStringLiteral("reference/") + s.id;
-        s.name = text("%1 (reference only)").arg(reference.series.size() > 1 ? s.name : name);
+        s.name = Texts::tr("%1 (reference only)").arg(reference.series.size() > 1 ? s.name : name);
         s.slot = slot++;
         s.dash = 1;
         for (double& y : s.y)
@@ -461,7 +464,8 @@ static ChartSeries missedMarks(const QList<SpeedupRow>& rows, const Line& line, 
 
 ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
 {
-    ChartData chart = studyChart(study, QStringLiteral("time_to_target"), text("Time to train"));
+    ChartData chart =
+        studyChart(study, QStringLiteral("time_to_target"), Texts::tr("Time to train"));
     setWorkerAxis(chart, rows);
     double longest = 0;
     for (const SpeedupRow& row : rows)
@@ -469,10 +473,10 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
     const bool minutes = longest >= 600;
     const double unit = minutes ? 60 : 1;
     chart.yFromZero = true;
-    chart.yLabel = minutes ? text("Time to train (min)") : text("Time to train (s)");
+    chart.yLabel = minutes ? Texts::tr("Time to train (min)") : Texts::tr("Time to train (s)");
     chart.yColumn = minutes ? kMinutes : QStringLiteral("time_to_train_s");
     chart.emptyText = emptyText(study);
-    addGroupSeries(chart, rows, text("mean"), [unit](const SpeedupRow& row) {
+    addGroupSeries(chart, rows, Texts::tr("mean"), [unit](const SpeedupRow& row) {
         return RowValue{row.meanTimeS / unit, row.timeLowS / unit, row.timeHighS / unit,
                         seconds(row.meanTimeS), row.runs};
     });
@@ -481,15 +485,15 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
         const bool several = chart.xTicks.size() > 1 && lines.size() <= kMostIdeals;
         if (ChartGuide guide = idealTimes(chart, rows, lines[i], unit);
             several && !guide.x.isEmpty()) {
-            guide.name = chart.guides.isEmpty() ? text("ideal") : QString();
+            guide.name = chart.guides.isEmpty() ? Texts::tr("ideal") : QString();
             chart.guides << guide;
         }
         ChartSeries missed = missedMarks(rows, lines[i], unit);
         if (missed.x.isEmpty())
             continue;
         missed.id = chart.series[i].id + QStringLiteral("/missed");
-        missed.name = lines.size() > 1 ? text("%1, target missed").arg(chart.series[i].name)
-                                       : text("target missed");
+        missed.name = lines.size() > 1 ? Texts::tr("%1, target missed").arg(chart.series[i].name)
+                                       : Texts::tr("target missed");
         missed.slot = chart.series[i].slot;
         chart.series << missed;
     }
@@ -501,11 +505,11 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
 
 ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
 {
-    ChartData chart =
-        studyChart(study, QStringLiteral("speedup_parts"), text("Where the speedup comes from"));
+    ChartData chart = studyChart(study, QStringLiteral("speedup_parts"),
+                                 Texts::tr("Where the speedup comes from"));
     chart.xScale = ChartData::XScale::Categories;
     chart.yFromZero = true;
-    chart.yLabel = text("Ratio (\u00d7)");
+    chart.yLabel = Texts::tr("Ratio (\u00d7)");
     chart.xColumn = QStringLiteral("workers");
     chart.yColumn = QStringLiteral("ratio");
     chart.emptyText = emptyText(study);
@@ -514,10 +518,11 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
         double SpeedupRow::*value;
         int slot;
     } parts[] = {
-        {QStringLiteral("steps"), text("step-time ratio (hardware)"), &SpeedupRow::stepTimeRatio,
-         0},
-        {QStringLiteral("epochs"), text("epochs ratio (convergence)"), &SpeedupRow::epochsRatio, 1},
-        {QStringLiteral("speedup"), text("speedup = product"), &SpeedupRow::speedup, 2}};
+        {QStringLiteral("steps"), Texts::tr("step-time ratio (hardware)"),
+         &SpeedupRow::stepTimeRatio, 0},
+        {QStringLiteral("epochs"), Texts::tr("epochs ratio (convergence)"),
+         &SpeedupRow::epochsRatio, 1},
+        {QStringLiteral("speedup"), Texts::tr("speedup = product"), &SpeedupRow::speedup, 2}};
     const bool grouped = groupsOf(rows).size() > 1;
     QList<SpeedupRow> shown;
     for (qsizetype i = 0; i < rows.size(); ++i) {

@@ -11,10 +11,10 @@ namespace scalebench {
 
 namespace {
 
-QString text(const char* source, int n = -1)
+class Texts
 {
-    return QCoreApplication::translate("ScalingCharts", source, nullptr, n);
-}
+    Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
+};
 
 /// In a sentence nothing breaks between a number and its unit.
 QString unbroken(QString text)
@@ -41,9 +41,10 @@ QString namesOf(const Study& study, RunState state)
             names << labels[i];
     }
     if (names.size() > 3)
-        return text("%n run(s)", static_cast<int>(names.size()));
+        return Texts::tr("%n run(s)", nullptr, static_cast<int>(names.size()));
     const QString last = names.takeLast();
-    return names.isEmpty() ? last : text("%1 and %2").arg(names.join(QStringLiteral(", ")), last);
+    return names.isEmpty() ? last
+                           : Texts::tr("%1 and %2").arg(names.join(QStringLiteral(", ")), last);
 }
 
 int countOf(const Study& study, RunState state)
@@ -80,34 +81,37 @@ QString speedupNote(const Study& study)
         const QString target = targetText(study);
         const bool all = missed == study.runs.size();
         if (studyWorkloads(study).size() > 1) // each has a target of its own
-            sentences << (all ? text("No run reached its target, so there is no time to train to "
-                                     "compare.")
-                              : text("%1 did not reach the target: no time to train to compare.")
-                                    .arg(namesOf(study, RunState::NotConverged)));
+            sentences
+                << (all ? Texts::tr("No run reached its target, so there is no time to train to "
+                                    "compare.")
+                        : Texts::tr("%1 did not reach the target: no time to train to compare.")
+                              .arg(namesOf(study, RunState::NotConverged)));
         else
             sentences
-                << (all ? text("No run reached the target of %1 (best: %2), so there is no time to "
-                               "train to compare.")
+                << (all ? Texts::tr(
+                              "No run reached the target of %1 (best: %2), so there is no time to "
+                              "train to compare.")
                               .arg(target, bestText(study))
-                        : text("%1 did not reach the target of %2: no time to train to compare.")
+                        : Texts::tr(
+                              "%1 did not reach the target of %2: no time to train to compare.")
                               .arg(namesOf(study, RunState::NotConverged), target));
-        sentences << text(
+        sentences << Texts::tr(
             "Plan it again with more epochs or a lower target, or tick \u201ctrain all "
             "epochs\u201d.");
     }
     if (countOf(study, RunState::Failed) > 0)
-        sentences << text("%1 failed: nothing to compare with. The log tells why; \u201cRun "
-                          "again\u201d on "
-                          "the Results page plans it anew.")
+        sentences << Texts::tr("%1 failed: nothing to compare with. The log tells why; \u201cRun "
+                               "again\u201d on "
+                               "the Results page plans it anew.")
                          .arg(namesOf(study, RunState::Failed));
     if (countOf(study, RunState::Cancelled) > 0)
-        sentences << text("%1 stopped before the end: nothing to compare with.")
+        sentences << Texts::tr("%1 stopped before the end: nothing to compare with.")
                          .arg(namesOf(study, RunState::Cancelled));
     if (counts.size() < 2)
-        sentences << text(
+        sentences << Texts::tr(
             "A speedup needs at least two worker counts: tick 1 and 2 on the Plan page.");
     else if (going && missed > 0)
-        sentences << text("The speedup appears as further runs end.");
+        sentences << Texts::tr("The speedup appears as further runs end.");
     return sentences.join(QLatin1Char(' '));
 }
 

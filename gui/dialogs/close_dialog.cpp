@@ -7,17 +7,26 @@
 
 namespace scalebench {
 
+namespace {
+class Texts
+{
+    Q_DECLARE_TR_FUNCTIONS(CloseDialog)
+};
+} // namespace
+
 CloseChoice askHowToClose(QWidget* parent, const QString& studyName)
 {
-    const auto text = [](const char* s) { return QCoreApplication::translate("CloseDialog", s); };
-    QMessageBox box(QMessageBox::Question, text("Close Scalebench"),
-                    text("“%1” is still running.").arg(studyName), QMessageBox::NoButton, parent);
+    QMessageBox box(QMessageBox::Question, Texts::tr("Close Scalebench"),
+                    Texts::tr("“%1” is still running.").arg(studyName), QMessageBox::NoButton,
+                    parent);
     box.setTextFormat(Qt::PlainText); // the study may be somebody else's
-    box.setInformativeText(text("It does not need this window: leave it running, and the workbench "
-                                "finds it again at its next start."));
-    QPushButton* leave = box.addButton(text("&Leave running"), QMessageBox::AcceptRole);
-    QPushButton* after = box.addButton(text("Stop &after this run"), QMessageBox::DestructiveRole);
-    QPushButton* now = box.addButton(text("Stop &now"), QMessageBox::DestructiveRole);
+    box.setInformativeText(
+        Texts::tr("It does not need this window: leave it running, and the workbench "
+                  "finds it again at its next start."));
+    QPushButton* leave = box.addButton(Texts::tr("&Leave running"), QMessageBox::AcceptRole);
+    QPushButton* after =
+        box.addButton(Texts::tr("Stop &after this run"), QMessageBox::DestructiveRole);
+    QPushButton* now = box.addButton(Texts::tr("Stop &now"), QMessageBox::DestructiveRole);
     QPushButton* cancel = box.addButton(QMessageBox::Cancel);
     box.setDefaultButton(leave);
     box.setEscapeButton(cancel);

@@ -9,21 +9,29 @@
 
 namespace scalebench {
 
+namespace {
+class Texts
+{
+    Q_DECLARE_TR_FUNCTIONS(HostKeyDialog)
+};
+} // namespace
+
 bool askToTrust(QWidget* parent, const HostKey& key)
 {
-    const auto text = [](const char* s) { return QCoreApplication::translate("HostKeyDialog", s); };
-    QMessageBox box(QMessageBox::Question, text("Trust a new host"),
-                    text("Is this the key of %1?").arg(key.host), QMessageBox::NoButton, parent);
+    QMessageBox box(QMessageBox::Question, Texts::tr("Trust a new host"),
+                    Texts::tr("Is this the key of %1?").arg(key.host), QMessageBox::NoButton,
+                    parent);
     // Plain text: what a host sends is not markup.
     box.setTextFormat(Qt::PlainText);
     box.setInformativeText(
-        text("%1 key, fingerprint\n%2\n\nThis computer does not know the host yet. Compare the "
-             "fingerprint with the one its administrator gives. If you trust it, the key is added "
-             "to %3.")
+        Texts::tr(
+            "%1 key, fingerprint\n%2\n\nThis computer does not know the host yet. Compare the "
+            "fingerprint with the one its administrator gives. If you trust it, the key is added "
+            "to %3.")
             .arg(key.type, key.fingerprint, key.knownHostsFile));
     box.setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    QPushButton* trust = box.addButton(text("&Trust this key"), QMessageBox::AcceptRole);
-    QPushButton* no = box.addButton(text("&Do not trust"), QMessageBox::RejectRole);
+    QPushButton* trust = box.addButton(Texts::tr("&Trust this key"), QMessageBox::AcceptRole);
+    QPushButton* no = box.addButton(Texts::tr("&Do not trust"), QMessageBox::RejectRole);
     box.setDefaultButton(no);
     box.setEscapeButton(no);
     box.exec();

@@ -11,16 +11,17 @@ namespace scalebench {
 
 namespace {
 
-QString text(const char* source, int n = -1)
+class Texts
 {
-    return QCoreApplication::translate("RunCharts", source, nullptr, n);
-}
+    Q_DECLARE_TR_FUNCTIONS(RunCharts)
+};
 
 } // namespace
 
 QString workersText(int workers)
 {
-    return workers > 0 ? text("%n worker(s)", workers) : text("unknown number of workers");
+    return workers > 0 ? Texts::tr("%n worker(s)", nullptr, workers)
+                       : Texts::tr("unknown number of workers");
 }
 
 QStringList runLabels(const QList<RunRecord>& runs)
@@ -44,14 +45,14 @@ QStringList runLabels(const QList<RunRecord>& runs)
         if (workloads.size() > 1)
             parts << config.workload;
         if (nodes.size() > 1)
-            parts << text("%n node(s)", config.nodes);
+            parts << Texts::tr("%n node(s)", nullptr, config.nodes);
         parts << workersText(config.workers);
         if (!difference.isEmpty())
             parts << difference;
         if (repeats.size() > 1)
-            parts << text("run %1").arg(config.repeat);
+            parts << Texts::tr("run %1").arg(config.repeat);
         else if (seeds.size() > 1)
-            parts << text("seed %1").arg(config.seed);
+            parts << Texts::tr("seed %1").arg(config.seed);
         labels << parts.join(QStringLiteral(", "));
     }
     // Two runs that still look alike differ in the batch.
@@ -65,7 +66,8 @@ QStringList runLabels(const QList<RunRecord>& runs)
                 batches << runs[j].config.globalBatch;
         for (int j = 0; j < labels.size() && batches.size() > 1; ++j)
             if (labels[j] == same)
-                labels[j] += text(", batch %1").arg(runs[j].config.globalBatch);
+                labels[j] =
+                    Texts::tr("%1, batch %2").arg(labels[j]).arg(runs[j].config.globalBatch);
     }
     return labels;
 }

@@ -7,6 +7,7 @@
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
+#include "settings/language.h"
 
 #include <QDateTime>
 #include <QLocale>
@@ -99,10 +100,10 @@ QVariant RunQueueModel::data(const QModelIndex& index, int role) const
         return index.column() == State ? QVariant(stateChip(run.state)) : QVariant();
     case Qt::ToolTipRole:
         if (index.column() == State && !run.failure.message.isEmpty())
-            return run.failure.message;
+            return shownText(run.failure.message);
         if (index.column() == Note)
             return disturbances(run).join(QLatin1Char('\n'));
-        return isWaiting(run) ? run.waiting : run.config.runId;
+        return isWaiting(run) ? shownText(run.waiting) : run.config.runId;
     case Qt::TextAlignmentRole:
         return index.column() >= Epoch && index.column() != Note
                    ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
@@ -122,7 +123,7 @@ QVariant RunQueueModel::display(const RunRecord& run, int row, int column) const
         return runStateTitle(run.state);
     case Progress:
         return isWaiting(run)
-                   ? run.waiting
+                   ? shownText(run.waiting)
                    : locale.toString(shownProgress(run) * 100, 'f', 0) + QStringLiteral(" %");
     case Epoch: {
         const double epoch = run.epochsTrained();

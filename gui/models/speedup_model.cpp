@@ -10,6 +10,11 @@
 
 namespace scalebench {
 
+static QString asBaseline(const QString& workers, bool baseline)
+{
+    return baseline ? SpeedupModel::tr("%1 (baseline)").arg(workers) : workers;
+}
+
 void SpeedupModel::setRows(const QList<SpeedupRow>& rows)
 {
     beginResetModel();
@@ -89,10 +94,11 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
     case Group:
         return row.group;
     case Workers:
-        return (row.nodes > 1
-                    ? tr("%1 on %n node(s)", nullptr, row.nodes).arg(locale.toString(row.workers))
-                    : locale.toString(row.workers)) +
-               (row.baseline ? tr(" (baseline)") : QString());
+        return asBaseline(
+            row.nodes > 1
+                ? tr("%1 on %n node(s)", nullptr, row.nodes).arg(locale.toString(row.workers))
+                : locale.toString(row.workers),
+            row.baseline);
     case Runs:
         return locale.toString(row.runs);
     case Time:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/results_import.h"
 
+#include "base/translated.h"
 #include "import/take_in.h"
 #include "session/background.h"
 
@@ -13,10 +14,10 @@ namespace {
 
 constexpr int kProgressMs = 100;
 
-QString tr(const char* text, int n = -1)
+class Texts
 {
-    return QCoreApplication::translate("ResultsImport", text, nullptr, n);
-}
+    Q_DECLARE_TR_FUNCTIONS(ResultsImport)
+};
 
 ImportNews newsOf(const imports::TakenIn& taken, const Library& library)
 {
@@ -36,22 +37,23 @@ ImportNews newsOf(const imports::TakenIn& taken, const Library& library)
     const bool refused = !details.isEmpty();
     QStringList sentences;
     if (refused)
-        sentences << tr("Refused: %n bundle(s).", static_cast<int>(details.size()));
+        sentences << Texts::tr("Refused: %n bundle(s).", nullptr, static_cast<int>(details.size()));
     details << imports::importRemarks(report);
     if (report.cancelled)
-        sentences << tr("Cancelled: nothing was stored.");
+        sentences << Texts::tr("Cancelled: nothing was stored.");
     else if (runs > 0)
-        sentences << tr("Imported %n run(s).", runs);
+        sentences << Texts::tr("Imported %n run(s).", nullptr, runs);
     if (known > 0)
-        sentences << tr("There already: %n run(s).", known);
+        sentences << Texts::tr("There already: %n run(s).", nullptr, known);
     if (taken.stored && taken.stored->references > 0)
-        sentences << tr("Kept %n file(s) of reference points.", taken.stored->references);
+        sentences << Texts::tr("Kept %n file(s) of reference points.", nullptr,
+                               taken.stored->references);
     if (report.damaged > 0)
-        sentences << tr("Damaged: %n file(s).", report.damaged);
+        sentences << Texts::tr("Damaged: %n file(s).", nullptr, report.damaged);
     if (const int skipped = report.skippedCount(); skipped > 0)
-        sentences << tr("Without results, so skipped: %n file(s).", skipped);
+        sentences << Texts::tr("Without results, so skipped: %n file(s).", nullptr, skipped);
     if (runs + known == 0 && sentences.isEmpty())
-        sentences << tr("Nothing that holds results was found.");
+        sentences << Texts::tr("Nothing that holds results was found.");
     news.text = sentences.join(QLatin1Char(' '));
     news.details = details.join(QLatin1Char('\n'));
     news.clean = !refused && report.damaged == 0 && report.skippedCount() == 0 &&
@@ -74,6 +76,7 @@ ResultsImport::ResultsImport(const QStringList& paths, const imports::CsvMapping
     inBackground(
         this,
         [paths, columns, library, shared = m_shared]() -> ImportNews {
+            const EnglishText english; // what is found is kept in files
             const auto opened = library.open();
             if (!opened)
                 return {opened.failure(), {}, {}, true, {}};

@@ -9,6 +9,7 @@ namespace scalebench {
 
 namespace {
 const QString kTheme = QStringLiteral("appearance/theme");
+const QString kLanguage = QStringLiteral("appearance/language");
 const QString kLibrary = QStringLiteral("library/folder");
 const QString kLastFolder = QStringLiteral("files/last_folder");
 const QString kExportScale = QStringLiteral("export/scale");
@@ -43,6 +44,16 @@ void AppSettings::setTheme(ThemeChoice choice)
 {
     m_settings.setValue(kTheme, themeChoiceName(choice));
     Q_EMIT themeChanged(choice);
+}
+
+QString AppSettings::language() const
+{
+    return m_settings.value(kLanguage, QStringLiteral("system")).toString();
+}
+
+void AppSettings::setLanguage(const QString& language)
+{
+    m_settings.setValue(kLanguage, language);
 }
 
 QString AppSettings::libraryDir() const

@@ -25,6 +25,9 @@ public:
     ThemeChoice theme() const;
     void setTheme(ThemeChoice choice);
 
+    QString language() const; ///< "system", or as languages() has it
+    void setLanguage(const QString& language);
+
     QString libraryDir() const; ///< empty: Library::defaultDir()
     void setLibraryDir(const QString& dir);
 

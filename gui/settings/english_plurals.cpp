@@ -6,9 +6,10 @@
 #include <cstring>
 
 // Resources of a static library are not found unless asked for, outside of any namespace.
-static void initResources()
+static void initAllResources()
 {
     Q_INIT_RESOURCE(workbench);
+    Q_INIT_RESOURCE(translations);
 }
 
 namespace scalebench {
@@ -19,6 +20,11 @@ QString EnglishPlurals::translate(const char*, const char* sourceText, const cha
         return {};
     return QString::fromUtf8(sourceText)
         .replace(QLatin1String("(s)"), n == 1 ? QString() : QStringLiteral("s"));
+}
+
+void initResources()
+{
+    initAllResources();
 }
 
 void initWorkbench()

@@ -17,6 +17,9 @@ public:
                       int n) const override;
 };
 
+/// Icons, styles and translations; initWorkbench() does it too.
+void initResources();
+
 /// Resources and translators that every program linking this library needs. After QApplication.
 void initWorkbench();
 

@@ -3,8 +3,10 @@
 
 #include "base/csv_writer.h"
 #include "base/plain_text.h"
+#include "base/translated.h"
 #include "models/roles.h"
 #include "settings/app_settings.h"
+#include "settings/language.h"
 #include "widgets/widgets.h"
 
 #include <QAction>
@@ -302,9 +304,10 @@ QString DataTable::tsv() const
 
 QByteArray DataTable::csv() const
 {
+    const EnglishText english;
     QStringList header;
     for (const int column : visibleColumns())
-        header << m_proxy->headerData(column, Qt::Horizontal).toString();
+        header << englishText(m_proxy->headerData(column, Qt::Horizontal).toString());
     CsvWriter csv(header);
     for (int row = 0; row < m_proxy->rowCount(); ++row)
         csv.addRow(rowTexts(row, true));

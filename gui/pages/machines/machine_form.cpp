@@ -302,7 +302,7 @@ void MachineForm::describeHosts()
     if (!hosts.isEmpty()) {
         text = tr("%n host(s)", nullptr, static_cast<int>(hosts.size()));
         if (total > 0)
-            text += tr(", %n slot(s)", nullptr, total);
+            text = tr("%1, %n slot(s)", nullptr, total).arg(text);
         text += QStringLiteral(": ") + names.join(QStringLiteral(", "));
     }
     m_fields[QStringLiteral("hosts")]->setHint(text);

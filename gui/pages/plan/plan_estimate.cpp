@@ -96,10 +96,10 @@ std::optional<Range> fromSpeed(const RunConfig& run, const QList<RunSummary>& hi
     return Range{seconds * kLow, seconds * kHigh};
 }
 
-QString text(const char* source, int n = -1)
+class Texts
 {
-    return QCoreApplication::translate("PlanEstimate", source, nullptr, n);
-}
+    Q_DECLARE_TR_FUNCTIONS(PlanEstimate)
+};
 
 } // namespace
 
@@ -159,15 +159,17 @@ static QString unlimitedText(const QList<RunConfig>& runs, const TimeEstimate& t
         const bool desk = std::all_of(runs.begin(), runs.end(), [](const RunConfig& run) {
             return run.scale == QLatin1String("desk");
         });
-        return desk ? text("minutes each on two cores (first run here)")
-                    : text("time unknown before the first run here");
+        return desk ? Texts::tr("minutes each on two cores (first run here)")
+                    : Texts::tr("time unknown before the first run here");
     }
     const QString range = durationRangeText(time.low, time.high);
     if (time.unknown > 0)
-        return text("%1 and what %n run(s) take that are new here", time.unknown).arg(range);
+        return Texts::tr("%1 and what %n run(s) take that are new here", nullptr, time.unknown)
+            .arg(range);
     return time.fromSpeed
-               ? text("%1 if all epochs are needed, from the speed of earlier runs here").arg(range)
-               : text("%1, from earlier runs here").arg(range);
+               ? Texts::tr("%1 if all epochs are needed, from the speed of earlier runs here")
+                     .arg(range)
+               : Texts::tr("%1, from earlier runs here").arg(range);
 }
 
 QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& history,
@@ -176,12 +178,13 @@ QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& hist
     const TimeEstimate time = estimateTime(runs, history, limits);
     QStringList parts{unlimitedText(runs, time)};
     if (time.capped)
-        parts << text("no run begins after %n minute(s), so not all will", limits.maxMinutes);
+        parts << Texts::tr("no run begins after %n minute(s), so not all will", nullptr,
+                           limits.maxMinutes);
     else if (limits.maxMinutes > 0)
-        parts << text("no run begins after %n minute(s)", limits.maxMinutes);
+        parts << Texts::tr("no run begins after %n minute(s)", nullptr, limits.maxMinutes);
     if (limits.stopAfterTarget &&
         std::any_of(runs.begin(), runs.end(), [](const RunConfig& run) { return run.hasTarget(); }))
-        parts << text("less once a target is reached");
+        parts << Texts::tr("less once a target is reached");
     return parts.join(QStringLiteral("; "));
 }
 
@@ -204,7 +207,7 @@ qint64 checkpointBytes(const QList<RunConfig>& runs)
 QString checkpointText(const QList<RunConfig>& runs)
 {
     const qint64 bytes = checkpointBytes(runs);
-    return bytes > 0 ? text("checkpoints up to %1")
+    return bytes > 0 ? Texts::tr("checkpoints up to %1")
                            .arg(QLocale().formattedDataSize(bytes, 0, QLocale::DataSizeSIFormat))
                      : QString();
 }

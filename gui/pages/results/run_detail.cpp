@@ -12,6 +12,7 @@
 #include "run/disturbance.h"
 #include "run/drawn_pictures.h"
 #include "settings/app_settings.h"
+#include "settings/language.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/run_pictures.h"
@@ -230,7 +231,7 @@ void RunDetail::show(const RunDetailData& detail)
             continue;
         m_bar->showMessage(run.state == RunState::Failed ? InlineBar::Level::Error
                                                          : InlineBar::Level::Warning,
-                           run.failure.message, run.failure.details);
+                           shownText(run.failure.message), run.failure.details);
         return;
     }
     QStringList disturbed;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settings/language.h"
+
+#include "base/translated.h"
+#include "settings/sentence_match.h"
+
+#include <QDir>
+#include <QFile>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+#include <QXmlStreamReader>
+
+#include <memory>
+#include <optional>
+
+namespace scalebench {
+
+namespace {
+
+const QString kFolder = QStringLiteral(":/scalebench/translations");
+const QString kPrefix = QStringLiteral("scalebench_");
+
+class WindowTranslator : public QTranslator
+{
+public:
+    using QTranslator::QTranslator;
+    QString translate(const char* context, const char* text, const char* disambiguation,
+                      int n) const override
+    {
+        return EnglishText::isOn() ? QString()
+                                   : QTranslator::translate(context, text, disambiguation, n);
+    }
+};
+
+struct Current {
+    QString language = QStringLiteral("en");
+    std::unique_ptr<QTranslator> own, qt;
+    std::optional<SentenceMatch> fromFiles, toFiles; ///< read when first asked for
+};
+
+Current& current()
+{
+    static Current now;
+    return now;
+}
+
+/// The sentences of a translation without plurals; of one context or of all.
+QList<std::pair<QString, QString>> sentencesOf(const QString& language, const QString& context)
+{
+    QFile file(QStringLiteral("%1/%2%3.ts").arg(kFolder, kPrefix, language));
+    QList<std::pair<QString, QString>> sentences;
+    if (!file.open(QIODevice::ReadOnly))
+        return sentences;
+    QXmlStreamReader xml(&file);
+    QString name, source;
+    while (!xml.atEnd()) {
+        if (xml.readNext() != QXmlStreamReader::StartElement)
+            continue;
+        if (xml.name() == QLatin1String("name"))
+            name = xml.readElementText();
+        else if (xml.name() == QLatin1String("source"))
+            source = xml.readElementText();
+        else if (xml.name() == QLatin1String("translation") &&
+                 (context.isEmpty() || name == context) && !source.contains(QLatin1String("%n")))
+            sentences.append({source, xml.readElementText(QXmlStreamReader::SkipChildElements)});
+    }
+    return sentences;
+}
+
+} // namespace
+
+QStringList languages()
+{
+    QStringList ids{QStringLiteral("en")};
+    for (const QString& file : QDir(kFolder).entryList({QStringLiteral("*.qm")}, QDir::Files))
+        ids << file.section(QLatin1Char('.'), 0, 0).mid(kPrefix.size());
+    return ids;
+}
+
+QString languageTitle(const QString& language)
+{
+    return language == QLatin1String("en") ? QStringLiteral("English")
+                                           : QLocale(language).nativeLanguageName();
+}
+
+QString languageFor(const QString& choice)
+{
+    const QStringList known = languages();
+    if (known.contains(choice))
+        return choice;
+    for (const QString& wanted : QLocale::system().uiLanguages()) {
+        const QString language = wanted.section(QLatin1Char('-'), 0, 0);
+        if (known.contains(language))
+            return language;
+    }
+    return QStringLiteral("en");
+}
+
+void applyLanguage(const QString& choice)
+{
+    Current& now = current();
+    now = Current();
+    now.language = languageFor(choice);
+    const QLocale system = QLocale::system(), named(now.language);
+    const bool follows = !languages().contains(choice) || system.language() == named.language();
+    QLocale::setDefault(follows ? system : named);
+    if (now.language == QLatin1String("en"))
+        return;
+    now.qt = std::make_unique<QTranslator>();
+    if (now.qt->load(QLocale(now.language), QStringLiteral("qtbase"), QStringLiteral("_"),
+                     QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+        QCoreApplication::installTranslator(now.qt.get());
+    now.own = std::make_unique<WindowTranslator>();
+    if (now.own->load(kPrefix + now.language, kFolder))
+        QCoreApplication::installTranslator(now.own.get());
+}
+
+QString currentLanguage()
+{
+    return current().language;
+}
+
+QString shownText(const QString& stored)
+{
+    Current& now = current();
+    if (now.language == QLatin1String("en"))
+        return stored;
+    if (!now.fromFiles)
+        now.fromFiles.emplace(sentencesOf(now.language, QStringLiteral("Launcher")));
+    return now.fromFiles->apply(stored);
+}
+
+QString englishText(const QString& shown)
+{
+    Current& now = current();
+    if (now.language == QLatin1String("en"))
+        return shown;
+    if (!now.toFiles) {
+        QList<std::pair<QString, QString>> sentences;
+        for (const auto& [english, other] : sentencesOf(now.language, {}))
+            sentences.append({other, english});
+        now.toFiles.emplace(sentences);
+    }
+    return now.toFiles->apply(shown);
+}
+
+} // namespace scalebench

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The window's language: English in the sources, the others in resources/translations, compiled in.
+// It holds from start to end of the program. Files, logs and the command line stay English.
+
+#include <QString>
+#include <QStringList>
+
+namespace scalebench {
+
+/// "en" and those there is a translation for, as in "de".
+QStringList languages();
+/// As its speakers call it: "Deutsch".
+QString languageTitle(const QString& language);
+/// What "system", or a language that there is none of, comes to.
+QString languageFor(const QString& choice);
+
+/// Translators and the locale of numbers and dates: the system's where it has the same language.
+/// After initWorkbench() and before any window; the last call holds.
+void applyLanguage(const QString& choice);
+QString currentLanguage();
+
+/// What a file holds in English, such as why a run failed, in the window's language.
+QString shownText(const QString& stored);
+/// A text of the window in English, for a file.
+QString englishText(const QString& shown);
+
+} // namespace scalebench

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The translations: whole, with the same holes as the sources, and in step with them; what files
+// hold in English is shown in the window's language, and files stay English.
+#include "base/translated.h"
+#include "settings/english_plurals.h"
+#include "settings/language.h"
+#include "settings/sentence_match.h"
+#include "study/workload_catalog.h"
+
+#include <QDir>
+#include <QDomDocument>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace scalebench;
+
+namespace {
+
+struct Message {
+    QString context, source, state;
+    QStringList translations; ///< one, or one per plural
+    bool plural = false;
+};
+
+QList<Message> messagesOf(const QString& path)
+{
+    QFile file(path);
+    QDomDocument document;
+    if (!file.open(QIODevice::ReadOnly) || !document.setContent(&file))
+        return {};
+    QList<Message> messages;
+    const QDomNodeList all = document.elementsByTagName(QStringLiteral("message"));
+    for (int i = 0; i < all.size(); ++i) {
+        const QDomElement element = all.at(i).toElement();
+        const QDomElement translation = element.firstChildElement(QStringLiteral("translation"));
+        Message message{element.parentNode().firstChildElement(QStringLiteral("name")).text(),
+                        element.firstChildElement(QStringLiteral("source")).text(),
+                        translation.attribute(QStringLiteral("type")),
+                        {},
+                        element.attribute(QStringLiteral("numerus")) == QLatin1String("yes")};
+        for (QDomElement form = translation.firstChildElement(QStringLiteral("numerusform"));
+             !form.isNull(); form = form.nextSiblingElement())
+            message.translations << form.text();
+        if (!message.plural)
+            message.translations << translation.text();
+        messages << message;
+    }
+    return messages;
+}
+
+QStringList holesOf(const QString& text)
+{
+    static const QRegularExpression kHole(QStringLiteral("%(L?[1-9]|n)"));
+    QStringList holes;
+    for (const QRegularExpressionMatch& match : kHole.globalMatch(text))
+        if (!holes.contains(match.captured()))
+            holes << match.captured();
+    holes.sort();
+    return holes;
+}
+
+QString folder()
+{
+    return QStringLiteral(SB_SOURCE_DIR "/resources/translations");
+}
+
+} // namespace
+
+class TranslationsTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { initWorkbench(); }
+    void cleanup() { applyLanguage(QStringLiteral("en")); }
+
+    void wholeWithTheSameHoles_data() { addFiles(); }
+    void wholeWithTheSameHoles()
+    {
+        QFETCH(QString, file);
+        const QList<Message> messages = messagesOf(file);
+        QVERIFY(messages.size() > 2000);
+        QStringList wrong;
+        for (const Message& message : messages) {
+            if (!message.state.isEmpty()) // unfinished, vanished, obsolete
+                wrong << QStringLiteral("%1: %2").arg(message.state, message.source);
+            for (const QString& one : message.translations) {
+                if (one.isEmpty() || one.startsWith(u' ') != message.source.startsWith(u' '))
+                    wrong << QStringLiteral("empty, or blanks: %1").arg(message.source);
+                if (holesOf(one) != holesOf(message.source))
+                    wrong << QStringLiteral("holes: %1 / %2").arg(message.source, one);
+                if (one.count(u'&') != message.source.count(u'&'))
+                    wrong << QStringLiteral("mnemonic: %1 / %2").arg(message.source, one);
+            }
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+
+    /// What the sources say now is what was translated: nothing new, nothing gone.
+    void inStepWithTheSources()
+    {
+        const QTemporaryDir dir;
+        QProcess process;
+        process.start(QStringLiteral(SB_SOURCE_DIR "/packaging/update-translations"),
+                      {QStringLiteral("--into"), dir.path()});
+        QVERIFY(process.waitForFinished(120'000));
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        for (const QString& name : QDir(folder()).entryList({QStringLiteral("*.ts")})) {
+            QStringList before, after;
+            for (const Message& message : messagesOf(folder() + u'/' + name))
+                before << message.context + u'|' + message.source;
+            for (const Message& message : messagesOf(dir.filePath(name)))
+                after << message.context + u'|' + message.source;
+            QStringList added = after, gone = before;
+            added.removeIf([&](const QString& one) { return before.contains(one); });
+            gone.removeIf([&](const QString& one) { return after.contains(one); });
+            QVERIFY2(added.isEmpty() && gone.isEmpty(),
+                     qPrintable(QStringLiteral("packaging/update-translations brings it up to "
+                                               "date.\nnew: %1\ngone: %2")
+                                    .arg(added.join(u'\n'), gone.join(u'\n'))));
+        }
+    }
+
+    void germanIsChosen()
+    {
+        QVERIFY(languages().contains(QStringLiteral("de")));
+        QCOMPARE(languageTitle(QStringLiteral("de")), QStringLiteral("Deutsch"));
+        QCOMPARE(languageFor(QStringLiteral("no such")), QStringLiteral("en"));
+        applyLanguage(QStringLiteral("de"));
+        QCOMPARE(Launcher::tr("Learning rate"), QStringLiteral("Lernrate"));
+        QCOMPARE(Launcher::tr("%n run(s)", nullptr, 1), QStringLiteral("1 Lauf"));
+        QCOMPARE(Launcher::tr("%n run(s)", nullptr, 3), QStringLiteral("3 Läufe"));
+        QCOMPARE(QLocale().toString(1.5), QStringLiteral("1,5"));
+        QCOMPARE(recipeText(QStringLiteral("Image classification")),
+                 QStringLiteral("Bildklassifikation"));
+        QCOMPARE(recipeText(QStringLiteral("one's own")), QStringLiteral("one's own"));
+    }
+
+    void qtSpeaksItToo()
+    {
+        applyLanguage(QStringLiteral("de"));
+        if (QCoreApplication::translate("QPlatformTheme", "Cancel") == QLatin1String("Cancel"))
+            QSKIP("Qt's own translations are not installed here");
+        QCOMPARE(QCoreApplication::translate("QPlatformTheme", "Cancel"),
+                 QStringLiteral("Abbrechen"));
+    }
+
+    void filesStayEnglish()
+    {
+        applyLanguage(QStringLiteral("de"));
+        {
+            const EnglishText english;
+            QCOMPARE(Launcher::tr("Learning rate"), QStringLiteral("Learning rate"));
+            QCOMPARE(Launcher::tr("%n run(s)", nullptr, 3), QStringLiteral("3 runs"));
+        }
+        QCOMPARE(Launcher::tr("Learning rate"), QStringLiteral("Lernrate"));
+        QCOMPARE(englishText(QStringLiteral("Lernrate")), QStringLiteral("Learning rate"));
+        QCOMPARE(englishText(QStringLiteral("resnet")), QStringLiteral("resnet"));
+    }
+
+    /// Every sentence of the launcher that may stand in a file, its holes filled.
+    void storedSentencesAreShown()
+    {
+        applyLanguage(QStringLiteral("de"));
+        const auto filled = [](QString text) {
+            for (int i = 1; i <= 9; ++i)
+                text.replace(QStringLiteral("%%1").arg(i), QStringLiteral("<x%1>").arg(i));
+            return text;
+        };
+        // Where one hole ends and the next begins cannot be told of words made up.
+        static const QRegularExpression adjacent(QStringLiteral("%[1-9] ?%[1-9]"));
+        int sentences = 0;
+        for (const Message& message : messagesOf(folder() + QStringLiteral("/scalebench_de.ts"))) {
+            if (message.context != QLatin1String("Launcher") || message.plural ||
+                !message.source.endsWith(u'.') || message.source.size() < 30 ||
+                message.source.contains(QLatin1String("%L")) ||
+                adjacent.match(message.source).hasMatch())
+                continue;
+            ++sentences;
+            QCOMPARE(shownText(filled(message.source)), filled(message.translations[0]));
+        }
+        QVERIFY(sentences > 400);
+    }
+
+    void storedSentencesInARow()
+    {
+        applyLanguage(QStringLiteral("de"));
+        QCOMPARE(shownText(QStringLiteral("Rank 3 on node2 was killed (signal 9, for example by "
+                                          "the system when memory is full) at epoch 2.5; 2 "
+                                          "complete epochs are kept. Its last line: epoch 2")),
+                 QStringLiteral("Rang 3 auf node2 wurde beendet (Signal 9, zum Beispiel vom "
+                                "System, wenn der Speicher voll ist) in Epoche 2.5; 2 "
+                                "vollständige Epochen sind aufgehoben. Die letzte Zeile: epoch 2"));
+        QCOMPARE(shownText(QStringLiteral("words of another program")),
+                 QStringLiteral("words of another program"));
+    }
+
+    void aSentenceIsFoundByItsHoles()
+    {
+        const SentenceMatch match(
+            {{QStringLiteral("%1 of %2 is gone."), QStringLiteral("Weg: %2, %1.")},
+             {QStringLiteral("the disk"), QStringLiteral("die Platte")},
+             {QStringLiteral("%1: %2"), QStringLiteral("no")}});
+        QCOMPARE(match.apply(QStringLiteral("the disk of %1 is gone.")),
+                 QStringLiteral("Weg: %1, die Platte."));
+        QCOMPARE(match.apply(QStringLiteral("a: b")), QStringLiteral("a: b"));
+        QCOMPARE(match.apply(QStringLiteral("the disk of n1 is gone. the disk of n2 is gone.")),
+                 QStringLiteral("Weg: n1, die Platte. Weg: n2, die Platte."));
+    }
+
+private:
+    static void addFiles()
+    {
+        QTest::addColumn<QString>("file");
+        for (const QFileInfo& file : QDir(folder()).entryInfoList({QStringLiteral("*.ts")}))
+            QTest::newRow(qPrintable(file.fileName())) << file.filePath();
+    }
+};
+
+QTEST_MAIN(TranslationsTest)
+#include "translations_test.moc"
