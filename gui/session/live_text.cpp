@@ -4,15 +4,18 @@
 #include "library/library.h"
 #include "run/disturbance.h"
 #include "session/live_study.h"
+#include "settings/language.h"
 
 #include <QCoreApplication>
 
 namespace scalebench {
 
-static QString text(const char* source, int n = -1)
+namespace {
+class Texts
 {
-    return QCoreApplication::translate("LiveStudy", source, nullptr, n);
-}
+    Q_DECLARE_TR_FUNCTIONS(LiveStudy)
+};
+} // namespace
 
 StudySummary summaryOf(const Study& study)
 {
@@ -36,30 +39,35 @@ static QString runText(const LiveStudy& live, int current)
     const RunRecord& run = runs[current];
     const bool stops = live.isStopping();
     if (!stops && !run.waiting.isEmpty() && run.state == RunState::Starting)
-        return text("Run %1 of %2 waits: %3").arg(current + 1).arg(runs.size()).arg(run.waiting);
-    const QString line = (stops ? text("Stopping run %1 of %2: %3") : text("Run %1 of %2: %3"))
-                             .arg(current + 1)
-                             .arg(runs.size())
-                             .arg(live.runLabel(current));
+        return Texts::tr("Run %1 of %2 waits: %3")
+            .arg(current + 1)
+            .arg(runs.size())
+            .arg(shownText(run.waiting));
+    const QString line =
+        (stops ? Texts::tr("Stopping run %1 of %2: %3") : Texts::tr("Run %1 of %2: %3"))
+            .arg(current + 1)
+            .arg(runs.size())
+            .arg(live.runLabel(current));
     if (stops || !run.steps.isEmpty())
         return line;
-    return line +
-           (run.phase == QLatin1String("data") ? text(", preparing data") : text(", starting"));
+    return (run.phase == QLatin1String("data") ? Texts::tr("%1, preparing data")
+                                               : Texts::tr("%1, starting"))
+        .arg(line);
 }
 
 QString liveStateText(const LiveStudy& live)
 {
     if (!live.hasStudy())
-        return live.isActive() ? text("Starting…") : QString();
+        return live.isActive() ? Texts::tr("Starting…") : QString();
     const int current = live.currentRun();
     if (current >= 0)
         return runText(live, current);
     if (!live.isActive())
         return stateText(summaryOf(live.study()));
     if (live.isPaused())
-        return text("%n run(s) wait until you continue the queue",
-                    static_cast<int>(live.study().runs.size()) - live.finishedRuns());
-    return text("Starting…");
+        return Texts::tr("%n run(s) wait until you continue the queue", nullptr,
+                         static_cast<int>(live.study().runs.size()) - live.finishedRuns());
+    return Texts::tr("Starting…");
 }
 
 } // namespace scalebench

@@ -3,6 +3,7 @@
 
 #include "base/file_io.h"
 #include "base/host_names.h"
+#include "base/translated.h"
 #include "machine/study_machine.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
@@ -69,23 +70,29 @@ Result<NewFolder> NewFolder::claim(const QString& parent, const QString& name, i
 
 static Failure notEmpty(const QString& dir)
 {
-    return {u"folder_not_empty"_s,
-            u"%1 is not empty. Choose a new or an empty folder for the results."_s.arg(dir)};
+    return {
+        u"folder_not_empty"_s,
+        Launcher::tr("%1 is not empty. Choose a new or an empty folder for the results.").arg(dir)};
 }
 
 Result<void> mayHoldNewStudy(const QString& dir)
 {
     // Lists of studies have one a line.
     if (hasControlCharacters(dir))
-        return Failure{u"path_invalid"_s,
-                       u"The folder \"%1\" holds a line break or another control character. Choose "
-                       "another name."_s.arg(printable(dir))};
+        return Failure{
+            u"path_invalid"_s,
+            Launcher::tr(
+                "The folder \"%1\" holds a line break or another control character. Choose "
+                "another name.")
+                .arg(printable(dir))};
     const QString studyDir = QFileInfo(dir).absoluteFilePath();
     if (QFileInfo::exists(studyDir + u"/study.json"_s))
         return Failure{
             u"study_exists"_s,
-            u"%1 already holds a study. Choose another folder; \"scalebench results show %1\" "
-            "shows what is there."_s.arg(studyDir)};
+            Launcher::tr(
+                "%1 already holds a study. Choose another folder; \"scalebench results show %1\" "
+                "shows what is there.")
+                .arg(studyDir)};
     if (QDir(studyDir).exists() && !QDir(studyDir).isEmpty(QDir::AllEntries | QDir::Hidden |
                                                            QDir::System | QDir::NoDotAndDotDot))
         return notEmpty(studyDir);
@@ -122,11 +129,13 @@ Result<void> writeNewStudy(const QString& studyDir, const StudySpec& spec,
     if (::mkdir(QFile::encodeName(runsDir).constData(), 0777) != 0)
         return errno == EEXIST ? notEmpty(studyDir) : writeFailure(runsDir, errno);
     if (const qint64 free = freeBytesAt(studyDir); free >= 0 && free < kLeastFreeBytes)
-        return Failure{u"disk_full"_s, u"%1 has only %2 MB left; a study needs at least %3 MB. "
-                                       u"Free some space or choose another "
-                                       "folder."_s.arg(studyDir)
-                                           .arg(free >> 20)
-                                           .arg(kLeastFreeBytes >> 20)};
+        return Failure{u"disk_full"_s,
+                       Launcher::tr("%1 has only %2 MB left; a study needs at least %3 MB. "
+                                    "Free some space or choose another "
+                                    "folder.")
+                           .arg(studyDir)
+                           .arg(free >> 20)
+                           .arg(kLeastFreeBytes >> 20)};
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
     QJsonArray plan;
     for (const RunConfig& run : runs) {

@@ -336,34 +336,6 @@ Result<QList<StudySummary>> StudyIndex::studies()
     return list;
 }
 
-QString stateText(const StudySummary& study)
-{
-    const auto count = [&](RunState state) { return study.states.value(state); };
-    const int going =
-        count(RunState::Starting) + count(RunState::Running) + count(RunState::Stopping);
-    if (study.supervised && going > 0)
-        return Launcher::tr("running, %1 of %2 done").arg(study.finishedRuns).arg(study.runs);
-    if (study.supervised)
-        return Launcher::tr("waiting, %1 of %2 done").arg(study.finishedRuns).arg(study.runs);
-    const int completed = count(RunState::Completed);
-    const int runs = study.runs;
-    QStringList parts;
-    if (completed < runs && study.origin.isEmpty())
-        parts << Launcher::tr("%1 of %n run(s) completed", nullptr, runs).arg(completed);
-    else
-        parts << Launcher::tr("%n run(s)", nullptr, runs);
-    const auto add = [&](int n, const char* text) {
-        if (n > 0 && study.origin.isEmpty())
-            parts << Launcher::tr(text).arg(n);
-    };
-    add(count(RunState::NotConverged), QT_TRANSLATE_NOOP("Launcher", "%1 not converged"));
-    add(count(RunState::Failed), QT_TRANSLATE_NOOP("Launcher", "%1 failed"));
-    add(count(RunState::Cancelled), QT_TRANSLATE_NOOP("Launcher", "%1 cancelled"));
-    add(runs - study.finishedRuns, QT_TRANSLATE_NOOP("Launcher", "%1 not run"));
-    add(study.disturbedRuns, QT_TRANSLATE_NOOP("Launcher", "%1 disturbed"));
-    return parts.join(u", "_s);
-}
-
 Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
 {
     Result<QSqlDatabase> db = d->database();

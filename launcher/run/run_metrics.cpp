@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_metrics.h"
 
+#include "base/translated.h"
 #include "run/run_record.h"
 #include "study/workload_catalog.h"
 
@@ -15,7 +16,7 @@ QList<MetricInfo> metricsOf(const QString& workload)
     const Workload* known = WorkloadCatalog::instance().find(workload);
     return known && !known->metrics.isEmpty()
                ? known->metrics
-               : QList<MetricInfo>{{u"quality"_s, u"Quality"_s, MetricUnit::Share}};
+               : QList<MetricInfo>{{u"quality"_s, Launcher::tr("Quality"), MetricUnit::Share}};
 }
 
 QList<MetricInfo> metricsOf(const RunRecord& run)

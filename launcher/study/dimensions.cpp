@@ -117,7 +117,8 @@ Dimension number(const QString& path, const QString& title, const QString& key, 
 Dimension precision()
 {
     Dimension d = ofWorkload<&StudySpec::precisions, &WorkloadPlan::precisions>(
-        word(u"precision"_s, u"Precision"_s, u"precision"_s, {u"fp32"_s, u"bf16"_s, u"fp16"_s}),
+        word(u"precision"_s, Launcher::tr("Precision"), u"precision"_s,
+             {u"fp32"_s, u"bf16"_s, u"fp16"_s}),
         u"precisions"_s, u"precision"_s);
     d.clear = [](StudySpec& s) { s.precisions.clear(); }; // the recipe's
     return d;
@@ -126,7 +127,7 @@ Dimension precision()
 /// Two fields say it: a value, or that there is none.
 Dimension target()
 {
-    Dimension d = number(u"target"_s, u"Target"_s, u"target"_s, 0, 1e6);
+    Dimension d = number(u"target"_s, Launcher::tr("Target"), u"target"_s, 0, 1e6);
     d.studyKey = d.option = u"target"_s;
     d.apply = [](StudySpec& s, const QJsonValue& v) { s.target = v.toDouble(); };
     d.clear = [](StudySpec& s) {
@@ -160,7 +161,7 @@ QList<Dimension> makeTable()
                                                           {u"strong"_s, u"weak"_s, u"table"_s}),
                                                      u"batch_policy"_s, u"batch-policy"_s),
         ofWorkload<&S::globalBatch, &W::globalBatch>(
-            whole(u"global_batch"_s, u"Batch"_s, u"batch"_s, 1, 1e8), u"global_batch"_s,
+            whole(u"global_batch"_s, Launcher::tr("Batch"), u"batch"_s, 1, 1e8), u"global_batch"_s,
             u"batch"_s),
         ofWorkload<&S::epochs, &W::epochs>(
             whole(u"epochs"_s, Launcher::tr("Epochs at most"), u"epochs"_s, 1, 100'000),
@@ -170,20 +171,20 @@ QList<Dimension> makeTable()
                                             Launcher::tr("Threads per worker"), u"threads"_s, 1,
                                             4096),
                                       u"threads_per_worker"_s, u"threads"_s),
-        ofWorkload<&S::model, &W::model>(word(u"model.name"_s, u"Network"_s, u"model"_s),
+        ofWorkload<&S::model, &W::model>(word(u"model.name"_s, Launcher::tr("Network"), u"model"_s),
                                          u"model"_s, u"model"_s),
         ofWorkload<&S::learningRate, &W::learningRate>(
             number(u"schedule.base_lr"_s, Launcher::tr("Learning rate"), u"lr"_s, 1e-12, 1e6),
             u"learning_rate"_s, u"lr"_s),
         byWorkload(flag<&O::syncBn>("sync_bn", Launcher::tr("Synchronised batch norm"))),
-        flag<&O::overlap>("overlap", u"Overlap"_s),
+        flag<&O::overlap>("overlap", Launcher::tr("Overlap")),
         flag<&O::shardOptimizer>("shard_optimizer", Launcher::tr("Optimizer state shared out")),
         flag<&O::fusedOptimizer>("fused_optimizer", Launcher::tr("Fused optimizer")),
         flag<&O::asyncEval>("async_eval", Launcher::tr("Evaluation beside training")),
         byWorkload(flag<&O::packSequences>("pack_sequences", Launcher::tr("Packed sequences"))),
         flag<&O::alignBatch>("align_batch", Launcher::tr("Aligned batch")),
         onlyIn(u"cuda"_s, flag<&O::cudaGraphs>("cuda_graphs", Launcher::tr("CUDA graphs"))),
-        onlyIn(u"cuda"_s, flag<&O::autotune>("autotune", u"Autotuning"_s)),
+        onlyIn(u"cuda"_s, flag<&O::autotune>("autotune", Launcher::tr("Autotuning"))),
         option<&O::bucketMb>("bucket_mb", Launcher::tr("Bucket size"), 1, 4096, u"MB"_s),
         option<&O::gradAccum>("grad_accum", Launcher::tr("Gradient accumulation"), 1, 1024),
         option<&O::checkpointEvery>("checkpoint_every", Launcher::tr("Epochs between checkpoints"),
@@ -199,11 +200,11 @@ QList<Dimension> makeTable()
         whole(u"options.memory_limit_mb"_s, Launcher::tr("Memory limit"), u"memory_limit_mb"_s, 0,
               1e9, u"MB"_s),
         number(u"options.loss_scale"_s, Launcher::tr("Loss scale"), u"loss_scale"_s, -1, 1 << 30),
-        number(u"optimizer.momentum"_s, u"Momentum"_s, u"momentum"_s, 0, 0.9999),
+        number(u"optimizer.momentum"_s, Launcher::tr("Momentum"), u"momentum"_s, 0, 0.9999),
         number(u"optimizer.weight_decay"_s, Launcher::tr("Weight decay"), u"decay"_s, 0, 1),
         number(u"optimizer.label_smoothing"_s, Launcher::tr("Label smoothing"), u"smoothing"_s, 0,
                0.9),
-        number(u"model.dropout"_s, u"Dropout"_s, u"dropout"_s, 0, 0.99),
+        number(u"model.dropout"_s, Launcher::tr("Dropout"), u"dropout"_s, 0, 0.99),
     };
 }
 
@@ -330,46 +331,6 @@ QString dimensionKey(const QString& path)
 {
     const Dimension* known = findDimension(path);
     return known ? known->key : path.section(u'.', -1);
-}
-
-QString valueText(const QString& path, const QJsonValue& value)
-{
-    if (value.isBool())
-        return value.toBool() ? u"on"_s : u"off"_s;
-    if (value.isNull() || value.isUndefined())
-        return u"none"_s;
-    const QString text =
-        value.isDouble() ? QString::number(value.toDouble(), 'g', QLocale::FloatingPointShortest)
-                         : value.toVariant().toStringList().join(u' ');
-    const Dimension* known = findDimension(path);
-    return known && !known->unit.isEmpty() ? text + u' ' + known->unit : text;
-}
-
-QString exactText(const QJsonValue& value)
-{
-    if (!value.isArray())
-        return value.isUndefined() ? QString() : valueText({}, value);
-    QStringList items;
-    for (const QJsonValue& item : value.toArray())
-        items << exactText(item);
-    return u'[' + items.join(u' ') + u']';
-}
-
-QJsonValue valueFromText(const QString& path, const QString& text)
-{
-    const Dimension* known = findDimension(path);
-    if (known && known->kind == Kind::Word)
-        return text;
-    if (text == "on"_L1 || text == "true"_L1)
-        return true;
-    if (text == "off"_L1 || text == "false"_L1)
-        return false;
-    bool ok = false;
-    const double number = text.toDouble(&ok);
-    if (ok && std::isfinite(number))
-        return std::floor(number) == number && std::abs(number) < 9e15 ? QJsonValue(qint64(number))
-                                                                       : QJsonValue(number);
-    return text;
 }
 
 QStringList pathsOf(const Workload& workload)

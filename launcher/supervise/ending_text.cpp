@@ -96,4 +96,30 @@ QString describeEnding(const RankEnding& ending)
     return Launcher::tr("was killed (%1)").arg(describeSignal(ending.code));
 }
 
+QString deviceErrorText(const RunRecord& r, const QString& code, int rank)
+{
+    const QString host = hostOfRank(r, rank);
+    const QString who = host.isEmpty()
+                            ? Launcher::tr("rank %1").arg(rank)
+                            : Launcher::tr("rank %1 on %2").arg(QString::number(rank), host);
+    if (code == "device_error"_L1)
+        return Launcher::tr(
+                   "The GPU of %1 failed %2. Most likely the card, its power or its driver: the "
+                   "kernel log there has the driver's line (dmesg | grep Xid). Resume the run, "
+                   "without this GPU if it fails again.")
+            .arg(who, whereItWas(r));
+    if (code == "nccl"_L1)
+        return Launcher::tr(
+                   "The GPUs could not exchange gradients: NCCL failed on %1 %2. Most likely "
+                   "another worker ended or NCCL chose a network that does not connect the nodes: "
+                   "the machine's NCCL settings name one (SOCKET_IFNAME), and DEBUG=WARN tells "
+                   "more.")
+            .arg(who, whereItWas(r));
+    if (code == "precision_unavailable"_L1)
+        return Launcher::tr("%1 cannot be computed on the device \"%2\" of %3. Choose fp32 or "
+                            "bf16, or fp16 on a GPU.")
+            .arg(r.config.precision, r.config.device, who);
+    return {};
+}
+
 } // namespace scalebench

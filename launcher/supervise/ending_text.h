@@ -17,6 +17,8 @@ QString usefulLauncherText(const QString& text);
 QString whereItWas(const RunRecord& run);
 /// Empty when the stream does not name it.
 QString hostOfRank(const RunRecord& run, int rank);
+/// What a GPU, its libraries or its arithmetic refused on a rank; empty: another code.
+QString deviceErrorText(const RunRecord& run, const QString& code, int rank);
 /// "was killed (signal 9, ...)".
 QString describeEnding(const RankEnding& ending);
 

@@ -171,36 +171,11 @@ private:
     /// vendor's, become the details.
     RunVerdict deviceError(const Failure& error) const
     {
-        const auto told = [&](const QString& message) {
-            return RunVerdict{RunState::Failed, {error.code, message, error.message}};
-        };
-        const int rank = std::max(0, m_record.streamErrorRank);
-        const QString host = hostOfRank(m_record, rank);
-        const QString who = host.isEmpty()
-                                ? Launcher::tr("rank %1").arg(rank)
-                                : Launcher::tr("rank %1 on %2").arg(QString::number(rank), host);
-        if (error.code == "device_error"_L1)
-            return told(
-                Launcher::tr(
-                    "The GPU of %1 failed %2. Most likely the card, its power or its driver: "
-                    "the kernel log there has the driver's line (dmesg | grep Xid). Resume the "
-                    "run, without this GPU if it fails again.")
-                    .arg(who, whereItWas(m_record)));
-        if (error.code == "nccl"_L1)
-            return told(
-                Launcher::tr(
-                    "The GPUs could not exchange gradients: NCCL failed on %1 %2. Most likely "
-                    "another worker ended or NCCL chose a network that does not connect the "
-                    "nodes: the machine's NCCL settings name one (SOCKET_IFNAME), and "
-                    "DEBUG=WARN tells more.")
-                    .arg(who, whereItWas(m_record)));
-        if (error.code == "precision_unavailable"_L1)
-            return told(
-                Launcher::tr(
-                    "%1 cannot be computed on the device \"%2\" of %3. Choose fp32 or bf16, "
-                    "or fp16 on a GPU.")
-                    .arg(m_record.config.precision, m_record.config.device, who));
-        return {};
+        const QString message =
+            deviceErrorText(m_record, error.code, std::max(0, m_record.streamErrorRank));
+        return message.isEmpty()
+                   ? RunVerdict()
+                   : RunVerdict{RunState::Failed, {error.code, message, error.message}};
     }
 
     RunVerdict engineError() const

@@ -3588,10 +3588,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Die anderen %1 Hosts sind in Ordnung.</translation>
     </message>
     <message>
-        <source>The network interface &quot;%1&quot; is on none of %2. Choose one that all hosts have.</source>
-        <translation>Die Netzwerkschnittstelle „%1“ gibt es auf keinem von %2. Wählen Sie eine, die alle Hosts haben.</translation>
-    </message>
-    <message>
         <source>The network interface &quot;%1&quot; exists on %2, but not on %3. Choose one that all hosts have.</source>
         <translation>Die Netzwerkschnittstelle „%1“ gibt es auf %2, aber nicht auf %3. Wählen Sie eine, die alle Hosts haben.</translation>
     </message>
@@ -4887,6 +4883,88 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>%1&apos;s clock is %2 s behind that of %3: times are corrected.</source>
         <translation>Die Uhr von %1 geht gegenüber der von %3 um %2 s nach: Zeiten werden berichtigt.</translation>
     </message>
+    <message>
+        <source>The network interface &quot;%1&quot; exists nowhere: not on %2. Choose one that all hosts have.</source>
+        <translation>Die Netzwerkschnittstelle „%1“ gibt es nirgends: nicht auf %2. Wählen Sie eine, die alle Hosts haben.</translation>
+    </message>
+    <message>
+        <source>a process of the run (process %1)</source>
+        <translation>ein Prozess des Laufs (Prozess %1)</translation>
+    </message>
+    <message>
+        <source>a process of the run on %1 (process %2)</source>
+        <translation>ein Prozess des Laufs auf %1 (Prozess %2)</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>%1 were suspended (SIGSTOP) and not continued for %2 s; the run stood still %3 and was ended.</source>
+        <translation>%1 wurden angehalten (SIGSTOP) und %2 s lang nicht fortgesetzt; der Lauf stand still %3 und wurde beendet.</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Güte</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Zahlenformat</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>Ziel</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>Überlappung</translation>
+    </message>
+    <message>
+        <source>Autotuning</source>
+        <translation>Autotuning</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>Momentum</translation>
+    </message>
+    <message>
+        <source>Dropout</source>
+        <translation>Dropout</translation>
+    </message>
+</context>
+<context>
+    <name>LiveStudy</name>
+    <message>
+        <source>Run %1 of %2 waits: %3</source>
+        <translation>Lauf %1 von %2 wartet: %3</translation>
+    </message>
+    <message>
+        <source>Stopping run %1 of %2: %3</source>
+        <translation>Lauf %1 von %2 wird angehalten: %3</translation>
+    </message>
+    <message>
+        <source>Run %1 of %2: %3</source>
+        <translation>Lauf %1 von %2: %3</translation>
+    </message>
+    <message>
+        <source>%1, preparing data</source>
+        <translation>%1, Daten werden vorbereitet</translation>
+    </message>
+    <message>
+        <source>%1, starting</source>
+        <translation>%1, startet</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>Startet …</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) wait until you continue the queue</source>
+        <translation>
+            <numerusform>%n Lauf wartet, bis Sie die Warteschlange fortsetzen</numerusform>
+            <numerusform>%n Läufe warten, bis Sie die Warteschlange fortsetzen</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>LossChart</name>
@@ -5635,10 +5713,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Davon wurde nichts aufgezeichnet.</translation>
     </message>
     <message>
-        <source>Points appear here while a run is training. Start a study on the Plan page, or open one on the Results page.</source>
-        <translation>Hier erscheinen Punkte, während ein Lauf trainiert. Starten Sie eine Studie auf der Seite Plan, oder öffnen Sie eine auf der Seite Ergebnisse.</translation>
-    </message>
-    <message>
         <source>by epoch</source>
         <translation>nach Epoche</translation>
     </message>
@@ -5808,6 +5882,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1, batch %2</source>
         <translation>%1, Batch %2</translation>
+    </message>
+    <message>
+        <source>No study is shown. Start one on the Plan page, or open one on the Results page.</source>
+        <translation>Es wird keine Studie gezeigt. Starten Sie eine auf der Seite Plan, oder öffnen Sie eine auf der Seite Ergebnisse.</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded yet: no run is training.</source>
+        <translation>Noch ist nichts aufgezeichnet: Kein Lauf trainiert.</translation>
     </message>
 </context>
 <context>
@@ -8716,40 +8798,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>resumed, disturbed, computed in fp32</source>
         <translation>fortgesetzt, gestört, gerechnet in fp32</translation>
     </message>
-    <message numerus="yes">
-        <source>%n run(s) wait until you continue the queue</source>
-        <translation>
-            <numerusform>%n Lauf wartet, bis Sie die Warteschlange fortsetzen</numerusform>
-            <numerusform>%n Läufe warten, bis Sie die Warteschlange fortsetzen</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 of %n run(s) finished</source>
-        <translation>
-            <numerusform>%1 von %n Lauf zu Ende</numerusform>
-            <numerusform>%1 von %n Läufen zu Ende</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Run %1 of %2 waits: %3</source>
-        <translation>Lauf %1 von %2 wartet: %3</translation>
-    </message>
-    <message>
-        <source>Run %1 of %2: %3</source>
-        <translation>Lauf %1 von %2: %3</translation>
-    </message>
-    <message>
-        <source>%1, preparing data</source>
-        <translation>%1, Daten werden vorbereitet</translation>
-    </message>
-    <message>
-        <source>%1, starting</source>
-        <translation>%1, startet</translation>
-    </message>
-    <message>
-        <source>%1 · all done in %2</source>
-        <translation>%1 · alles fertig in %2</translation>
-    </message>
     <message>
         <source>stopping</source>
         <translation>hält an</translation>
@@ -8817,6 +8865,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Show log</source>
         <translation>Protokoll zeigen</translation>
+    </message>
+    <message>
+        <source>%1 · all done in %2</source>
+        <translation>%1 · alles fertig in %2</translation>
     </message>
 </context>
 <context>
@@ -9402,29 +9454,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Ready</source>
         <translation>Bereit</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1: %2 of %n run(s) finished</source>
-        <translation>
-            <numerusform>%1: %2 von %n Lauf zu Ende</numerusform>
-            <numerusform>%1: %2 von %n Läufen zu Ende</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>The queue is paused</source>
-        <translation>Die Warteschlange ist angehalten</translation>
-    </message>
-    <message>
-        <source>Starting…</source>
-        <translation>Startet …</translation>
-    </message>
-    <message>
-        <source>Stopping run %1 of %2: %3</source>
-        <translation>Lauf %1 von %2 wird angehalten: %3</translation>
-    </message>
-    <message>
-        <source>Run %1 of %2: %3</source>
-        <translation>Lauf %1 von %2: %3</translation>
     </message>
     <message>
         <source>%1 %</source>

@@ -13,7 +13,6 @@
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "settings/app_settings.h"
-#include "settings/language.h"
 #include "widgets/data_table.h"
 #include "widgets/elided_label.h"
 #include "widgets/inline_bar.h"

@@ -10,6 +10,7 @@
 #include "session/live_study.h"
 #include "session/live_text.h"
 #include "session/session.h"
+#include "settings/language.h"
 #include "widgets/data_table.h"
 #include "widgets/elided_label.h"
 #include "widgets/inline_bar.h"
@@ -64,7 +65,7 @@ QString RunPage::stateLine() const
     const QString text = liveStateText(*m_live);
     const QString eta =
         m_live->currentRun() >= 0 ? durationRangeText(m_live->etaSeconds()) : QString();
-    return eta.isEmpty() ? text : text + tr(" · all done in %1").arg(eta);
+    return eta.isEmpty() ? text : tr("%1 · all done in %2").arg(text, eta);
 }
 
 void RunPage::refreshHead()
@@ -170,7 +171,8 @@ void RunPage::refreshNodes()
     QStringList clean, unclear;
     for (const NodeEnd& node : last->nodeEnds)
         (node.clean ? clean : unclear)
-            << (node.clean ? node.host : QStringLiteral("%1: %2").arg(node.host, node.text));
+            << (node.clean ? node.host
+                           : QStringLiteral("%1: %2").arg(node.host, shownText(node.text)));
     const QString label = m_live->runLabel(static_cast<int>(last - runs.data()));
     QString text = unclear.isEmpty()
                        ? tr("%1: nothing left on %2.").arg(label, clean.join(QStringLiteral(", ")))
@@ -214,7 +216,8 @@ void RunPage::showFailure(int index)
     Failure failure = run.failure;
     if (failure.message.isEmpty())
         failure.message = tr("The run failed. The log tells more.");
-    failure.message = QStringLiteral("%1: %2").arg(m_live->runLabel(index), failure.message);
+    failure.message =
+        QStringLiteral("%1: %2").arg(m_live->runLabel(index), shownText(failure.message));
     m_bar->showFailure(failure);
     m_bar->setAction(tr("Show log"), [this] { Q_EMIT m_session->logWanted(); });
 }
