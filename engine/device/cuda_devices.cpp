@@ -87,6 +87,9 @@ train::DeviceFactory cudaDevices(const RunConfig& config, const dist::Communicat
                                         std::size_t floats) {
         return plugin.makeArena(backend, comm, floats, kind);
     };
+    factory.makeGroup = [&plugin, kind](Backend& backend, dist::Communicator& comm) {
+        return plugin.makeGroup(backend, comm, kind);
+    };
     factory.makeUploads = plugin.makeUploads;
     return factory;
 }

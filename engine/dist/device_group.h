@@ -7,6 +7,7 @@
 // group is of no more use.
 
 #include <cstddef>
+#include <span>
 
 #include "kernels/types.h"
 
@@ -31,8 +32,10 @@ public:
                                   DType dtype) = 0;
     /// all: size() * bytes, by rank; `mine` may be its own place in it.
     virtual void allGather(const void* mine, void* all, std::size_t bytes) = 0;
-    /// Both size() * bytes: the r-th part goes to, or comes from, worker r.
-    virtual void allToAll(const void* send, void* receive, std::size_t bytes) = 0;
+    /// Bytes for and from each worker, one after the other by rank, as Communicator::allToAll; null
+    /// where nothing is sent, or received.
+    virtual void allToAll(const void* send, std::span<const std::size_t> sendSizes, void* receive,
+                          std::span<const std::size_t> receiveSizes) = 0;
     /// From `root` to all, in place.
     virtual void broadcast(void* data, std::size_t bytes, int root) = 0;
     /// Calls between the two go out as one operation, where the library can.

@@ -50,19 +50,7 @@ GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
         for (size_t r = 0; r + 1 < shards_.size(); ++r)
             shardBytes_.push_back((shards_[r + 1] - shards_[r]) * sizeof(float));
     if (options.overlap && communicator.size() > 1 && !arena_->onDevice())
-        thread_ = std::thread([this] { communicate(); });
-}
-
-GradientReducer::~GradientReducer()
-{
-    if (!thread_.joinable())
-        return;
-    {
-        const std::lock_guard lock(mutex_);
-        stop_ = true;
-    }
-    wake_.notify_all();
-    thread_.join();
+        thread_.emplace();
 }
 
 void GradientReducer::markReady(size_t offset, size_t count)
@@ -100,12 +88,9 @@ StepTail GradientReducer::finish(const StepTail& mine)
         sent_ = floats_; // the tail is for all
     }
     send(sent_, floats_ + tailFloats_ - sent_, false);
-    if (thread_.joinable()) {
+    if (thread_) {
         const Stopwatch watch(exposedMs_);
-        std::unique_lock lock(mutex_);
-        idle_.wait(lock, [this] { return (queue_.empty() && !busy_) || failure_; });
-        if (failure_)
-            std::rethrow_exception(failure_);
+        thread_->wait();
     }
     lastBuckets_ = std::exchange(buckets_, 0);
     sent_ = front_ = 0;
@@ -173,16 +158,12 @@ StepTail GradientReducer::sumOf(std::span<const float> tail) const
 void GradientReducer::send(size_t offset, size_t count, bool scatter)
 {
     const Range range{offset, count, buckets_++, scatter};
-    if (!thread_.joinable()) {
-        const Stopwatch watch(exposedMs_);
-        reduce(range);
+    if (thread_) {
+        thread_->add([this, range] { reduce(range); });
         return;
     }
-    {
-        const std::lock_guard lock(mutex_);
-        queue_.push(range);
-    }
-    wake_.notify_one();
+    const Stopwatch watch(exposedMs_);
+    reduce(range);
 }
 
 void GradientReducer::reduce(const Range& range)
@@ -225,32 +206,6 @@ void GradientReducer::gatherShards(std::span<float> values)
     }
     communicator_.allGather(std::as_bytes(shared.subspan(shardBegin(), shardEnd() - shardBegin())),
                             shardBytes_, std::as_writable_bytes(shared));
-}
-
-void GradientReducer::communicate()
-{
-    std::unique_lock lock(mutex_);
-    for (;;) {
-        wake_.wait(lock, [this] { return stop_ || !queue_.empty(); });
-        if (stop_)
-            return;
-        const Range range = queue_.front();
-        queue_.pop();
-        busy_ = true;
-        lock.unlock();
-        std::exception_ptr failure;
-        try {
-            reduce(range);
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        lock.lock();
-        busy_ = false;
-        if (failure)
-            failure_ = failure;
-        if (queue_.empty())
-            idle_.notify_all();
-    }
 }
 
 } // namespace scalebench::dist

@@ -4,18 +4,15 @@
 // that the workers must agree on after each step, so that no further collective is needed.
 
 #include "engine/dist/communicator.h"
+#include "engine/dist/side_thread.h"
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <queue>
+#include <optional>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -60,7 +57,6 @@ class GradientReducer
 public:
     /// Collective. `floats`: size of the gradient arena.
     GradientReducer(Communicator& communicator, size_t floats, const ReducerOptions& options);
-    ~GradientReducer();
     GradientReducer(const GradientReducer&) = delete;
     GradientReducer& operator=(const GradientReducer&) = delete;
 
@@ -112,7 +108,6 @@ private:
     StepTail sumOf(std::span<const float> tail) const;
     void send(size_t offset, size_t count, bool scatter);
     void reduce(const Range& range);
-    void communicate();
 
     Communicator& communicator_;
     size_t floats_;
@@ -129,16 +124,7 @@ private:
     int lastBuckets_ = 0;
     double exposedMs_ = 0;
     std::vector<BucketCounter> counters_; ///< written by whoever runs reduce()
-
-    // Communication thread (overlap only).
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    std::condition_variable idle_;
-    std::queue<Range> queue_;
-    bool busy_ = false;
-    bool stop_ = false;
-    std::exception_ptr failure_;
-    std::thread thread_;
+    std::optional<SideThread> thread_;    ///< with overlap; last, as its work uses the others
 };
 
 } // namespace scalebench::dist

@@ -5,6 +5,7 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/batch_uploads.h"
 #include "engine/dist/communicator.h"
+#include "engine/dist/device_group.h"
 
 #include <functional>
 #include <memory>
@@ -23,6 +24,10 @@ struct DeviceFactory {
     std::function<std::unique_ptr<dist::ReductionArena>(
         Backend& backend, dist::Communicator& communicator, size_t floats)>
         makeArena;
+    /// Collective. Other collectives on a backend's memory; null as makeArena.
+    std::function<std::unique_ptr<dist::DeviceGroup>(Backend& backend,
+                                                     dist::Communicator& communicator)>
+        makeGroup = {};
     /// Brings batches to a backend made here beside what it computes; null where batches lie in
     /// the memory that computes.
     std::function<std::unique_ptr<BatchUploads>(Backend& backend)> makeUploads = {};

@@ -76,7 +76,7 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
         scaler_.emplace(scaling);
     }
     syncBatchNorm();
-    exchangeRows();
+    exchangeRows(devices);
     graph_ = std::make_unique<StepGraph>(*backend_, *network_, config, communicator.size(),
                                          reducer_->method());
     // Other networks look into their batches on the host.
@@ -133,18 +133,18 @@ void Replica::syncBatchNorm()
     });
 }
 
-void Replica::exchangeRows()
+void Replica::exchangeRows(const DeviceFactory& devices)
 {
     if (!parameters().hasOwnedTables())
         return;
-    rows_ = std::make_shared<RowMover>(comm_, *backend_, config_.options.overlap);
+    std::shared_ptr<dist::DeviceGroup> group; // its stream is none of the gradients'
+    if (backend_->allocator().onDevice() && comm_.size() > 1)
+        group = devices.makeGroup(*backend_, comm_);
+    rows_ = std::make_shared<RowMover>(comm_, group, config_.options.overlap);
     network_->setRowExchange(rows_);
-    if (parameters().copies() < 0)
-        return;
-    const bool onDevice = backend_->allocator().onDevice(); // the sums are made on the host
-    copies_.emplace(*backend_, parameters(), *optimizer_, comm_,
-                    onDevice ? dist::AllReduceKind::Auto
-                             : dist::parseAllReduceKind(config_.options.allReduce));
+    if (parameters().copies() >= 0)
+        copies_.emplace(*backend_, parameters(), *optimizer_, comm_, group,
+                        dist::parseAllReduceKind(config_.options.allReduce));
 }
 
 void Replica::announce(int parameter)

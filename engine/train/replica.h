@@ -73,7 +73,7 @@ private:
     void makeOptimizer();
     void syncBatchNorm();
     void setMemoryLimit();
-    void exchangeRows();
+    void exchangeRows(const DeviceFactory& devices);
     double takeRowsMs() { return rows_ ? rows_->takeExposedMs() : 0; }
     LossSums issue(const Step& step, int micro, const Batch& batch, const LossParams& params,
                    const std::function<void(const LossSums&)>& check);

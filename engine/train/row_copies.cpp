@@ -4,6 +4,7 @@
 #include "engine/backend/host_copy.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace scalebench::train {
 namespace {
@@ -13,17 +14,34 @@ Tensor viewOf(std::span<float> floats, bool onDevice)
     return Tensor::view(floats.data(), {int64_t(floats.size())}, DType::F32, {}, onDevice);
 }
 
+/// Numbers of the rows that some worker touched; undefined: none.
+Tensor uploadTouched(Backend& backend, std::span<const float> touched)
+{
+    std::vector<int32_t> ids;
+    for (size_t row = 0; row < touched.size(); ++row)
+        if (touched[row] != 0)
+            ids.push_back(int32_t(row));
+    if (ids.empty())
+        return {};
+    const auto n = int64_t(ids.size());
+    Tensor there = Tensor::empty({n}, DType::I32, backend.allocator());
+    backend.copy(Tensor::view(ids.data(), {n}, DType::I32), there);
+    return there;
+}
+
 } // namespace
 
 RowCopies::RowCopies(Backend& backend, ParameterSet& parameters, const Optimizer& optimizer,
-                     dist::Communicator& communicator, dist::AllReduceKind kind)
+                     dist::Communicator& communicator, std::shared_ptr<dist::DeviceGroup> devices,
+                     dist::AllReduceKind kind)
     : backend_(backend),
       parameters_(parameters),
       optimizer_(optimizer),
       comm_(communicator),
       rows_(parameters.copiedRows().size()),
       width_(size_t(parameters.parameters()[size_t(parameters.copies())].shape[1])),
-      sums_(communicator.makeArena(rows_ * (width_ + 1), kind))
+      devices_(std::move(devices)),
+      sums_(devices_ ? nullptr : communicator.makeArena(rows_ * (width_ + 1), kind))
 {
     takeFromOwners();
 }
@@ -80,37 +98,52 @@ void RowCopies::giveToOwners()
 void RowCopies::sumGradient()
 {
     SparseRows& gradient = *parameters_.sparseGradient(parameters_.copies());
+    if (devices_)
+        sumOnDevice(gradient);
+    else
+        sumOnHost(gradient);
+}
+
+/// Only which rows were touched goes through host memory.
+void RowCopies::sumOnDevice(SparseRows& gradient)
+{
+    const Tensor sums = backend_.zeros({int64_t(rows_), int64_t(width_)}, DType::F32);
+    std::vector<float> touched(rows_, 0.0f);
+    if (!gradient.empty()) {
+        backend_.embedding().embeddingBackward(gradient.rows, -1, gradient.values, sums, false);
+        const Tensor ids = backend_.download(gradient.rows);
+        for (const int32_t id : ids.i32())
+            touched[size_t(id)] = 1;
+    }
+    devices_->allReduceSum(sums.data(), rows_ * width_, DType::F32);
+    comm_.allReduceSum(std::span<float>(touched));
+    const Tensor ids = uploadTouched(backend_, touched);
+    devices_->join();
+    gradient = {};
+    if (ids.defined())
+        gradient = {ids, backend_.elementwise().gather(sums, 0, ids)};
+}
+
+void RowCopies::sumOnHost(SparseRows& gradient)
+{
     const std::span<float> sums = sums_->local();
     const std::span<float> touched = sums.subspan(rows_ * width_, rows_);
     std::ranges::fill(sums, 0.0f);
-    if (!gradient.empty()) {
-        const Tensor ids = backend_.download(gradient.rows);
-        const Tensor values = backend_.download(gradient.values);
-        for (size_t i = 0; i < size_t(ids.count()); ++i) {
-            const auto row = size_t(ids.i32()[i]);
-            std::ranges::copy(values.f32().subspan(i * width_, width_),
+    if (!gradient.empty())
+        for (size_t i = 0; i < size_t(gradient.rows.count()); ++i) {
+            const auto row = size_t(gradient.rows.i32()[i]);
+            std::ranges::copy(gradient.values.f32().subspan(i * width_, width_),
                               sums.begin() + std::ptrdiff_t(row * width_));
             touched[row] = 1;
         }
-    }
     sums_->allReduce(0, rows_ * (width_ + 1));
-    std::vector<int32_t> ids;
-    std::vector<float> values;
-    for (size_t row = 0; row < rows_; ++row) {
-        if (touched[row] == 0)
-            continue;
-        ids.push_back(int32_t(row));
-        const auto of = sums.subspan(row * width_, width_);
-        values.insert(values.end(), of.begin(), of.end());
-    }
     gradient = {};
-    if (ids.empty())
+    const Tensor ids = uploadTouched(backend_, touched);
+    if (!ids.defined())
         return;
-    const auto n = int64_t(ids.size());
-    gradient.rows = Tensor::empty({n}, DType::I32, backend_.allocator());
-    gradient.values = Tensor::empty({n, int64_t(width_)}, DType::F32, backend_.allocator());
-    backend_.copy(Tensor::view(ids.data(), {n}, DType::I32), gradient.rows);
-    fromHost(backend_, values, gradient.values.f32());
+    const Tensor all = viewOf(sums.first(rows_ * width_), false);
+    gradient = {ids, backend_.elementwise().gather(all.reshaped({int64_t(rows_), int64_t(width_)}),
+                                                   0, ids)};
 }
 
 } // namespace scalebench::train

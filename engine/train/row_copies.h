@@ -5,6 +5,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/dist/communicator.h"
+#include "engine/dist/device_group.h"
 #include "engine/optim/optimizer.h"
 
 #include <functional>
@@ -19,8 +20,11 @@ class RowCopies
 public:
     /// Collective; then, as after everything that changes tables behind the optimizer's back, all
     /// copies are taken from the owners.
+    /// `devices`: of the backend's memory, where gradients are summed; null where that is the
+    /// host's, which sums by `kind`.
     RowCopies(Backend& backend, ParameterSet& parameters, const Optimizer& optimizer,
-              dist::Communicator& communicator, dist::AllReduceKind kind);
+              dist::Communicator& communicator, std::shared_ptr<dist::DeviceGroup> devices,
+              dist::AllReduceKind kind);
 
     /// Collective. The gradient of the copies, of this worker's batch until now, becomes the sum
     /// over the workers: rows that one of them touched.
@@ -35,13 +39,16 @@ private:
     using Array = std::function<std::span<float>(int parameter)>;
     std::vector<Array> arrays() const;
     std::span<float> rowOf(const Array& array, const CopiedRow& row) const;
+    void sumOnDevice(SparseRows& gradient);
+    void sumOnHost(SparseRows& gradient);
 
     Backend& backend_;
     ParameterSet& parameters_;
     const Optimizer& optimizer_;
     dist::Communicator& comm_;
     size_t rows_, width_;
-    /// The rows, then for each how many workers touched it. Host memory.
+    std::shared_ptr<dist::DeviceGroup> devices_;
+    /// On the host: the rows, then for each how many workers touched it.
     std::unique_ptr<dist::ReductionArena> sums_;
 };
 

@@ -5,17 +5,21 @@
 
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace scalebench::train {
 namespace {
 
+void* addressOf(const Tensor& tensor)
+{
+    return tensor.defined() ? tensor.data() : nullptr;
+}
+
 std::span<std::byte> bytesOf(const Tensor& tensor, const std::vector<size_t>& sizes)
 {
     const size_t bytes = std::accumulate(sizes.begin(), sizes.end(), size_t{0});
-    if (bytes == 0)
-        return {};
-    return {static_cast<std::byte*>(tensor.data()), bytes};
+    return {static_cast<std::byte*>(addressOf(tensor)), bytes};
 }
 
 /// Adds the time of a scope.
@@ -34,23 +38,12 @@ private:
 
 } // namespace
 
-RowMover::RowMover(dist::Communicator& communicator, Backend& backend, bool overlap)
-    : communicator_(communicator), backend_(backend)
+RowMover::RowMover(dist::Communicator& communicator, std::shared_ptr<dist::DeviceGroup> devices,
+                   bool overlap)
+    : communicator_(communicator), overlap_(overlap), devices_(std::move(devices))
 {
     if (overlap && communicator.size() > 1)
-        thread_ = std::thread([this] { serve(); });
-}
-
-RowMover::~RowMover()
-{
-    if (!thread_.joinable())
-        return;
-    {
-        const std::lock_guard lock(mutex_);
-        stop_ = true;
-    }
-    wake_.notify_all();
-    thread_.join();
+        thread_.emplace();
 }
 
 void RowMover::start(RowTransfer transfer)
@@ -59,25 +52,17 @@ void RowMover::start(RowTransfer transfer)
         wait();
     const Exposed exposed(exposedMs_);
     transfer_ = std::move(transfer);
-    if (transfer_.send.defined() && transfer_.send.onDevice())
-        transfer_.send = backend_.download(transfer_.send);
-    destination_ = Tensor();
-    if (transfer_.receive.defined() && transfer_.receive.onDevice()) {
-        destination_ = transfer_.receive;
-        const auto memory = std::make_shared<std::vector<std::byte>>(destination_.bytes());
-        transfer_.receive =
-            Tensor::view(memory->data(), destination_.shape(), destination_.dtype(), memory);
-    }
     underWay_ = true;
-    if (!thread_.joinable()) {
+    if (onDevice()) {
+        devices_->allToAll(addressOf(transfer_.send), transfer_.sendSizes,
+                           addressOf(transfer_.receive), transfer_.receiveSizes);
+        if (!overlap_)
+            devices_->join();
+    } else if (thread_) {
+        thread_->add([this] { move(); });
+    } else {
         move();
-        return;
     }
-    {
-        const std::lock_guard lock(mutex_);
-        busy_ = true;
-    }
-    wake_.notify_one();
 }
 
 void RowMover::wait()
@@ -85,28 +70,25 @@ void RowMover::wait()
     if (!std::exchange(underWay_, false))
         return;
     const Exposed exposed(exposedMs_);
-    if (thread_.joinable()) {
-        std::unique_lock lock(mutex_);
-        idle_.wait(lock, [this] { return !busy_; });
-        if (failure_)
-            std::rethrow_exception(std::exchange(failure_, nullptr));
+    if (onDevice()) {
+        if (overlap_)
+            devices_->join();
+    } else if (thread_) {
+        thread_->wait();
     }
-    finish();
+    transfer_ = {}; // on a device: whoever gets its memory comes after the transfer
 }
 
-/// What was received goes to where it is wanted.
-void RowMover::finish()
+/// The same on all workers: what goes between hosts are ids, and everybody asks for some rows.
+bool RowMover::onDevice() const
 {
-    const RowTransfer done = std::exchange(transfer_, {});
-    const size_t received = bytesOf(done.receive, done.receiveSizes).size();
-    if (!destination_.defined() || received == 0)
-        return;
-    const auto bytes = [&](const Tensor& t) {
-        return Tensor::view(t.data(), {int64_t(received)}, DType::U8, std::make_shared<Tensor>(t),
-                            t.onDevice());
-    };
-    backend_.copy(bytes(done.receive), bytes(destination_));
-    destination_ = Tensor();
+    const Tensor& send = transfer_.send;
+    return devices_ && !(send.defined() && !send.onDevice());
+}
+
+double RowMover::takeExposedMs()
+{
+    return std::exchange(exposedMs_, 0.0) + (devices_ ? devices_->takeExposedMs() : 0.0);
 }
 
 void RowMover::move()
@@ -114,27 +96,6 @@ void RowMover::move()
     communicator_.allToAll(bytesOf(transfer_.send, transfer_.sendSizes), transfer_.sendSizes,
                            bytesOf(transfer_.receive, transfer_.receiveSizes),
                            transfer_.receiveSizes);
-}
-
-void RowMover::serve()
-{
-    std::unique_lock lock(mutex_);
-    for (;;) {
-        wake_.wait(lock, [this] { return busy_ || stop_; });
-        if (!busy_)
-            return;
-        lock.unlock();
-        std::exception_ptr failure;
-        try {
-            move();
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        lock.lock();
-        failure_ = failure;
-        busy_ = false;
-        idle_.notify_all();
-    }
 }
 
 } // namespace scalebench::train

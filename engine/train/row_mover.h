@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Rows of owned tables between the workers of a run. With overlap a thread of its own sends and
-// receives them while the network computes; without it start() does. Rows in a device's memory go
-// through the host's.
+// Rows of owned tables between the workers of a run. Between the host's memories, with overlap a
+// thread of its own sends and receives them while the network computes; without it start() does.
+// Rows in a device's memory go by a group of such devices, whose stream is beside the computing
+// one's; without overlap the latter waits at once.
 
 #include "engine/autograd/functions/owned_tables.h"
-#include "engine/backend/backend.h"
 #include "engine/dist/communicator.h"
+#include "engine/dist/device_group.h"
+#include "engine/dist/side_thread.h"
 
-#include <condition_variable>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <utility>
+#include <memory>
+#include <optional>
 
 namespace scalebench::train {
 
@@ -21,37 +20,27 @@ namespace scalebench::train {
 class RowMover final : public RowExchange
 {
 public:
-    RowMover(dist::Communicator& communicator, Backend& backend, bool overlap);
-    /// Waits for what is under way; a failure of it is dropped.
-    ~RowMover() override;
-    RowMover(const RowMover&) = delete;
-    RowMover& operator=(const RowMover&) = delete;
+    /// `devices`: of the backend's memory; null where that is the host's, or for one worker.
+    RowMover(dist::Communicator& communicator, std::shared_ptr<dist::DeviceGroup> devices,
+             bool overlap);
 
     void start(RowTransfer transfer) override;
     void wait() override;
 
     /// Time that start() and wait() took from computing, since the last call of this function.
-    double takeExposedMs() { return std::exchange(exposedMs_, 0.0); }
+    double takeExposedMs();
 
 private:
+    bool onDevice() const;
     void move();
-    void serve();
-    void finish();
 
     dist::Communicator& communicator_;
-    Backend& backend_;
+    bool overlap_;
     double exposedMs_ = 0;
-    RowTransfer transfer_;  ///< in host memory
-    Tensor destination_;    ///< on a device, where what is received is wanted there
+    RowTransfer transfer_;
     bool underWay_ = false; ///< not waited for yet
-
-    // With overlap only.
-    std::mutex mutex_;
-    std::condition_variable wake_, idle_;
-    bool busy_ = false;
-    bool stop_ = false;
-    std::exception_ptr failure_;
-    std::thread thread_;
+    std::shared_ptr<dist::DeviceGroup> devices_;
+    std::optional<dist::SideThread> thread_; ///< with overlap; last, as its work uses the others
 };
 
 } // namespace scalebench::train

@@ -15,6 +15,9 @@ inline train::DeviceFactory emulatedDevices(dist::AllReduceKind kind)
             [kind](Backend& backend, dist::Communicator& communicator, size_t floats) {
                 return dist::makeDeviceArena(backend, communicator, floats, kind);
             },
+            [kind](Backend& backend, dist::Communicator& communicator) {
+                return dist::makeDeviceGroup(backend, communicator, kind);
+            },
             cuda_backend::makeBatchUploads};
 }
 

@@ -2,7 +2,8 @@
 #pragma once
 // What the engine sees of libscalebench_cuda.so: one C function that gives a table of functions.
 // Both come from one build; the version changes with every change of the table or of the interfaces
-// behind it (Backend, Communicator, ReductionArena, Error), so that a plug-in left over from
+// behind it (Backend, Communicator, ReductionArena, DeviceGroup,
+// Error), so that a plug-in left over from
 // another build is refused.
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 
 namespace scalebench {
 
-inline constexpr int kCudaPluginVersion = 3;
+inline constexpr int kCudaPluginVersion = 4;
 inline constexpr const char* kCudaPluginEntry = "scalebench_cuda_plugin";
 
 struct CudaPlugin {

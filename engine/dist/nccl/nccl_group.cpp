@@ -222,19 +222,25 @@ public:
             return ncclAllGather(mine, all, bytes, ncclUint8, comm, stream_);
         });
     }
-    void allToAll(const void* send, void* receive, std::size_t bytes) override
+    void allToAll(const void* send, std::span<const std::size_t> sendSizes, void* receive,
+                  std::span<const std::size_t> receiveSizes) override
     {
         begin();
+        const auto* from = static_cast<const char*>(send);
+        auto* to = static_cast<char*>(receive);
         for (int peer = 0; peer < size_; ++peer) {
-            const std::size_t at = std::size_t(peer) * bytes;
-            issue("all-to-all", [&](ncclComm_t comm) {
-                return ncclSend(static_cast<const char*>(send) + at, bytes, ncclUint8, peer, comm,
-                                stream_);
-            });
-            issue("all-to-all", [&](ncclComm_t comm) {
-                return ncclRecv(static_cast<char*>(receive) + at, bytes, ncclUint8, peer, comm,
-                                stream_);
-            });
+            const std::size_t out = sendSizes[std::size_t(peer)];
+            const std::size_t in = receiveSizes[std::size_t(peer)];
+            if (out > 0)
+                issue("all-to-all", [&](ncclComm_t comm) {
+                    return ncclSend(from, out, ncclUint8, peer, comm, stream_);
+                });
+            if (in > 0)
+                issue("all-to-all", [&](ncclComm_t comm) {
+                    return ncclRecv(to, in, ncclUint8, peer, comm, stream_);
+                });
+            from += out;
+            to += in;
         }
         end();
     }

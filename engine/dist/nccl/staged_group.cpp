@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstring>
+#include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -58,17 +60,18 @@ public:
         store(whole, all);
     }
 
-    void allToAll(const void* send, void* receive, std::size_t bytes) override
+    void allToAll(const void* send, std::span<const std::size_t> sendSizes, void* receive,
+                  std::span<const std::size_t> receiveSizes) override
     {
         const Waiting waiting(*this);
-        const std::size_t all = bytes * std::size_t(size());
-        const std::vector<std::byte> out = fetch(send, all);
-        std::vector<std::byte> in(all);
-        const std::vector<std::size_t> sizes(std::size_t(size()), bytes);
-        communicator_.allToAll(out, sizes, in, sizes);
+        const auto sum = [](std::span<const std::size_t> sizes) {
+            return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+        };
+        const std::vector<std::byte> out = fetch(send, sum(sendSizes));
+        std::vector<std::byte> in(sum(receiveSizes));
+        communicator_.allToAll(out, sendSizes, in, receiveSizes);
         store(in, receive);
     }
-
     void broadcast(void* data, std::size_t bytes, int root) override
     {
         const Waiting waiting(*this);

@@ -219,14 +219,17 @@ private slots:
         QTest::addColumn<QString>("family");
         QTest::addColumn<QString>("way");
         QTest::addColumn<bool>("shard");
-        for (const char* way : {"nccl", "staged"}) {
-            QTest::addRow("mlp %s", way) << "mlp" << way << false;
-            QTest::addRow("ncf %s", way) << "ncf" << way << false;
-        }
+        QTest::addColumn<bool>("overlap");
+        for (const char* way : {"nccl", "staged"})
+            for (const char* family : {"mlp", "ncf", "dlrm"})
+                QTest::addRow("%s %s", family, way) << family << way << false << true;
         QTest::newRow("mlp nccl sharded") << "mlp"
-                                          << "nccl" << true;
+                                          << "nccl" << true << true;
+        QTest::newRow("dlrm nccl, no overlap") << "dlrm"
+                                               << "nccl" << false << false;
     }
-    /// Two processes with a GPU each give the update of one worker on the CPU.
+    /// Two processes with a GPU each give the update of one worker on the CPU; rows of DLRM's
+    /// tables go from device to device.
     void workers()
     {
         if (!test::haveMpirun())
@@ -234,10 +237,12 @@ private slots:
         QFETCH(QString, family);
         QFETCH(QString, way);
         QFETCH(bool, shard);
-        const QString out = dir_.filePath(family + way + QString::number(shard));
-        const auto run = test::runUnderMpi(2, QStringLiteral(SB_CUDA_FAMILY_CHECKS),
-                                           {out, family, QStringLiteral("1"), QStringLiteral("1"),
-                                            QString::number(shard), way, QStringLiteral("0")});
+        QFETCH(bool, overlap);
+        const QString out = dir_.filePath(QString::fromLatin1(QTest::currentDataTag()));
+        const auto run =
+            test::runUnderMpi(2, QStringLiteral(SB_CUDA_FAMILY_CHECKS),
+                              {out, family, QStringLiteral("1"), QString::number(overlap),
+                               QString::number(shard), way, QStringLiteral("0")});
         QVERIFY2(run.exitCode == 0, run.output.constData());
         QFile file(out);
         QVERIFY(file.open(QIODevice::ReadOnly));

@@ -6,6 +6,7 @@
 #include "engine/data/prefetcher.h"
 #include "engine/data/sampler.h"
 #include "engine/models/bert/bert.h"
+#include "engine/models/dlrm/dlrm.h"
 #include "engine/models/lstm_stack/lstm_stack.h"
 #include "engine/models/ncf/ncf.h"
 #include "engine/models/resnet/resnet.h"
@@ -28,6 +29,8 @@ constexpr int kSteps = 10;
 constexpr int64_t kGlobalBatch = 16, kClasses = 10;
 constexpr int64_t kVocabulary = 30, kTime = 6; // tokens, and of a sentence
 constexpr int64_t kUsers = 40, kItems = 30;
+constexpr int64_t kAdCounts = 5;
+const std::vector<int64_t> kAdRows{40, 30, 20};
 
 /// Uniform in [-1,1), the same for the same numbers (the finaliser of MurmurHash3).
 float noise(uint64_t a, uint64_t b)
@@ -198,6 +201,40 @@ Batch clickBatch(int64_t first, int64_t count)
     return {{users, items, clicked}, count};
 }
 
+/// Squares, as of clickBatch().
+Batch adBatch(int64_t first, int64_t count)
+{
+    const auto tables = int64_t(kAdRows.size());
+    Tensor counts = Tensor::empty({count, kAdCounts}, DType::F32, host());
+    Tensor ids = Tensor::empty({tables, count}, DType::I32, host());
+    Tensor clicked = Tensor::empty({count}, DType::F32, host());
+    for (int64_t i = 0; i < count; ++i) {
+        fillNoise(counts.f32().subspan(size_t(i * kAdCounts), size_t(kAdCounts)),
+                  uint64_t(first + i), 1.0f);
+        for (int64_t t = 0; t < tables; ++t) {
+            const float u = noise(uint64_t(51 + t), uint64_t(first + i));
+            ids.i32()[size_t(t * count + i)] = int32_t(u * u * float(kAdRows[size_t(t)] - 1));
+        }
+        clicked.f32()[size_t(i)] = label(first + i) < 5 ? 1.0f : 0.0f;
+    }
+    return {{counts, ids, clicked}, count};
+}
+
+/// Whole tables and parts of one on several workers, some rows of which all have.
+autograd::TablePlaces adPlaces(int rank, int workers)
+{
+    autograd::TablePlaces places;
+    if (workers == 1)
+        return places;
+    const int last = workers - 1;
+    places.blocks = {{0, 0, 24, 0}, {0, 24, 16, last}, {1, 0, 30, 1}, {2, 0, 20, last}};
+    places.hot = std::make_shared<autograd::HotRows>(
+        std::vector<autograd::HotRows::Row>{{0, 1}, {0, 30}, {1, 2}});
+    places.rank = rank;
+    places.workers = workers;
+    return places;
+}
+
 template <typename T, typename Config>
 MakeNetwork maker(Config config)
 {
@@ -206,7 +243,7 @@ MakeNetwork maker(Config config)
     };
 }
 
-MakeNetwork networkOf(const std::string& name)
+MakeNetwork networkOf(const std::string& name, const dist::Communicator& workers)
 {
     if (name == "resnet")
         return maker<ResNet>(ResNetConfig::byName("resnet8", int(kClasses)));
@@ -244,6 +281,16 @@ MakeNetwork networkOf(const std::string& name)
         config.dropout = 0;
         return maker<Bert>(config);
     }
+    if (name == "dlrm") {
+        DlrmConfig config;
+        config.counts = kAdCounts;
+        config.tableRows = kAdRows;
+        config.dim = 8;
+        config.bottom = {16};
+        config.top = {32};
+        config.places = adPlaces(workers.rank(), workers.size());
+        return maker<Dlrm>(config);
+    }
     NcfConfig config;
     config.users = kUsers;
     config.items = kItems;
@@ -253,10 +300,10 @@ MakeNetwork networkOf(const std::string& name)
     return maker<Ncf>(config);
 }
 
-Family familyByName(const std::string& name)
+Family familyByName(const std::string& name, const dist::Communicator& workers)
 {
     Family family;
-    family.network = networkOf(name);
+    family.network = networkOf(name, workers);
     if (name == "resnet") {
         family.batch = imageBatch;
         family.optimizer = optimizerDefaults(OptimizerKind::Sgd);
@@ -281,7 +328,7 @@ Family familyByName(const std::string& name)
     } else if (name == "bert") {
         family.batch = pretrainingBatch;
     } else {
-        family.batch = clickBatch;
+        family.batch = name == "dlrm" ? adBatch : clickBatch;
     }
     return family;
 }
@@ -327,20 +374,25 @@ RunConfig configOf(const FamilySetting& setting, const Family& family, int worke
 
 const std::vector<std::string>& familyNames()
 {
-    static const std::vector<std::string> kNames = {"resnet",      "mlp",  "lstm",
-                                                    "transformer", "bert", "ncf"};
+    static const std::vector<std::string> kNames = {"resnet", "mlp", "lstm", "transformer",
+                                                    "bert",   "ncf", "dlrm"};
     return kNames;
 }
 
 FamilyResult trainFamily(dist::Communicator& communicator, const FamilySetting& setting)
 {
-    const Family family = familyByName(setting.family);
+    const Family family = familyByName(setting.family, communicator);
     const RunConfig config = configOf(setting, family, communicator.size());
     train::Replica replica(config, communicator, setting.devices,
                            [&](Backend& backend, const ArenaAllocator& arena) {
                                return family.network(backend, arena, setting.seed);
                            });
-    const auto values = [&] { return toHost(replica.backend(), replica.parameters().values()); };
+    const auto values = [&] {
+        ParameterSet& set = replica.parameters();
+        return toHost(replica.backend(), setting.family == "dlrm"
+                                             ? set.values().first(set.gradients().size())
+                                             : set.values());
+    };
     const FamilySource source(family, config, {communicator.rank(), communicator.size()});
     data::Prefetcher batches(source, {}, 0);
     FamilyResult result;

@@ -13,7 +13,8 @@ namespace scalebench::test {
 
 /// "resnet" (batch norm over all workers, SGD), "mlp" (LAMB, clipping), "lstm" (a language model,
 /// variable lengths, Adam), "transformer" (translation, padding, Adam), "bert" (two losses,
-/// padding, Adam), "ncf" (tables with sparse gradients, Adam).
+/// padding, Adam), "ncf" (tables with sparse gradients, Adam), "dlrm" (such tables, on several
+/// workers owned, one by rows, with hot rows; Adam).
 const std::vector<std::string>& familyNames();
 
 struct FamilySetting {
@@ -29,7 +30,7 @@ struct FamilySetting {
 
 struct FamilyResult {
     std::vector<float> losses;     ///< of each step, over the global batch
-    std::vector<float> parameters; ///< after the last step
+    std::vector<float> parameters; ///< after the last step; without owned tables
     std::vector<float> initial;
 };
 
