@@ -12,7 +12,9 @@
 #include <QJsonDocument>
 #include <QScopeGuard>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 using namespace scalebench;
@@ -66,6 +68,40 @@ class EngineClusterTest : public QObject
                    : (runStateName(run.state) + u": "_s + run.failure.message).toUtf8();
     }
 
+    struct RowTimes {
+        double rowsMs = 0, stepMs = 0;
+        double share() const { return rowsMs / stepMs; }
+    };
+    /// Medians of rank 0's steps on four hosts; not a number where the run did not end well.
+    RowTimes rowTimes(const QByteArray& network)
+    {
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        StudySpec spec;
+        spec.workload = u"dlrm"_s;
+        spec.scale = u"rows"_s; // ours, below
+        spec.shapes = {{4, 1}};
+        spec.oversubscribe = true;
+        spec.noTarget = true;
+        spec.epochs = 2;
+        spec.threadsPerWorker = 1;
+        if (!m->fault(network.constData()))
+            return {kNone, kNone};
+        const Study study = make(m->machine(Kind::Ssh), spec);
+        Followed f(study.dir);
+        if (!f.begin() || !f.ends(240) || !faultOf(f.run()).isEmpty() || f.run().steps.isEmpty()) {
+            qWarning("%s: %s", network.constData(), faultOf(f.run()).constData());
+            return {kNone, kNone};
+        }
+        const auto median = [&](double StepPoint::*quantity) {
+            QList<double> values;
+            for (const StepPoint& point : f.run().steps)
+                values << point.*quantity;
+            std::ranges::sort(values);
+            return values[values.size() / 2];
+        };
+        return {median(&StepPoint::rowsMs), median(&StepPoint::stepMs)};
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -82,6 +118,15 @@ private Q_SLOTS:
             "global_batch": 512, "optimizer": {"name": "adam"},
             "schedule": {"name": "constant", "base_lr": 0.002, "warmup_epochs": 0.5},
             "epochs": 3}}})");
+        RemoteCluster::write(recipes + u"/rows.json"_s, R"({
+            "id": "dlrm", "scales": {"rows": {
+            "model": {"name": "dlrm", "dim": 32, "bottom": [16], "top": [32],
+                      "sparse_gradients": true, "tables": "owned"},
+            "data": {"source": "generated", "generator": "scalebench-clicks-v1",
+                     "train_samples": 24000, "eval_samples": 800, "table_rows": [300]},
+            "global_batch": 2400, "optimizer": {"name": "sgd", "momentum": 0.0},
+            "schedule": {"name": "constant", "base_lr": 0.1},
+            "epochs": 2}}})");
         for (const QString& host : m->cluster.hosts())
             RemoteCluster::writeProgram(
                 m->cluster.fileOf(host, u"/root/.local/share/scalebench/engine/b/bin/"
@@ -193,6 +238,36 @@ private Q_SLOTS:
               ratios[0], ratios[1], exposed[0] * 100, exposed[1] * 100);
         QVERIFY(ratios[1] < 0.8 * ratios[0]);
         QVERIFY(exposed[1] > exposed[0]);
+    }
+
+    /// Four owners of 26 tables of 32 numbers, 600 clicks each: what their cables add to a step,
+    /// and the share of it in which rows travel, follow from bytes and bandwidth.
+    void rowsOfTablesOverASlowLink()
+    {
+        if (!fullCampaign())
+            QSKIP("part of packaging/check --full");
+        constexpr int kOwn = 7; // tables of rank 0: one of those with most
+        constexpr double kIds = kOwn * 3 * 600 * 4.0, kRows = kIds * 32;
+        constexpr double kBits = 8 * (kIds + 2 * kRows); // ids come, rows go, gradients come
+        const auto restore = qScopeGuard([&] { m->fault("shape off"); });
+        const RowTimes free = rowTimes("shape off");
+        QList<double> added; // by the slow link
+        double before = free.share();
+        for (const int mbit : {200, 50}) {
+            const RowTimes times = rowTimes("shape " + QByteArray::number(mbit) + "mbit");
+            const double bytesMs = kBits / (mbit * 1000.0);
+            const RowTimes predicted{free.rowsMs + bytesMs, free.stepMs + bytesMs};
+            qInfo("%d Mbit/s: rows %.0f ms of %.0f, predicted %.0f of %.0f", mbit, times.rowsMs,
+                  times.stepMs, predicted.rowsMs, predicted.stepMs);
+            added << times.rowsMs - free.rowsMs;
+            // Three senders into one cable reach 0.6 of it: frames are dropped and sent again.
+            QVERIFY(added.last() > 0.9 * bytesMs && added.last() < 2.2 * bytesMs);
+            QVERIFY(times.share() > before);
+            QVERIFY(std::abs(times.share() - predicted.share()) < 0.15);
+            before = times.share();
+        }
+        const double growth = added[1] / added[0]; // 4, by bandwidth
+        QVERIFY2(growth > 2.5 && growth < 6, qPrintable(QString::number(growth)));
     }
 
     /// Rank 1's host has never seen the checkpoint that rank 0 wrote.
