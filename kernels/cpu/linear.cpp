@@ -2,7 +2,10 @@
 #include "kernels/linear.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+
+#include <omp.h>
 
 #include "kernels/check.h"
 #include "kernels/cpu/linear_gradient.h"
@@ -31,22 +34,53 @@ MatmulParams forwardProduct(const LinearParams& p, bool bias, Activation activat
     return m;
 }
 
-MatmulParams dataProduct(const LinearParams& p)
+MatmulParams dataProduct(const LinearParams& p, std::int64_t rows)
 {
     MatmulParams m;
-    m.M = p.N, m.N = p.in, m.K = p.out;
+    m.M = rows, m.N = p.in, m.K = p.out;
     m.inputType = m.outputType = p.dtype;
     return m;
 }
 
-MatmulParams weightProduct(const LinearParams& p, bool accumulate)
+MatmulParams weightProduct(const LinearParams& p, std::int64_t rows, bool accumulate)
 {
     MatmulParams m;
-    m.M = p.out, m.N = p.in, m.K = p.N;
+    m.M = p.out, m.N = p.in, m.K = rows;
     m.transA = true;
     m.inputType = p.dtype;
     m.accumulate = accumulate;
     return m;
+}
+
+// Backward takes rows in pieces, whose gradients the caches still hold in the products, and over
+// which weight gradients are faster (GFLOP/s of 1024 x 1024 with a peak of 118, Zen 4 class,
+// oneDNN 2.6.3: 101 over 2,048 rows, 107 over 512).
+constexpr std::int64_t kPieceRows = 512; // of each thread
+
+/// Products of backward over `rows` rows.
+struct BackwardProducts {
+    BackwardProducts(const LinearParams& p, std::int64_t n)
+        : rows(n),
+          data(dataProduct(p, n)),
+          weight{MatmulPlan(weightProduct(p, n, false)), MatmulPlan(weightProduct(p, n, true))}
+    {
+    }
+    std::size_t workspaceBytes() const
+    {
+        return std::max(
+            {data.workspaceBytes(), weight[0].workspaceBytes(), weight[1].workspaceBytes()});
+    }
+
+    std::int64_t rows;
+    MatmulPlan data;
+    MatmulPlan weight[2]; ///< [added to what is there]
+};
+
+const void* rowsFrom(const void* matrix, std::int64_t row, std::int64_t columns, DType type)
+{
+    if (!matrix)
+        return nullptr;
+    return static_cast<const std::byte*>(matrix) + std::size_t(row * columns) * dtypeBytes(type);
 }
 
 } // namespace
@@ -54,7 +88,8 @@ MatmulParams weightProduct(const LinearParams& p, bool accumulate)
 struct LinearPlan::Impl {
     LinearParams params;
     std::optional<MatmulPlan> forward[2][2]; ///< [bias][activation fused]
-    std::optional<MatmulPlan> data, weight[2];
+    std::int64_t pieces = 1;                 ///< of backward: all but the last are like `piece`
+    std::optional<BackwardProducts> piece, last;
     std::size_t scratchBytes = 0, gradientBytes = 0, sumBytes = 0;
 
     explicit Impl(const LinearParams& p) : params(p)
@@ -65,16 +100,21 @@ struct LinearPlan::Impl {
                 if (act == fused || (!act && formula::backwardNeedsInput(p.activation)))
                     forward[bias][act].emplace(
                         forwardProduct(p, bias, act ? p.activation : Activation::None));
-        data.emplace(dataProduct(p));
-        for (const bool accumulate : {false, true})
-            weight[accumulate].emplace(weightProduct(p, accumulate));
-        for (const auto* plan : {&forward[0][0], &forward[0][1], &forward[1][0], &forward[1][1],
-                                 &data, &weight[0], &weight[1]})
-            if (plan->has_value())
-                scratchBytes = std::max(scratchBytes, (*plan)->workspaceBytes());
+        for (const auto& plans : forward)
+            for (const auto& plan : plans)
+                if (plan)
+                    scratchBytes = std::max(scratchBytes, plan->workspaceBytes());
+        pieces = std::max<std::int64_t>(1, p.N / (kPieceRows * omp_get_max_threads()));
+        const std::int64_t rows = p.N / pieces, rest = p.N - rows * (pieces - 1);
+        if (pieces > 1)
+            piece.emplace(p, rows);
+        last.emplace(p, rest);
+        for (const auto* products : {&piece, &last})
+            if (*products)
+                scratchBytes = std::max(scratchBytes, (*products)->workspaceBytes());
         if (p.activation != Activation::None || p.outputType != p.dtype)
-            gradientBytes = roundUp(std::size_t(p.N * p.out) * dtypeBytes(p.dtype));
-        sumBytes = linearGradientWorkspace(p.N, p.out);
+            gradientBytes = roundUp(std::size_t(rest * p.out) * dtypeBytes(p.dtype));
+        sumBytes = linearGradientWorkspace(rest, p.out);
     }
 };
 
@@ -129,24 +169,33 @@ void LinearPlan::backward(const LinearBackward& b, void* workspace) const
 {
     const LinearParams& p = impl_->params;
     auto* scratch = static_cast<std::byte*>(workspace);
-    const bool converts = impl_->gradientBytes > 0;
-    void* g = converts ? scratch + impl_->scratchBytes : nullptr;
-    if (g || b.db)
-        linearGradient(p.activation, p.outputType, p.dtype, p.N, p.out, b.kept, b.dy, g, b.db,
-                       b.accumulateBias, scratch + impl_->scratchBytes + impl_->gradientBytes);
-    const void* gradient = converts ? g : b.dy;
-    if (b.dx)
-        impl_->data->run(gradient, p.dtype == DType::F32 ? b.w : b.packed, nullptr, b.dx, scratch);
-    if (b.dw)
-        impl_->weight[b.accumulateWeight]->run(gradient, b.x, nullptr, b.dw, scratch);
+    void* g = impl_->gradientBytes > 0 ? scratch + impl_->scratchBytes : nullptr;
+    std::int64_t row = 0;
+    for (std::int64_t i = 0; i < impl_->pieces; ++i) {
+        const BackwardProducts& products = i + 1 < impl_->pieces ? *impl_->piece : *impl_->last;
+        const void* dy = rowsFrom(b.dy, row, p.out, p.outputType);
+        if (g || b.db)
+            linearGradient(p.activation, p.outputType, p.dtype, products.rows, p.out,
+                           rowsFrom(b.kept, row, p.out, p.outputType), dy, g, b.db,
+                           b.accumulateBias || i > 0,
+                           scratch + impl_->scratchBytes + impl_->gradientBytes);
+        const void* gradient = g ? g : dy;
+        if (b.dx)
+            products.data.run(gradient, p.dtype == DType::F32 ? b.w : b.packed, nullptr,
+                              const_cast<void*>(rowsFrom(b.dx, row, p.in, p.dtype)), scratch);
+        if (b.dw)
+            products.weight[b.accumulateWeight || i > 0].run(
+                gradient, rowsFrom(b.x, row, p.in, p.dtype), nullptr, b.dw, scratch);
+        row += products.rows;
+    }
 }
 
 std::string LinearPlan::implementations() const
 {
     const bool fused = impl_->params.activation != Activation::None;
     return "forward=" + impl_->forward[1][fused]->implementation() +
-           ", data=" + impl_->data->implementation() +
-           ", weight=" + impl_->weight[0]->implementation();
+           ", data=" + impl_->last->data.implementation() +
+           ", weight=" + impl_->last->weight[0].implementation();
 }
 
 } // namespace kernels::cpu
