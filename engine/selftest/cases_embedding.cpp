@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/autograd/functions/embedding_behind.h"
 #include "engine/core/thread_count.h"
 #include "engine/selftest/gradient_case.h"
 #include "kernels/check.h"
@@ -83,6 +84,34 @@ void addColumns(CaseList& list, std::int64_t n)
             both.insert(both.end(), b.begin() + i * 33, b.begin() + (i + 1) * 33);
         }
         return std::vector<Values>{both, b};
+    };
+    addGradientCase(list, c);
+}
+
+/// Columns of two tables behind a vector, as DLRM has them.
+void addColumnsBehind(CaseList& list, std::int64_t n, std::int64_t width)
+{
+    GradientCase c;
+    c.family = "embedding";
+    c.name = "embedding behind a vector " + toString({n, width});
+    c.operands = {activation("x", {n, width}), parameter("first", {40, 16}),
+                  parameter("second", {9, 33})};
+    const Ids first = idsOf(n, 40, 3), second = idsOf(n, 9, 4);
+    c.forward = [=](const OperandSet& o) {
+        Backend& b = o.tape.backend();
+        return std::vector<Variable>{autograd::embeddingColumnsBehind(
+            o.tape, o.x(0), {o.p(1), o.p(2)}, {tensorOf(b, first), tensorOf(b, second)})};
+    };
+    c.reference = [=](const std::vector<Values>& in) {
+        const Values a = ref::embeddingForward(16, in[1], first);
+        const Values b = ref::embeddingForward(33, in[2], second);
+        Values all;
+        for (std::ptrdiff_t i = 0; i < std::ptrdiff_t(n); ++i) {
+            all.insert(all.end(), in[0].begin() + i * width, in[0].begin() + (i + 1) * width);
+            all.insert(all.end(), a.begin() + i * 16, a.begin() + (i + 1) * 16);
+            all.insert(all.end(), b.begin() + i * 33, b.begin() + (i + 1) * 33);
+        }
+        return std::vector<Values>{all};
     };
     addGradientCase(list, c);
 }
@@ -182,6 +211,39 @@ void checkSparse(Checker& check)
     }
 }
 
+/// Rows that travel: looked up into memory of the caller's, and gradients that lie elsewhere than
+/// their ids.
+void checkTravellingRows(Checker& check)
+{
+    EmbeddingOps& ops = check.backend().embedding();
+    for (const auto& [rows, dim, n] :
+         {std::array<std::int64_t, 3>{3000, 64, 500}, {12, 33, 77}, {1, 1, 3}}) {
+        const Ids ids = idsOf(n, rows);
+        const Tensor t = tensorOf(check.backend(), ids);
+        const Values values = check.random(rows * dim);
+        const Tensor table = check.tensor({rows, dim}, values, DType::F32);
+        const Tensor there = check.tensor({n, dim}, Values(std::size_t(n * dim), 3.0));
+        ops.rowsForward(table, t, there);
+        check.compare("rows", check.values(there),
+                      ref::embeddingForward(dim, check.values(table), ids),
+                      tolerance(check.dtype()).value);
+
+        const std::int64_t m = 2 * n; // the i-th gradient is in row m - 1 - 2 i
+        const Values dy = check.random(m * dim);
+        Ids source;
+        Values own;
+        for (std::int64_t i = 0; i < n; ++i) {
+            source.push_back(std::int32_t(m - 1 - 2 * i));
+            own.insert(own.end(), dy.begin() + source.back() * dim,
+                       dy.begin() + (source.back() + 1) * dim);
+        }
+        const SparseRows gradient = ops.rowsBackwardSparse(t, tensorOf(check.backend(), source),
+                                                           check.tensor({m, dim}, dy), rows);
+        check.compare("gradient of the rows", wholeTable(check, gradient, rows, dim),
+                      ref::embeddingBackward(rows, dim, -1, ids, own), tolerance(DType::F32).value);
+    }
+}
+
 void checkSparseBag(Checker& check)
 {
     Backend& backend = check.backend();
@@ -240,6 +302,8 @@ void addEmbeddingCases(CaseList& list)
     addEmbedding(list, "empty", 4, 5, {0});
     addColumns(list, 257);
     addColumns(list, 0);
+    addColumnsBehind(list, 65, 16);
+    addColumnsBehind(list, 3, 1);
     addBag(list, "dlrm", 1000, 128, idsOf(0, 1), 0, false, -1);
     Ids single;
     for (std::int32_t i = 0; i < 200; ++i)
@@ -255,6 +319,7 @@ void addEmbeddingCases(CaseList& list)
     addInteraction(list, "empty", 0, 27, 128);
     for (const DType type : {DType::F32, DType::BF16}) {
         list.push_back({"embedding", "sparse gradients", type, checkSparse});
+        list.push_back({"embedding", "rows that travel", type, checkTravellingRows});
         list.push_back({"embedding", "sparse gradients of bags", type, checkSparseBag});
         list.push_back({"embedding", "ids that cannot be", type, checkRefusals});
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/autograd/functions/embedding.h"
 
+#include "engine/autograd/functions/embedding_behind.h"
 #include "engine/autograd/functions/sparse_gradient.h"
 
 #include <utility>
@@ -29,36 +30,70 @@ Variable embedding(Tape& tape, const ParameterRef& table, const Tensor& ids, DTy
         });
 }
 
-Variable embeddingColumns(Tape& tape, const std::vector<ParameterRef>& tables,
-                          const std::vector<Tensor>& ids, DType dtype)
+namespace {
+
+/// The gradients of the last columns of dy are those of the tables.
+void columnsBackward(Tape& tape, const std::vector<ParameterRef>& tables,
+                     const std::vector<Tensor>& ids, const Tensor& dy)
 {
-    Backend& backend = tape.backend();
+    EmbeddingOps& ops = tape.backend().embedding();
+    std::int64_t column = dy.dim(1);
+    for (std::size_t i = tables.size(); i-- > 0;) { // ready in the reverse order
+        const ParameterRef& table = tables[i];
+        const std::int64_t rows = table.value.dim(0), dim = table.value.dim(1);
+        column -= dim;
+        if (table.sparseGradient)
+            keepSparse(tape, table, ops.columnsBackwardSparse(ids[i], column, dy, rows, dim));
+        else
+            ops.columnsBackward(ids[i], column, dy, table.gradient,
+                                tape.accumulateInto(table.index));
+        tape.parameterReady(table.index);
+    }
+}
+
+Tensor columnsForward(Tape& tape, const std::vector<ParameterRef>& tables,
+                      const std::vector<Tensor>& ids, DType dtype)
+{
     std::vector<Tensor> values;
     for (const ParameterRef& table : tables)
         values.push_back(table.value);
-    Tensor y = backend.embedding().columnsForward(values, ids, dtype);
+    Tensor y = tape.backend().embedding().columnsForward(values, ids, dtype);
+    if (tape.recording())
+        for (const ParameterRef& table : tables)
+            tape.useParameter(table.index);
+    return y;
+}
+
+} // namespace
+
+Variable embeddingColumns(Tape& tape, const std::vector<ParameterRef>& tables,
+                          const std::vector<Tensor>& ids, DType dtype)
+{
+    Tensor y = columnsForward(tape, tables, ids, dtype);
     if (!tape.recording())
         return Variable(std::move(y));
-    for (const ParameterRef& table : tables)
-        tape.useParameter(table.index);
     return tape.record(
-        "embedding", std::move(y), true, [&tape, &backend, tables, ids](std::vector<Tensor> grads) {
-            const Tensor dy = backend.elementwise().sum(std::move(grads));
-            std::int64_t column = dy.dim(1);
-            for (std::size_t i = tables.size(); i-- > 0;) { // ready in the reverse order
-                const ParameterRef& table = tables[i];
-                const std::int64_t rows = table.value.dim(0), dim = table.value.dim(1);
-                column -= dim;
-                if (table.sparseGradient)
-                    keepSparse(
-                        tape, table,
-                        backend.embedding().columnsBackwardSparse(ids[i], column, dy, rows, dim));
-                else
-                    backend.embedding().columnsBackward(ids[i], column, dy, table.gradient,
-                                                        tape.accumulateInto(table.index));
-                tape.parameterReady(table.index);
-            }
+        "embedding", std::move(y), true, [&tape, tables, ids](std::vector<Tensor> grads) {
+            columnsBackward(tape, tables, ids, tape.backend().elementwise().sum(std::move(grads)));
         });
+}
+
+Variable embeddingColumnsBehind(Tape& tape, const Variable& x,
+                                const std::vector<ParameterRef>& tables,
+                                const std::vector<Tensor>& ids)
+{
+    ElementwiseOps& ops = tape.backend().elementwise();
+    const Tensor rows = columnsForward(tape, tables, ids, x.value().dtype());
+    Tensor y = ops.concat(std::vector<Tensor>{x.value(), rows}, 1);
+    if (!tape.recording())
+        return Variable(std::move(y));
+    return tape.record("embedding", std::move(y), true,
+                       [&tape, &ops, tables, ids, width = x.value().dim(1),
+                        slot = x.slot()](std::vector<Tensor> grads) {
+                           const Tensor dy = ops.sum(std::move(grads));
+                           Tape::addGradient(slot, ops.slice(dy, 1, 0, width));
+                           columnsBackward(tape, tables, ids, dy);
+                       });
 }
 
 Variable embeddingBag(Tape& tape, const ParameterRef& table, const BagIds& bags, DType dtype,

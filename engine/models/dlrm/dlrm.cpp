@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/autograd/functions.h"
+#include "engine/autograd/functions/embedding_behind.h"
 #include "engine/nn/initialise.h"
 #include "engine/nn/layers.h"
 #include "kernels/check.h"
@@ -199,10 +200,9 @@ Variable Dlrm::forward(Tape& tape, const Tensor& counts, const Tensor& ids) cons
     for (const Dense& l : m.bottom)
         x = layer(l, x);
 
-    const Variable rows = underWay
-                              ? autograd::takeRows(tape, underWay)
-                              : autograd::embeddingColumns(tape, references, columnsOf(ids), type);
-    const Variable vectors = autograd::concat(tape, {x, rows}, 1);
+    const Variable vectors =
+        underWay ? autograd::concat(tape, {x, autograd::takeRows(tape, underWay)}, 1)
+                 : autograd::embeddingColumnsBehind(tape, x, references, columnsOf(ids));
     x = autograd::dotInteraction(
         tape,
         autograd::reshape(tape, vectors, {ids.dim(1), std::int64_t(tables) + 1, m.config.dim}));
