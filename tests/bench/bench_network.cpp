@@ -183,12 +183,17 @@ BenchNetwork ncf(const Request& r, bool sparse)
     return b;
 }
 
-/// MLPerf's perceptrons, tables of a size that fits a desk.
-BenchNetwork dlrm(const Request& r)
+/// MLPerf's perceptrons, or those of the lab scale, with tables of a size that fits a desk.
+BenchNetwork dlrm(const Request& r, bool lab)
 {
     constexpr std::int64_t kRows = 100'000;
     DlrmConfig config;
     config.tableRows.assign(26, kRows);
+    if (lab) {
+        config.dim = 16;
+        config.bottom = {512, 256, 64};
+        config.top = {512, 256};
+    }
     Tensor labels = Tensor::empty({r.samples}, DType::F32, r.backend.allocator());
     Rng rng(r.seed, 9);
     for (float& v : labels.f32())
@@ -237,7 +242,8 @@ const std::map<std::string, Factory>& factories()
         {"bert_mini128", [](const Request& r) { return bert(r, "bert_mini", 128); }},
         {"bert_large512", [](const Request& r) { return bert(r, "bert_large", 512); }},
         {"bert_base128", [](const Request& r) { return bert(r, "bert_base", 128); }},
-        {"dlrm", dlrm},
+        {"dlrm", [](const Request& r) { return dlrm(r, false); }},
+        {"dlrm_lab", [](const Request& r) { return dlrm(r, true); }},
         {"ncf", [](const Request& r) { return ncf(r, false); }},
         {"ncf_sparse", [](const Request& r) { return ncf(r, true); }},
         {"ssd", ssd},

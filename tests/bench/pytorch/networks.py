@@ -499,15 +499,17 @@ def ncf(sparse):
 
 
 class Dlrm(nn.Module):
-    """Naumov et al. 2019, arXiv 1906.00091, with MLPerf's perceptrons."""
+    """Naumov et al. 2019, arXiv 1906.00091, with MLPerf's perceptrons by default."""
 
-    def __init__(self, rows=100_000, tables=26, dim=128):
+    def __init__(
+        self, rows=100_000, tables=26, dim=128, bottom=(512, 256), top=(1024, 1024, 512, 256)
+    ):
         super().__init__()
         for i in range(tables):
             setattr(self, f"table{i + 1}", nn.EmbeddingBag(rows, dim, mode="sum", sparse=True))
         self.tables = tables
-        self.bottom = self.layers("bottom", [13, 512, 256, dim])
-        self.top = self.layers("top", [dim + (tables + 1) * tables // 2, 1024, 1024, 512, 256, 1])
+        self.bottom = self.layers("bottom", [13, *bottom, dim])
+        self.top = self.layers("top", [dim + (tables + 1) * tables // 2, *top, 1])
         self.register_buffer("pairs", torch.tril_indices(tables + 1, tables + 1, -1), False)
 
     def layers(self, name, sizes):
@@ -540,13 +542,17 @@ def plain_sgd(parameters):
     return torch.optim.SGD(parameters, lr=0.01)
 
 
-def dlrm(samples, dropout=True):
+def dlrm(samples, dropout=True, **sizes):
     batch = {
         "counts": torch.randn(samples, 13),
         "ids": torch.randint(0, 100_000, (26, samples)),
         "labels": (torch.rand(samples) < 0.25).float(),
     }
-    return Workload(Dlrm(), batch, dlrm_loss, plain_sgd)
+    return Workload(Dlrm(**sizes), batch, dlrm_loss, plain_sgd)
+
+
+def dlrm_lab(samples, dropout=True):
+    return dlrm(samples, dim=16, bottom=(512, 256, 64), top=(512, 256))
 
 
 # --- SSD: Liu et al. 2015, arXiv 1512.02325, with MLPerf's ResNet-34 and 300x300 pictures ---
@@ -643,6 +649,7 @@ NETWORKS = {
     "bert_mini128": bert(256, 4, 128),
     "bert_base128": bert(768, 12, 128),
     "dlrm": dlrm,
+    "dlrm_lab": dlrm_lab,
     "ncf": ncf(sparse=False),
     "ncf_sparse": ncf(sparse=True),
 }
@@ -661,6 +668,7 @@ BATCHES = {
     "bert_mini128": 32,
     "bert_base128": 8,
     "dlrm": 2048,
+    "dlrm_lab": 128,
     "ncf": 65536,
     "ncf_sparse": 65536,
 }
