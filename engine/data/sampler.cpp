@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/sampler.h"
 
+#include "engine/data/epoch_orders.h"
 #include "engine/data/hash_random.h"
 #include "kernels/check.h"
 
-#include <array>
-#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -20,25 +19,6 @@ std::vector<int64_t> shuffledOrder(int64_t n, uint64_t seed, int64_t epoch)
         std::swap(order[size_t(i)], order[random.below(uint32_t(i + 1))]);
     return order;
 }
-
-/// Two, since the last batches of an epoch and the first of the next are filled at the same time.
-struct TrainSampler::Orders {
-    struct Order {
-        int64_t epoch = -1;
-        std::shared_ptr<const std::vector<int64_t>> samples;
-    };
-    std::mutex mutex;
-    std::array<Order, 2> kept;
-
-    std::shared_ptr<const std::vector<int64_t>> of(int64_t epoch, int64_t n, uint64_t seed)
-    {
-        const std::lock_guard lock(mutex);
-        Order& order = kept[size_t(epoch % 2)];
-        if (order.epoch != epoch)
-            order = {epoch, std::make_shared<std::vector<int64_t>>(shuffledOrder(n, seed, epoch))};
-        return order.samples;
-    }
-};
 
 MicroBatchRange microBatchRange(int64_t index, int64_t globalBatch, int gradAccum,
                                 WorkerSlice slice)
@@ -55,7 +35,7 @@ TrainSampler::TrainSampler(int64_t samples, int64_t globalBatch, int gradAccum, 
       gradAccum_(gradAccum),
       slice_(slice),
       seed_(seed),
-      orders_(std::make_shared<Orders>())
+      orders_(std::make_shared<EpochOrders>())
 {
     SB_REQUIRE(
         globalBatch > 0 && gradAccum > 0 && slice.workers > 0 &&
@@ -65,7 +45,7 @@ TrainSampler::TrainSampler(int64_t samples, int64_t globalBatch, int gradAccum, 
 
 std::vector<int64_t> TrainSampler::microBatch(int64_t epoch, int64_t index) const
 {
-    const auto order = orders_->of(epoch, samples_, seed_);
+    const auto order = orders_->of(epoch, [&] { return shuffledOrder(samples_, seed_, epoch); });
     const auto [first, size] = microBatchRange(index, globalBatch_, gradAccum_, slice_);
     return {order->begin() + first, order->begin() + first + size};
 }

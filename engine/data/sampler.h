@@ -8,6 +8,8 @@
 
 namespace scalebench::data {
 
+class EpochOrders;
+
 /// This worker's place among all.
 struct WorkerSlice {
     int rank = 0;
@@ -49,8 +51,7 @@ private:
     int gradAccum_;
     WorkerSlice slice_;
     uint64_t seed_;
-    struct Orders;
-    std::shared_ptr<Orders> orders_; ///< of the last epochs asked for
+    std::shared_ptr<EpochOrders> orders_;
 };
 
 /// Evaluation: worker r of k takes samples [n*r/k, n*(r+1)/k): every sample exactly once.

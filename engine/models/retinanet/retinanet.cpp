@@ -2,6 +2,7 @@
 #include "engine/models/retinanet/retinanet.h"
 
 #include "engine/autograd/functions.h"
+#include "engine/detection/anchor_cache.h"
 #include "engine/models/detector/feature_pyramid.h"
 #include "engine/models/detector/loss_total.h"
 #include "engine/models/retinanet/retina_detect.h"
@@ -93,9 +94,10 @@ struct RetinaNet::Impl {
     Backbone backbone;
     FeaturePyramid pyramid;
     Head classes, boxes;
+    detection::AnchorCache anchors; ///< for detect()
 
     Impl(const RetinaNetConfig& c, Backend& b, Precision requested)
-        : config(c), precision(b.computePrecision(requested))
+        : config(c), precision(b.computePrecision(requested)), anchors(c.anchors)
     {
         backbone = Backbone(parameters, c.backbone, "backbone.");
         const std::vector<int>& all = backbone.channels();
@@ -103,9 +105,9 @@ struct RetinaNet::Impl {
                    "RetinaNet needs four stages and five levels of anchors");
         pyramid = FeaturePyramid(parameters, "pyramid", {all[1], all[2], all[3]}, c.channels,
                                  FeaturePyramid::Further::Convolutions);
-        const int anchors = c.anchors.perPlace(0);
-        classes = Head(parameters, "class_head", c.channels, c.headConvs, anchors * c.categories);
-        boxes = Head(parameters, "box_head", c.channels, c.headConvs, anchors * 4);
+        const int perPlace = c.anchors.perPlace(0);
+        classes = Head(parameters, "class_head", c.channels, c.headConvs, perPlace * c.categories);
+        boxes = Head(parameters, "box_head", c.channels, c.headConvs, perPlace * 4);
     }
 
     void initialise(std::uint64_t seed)
@@ -181,10 +183,8 @@ std::vector<std::vector<FoundObject>> RetinaNet::detect(Backend& backend, const 
     for (const Level& level : levels)
         outputs.push_back({backend.download(ops.cast(level.logits.value(), DType::F32)),
                            backend.download(ops.cast(level.deltas.value(), DType::F32))});
-    return retinaDetections(
-        outputs,
-        detection::makeAnchors(impl_->config.anchors, int(images.dim(1)), int(images.dim(2))),
-        notes, options);
+    const auto anchors = impl_->anchors.of(int(images.dim(1)), int(images.dim(2)));
+    return retinaDetections(outputs, *anchors, notes, options);
 }
 
 ParameterSet& RetinaNet::parameters() noexcept

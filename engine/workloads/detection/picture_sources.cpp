@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/detection/picture_sources.h"
 
+#include "engine/data/epoch_orders.h"
 #include "engine/data/hash_random.h"
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <span>
 #include <utility>
 
@@ -27,22 +27,12 @@ Extent larger(const Extent& a, const Extent& b)
 
 } // namespace
 
-/// Two, since the last batches of an epoch and the first of the next are filled at the same time.
-struct GroupedTraining::Plans {
-    struct Plan {
-        int64_t epoch = -1;
-        std::shared_ptr<const std::vector<int64_t>> order;
-    };
-    std::mutex mutex;
-    std::array<Plan, 2> kept;
-};
-
 GroupedTraining::GroupedTraining(const detection::AnnotatedSet& set, std::vector<int64_t> pictures,
                                  const PictureBatches& batches, const Options& options)
     : pictures_(std::move(pictures)),
       batches_(batches),
       options_(options),
-      plans_(std::make_unique<Plans>())
+      orders_(std::make_unique<data::EpochOrders>())
 {
     for (const int64_t number : pictures_) {
         const detection::AnnotatedPicture& picture = set.pictures[size_t(number)];
@@ -89,14 +79,7 @@ std::vector<int64_t> GroupedTraining::orderOf(int64_t epoch) const
 
 void GroupedTraining::fill(int64_t epoch, int64_t index, Batch& batch) const
 {
-    std::shared_ptr<const std::vector<int64_t>> order;
-    {
-        const std::lock_guard lock(plans_->mutex);
-        Plans::Plan& plan = plans_->kept[size_t(epoch % 2)];
-        if (plan.epoch != epoch)
-            plan = {epoch, std::make_shared<const std::vector<int64_t>>(orderOf(epoch))};
-        order = plan.order;
-    }
+    const auto order = orders_->of(epoch, [&] { return orderOf(epoch); });
     const int64_t step = index / options_.gradAccum;
     Extent extent;
     for (int64_t i = step * options_.globalBatch; i < (step + 1) * options_.globalBatch; ++i)

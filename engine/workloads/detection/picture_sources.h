@@ -31,14 +31,13 @@ public:
     void fill(int64_t epoch, int64_t index, Batch& batch) const override;
 
 private:
-    struct Plans;
     std::vector<int64_t> orderOf(int64_t epoch) const;
 
     std::vector<int64_t> pictures_;
     std::vector<Extent> extents_; ///< scaled, by position in pictures_
     const PictureBatches& batches_;
     Options options_;
-    std::unique_ptr<Plans> plans_; ///< of the last epochs asked for
+    std::unique_ptr<data::EpochOrders> orders_;
 };
 
 /// Evaluation: this worker's share of every class, each picture once; the last batch of a class is

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/retinanet/retinanet_workload.h"
 
+#include "engine/detection/anchor_cache.h"
 #include "engine/models/retinanet/retina_targets.h"
-#include "engine/workloads/detection/anchor_cache.h"
 #include "engine/workloads/detection/detection_workload.h"
 #include "kernels/check.h"
 
@@ -37,14 +37,14 @@ public:
                      [this, &memory = context.batchMemory](const Extent& extent,
                                                            const std::vector<PictureNote>& notes,
                                                            Batch& batch) {
-                         retinaTargets(anchors_.config(), *anchors_.of(extent), extent.height,
-                                       extent.width, notes, memory, batch);
+                         retinaTargets(anchors_.config(), *anchors_.of(extent.height, extent.width),
+                                       extent.height, extent.width, notes, memory, batch);
                      });
     }
 
 private:
     const RetinaNetRecipe& recipe_;
-    AnchorCache anchors_;
+    detection::AnchorCache anchors_;
 };
 
 } // namespace
