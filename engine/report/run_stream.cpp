@@ -29,7 +29,10 @@ void RunStream::header(const RunHeader& header)
                    {"engine", header.engineVersion},
                    {"run_id", header.runId},
                    {"study", header.study}});
-    point("submission_benchmark", header.benchmark);
+    if (header.mlperf.empty())
+        point("submission_benchmark", header.benchmark);
+    else
+        point("submission_benchmark", header.mlperf, {{"workload", header.benchmark}});
     point("submission_org", "Scalebench user (unverified)");
     point("submission_division", "open");
     point("submission_status", "onprem");
@@ -130,7 +133,9 @@ void RunStream::evalAccuracy(double epoch, int64_t samplesSeen, const EvalRecord
         metadata["metrics"] = record.metrics;
     if (record.outOf != 1)
         metadata["out_of"] = record.outOf;
-    point("eval_accuracy", record.value / record.outOf, std::move(metadata));
+    point("eval_accuracy",
+          record.mlperf.is_null() ? Json(record.value / record.outOf) : record.mlperf,
+          std::move(metadata));
 }
 
 void RunStream::evalStop(double epoch)

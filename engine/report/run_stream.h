@@ -16,8 +16,9 @@ struct RunHeader {
     std::string engineVersion;
     std::string runId;
     std::string study;
-    std::string benchmark; ///< workload id
-    std::string platform;  ///< "1x AMD EPYC, 2 CPU workers"
+    std::string benchmark;   ///< workload id
+    std::string platform;    ///< "1x AMD EPYC, 2 CPU workers"
+    std::string mlperf = {}; ///< MLPerf's name of the workload, where it is another
 };
 
 struct Hyperparameters {
@@ -64,6 +65,7 @@ struct EvalRecord {
     /// Where it is a share of things counted; total < 0: it is not.
     int64_t correct = 0, total = -1;
     Json metrics; ///< all by name, where there are several; else null
+    Json mlperf;  ///< what stands in place of the value, by MLPerf's names; mostly null
 };
 
 struct RankSplit {

@@ -16,9 +16,13 @@ report::RunHeader runHeader(const RunConfig& config, const dist::Communicator& c
     const std::string workers = std::to_string(communicator.size()) +
                                 (config.device == "cuda" ? " GPU worker" : " CPU worker") +
                                 (communicator.size() == 1 ? "" : "s");
-    return {SB_VERSION, config.runId, config.study, config.workload,
+    return {SB_VERSION,
+            config.runId,
+            config.study,
+            config.workload,
             std::to_string(communicator.nodes() * sockets) + "x " + report::cpuModel() + ", " +
-                workers};
+                workers,
+            workloads::findWorkload(config.workload).mlperf};
 }
 
 static double warmupEpochs(const RunConfig& config, int64_t stepsPerEpoch)

@@ -83,11 +83,12 @@ std::vector<report::HostLoad> HostLoadWatch::gather(dist::Communicator& communic
     return loads;
 }
 
-report::EvalRecord evalRecord(const workloads::Evaluation& result, double outOf)
+report::EvalRecord evalRecord(const workloads::Evaluation& result,
+                              std::span<const workloads::MetricInfo> infos)
 {
     report::EvalRecord record;
     record.value = result.leading();
-    record.outOf = outOf;
+    record.outOf = infos.front().best;
     if (result.counts) {
         record.correct = result.counts->correct;
         record.total = result.counts->total;
@@ -95,6 +96,9 @@ report::EvalRecord evalRecord(const workloads::Evaluation& result, double outOf)
     if (result.metrics.size() > 1)
         for (const workloads::MetricValue& metric : result.metrics)
             record.metrics[metric.name] = metric.value;
+    for (const workloads::MetricInfo& info : infos)
+        if (info.mlperf != nullptr)
+            record.mlperf[info.mlperf] = record.metrics.at(info.name);
     return record;
 }
 

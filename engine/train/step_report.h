@@ -8,6 +8,9 @@
 #include "engine/report/run_stream.h"
 #include "engine/train/step_split.h"
 #include "engine/workloads/evaluator.h"
+#include "engine/workloads/registry.h"
+
+#include <span>
 
 namespace scalebench::train {
 
@@ -33,8 +36,9 @@ private:
     double processS_ = 0;
 };
 
-/// `outOf`: the highest value that the leading metric can have.
-report::EvalRecord evalRecord(const workloads::Evaluation& result, double outOf);
+/// `infos`: of the workload's metrics.
+report::EvalRecord evalRecord(const workloads::Evaluation& result,
+                              std::span<const workloads::MetricInfo> infos);
 
 /// All of the run's targets, where it has any.
 bool meetsTargets(const RunConfig& config, const workloads::Evaluation& result);

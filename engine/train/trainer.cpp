@@ -415,7 +415,7 @@ struct Trainer::Impl {
         targetReached = meetsTargets(config, result);
         const auto metrics = workloads::findWorkload(config.workload).metrics;
         emit([&](report::RunStream& out) {
-            out.evalAccuracy(ofEpoch, samplesSeen, evalRecord(result, metrics.front().best));
+            out.evalAccuracy(ofEpoch, samplesSeen, evalRecord(result, metrics));
             out.evalStop(ofEpoch);
         });
         if (comm.rank() == 0 && !options.picturesFile.empty())

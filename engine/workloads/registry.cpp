@@ -21,7 +21,7 @@ constexpr MetricInfo kMaskedWords[] = {{"masked_lm_accuracy", 1}, {"nsp_accuracy
 constexpr MetricInfo kRanking[] = {{"hit_rate", 1}, {"ndcg", 1}};
 constexpr MetricInfo kBoxes[] = {{"box_map", 1}, {"box_ap50", 1}};
 constexpr MetricInfo kBoxesAndMasks[] = {
-    {"box_map", 1}, {"mask_map", 1}, {"box_ap50", 1}, {"mask_ap50", 1}};
+    {"box_map", 1, "BBOX"}, {"mask_map", 1, "SEGM"}, {"box_ap50", 1}, {"mask_ap50", 1}};
 
 constexpr WorkloadEntry kWorkloads[] = {
     {"bert", BertRecipe::parse, kMaskedWords},
@@ -30,7 +30,7 @@ constexpr WorkloadEntry kWorkloads[] = {
     {"maskrcnn", MaskRcnnRecipe::parse, kBoxesAndMasks},
     {"ncf", NcfRecipe::parse, kRanking},
     {"resnet", ResNetRecipe::parse, kTop1},
-    {"retinanet", RetinaNetRecipe::parse, kBoxes},
+    {"retinanet", RetinaNetRecipe::parse, kBoxes, "ssd"}, // since v2.0
     {"ssd", SsdRecipe::parse, kBoxes},
     {"transformer", TransformerRecipe::parse, kBleu},
 };

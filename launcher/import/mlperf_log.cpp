@@ -213,8 +213,10 @@ void MlperfLogReader::setting(const MlperfLine& line, MlperfRun& run)
                             .arg(m_log.lines)
                             .arg(key, text.left(80), m_first.value(key).left(80)));
     }
-    if (key == "submission_benchmark"_L1)
-        setOnce(run.benchmark, value);
+    if (key == "submission_benchmark"_L1) // ours tell RetinaNet from SSD, which share a name
+        setOnce(run.benchmark, line.metadata.contains("workload"_L1)
+                                   ? line.metadata.value("workload"_L1)
+                                   : value);
     else if (key == "submission_org"_L1)
         setOnce(run.submitter, value);
     else if (key == "submission_platform"_L1)

@@ -72,16 +72,21 @@ class MlperfCheckerTest : public QObject
         }
         return other.fileName();
     }
+    /// Also of the parts of an object.
     QString withQuality(const QString& log, double quality)
     {
         return changed(log, QStringLiteral("eval_accuracy"), [quality](QJsonObject& record) {
-            record[QStringLiteral("value")] = quality;
+            const QJsonObject parts = record[QStringLiteral("value")].toObject();
+            QJsonObject other;
+            for (const QString& name : parts.keys())
+                other[name] = quality;
+            record[QStringLiteral("value")] = parts.isEmpty() ? QJsonValue(quality) : other;
             return true;
         });
     }
 
     /// The checker's exit code; its output in `text`.
-    int check(const QString& log, QByteArray& text)
+    int check(const QString& log, const QString& ruleset, QByteArray& text)
     {
         QProcess checker;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -93,8 +98,8 @@ class MlperfCheckerTest : public QObject
         checker.start(QStringLiteral("python3"),
                       {QStringLiteral("-m"), QStringLiteral("mlperf_logging.compliance_checker"),
                        QStringLiteral("--usage"), QStringLiteral("training"),
-                       QStringLiteral("--ruleset"), QStringLiteral("2.0.0"),
-                       QStringLiteral("--log_output"), QStringLiteral("checker.log"), log});
+                       QStringLiteral("--ruleset"), ruleset, QStringLiteral("--log_output"),
+                       QStringLiteral("checker.log"), log});
         if (!checker.waitForFinished(scalebench::test::kHangMs))
             return -1;
         text = checker.readAll();
@@ -113,30 +118,39 @@ private Q_SLOTS:
 
     void finishedRunPasses_data()
     {
+        QTest::addColumn<QString>("ruleset");
         QTest::addColumn<QStringList>("settings");
-        const QString train = QStringLiteral("data.train_samples=");
-        const QString eval = QStringLiteral("data.eval_samples=");
-        QTest::newRow("resnet") << QStringList{train + QStringLiteral("640"),
-                                               eval + QStringLiteral("200")};
-        QTest::newRow("dlrm") << QStringList{train + QStringLiteral("8192"),
-                                             eval + QStringLiteral("2000")};
+        const auto row = [](const char* workload, const char* ruleset, int train, int eval,
+                            const QStringList& more = {}) {
+            QTest::newRow(workload)
+                << QString::fromLatin1(ruleset)
+                << QStringList{QStringLiteral("data.train_samples=%1").arg(train),
+                               QStringLiteral("data.eval_samples=%1").arg(eval)} +
+                       more;
+        };
+        row("resnet", "2.0.0", 640, 200);
+        row("dlrm", "2.0.0", 8192, 2000);
+        row("ssd", "1.1.0", 64, 16);
+        row("retinanet", "2.0.0", 32, 16);
+        row("maskrcnn", "2.0.0", 16, 8);
     }
     void finishedRunPasses()
     {
+        QFETCH(QString, ruleset);
         QFETCH(QStringList, settings);
         const QString log = finishedLog(QString::fromLatin1(QTest::currentDataTag()), settings);
         QVERIFY(!log.isEmpty());
         QByteArray text;
-        const int code = check(log, text);
+        const int code = check(log, ruleset, text);
         QVERIFY2(code == 0 && text.contains("SUCCESS"), text.constData());
         QVERIFY2(text.contains("open_common"), text.constData());
 
         // The checker must be able to refuse: a quality that is none of the field's, as BLEU in
         // points or a loss, and a log without its end.
-        QVERIFY(check(withQuality(log, 27.3), text) != 0);
+        QVERIFY(check(withQuality(log, 27.3), ruleset, text) != 0);
         QVERIFY2(text.contains("eval_accuracy"), text.constData());
         const auto leaveOut = [](QJsonObject&) { return false; };
-        QVERIFY(check(changed(log, QStringLiteral("run_stop"), leaveOut), text) != 0);
+        QVERIFY(check(changed(log, QStringLiteral("run_stop"), leaveOut), ruleset, text) != 0);
     }
 };
 

@@ -13,6 +13,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstring>
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -224,6 +226,26 @@ private slots:
                 .runs.first();
         QVERIFY(qFuzzyCompare(run.evals.last().value, 24.12));
         QVERIFY(qFuzzyCompare(*run.target, 24.0));
+    }
+
+    /// Our own logs of RetinaNet have the name that MLPerf gave it after SSD.
+    void retinaNetIsNoSsd()
+    {
+        const QTemporaryDir dir;
+        for (const char* metadata : {R"({"workload":"retinanet","seq":2})", R"({"seq":2})"}) {
+            const QString log = dir.filePath(u"result_0.txt"_s);
+            written(log,
+                    QByteArray(":::MLLOG {\"key\":\"submission_benchmark\",\"time_ms\":1000,"
+                               "\"value\":\"ssd\",\"metadata\":") +
+                        metadata +
+                        "}\n:::MLLOG {\"key\":\"run_start\",\"time_ms\":2000,\"value\":null,"
+                        "\"metadata\":{}}\n:::MLLOG {\"key\":\"eval_accuracy\",\"time_ms\":3000,"
+                        "\"value\":0.3,\"metadata\":{\"epoch_num\":1}}\n");
+            const ImportedFile file = readOne(log);
+            QCOMPARE(file.runs.size(), 1);
+            QCOMPARE(file.runs.first().benchmark,
+                     std::strstr(metadata, "retinanet") != nullptr ? u"retinanet"_s : u"ssd"_s);
+        }
     }
 
     void defect_data()
