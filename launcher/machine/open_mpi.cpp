@@ -239,6 +239,22 @@ bool isMpirunNoise(const QString& line)
     return false;
 }
 
+QString withoutAftermath(const QString& text)
+{
+    static const QRegularExpression kSaid[] = {
+        QRegularExpression(u"A process or daemon was unable to complete a TCP connection\\s+to "
+                           "another process:[\\s\\S]*?try again\\."_s),
+        QRegularExpression(u"An MPI communication peer process has unexpectedly disconnected\\."
+                           "[\\s\\S]*?Peer host:[^\\n]*"_s),
+        QRegularExpression(u"[^\\n]*sent help message help-(?:mpi-btl|oob)-tcp\\.txt[^\\n]*"_s),
+        QRegularExpression(u"[^\\n]*Set MCA parameter \"orte_base_help_aggregate\"[^\\n]*"_s),
+    };
+    QString rest = text;
+    for (const QRegularExpression& said : kSaid)
+        rest.remove(said);
+    return rest.trimmed();
+}
+
 std::span<const KnownMessage> launchMessages()
 {
     static const KnownMessage kKnown[] = {

@@ -82,6 +82,9 @@ QString lostHostIn(const QString& text);
 QString cannotConnectBack(const QString& text, bool hasTrained);
 /// Says nothing about how the run went.
 bool isMpirunNoise(const QString& line);
+/// Without what daemons and ranks say once others of a run that was going on are gone. Of a rank or
+/// a host that was lost mpirun says more; where nothing remains, mpirun itself was ended.
+QString withoutAftermath(const QString& text);
 
 struct KnownMessage {
     const char* text; ///< part of one line

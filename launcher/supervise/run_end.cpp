@@ -303,7 +303,8 @@ private:
                           Launcher::tr("The engine ended without its closing record %1.")
                                   .arg(whereItWas(m_record)) +
                               lastWords(-1));
-        if (m_text.isEmpty() && m_end.exitCode == 1)
+        const QString ownWords = hasBegun() ? withoutAftermath(m_text) : m_text;
+        if (ownWords.isEmpty() && m_end.exitCode == 1)
             return failed(
                 u"mpirun_stopped"_s,
                 Launcher::tr("mpirun was stopped from outside (exit code 1, no message) %1.")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kills what belongs to a run, at any moment, again and again, and resumes it: the run is told what
-// happened to it, nothing is left, and its curve ends as that of one that was left alone. SB_KILLS
-// says how many of each kind of machine (default: 2, in packaging/check --full 30; a campaign:
-// 1000), SB_KILL_SEED repeats one.
+// happened to it, nothing is left, and its curve and parameters end as those of one that was left
+// alone. SB_KILLS says how many of each kind of machine (default: 2, in packaging/check --full 30),
+// SB_KILL_SEED repeats one. Several may go on at once: tests/cluster/kill-campaign.
 #include "follow/queue_keeper.h"
+#include "run/checkpoints.h"
 #include "run/study_lock.h"
 #include "supervise/requeue.h"
 #include "supervise/supervisor.h"
@@ -11,7 +12,12 @@
 #include "support/remote_fixture.h"
 #include "support/small_cifar.h"
 
+#include <QCryptographicHash>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRandomGenerator>
+#include <QTemporaryDir>
 
 #include <csignal>
 #include <memory>
@@ -89,8 +95,15 @@ class KillCampaignTest : public QObject
 
     std::unique_ptr<RemoteCluster> m;
     std::unique_ptr<Followed> m_followed; ///< of a study on a login node
-    QString m_data = QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/../tests/kill_campaign_data"));
+    QTemporaryDir m_folder{               ///< where the hosts see it
+                           QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/../tests/kill-XXXXXX"))};
+    QString m_data = m_folder.filePath(u"data"_s);
     QRandomGenerator m_random;
+    TargetMachine m_machine;
+    QList<Victim> m_victims;
+    QByteArray m_expected[2];             ///< without and with a target that can be reached
+    qint64 m_runMs = 0;                   ///< of one that is left alone
+    static constexpr int kMostWrong = 10; ///< then it is enough to see why
 
     Study create(const TargetMachine& machine, bool reachable)
     {
@@ -98,8 +111,11 @@ class KillCampaignTest : public QObject
         spec.machine = machine.kind == Kind::Local ? QString() : machine.name;
         spec.shapes = {machine.kind == Kind::Local ? Shape{1, 2} : Shape{2, 1}};
         spec.data = m_data;
-        spec.globalBatch = 32;
+        // A second of work: most of a campaign is waiting, so that several share a processor.
+        spec.settings = {{u"model.image_size"_s, {16}}};
+        spec.globalBatch = 16;
         spec.epochs = 6;
+        spec.exclusive = false; // other campaigns go on here
         spec.noTarget = reachable;
         if (!reachable)
             spec.target = 0.9999;
@@ -175,14 +191,31 @@ class KillCampaignTest : public QObject
         text += " splits " + QByteArray::number(run.value().splits.size());
         if (run.value().sequenceGaps + run.value().sequenceRepeats > 0)
             text += ", records missing or twice";
-        return text;
+        if (!run.value().epochs.isEmpty())
+            text += " loss " + QByteArray::number(run.value().epochs.last().trainLoss, 'g', 17);
+        return text + " parameters " + parametersOf(study);
     }
 
-    /// Waits for a random moment of the run, which lasts about `runMs`, and kills. Its name; empty
-    /// when there was nobody any more.
-    QByteArray strike(const Study& study, const Victim& victim, qint64 runMs)
+    /// What the last checkpoint says of its arrays: names, sizes and checksums.
+    static QByteArray parametersOf(const Study& study)
     {
-        QTest::qWait(int(m_random.bounded(runMs)));
+        constexpr int kBefore = 16, kAfter = 4; // magic and length, checksum
+        const QByteArray header =
+            checkpointHeader(study.runs[0].runDir + u'/' + latestCheckpoint());
+        if (header.isEmpty())
+            return "none";
+        const QJsonObject values =
+            QJsonDocument::fromJson(header.mid(kBefore).chopped(kAfter)).object();
+        const QByteArray arrays = QJsonDocument(values[u"arrays"_s].toArray()).toJson();
+        return QByteArray::number(values[u"step"_s].toInt()) + ':' +
+               QCryptographicHash::hash(arrays, QCryptographicHash::Md5).toHex().left(12);
+    }
+
+    /// Waits for a random moment of the run and kills. What it did; empty when there was nobody any
+    /// more.
+    QByteArray strike(const Study& study, const Victim& victim)
+    {
+        QTest::qWait(int(m_random.bounded(m_runMs)));
         const QString job = statusOf(study).slurmJob;
         if (QByteArray(victim.name) == "job")
             return !job.isEmpty() && runProgram(u"scancel"_s, {job}).ok() ? QByteArray("scancel")
@@ -204,6 +237,50 @@ class KillCampaignTest : public QObject
     {
         const QString script = u"/job%1/slurm_script"_s.arg(job, 5, u'0');
         return job.isEmpty() ? QList<qint64>() : processesMentioning(script);
+    }
+
+    /// Kills and resumes one study until it is left alone: what went wrong, else nothing.
+    QByteArray chain(int wanted, int& kills)
+    {
+        const bool reachable = m_random.bounded(2) == 1;
+        const Study study = create(m_machine, reachable);
+        QByteArray history = study.dir.toUtf8();
+        for (;;) {
+            if (!begins(m_machine, study))
+                return history + ": does not begin";
+            const Victim& victim = m_victims[m_random.bounded(m_victims.size())];
+            // Else a chain of faults goes on for ever.
+            const bool leave = kills >= wanted || m_random.bounded(4) == 0;
+            const QByteArray struck = leave ? QByteArray() : strike(study, victim);
+            kills += struck.isEmpty() ? 0 : 1;
+            history += "; " + (struck.isEmpty() ? QByteArray("left alone") : struck);
+            if (!ends(study))
+                return history + ": does not end";
+            const RunStatus status = statusOf(study);
+            history += " -> " + status.error.code.toUtf8();
+            const bool open =
+                status.state == RunState::Failed || status.state == RunState::Cancelled;
+            if (!struck.isEmpty())
+                qInfo("killed: %s: %s", struck.constData(),
+                      open ? qPrintable(status.error.code) : "went on to its end");
+            if (open && (struck.isEmpty() || !victim.codes.contains(status.error.code)))
+                return history + ": " + status.error.message.toUtf8() + '\n' +
+                       status.error.details.toUtf8();
+            if (!QTest::qWaitFor([&] { return processesOf(study, "all").isEmpty(); }, kHangMs))
+                return history + ": processes are left";
+            if (!open) { // one that nobody stopped tells how long they take by now
+                if (history.count(';') == 1 && struck.isEmpty())
+                    m_runMs = status.finishedMs - status.startedMs;
+                break;
+            }
+            if (!requeueRuns(study.dir, {}).ok())
+                return history + ": cannot be resumed";
+        }
+        const QByteArray curve = curveOf(study);
+        if (curve != m_expected[reachable])
+            return history + '\n' + curve;
+        QDir(study.dir).removeRecursively();
+        return {};
     }
 
     TargetMachine machineOf(Kind kind) const
@@ -243,8 +320,8 @@ private Q_SLOTS:
         for (const char* limit : {"SCALEBENCH_START_S", "SCALEBENCH_STALL_S"})
             qputenv(limit, "600");
         QDir().mkpath(m_data);
-        writeCifar(m_data + u"/data_batch_1.bin"_s, 128);
-        writeCifar(m_data + u"/test_batch.bin"_s, 64);
+        writeCifar(m_data + u"/data_batch_1.bin"_s, 64);
+        writeCifar(m_data + u"/test_batch.bin"_s, 32);
         const quint32 seed =
             quint32(numberFrom("SB_KILL_SEED", int(QRandomGenerator::global()->bounded(1 << 30))));
         m_random.seed(seed);
@@ -272,62 +349,32 @@ private Q_SLOTS:
         const TargetMachine machine = machineOf(Kind(kind));
         if (machine.kind != Kind::Local)
             SB_NEED_CLUSTER(m->cluster);
-        const QList<Victim>& all = slurm ? victimsUnderSlurm() : victims();
-        QByteArray expected[2];
-        qint64 runMs[2] = {};
+        m_machine = machine;
+        m_victims = slurm ? victimsUnderSlurm() : victims();
         for (const bool reachable : {false, true}) {
             const Study study = create(machine, reachable);
             QVERIFY(begins(machine, study));
             QVERIFY(ends(study));
-            expected[reachable] = curveOf(study);
+            m_expected[reachable] = curveOf(study);
             const RunStatus status = statusOf(study);
-            runMs[reachable] = status.finishedMs - status.startedMs;
-            qInfo("left alone, %.1f s: %s", double(runMs[reachable]) / 1000,
-                  expected[reachable].constData());
-            QVERIFY2(expected[reachable].startsWith(reachable ? "completed" : "not_converged"),
+            m_runMs = status.finishedMs - status.startedMs;
+            qInfo("left alone, %.1f s: %s", double(m_runMs) / 1000,
+                  m_expected[reachable].constData());
+            QVERIFY2(m_expected[reachable].startsWith(reachable ? "completed" : "not_converged"),
                      qPrintable(status.error.message));
         }
         const int wanted = numberFrom("SB_KILLS", fullCampaign() ? 30 : 2);
-        QMap<QByteArray, int> told;
-        for (int kills = 0; kills < wanted;) {
-            const bool reachable = m_random.bounded(2) == 1;
-            const Study study = create(machine, reachable);
-            QVERIFY(begins(machine, study));
-            QByteArray history = study.dir.toUtf8();
-            for (bool open = true; open;) {
-                const Victim& victim = all[m_random.bounded(all.size())];
-                // Else a chain of faults goes on for ever.
-                const bool leave = kills >= wanted || m_random.bounded(3) == 0;
-                const QByteArray struck =
-                    leave ? QByteArray() : strike(study, victim, runMs[reachable]);
-                kills += struck.isEmpty() ? 0 : 1;
-                history += "; " + (struck.isEmpty() ? QByteArray("left alone") : struck);
-                QVERIFY2(ends(study), history);
-                const RunStatus status = statusOf(study);
-                history += " -> " + status.error.code.toUtf8();
-                open = status.state == RunState::Failed || status.state == RunState::Cancelled;
-                if (open && !struck.isEmpty()) {
-                    ++told[struck + ": " + status.error.code.toUtf8()];
-                    QVERIFY2(victim.codes.contains(status.error.code),
-                             history + ": " + status.error.message.toUtf8());
-                }
-                QVERIFY2(!open || !struck.isEmpty(),
-                         history + ": " + status.error.message.toUtf8());
-                QVERIFY2(
-                    QTest::qWaitFor([&] { return processesOf(study, "all").isEmpty(); }, kHangMs),
-                    history);
-                if (!open)
-                    break;
-                const auto queued = requeueRuns(study.dir, {});
-                QVERIFY2(queued.ok(), history);
-                QVERIFY2(begins(machine, study), history);
+        int kills = 0, wrong = 0;
+        while (kills < wanted && wrong < kMostWrong) {
+            const QByteArray complaint = chain(wanted, kills);
+            wrong += complaint.isEmpty() ? 0 : 1;
+            if (!complaint.isEmpty()) {
+                m->folder.setAutoRemove(false); // there to be looked at
+                qWarning("WRONG: %s", complaint.constData());
             }
-            const QByteArray curve = curveOf(study);
-            QVERIFY2(curve == expected[reachable], history + "\n" + curve);
-            QDir(study.dir).removeRecursively();
+            qInfo("%d of %d kills, %d wrong", kills, wanted, wrong);
         }
-        for (auto it = told.begin(); it != told.end(); ++it)
-            qInfo("%4d times %s", it.value(), it.key().constData());
+        QCOMPARE(wrong, 0);
     }
 };
 

@@ -104,6 +104,17 @@ private slots:
             QVERIFY2(isMpirunNoise(QString::fromLatin1(line)), line);
         QVERIFY(!isMpirunNoise(u"Segmentation fault"_s));
     }
+
+    void whatIsSaidOfPeersThatAreGone()
+    {
+        const QString said =
+            u"[sb2:8] 1 more process has sent help message help-mpi-btl-tcp.txt / peer hung up\n"
+            "[sb2:8] Set MCA parameter \"orte_base_help_aggregate\" to 0 to see all help / error "
+            "messages\n"_s;
+        QCOMPARE(withoutAftermath(said), QString());
+        QCOMPARE(withoutAftermath(said + u"Segmentation fault\n"_s + said),
+                 u"Segmentation fault"_s);
+    }
 };
 
 QTEST_GUILESS_MAIN(OpenMpiTest)

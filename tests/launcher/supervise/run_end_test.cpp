@@ -244,6 +244,51 @@ the job to be terminated. The first process to do so was:
                  QStringLiteral("mpirun could not be started: No such file or directory."));
     }
 
+    /// Ended by TERM it says nothing; what daemons and ranks say of it is not why.
+    void mpirunEndedWhileOthersTalk()
+    {
+        const char* const kDaemons =
+            R"(--------------------------------------------------------------------------
+A process or daemon was unable to complete a TCP connection
+to another process:
+  Local host:    sb2
+  Remote host:   vm
+This is usually caused by a firewall on the remote host. Please
+check that any firewall (e.g., iptables) has been disabled and
+try again.
+--------------------------------------------------------------------------)";
+        const char* const kRanks =
+            R"(--------------------------------------------------------------------------
+An MPI communication peer process has unexpectedly disconnected.  This
+usually indicates a failure in the peer process (e.g., a crash or
+otherwise exiting without calling MPI_FINALIZE first).
+
+Although this local MPI process will likely now behave unpredictably
+(it may even hang or crash), the root cause of this problem is the
+failure of the peer -- that is what you need to investigate.  For
+example, there may be a core file that you can examine.  More
+generally: such peer hangups are frequently caused by application bugs
+or other external events.
+
+  Local host: sb1
+  Local PID:  12
+  Peer host:  sb2
+--------------------------------------------------------------------------)";
+        for (const QByteArray& text :
+             {QByteArray(kDaemons) + kDaemons, QByteArray(kRanks), QByteArray(kDaemons) + kRanks}) {
+            RunEnd end = exited(1, text);
+            const auto code = [&end] { return judgeRunEnd(end, trained(3, 3)).failure.code; };
+            QCOMPARE(code(), QStringLiteral("mpirun_stopped"));
+            end.slurm = SlurmEnding();
+            end.slurm->jobExit = QStringLiteral("1");
+            end.slurm->end.known = true;
+            end.slurm->end.state = QStringLiteral("FAILED");
+            QCOMPARE(code(), QStringLiteral("mpirun_stopped"));
+            end.launcherText += QStringLiteral("\nSegmentation fault\n");
+            QCOMPARE(code(), QStringLiteral("engine_failed"));
+        }
+    }
+
     /// Over hosts the daemons that lost mpirun end their ranks, which then stop cleanly.
     void mpirunKilledWhileRanksStop()
     {
