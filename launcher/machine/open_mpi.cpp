@@ -233,7 +233,7 @@ QString cannotConnectBack(const QString& text, bool hasTrained)
 bool isMpirunNoise(const QString& line)
 {
     for (const char* noise : {"Forwarding signal", "setpgid(", "Unable to find reachable pairing",
-                              "PMIX_ERR_UNREACH", "Abort is in progress"})
+                              "PMIX_ERR_UNREACH", "Abort is in progress", "[warn] Epoll "})
         if (line.contains(QLatin1StringView(noise)))
             return true;
     return false;

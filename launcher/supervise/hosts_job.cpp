@@ -6,6 +6,7 @@
 #include "machine/open_mpi.h"
 #include "machine/this_computer.h"
 #include "mirror/node_fetch.h"
+#include "run/attempt_logs.h"
 #include "run/resume.h"
 #include "run/study_files.h"
 #include "ssh/left_folders.h"
@@ -92,7 +93,7 @@ public:
         const bool fetched = !m_mirror || fetchAll(*m_mirror);
         m_mirror.reset(); // before the folder over there goes: what is here must stay
         // mpirun 5.0 ends with 0 where a host was lost.
-        const QString said = tailOfFile(place().runDir + u"/launcher.txt"_s, 60);
+        const QString said = tailOfAttempt(place().runDir, u"launcher.txt"_s, 60);
         const bool failed = !end.exited || end.exitCode != 0 || !lostHostIn(said).isEmpty();
         sink.status().nodeEnds = finishNodes(*m_run, m_run->hosts, false, failed);
         if (m_separate)

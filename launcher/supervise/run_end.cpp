@@ -77,6 +77,10 @@ private:
             m_end.slurm ? endingFailure(*m_end.slurm, whereItWas(m_record)) : Failure();
         if (!scheduler.code.isEmpty() && scheduler.code != "slurm_failed"_L1 && !m_end.stalled)
             return {RunState::Failed, scheduler};
+        // Of a script that did not come to its end nobody knows more: daemons and ranks go with it.
+        if (scheduler.code == "slurm_failed"_L1 && m_end.slurm->jobExit.isEmpty() &&
+            !m_end.stalled && !m_record.streamError)
+            return {RunState::Failed, scheduler};
         // What daemons on hosts say after that is of its death, whoever killed it.
         if (!m_end.exited && !m_end.stalled && m_end.signal == SIGKILL)
             return mpirunKilled();

@@ -6,6 +6,7 @@
 
 #include "base/file_io.h"
 #include "machine/study_machine.h"
+#include "run/attempt_logs.h"
 #include "run/resume.h"
 #include "run/stream_parser.h"
 #include "run/study_files.h"
@@ -119,6 +120,9 @@ private:
             return false;
         }
         m_machineLock = std::make_unique<MachineLock>(machine.value());
+        m_ranksWriteHere = machine.value().kind != TargetMachine::Kind::Ssh;
+        if (!m_takenOver)
+            beginAttemptLogs(m_runDir, m_record.config.workers, m_ranksWriteHere);
         RunPlace place{m_studyDir, m_runDir, machine.value(), m_record};
         if (!slurm && takesTurns()) // Slurm gives out processors, not whole hosts
             place.machine.environment.insert(u"SCALEBENCH_TURN"_s,
@@ -323,10 +327,13 @@ private:
         }
         readSignals();
         m_end.stopRequested = m_stopRequested;
-        m_end.launcherText = tailOfFile(m_runDir + u"/launcher.txt"_s, 60);
+        m_end.launcherText = tailOfAttempt(m_runDir, u"launcher.txt"_s, 60);
         for (const int rank : ranksWithStderr(m_runDir, m_record.config.workers)) {
-            const QString text = tailOfFile(m_runDir + u"/stderr_%1.txt"_s.arg(rank), 20);
-            if (!text.isEmpty())
+            const QString name = u"stderr_%1.txt"_s.arg(rank);
+            const QString text = tailOfAttempt(m_runDir, name, 20);
+            const QDateTime said = QFileInfo(m_runDir + u'/' + name).lastModified();
+            const bool isNew = m_ranksWriteHere || said.toMSecsSinceEpoch() >= m_status.startedMs;
+            if (!text.isEmpty() && isNew)
                 m_end.rankTexts.insert(rank, text);
         }
         m_end.fullDisks << fullDisks({m_runDir, QDir::tempPath(), u"/dev/shm"_s});
@@ -368,7 +375,8 @@ private:
     QElapsedTimer m_clock, m_lastByte, m_stopClock, m_sinceStop;
     int m_stopStep = 0;
     bool m_waitsForTurn = false;
-    bool m_takenOver = false; ///< a Slurm job that goes on without its supervisor
+    bool m_ranksWriteHere = true; ///< their logs are not fetched from hosts
+    bool m_takenOver = false;     ///< a Slurm job that goes on without its supervisor
     bool m_stopRequested = false, m_stopAtOnce = false;
     bool m_sawRecord = false;
 };

@@ -5,6 +5,7 @@
 #include "base/file_io.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
+#include "run/attempt_logs.h"
 #include "run/own_studies.h"
 #include "run/resume.h"
 #include "supervise/forgotten_job.h"
@@ -233,7 +234,7 @@ private:
             sink.status().hosts = ending.end.nodes;
         if (const Result<QByteArray> text = readRunFile(m_place.runDir, u"job_exit"_s, 1 << 16))
             ending.jobExit = visibleLine(QString::fromUtf8(text.value()).trimmed());
-        ending.launcherText = tailOfFile(m_place.runDir + u"/launcher.txt"_s, 60);
+        ending.launcherText = tailOfAttempt(m_place.runDir, u"launcher.txt"_s, 60);
         if (ending.end.state == "NODE_FAIL"_L1 || ending.end.reason == "NodeDown"_L1)
             ending.lostNodes = m_lostNodes = downAmong(sink.status().hosts);
         end.exited = true;

@@ -7,6 +7,7 @@
 #include "machine/study_machine.h"
 #include "machine/this_computer.h"
 #include "mirror/node_fetch.h"
+#include "run/attempt_logs.h"
 #include "run/checkpoints.h"
 #include "run/own_studies.h"
 #include "run/resume.h"
@@ -208,7 +209,7 @@ bool recoverRun(const QString& runDirGiven)
         if (!gone)
             status.error.message +=
                 u' ' + Launcher::tr("Some of its processes could not be ended.");
-        status.error.details = tailOfFile(runDir + u"/launcher.txt"_s, 40);
+        status.error.details = tailOfAttempt(runDir, u"launcher.txt"_s, 40);
     }
     status.finishedMs = QDateTime::currentMSecsSinceEpoch();
     return writeRunStatus(runDir, status).ok();

@@ -100,7 +100,9 @@ private slots:
               "[vm:00203] plm:ssh: Warning: setpgid(208,208) failed in parent with errno=13",
               "[vm][[7729,1],0][btl_tcp_proc.c:266:mca_btl_tcp_proc_create_interface_graph] Unable "
               "to find reachable pairing between local and remote interfaces",
-              "[vm:00403] PMIX ERROR: PMIX_ERR_UNREACH in file pmix_server.c at line 3184"})
+              "[vm:00403] PMIX ERROR: PMIX_ERR_UNREACH in file pmix_server.c at line 3184",
+              "[sb2] [warn] Epoll MOD(1) on fd 19 failed. Old events were 6; read change was 0 "
+              "(none); write change was 2 (del); close change was 0 (none): Bad file descriptor"})
             QVERIFY2(isMpirunNoise(QString::fromLatin1(line)), line);
         QVERIFY(!isMpirunNoise(u"Segmentation fault"_s));
     }

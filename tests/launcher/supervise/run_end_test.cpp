@@ -60,8 +60,10 @@ private slots:
             QStringLiteral("mpirun noticed that process rank 1 with PID 0 on node box exited on "
                            "signal 9 (Killed).");
         QCOMPARE(judgeRunEnd(end, trained(3.4, 3)).failure.code, QStringLiteral("rank_killed"));
-        // The script itself, which then left no code.
-        end.launcherText.clear();
+        // The script itself, which then left no code; what goes with it has its own words.
+        end.launcherText = QStringLiteral("ORTE has lost communication with a remote daemon.\n\n"
+                                          "  HNP daemon   : [[2,0],0] on node sb1\n"
+                                          "  Remote daemon: [[2,0],1] on node sb2\n");
         end.slurm->jobExit.clear();
         end.slurm->end.signal = 9;
         end.slurm->end.reason = QStringLiteral("JobLaunchFailure");

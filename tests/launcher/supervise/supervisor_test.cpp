@@ -141,6 +141,29 @@ private slots:
         QCOMPARE(record.sequenceGaps + record.sequenceRepeats, 0);
     }
 
+    /// What was said of attempts before is not why this one ended.
+    void anotherAttemptIsToldByItsOwnWords()
+    {
+        useFakeEngine("exit");
+        m_library = std::make_unique<TemporaryLibrary>();
+        const Study study = m_library->create({2});
+        const QString folder = study.runs[0].runDir + QLatin1Char('/');
+        const auto write = [&](const char* name, const QByteArray& text) {
+            QFile file(folder + QLatin1StringView(name));
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+        };
+        const QByteArray ended = "mpirun noticed that process rank 1 with PID 8 on node box exited "
+                                 "on signal 9 (Killed).";
+        QVERIFY(write("launcher.txt", ended));
+        QVERIFY(write("stderr_0.txt", "No space left on device\n"));
+        QVERIFY(startSupervisor(study.dir));
+        QVERIFY(waitForState(study, 0, RunState::Failed));
+        QCOMPARE(statusOf(study.runs[0].runDir).error.code, QStringLiteral("rank_failed"));
+        QVERIFY(waitForNobody());
+        QFile log(folder + QStringLiteral("launcher.txt")); // people still find all of it
+        QVERIFY(log.open(QIODevice::ReadOnly) && log.readAll().startsWith(ended));
+    }
+
     void stopIsCleanWhereTheEngineListens()
     {
         const Study study = start("ok", {2, 1}, 100, 20);
