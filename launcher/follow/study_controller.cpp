@@ -25,6 +25,7 @@ struct StudyController::Private {
     {
         if (!thread)
             return;
+        thread->requestInterruption(); // where it asks Slurm again and again
         thread->quit();
         thread->wait();
         thread.reset();

@@ -4,6 +4,7 @@
 #include "base/checked_names.h"
 
 #include <QElapsedTimer>
+#include <QThread>
 
 #include <unistd.h>
 
@@ -39,7 +40,8 @@ QString awaitForgottenJob(const QString& runDir)
     QElapsedTimer clock;
     clock.start();
     QString id = forgottenJob(runDir);
-    while (id.isEmpty() && clock.elapsed() < kSubmitMs) {
+    while (id.isEmpty() && clock.elapsed() < kSubmitMs &&
+           !QThread::currentThread()->isInterruptionRequested()) {
         ::usleep(kPauseUs);
         id = forgottenJob(runDir);
     }

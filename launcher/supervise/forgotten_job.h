@@ -11,7 +11,8 @@ namespace scalebench {
 
 /// Its number; empty where this user has no such job, or Slurm does not answer.
 QString forgottenJob(const QString& runDir);
-/// The same where sbatch may still be at it, some seconds at most.
+/// The same where sbatch may still be at it, some seconds at most; a thread that is asked to end
+/// (QThread::requestInterruption) waits no longer.
 QString awaitForgottenJob(const QString& runDir);
 /// Until none is left.
 void endForgottenJobs(const QString& runDir);

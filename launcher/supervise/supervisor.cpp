@@ -25,6 +25,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
+#include <QThread>
 
 #include <cerrno>
 #include <csignal>
@@ -175,6 +176,8 @@ bool recoverRun(const QString& runDirGiven)
     const bool slurm = machine && machine.value().kind == TargetMachine::Kind::Slurm;
     if (slurm && status.slurmJob.isEmpty()) { // it may have died before it noted the number
         status.slurmJob = awaitForgottenJob(runDir);
+        if (status.slurmJob.isEmpty() && QThread::currentThread()->isInterruptionRequested())
+            return false; // not known yet: whoever looks at the study next finds out
         if (goesOnAlone(status) && !writeRunStatus(runDir, status))
             return false;
     }

@@ -170,7 +170,7 @@ class KillCampaignTest : public QObject
             m_followed.reset();
             return ended;
         }
-        QueueKeeper keeper(study.dir, false);
+        QueueKeeper keeper(study.dir, true); // it may have died before it noted anything
         const QStringList open{QFileInfo(study.runs[0].runDir).fileName()};
         return QTest::qWaitFor(
             [&] {

@@ -426,7 +426,7 @@ const QList<NamedParser>& parsers()
                                                               {"imported_study", importedStudy},
                                                               {"bundle", bundle},
                                                               {"text", text}} +
-                                           dataParsers() + detectorParsers();
+                                           dataParsers() + detectorParsers() + engineParsers();
     return kAll;
 }
 

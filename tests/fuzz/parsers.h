@@ -15,7 +15,8 @@ struct NamedParser {
 };
 
 const QList<NamedParser>& parsers();
-const QList<NamedParser>& dataParsers(); ///< the engine's among them
+const QList<NamedParser>& dataParsers();     ///< the engine's among them
 const QList<NamedParser>& detectorParsers(); ///< and those of detectors
+const QList<NamedParser>& engineParsers();   ///< of what the engine prints
 
 } // namespace scalebench::fuzz

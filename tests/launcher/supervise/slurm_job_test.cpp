@@ -19,8 +19,10 @@
 #include <QProcess>
 #include <QSaveFile>
 #include <QTest>
+#include <QThread>
 
 #include <csignal>
+#include <memory>
 #include <sys/stat.h>
 
 using namespace scalebench;
@@ -613,6 +615,36 @@ private slots:
         write(slurm + u"/squeue.errors"_s, "slurm_load_jobs error: Invalid job id specified\n");
         QTRY_VERIFY(isFinal(job.status().state));
         QCOMPARE(job.status().error.code, u"slurm_cancelled"_s);
+    }
+
+    /// The follower asks; the window that closes does not wait for it.
+    void lookingForAForgottenJobEndsWithItsThread()
+    {
+        const QString slurm = fakeSlurm();
+        write(slurm + u"/squeue.says"_s, "");
+        TemporaryLibrary library;
+        const Job job = startJob(library);
+        QTRY_VERIFY(!job.status().slurmJob.isEmpty());
+        ::kill(pid_t(*lockHolder(job.study.dir)), SIGKILL);
+        QTRY_VERIFY(!lockHolder(job.study.dir));
+        RunStatus status = job.status(); // as it was before sbatch answered
+        status.slurmJob.clear();
+        status.state = RunState::Starting;
+        QVERIFY(writeRunStatus(job.runDir, status));
+        write(slurm + u"/squeue.words"_s, "");
+        bool recovered = true;
+        const std::unique_ptr<QThread> thread(
+            QThread::create([&] { recovered = recoverRun(job.runDir); }));
+        QElapsedTimer clock;
+        clock.start();
+        thread->start();
+        QTRY_VERIFY(!read(slurm + u"/squeue.words"_s).isEmpty());
+        thread->requestInterruption();
+        QVERIFY(thread->wait(kHangMs));
+        QVERIFY(!recovered);
+        QVERIFY(job.status().state == RunState::Starting); // nothing was concluded
+        QVERIFY(recoverRun(job.runDir));                   // the next one does
+        QCOMPARE(job.status().error.code, u"supervisor_lost"_s);
     }
 
     void hangingController()
