@@ -329,11 +329,10 @@ private:
         m_end.stopRequested = m_stopRequested;
         m_end.launcherText = tailOfAttempt(m_runDir, u"launcher.txt"_s, 60);
         for (const int rank : ranksWithStderr(m_runDir, m_record.config.workers)) {
-            const QString name = u"stderr_%1.txt"_s.arg(rank);
-            const QString text = tailOfAttempt(m_runDir, name, 20);
-            const QDateTime said = QFileInfo(m_runDir + u'/' + name).lastModified();
-            const bool isNew = m_ranksWriteHere || said.toMSecsSinceEpoch() >= m_status.startedMs;
-            if (!text.isEmpty() && isNew)
+            const QFileInfo file(m_runDir + u"/stderr_%1.txt"_s.arg(rank));
+            const QString text = tailOfAttempt(m_runDir, file.fileName(), 20);
+            const qint64 saidMs = file.lastModified().toMSecsSinceEpoch();
+            if (!text.isEmpty() && (m_ranksWriteHere || saidMs >= m_status.startedMs))
                 m_end.rankTexts.insert(rank, text);
         }
         m_end.fullDisks << fullDisks({m_runDir, QDir::tempPath(), u"/dev/shm"_s});
