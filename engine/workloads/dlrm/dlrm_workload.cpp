@@ -274,7 +274,9 @@ void DlrmWorkload::open(const OpenContext& context)
         ClickBatches::Sizes{sizes.trainSamples, recipe_.shuffleBlock, config_.globalBatch,
                             config_.options.gradAccum, uint64_t(config_.seed)},
         context.slice);
-    const int64_t batch = config_.evalBatch > 0 ? config_.evalBatch : kEvalRows;
+    int64_t batch = config_.evalBatch > 0 ? config_.evalBatch : kEvalRows;
+    if (config_.evalBatch == 0 && config_.options.memoryLimitMb > 0) // what training fits into
+        batch = std::min(batch, config_.microBatch());
     evaluation_ = std::make_unique<ClickEvaluation>(
         ClickFiller(*data_.evaluation, sizes_, context.batchMemory), sizes.evalSamples, batch,
         context.slice);
