@@ -7,16 +7,19 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace scalebench {
 
 namespace {
-constexpr int kWidth = 78;
-}
+constexpr int kLeastWidth = 78;
+constexpr int kMargins = 14; ///< beside the text: the mark of the chosen page and padding
+} // namespace
 
 ActivityBar::ActivityBar(QWidget* parent) : QFrame(parent), m_column(new QVBoxLayout(this))
 {
     setObjectName(QStringLiteral("activityBar"));
-    setFixedWidth(kWidth);
+    setFixedWidth(kLeastWidth);
     m_column->setContentsMargins(0, 6, 0, 6);
     m_column->setSpacing(2);
     m_column->addStretch(1);
@@ -33,7 +36,6 @@ void ActivityBar::addPage(QAction* action, const QString& icon)
         QStringLiteral("%1 (%2)").arg(button->text(), action->shortcut().toString()));
     button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     button->setIconSize({24, 24});
-    button->setFixedWidth(kWidth - 1);
     setThemeIcon(button, icon);
     connect(button, &QToolButton::clicked, action, [button, action] {
         action->trigger();
@@ -41,6 +43,12 @@ void ActivityBar::addPage(QAction* action, const QString& icon)
     });
     connect(action, &QAction::toggled, button, &QToolButton::setChecked);
     m_column->insertWidget(m_column->count() - 1, button);
+    QFont chosen = button->font();
+    chosen.setBold(true);
+    setFixedWidth(
+        std::max(width(), QFontMetrics(chosen).horizontalAdvance(button->text()) + kMargins));
+    for (auto* one : findChildren<QToolButton*>())
+        one->setFixedWidth(width() - 1);
 }
 
 } // namespace scalebench

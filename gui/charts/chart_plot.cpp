@@ -157,12 +157,20 @@ void ChartPlot::setChart(const ChartData& chart)
 
 void ChartPlot::buildLegend()
 {
+    fillLegend(kMaxLegendEntries);
+    layoutLegend();
+}
+
+void ChartPlot::fillLegend(int most)
+{
+    m_legendEntries = most;
+    legend->clearItems();
     int entries = 0;
     for (size_t i = 0; i < m_drawn.size(); ++i) {
         const Drawn& drawn = m_drawn[i];
         if (m_chart.series[static_cast<qsizetype>(i)].legend == QLatin1String("-"))
             continue;
-        if (entries++ >= kMaxLegendEntries)
+        if (entries++ >= most)
             break;
         if (QCPAbstractPlottable* p =
                 drawn.graph ? static_cast<QCPAbstractPlottable*>(drawn.graph) : drawn.bars)
@@ -176,34 +184,43 @@ void ChartPlot::buildLegend()
     if (m_flags)
         m_flags->addToLegend();
     legend->setVisible(legend->itemCount() > 0);
-    layoutLegend();
+}
+
+/// A label longer than its axis would reach into the legend: in two rows then.
+void ChartPlot::wrapYLabel(int room)
+{
+    const QFontMetrics metrics(yAxis->labelFont());
+    QString label = m_chart.yLabel;
+    if (metrics.horizontalAdvance(label) > room) {
+        const auto middle = label.size() / 2;
+        const auto before = label.lastIndexOf(u' ', middle), after = label.indexOf(u' ', middle);
+        const auto at =
+            after < 0 || (before > 0 && middle - before < after - middle) ? before : after;
+        if (at > 0)
+            label[at] = u'\n';
+    }
+    if (yAxis->label() != label)
+        yAxis->setLabel(label);
 }
 
 void ChartPlot::layoutLegend()
 {
     if (legend->itemCount() == 0)
         return;
-    const QFontMetrics metrics(legend->font());
-    QList<int> widths;
-    for (int i = 0; i < legend->itemCount(); ++i) {
-        if (auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i)))
-            widths << metrics.horizontalAdvance(item->plottable()->name()) + 26 + 8 + 14;
+    if (m_legendEntries < kMaxLegendEntries)
+        fillLegend(kMaxLegendEntries);
+    const int line = QFontMetrics(legend->font()).height() + 2;
+    int entries = 0;
+    int columns = legendColumns(&entries);
+    // The plot comes first: what is too much for half of the height is in the table and the
+    // read-out.
+    const auto rows = [&] { return (entries + columns - 1) / columns; };
+    while (rows() * line > viewport().height() / 2 && m_legendEntries > columns) {
+        fillLegend(std::min(m_legendEntries, entries) - columns);
+        columns = legendColumns(&entries);
     }
-    // As many columns as fit, each as wide as its widest entry.
-    const int room = viewport().width() - 24;
-    auto columns = static_cast<int>(widths.size());
-    for (; columns > 1; --columns) {
-        int sum = 0;
-        for (int c = 0; c < columns; ++c) {
-            int widest = 0;
-            for (int i = c; i < widths.size(); i += columns)
-                widest = std::max(widest, widths[i]);
-            sum += widest;
-        }
-        if (sum <= room)
-            break;
-    }
-    legend->setWrap(std::max(1, columns));
+    wrapYLabel(viewport().height() - rows() * line - 4 * line);
+    legend->setWrap(columns);
     legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, true); // arranges anew
 }
 

@@ -87,7 +87,10 @@ private:
     void clearInset();
     void styleInset();
     void makeRoomForInset();
+    void fillLegend(int most);
+    int legendColumns(int* entries) const;
     void layoutLegend();
+    void wrapYLabel(int room);
     void setSeriesShown(int seriesIndex, bool show);
     bool speaksFor(int seriesIndex, int other) const; ///< in the legend
     void refreshFlags();
@@ -119,6 +122,7 @@ private:
     QCPItemRect* m_insetFrame = nullptr;
     QSet<QString> m_hidden;
     int m_highlighted = -1;
+    int m_legendEntries = 0; ///< of series, at most
 };
 
 } // namespace scalebench

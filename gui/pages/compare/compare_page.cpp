@@ -90,10 +90,12 @@ QWidget* ComparePage::makeEmpty()
     column->addStretch(2);
     column->addWidget(makeLabel(tr("Two of a kind, or of two kinds"), "title"), 0,
                       Qt::AlignHCenter);
-    column->addWidget(makeLabel(tr("Add two studies above, or select runs on the Results page and "
-                                   "press Compare: measured or imported, they need not be alike."),
-                                "muted"),
-                      0, Qt::AlignHCenter);
+    auto* how = makeLabel(tr("Add two studies above, or select runs on the Results page and "
+                             "press Compare: measured or imported, they need not be alike."),
+                          "muted");
+    how->setWordWrap(true);
+    how->setAlignment(Qt::AlignCenter);
+    column->addWidget(how);
     auto* results = new QPushButton(tr("&Select runs"));
     results->setProperty("primary", true);
     column->addSpacing(10);

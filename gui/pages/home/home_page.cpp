@@ -73,13 +73,33 @@ HomePage::HomePage(Session* session, QWidget* parent)
     connect(library, &StudyLibrary::unreadable, this, &HomePage::setLoadError);
 }
 
+namespace {
+
+/// As large as what is laid out in it, whatever the language and the font.
+class ChoiceButton : public QPushButton
+{
+public:
+    ChoiceButton()
+    {
+        QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
+    }
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override { return layout()->totalHeightForWidth(width); }
+    QSize sizeHint() const override { return layout()->totalSizeHint(); }
+    QSize minimumSizeHint() const override { return layout()->totalMinimumSize(); }
+};
+
+} // namespace
+
 void HomePage::setupChoices(QVBoxLayout* column)
 {
     auto* row = new QHBoxLayout;
     row->setSpacing(12);
     column->addLayout(row);
     const auto choice = [&](const QString& icon, const QString& title, const QString& text) {
-        auto* button = new QPushButton;
+        auto* button = new ChoiceButton;
         button->setProperty("choice", true);
         button->setAccessibleName(QString(title).remove(QLatin1Char('&')));
         button->setAccessibleDescription(text);
@@ -97,7 +117,9 @@ void HomePage::setupChoices(QVBoxLayout* column)
         auto* description = makeLabel(text, "small");
         description->setWordWrap(true);
         inside->addWidget(picture);
-        inside->addWidget(makeLabel(title, "section"));
+        auto* heading = makeLabel(title, "section");
+        heading->setWordWrap(true);
+        inside->addWidget(heading);
         inside->addWidget(description, 1, Qt::AlignTop);
         // Clicks belong to the button as a whole.
         const auto parts = button->findChildren<QWidget*>();

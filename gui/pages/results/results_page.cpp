@@ -79,15 +79,18 @@ void ResultsPage::setupEmpty()
     auto* column = new QVBoxLayout(empty);
     column->addStretch(2);
     column->addWidget(makeLabel(tr("No results yet"), "title"), 0, Qt::AlignHCenter);
-    column->addWidget(
-        makeLabel(tr("Every run you start is kept here with its settings, environment "
-                     "and files."),
-                  "muted"),
-        0, Qt::AlignHCenter);
-    column->addWidget(makeLabel(tr("Results of others: drop MLPerf logs, bundles, TensorBoard "
-                                   "files or tables onto the window."),
-                                "muted"),
-                      0, Qt::AlignHCenter);
+    auto* kept = makeLabel(tr("Every run you start is kept here with its settings, environment "
+                              "and files."),
+                           "muted");
+    kept->setWordWrap(true);
+    kept->setAlignment(Qt::AlignCenter);
+    column->addWidget(kept);
+    auto* others = makeLabel(tr("Results of others: drop MLPerf logs, bundles, TensorBoard "
+                                "files or tables onto the window."),
+                             "muted");
+    others->setWordWrap(true);
+    others->setAlignment(Qt::AlignCenter);
+    column->addWidget(others);
     auto* button = new QPushButton(tr("&Plan a study"));
     button->setProperty("primary", true);
     column->addSpacing(10);
@@ -109,6 +112,7 @@ void ResultsPage::setupTable(QWidget* top)
     auto* row = new QHBoxLayout;
     row->addWidget(setupTree());
     auto* hint = makeLabel(tr("Select several rows to overlay or compare them."), "small");
+    hint->setWordWrap(true);
     row->addWidget(hint, 1);
     m_tag = new QToolButton;
     m_tag->setObjectName(QStringLiteral("tagStudy"));

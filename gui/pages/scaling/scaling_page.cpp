@@ -168,6 +168,8 @@ void ScalingPage::setupHead(QVBoxLayout* column)
         m_reference->addItem(tr("Published: %1").arg(figure.title), figure.id);
     m_reference->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_reference->setMinimumWidth(200);
+    for (QComboBox* box : {m_choice, m_reference}) // a long name is cut
+        connect(box, &QComboBox::currentTextChanged, box, &QComboBox::setToolTip);
     row->addSpacing(12);
     row->addWidget(beside);
     row->addWidget(m_reference, 1);
