@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,7 +15,7 @@
 namespace scalebench::report {
 namespace {
 
-std::string contentOf(const char* path)
+std::string contentOf(const std::string& path)
 {
     std::ifstream in(path);
     std::ostringstream text;
@@ -23,6 +26,20 @@ std::string contentOf(const char* path)
 bool isProcessor(const std::string& name)
 {
     return name.size() > 3 && name.starts_with("cpu") && name[3] >= '0' && name[3] <= '9';
+}
+
+/// Of all processor packages; 0 where there are none or only root may read them.
+double packageJoules()
+{
+    double joules = 0;
+    std::error_code none;
+    for (const auto& zone : std::filesystem::directory_iterator("/sys/class/powercap", none)) {
+        // Zones inside a package ("intel-rapl:0:1") are counted by it.
+        if (std::ranges::count(zone.path().filename().string(), ':') == 1 &&
+            contentOf(zone.path() / "name").starts_with("package"))
+            joules += std::strtod(contentOf(zone.path() / "energy_uj").c_str(), nullptr) / 1e6;
+    }
+    return joules;
 }
 
 } // namespace
@@ -55,10 +72,53 @@ LoadCounters LoadCounters::parse(const std::string& stat, const std::string& vms
     return counters;
 }
 
+void LoadCounters::parseState(const std::string& cpuinfo, const std::string& meminfo,
+                              const std::string& netDev)
+{
+    double sumMhz = 0;
+    int clocks = 0;
+    std::istringstream lines(cpuinfo);
+    for (std::string line; std::getline(lines, line);)
+        if (const size_t colon = line.find(':');
+            line.starts_with("cpu MHz") && colon != line.npos) {
+            sumMhz += std::strtod(line.c_str() + colon + 1, nullptr);
+            ++clocks;
+        }
+    clockMhz = clocks > 0 ? sumMhz / clocks : 0;
+    std::istringstream memory(meminfo);
+    for (std::string line; std::getline(memory, line);) {
+        std::istringstream words(line);
+        std::string name;
+        int64_t kib = 0;
+        words >> name >> kib;
+        if (name == "MemTotal:")
+            memoryBytes = kib * 1024;
+        else if (name == "MemAvailable:")
+            memoryFreeBytes = kib * 1024;
+    }
+    std::istringstream interfaces(netDev);
+    for (std::string line; std::getline(interfaces, line);) {
+        const size_t colon = line.find(':');
+        if (colon == line.npos || line.substr(0, colon).ends_with(" lo"))
+            continue;
+        std::istringstream words(line.substr(colon + 1)); // 8 figures received, then those sent
+        int64_t received = 0, skipped = 0, sent = 0;
+        words >> received;
+        for (int i = 0; i < 7; ++i)
+            words >> skipped;
+        words >> sent;
+        receivedBytes += received;
+        sentBytes += sent;
+    }
+}
+
 LoadCounters LoadCounters::read()
 {
     LoadCounters counters =
         parse(contentOf("/proc/stat"), contentOf("/proc/vmstat"), ::sysconf(_SC_CLK_TCK));
+    counters.parseState(contentOf("/proc/cpuinfo"), contentOf("/proc/meminfo"),
+                        contentOf("/proc/net/dev"));
+    counters.energyJ = packageJoules();
     using namespace std::chrono;
     counters.seconds = duration<double>(steady_clock::now().time_since_epoch()).count();
     return counters;
@@ -88,6 +148,12 @@ std::optional<HostLoad> hostLoad(const LoadCounters& before, const LoadCounters&
     load.stolen = std::max(0.0, after.stolenS - before.stolenS) / seconds;
     load.swappedBytes =
         std::max<int64_t>(0, after.swapPages - before.swapPages) * ::sysconf(_SC_PAGESIZE);
+    load.clockMhz = after.clockMhz;
+    load.memoryBytes = after.memoryBytes;
+    load.memoryUsedBytes = std::max<int64_t>(0, after.memoryBytes - after.memoryFreeBytes);
+    load.sentBytes = std::max<int64_t>(0, after.sentBytes - before.sentBytes);
+    load.receivedBytes = std::max<int64_t>(0, after.receivedBytes - before.receivedBytes);
+    load.energyJ = std::max(0.0, after.energyJ - before.energyJ);
     return load;
 }
 

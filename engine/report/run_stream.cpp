@@ -149,6 +149,28 @@ void RunStream::throughput(int epoch, int64_t step, double samplesPerSecond)
           {{"epoch_num", epoch}, {"step", step}});
 }
 
+/// What the host does not tell is left out.
+static Json hostJson(const HostLoad& h)
+{
+    Json host = {{"node", h.node},       {"host", h.host},
+                 {"seconds", h.seconds}, {"processors", h.processors},
+                 {"own", h.own},         {"others", h.others},
+                 {"stolen", h.stolen},   {"swapped_bytes", h.swappedBytes}};
+    if (h.clockMhz > 0)
+        host["clock_mhz"] = h.clockMhz;
+    if (h.memoryBytes > 0) {
+        host["memory_bytes"] = h.memoryBytes;
+        host["memory_used_bytes"] = h.memoryUsedBytes;
+    }
+    if (h.sentBytes > 0 || h.receivedBytes > 0) {
+        host["sent_bytes"] = h.sentBytes;
+        host["received_bytes"] = h.receivedBytes;
+    }
+    if (h.energyJ > 0)
+        host["energy_j"] = h.energyJ;
+    return host;
+}
+
 void RunStream::epochSplit(const EpochSplit& split)
 {
     Json ranks = Json::array();
@@ -165,14 +187,7 @@ void RunStream::epochSplit(const EpochSplit& split)
     }
     Json hosts = Json::array();
     for (const HostLoad& h : split.hosts)
-        hosts.push_back({{"node", h.node},
-                         {"host", h.host},
-                         {"seconds", h.seconds},
-                         {"processors", h.processors},
-                         {"own", h.own},
-                         {"others", h.others},
-                         {"stolen", h.stolen},
-                         {"swapped_bytes", h.swappedBytes}});
+        hosts.push_back(hostJson(h));
     Json value = {{"epoch", split.epoch},          {"ranks", std::move(ranks)},
                   {"bytes_read", split.bytesRead}, {"eval_s", split.evalS},
                   {"train_s", split.trainS},       {"train_loss", split.trainLoss}};

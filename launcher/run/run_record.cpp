@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 
 namespace scalebench {
 
@@ -107,6 +108,7 @@ void RunRecord::apply(const RunDelta& delta)
     append(evals, delta.evals, kMostPoints);
     append(splits, delta.splits, kMostPoints);
     append(hostLoads, delta.hostLoads, kMostPoints);
+    append(gpu, delta.gpu, kMostPoints);
     gpuReadings.readings += delta.gpuReadings.readings;
     gpuReadings.slowed += delta.gpuReadings.slowed;
     for (const QString& reason : delta.gpuReadings.reasons)
@@ -144,6 +146,41 @@ void RunRecord::apply(const RunDelta& delta)
     unknownKeys += delta.unknownKeys;
     sequenceGaps += delta.sequenceGaps;
     sequenceRepeats += delta.sequenceRepeats;
+}
+
+RunDelta RunRecord::soFar(qint64 bytes) const
+{
+    RunDelta delta;
+    delta.bytes = bytes;
+    delta.steps = steps;
+    delta.evals = evals;
+    delta.splits = splits;
+    delta.epochs = epochs;
+    delta.hostLoads = hostLoads;
+    delta.gpu = gpu;
+    delta.gpuReadings = gpuReadings;
+    delta.workers = workers;
+    delta.warnings = warnings;
+    delta.error = streamError;
+    delta.errorRank = streamErrorRank;
+    delta.setup = setup;
+    if (runStartMs > 0)
+        delta.runStartMs = runStartMs;
+    if (runStopMs > 0)
+        delta.runStopMs = runStopMs;
+    delta.resumes = resumes;
+    delta.pausedMs = pausedMs;
+    delta.stopStatus = stopStatus;
+    delta.stopReason = stopReason;
+    delta.phase = phase;
+    delta.phaseDone = phaseDone;
+    delta.phaseTotal = phaseTotal;
+    delta.throughput = throughput;
+    delta.foreignLines = foreignLines;
+    delta.unknownKeys = unknownKeys;
+    delta.sequenceGaps = sequenceGaps;
+    delta.sequenceRepeats = sequenceRepeats;
+    return delta;
 }
 
 double RunRecord::bestQuality() const
@@ -205,6 +242,22 @@ double RunRecord::elapsedS() const
 {
     const double trained = timeToTrainS();
     return trained > 0 ? trained + pausedMs / 1000 : 0;
+}
+
+double RunRecord::energyJ() const
+{
+    double joules = 0;
+    for (const HostLoad& load : hostLoads)
+        joules += load.energyJ;
+    const auto told = [](const GpuPoint& point) { return std::isfinite(point.energyJ); };
+    const auto first = std::find_if(gpu.begin(), gpu.end(), told);
+    const auto last = std::find_if(gpu.rbegin(), gpu.rend(), told);
+    if (first == gpu.end() || !(last->energyJ > first->energyJ))
+        return joules;
+    // The readings begin soon after the clock and end before it.
+    const double watts = (last->energyJ - first->energyJ) / (last->seconds - first->seconds);
+    const double seconds = std::max(elapsedS(), last->seconds - first->seconds);
+    return std::isfinite(watts) && watts > 0 ? joules + watts * seconds * config.workers : joules;
 }
 
 double RunRecord::timeToTrainS() const

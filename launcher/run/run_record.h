@@ -11,6 +11,7 @@
 #include <QJsonObject>
 #include <QList>
 #include <QString>
+#include <QtNumeric>
 
 namespace scalebench {
 
@@ -83,6 +84,21 @@ struct HostLoad {
     double own = 0, others = 0; ///< kept busy by the run's workers and by everything else
     double stolen = 0;          ///< taken away by a hypervisor
     qint64 swappedBytes = 0;
+    // What the host did not tell is 0.
+    double clockMhz = 0; ///< at the end
+    qint64 memoryBytes = 0, memoryUsedBytes = 0;
+    qint64 sentBytes = 0, receivedBytes = 0; ///< over the network
+    double energyJ = 0;                      ///< of its processors
+};
+
+/// A `gpu` record: rank 0's GPU at one moment. What was not told is NaN.
+struct GpuPoint {
+    double epoch = 0;
+    qint64 step = 0, samples = 0;
+    double seconds = 0; ///< since run_start
+    double use = qQNaN(), memoryUsedBytes = qQNaN(), powerW = qQNaN(), energyJ = qQNaN(),
+           clockMhz = qQNaN(), temperatureC = qQNaN();
+    bool slowed = false; ///< clocks held down by heat or a failing supply
 };
 
 /// What `gpu` records say of rank 0's clocks.
@@ -116,6 +132,7 @@ struct RunDelta {
     QList<EpochSplit> splits;
     QList<EpochSummary> epochs; ///< parts: RunRecord::apply merges those of one epoch
     QList<HostLoad> hostLoads;
+    QList<GpuPoint> gpu;
     GpuReadings gpuReadings; ///< in this piece
     QList<WorkerInfo> workers;
     QList<Failure> warnings;
@@ -150,6 +167,7 @@ struct RunRecord {
     QList<EpochSplit> splits;
     QList<EpochSummary> epochs; ///< ascending
     QList<HostLoad> hostLoads;
+    QList<GpuPoint> gpu;
     GpuReadings gpuReadings;
     QList<WorkerInfo> workers;
     QList<Failure> warnings;
@@ -166,6 +184,8 @@ struct RunRecord {
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
 
     void apply(const RunDelta& delta);
+    /// All that its stream told, as one delta of `bytes`; its lists are shared, not copied.
+    RunDelta soFar(qint64 bytes) const;
 
     double bestQuality() const; ///< highest of the leading metric; 0 without an evaluation
     double lastQuality() const;
@@ -182,6 +202,9 @@ struct RunRecord {
     /// run_stop - run_start with the pauses of resumed runs; 0 while unknown.
     double elapsedS() const;
     double timeToTrainS() const; ///< run_stop - run_start; 0 while unknown
+    /// Of the processors that tell theirs, and of all GPUs as if each took what rank 0's did; 0:
+    /// not told.
+    double energyJ() const;
     /// 0..1 from epochs done, 1 from the evaluation that meets the targets on; and seconds left
     /// (<0 unknown).
     double progress() const;

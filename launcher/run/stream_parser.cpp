@@ -171,13 +171,19 @@ static void readHostLoads(const QJsonArray& hosts, int epoch, RunDelta& delta)
         load.others = positive(h.value("others"_L1));
         load.stolen = positive(h.value("stolen"_L1));
         load.swappedBytes = amount(h.value("swapped_bytes"_L1));
+        load.clockMhz = positive(h.value("clock_mhz"_L1));
+        load.memoryBytes = amount(h.value("memory_bytes"_L1));
+        load.memoryUsedBytes = amount(h.value("memory_used_bytes"_L1));
+        load.sentBytes = amount(h.value("sent_bytes"_L1));
+        load.receivedBytes = amount(h.value("received_bytes"_L1));
+        load.energyJ = positive(h.value("energy_j"_L1));
         delta.hostLoads << load;
     }
 }
 
 /// Of the reasons that keep clocks down, those that no healthy run has; the power limit is one of
 /// the ordinary ones.
-static void readGpu(const QJsonObject& v, GpuReadings& readings)
+static bool countGpu(const QJsonObject& v, GpuReadings& readings)
 {
     static const QStringList unhealthy{u"thermal"_s, u"hw_thermal"_s, u"hw_slowdown"_s,
                                        u"power_brake"_s};
@@ -192,6 +198,23 @@ static void readGpu(const QJsonObject& v, GpuReadings& readings)
             readings.reasons << reason;
     }
     readings.slowed += slowed ? 1 : 0;
+    return slowed;
+}
+
+static GpuPoint gpuPoint(const QJsonObject& v)
+{
+    const auto told = [&v](QLatin1StringView key) {
+        const double value = v.value(key).toDouble(qQNaN());
+        return value >= 0 && value < 1e18 ? value : qQNaN();
+    };
+    GpuPoint point;
+    point.use = told("utilization"_L1) / 100;
+    point.memoryUsedBytes = told("memory_used_bytes"_L1);
+    point.powerW = told("power_w"_L1);
+    point.energyJ = told("energy_j"_L1);
+    point.clockMhz = told("sm_mhz"_L1);
+    point.temperatureC = told("temperature_c"_L1);
+    return point;
 }
 
 static void readEpochSplit(const QJsonObject& v, RunDelta& delta)
@@ -248,6 +271,7 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
         point.seconds = since(m_runStartMs, timeMs);
         m_epoch = point.epoch;
         m_samples = point.samples;
+        m_step = point.step;
         delta.steps << point;
         delta.phase = u"train"_s;
     } else if (key == "epoch_split"_L1) {
@@ -282,7 +306,13 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
         delta.phase = u"checkpoint"_s;
         delta.phaseDone = delta.phaseTotal = 0;
     } else if (key == "gpu"_L1) {
-        readGpu(v, delta.gpuReadings);
+        GpuPoint point = gpuPoint(v);
+        point.seconds = since(m_runStartMs, timeMs);
+        point.epoch = m_epoch;
+        point.step = m_step;
+        point.samples = m_samples;
+        point.slowed = countGpu(v, delta.gpuReadings);
+        delta.gpu << point;
     } else if (key != "stream"_L1) {
         ++delta.unknownKeys;
     }

@@ -29,7 +29,7 @@ private:
     qint64 m_nextSequence = 0;
     double m_runStartMs = 0;
     double m_epoch = 0;
-    qint64 m_samples = 0; ///< of the last step
+    qint64 m_samples = 0, m_step = 0; ///< of the last step
 };
 
 } // namespace scalebench

@@ -63,6 +63,31 @@ private slots:
         QCOMPARE(c.swapPages, int64_t{42});
     }
 
+    void clockMemoryAndNetwork()
+    {
+        LoadCounters c;
+        c.parseState("processor: 0\ncpu MHz\t\t: 2000.0\nprocessor: 1\ncpu MHz\t\t: 3000.0\n",
+                     "MemTotal:     1000 kB\nMemFree:  1 kB\nMemAvailable:  400 kB\n",
+                     "Inter-|   Receive  |  Transmit\n face |bytes packets|bytes packets\n"
+                     "    lo: 99 1 0 0 0 0 0 0 99 1 0 0 0 0 0 0\n"
+                     "  eth0: 1000 5 0 0 0 0 0 0 200 3 0 0 0 0 0 0\n"
+                     "  eth1:24 5 0 0 0 0 0 0 6 3 0 0 0 0 0 0\n");
+        QCOMPARE(c.clockMhz, 2500.0);
+        QCOMPARE(c.memoryBytes, int64_t{1024000});
+        QCOMPARE(c.receivedBytes, int64_t{1024});
+        QCOMPARE(c.sentBytes, int64_t{206});
+        LoadCounters before;
+        before.sentBytes = 6;
+        before.energyJ = 50;
+        c.energyJ = 20; // it began anew
+        c.processors = 2;
+        c.seconds = 1;
+        const auto load = hostLoad(before, c, 0);
+        QCOMPARE(load->sentBytes, int64_t{200});
+        QCOMPARE(load->memoryUsedBytes, int64_t{600 * 1024});
+        QCOMPARE(load->energyJ, 0.0);
+    }
+
     void whatIsNotToldIsLeftOut()
     {
         QCOMPARE(LoadCounters::parse("", "", 100).processors, 0);

@@ -10,6 +10,8 @@
 #include <QRandomGenerator>
 #include <QTest>
 
+#include <cmath>
+
 using namespace scalebench;
 
 static QByteArray line(const char* space, qint64 ms, const char* key, const QByteArray& value,
@@ -59,6 +61,32 @@ private slots:
         QCOMPARE(run.timeToTrainS(), 26.0);
         QCOMPARE(run.elapsedS(), 30.0);
     }
+    void gpusTellTheirEnergy()
+    {
+        const auto gpu = [](int time, const char* value) {
+            return QByteArray(":::MLLOG {\"namespace\":\"scalebench\",\"time_ms\":") +
+                   QByteArray::number(time) + ",\"key\":\"gpu\",\"value\":" + value +
+                   ",\"metadata\":{}}\n";
+        };
+        StreamParser parser;
+        RunRecord run;
+        run.config.workers = 4;
+        run.apply(parser.feed(
+            ":::MLLOG {\"namespace\":\"\",\"time_ms\":1000,\"key\":\"run_start\",\"value\":null,"
+            "\"metadata\":{}}\n" +
+            gpu(2000, "{\"power_w\":300,\"energy_j\":5000,\"throttle\":[\"thermal\"]}") +
+            gpu(12'000, "{\"utilization\":50,\"energy_j\":8000,\"temperature_c\":\"hot\"}") +
+            ":::MLLOG {\"namespace\":\"\",\"time_ms\":13000,\"key\":\"run_stop\",\"value\":null,"
+            "\"metadata\":{}}\n"));
+        QCOMPARE(run.gpu.size(), 2);
+        QCOMPARE(run.gpu[0].powerW, 300.0);
+        QVERIFY(run.gpu[0].slowed && !run.gpu[1].slowed);
+        QCOMPARE(run.gpu[1].use, 0.5);
+        QCOMPARE(run.gpu[1].seconds, 11.0);
+        QVERIFY(std::isnan(run.gpu[1].temperatureC));
+        QCOMPARE(run.energyJ(), 300.0 * 12 * 4); // over the whole run, of four GPUs
+    }
+
     void goldenFiles_data()
     {
         QTest::addColumn<QString>("path");
