@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/class_folders.h"
 
+#include "engine/core/lower_case.h"
 #include "engine/data/parallel.h"
 #include "engine/data/picture_parts.h"
 #include "kernels/check.h"
@@ -13,13 +14,6 @@
 
 namespace scalebench::data {
 namespace {
-
-std::string lower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return char(std::tolower(c)); });
-    return text;
-}
 
 enum class Part { None, Train, Validation, Test };
 
@@ -36,7 +30,7 @@ Place placeOf(const std::string& name)
     for (size_t slash; (slash = name.find('/', from)) != std::string::npos; from = slash + 1)
         parts.push_back(name.substr(from, slash - from));
     for (size_t i = 0; i + 1 < parts.size(); ++i) {
-        const std::string low = lower(parts[i]);
+        const std::string low = lowerCase(parts[i]);
         if (low == "train" || low == "training")
             return {Part::Train, parts[i + 1]};
         if (low == "val" || low == "valid" || low == "validation")
@@ -106,7 +100,7 @@ std::unique_ptr<ImageDataset> decodeAll(const LabelledFiles& set, std::vector<st
 
 bool isPicture(const std::string& name)
 {
-    const std::string low = lower(baseName(name));
+    const std::string low = lowerCase(baseName(name));
     return !low.starts_with(".") &&
            (low.ends_with(".jpg") || low.ends_with(".jpeg") || low.ends_with(".png"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/file_source.h"
 
+#include "engine/core/lower_case.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -25,13 +26,6 @@ namespace {
 
 constexpr int64_t kMaxCompressedTarBytes = int64_t{8} << 30;
 constexpr size_t kMostMembers = 50'000'000; ///< ImageNet-21k has 14 million
-
-std::string lower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return char(std::tolower(c)); });
-    return text;
-}
 
 struct ArchiveDeleter {
     void operator()(archive* a) const { archive_read_free(a); }
@@ -260,7 +254,7 @@ bool isTarName(const std::string& name)
 {
     static constexpr std::array kEndings = {".tar",    ".tar.gz",  ".tgz",
                                             ".tar.xz", ".tar.bz2", ".tar.zst"};
-    const std::string low = lower(name);
+    const std::string low = lowerCase(name);
     return std::any_of(kEndings.begin(), kEndings.end(),
                        [&](const char* ending) { return low.ends_with(ending); });
 }

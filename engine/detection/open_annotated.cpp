@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/detection/open_annotated.h"
 
+#include "engine/core/lower_case.h"
 #include "engine/data/class_folders.h"
 #include "engine/data/picture_parts.h"
 #include "engine/detection/coco_json.h"
@@ -23,12 +24,6 @@ namespace fs = std::filesystem;
 namespace scalebench::detection {
 namespace {
 
-std::string lowered(std::string text)
-{
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
 bool isWanted(const std::string& name)
 {
     return data::isPicture(name) || name.ends_with(".json") || name.ends_with(".xml") ||
@@ -38,8 +33,8 @@ bool isWanted(const std::string& name)
 /// Whether a file name says that it is of a part: "instances_train2017.json" of "train".
 bool namesPart(const std::string& name, const std::string& part)
 {
-    const std::string base = lowered(data::baseName(name));
-    const size_t at = base.rfind(lowered(part));
+    const std::string base = lowerCase(data::baseName(name));
+    const size_t at = base.rfind(lowerCase(part));
     if (at == std::string::npos)
         return false;
     const size_t end = at + part.size();

@@ -22,7 +22,7 @@ struct GridPoint {
 
 /// Corners beyond this many pixels from the picture are drawn in to it: they only make the walk
 /// long, and a file must not be able to ask for a walk without end.
-constexpr double kFarthest = 1 << 14;
+constexpr double kFarthestCorner = 1 << 14;
 
 /// To the next whole number, but towards zero from a negative half on, as pycocotools does.
 int64_t rounded(double v)
@@ -33,7 +33,7 @@ int64_t rounded(double v)
 GridPoint onGrid(double x, double y)
 {
     const auto grid = [](double v) {
-        return rounded(kFiner * std::clamp(v, -kFarthest, 2 * kFarthest));
+        return rounded(kFiner * std::clamp(v, -kFarthestCorner, 2 * kFarthestCorner));
     };
     return {grid(x), grid(y)};
 }

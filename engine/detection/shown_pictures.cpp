@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 constexpr const char* kFormat = "scalebench.pictures";
 constexpr size_t kMostText = 4 << 20, kMostMaskText = 2 << 20;
 constexpr size_t kMostCategories = 100'000, kMostObjects = 1000, kLongestName = 1000;
-constexpr double kFarthest = 1e7;
+constexpr double kFarthestShown = 1e7;
 
 bool asked(const AnnotatedPicture& picture)
 {
@@ -134,7 +134,7 @@ ShownObject parseObject(const Json& json, const ShownPicture& picture, size_t ca
         refuse(name, "a box has four numbers");
     double* const to[] = {&object.box.x, &object.box.y, &object.box.width, &object.box.height};
     for (size_t i = 0; i < 4; ++i)
-        *to[i] = in.checked(box[i], "box", i < 2 ? -kFarthest : 0, kFarthest);
+        *to[i] = in.checked(box[i], "box", i < 2 ? -kFarthestShown : 0, kFarthestShown);
     if (in.find("mask"))
         object.mask = parseRuns(in.text("mask", kMostText), picture.width, picture.height);
     return object;

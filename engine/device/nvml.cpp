@@ -13,7 +13,7 @@ namespace {
 
 using report::Json;
 
-constexpr int kSuccess = 0;
+constexpr int kNvmlSuccess = 0;
 constexpr int kClockSm = 1, kClockMemory = 2;                // nvmlClockType_t
 constexpr int kSensorGpu = 0;                                // nvmlTemperatureSensors_t
 constexpr int kPcieSent = 0, kPcieReceived = 1;              // nvmlPcieUtilCounter_t
@@ -113,13 +113,13 @@ GpuMonitor::GpuMonitor(const std::string& pciBus, const std::string& library) : 
                                   : "NVML cannot be loaded: " + nvml_.error();
         return;
     }
-    if (const int result = nvml_.call("nvmlInit_v2"); result != kSuccess) {
+    if (const int result = nvml_.call("nvmlInit_v2"); result != kNvmlSuccess) {
         reason_ = "NVML does not start: " + explain(result);
         return;
     }
     started_ = true;
     const int result = nvml_.call("nvmlDeviceGetHandleByPciBusId_v2", pciBus.c_str(), &device_);
-    if (result != kSuccess) {
+    if (result != kNvmlSuccess) {
         device_ = nullptr;
         reason_ = "NVML does not know the GPU at " + pciBus + ": " + explain(result);
     }
@@ -145,7 +145,7 @@ template <class T, class... A>
 std::optional<T> GpuMonitor::ask(const char* function, A... arguments) const
 {
     T value{};
-    if (device_ == nullptr || nvml_.call(function, device_, arguments..., &value) != kSuccess)
+    if (device_ == nullptr || nvml_.call(function, device_, arguments..., &value) != kNvmlSuccess)
         return std::nullopt;
     return value;
 }
@@ -156,8 +156,9 @@ std::optional<std::uint64_t> GpuMonitor::field(unsigned id) const
     FieldValue f{};
     f.id = id;
     f.scope = UINT_MAX;
-    if (device_ == nullptr || nvml_.call("nvmlDeviceGetFieldValues", device_, 1, &f) != kSuccess ||
-        f.result != kSuccess)
+    if (device_ == nullptr ||
+        nvml_.call("nvmlDeviceGetFieldValues", device_, 1, &f) != kNvmlSuccess ||
+        f.result != kNvmlSuccess)
         return std::nullopt;
     switch (f.type) {
     case kUnsigned:
@@ -206,7 +207,7 @@ Json GpuMonitor::describe() const
         json["reason"] = reason_;
     char version[96] = "";
     if (started_ &&
-        nvml_.call("nvmlSystemGetDriverVersion", version, unsigned(sizeof version)) == kSuccess)
+        nvml_.call("nvmlSystemGetDriverVersion", version, unsigned(sizeof version)) == kNvmlSuccess)
         json["driver"] = version;
     put(json, "power_limit_w", thousandth(ask<unsigned>("nvmlDeviceGetEnforcedPowerLimit")));
     if (const auto mode = ask<int>("nvmlDeviceGetComputeMode"))
@@ -216,10 +217,10 @@ Json GpuMonitor::describe() const
     int pendingEcc = 0, ecc = 0;
     unsigned mig = 0;
     if (device_ != nullptr &&
-        nvml_.call("nvmlDeviceGetMigMode", device_, &mig, &pendingMig) == kSuccess)
+        nvml_.call("nvmlDeviceGetMigMode", device_, &mig, &pendingMig) == kNvmlSuccess)
         json["mig"] = mig != 0;
     if (device_ != nullptr &&
-        nvml_.call("nvmlDeviceGetEccMode", device_, &ecc, &pendingEcc) == kSuccess)
+        nvml_.call("nvmlDeviceGetEccMode", device_, &ecc, &pendingEcc) == kNvmlSuccess)
         json["ecc"] = ecc != 0;
     put(json, "max_sm_mhz", ask<unsigned>("nvmlDeviceGetMaxClockInfo", kClockSm));
     put(json, "max_memory_mhz", ask<unsigned>("nvmlDeviceGetMaxClockInfo", kClockMemory));

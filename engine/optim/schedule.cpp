@@ -10,17 +10,18 @@
 namespace scalebench {
 namespace {
 
-struct Entry {
+struct ScheduleName {
     ScheduleKind kind;
     const char* name;
 };
-constexpr Entry kKinds[] = {{ScheduleKind::Constant, "constant"},
-                            {ScheduleKind::Step, "step"},
-                            {ScheduleKind::Cosine, "cosine"},
-                            {ScheduleKind::Polynomial, "polynomial"},
-                            {ScheduleKind::OneCycle, "one_cycle"},
-                            {ScheduleKind::InverseSqrt, "inverse_sqrt"},
-                            {ScheduleKind::ConstantPolynomial, "constant_polynomial"}};
+constexpr ScheduleName kScheduleNames[] = {
+    {ScheduleKind::Constant, "constant"},
+    {ScheduleKind::Step, "step"},
+    {ScheduleKind::Cosine, "cosine"},
+    {ScheduleKind::Polynomial, "polynomial"},
+    {ScheduleKind::OneCycle, "one_cycle"},
+    {ScheduleKind::InverseSqrt, "inverse_sqrt"},
+    {ScheduleKind::ConstantPolynomial, "constant_polynomial"}};
 
 /// From `a` (t = 0) to `b` (t = 1) along half a cosine.
 double anneal(double a, double b, double t)
@@ -61,7 +62,7 @@ double polynomial(const ScheduleConfig& c, double t)
 
 const char* scheduleName(ScheduleKind kind)
 {
-    for (const Entry& e : kKinds)
+    for (const ScheduleName& e : kScheduleNames)
         if (e.kind == kind)
             return e.name;
     return "unknown";
@@ -70,7 +71,7 @@ const char* scheduleName(ScheduleKind kind)
 ScheduleKind parseScheduleKind(const std::string& name)
 {
     std::string known;
-    for (const Entry& e : kKinds) {
+    for (const ScheduleName& e : kScheduleNames) {
         if (name == e.name)
             return e.kind;
         known += known.empty() ? e.name : std::string(", ") + e.name;

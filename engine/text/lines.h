@@ -10,6 +10,9 @@
 
 namespace scalebench::text {
 
+/// Pieces of a vocabulary that are believed.
+inline constexpr size_t kMostPieces = 10'000'000;
+
 /// Reads line by line, so that large files need no memory. Lines end with LF or CR LF, which are
 /// not part of them; a byte-order mark at the beginning is dropped. Not thread-safe.
 class LineFile

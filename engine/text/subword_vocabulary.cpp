@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kSpecials{"<pad>", "<s>", "</s>", "<unk>"};
 constexpr std::string_view kEndOfWord = "</w>";
-constexpr size_t kMostPieces = 10'000'000;
 
 /// Empty where the piece may be one, else what is wrong with it.
 std::string complaint(const std::string& piece)

@@ -12,8 +12,6 @@
 namespace scalebench::text {
 namespace {
 
-constexpr std::string_view kWithin = "##";
-
 /// A word's characters, all but the first with "##".
 std::vector<std::string> firstPieces(std::string_view word)
 {

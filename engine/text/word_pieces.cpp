@@ -13,8 +13,6 @@
 namespace scalebench::text {
 namespace {
 
-constexpr std::string_view kWithin = "##";
-constexpr size_t kMostPieces = 10'000'000;
 constexpr size_t kLongestWord = 100; ///< characters
 
 } // namespace

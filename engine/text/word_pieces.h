@@ -14,6 +14,9 @@
 
 namespace scalebench::text {
 
+/// Before a piece that is not the beginning of its word.
+inline constexpr std::string_view kWithin = "##";
+
 /// Pieces by id, which is the number of their line from 0. Thread-safe once made.
 class WordPieceVocabulary
 {

@@ -17,8 +17,6 @@
 namespace scalebench::train {
 namespace {
 
-using Json = nlohmann::json;
-
 /// The keys that every workload has; the workload reads the rest.
 void readData(SettingsReader& in, DataConfig& data)
 {
@@ -40,8 +38,8 @@ void readData(SettingsReader& in, DataConfig& data)
         refuseSetting("\"data.path\" is missing");
 }
 
-void readWorkload(const workloads::WorkloadEntry& entry, const Json& model, const Json& data,
-                  RunConfig& run)
+void readWorkload(const workloads::WorkloadEntry& entry, const nlohmann::json& model,
+                  const nlohmann::json& data, RunConfig& run)
 {
     SettingsReader modelKeys(model, "model"), dataKeys(data, "data");
     modelKeys.text("name", run.model);
@@ -56,7 +54,7 @@ void readWorkload(const workloads::WorkloadEntry& entry, const Json& model, cons
 void readTargets(SettingsReader& in, std::span<const workloads::MetricInfo> metrics,
                  std::vector<Target>& targets)
 {
-    const Json* json = in.find("target");
+    const nlohmann::json* json = in.find("target");
     if (json == nullptr || json->is_null())
         return;
     if (!json->is_object()) {
@@ -88,7 +86,7 @@ auto oneOf(SettingsReader& in, const char* key, const std::string& fallback, con
     }
 }
 
-void readOptimizer(const Json& json, RunConfig& run)
+void readOptimizer(const nlohmann::json& json, RunConfig& run)
 {
     SettingsReader in(json, "optimizer");
     OptimizerConfig& o = run.optimizer;
@@ -138,7 +136,7 @@ void readWarmup(SettingsReader& in, RunConfig& run)
     in.integer("start_warmup_step", s.startWarmupStep, -(int64_t{1} << 31), int64_t{1} << 31);
 }
 
-void readSchedule(const Json& json, RunConfig& run)
+void readSchedule(const nlohmann::json& json, RunConfig& run)
 {
     SettingsReader in(json, "schedule");
     ScheduleConfig& s = run.schedule;
@@ -158,10 +156,10 @@ void readSchedule(const Json& json, RunConfig& run)
     readWarmup(in, run);
     in.number("decay_start", lengths.decayStart, 0, 1e12);
     in.number("decay_length", lengths.decay, 0, 1e12);
-    if (const Json* milestones = in.find("milestones")) {
+    if (const nlohmann::json* milestones = in.find("milestones")) {
         if (!milestones->is_array())
             in.wrong("milestones", "a list of epochs", *milestones);
-        for (const Json& value : *milestones) {
+        for (const nlohmann::json& value : *milestones) {
             const bool rises =
                 value.is_number() && value.get<double>() > 0 &&
                 (lengths.milestones.empty() || value.get<double>() > lengths.milestones.back());
@@ -173,7 +171,7 @@ void readSchedule(const Json& json, RunConfig& run)
     in.finish();
 }
 
-void readOptions(const Json& json, RunConfig& run)
+void readOptions(const nlohmann::json& json, RunConfig& run)
 {
     OptionsConfig& options = run.options;
     SettingsReader in(json, "options");
@@ -223,7 +221,7 @@ void readEvalCadence(SettingsReader& in, int64_t globalBatch, EvalCadence& caden
     in.integer("eval_first", cadence.first, 1, int64_t{1} << 40);
 }
 
-void readTop(const Json& json, RunConfig& run)
+void readTop(const nlohmann::json& json, RunConfig& run)
 {
     SettingsReader in(json, "");
     for (const char* key : {"format", "version", "run_id", "workload", "model", "data", "workers",
@@ -258,9 +256,9 @@ void readTop(const Json& json, RunConfig& run)
     in.flag("oversubscribed", run.oversubscribed);
     in.text("batch_policy", run.batchPolicy);
     in.integer("global_batch", run.globalBatch, 1, int64_t{1} << 31);
-    if (const Json* value = in.find("optimizer"))
+    if (const nlohmann::json* value = in.find("optimizer"))
         readOptimizer(*value, run);
-    if (const Json* value = in.find("schedule"))
+    if (const nlohmann::json* value = in.find("schedule"))
         readSchedule(*value, run);
     in.integer("epochs", run.epochs, 1, 1 << 20);
     readTargets(in, workload.metrics, run.targets);
@@ -268,7 +266,7 @@ void readTop(const Json& json, RunConfig& run)
     in.integer("eval_batch", run.evalBatch, 1, int64_t{1} << 31);
     in.integer("seed", run.seed, 0, std::numeric_limits<int64_t>::max());
     in.integer("repeat", run.repeat, 0);
-    if (const Json* value = in.find("options"))
+    if (const nlohmann::json* value = in.find("options"))
         readOptions(*value, run);
     in.finish();
 }
@@ -277,10 +275,10 @@ void readTop(const Json& json, RunConfig& run)
 
 RunConfig parseRunConfig(std::string_view text)
 {
-    Json json;
+    nlohmann::json json;
     try {
-        json = Json::parse(text);
-    } catch (const Json::parse_error& e) {
+        json = nlohmann::json::parse(text);
+    } catch (const nlohmann::json::parse_error& e) {
         refuseSetting("not valid JSON at byte " + std::to_string(e.byte));
     }
     RunConfig run;

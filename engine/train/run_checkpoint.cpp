@@ -15,21 +15,20 @@
 namespace scalebench::train {
 namespace {
 
-using Json = nlohmann::json;
-
 /// Everything that must be the same for the curve to go on.
-Json identity(const RunConfig& config, const std::string& encoding, const ParameterSet& parameters)
+nlohmann::json identity(const RunConfig& config, const std::string& encoding,
+                        const ParameterSet& parameters)
 {
-    Json same = {{"workload", config.workload},
-                 {"model", config.model},
-                 {"parameters", parameters.trainableCount()},
-                 {"precision", config.precision},
-                 {"optimizer", optimizerName(config.optimizer.kind)},
-                 {"global_batch", config.globalBatch},
-                 {"grad_accum", config.options.gradAccum},
-                 {"seed", config.seed},
-                 {"data", dataSourceName(config.data.source)},
-                 {"train_samples", config.data.trainSamples}};
+    nlohmann::json same = {{"workload", config.workload},
+                           {"model", config.model},
+                           {"parameters", parameters.trainableCount()},
+                           {"precision", config.precision},
+                           {"optimizer", optimizerName(config.optimizer.kind)},
+                           {"global_batch", config.globalBatch},
+                           {"grad_accum", config.options.gradAccum},
+                           {"seed", config.seed},
+                           {"data", dataSourceName(config.data.source)},
+                           {"train_samples", config.data.trainSamples}};
     // Dropout and the statistics of batch norm are a worker's own. A network that lies in parts has
     // neither, and its update is the same on any number of workers.
     if (!parameters.hasOwnedTables())
@@ -39,7 +38,7 @@ Json identity(const RunConfig& config, const std::string& encoding, const Parame
     return same;
 }
 
-void requireSameRun(const Json& saved, const Json& mine)
+void requireSameRun(const nlohmann::json& saved, const nlohmann::json& mine)
 {
     for (const auto& [key, value] : mine.items())
         if (!saved.contains(key) || saved[key] != value)
@@ -123,7 +122,7 @@ void saveRun(const std::string& folder, const RunConfig& config, const std::stri
             return;
         }
         const auto stream = writer ? writer->position() : report::ResultsWriter::Position();
-        Json header = {
+        nlohmann::json header = {
             {"run", identity(config, encoding, parameters)},
             {"step", position.step},
             {"samples", position.samples},
@@ -162,7 +161,7 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
     ParameterSet& parameters = replica.parameters();
     std::string text = checkpoint != nullptr ? checkpoint->header.dump() : std::string();
     broadcastText(communicator, text);
-    const Json header = Json::parse(text);
+    const nlohmann::json header = nlohmann::json::parse(text);
     doTogether(communicator,
                [&] { requireSameRun(header.at("run"), identity(config, encoding, parameters)); });
     std::vector<float> values;
@@ -192,7 +191,7 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
         replica.rowCopies()->takeFromOwners();
     replica.optimizer().setStepCount(header.at("optimizer_steps"));
     if (replica.lossScaler() && header.contains("loss_scale")) {
-        const Json& s = header["loss_scale"];
+        const nlohmann::json& s = header["loss_scale"];
         replica.lossScaler()->setState({s.at("scale"), s.at("good_steps"), s.at("skipped")});
     }
     RunPosition position;
@@ -208,7 +207,7 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
 
 StreamPosition streamPosition(const Checkpoint& checkpoint)
 {
-    const Json& s = checkpoint.header.at("stream");
+    const nlohmann::json& s = checkpoint.header.at("stream");
     return {s.at("bytes"), s.at("records"), s.at("time_ms")};
 }
 

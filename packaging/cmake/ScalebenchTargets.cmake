@@ -13,6 +13,10 @@ endif()
 if(SCALEBENCH_WERROR)
   target_compile_options(sb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
+if(SCALEBENCH_UNITY)
+  # It takes the grouped files for headers.
+  target_compile_options(sb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+endif()
 target_compile_definitions(sb_settings INTERFACE SB_VERSION="${PROJECT_VERSION}")
 
 # Qt strictness for launcher and gui: no implicit conversions from char*.
@@ -39,14 +43,29 @@ target_compile_options(
 # test per entry, with SB_CUDA_FAMILIES set to it. The label "threads" puts it into what the thread
 # sanitizer looks at (target thread_tests), "late" into what packaging/check builds while the others run:
 # the target "early" is all that those need.
+# What AUTOMOC would do, without its step and its file of includes for each of the many programs.
+function(sb_test_mocs NAME)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_moc)
+  foreach(source ${ARGN})
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    file(STRINGS ${path} included REGEX "^#include \".*[.]moc\"$")
+    if(included)
+      cmake_path(GET path STEM stem)
+      qt6_generate_moc(${path} ${folder}/${stem}.moc TARGET ${NAME})
+      target_include_directories(${NAME} PRIVATE ${folder})
+      set_property(SOURCE ${path} APPEND PROPERTY OBJECT_DEPENDS ${folder}/${stem}.moc)
+    endif()
+  endforeach()
+endfunction()
+
 add_custom_target(thread_tests)
 add_custom_target(early)
 function(sb_add_test)
   cmake_parse_arguments(T "ALONE" "NAME;TIMEOUT;COST" "SOURCES;LIBS;LABELS;ENV;FAMILIES" ${ARGN})
   add_executable(${T_NAME} ${T_SOURCES})
-  set_target_properties(${T_NAME} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY
-                                                        ${CMAKE_BINARY_DIR}/tests)
+  set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(${T_NAME} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  sb_test_mocs(${T_NAME} ${T_SOURCES})
   target_link_libraries(${T_NAME} PRIVATE sb_settings sb_test_settings Qt6::Core Qt6::Test ${T_LIBS})
   target_compile_definitions(
     ${T_NAME} PRIVATE SB_SOURCE_DIR="${CMAKE_SOURCE_DIR}" SB_BIN_DIR="${CMAKE_BINARY_DIR}/bin")

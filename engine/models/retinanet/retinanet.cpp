@@ -31,12 +31,13 @@ std::vector<detection::AnchorLevel> levelsFrom(double base)
 }
 
 /// A head: convolutions with ReLU and the last one.
-struct Head {
+struct RetinaHead {
     std::vector<Conv2d> convs;
     Conv2d last;
 
-    Head() = default;
-    Head(ParameterSet& parameters, const std::string& name, int channels, int depth, int outputs)
+    RetinaHead() = default;
+    RetinaHead(ParameterSet& parameters, const std::string& name, int channels, int depth,
+               int outputs)
     {
         for (int i = 1; i <= depth; ++i)
             convs.emplace_back(parameters, name + ".conv" + std::to_string(i), channels, channels,
@@ -93,7 +94,7 @@ struct RetinaNet::Impl {
     StatReducer reducer;
     Backbone backbone;
     FeaturePyramid pyramid;
-    Head classes, boxes;
+    RetinaHead classes, boxes;
     detection::AnchorCache anchors; ///< for detect()
 
     Impl(const RetinaNetConfig& c, Backend& b, Precision requested)
@@ -106,8 +107,9 @@ struct RetinaNet::Impl {
         pyramid = FeaturePyramid(parameters, "pyramid", {all[1], all[2], all[3]}, c.channels,
                                  FeaturePyramid::Further::Convolutions);
         const int perPlace = c.anchors.perPlace(0);
-        classes = Head(parameters, "class_head", c.channels, c.headConvs, perPlace * c.categories);
-        boxes = Head(parameters, "box_head", c.channels, c.headConvs, perPlace * 4);
+        classes =
+            RetinaHead(parameters, "class_head", c.channels, c.headConvs, perPlace * c.categories);
+        boxes = RetinaHead(parameters, "box_head", c.channels, c.headConvs, perPlace * 4);
     }
 
     void initialise(std::uint64_t seed)

@@ -50,7 +50,7 @@ struct Extra {
     BatchNorm reduceNorm, growNorm;
 };
 
-struct Head {
+struct SsdHead {
     Conv2d deltas, logits;
 };
 
@@ -82,7 +82,7 @@ struct Ssd::Impl {
     BatchNorm stemNorm;
     std::vector<ResidualBlock> blocks;
     std::vector<Extra> extras;
-    std::vector<Head> heads;
+    std::vector<SsdHead> heads;
 
     Impl(const SsdConfig& c, Backend& b, Precision requested)
         : config(c),
@@ -150,7 +150,7 @@ struct Ssd::Impl {
                 extra.growNorm.initialise(parameters, 1.0f);
             }
         }
-        for (const Head& head : heads) {
+        for (const SsdHead& head : heads) {
             head.deltas.initialiseGlorot(parameters, seed);
             head.logits.initialiseGlorot(parameters, seed);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/bert/sentence_splitter.h"
 
+#include "engine/core/lower_case.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -37,9 +39,7 @@ bool abbreviates(std::string_view text, size_t at)
     std::string word(text.substr(begin, at - begin));
     if (word.size() == 1 && std::isupper(static_cast<unsigned char>(word[0])))
         return true; // an initial
-    std::ranges::transform(word, word.begin(),
-                           [](unsigned char c) { return char(std::tolower(c)); });
-    return std::ranges::find(kAbbreviations, word) != kAbbreviations.end();
+    return std::ranges::find(kAbbreviations, lowerCase(word)) != kAbbreviations.end();
 }
 
 } // namespace
