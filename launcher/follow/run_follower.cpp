@@ -7,6 +7,7 @@
 #include "run/study_files.h"
 #include "run/study_lock.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QFileSystemWatcher>
 #include <QScopedValueRollback>
@@ -33,8 +34,7 @@ RunFollower::RunFollower(QString runDir, int index, int workers)
 
 void RunFollower::openSources()
 {
-    m_parser = StreamParser();
-    m_stream = std::make_unique<FileByteSource>(m_runDir + u"/result_0.txt"_s);
+    m_stream.reset();
     m_logs.clear();
     m_seenRanks.clear();
     m_sinceLook.invalidate();
@@ -102,9 +102,12 @@ RunBatch RunFollower::poll(bool next)
     const QString waiting = status ? status.value().waiting : m_waiting;
     if (state == RunState::Queued && !m_first && !batch.restarted && waiting == m_waiting)
         return batch;
-    const QByteArray bytes = m_stream->read(kBytesPerTick);
-    if (!bytes.isEmpty())
-        batch.delta = m_parser.feed(bytes);
+    if (!m_stream) // the same bytes are parsed once, whoever else in this process reads them
+        m_stream = RunStore::ofThisProcess().follow(
+            QDir::cleanPath(QFileInfo(m_runDir).absoluteFilePath()));
+    const RunSubscription::Piece piece = m_stream->take(kBytesPerTick);
+    batch.delta = piece.delta;
+    batch.restarted = batch.restarted || piece.restarted;
     if (isFinal(state))
         m_sinceLook.invalidate(); // what came at the very end belongs to it too
     findLogs();
@@ -117,7 +120,7 @@ RunBatch RunFollower::poll(bool next)
             !text.isEmpty())
             batch.logs << qMakePair(log.name, visibleText(QString::fromUtf8(text)));
     }
-    const bool drained = bytes.size() < kBytesPerTick && !more;
+    const bool drained = !piece.more && !more;
     const bool report = !isFinal(state) || drained;
     if (status && report &&
         (state != m_state || m_first || waiting != m_waiting || batch.restarted)) {
@@ -127,6 +130,8 @@ RunBatch RunFollower::poll(bool next)
     }
     if (report)
         m_done = isFinal(state);
+    if (m_done)
+        m_stream.reset();
     m_first = false;
     return batch;
 }
@@ -234,7 +239,7 @@ bool StudyFollower::read(bool all)
         const bool queued = !run.done() && run.state() == RunState::Queued;
         const RunBatch b = run.poll(all || next || !queued);
         next = next && !queued;
-        if (!b.delta.isEmpty() || !b.logs.isEmpty() || b.status) {
+        if (!b.delta.isEmpty() || !b.logs.isEmpty() || b.status || b.restarted) {
             nothing = false;
             send(b);
         }

@@ -10,7 +10,7 @@
 #include "follow/remote_study.h"
 #include "run/run_record.h"
 #include "run/run_status.h"
-#include "run/stream_parser.h"
+#include "run/run_store.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -65,11 +65,10 @@ private:
     QString m_runDir;
     int m_index;
     int m_workers;
-    std::unique_ptr<ByteSource> m_stream;
+    std::unique_ptr<RunSubscription> m_stream;
     std::vector<Log> m_logs;
     QSet<int> m_seenRanks;     ///< whose stderr is among them
     QElapsedTimer m_sinceLook; ///< for more of them
-    StreamParser m_parser;
     Result<RunStatus> m_status = Failure{}; ///< as last read
     FileVersion m_statusVersion;            ///< of its file
     QElapsedTimer m_sinceStatus;

@@ -7,6 +7,7 @@
 #include "run/study_files.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace scalebench {
@@ -14,6 +15,12 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr qint64 kTailBytes = 64; ///< before the new bytes, read again to be sure
+
+/// What waits for one who follows.
+struct Waiting {
+    QList<RunDelta> pieces;
+    bool told = false, restarted = false;
+};
 
 /// Of one run: what its files were and what they said.
 struct RunStore::Entry {
@@ -23,6 +30,8 @@ struct RunStore::Entry {
     bool hasHead = false;
     StreamParser parser;
     QByteArray tail; ///< last bytes that were parsed
+    QList<Waiting*> followers;
+    std::atomic<int> followed = 0; ///< as many
     // Guarded by the store's mutex:
     qint64 accounted = 0;
     quint64 used = 0;
@@ -50,8 +59,8 @@ struct RunStore::Entry {
         return {};
     }
 
-    /// Returns how many bytes were parsed.
-    qint64 readStream(const QString& runDir)
+    /// Returns how many bytes were parsed, of `most`.
+    qint64 readStream(const QString& runDir, qint64 most = kMostStreamBytes)
     {
         const QString path = runDir + u"/result_0.txt"_s;
         const FileVersion now = FileVersion::of(path);
@@ -70,12 +79,16 @@ struct RunStore::Entry {
         }
         stream = now;
         const qint64 before = parser.bytesConsumed();
-        while (parser.bytesConsumed() < kMostStreamBytes) {
+        while (parser.bytesConsumed() < kMostStreamBytes &&
+               parser.bytesConsumed() - before < most) {
             const QByteArray bytes =
                 file.read(std::min<qint64>(kMostStreamBytes - parser.bytesConsumed(), 1 << 20));
             if (bytes.isEmpty())
                 break;
-            record.apply(parser.feed(bytes));
+            const RunDelta delta = parser.feed(bytes);
+            record.apply(delta);
+            for (Waiting* follower : std::as_const(followers))
+                follower->pieces << delta;
             tail = (tail + bytes.last(std::min<qsizetype>(bytes.size(), kTailBytes)))
                        .last(std::min<qint64>(parser.bytesConsumed(), kTailBytes));
         }
@@ -89,6 +102,10 @@ private:
         stream = {};
         tail.clear();
         record = head;
+        for (Waiting* follower : std::as_const(followers)) {
+            follower->pieces.clear();
+            follower->restarted = follower->told;
+        }
     }
 
     /// `read` with what run.json and status.json say.
@@ -110,6 +127,43 @@ private:
     }
 };
 
+struct RunSubscription::Private {
+    RunStore& store;
+    QString runDir;
+    std::shared_ptr<RunStore::Entry> entry;
+    Waiting waiting; ///< guarded by the entry's mutex
+};
+
+RunSubscription::RunSubscription(std::unique_ptr<Private> priv) : d(std::move(priv)) {}
+
+RunSubscription::~RunSubscription()
+{
+    const std::lock_guard lock(d->entry->mutex);
+    d->entry->followers.removeOne(&d->waiting);
+    --d->entry->followed;
+}
+
+RunSubscription::Piece RunSubscription::take(qint64 mostBytes)
+{
+    const std::lock_guard lock(d->entry->mutex);
+    Waiting& waiting = d->waiting;
+    if (waiting.pieces.isEmpty()) {
+        const qint64 parsed = d->entry->readStream(d->runDir, mostBytes);
+        if (parsed > 0)
+            d->store.account(d->runDir, d->entry->parser.bytesConsumed(), parsed);
+    }
+    Piece piece;
+    piece.restarted = std::exchange(waiting.restarted, false);
+    if (piece.restarted)
+        waiting.told = false;
+    if (!waiting.pieces.isEmpty()) {
+        piece.delta = waiting.pieces.takeFirst();
+        waiting.told = true;
+        piece.more = true;
+    }
+    return piece;
+}
+
 RunStore::RunStore(qint64 mostBytes) : m_mostBytes(mostBytes) {}
 
 RunStore::~RunStore() = default;
@@ -129,6 +183,21 @@ Result<RunRecord> RunStore::read(const QString& runDir)
     const qint64 parsed = entry->readStream(runDir);
     account(runDir, entry->parser.bytesConsumed(), parsed);
     return entry->record;
+}
+
+std::unique_ptr<RunSubscription> RunStore::follow(const QString& runDir)
+{
+    auto priv = std::make_unique<RunSubscription::Private>(*this, runDir, entryOf(runDir));
+    Entry& entry = *priv->entry;
+    const std::lock_guard lock(entry.mutex);
+    // Another attempt has another stream. A damaged run.json is no reason not to follow.
+    if (const Result<void> head = entry.readHead(runDir); !head)
+        entry.hasHead = false;
+    if (entry.parser.bytesConsumed() > 0)
+        priv->waiting.pieces << entry.record.soFar(entry.parser.bytesConsumed());
+    entry.followers << &priv->waiting;
+    ++entry.followed;
+    return std::unique_ptr<RunSubscription>(new RunSubscription(std::move(priv)));
 }
 
 qint64 RunStore::parsedBytes() const
@@ -164,9 +233,13 @@ void RunStore::account(const QString& runDir, qint64 bytes, qint64 parsed)
         m_remembered += bytes + kHeadBytes - entry->accounted;
         entry->accounted = bytes + kHeadBytes;
     }
-    while (m_remembered > m_mostBytes && !m_recent.empty()) {
-        const auto oldest = m_entries.take(m_recent.begin()->second);
-        m_recent.erase(m_recent.begin());
+    for (auto it = m_recent.begin(); m_remembered > m_mostBytes && it != m_recent.end();) {
+        if (m_entries.value(it->second)->followed > 0) {
+            ++it;
+            continue;
+        }
+        const auto oldest = m_entries.take(it->second);
+        it = m_recent.erase(it);
         m_remembered -= oldest->accounted;
         oldest->accounted = 0;
     }

@@ -3,9 +3,9 @@
 // files in between; and no byte of a stream is parsed twice.
 #include "run/run_store.h"
 
-#include "support/launcher_fixture.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
+#include "support/launcher_fixture.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -116,6 +116,71 @@ private Q_SLOTS:
         write(dir + u"/run.json"_s, "{");
         QVERIFY(!store.read(dir).ok());
         QVERIFY(!store.read(dir + u"/nothing"_s).ok());
+    }
+
+    /// Whoever reads, each byte is parsed once and told once to who follows.
+    void whoFollowsGetsWhatOthersRead()
+    {
+        TemporaryLibrary library;
+        const QString dir = library.create({2}).runs[0].runDir;
+        const QString stream = dir + u"/result_0.txt"_s;
+        const QByteArray bytes = fixture("reached_2_workers.txt");
+        RunStore store;
+        write(stream, bytes.first(bytes.size() / 3));
+        QVERIFY(store.read(dir).ok());
+        const auto follower = store.follow(dir);
+        RunRecord told;
+        bool restarted = false;
+        const auto takeAll = [&] {
+            for (bool more = true; more;) {
+                const RunSubscription::Piece piece = follower->take(100);
+                if (piece.restarted)
+                    told = RunRecord();
+                restarted = restarted || piece.restarted;
+                told.apply(piece.delta);
+                more = piece.more;
+            }
+        };
+        takeAll();
+        QVERIFY(!told.steps.isEmpty());
+        write(stream, bytes.mid(bytes.size() / 3, 1000), QIODevice::Append);
+        QVERIFY(store.read(dir).ok()); // somebody else
+        write(stream, bytes.mid(bytes.size() / 3 + 1000), QIODevice::Append);
+        takeAll();
+        QVERIFY(!restarted);
+        QCOMPARE(store.parsedBytes(), qint64(bytes.size()));
+        const RunRecord read = store.read(dir).value();
+        QCOMPARE(told.steps.size(), read.steps.size());
+        QCOMPARE(told.evals.size(), read.evals.size());
+        QCOMPARE(told.throughput, read.throughput);
+        QCOMPARE(told.stopStatus, read.stopStatus);
+        QCOMPARE(store.parsedBytes(), qint64(bytes.size()));
+        // Another attempt in its place.
+        write(dir + u"/new"_s, fixture("stopped.txt"));
+        QVERIFY(QFile::remove(stream) && QFile::rename(dir + u"/new"_s, stream));
+        takeAll();
+        QVERIFY(restarted);
+        QCOMPARE(told.steps.size(), store.read(dir).value().steps.size());
+    }
+
+    void whatIsFollowedIsNotForgotten()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1, 2, 4});
+        for (const RunRecord& run : study.runs)
+            write(run.runDir + u"/result_0.txt"_s, fixture("reached_1_worker.txt"));
+        RunStore store(1000);
+        auto follower = store.follow(study.runs[0].runDir);
+        while (follower->take(1 << 20).more) {
+        }
+        QVERIFY(store.read(study.runs[1].runDir).ok() && store.read(study.runs[2].runDir).ok());
+        const qint64 parsed = store.parsedBytes();
+        QVERIFY(store.read(study.runs[0].runDir).ok());
+        QCOMPARE(store.parsedBytes(), parsed);
+        follower.reset();
+        QVERIFY(store.read(study.runs[1].runDir).ok());
+        QVERIFY(store.parsedBytes() > parsed);
+        QVERIFY(store.rememberedBytes() <= 1000);
     }
 
     void forgetsTheLeastRecent()
