@@ -13,6 +13,7 @@
 #include <QScopedValueRollback>
 
 #include <algorithm>
+#include <utility>
 
 namespace scalebench {
 
@@ -95,8 +96,12 @@ RunBatch RunFollower::poll(bool next)
     const RunState state = status ? status.value().state : m_state;
     const int attempt = status ? status.value().attempt : m_attempt;
     if (attempt != m_attempt && !m_first) {
+        // Where its stream was seen to begin anew already, that was told.
+        const bool told = std::exchange(m_streamRestarted, false);
+        std::unique_ptr<RunSubscription> stream = told ? std::move(m_stream) : nullptr;
         openSources();
-        batch.restarted = true;
+        m_stream = std::move(stream);
+        batch.restarted = !told;
     }
     m_attempt = attempt;
     const QString waiting = status ? status.value().waiting : m_waiting;

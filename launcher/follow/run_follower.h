@@ -75,6 +75,7 @@ private:
     RunState m_state = RunState::Queued;
     int m_attempt = 0;
     QString m_waiting; ///< as last reported
+    bool m_streamRestarted = false; ///< since the last attempt began
     bool m_first = true;
     bool m_done = false;
 };
