@@ -7307,10 +7307,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Datenordner dort</translation>
     </message>
     <message>
-        <source>P&amp;rice per hour</source>
-        <translation>P&amp;reis je Stunde</translation>
-    </message>
-    <message>
         <source>More settings</source>
         <translation>Weitere Einstellungen</translation>
     </message>
@@ -7383,6 +7379,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>%1, %n Slot</numerusform>
             <numerusform>%1, %n Slots</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>P&amp;rice of a node per hour</source>
+        <translation>P&amp;reis eines Knotens je Stunde</translation>
     </message>
 </context>
 <context>

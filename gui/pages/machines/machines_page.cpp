@@ -15,12 +15,9 @@
 #include "widgets/widgets.h"
 
 #include <QAction>
-#include <QDragEnterEvent>
-#include <QFileInfo>
 #include <QListView>
 #include <QLocale>
 #include <QMenu>
-#include <QMimeData>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -34,19 +31,6 @@ namespace {
 
 constexpr int kListWidth = 236;
 constexpr int kSaveMs = 400;
-
-/// The one local file that is dragged, where it may be a hostfile.
-QString draggedHostfile(const QMimeData* data)
-{
-    const auto urls = data->urls();
-    if (urls.size() != 1 || !urls.first().isLocalFile())
-        return {};
-    const QFileInfo info(urls.first().toLocalFile());
-    // Studies and folders are the window's business.
-    if (!info.isFile() || info.suffix() == QLatin1String("json"))
-        return {};
-    return info.absoluteFilePath();
-}
 
 } // namespace
 
@@ -368,134 +352,6 @@ void MachinesPage::saveNow()
         Q_EMIT machinesChanged();
 }
 
-void MachinesPage::showState()
-{
-    const int row = current();
-    if (row < 0)
-        return;
-    const MachineListModel::Entry& entry = m_model->entry(row);
-    const bool local = entry.machine.kind == TargetMachine::Kind::Local;
-    const QList<Problem> problems =
-        local ? QList<Problem>() : machineProblems(entry.machine, otherNames(row));
-    m_title->setText(machineTitle(entry.machine));
-    if (!local)
-        m_form->showProblems(problems);
-    const bool saved = !m_saveTimer->isActive() && !entry.savedName.isEmpty() && !entry.draft;
-    m_saved->setText(local                   ? QString()
-                     : !canBeSaved(problems) ? tr("Not saved yet: see below")
-                     : saved                 ? tr("Saved")
-                                             : tr("Saving…"));
-    m_revert->setVisible(!local && entry.machine != m_before);
-    m_plan->setEnabled(!entry.draft && !entry.savedName.isEmpty());
-    m_panel->setMachine(entry.machine, problems.isEmpty() ? QString() : problems.first().message);
-}
-
-void MachinesPage::revert()
-{
-    const int row = current();
-    if (row < 0)
-        return;
-    m_loading = true;
-    m_form->load(m_before);
-    m_loading = false;
-    edited();
-}
-
-void MachinesPage::insertEntry(const MachineListModel::Entry& entry)
-{
-    const int row = m_model->insert(m_model->rowCount(), entry);
-    m_list->setCurrentIndex(m_model->index(row));
-}
-
-void MachinesPage::addMachine(TargetMachine::Kind kind)
-{
-    MachineListModel::Entry entry;
-    entry.machine.kind = kind;
-    entry.machine.name = m_model->freeName(kind == TargetMachine::Kind::Ssh     ? tr("hosts")
-                                           : kind == TargetMachine::Kind::Login ? tr("cluster")
-                                                                                : tr("slurm"));
-    entry.draft = true;
-    insertEntry(entry);
-    edited(); // a Slurm on this computer has nothing left to fill in
-    m_form->focusName();
-}
-
-void MachinesPage::duplicate()
-{
-    const int row = current();
-    if (row < 0)
-        return;
-    MachineListModel::Entry copy;
-    copy.machine = m_model->entry(row).machine;
-    copy.machine.name = m_model->freeName(tr("%1 copy").arg(copy.machine.name));
-    copy.draft = true;
-    insertEntry(copy);
-    edited();
-    m_form->focusName();
-}
-
-void MachinesPage::remove()
-{
-    const int row = current();
-    if (row < 0 || m_model->entry(row).machine.kind == TargetMachine::Kind::Local)
-        return;
-    saveNow();
-    const MachineListModel::Entry entry = m_model->entry(row);
-    if (!entry.savedName.isEmpty() && m_file) {
-        const Result<void> removed = m_file->remove(entry.savedName);
-        if (!removed) {
-            m_bar->showFailure(removed.failure());
-            return;
-        }
-    }
-    m_checks->cancel(entry.savedName);
-    m_model->take(row);
-    showCurrent();
-    m_bar->showMessage(InlineBar::Level::Info,
-                       tr("“%1” was removed. Studies that ran on it stay in the library.")
-                           .arg(entry.machine.name));
-    m_bar->setAction(tr("Undo"), [this, entry] {
-        MachineListModel::Entry back = entry;
-        back.savedName.clear();
-        insertEntry(back);
-        edited();
-        saveNow();
-        m_bar->clear();
-    });
-    Q_EMIT machinesChanged();
-}
-
-void MachinesPage::addFromHostfile(const QString& path)
-{
-    MachineListModel::Entry entry;
-    entry.machine.kind = TargetMachine::Kind::Ssh;
-    entry.machine.hostfile = path;
-    QString name = QFileInfo(path).completeBaseName().simplified();
-    entry.machine.name = m_model->freeName(name.isEmpty() ? tr("hosts") : name);
-    entry.draft = true;
-    insertEntry(entry);
-    edited();
-    m_bar->showMessage(InlineBar::Level::Info,
-                       tr("A machine with the hosts of %1. If a cluster's login node stands in "
-                          "between, choose that kind.")
-                           .arg(QFileInfo(path).fileName()));
-}
-
-void MachinesPage::keepCheck(const QString& name, bool checking)
-{
-    const int row = m_model->rowOf(name);
-    if (row < 0)
-        return;
-    MachineListModel::Entry entry = m_model->entry(row);
-    entry.checking = checking;
-    if (!checking)
-        entry.check = MachineChecks::remembered(name);
-    m_model->setEntry(row, entry);
-    // A check finds out what planning needs: cores, GPUs, free memory.
-    if (!checking)
-        Q_EMIT machinesChanged();
-}
-
 void MachinesPage::setThisComputer(const MachineInfo& machine)
 {
     m_computer = machine;
@@ -525,32 +381,6 @@ void MachinesPage::fillLocal()
     else if (!m.cudaReason.isEmpty())
         lines << tr("No GPU is used: %1").arg(m.cudaReason);
     m_local->setText(lines.join(QLatin1Char('\n')));
-}
-
-void MachinesPage::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (draggedHostfile(event->mimeData()).isEmpty()) {
-        event->ignore();
-        return;
-    }
-    setStyleProperty(m_list, "dropTarget", true);
-    event->acceptProposedAction();
-}
-
-void MachinesPage::dragLeaveEvent(QDragLeaveEvent* event)
-{
-    setStyleProperty(m_list, "dropTarget", false);
-    Page::dragLeaveEvent(event);
-}
-
-void MachinesPage::dropEvent(QDropEvent* event)
-{
-    setStyleProperty(m_list, "dropTarget", false);
-    const QString file = draggedHostfile(event->mimeData());
-    if (file.isEmpty())
-        return;
-    event->acceptProposedAction();
-    addFromHostfile(file);
 }
 
 } // namespace scalebench
