@@ -46,6 +46,7 @@ struct RunSummary {
     quint64 seed = 0;
     RunState state = RunState::Queued;
     double quality = 0, target = -1, epochs = 0, timeToTrainS = 0, samplesPerSecond = 0;
+    double energyJ = 0; ///< 0: not told
     qint64 createdMs = 0;
     QStringList tags; ///< of its study, and its note
     QString note;

@@ -5,7 +5,6 @@
 #include "run/run_series.h"
 #include "run/study_lock.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <QHash>
 #include <QMutex>
@@ -20,7 +19,7 @@
 
 namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
-static constexpr int kSchemaVersion = 5;
+static constexpr int kSchemaVersion = 6;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
     "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT)",
@@ -28,7 +27,8 @@ static const char* const kSchema[] = {
     "run_id TEXT, position INTEGER, workload TEXT, scale TEXT, device TEXT, precision TEXT, "
     "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, "
     "state TEXT, quality REAL, target REAL, epochs REAL, time_to_train_s REAL, "
-    "samples_per_s REAL, created_ms INTEGER, variant TEXT, marks TEXT, machine TEXT)",
+    "samples_per_s REAL, created_ms INTEGER, variant TEXT, marks TEXT, machine TEXT, "
+    "energy_j REAL)",
     "CREATE INDEX IF NOT EXISTS runs_of_study ON runs (study_dir)"};
 
 static Failure sqlFailure(const QString& what, const QSqlError& error)
@@ -147,7 +147,7 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
     for (const RunRecord& record : study.runs) {
         const RunConfig& c = record.config;
         if (Result<void> r = run(
-                u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
+                u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
                 {record.runDir,
                  study.dir,
                  study.id,
@@ -171,7 +171,8 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                  record.createdMs,
                  series.variant(series.seriesOf(position)),
                  runMarks(record).join(u", "_s),
-                 machineOf(study, record)});
+                 machineOf(study, record),
+                 record.energyJ()});
             !r)
             return r;
         ++position;
@@ -345,7 +346,8 @@ Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
     query.prepare(
         u"SELECT study_id, run_id, run_dir, runs.workload, runs.scale, device, precision, nodes, "
         "workers, global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
-        "samples_per_s, runs.created_ms, variant, marks, machine, name FROM runs LEFT JOIN studies "
+        "samples_per_s, runs.created_ms, variant, marks, machine, energy_j, name FROM runs LEFT "
+        "JOIN studies "
         "ON dir = study_dir %1 ORDER BY runs.created_ms DESC, study_dir, position"_s.arg(
             studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
     if (!studyId.isEmpty())
@@ -379,6 +381,7 @@ Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
         r.variant = next().toString();
         r.marks = next().toString();
         r.machine = next().toString();
+        r.energyJ = next().toDouble();
         r.studyName = next().toString();
         list << r;
     }

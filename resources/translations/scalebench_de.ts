@@ -5093,13 +5093,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>time unknown before the first run here</source>
         <translation>Zeit vor dem ersten Lauf hier unbekannt</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 and what %n run(s) take that are new here</source>
-        <translation>
-            <numerusform>%1 und die Zeit für %n Lauf, der hier neu ist</numerusform>
-            <numerusform>%1 und die Zeit für %n Läufe, die hier neu sind</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1 if all epochs are needed, from the speed of earlier runs here</source>
         <translation>%1, wenn alle Epochen nötig sind, nach der Geschwindigkeit früherer Läufe hier</translation>
@@ -5129,6 +5122,43 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>checkpoints up to %1</source>
         <translation>Checkpoints bis %1</translation>
+    </message>
+    <message>
+        <source>time unknown before the first run on %1</source>
+        <translation>Zeit vor dem ersten Lauf auf %1 unbekannt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and what %n run(s) take that are new on %2</source>
+        <translation>
+            <numerusform>%1 und die Zeit für %n Lauf, der auf %2 neu ist</numerusform>
+            <numerusform>%1 und die Zeit für %n Läufe, die auf %2 neu sind</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and what %n run(s) take that are new here</source>
+        <translation>
+            <numerusform>%1 und die Zeit für %n Lauf, der hier neu ist</numerusform>
+            <numerusform>%1 und die Zeit für %n Läufe, die hier neu sind</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 if all epochs are needed, from the speed of earlier runs on %2</source>
+        <translation>%1, wenn alle Epochen nötig sind, nach der Geschwindigkeit früherer Läufe auf %2</translation>
+    </message>
+    <message>
+        <source>%1, from earlier runs on %2</source>
+        <translation>%1, nach früheren Läufen auf %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>about %1 for the %n run(s) whose kind told its energy before</source>
+        <translation>
+            <numerusform>etwa %1 für den %n Lauf, dessen Art ihre Energie schon nannte</numerusform>
+            <numerusform>etwa %1 für die %n Läufe, deren Art ihre Energie schon nannte</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>etwa %1</translation>
     </message>
 </context>
 <context>
@@ -8373,10 +8403,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>%n Lauf</numerusform>
             <numerusform>%n Läufe</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>the time depends on the hosts</source>
-        <translation>die Zeit hängt von den Hosts ab</translation>
     </message>
     <message>
         <source>Add to &amp;queue</source>

@@ -422,6 +422,41 @@ private Q_SLOTS:
         QCOMPARE(estimateTime(aimed.value(), {}).unknown, 1);
     }
 
+    void energyAndOtherMachines()
+    {
+        StudySpec spec;
+        spec.workers = {1};
+        spec.noTarget = true;
+        spec.epochs = 10;
+        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("x"), QStringLiteral("d"));
+        RunSummary past;
+        past.workload = QStringLiteral("resnet");
+        past.scale = QStringLiteral("desk");
+        past.device = QStringLiteral("cpu");
+        past.precision = runs.value().first().precision;
+        past.globalBatch = runs.value().first().globalBatch;
+        past.state = RunState::Completed;
+        past.epochs = 10;
+        past.timeToTrainS = 3600;
+        QVERIFY(energyText(runs.value(), {past}).isEmpty()); // nobody told it
+        past.energyJ = 3600 * 100;
+        const QString energy = energyText(runs.value(), {past});
+        QVERIFY2(energy.contains(QStringLiteral("85–120 Wh")), qPrintable(energy));
+        // Runs there tell nothing of runs here, nor the other way round.
+        RunSummary there = past;
+        there.machine = QStringLiteral("lab");
+        const QStringList names{QStringLiteral("lab")};
+        QCOMPARE(historyOf({past, there}, {}, names).size(), 1);
+        QVERIFY(historyOf({past, there}, {}, names).first().machine.isEmpty());
+        spec.machine = QStringLiteral("lab");
+        const auto known = historyOf({past, there}, spec.machine, names);
+        QCOMPARE(known.size(), 1);
+        QVERIFY(estimateText(runs.value(), known, spec)
+                    .endsWith(QStringLiteral(", from earlier runs on lab")));
+        QCOMPARE(estimateText(runs.value(), {}, spec),
+                 QStringLiteral("time unknown before the first run on lab"));
+    }
+
     /// 269,722 parameters with momentum, twice: 2 x 2 x 4 bytes of each.
     void checkpointsOnTheDisk()
     {

@@ -25,6 +25,7 @@ constexpr double kLow = 0.85, kHigh = 1.2; ///< around a single measurement
 
 struct Range {
     double low, high;
+    double watts = 0; ///< 0: not told
 };
 
 /// How like the run a past one is: fewer differences count less.
@@ -47,7 +48,8 @@ Range secondsAs(const RunConfig& run, const RunSummary& past)
 
 std::optional<Range> fromHistory(const RunConfig& run, const QList<RunSummary>& history)
 {
-    int least = 1 << 30, count = 0;
+    int least = 1 << 30, count = 0, told = 0;
+    double watts = 0;
     Range range{0, 0};
     for (const RunSummary& past : history) {
         if (past.workload != run.workload || past.scale != run.scale || past.device != run.device ||
@@ -60,9 +62,12 @@ std::optional<Range> fromHistory(const RunConfig& run, const QList<RunSummary>& 
         const Range one = secondsAs(run, past);
         if (differ < least) {
             least = differ;
-            count = 0;
+            count = told = 0;
+            watts = 0;
             range = one;
         }
+        told += past.energyJ > 0 ? 1 : 0;
+        watts += past.energyJ / past.timeToTrainS;
         range = {std::min(range.low, one.low), std::max(range.high, one.high)};
         ++count;
     }
@@ -70,7 +75,8 @@ std::optional<Range> fromHistory(const RunConfig& run, const QList<RunSummary>& 
         return std::nullopt;
     // One run, or several that agree by chance, are no measure of the spread.
     const double middle = (range.low + range.high) / 2;
-    return Range{std::min(range.low, middle * kLow), std::max(range.high, middle * kHigh)};
+    return Range{std::min(range.low, middle * kLow), std::max(range.high, middle * kHigh),
+                 told > 0 ? watts / told : 0};
 }
 
 std::optional<Range> fromSpeed(const RunConfig& run, const QList<RunSummary>& history)
@@ -93,7 +99,8 @@ std::optional<Range> fromSpeed(const RunConfig& run, const QList<RunSummary>& hi
         return std::nullopt;
     const double seconds =
         static_cast<double>(scale->trainSamples) * run.epochs / latest->samplesPerSecond;
-    return Range{seconds * kLow, seconds * kHigh};
+    const double watts = latest->timeToTrainS > 0 ? latest->energyJ / latest->timeToTrainS : 0.0;
+    return Range{seconds * kLow, seconds * kHigh, watts};
 }
 
 class Texts
@@ -130,18 +137,25 @@ TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>&
             continue;
         }
         ++estimate.known;
+        const Range& range = *found->first;
         const QString kind = run.workload + QLatin1Char(' ') + run.scale;
-        if (!limits.stopAfterTarget || !begun.contains(kind))
-            estimate.low += found->first->low;
+        const bool sure = !limits.stopAfterTarget || !begun.contains(kind);
+        estimate.low += sure ? range.low : 0;
+        estimate.joulesLow += sure ? range.low * range.watts : 0;
+        estimate.joulesHigh += range.high * range.watts;
+        estimate.energyKnown += range.watts > 0 ? 1 : 0;
         if (run.hasTarget())
             begun << kind;
-        estimate.high += found->first->high;
-        longest = std::max(longest, found->first->high);
+        estimate.high += range.high;
+        longest = std::max(longest, range.high);
         estimate.fromSpeed |= found->second;
     }
     const double most = limits.maxMinutes * 60.0;
     if (most > 0 && estimate.high > most) {
         estimate.capped = true;
+        const double share = std::min(1.0, (most + longest) / estimate.high);
+        estimate.joulesLow = std::min(estimate.joulesLow, estimate.joulesHigh * share);
+        estimate.joulesHigh *= share;
         estimate.low = std::min(estimate.low, most);
         estimate.high = std::min(estimate.high, most + longest); // the last one ends as usual
     }
@@ -153,30 +167,44 @@ TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>&
     return estimateTime(runs, history, StudySpec());
 }
 
-static QString unlimitedText(const QList<RunConfig>& runs, const TimeEstimate& time)
+static QString unlimitedText(const QList<RunConfig>& runs, const TimeEstimate& time,
+                             const QString& machine)
 {
+    const auto where = [&machine](const QString& here, const QString& there) {
+        return machine.isEmpty() ? here : there.arg(machine);
+    };
     if (time.known == 0) {
-        const bool desk = std::all_of(runs.begin(), runs.end(), [](const RunConfig& run) {
-            return run.scale == QLatin1String("desk");
-        });
+        const bool desk =
+            machine.isEmpty() && std::all_of(runs.begin(), runs.end(), [](const RunConfig& run) {
+                return run.scale == QLatin1String("desk");
+            });
         return desk ? Texts::tr("minutes each on two cores (first run here)")
-                    : Texts::tr("time unknown before the first run here");
+                    : where(Texts::tr("time unknown before the first run here"),
+                            Texts::tr("time unknown before the first run on %1"));
     }
     const QString range = durationRangeText(time.low, time.high);
-    if (time.unknown > 0)
+    if (time.unknown > 0 && machine.isEmpty())
         return Texts::tr("%1 and what %n run(s) take that are new here", nullptr, time.unknown)
             .arg(range);
-    return time.fromSpeed
-               ? Texts::tr("%1 if all epochs are needed, from the speed of earlier runs here")
-                     .arg(range)
-               : Texts::tr("%1, from earlier runs here").arg(range);
+    if (time.unknown > 0)
+        return Texts::tr("%1 and what %n run(s) take that are new on %2", nullptr, time.unknown)
+            .arg(range, machine);
+    if (machine.isEmpty())
+        return (time.fromSpeed
+                    ? Texts::tr("%1 if all epochs are needed, from the speed of earlier runs here")
+                    : Texts::tr("%1, from earlier runs here"))
+            .arg(range);
+    return (time.fromSpeed
+                ? Texts::tr("%1 if all epochs are needed, from the speed of earlier runs on %2")
+                : Texts::tr("%1, from earlier runs on %2"))
+        .arg(range, machine);
 }
 
 QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& history,
                      const StudySpec& limits)
 {
     const TimeEstimate time = estimateTime(runs, history, limits);
-    QStringList parts{unlimitedText(runs, time)};
+    QStringList parts{unlimitedText(runs, time, limits.machine)};
     if (time.capped)
         parts << Texts::tr("no run begins after %n minute(s), so not all will", nullptr,
                            limits.maxMinutes);
@@ -186,6 +214,43 @@ QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& hist
         std::any_of(runs.begin(), runs.end(), [](const RunConfig& run) { return run.hasTarget(); }))
         parts << Texts::tr("less once a target is reached");
     return parts.join(QStringLiteral("; "));
+}
+
+/// "85–120 Wh"; one figure where both ends read alike.
+static QString energyRange(double lowJ, double highJ)
+{
+    const bool kilo = highJ >= 3.6e6;
+    const auto text = [kilo](double joules) {
+        const double value = joules / (kilo ? 3.6e6 : 3600);
+        return QLocale().toString(value, 'f', value < 10 ? 1 : 0);
+    };
+    const QString low = text(lowJ), high = text(highJ);
+    return (low == high ? high : low + QChar(0x2013) + high) +
+           (kilo ? QStringLiteral(" kWh") : QStringLiteral(" Wh"));
+}
+
+QString energyText(const QList<RunConfig>& runs, const QList<RunSummary>& history,
+                   const StudySpec& limits)
+{
+    const TimeEstimate estimate = estimateTime(runs, history, limits);
+    if (estimate.energyKnown == 0)
+        return {};
+    const QString range = energyRange(estimate.joulesLow, estimate.joulesHigh);
+    return estimate.energyKnown < runs.size()
+               ? Texts::tr("about %1 for the %n run(s) whose kind told its energy before", nullptr,
+                           estimate.energyKnown)
+                     .arg(range)
+               : Texts::tr("about %1").arg(range);
+}
+
+QList<RunSummary> historyOf(const QList<RunSummary>& all, const QString& machine,
+                            const QStringList& others)
+{
+    QList<RunSummary> mine = all;
+    mine.removeIf([&](const RunSummary& run) {
+        return machine.isEmpty() ? others.contains(run.machine) : run.machine != machine;
+    });
+    return mine;
 }
 
 qint64 checkpointBytes(const QList<RunConfig>& runs)

@@ -12,6 +12,8 @@ struct TimeEstimate {
     int known = 0, unknown = 0;
     bool fromSpeed = false; ///< some only from a speed: if all epochs are needed
     bool capped = false;
+    double joulesLow = 0, joulesHigh = 0; ///< of those runs whose kind told its energy before
+    int energyKnown = 0;
 };
 
 /// Runs of the same workload and scale tell seconds per epoch, the nearer alike (workers,
@@ -23,9 +25,17 @@ TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>&
 /// target. `capped`: its minutes end it before all its runs are done.
 TimeEstimate estimateTime(const QList<RunConfig>& runs, const QList<RunSummary>& history,
                           const StudySpec& limits);
-/// "about 3–5 min, from earlier runs here"; with what the study's limits make of it.
+/// "about 3–5 min, from earlier runs here"; with what the study's limits make of it, and of a
+/// target machine "from earlier runs on lab".
 QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& history,
                      const StudySpec& limits = {});
+/// "about 12–14 Wh"; empty where no earlier run of the kind told its energy.
+QString energyText(const QList<RunConfig>& runs, const QList<RunSummary>& history,
+                   const StudySpec& limits = {});
+/// The past runs that say something of `machine`: its own, or with an empty name, those of none of
+/// the machines called `others`.
+QList<RunSummary> historyOf(const QList<RunSummary>& all, const QString& machine,
+                            const QStringList& others);
 
 /// What the checkpoints of all runs take on the disk at most: of each the newest and the one
 /// before, with the optimizer's state. Data sets and streams not counted.
