@@ -3,7 +3,7 @@
 // What the program was asked to do.
 
 #include "base/result.h"
-#include "charts/study_charts.h"
+#include "figures/study_charts.h"
 #include "settings/theme.h"
 
 #include <QSize>

@@ -3,7 +3,7 @@
 
 #include "app/study_journal.h"
 #include "base/plain_text.h"
-#include "models/run_labels.h"
+#include "figures/run_labels.h"
 #include "session/background.h"
 #include "session/live_study.h"
 #include "session/session.h"

@@ -3,8 +3,8 @@
 
 #include "analysis/result_files.h"
 #include "charts/chart_export.h"
-#include "charts/run_charts.h"
 #include "charts/table_picture.h"
+#include "figures/run_charts.h"
 #include "import/import_store.h"
 #include "models/speedup_model.h"
 #include "session/background.h"

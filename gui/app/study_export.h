@@ -3,7 +3,7 @@
 // The files that a finished study leaves behind: what the CLI writes, and the pictures beside it.
 
 #include "base/result.h"
-#include "charts/study_charts.h"
+#include "figures/study_charts.h"
 #include "run/study.h"
 
 #include <QObject>

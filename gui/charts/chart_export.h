@@ -3,7 +3,7 @@
 // Pictures of a chart. One code for the window and for `scalebench-gui --export`.
 
 #include "base/result.h"
-#include "charts/chart_data.h"
+#include "figures/chart_data.h"
 
 #include <QImage>
 #include <QSize>

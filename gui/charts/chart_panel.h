@@ -2,7 +2,7 @@
 #pragma once
 // A chart as pages use it: card with title, Chart and Data tabs, Follow chip and export menu.
 
-#include "charts/chart_data.h"
+#include "figures/chart_data.h"
 
 #include <QFrame>
 

@@ -3,9 +3,9 @@
 // Turns ChartData into plottables, axes, legend and labels of one QCustomPlot. Window and export
 // use this same class; it handles no input.
 
-#include "charts/chart_data.h"
 #include "charts/min_max_pyramid.h"
 #include "charts/qcp.h"
+#include "figures/chart_data.h"
 #include "settings/theme.h"
 
 #include <QSet>

@@ -18,6 +18,12 @@ double niceTop(double value)
     return value > 0 ? value * 1.08 : 1;
 }
 
+bool isLabelled(const ChartData& chart)
+{
+    return std::any_of(chart.series.begin(), chart.series.end(),
+                       [](const ChartSeries& s) { return !s.pointLabels.isEmpty(); });
+}
+
 } // namespace
 
 ChartRange ChartPlot::dataRange() const
@@ -93,7 +99,8 @@ void ChartPlot::fitX(const ChartRange& r)
         const double pad =
             (r.xHigh - r.xLow) * (m_flags ? 0.04 : 0.025); // a flag flies to the right
         const double low = m_chart.xMin.value_or(r.xLow - pad);
-        fitAxis(xAxis, low, std::max(r.xHigh + pad, low + 1e-9));
+        const double right = isLabelled(m_chart) ? 0.2 * (r.xHigh - low) : pad;
+        fitAxis(xAxis, low, std::max(r.xHigh + right, low + 1e-9));
         if (m_chart.xWholeNumbers && xAxis->range().size() < 2)
             xAxis->setRange(low, low + 2);
         break;
@@ -117,8 +124,7 @@ void ChartPlot::fitY(const ChartRange& r)
     const bool fromZero = m_chart.yFromZero && !r.below;
     double low = fromZero ? 0 : m_chart.yMin.value_or(r.yLow - span * 0.06);
     double high = fromZero ? niceTop(r.yHigh) : r.yHigh + span * 0.08;
-    const bool labelled = std::any_of(m_chart.series.begin(), m_chart.series.end(),
-                                      [](const auto& s) { return !s.pointLabels.isEmpty(); });
+    const bool labelled = isLabelled(m_chart);
     if (labelled)
         high += (high - low) * 0.08;
     const bool flagged = std::any_of(m_chart.series.begin(), m_chart.series.end(),

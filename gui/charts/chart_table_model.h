@@ -2,7 +2,7 @@
 #pragma once
 // The Data tab: exactly the values the chart draws.
 
-#include "charts/chart_data.h"
+#include "figures/chart_data.h"
 
 #include <QAbstractTableModel>
 

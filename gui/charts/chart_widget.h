@@ -3,7 +3,7 @@
 // One interactive chart: pan, zoom with history, cursor on real points that can be pinned, follow
 // mode, keyboard. Redrawn by ReplotClock only, and only while visible.
 
-#include "charts/chart_data.h"
+#include "figures/chart_data.h"
 
 #include <QPoint>
 #include <QWidget>

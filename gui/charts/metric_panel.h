@@ -4,7 +4,7 @@
 // each in place of its title, or a list of them where they are many.
 
 #include "charts/chart_panel.h"
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 class QButtonGroup;
 class QComboBox;

@@ -2,7 +2,7 @@
 #pragma once
 // Bandwidth of collectives from files of benchmarks, own and of nccl-tests, over one another.
 
-#include "charts/bench_charts.h"
+#include "figures/bench_charts.h"
 
 #include <QDialog>
 

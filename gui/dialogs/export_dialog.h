@@ -2,7 +2,7 @@
 #pragma once
 // Where and how to write one chart: PNG, SVG, PDF or CSV.
 
-#include "charts/chart_data.h"
+#include "figures/chart_data.h"
 
 #include <QDialog>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/run_queue_model.h"
 
+#include "figures/run_labels.h"
 #include "models/duration_text.h"
 #include "models/roles.h"
-#include "models/run_labels.h"
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"

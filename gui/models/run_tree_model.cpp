@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/run_tree_model.h"
 
+#include "figures/run_labels.h"
 #include "models/roles.h"
-#include "models/run_labels.h"
 #include "models/run_queue_model.h"
 #include "run/run_metrics.h"
 #include "study/workload_catalog.h"

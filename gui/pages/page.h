@@ -2,7 +2,7 @@
 #pragma once
 // What the window asks of a page. Everything else a page does goes through the session.
 
-#include "charts/study_charts.h"
+#include "figures/study_charts.h"
 #include "run/study.h"
 
 #include <QWidget>

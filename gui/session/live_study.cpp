@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/live_study.h"
 
+#include "figures/run_labels.h"
 #include "library/library.h"
 #include "machine/machines.h"
-#include "models/run_labels.h"
 #include "session/background.h"
 #include "session/study_eta.h"
 #include "study/machine_info.h"

@@ -5,7 +5,7 @@
 
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 #include <QAction>
 #include <QMenu>

@@ -8,7 +8,7 @@
 #include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
 #include "charts/min_max_pyramid.h"
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 #include "import/published_studies.h"
 #include "models/roles.h"
 #include "study/dimensions.h"

@@ -8,7 +8,7 @@
 #include "analysis/run_groups.h"
 #include "app/main_window.h"
 #include "charts/chart_panel.h"
-#include "charts/compare_charts.h"
+#include "figures/compare_charts.h"
 #include "models/compared_model.h"
 #include "pages/compare/compare_page.h"
 #include "pages/plan/plan_page.h"

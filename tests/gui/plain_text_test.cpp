@@ -3,8 +3,8 @@
 // formula or another cell in what is exported and copied.
 #include "gui/gui_fixture.h"
 
-#include "charts/chart_data.h"
 #include "dialogs/host_key_dialog.h"
+#include "figures/chart_data.h"
 #include "models/key_value_model.h"
 #include "widgets/data_table.h"
 #include "widgets/elided_label.h"

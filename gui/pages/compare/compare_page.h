@@ -4,7 +4,7 @@
 // another, and what differs in settings and environment. Nothing is refused; what makes a
 // comparison unfair is said.
 
-#include "charts/compare_charts.h"
+#include "figures/compare_charts.h"
 #include "library/library.h"
 #include "pages/page.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 // The groups that are compared, as chips: the first is the baseline, a click makes another one it.
 
-#include "charts/compare_charts.h"
+#include "figures/compare_charts.h"
 
 #include <QWidget>
 

@@ -7,7 +7,7 @@
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 #include "models/key_value_model.h"
 #include "run/disturbance.h"
 #include "run/drawn_pictures.h"

@@ -4,7 +4,7 @@
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 #include "models/duration_text.h"
 #include "models/run_queue_model.h"
 #include "models/speedup_model.h"

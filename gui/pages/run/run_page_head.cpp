@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Run page's head and queue: what the study does, what can be done with it, and what a person
 // must know.
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 #include "models/duration_text.h"
 #include "models/run_queue_model.h"
 #include "pages/run/run_page.h"

@@ -2,10 +2,9 @@
 #include "pages/scaling/scaling_page.h"
 
 #include "analysis/effects.h"
-#include "charts/bench_charts.h"
 #include "charts/chart_panel.h"
-#include "charts/loss_chart.h"
-#include "charts/run_charts.h"
+#include "figures/bench_charts.h"
+#include "figures/run_charts.h"
 #include "import/published_studies.h"
 #include "models/speedup_model.h"
 #include "models/sweep_model.h"
@@ -30,11 +29,6 @@
 namespace scalebench {
 
 namespace {
-constexpr int kMaxRows = 6;
-constexpr int kMaxSentences = 3;
-constexpr int kChartHeight = 250;
-constexpr int kGroupedHeight = 285;
-
 QString titleOf(const QString& name, const QString& id)
 {
     return name.isEmpty() ? id : QStringLiteral("%1 (%2)").arg(name, id);
@@ -313,87 +307,6 @@ void ScalingPage::setReference(const QString& figure)
     m_reference->setCurrentIndex(std::max(0, m_reference->findData(figure)));
     if (!m_study.runs.isEmpty())
         rebuild();
-}
-
-ScalingView ScalingPage::view() const
-{
-    return {static_cast<SpeedupOf>(m_quantity->currentData().toInt()),
-            Baseline::fromText(m_baseline->currentData().toString()).value_or(Baseline()),
-            m_reference->currentData().toString()};
-}
-
-/// The counts that the study has, the chosen one kept where there is one still.
-void ScalingPage::offerBaselines()
-{
-    QList<int> counts;
-    for (const RunRecord& run : std::as_const(m_study.runs))
-        if (!counts.contains(run.config.workers))
-            counts << run.config.workers;
-    std::sort(counts.begin(), counts.end());
-    const QString chosen = m_baseline->currentData().toString();
-    m_baseline->clear();
-    m_baseline->addItem(tr("vs the fewest workers"), QStringLiteral("smallest"));
-    m_baseline->addItem(tr("vs one node"), QStringLiteral("node"));
-    for (const int count : std::as_const(counts))
-        m_baseline->addItem(tr("vs %1").arg(workersText(count)), QString::number(count));
-    m_baseline->setCurrentIndex(std::max(0, m_baseline->findData(chosen)));
-}
-
-void ScalingPage::rebuild()
-{
-    m_stack->setCurrentIndex(1);
-    offerBaselines();
-    const ScalingCharts charts = scalingCharts(m_study, view());
-    const QList<SpeedupRow>& rows = charts.rows;
-    const QList<ShapeGap>& gaps = charts.gaps;
-    m_speedup->setChart(charts.speedup);
-    m_efficiency->setChart(charts.efficiency);
-    m_time->setChart(charts.time);
-    m_parts->setChart(charts.parts);
-    m_shapes->setChart(charts.shapes);
-    m_shapes->setVisible(!gaps.isEmpty());
-    m_losses->setChart(charts.losses);
-    m_storage->setChart(storageChart(m_study, rows, m_rates));
-    rebuildMachines();
-    m_sweep->setRows(rows);
-    m_matrix->setVisible(m_sweep->isWorthwhile());
-    m_matrix->spreadColumns();
-    m_matrix->fitHeight(kMaxRows);
-    m_model->setRows(rows);
-    const QList<int> idle = m_model->idleColumns();
-    for (int column = 0; column < SpeedupModel::ColumnCount; ++column)
-        m_table->view()->setColumnHidden(column, idle.contains(column));
-    m_table->spreadColumns();
-    m_table->fitHeight(kMaxRows);
-    const QStringList found = findings(m_study.runs);
-    m_findings->setText(found.join(QLatin1Char('\n')));
-    m_findings->setVisible(!found.isEmpty());
-    QStringList sentences;
-    const bool grouped = std::any_of(rows.begin(), rows.end(), [&rows](const SpeedupRow& row) {
-        return row.group != rows.first().group;
-    });
-    // Legends of several series take a good part of a chart.
-    constexpr int kLegendLine = 24; // of two series
-    const auto series = static_cast<int>(charts.speedup.series.size());
-    const int height = grouped
-                           ? std::max(kGroupedHeight, kChartHeight + kLegendLine * (series / 2 + 1))
-                           : kChartHeight;
-    for (const int row : {0, 1})
-        m_grid->setRowMinimumHeight(row, height);
-    for (const int row : {2, 3})
-        m_grid->setRowMinimumHeight(row, std::max(kChartHeight, height * 4 / 5));
-    for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
-        if (rows[i].baseline || !(rows[i].speedup > 0))
-            continue;
-        // Of several series the largest count of each speaks.
-        const bool last = i + 1 == rows.size() || rows[i + 1].group != rows[i].group;
-        if (!grouped)
-            sentences << explainRow(rows[i]);
-        else if (last)
-            sentences << QStringLiteral("%1: %2").arg(rows[i].group, explainRow(rows[i]));
-    }
-    m_sentence->setText(sentences.join(QLatin1Char('\n')));
-    m_sentence->setVisible(!sentences.isEmpty());
 }
 
 ChartPanel* ScalingPage::currentChart()

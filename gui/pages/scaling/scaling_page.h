@@ -3,7 +3,7 @@
 // What more workers bring: speedup, efficiency, time to train, and why.
 
 #include "analysis/speedup_table.h"
-#include "charts/study_charts.h"
+#include "figures/study_charts.h"
 #include "import/bench_table.h"
 #include "library/library.h"
 #include "pages/page.h"

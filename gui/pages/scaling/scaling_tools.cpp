@@ -2,11 +2,11 @@
 // What the Scaling page offers beside its charts: the sweep matrix, other machines, measured
 // storage, and checks.
 #include "base/file_io.h"
-#include "charts/bench_charts.h"
 #include "charts/chart_panel.h"
-#include "charts/loss_chart.h"
 #include "dialogs/claim_dialog.h"
 #include "dialogs/collectives_dialog.h"
+#include "figures/bench_charts.h"
+#include "figures/loss_chart.h"
 #include "import/published_studies.h"
 #include "import/reference_check.h"
 #include "models/speedup_model.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What charts call runs and studies, and which metrics they are measured by.
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 #include "run/run_series.h"
 
 #include <QCoreApplication>

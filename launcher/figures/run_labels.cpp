@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/run_labels.h"
+#include "figures/run_labels.h"
 
 #include "run/run_series.h"
 

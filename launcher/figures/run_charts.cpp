@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 #include "import/published_studies.h"
 
@@ -82,7 +82,9 @@ ChartSeries seriesFor(const RunRecord& run, const QString& label, int slot)
     return series;
 }
 
-QString runEmptyText(const Study& study)
+} // namespace
+
+QString noPointsText(const Study& study)
 {
     const bool going = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
         return run.state == RunState::Starting || run.state == RunState::Running;
@@ -96,12 +98,11 @@ QString runEmptyText(const Study& study)
     if (ended && !study.runs.isEmpty())
         return Texts::tr("Nothing of this was recorded.");
     return study.runs.isEmpty()
-               ? Texts::tr("No study is shown. Start one on the Plan page, or open one on the Results "
-                      "page.")
+               ? Texts::tr(
+                     "No study is shown. Start one on the Plan page, or open one on the Results "
+                     "page.")
                : Texts::tr("Nothing is recorded yet: no run is training.");
 }
-
-} // namespace
 
 QList<std::pair<RunAxis, QString>> runAxisChoices()
 {
@@ -313,7 +314,7 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
         study, leading ? QStringLiteral("accuracy_vs_epoch") : fileStem(metric.id), title);
     setXAxis(chart, axis);
     setMetricAxis(chart, metric);
-    chart.emptyText = runEmptyText(study);
+    chart.emptyText = noPointsText(study);
     const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     QList<std::pair<const RunRecord*, QString>> drawn;
@@ -354,7 +355,7 @@ static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
 {
     setXAxis(chart, axis);
     chart.yFromZero = true;
-    chart.emptyText = runEmptyText(study);
+    chart.emptyText = noPointsText(study);
     const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {
@@ -385,112 +386,6 @@ ChartData lossChart(const Study& study, RunAxis axis)
     chart.yLabel = Texts::tr("Loss (cross-entropy)");
     chart.yColumn = QStringLiteral("loss");
     return stepChart(std::move(chart), study, axis, &StepPoint::loss);
-}
-
-/// Step-weighted mean of one part over the run. The first record holds start-up costs; it counts
-/// only while it is alone.
-double meanPart(const QList<StepPoint>& steps, double (*part)(const StepPoint&))
-{
-    double sum = 0, weight = 0;
-    for (qsizetype k = steps.size() > 1 ? 1 : 0; k < steps.size(); ++k) {
-        const double n = k > 0 ? static_cast<double>(steps[k].step - steps[k - 1].step) : 1;
-        sum += part(steps[k]) * n;
-        weight += n;
-    }
-    return weight > 0 ? sum / weight : 0;
-}
-
-ChartData stepSplitChart(const Study& study)
-{
-    ChartData chart =
-        studyChart(study, QStringLiteral("step_split"), Texts::tr("Where a step's time goes"));
-    chart.xScale = ChartData::XScale::Categories;
-    chart.bars = ChartData::Bars::Stacked;
-    chart.yLabel = Texts::tr("ms per step");
-    chart.xColumn = QStringLiteral("run");
-    chart.yColumn = QStringLiteral("ms_per_step");
-    chart.yFromZero = true;
-    chart.emptyText = runEmptyText(study);
-    // Repeats of one setting share a bar: their mean.
-    const QList<int> slotList = runSlots(study.runs);
-    QMap<int, QList<int>> bySlot;
-    QList<RunRecord> first;
-    for (int i = 0; i < study.runs.size(); ++i) {
-        if (!bySlot.contains(slotList[i])) {
-            RunRecord named;
-            named.config = study.runs[i].config;
-            named.setup = study.runs[i].setup; // the precision that was computed
-            first << named;
-        }
-        bySlot[slotList[i]] << i;
-    }
-    using Part = double (*)(const StepPoint&);
-    struct PartOf {
-        QString id, name;
-        Part part;
-        int slot;
-    };
-    QList<PartOf> parts{{QStringLiteral("compute"), Texts::tr("compute"),
-                         [](const StepPoint& p) { return p.computeMs; }, 0},
-                        {QStringLiteral("comm"), Texts::tr("communication"),
-                         [](const StepPoint& p) { return p.reduceMs(); }, 1},
-                        {QStringLiteral("rows"), Texts::tr("rows of tables"),
-                         [](const StepPoint& p) { return p.rowsMs; }, 4},
-                        {QStringLiteral("input"), Texts::tr("input wait"),
-                         [](const StepPoint& p) { return p.inputMs; }, 2},
-                        {QStringLiteral("other"), Texts::tr("other"),
-                         [](const StepPoint& p) { return p.otherMs; }, 6}};
-    // Only where tables lie on several workers.
-    const bool rows = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
-        return !run.steps.isEmpty() && run.steps.last().rowsMs > 0;
-    });
-    if (!rows)
-        parts.removeAt(2);
-    for (const PartOf& part : std::as_const(parts)) {
-        ChartSeries series;
-        series.id = part.id;
-        series.name = part.name;
-        series.slot = part.slot;
-        series.kind = ChartSeries::Kind::Bars;
-        for (auto it = bySlot.begin(); it != bySlot.end(); ++it) {
-            double sum = 0;
-            int count = 0;
-            for (const int i : std::as_const(it.value())) {
-                if (!study.runs[i].steps.isEmpty()) {
-                    sum += meanPart(study.runs[i].steps, part.part);
-                    ++count;
-                }
-            }
-            if (count > 0) {
-                series.x << it.key();
-                series.y << sum / count;
-            }
-        }
-        chart.series << series;
-    }
-    chart.categories = runLabels(first);
-    // Long names of neighbours would run into each other.
-    if (chart.categories.size() > 3) {
-        for (QString& name : chart.categories)
-            name.replace(QLatin1String(", "), QLatin1String(",\n"));
-    }
-    // Above each bar: the whole step, and the share that is not computing for want of the others.
-    ChartSeries& top = chart.series.last();
-    for (qsizetype i = 0; i < top.x.size(); ++i) {
-        double sum = 0;
-        for (const ChartSeries& part : std::as_const(chart.series))
-            sum += part.y[i];
-        const double waits = chart.series[1].y[i] + (rows ? chart.series[2].y[i] : 0);
-        const double comm = sum > 0 ? waits / sum : 0;
-        const QString total =
-            QLocale().toString(sum, 'f', sum < 10 ? 2 : 0) + QStringLiteral(" ms");
-        top.pointLabels
-            << (chart.categories.size() > 3 ? QString()
-                : comm > 0.0005
-                    ? Texts::tr("%1, %2 % comm.").arg(total, QLocale().toString(comm * 100, 'f', 1))
-                    : total);
-    }
-    return chart;
 }
 
 } // namespace scalebench

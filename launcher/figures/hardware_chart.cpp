@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the hosts did while runs trained.
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 #include <QCoreApplication>
 #include <QMap>

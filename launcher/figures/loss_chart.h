@@ -3,7 +3,7 @@
 // What is lost of the ideal speedup, by cause; and the same workload on other machines. Pure.
 
 #include "analysis/loss_split.h"
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 namespace scalebench {
 

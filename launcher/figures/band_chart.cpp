@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Repeats of one setting as a mean with its range.
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 #include <QCoreApplication>
 #include <QMap>

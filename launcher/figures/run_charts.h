@@ -4,8 +4,8 @@
 
 #include "analysis/shape_gaps.h"
 #include "analysis/speedup_table.h"
-#include "charts/chart_data.h"
-#include "models/run_labels.h"
+#include "figures/chart_data.h"
+#include "figures/run_labels.h"
 #include "run/run_metrics.h"
 #include "run/run_record.h"
 #include "run/study.h"
@@ -34,6 +34,9 @@ QStringList studyWorkloads(const Study& study);
 
 /// Titled and captioned, nothing in it yet.
 ChartData studyChart(const Study& study, const QString& id, const QString& title);
+
+/// What an empty chart of points that runs leave says.
+QString noPointsText(const Study& study);
 
 /// What the study's runs are measured by, the leading metric first; never empty.
 QList<MetricInfo> studyMetrics(const Study& study);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "charts/bench_charts.h"
+#include "figures/bench_charts.h"
 
 #include "run/run_series.h"
 #include "study/workload_catalog.h"

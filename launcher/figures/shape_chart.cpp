@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The same number of workers on few nodes and on many.
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 #include <QCoreApplication>
 #include <QLocale>

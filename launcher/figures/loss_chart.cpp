@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "charts/loss_chart.h"
+#include "figures/loss_chart.h"
 
 #include <QCoreApplication>
 #include <QMap>

@@ -3,7 +3,7 @@
 // Everything a study is drawn as, with what a person chose to see: for the Scaling page, exports
 // and the report alike. Pure.
 
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 namespace scalebench {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "charts/compare_charts.h"
+#include "figures/compare_charts.h"
 
 #include <QCoreApplication>
 #include <QLocale>

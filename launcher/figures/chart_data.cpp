@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "charts/chart_data.h"
+#include "figures/chart_data.h"
 
 #include "base/csv_writer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What to say where a study has no speedup, or not of all its runs.
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 #include <QCoreApplication>
 #include <QSet>

@@ -3,7 +3,7 @@
 // Benchmarks beside training: bandwidth of collectives, and storage against what training asks of
 // it. Pure.
 
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 #include "import/bench_table.h"
 
 namespace scalebench {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "charts/study_charts.h"
+#include "figures/study_charts.h"
 
-#include "charts/bench_charts.h"
-#include "charts/loss_chart.h"
+#include "figures/bench_charts.h"
+#include "figures/loss_chart.h"
 #include "import/published_studies.h"
 
 #include <QSet>

@@ -3,7 +3,7 @@
 // Groups of runs of any origin over one another. Pure, as run_charts.h.
 
 #include "analysis/compare.h"
-#include "charts/run_charts.h"
+#include "figures/run_charts.h"
 
 namespace scalebench {
 

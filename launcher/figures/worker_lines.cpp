@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/worker_lines.h"
+
+#include "figures/run_charts.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QSet>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench {
+
+namespace {
+class Texts
+{
+    Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
+};
+} // namespace
+
+void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
+{
+    chart.xScale = ChartData::XScale::Log2;
+    chart.xLabel = Texts::tr("Workers");
+    chart.xColumn = QStringLiteral("workers");
+    QSet<int> counts;
+    for (const SpeedupRow& row : rows)
+        counts.insert(row.workers);
+    QList<int> sorted(counts.begin(), counts.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const int count : std::as_const(sorted))
+        chart.xTicks << count;
+}
+
+QStringList groupsOf(const QList<SpeedupRow>& rows)
+{
+    QStringList groups;
+    for (const SpeedupRow& row : rows) {
+        if (!groups.contains(row.group))
+            groups << row.group;
+    }
+    return groups;
+}
+
+bool WorkerLine::has(const SpeedupRow& row) const
+{
+    return row.group == group && (perNode == 0 || row.workers / qMax(1, row.nodes) == perNode);
+}
+
+QList<WorkerLine> workerLines(const QList<SpeedupRow>& rows)
+{
+    const bool overNodes =
+        std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& row) { return row.nodes > 1; });
+    QList<WorkerLine> lines;
+    for (const QString& group : groupsOf(rows)) {
+        QList<int> counts;
+        for (const SpeedupRow& row : rows)
+            if (const int perNode = row.workers / qMax(1, row.nodes);
+                row.group == group && !counts.contains(perNode))
+                counts << perNode;
+        std::sort(counts.begin(), counts.end());
+        if (!overNodes || counts.size() < 2)
+            counts = {0};
+        for (const int perNode : std::as_const(counts))
+            lines << WorkerLine{group, perNode};
+    }
+    return lines;
+}
+
+void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QString& onlyName,
+                    const std::function<RowValue(const SpeedupRow&)>& valueOf)
+{
+    const QList<WorkerLine> lines = workerLines(rows);
+    const bool manyGroups = groupsOf(rows).size() > 1;
+    for (int i = 0; i < lines.size(); ++i) {
+        const WorkerLine& line = lines[i];
+        QStringList name;
+        if (manyGroups)
+            name << line.group;
+        if (line.perNode > 0)
+            name << Texts::tr("%1 per node").arg(workersText(line.perNode));
+        ChartSeries series;
+        series.id =
+            line.group + (line.perNode > 0 ? QStringLiteral("/%1").arg(line.perNode) : QString());
+        series.name = name.isEmpty() ? onlyName : name.join(QStringLiteral(", "));
+        series.slot = i;
+        bool errors = false;
+        for (const SpeedupRow& row : rows) {
+            const RowValue v = valueOf(row);
+            if (!line.has(row) || !std::isfinite(v.y) || v.y <= 0)
+                continue;
+            series.x << row.workers;
+            series.y << v.y;
+            series.yLow << v.low;
+            series.yHigh << v.high;
+            series.pointLabels << v.label;
+            series.n << v.n;
+            errors |= std::isfinite(v.low) && std::isfinite(v.high);
+        }
+        if (!errors) {
+            series.yLow.clear();
+            series.yHigh.clear();
+        }
+        // Several lines of labels would run into each other.
+        if (lines.size() > 1)
+            series.pointLabels.clear();
+        chart.series << series;
+    }
+}
+
+QString noTimesText(const Study& study)
+{
+    const QString note = speedupNote(study);
+    return note.isEmpty() ? Texts::tr("The speedup appears as runs end.") : note;
+}
+
+void setSpeedupScale(ChartData& chart)
+{
+    if (!chart.idealLine)
+        return;
+    chart.yLog2 = chart.xTicks.size() > 1 && chart.xTicks.last() > 2 * chart.xTicks.first();
+    chart.yFromZero = !chart.yLog2;
+    chart.xScale = chart.yLog2 ? ChartData::XScale::Log2 : ChartData::XScale::Linear;
+}
+
+QString timesText(double ratio)
+{
+    return QLocale().toString(ratio, 'f', 2) + QChar(0x00d7);
+}
+
+} // namespace scalebench

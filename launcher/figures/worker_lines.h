@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the charts over worker counts share: their axis, their lines, and what they say while empty.
+
+#include "analysis/speedup_table.h"
+#include "figures/chart_data.h"
+#include "run/study.h"
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <functional>
+
+namespace scalebench {
+
+/// Column of times in minutes; in seconds otherwise.
+inline const QString kMinutesColumn = QStringLiteral("time_to_train_min");
+
+/// Ticks and limits of the worker axis.
+void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows);
+/// Both axes of a speedup are linear up to a factor of two and logarithmic beyond, which keeps the
+/// ideal line straight.
+void setSpeedupScale(ChartData& chart);
+QStringList groupsOf(const QList<SpeedupRow>& rows);
+
+/// A line of a chart over worker counts: a group, and where runs went over several nodes also how
+/// many workers each node had, so that scale-up and scale-out are told apart.
+struct WorkerLine {
+    QString group;
+    int perNode = 0; ///< 0: not told apart
+
+    bool has(const SpeedupRow& row) const;
+};
+QList<WorkerLine> workerLines(const QList<SpeedupRow>& rows);
+
+struct RowValue {
+    double y, low, high;
+    QString label;
+    int n = 0; ///< runs behind it
+};
+/// One series per line over the worker counts.
+void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QString& onlyName,
+                    const std::function<RowValue(const SpeedupRow&)>& valueOf);
+/// Why times to train are not there yet.
+QString noTimesText(const Study& study);
+QString timesText(double ratio); ///< "1.93×"
+
+} // namespace scalebench
