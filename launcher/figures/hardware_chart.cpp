@@ -6,6 +6,8 @@
 #include <QMap>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace scalebench {
 
@@ -28,72 +30,239 @@ double placeOf(const RunRecord& run, const EpochSummary& epoch, RunAxis axis)
     return axisValue(run, end, axis);
 }
 
-/// Of one run: by host what it and others kept busy.
-struct HostLines {
-    ChartSeries own, others;
+/// A line for each host that told this figure of an epoch; NaN: it did not.
+struct HostFigure {
+    QString id, name;
+    double (*of)(const HostLoad&);
+    bool onlyIfSeen = false; ///< not drawn where it never was more than nothing
 };
 
-QMap<QString, HostLines> linesOf(const RunRecord& run, RunAxis axis)
+double known(double value)
 {
+    return value > 0 ? value : qQNaN();
+}
+
+double share(double part, const HostLoad& load)
+{
+    return load.processors > 0 ? part / load.processors : qQNaN();
+}
+
+double rate(qint64 bytes, const HostLoad& load)
+{
+    const bool told = load.sentBytes > 0 || load.receivedBytes > 0;
+    return told && load.seconds > 0 ? static_cast<double>(bytes) / load.seconds / 1e6 : qQNaN();
+}
+
+QList<HostFigure> hostFigures(HardwareQuantity quantity)
+{
+    switch (quantity) {
+    case HardwareQuantity::Clock:
+        return {{{}, {}, [](const HostLoad& load) { return known(load.clockMhz / 1000); }}};
+    case HardwareQuantity::Memory:
+        return {{{}, {}, [](const HostLoad& load) {
+                     return known(static_cast<double>(load.memoryUsedBytes) / 1e9);
+                 }}};
+    case HardwareQuantity::Network:
+        return {{QStringLiteral("/sent"), Texts::tr("sent"),
+                 [](const HostLoad& load) { return rate(load.sentBytes, load); }},
+                {QStringLiteral("/received"), Texts::tr("received"),
+                 [](const HostLoad& load) { return rate(load.receivedBytes, load); }}};
+    case HardwareQuantity::Processors:
+        return {{{}, {}, [](const HostLoad& load) { return share(load.own, load); }},
+                {QStringLiteral("/others"), Texts::tr("other work"),
+                 [](const HostLoad& load) { return share(load.others + load.stolen, load); },
+                 true}};
+    default:
+        return {};
+    }
+}
+
+double (*gpuFigure(HardwareQuantity quantity))(const GpuPoint&)
+{
+    switch (quantity) {
+    case HardwareQuantity::GpuUse:
+        return [](const GpuPoint& p) { return p.use; };
+    case HardwareQuantity::GpuMemory:
+        return [](const GpuPoint& p) { return p.memoryUsedBytes / 1e9; };
+    case HardwareQuantity::GpuPower:
+        return [](const GpuPoint& p) { return p.powerW; };
+    case HardwareQuantity::GpuClock:
+        return [](const GpuPoint& p) { return p.clockMhz / 1000; };
+    case HardwareQuantity::GpuTemperature:
+        return [](const GpuPoint& p) { return p.temperatureC; };
+    default:
+        return nullptr;
+    }
+}
+
+struct Names {
+    QString id, title, yLabel, yColumn;
+};
+
+Names namesOf(HardwareQuantity quantity)
+{
+    switch (quantity) {
+    case HardwareQuantity::Processors:
+        break;
+    case HardwareQuantity::Clock:
+        return {QStringLiteral("clock"), Texts::tr("Processor clock"), Texts::tr("Clock (GHz)"),
+                QStringLiteral("clock_ghz")};
+    case HardwareQuantity::Memory:
+        return {QStringLiteral("memory"), Texts::tr("Memory"), Texts::tr("Used (GB)"),
+                QStringLiteral("memory_used_gb")};
+    case HardwareQuantity::Network:
+        return {QStringLiteral("network"), Texts::tr("Network"), Texts::tr("MB/s"),
+                QStringLiteral("network_mb_s")};
+    case HardwareQuantity::GpuUse:
+        return {QStringLiteral("gpu_use"), Texts::tr("GPU use"), Texts::tr("Busy (%)"),
+                QStringLiteral("gpu_use")};
+    case HardwareQuantity::GpuMemory:
+        return {QStringLiteral("gpu_memory"), Texts::tr("GPU memory"), Texts::tr("Used (GB)"),
+                QStringLiteral("gpu_memory_used_gb")};
+    case HardwareQuantity::GpuPower:
+        return {QStringLiteral("gpu_power"), Texts::tr("GPU power"), Texts::tr("Power (W)"),
+                QStringLiteral("gpu_power_w")};
+    case HardwareQuantity::GpuClock:
+        return {QStringLiteral("gpu_clock"), Texts::tr("GPU clock"), Texts::tr("Clock (GHz)"),
+                QStringLiteral("gpu_clock_ghz")};
+    case HardwareQuantity::GpuTemperature:
+        return {QStringLiteral("gpu_temperature"), Texts::tr("GPU temperature"),
+                Texts::tr("Temperature (°C)"), QStringLiteral("gpu_temperature_c")};
+    }
+    return {QStringLiteral("processors"), Texts::tr("Processors"), Texts::tr("Busy (%)"),
+            QStringLiteral("share_of_processors")};
+}
+
+/// What stands for a run in the legend and in its lines.
+struct RunLook {
+    QString id, label;
+    int slot = 0, dash = 0;
+};
+
+void addHosts(ChartData& chart, const RunRecord& run, const RunLook& look, RunAxis axis,
+              const QList<HostFigure>& figures)
+{
+    constexpr int kDashStep = 2; // repeats have the dashes between
     QMap<int, double> places;
     for (const EpochSummary& epoch : run.epochs)
         places.insert(epoch.epoch, placeOf(run, epoch, axis));
-    QMap<QString, HostLines> hosts;
-    for (const HostLoad& load : run.hostLoads) {
-        const auto place = places.constFind(load.epoch);
-        if (place == places.constEnd() || load.processors <= 0)
-            continue;
-        HostLines& lines = hosts[load.host];
-        lines.own.x << *place;
-        lines.own.y << load.own / load.processors;
-        lines.others.x << *place;
-        lines.others.y << (load.others + load.stolen) / load.processors;
+    QStringList hosts;
+    for (const HostLoad& load : run.hostLoads)
+        if (!hosts.contains(load.host))
+            hosts << load.host;
+    for (const QString& host : std::as_const(hosts)) {
+        const QString name = hosts.size() > 1 || host.isEmpty()
+                                 ? QStringLiteral("%1, %2").arg(look.label, host)
+                                 : look.label;
+        for (int f = 0; f < figures.size(); ++f) {
+            ChartSeries series;
+            series.id = look.id + QLatin1Char('/') + host + figures[f].id;
+            series.name = figures[f].name.isEmpty()
+                              ? name
+                              : QStringLiteral("%1: %2").arg(name, figures[f].name);
+            series.slot = look.slot;
+            series.dash = look.dash + f * kDashStep;
+            for (const HostLoad& load : run.hostLoads) {
+                const double y = figures[f].of(load);
+                if (load.host != host || !places.contains(load.epoch) || !std::isfinite(y))
+                    continue;
+                series.x << places[load.epoch];
+                series.y << y;
+            }
+            const bool seen =
+                std::any_of(series.y.begin(), series.y.end(), [](double y) { return y > kSeen; });
+            if (!figures[f].onlyIfSeen || seen)
+                chart.series << series;
+        }
     }
-    return hosts;
+}
+
+void addGpu(ChartData& chart, const RunRecord& run, const RunLook& look, RunAxis axis,
+            double (*figure)(const GpuPoint&))
+{
+    ChartSeries series, slowed;
+    series.id = look.id;
+    series.name = look.label;
+    series.slot = slowed.slot = look.slot;
+    series.dash = look.dash;
+    series.kind = ChartSeries::Kind::Line;
+    slowed.id = look.id + QStringLiteral("/slowed");
+    slowed.name = Texts::tr("%1: clocks held down").arg(look.label);
+    slowed.kind = ChartSeries::Kind::Marks;
+    for (const GpuPoint& point : run.gpu) {
+        const double y = figure(point);
+        if (!std::isfinite(y))
+            continue;
+        StepPoint at;
+        at.epoch = point.epoch;
+        at.step = point.step;
+        at.samples = point.samples;
+        at.seconds = point.seconds;
+        series.x << axisValue(run, at, axis);
+        series.y << y;
+        if (point.slowed) {
+            slowed.x << series.x.last();
+            slowed.y << y;
+        }
+    }
+    if (!series.x.isEmpty())
+        chart.series << series;
+    if (!slowed.x.isEmpty())
+        chart.series << slowed;
 }
 
 } // namespace
 
-ChartData processorsChart(const Study& study, RunAxis axis)
+QList<std::pair<HardwareQuantity, QString>> hardwareChoices(const Study& study)
+{
+    QList<std::pair<HardwareQuantity, QString>> choices;
+    for (int i = 0; i <= static_cast<int>(HardwareQuantity::GpuTemperature); ++i) {
+        const auto quantity = static_cast<HardwareQuantity>(i);
+        const auto told = [quantity](const RunRecord& run) {
+            if (const auto gpu = gpuFigure(quantity))
+                return std::any_of(run.gpu.begin(), run.gpu.end(), [gpu](const GpuPoint& point) {
+                    return std::isfinite(gpu(point));
+                });
+            const auto of = hostFigures(quantity).first().of;
+            return std::any_of(run.hostLoads.begin(), run.hostLoads.end(),
+                               [of](const HostLoad& load) { return std::isfinite(of(load)); });
+        };
+        if (quantity == HardwareQuantity::Processors ||
+            std::any_of(study.runs.begin(), study.runs.end(), told))
+            choices << std::pair(quantity, namesOf(quantity).title);
+    }
+    return choices;
+}
+
+ChartData hardwareChart(const Study& study, RunAxis axis, HardwareQuantity quantity)
 {
     ChartData chart = metricChart(study, axis, studyMetrics(study).first(), true); // for its x axis
-    const ChartData named =
-        studyChart(study, QStringLiteral("processors"), Texts::tr("Processors"));
+    const Names names = namesOf(quantity);
+    const ChartData named = studyChart(study, names.id, names.title);
     chart.id = named.id;
     chart.title = named.title;
     chart.series.clear();
     chart.lines.clear();
-    chart.yLabel = Texts::tr("Processors kept busy (%)");
-    chart.yColumn = QStringLiteral("share_of_processors");
-    chart.yPercent = true;
+    chart.yLabel = names.yLabel;
+    chart.yColumn = names.yColumn;
+    chart.yPercent =
+        quantity == HardwareQuantity::Processors || quantity == HardwareQuantity::GpuUse;
     chart.yFromZero = true;
     chart.yMin = 0;
-    chart.yMax = 1.05;
-    chart.emptyText = Texts::tr("Appears at the end of the first epoch.");
+    chart.yMax = chart.yPercent ? std::optional(1.05) : std::nullopt;
+    const auto gpu = gpuFigure(quantity);
+    chart.emptyText = gpu ? Texts::tr("Needs GPUs whose driver tells of them.")
+                          : Texts::tr("Appears at the end of the first epoch.");
     const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {
-        const QMap<QString, HostLines> hosts = linesOf(study.runs[i], axis);
-        for (auto it = hosts.begin(); it != hosts.end(); ++it) {
-            const QString name = hosts.size() > 1 || it.key().isEmpty()
-                                     ? QStringLiteral("%1, %2").arg(labels[i], it.key())
-                                     : labels[i];
-            ChartSeries own = it.value().own;
-            own.id = study.runs[i].config.runId + QLatin1Char('/') + it.key();
-            own.name = name;
-            own.slot = slotList[i];
-            own.dash = std::max(0, study.runs[i].config.repeat - 1);
-            chart.series << own;
-            ChartSeries others = it.value().others;
-            if (std::none_of(others.y.begin(), others.y.end(),
-                             [](double share) { return share > kSeen; }))
-                continue;
-            others.id = own.id + QStringLiteral("/others");
-            others.name = Texts::tr("%1: other work").arg(name);
-            others.slot = own.slot;
-            others.dash = own.dash + 2;
-            chart.series << others;
-        }
+        const RunRecord& run = study.runs[i];
+        const RunLook look{run.config.runId, labels[i], slotList[i],
+                           std::max(0, run.config.repeat - 1)};
+        if (gpu)
+            addGpu(chart, run, look, axis, gpu);
+        else
+            addHosts(chart, run, look, axis, hostFigures(quantity));
     }
     return chart;
 }

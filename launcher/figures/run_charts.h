@@ -56,9 +56,22 @@ bool hasRepeats(const Study& study);
 ChartData accuracyChart(const Study& study, RunAxis axis);
 ChartData throughputChart(const Study& study, RunAxis axis);
 ChartData lossChart(const Study& study, RunAxis axis);
-/// How busy each host's processors were, epoch by epoch: by the run, and by anything else where
-/// that was more than nothing. Shares of all of them.
-ChartData processorsChart(const Study& study, RunAxis axis);
+/// What hosts and GPUs told of themselves while runs trained.
+enum class HardwareQuantity {
+    Processors, ///< share kept busy: by the run, and by anything else where that was not nothing
+    Clock, ///< of the processors
+    Memory,
+    Network,
+    GpuUse, ///< from here on rank 0's GPU, every few seconds
+    GpuMemory,
+    GpuPower,
+    GpuClock,
+    GpuTemperature
+};
+/// Those that some run has, with what a list calls them; the processors always.
+QList<std::pair<HardwareQuantity, QString>> hardwareChoices(const Study& study);
+/// Where heat or a failing supply held a GPU's clocks down is marked.
+ChartData hardwareChart(const Study& study, RunAxis axis, HardwareQuantity quantity);
 /// Mean step time per run, stacked: compute, communication, input, other.
 ChartData stepSplitChart(const Study& study);
 /// What a speedup is a ratio of (resources/docs/analysis.md).

@@ -2,6 +2,7 @@
 #include "figures/study_charts.h"
 
 #include "figures/bench_charts.h"
+#include "figures/cost_chart.h"
 #include "figures/loss_chart.h"
 #include "import/published_studies.h"
 
@@ -120,8 +121,9 @@ QList<NamedChart> studyCharts(const Study& study, const ScalingView& view)
     const ScalingCharts scaling = scalingCharts(study, view);
     for (const ChartData& chart : {scaling.speedup, scaling.time})
         all << NamedChart{chart.id, chart};
-    for (const ChartData& chart : {scaling.efficiency, scaling.parts, scaling.losses,
-                                   scaling.shapes, storageChart(study, scaling.rows, {})})
+    for (const ChartData& chart :
+         {scaling.efficiency, scaling.parts, scaling.losses, scaling.shapes,
+          storageChart(study, scaling.rows, {}), costChart(study)})
         if (!chart.isEmpty())
             all << NamedChart{chart.id, chart};
     return all;

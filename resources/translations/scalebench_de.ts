@@ -300,6 +300,45 @@
     </message>
 </context>
 <context>
+    <name>CostChart</name>
+    <message>
+        <source>nothing is both quicker and cheaper</source>
+        <translation>nichts ist zugleich schneller und billiger</translation>
+    </message>
+    <message>
+        <source>Cost against time</source>
+        <translation>Kosten über der Zeit</translation>
+    </message>
+    <message>
+        <source>Energy against time</source>
+        <translation>Energie über der Zeit</translation>
+    </message>
+    <message>
+        <source>Time to train (min)</source>
+        <translation>Trainingszeit (min)</translation>
+    </message>
+    <message>
+        <source>Cost (in the price&apos;s currency)</source>
+        <translation>Kosten (in der Währung des Preises)</translation>
+    </message>
+    <message>
+        <source>Energy (kWh)</source>
+        <translation>Energie (kWh)</translation>
+    </message>
+    <message>
+        <source>Needs runs that reached their target, and the price of a node (Machines page) or hosts or GPUs that tell their energy.</source>
+        <translation>Braucht Läufe, die ihr Ziel erreicht haben, und den Preis eines Knotens (Seite „Maschinen“) oder Rechner oder GPUs, die ihre Energie nennen.</translation>
+    </message>
+    <message>
+        <source>Time to train (s)</source>
+        <translation>Trainingszeit (s)</translation>
+    </message>
+    <message>
+        <source>Energy (Wh)</source>
+        <translation>Energie (Wh)</translation>
+    </message>
+</context>
+<context>
     <name>Display</name>
     <message>
         <source>There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set). Log in with a desktop or with ssh -X, or use the command scalebench, which needs none.</source>
@@ -348,16 +387,84 @@
         <translation>Prozessoren</translation>
     </message>
     <message>
-        <source>Processors kept busy (%)</source>
-        <translation>Ausgelastete Prozessoren (%)</translation>
-    </message>
-    <message>
         <source>Appears at the end of the first epoch.</source>
         <translation>Erscheint am Ende der ersten Epoche.</translation>
     </message>
     <message>
-        <source>%1: other work</source>
-        <translation>%1: andere Arbeit</translation>
+        <source>sent</source>
+        <translation>gesendet</translation>
+    </message>
+    <message>
+        <source>received</source>
+        <translation>empfangen</translation>
+    </message>
+    <message>
+        <source>other work</source>
+        <translation>andere Arbeit</translation>
+    </message>
+    <message>
+        <source>Processor clock</source>
+        <translation>Prozessortakt</translation>
+    </message>
+    <message>
+        <source>Clock (GHz)</source>
+        <translation>Takt (GHz)</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>Used (GB)</source>
+        <translation>Belegt (GB)</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>MB/s</source>
+        <translation>MB/s</translation>
+    </message>
+    <message>
+        <source>GPU use</source>
+        <translation>GPU-Auslastung</translation>
+    </message>
+    <message>
+        <source>Busy (%)</source>
+        <translation>Ausgelastet (%)</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU-Speicher</translation>
+    </message>
+    <message>
+        <source>GPU power</source>
+        <translation>GPU-Leistung</translation>
+    </message>
+    <message>
+        <source>Power (W)</source>
+        <translation>Leistung (W)</translation>
+    </message>
+    <message>
+        <source>GPU clock</source>
+        <translation>GPU-Takt</translation>
+    </message>
+    <message>
+        <source>GPU temperature</source>
+        <translation>GPU-Temperatur</translation>
+    </message>
+    <message>
+        <source>%1: clocks held down</source>
+        <translation>%1: Takt gedrosselt</translation>
+    </message>
+    <message>
+        <source>Needs GPUs whose driver tells of them.</source>
+        <translation>Braucht GPUs, von denen der Treiber berichtet.</translation>
+    </message>
+    <message>
+        <source>Temperature (°C)</source>
+        <translation>Temperatur (°C)</translation>
     </message>
 </context>
 <context>
@@ -8896,6 +9003,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>%1 · all done in %2</source>
         <translation>%1 · alles fertig in %2</translation>
     </message>
+    <message>
+        <source>What the chart of the hardware shows</source>
+        <translation>Was das Diagramm der Hardware zeigt</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::RunPictures</name>
@@ -9278,6 +9389,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>JSON (*.json);;All files (*)</source>
         <translation>JSON (*.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Cost against time</source>
+        <translation>Kosten über der Zeit</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,7 @@
 #include "dialogs/claim_dialog.h"
 #include "dialogs/collectives_dialog.h"
 #include "figures/bench_charts.h"
+#include "figures/cost_chart.h"
 #include "figures/loss_chart.h"
 #include "figures/study_charts.h"
 #include "import/published_studies.h"
@@ -272,7 +273,7 @@ private Q_SLOTS:
     void processorsOfTheHosts()
     {
         Study study = inventedStudy({1});
-        QVERIFY(processorsChart(study, RunAxis::Epoch).isEmpty());
+        QVERIFY(hardwareChart(study, RunAxis::Epoch, HardwareQuantity::Processors).isEmpty());
         for (int e = 1; e <= 2; ++e) {
             EpochSummary epoch;
             epoch.epoch = e;
@@ -286,12 +287,81 @@ private Q_SLOTS:
             load.others = e == 2 ? 1 : 0;
             study.runs[0].hostLoads << load;
         }
-        const ChartData chart = processorsChart(study, RunAxis::Time);
+        const ChartData chart = hardwareChart(study, RunAxis::Time, HardwareQuantity::Processors);
         QCOMPARE(chart.series.size(), 2); // others were seen
         QCOMPARE(chart.series[0].x, (QVector<double>{5, 10}));
         QCOMPARE(chart.series[0].y, (QVector<double>{0.75, 0.75}));
         QCOMPARE(chart.series[1].y, (QVector<double>{0, 0.25}));
         QVERIFY(chart.csv().startsWith("series,seconds,share_of_processors"));
+    }
+
+    void clocksMemoryNetworkAndGpus()
+    {
+        Study study = inventedStudy({1});
+        QCOMPARE(hardwareChoices(study).size(), 1); // the processors, always
+        RunRecord& run = study.runs[0];
+        EpochSummary epoch;
+        epoch.epoch = 1;
+        epoch.seconds = 5;
+        run.epochs << epoch;
+        HostLoad load;
+        load.epoch = 1;
+        load.seconds = 2;
+        load.clockMhz = 2500;
+        load.memoryUsedBytes = 3'000'000'000;
+        load.sentBytes = 4'000'000;
+        run.hostLoads << load;
+        GpuPoint gpu;
+        gpu.epoch = 0.5;
+        gpu.powerW = 300;
+        gpu.slowed = true;
+        run.gpu << gpu;
+        QList<HardwareQuantity> offered;
+        for (const auto& [quantity, title] : hardwareChoices(study))
+            offered << quantity;
+        using Q = HardwareQuantity;
+        QCOMPARE(offered, (QList<Q>{Q::Processors, Q::Clock, Q::Memory, Q::Network, Q::GpuPower}));
+        const auto yOf = [&](Q quantity, int series) {
+            return hardwareChart(study, RunAxis::Epoch, quantity).series[series].y;
+        };
+        QCOMPARE(yOf(Q::Clock, 0), QVector<double>{2.5});
+        QCOMPARE(yOf(Q::Memory, 0), QVector<double>{3});
+        QCOMPARE(yOf(Q::Network, 0), QVector<double>{2});
+        QCOMPARE(yOf(Q::Network, 1), QVector<double>{0});
+        const ChartData power = hardwareChart(study, RunAxis::Epoch, Q::GpuPower);
+        QCOMPARE(power.series.size(), 2); // and where its clocks were held down
+        QCOMPARE(power.series[0].x, QVector<double>{0.5});
+        QVERIFY(power.series[1].kind == ChartSeries::Kind::Marks);
+        QVERIFY(hardwareChart(study, RunAxis::Epoch, Q::GpuUse).isEmpty());
+    }
+
+    void costAgainstTime()
+    {
+        Study study = inventedStudy({1, 2}, 2);
+        QVERIFY(costChart(study, 0).isEmpty()); // no price, and nobody told energy
+        for (RunRecord& run : study.runs) {     // a quicker node that costs more, and a slower one
+            run.runStopMs = run.runStartMs + (run.config.workers == 1 ? 7200e3 : 3600e3);
+            run.config.nodes = run.config.workers == 1 ? 1 : 4;
+        }
+        const ChartData priced = costChart(study, 2.5);
+        QCOMPARE(priced.series.size(), 1);
+        QCOMPARE(priced.series[0].x, (QVector<double>{120, 60}));
+        QCOMPARE(priced.series[0].y, (QVector<double>{5, 10}));
+        QCOMPARE(priced.series[0].n, (QVector<int>{2, 2}));
+        QCOMPARE(priced.guides.size(), 1); // neither beats the other in both
+        QCOMPARE(priced.guides[0].x, (QVector<double>{60, 120}));
+        HostLoad load;
+        load.energyJ = 3.6e6;
+        for (RunRecord& run : study.runs)
+            if (run.config.workers == 1)
+                run.hostLoads << load;
+        const ChartData energy = costChart(study, 0);
+        QCOMPARE(energy.id, QStringLiteral("energy"));
+        QCOMPARE(energy.series.size(), 1); // the others told nothing
+        QCOMPARE(energy.series[0].y, QVector<double>{1});
+        QVERIFY(energy.guides.isEmpty());
+        study.runs.last().state = RunState::NotConverged;
+        QCOMPARE(costChart(study, 2.5).series[0].n, (QVector<int>{2, 1}));
     }
 
     void lossesAddUp()

@@ -64,7 +64,8 @@ RunPage::RunPage(Session* session, QWidget* parent)
       m_accuracy(new MetricPanel),
       m_throughput(new ChartPanel(tr("Throughput"))),
       m_split(new ChartPanel(tr("Where a step's time goes"))),
-      m_processors(new ChartPanel(tr("Processors"))),
+      m_hardware(new ChartPanel(tr("Processors"))),
+      m_hardwareChoice(new QComboBox),
       m_speedup(new ChartPanel(tr("Speedup"))),
       m_slow(new QTimer(this))
 {
@@ -187,7 +188,7 @@ void RunPage::setupCharts(QVBoxLayout* column)
     m_accuracy->addHeadWidget(m_axis);
     connect(m_accuracy, &MetricPanel::metricChosen, this, &RunPage::rebuildRunCharts);
     m_accuracy->chartWidget()->linkX(m_throughput->chartWidget());
-    m_accuracy->chartWidget()->linkX(m_processors->chartWidget());
+    m_accuracy->chartWidget()->linkX(m_hardware->chartWidget());
     auto* grid = new QGridLayout;
     grid->setSpacing(9);
     grid->addWidget(m_accuracy, 0, 0);
@@ -205,9 +206,13 @@ void RunPage::setupCharts(QVBoxLayout* column)
     column->addWidget(m_sentence);
     m_speedupTable->setModel(m_speedupModel);
     column->addWidget(m_speedupTable);
-    constexpr int kProcessorsHeight = 190; // below what a person looks at first
-    m_processors->setMinimumHeight(kProcessorsHeight);
-    column->addWidget(m_processors);
+    constexpr int kHardwareHeight = 240; // below what a person looks at first
+    m_hardware->setMinimumHeight(kHardwareHeight);
+    m_hardwareChoice->setObjectName(QStringLiteral("hardwareChoice"));
+    m_hardwareChoice->setAccessibleName(tr("What the chart of the hardware shows"));
+    m_hardware->addHeadWidget(m_hardwareChoice);
+    connect(m_hardwareChoice, &QComboBox::currentIndexChanged, this, &RunPage::refreshHardware);
+    column->addWidget(m_hardware);
 }
 
 void RunPage::connectLive()
@@ -269,7 +274,7 @@ ChartPanel* RunPage::accuracy() const
 ChartPanel* RunPage::currentChart()
 {
     for (ChartPanel* panel : std::initializer_list<ChartPanel*>{m_accuracy, m_speedup, m_throughput,
-                                                                m_split, m_processors}) {
+                                                                m_split, m_hardware}) {
         if (panel->isAncestorOf(focusWidget()))
             return panel;
     }
@@ -286,7 +291,7 @@ void RunPage::rebuild()
     // What was zoomed into in one study means nothing in another.
     if (std::exchange(m_shownStudy, m_live->study().dir) != m_live->study().dir)
         for (const ChartPanel* panel : std::initializer_list<const ChartPanel*>{
-                 m_accuracy, m_throughput, m_split, m_speedup, m_processors})
+                 m_accuracy, m_throughput, m_split, m_speedup, m_hardware})
             panel->chartWidget()->fit();
     if (!m_live->hasStudy())
         return;
@@ -312,7 +317,7 @@ void RunPage::rebuildRunCharts()
     const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
     m_accuracy->setStudy(m_live->study(), axis);
     m_throughput->setChart(throughputChart(m_live->study(), axis));
-    m_processors->setChart(processorsChart(m_live->study(), axis));
+    refreshHardware();
 }
 
 void RunPage::onAdvanced(int index, const RunDelta& delta)
@@ -339,8 +344,7 @@ void RunPage::refreshSlow()
     for (int row = 0; row < m_queue->rowCount(); ++row)
         m_queue->refreshRow(row);
     m_split->setChart(stepSplitChart(m_means->summary(m_live->study())));
-    m_processors->setChart(
-        processorsChart(m_live->study(), runAxisFromName(m_axis->currentData().toString())));
+    refreshHardware();
     if (m_accuracy->isBand())
         m_accuracy->setStudy(m_live->study(), runAxisFromName(m_axis->currentData().toString()));
     refreshHead();

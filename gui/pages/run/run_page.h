@@ -51,6 +51,7 @@ private:
     void rebuildRunCharts();
     void sizeQueueColumns();
     void refreshSlow();
+    void refreshHardware();
     void refreshSpeedup();
     void refreshHead();
     void onAdvanced(int index, const RunDelta& delta);
@@ -90,7 +91,8 @@ private:
     MetricPanel* m_accuracy;
     ChartPanel* m_throughput;
     ChartPanel* m_split;
-    ChartPanel* m_processors;
+    ChartPanel* m_hardware;
+    QComboBox* m_hardwareChoice; ///< HardwareQuantity
     ChartPanel* m_speedup;
     QTimer* m_slow;
 };

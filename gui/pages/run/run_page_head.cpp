@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Run page's head and queue: what the study does, what can be done with it, and what a person
 // must know.
+#include "pages/run/run_page.h"
+
+#include "charts/chart_panel.h"
 #include "figures/run_charts.h"
 #include "models/duration_text.h"
 #include "models/run_queue_model.h"
-#include "pages/run/run_page.h"
 #include "run/disturbance.h"
 #include "run/run_status.h"
 #include "session/live_study.h"
@@ -16,11 +18,13 @@
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
 
+#include <QComboBox>
 #include <QDateTime>
 #include <QFontMetrics>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QTableView>
 #include <QTimer>
 
@@ -58,6 +62,24 @@ void RunPage::sizeQueueColumns()
     width(RunQueueModel::Time, durationText(59 * 60 + 59), kPadding);
     width(RunQueueModel::Eta, durationRangeText(72), kPadding);
     width(RunQueueModel::Note, tr("resumed, disturbed, computed in fp32"), kPadding);
+}
+
+void RunPage::refreshHardware()
+{
+    const auto choices = hardwareChoices(m_live->study());
+    if (choices.size() != m_hardwareChoice->count()) { // a run told of something new
+        const QSignalBlocker blocker(m_hardwareChoice);
+        const QVariant chosen = m_hardwareChoice->currentData();
+        m_hardwareChoice->clear();
+        for (const auto& [quantity, title] : choices)
+            m_hardwareChoice->addItem(title, static_cast<int>(quantity));
+        m_hardwareChoice->setCurrentIndex(std::max(0, m_hardwareChoice->findData(chosen)));
+        m_hardwareChoice->setVisible(choices.size() > 1);
+    }
+    const auto quantity = static_cast<HardwareQuantity>(m_hardwareChoice->currentData().toInt());
+    m_hardware->setTitle(m_hardwareChoice->currentText());
+    m_hardware->setChart(hardwareChart(
+        m_live->study(), runAxisFromName(m_axis->currentData().toString()), quantity));
 }
 
 QString RunPage::stateLine() const

@@ -67,6 +67,7 @@ ScalingPage::ScalingPage(Session* session, QWidget* parent)
       m_losses(new ChartPanel(tr("What is lost of the ideal"))),
       m_machines(new ChartPanel(tr("Other machines"))),
       m_storage(new ChartPanel(tr("Storage demand"))),
+      m_cost(new ChartPanel(tr("Cost against time"))),
       m_model(new SpeedupModel(this)),
       m_table(new DataTable(QString(), tr("Scaling table"), false)),
       m_sweep(new SweepModel(this)),
@@ -210,6 +211,7 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     m_grid->addWidget(m_machines, 2, 1);
     m_grid->addWidget(m_storage, 3, 0);
     m_grid->addWidget(m_shapes, 3, 1);
+    m_grid->addWidget(m_cost, 4, 0);
     auto* measured = new QPushButton(tr("&Measured…"));
     measured->setObjectName(QStringLiteral("measuredStorage"));
     measured->setToolTip(tr("Lay what `scalebench bench storage --json FILE` measured beside it"));
@@ -312,7 +314,7 @@ void ScalingPage::setReference(const QString& figure)
 ChartPanel* ScalingPage::currentChart()
 {
     for (ChartPanel* panel :
-         {m_efficiency, m_time, m_parts, m_shapes, m_losses, m_machines, m_storage}) {
+         {m_efficiency, m_time, m_parts, m_shapes, m_losses, m_machines, m_storage, m_cost}) {
         if (panel->isAncestorOf(focusWidget()))
             return panel;
     }

@@ -88,6 +88,7 @@ private:
     ChartPanel* m_losses;
     ChartPanel* m_machines;
     ChartPanel* m_storage;
+    ChartPanel* m_cost;
     SpeedupModel* m_model;
     DataTable* m_table;
     SweepModel* m_sweep;

@@ -5,6 +5,7 @@
 #include "analysis/effects.h"
 #include "charts/chart_panel.h"
 #include "figures/bench_charts.h"
+#include "figures/cost_chart.h"
 #include "figures/loss_chart.h"
 #include "figures/run_charts.h"
 #include "import/published_studies.h"
@@ -67,6 +68,10 @@ void ScalingPage::rebuild()
     m_shapes->setVisible(!gaps.isEmpty());
     m_losses->setChart(charts.losses);
     m_storage->setChart(storageChart(m_study, rows, m_rates));
+    const ChartData cost = costChart(m_study);
+    m_cost->setTitle(cost.title.section(QStringLiteral(": "), 0, 0));
+    m_cost->setChart(cost);
+    m_cost->setVisible(!cost.isEmpty());
     rebuildMachines();
     m_sweep->setRows(rows);
     m_matrix->setVisible(m_sweep->isWorthwhile());
@@ -93,8 +98,10 @@ void ScalingPage::rebuild()
                            : kChartHeight;
     for (const int row : {0, 1})
         m_grid->setRowMinimumHeight(row, height);
+    const int lower = std::max(kChartHeight, height * 4 / 5);
     for (const int row : {2, 3})
-        m_grid->setRowMinimumHeight(row, std::max(kChartHeight, height * 4 / 5));
+        m_grid->setRowMinimumHeight(row, lower);
+    m_grid->setRowMinimumHeight(4, cost.isEmpty() ? 0 : lower);
     for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
         if (rows[i].baseline || !(rows[i].speedup > 0))
             continue;
