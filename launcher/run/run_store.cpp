@@ -187,7 +187,9 @@ Result<RunRecord> RunStore::read(const QString& runDir)
 
 std::unique_ptr<RunSubscription> RunStore::follow(const QString& runDir)
 {
-    auto priv = std::make_unique<RunSubscription::Private>(*this, runDir, entryOf(runDir));
+    // Clang 14 fills no aggregate by make_unique().
+    std::unique_ptr<RunSubscription::Private> priv(
+        new RunSubscription::Private{*this, runDir, entryOf(runDir), {}});
     Entry& entry = *priv->entry;
     const std::lock_guard lock(entry.mutex);
     // Another attempt has another stream. A damaged run.json is no reason not to follow.
