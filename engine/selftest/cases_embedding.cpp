@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/autograd/functions/embedding_behind.h"
 #include "engine/core/thread_count.h"
 #include "engine/selftest/gradient_case.h"
 #include "kernels/check.h"

@@ -167,13 +167,14 @@ static double clockAt(const RunRecord& run, double seconds)
     return run.runStartMs / 1000 + seconds;
 }
 
-double axisValue(const RunRecord& run, const EvalPoint& point, RunAxis axis)
+template <class Point>
+static double placeOf(const RunRecord& run, const Point& point, double step, RunAxis axis)
 {
     switch (axis) {
     case RunAxis::Samples:
         return static_cast<double>(point.samples);
     case RunAxis::Step:
-        return static_cast<double>(point.samples) / std::max(1, run.config.globalBatch);
+        return step;
     case RunAxis::Time:
         return point.seconds;
     case RunAxis::Clock:
@@ -184,21 +185,15 @@ double axisValue(const RunRecord& run, const EvalPoint& point, RunAxis axis)
     return point.epoch;
 }
 
+double axisValue(const RunRecord& run, const EvalPoint& point, RunAxis axis)
+{
+    const int batch = std::max(1, run.config.globalBatch);
+    return placeOf(run, point, static_cast<double>(point.samples) / batch, axis);
+}
+
 double axisValue(const RunRecord& run, const StepPoint& point, RunAxis axis)
 {
-    switch (axis) {
-    case RunAxis::Samples:
-        return static_cast<double>(point.samples);
-    case RunAxis::Step:
-        return static_cast<double>(point.step);
-    case RunAxis::Time:
-        return point.seconds;
-    case RunAxis::Clock:
-        return clockAt(run, point.seconds);
-    case RunAxis::Epoch:
-        break;
-    }
-    return point.epoch;
+    return placeOf(run, point, static_cast<double>(point.step), axis);
 }
 
 std::optional<double> metricValue(const EvalPoint& point, const QString& metric)

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace scalebench {
 
@@ -151,6 +152,18 @@ void dropLonePoint(ChartData& chart, const Study& study)
         chart.series.clear();
 }
 
+/// What a chart of ratios says beside its lines.
+ChartData finished(ChartData chart, const Study& study, const QList<SpeedupRow>& rows,
+                   SpeedupOf quantity)
+{
+    if (quantity == SpeedupOf::TimeToTrain)
+        dropLonePoint(chart, study);
+    else
+        dropLoneRatio(chart);
+    tellBeyondIdeal(chart, rows, quantity);
+    return chart;
+}
+
 } // namespace
 
 ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
@@ -186,12 +199,7 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, Speedu
                                   timesText(ratio), percent(ratio * baseWorkers / row.workers)),
                         row.runs};
     });
-    if (quantity == SpeedupOf::TimeToTrain)
-        dropLonePoint(chart, study);
-    else
-        dropLoneRatio(chart);
-    tellBeyondIdeal(chart, rows, quantity);
-    return chart;
+    return finished(std::move(chart), study, rows, quantity);
 }
 
 ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
@@ -216,12 +224,7 @@ ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows, Spe
         return RowValue{ratio * share, time ? row.speedupLow * share : qQNaN(),
                         time ? row.speedupHigh * share : qQNaN(), percent(ratio * share), row.runs};
     });
-    if (quantity == SpeedupOf::TimeToTrain)
-        dropLonePoint(chart, study);
-    else
-        dropLoneRatio(chart);
-    tellBeyondIdeal(chart, rows, quantity);
-    return chart;
+    return finished(std::move(chart), study, rows, quantity);
 }
 
 ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)

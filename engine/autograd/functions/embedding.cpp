@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/autograd/functions/embedding.h"
 
-#include "engine/autograd/functions/embedding_behind.h"
 #include "engine/autograd/functions/sparse_gradient.h"
 
 #include <utility>

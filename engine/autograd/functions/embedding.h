@@ -23,6 +23,12 @@ Variable embedding(Tape& tape, const ParameterRef& table, const Tensor& ids, DTy
 Variable embeddingColumns(Tape& tape, const std::vector<ParameterRef>& tables,
                           const std::vector<Tensor>& ids, DType dtype);
 
+/// x [n,width] and behind it, in its type, the columns of embeddingColumns(): [n, width + sum of
+/// dim_t]. Backward reads the gradients of the tables where they are.
+Variable embeddingColumnsBehind(Tape& tape, const Variable& x,
+                                const std::vector<ParameterRef>& tables,
+                                const std::vector<Tensor>& ids);
+
 /// Sum or mean of the rows of each bag: [bags,dim] in `dtype`.
 Variable embeddingBag(Tape& tape, const ParameterRef& table, const BagIds& bags, DType dtype,
                       std::int32_t padding = -1);

@@ -2,9 +2,8 @@
 #pragma once
 // What the engine sees of libscalebench_cuda.so: one C function that gives a table of functions.
 // Both come from one build; the version changes with every change of the table or of the interfaces
-// behind it (Backend, Communicator, ReductionArena, DeviceGroup,
-// Error), so that a plug-in left over from
-// another build is refused.
+// behind it (Backend, Communicator, ReductionArena, DeviceGroup, Error), so that a plug-in left
+// over from another build is refused.
 
 #include <cstddef>
 #include <memory>

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "engine/autograd/functions.h"
-#include "engine/autograd/functions/embedding_behind.h"
 #include "engine/nn/initialise.h"
 #include "engine/nn/layers.h"
 #include "kernels/check.h"

@@ -7,7 +7,7 @@
 #include "engine/workloads/dlrm/auc_evaluator.h"
 #include "engine/workloads/dlrm/dlrm_workload.h"
 #include "kernels/check.h"
-#include "support/thread_communicator.h"
+#include "tests/engine/workloads/worker_runs.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <mutex>
 #include <set>
 
 using namespace scalebench;
@@ -62,30 +61,14 @@ private slots:
         const RunConfig config = parsed(example());
         std::map<int, double> areas;
         for (const int workers : {1, 2, 3}) {
-            std::mutex mutex;
             int64_t rows = 0;
-            scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                QCOMPARE(workload->measure().evalSamples, 1001);
-                CachingAllocator memory;
-                workload->open({{comm.rank(), workers}, memory, 1, {}});
-                const auto backend = makeCpuBackend();
-                const auto network = workload->makeNetwork(*backend, {});
-                const auto evaluator = workload->makeEvaluator();
-                const data::BatchSource& source = workload->evaluation();
-                for (int64_t b = 0; b < source.batches(0); ++b) {
-                    Batch batch;
-                    source.fill(0, b, batch);
-                    evaluator->add(*backend, *network, batch);
-                    const std::lock_guard lock(mutex);
+            const scalebench::tests::Measured measured =
+                scalebench::tests::measuredBy(config, workers, [&](const Batch& batch) {
                     rows += std::any_cast<int64_t>(batch.notes);
-                }
-                const Evaluation all = evaluator->merge(comm.allGather(evaluator->partial()));
-                const std::lock_guard lock(mutex);
-                areas[workers] = all.leading();
-                QCOMPARE(all.metrics[0].name, std::string("auc"));
-            });
+                });
+            QCOMPARE(measured.evalSamples, 1001);
+            areas[workers] = measured.result.leading();
+            QCOMPARE(measured.result.metrics[0].name, std::string("auc"));
             QCOMPARE(rows, int64_t(1001));
             QCOMPARE(areas[workers], areas[1]);
         }

@@ -13,6 +13,7 @@
 #include "engine/workloads/translation/language_pair.h"
 #include "kernels/check.h"
 #include "support/thread_communicator.h"
+#include "tests/engine/workloads/worker_runs.h"
 
 #include <nlohmann/json.hpp>
 
@@ -172,32 +173,16 @@ private slots:
         std::map<int, text::BleuCounts> counts;
         std::map<int, double> bleu;
         for (const int workers : {1, 2, 3}) {
-            std::mutex mutex;
-            scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
-                setComputeThreads(1);
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                QCOMPARE(workload->measure().evalSamples, 31);
-                CachingAllocator memory;
-                workload->open({{comm.rank(), workers}, memory, 1, {}});
-                const auto backend = makeCpuBackend();
-                const auto network = workload->makeNetwork(*backend, {});
-                const auto evaluator = workload->makeEvaluator();
-                const data::BatchSource& source = workload->evaluation();
-                for (int64_t b = 0; b < source.batches(0); ++b) {
-                    Batch batch;
-                    source.fill(0, b, batch);
-                    evaluator->add(*backend, *network, batch);
-                }
-                const Evaluation all = evaluator->merge(comm.allGather(evaluator->partial()));
-                const std::string partial = evaluator->partial();
+            const scalebench::tests::Measured measured =
+                scalebench::tests::measuredBy(config, workers);
+            QCOMPARE(measured.evalSamples, 31);
+            for (const std::string& partial : measured.partials) {
                 text::BleuCounts part;
                 QCOMPARE(partial.size(), sizeof part);
                 std::memcpy(&part, partial.data(), sizeof part);
-                const std::lock_guard lock(mutex);
                 counts[workers].add(part);
-                bleu[workers] = all.metrics[0].value;
-            });
+            }
+            bleu[workers] = measured.result.metrics[0].value;
         }
         QVERIFY(counts[1].hypothesisLength > 0 && counts[1].referenceLength > 100);
         for (const int workers : {2, 3}) {

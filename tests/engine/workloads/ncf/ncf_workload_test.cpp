@@ -10,7 +10,7 @@
 #include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/ncf/ranking_evaluator.h"
 #include "kernels/check.h"
-#include "support/thread_communicator.h"
+#include "tests/engine/workloads/worker_runs.h"
 
 #include <nlohmann/json.hpp>
 
@@ -60,29 +60,13 @@ private slots:
         std::map<int, Evaluation> results;
         std::map<int, std::multiset<int64_t>> tests;
         for (const int workers : {1, 2, 3}) {
-            std::mutex mutex;
-            scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                QCOMPARE(workload->measure().evalSamples, 151);
-                CachingAllocator memory;
-                workload->open({{comm.rank(), workers}, memory, 1, {}});
-                const auto backend = makeCpuBackend();
-                const auto network = workload->makeNetwork(*backend, {});
-                const auto evaluator = workload->makeEvaluator();
-                const data::BatchSource& source = workload->evaluation();
-                for (int64_t b = 0; b < source.batches(0); ++b) {
-                    Batch batch;
-                    source.fill(0, b, batch);
-                    evaluator->add(*backend, *network, batch);
+            const scalebench::tests::Measured measured =
+                scalebench::tests::measuredBy(config, workers, [&](const Batch& batch) {
                     const auto& real = std::any_cast<const std::vector<int64_t>&>(batch.notes);
-                    const std::lock_guard lock(mutex);
                     tests[workers].insert(real.begin(), real.end());
-                }
-                const Evaluation all = evaluator->merge(comm.allGather(evaluator->partial()));
-                const std::lock_guard lock(mutex);
-                results[workers] = all;
-            });
+                });
+            QCOMPARE(measured.evalSamples, 151);
+            results[workers] = measured.result;
             QCOMPARE(tests[workers].size(), size_t(151));
             QCOMPARE(std::set<int64_t>(tests[workers].begin(), tests[workers].end()).size(),
                      size_t(151));

@@ -10,10 +10,9 @@
 #include "engine/workloads/ssd/detection_batches.h"
 #include "engine/workloads/ssd/ssd_workload.h"
 #include "kernels/check.h"
-#include "support/thread_communicator.h"
+#include "tests/engine/workloads/worker_runs.h"
 
 #include <functional>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
@@ -75,33 +74,17 @@ private slots:
         std::map<int, std::multiset<int64_t>> seen;
         size_t found = 0;
         for (const int workers : {1, 2, 3}) {
-            std::mutex mutex;
-            scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                QCOMPARE(workload->measure().evalSamples, 11);
-                CachingAllocator memory;
-                workload->open({{comm.rank(), workers}, memory, 1, {}});
-                const auto backend = makeCpuBackend();
-                const auto network = workload->makeNetwork(*backend, {});
-                const auto evaluator = workload->makeEvaluator();
-                const data::BatchSource& source = workload->evaluation();
-                for (int64_t b = 0; b < source.batches(0); ++b) {
-                    Batch batch;
-                    source.fill(0, b, batch);
-                    evaluator->add(*backend, *network, batch);
-                    const std::lock_guard lock(mutex);
+            const scalebench::tests::Measured measured =
+                scalebench::tests::measuredBy(config, workers, [&](const Batch& batch) {
                     for (const PictureNote& note :
                          std::any_cast<const std::vector<PictureNote>&>(batch.notes))
                         if (note.real)
                             seen[workers].insert(note.picture);
-                }
-                const std::string partial = evaluator->partial();
-                const Evaluation all = evaluator->merge(comm.allGather(partial));
-                const std::lock_guard lock(mutex);
+                });
+            QCOMPARE(measured.evalSamples, 11);
+            for (const std::string& partial : measured.partials)
                 found += partial.size();
-                results[workers] = all;
-            });
+            results[workers] = measured.result;
             QCOMPARE(seen[workers].size(), size_t(11));
             QCOMPARE(std::set<int64_t>(seen[workers].begin(), seen[workers].end()).size(),
                      size_t(11));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the tests of detectors ask of any number of workers: one evaluation, and the gradient of one
+// What the tests of workloads ask of any number of workers: one evaluation, and the gradient of one
 // step. Workers are threads of this process, from the same initial weights.
 
+#include "engine/core/thread_count.h"
 #include "engine/train/load_run_config.h"
 #include "engine/workloads/workload.h"
 #include "support/thread_communicator.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <span>
@@ -20,17 +22,27 @@ namespace scalebench::tests {
 
 struct Measured {
     int64_t evalSamples = 0;
-    size_t leastBytes = 0;        ///< of the workers' partial results, the smallest
-    workloads::Evaluation result; ///< of the worker that ended last
+    std::vector<std::string> partials; ///< of the workers, in no order
+    workloads::Evaluation result;      ///< of the worker that ended last
+
+    size_t leastBytes() const ///< of a partial result
+    {
+        size_t least = std::numeric_limits<size_t>::max();
+        for (const std::string& partial : partials)
+            least = std::min(least, partial.size());
+        return least;
+    }
 };
 
-/// The untrained network's evaluation by so many workers.
-inline Measured measuredBy(const RunConfig& config, int workers)
+/// The untrained network's evaluation by so many workers. `see` gets every batch of every worker,
+/// one at a time.
+inline Measured measuredBy(const RunConfig& config, int workers,
+                           const std::function<void(const Batch&)>& see = {})
 {
     std::mutex mutex;
     Measured measured;
-    measured.leastBytes = std::numeric_limits<size_t>::max();
     scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
+        setComputeThreads(1);
         const auto workload = config.recipe->make(config);
         workload->prepareNode(1, {});
         const int64_t samples = workload->measure().evalSamples;
@@ -44,12 +56,15 @@ inline Measured measuredBy(const RunConfig& config, int workers)
             Batch batch;
             source.fill(0, b, batch);
             evaluator->add(*backend, *network, batch);
+            const std::lock_guard lock(mutex);
+            if (see)
+                see(batch);
         }
         const std::string partial = evaluator->partial();
         const workloads::Evaluation all = evaluator->merge(comm.allGather(partial));
         const std::lock_guard lock(mutex);
         measured.evalSamples = samples;
-        measured.leastBytes = std::min(measured.leastBytes, partial.size());
+        measured.partials.push_back(partial);
         measured.result = all;
     });
     return measured;
