@@ -11,6 +11,7 @@
 #include <QDateTime>
 
 #include <csignal>
+#include <unistd.h>
 
 namespace scalebench {
 
@@ -98,7 +99,8 @@ void QueueKeeper::stopNow()
 void QueueKeeper::tellToStop()
 {
     const std::optional<qint64> holder = lockHolder(m_studyDir);
-    if (holder && *holder > 1 && *holder != m_told && ::kill(pid_t(*holder), SIGTERM) == 0)
+    if (holder && *holder > 1 && *holder != ::getpid() && *holder != m_told &&
+        ::kill(pid_t(*holder), SIGTERM) == 0)
         m_told = *holder;
 }
 

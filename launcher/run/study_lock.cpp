@@ -45,10 +45,16 @@ StudyLock::~StudyLock()
     release();
 }
 
+/// The label goes before the lock: the next holder has the lock a moment before it writes its own,
+/// and until then the old one would name this process, alive and, if it looks itself, with the file
+/// open.
 void StudyLock::release()
 {
-    if (m_fd >= 0)
-        ::close(m_fd);
+    if (m_fd < 0)
+        return;
+    while (::ftruncate(m_fd, 0) != 0 && errno == EINTR)
+        continue;
+    ::close(m_fd);
     m_fd = -1;
 }
 
