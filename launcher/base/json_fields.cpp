@@ -2,38 +2,73 @@
 #include "base/json_fields.h"
 
 #include "base/host_names.h"
+#include "base/plain_text.h"
 #include "base/translated.h"
 
 #include <QJsonDocument>
+#include <QSet>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
+/// "FILE:LINE:COLUMN"
+static QString placeOf(const QByteArray& json, qsizetype offset, const QString& fileName)
+{
+    const QByteArray before = json.left(offset);
+    const auto column = before.size() - (before.lastIndexOf('\n') + 1) + 1;
+    return u"%1:%2:%3"_s.arg(fileName).arg(before.count('\n') + 1).arg(column);
+}
+
 Result<QJsonObject> parseJsonObject(const QByteArray& json, const QString& fileName)
 {
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(json, &error);
-    if (error.error != QJsonParseError::NoError) {
-        const QByteArray before = json.left(error.offset);
-        const auto line = before.count('\n') + 1;
-        const auto column = before.size() - (before.lastIndexOf('\n') + 1) + 1;
-        return Failure{u"json_damaged"_s, Launcher::tr("%1:%2:%3: this is not valid JSON: %4.")
-                                              .arg(fileName)
-                                              .arg(line)
-                                              .arg(column)
-                                              .arg(error.errorString())};
-    }
+    if (error.error != QJsonParseError::NoError)
+        return Failure{u"json_damaged"_s,
+                       Launcher::tr("%1: this is not valid JSON: %2.")
+                           .arg(placeOf(json, error.offset, fileName), error.errorString())};
     if (!document.isObject())
         return Failure{u"json_damaged"_s,
                        Launcher::tr("%1:1:1: a JSON object { … } is expected here.").arg(fileName)};
     return document.object();
 }
 
-static int editDistance(const QString& a, const QString& b)
+Result<void> checkKeysOnce(const QByteArray& json, const QString& fileName)
+{
+    QList<QSet<QString>> open; // the keys of every object around, none of a list
+    for (qsizetype i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (c == '{' || c == '[')
+            open << QSet<QString>();
+        else if ((c == '}' || c == ']') && !open.isEmpty())
+            open.removeLast();
+        if (c != '"')
+            continue;
+        const qsizetype begin = i;
+        for (++i; i < json.size() && json[i] != '"'; ++i)
+            i += json[i] == '\\' ? 1 : 0;
+        qsizetype next = i + 1;
+        while (next < json.size() && std::isspace(uchar(json[next])))
+            ++next;
+        if (next >= json.size() || json[next] != ':' || open.isEmpty())
+            continue; // a text, not a key
+        const QByteArray quoted = '[' + json.sliced(begin, i + 1 - begin) + ']';
+        const QString key = QJsonDocument::fromJson(quoted).array().first().toString();
+        if (open.last().contains(key))
+            return Failure{u"path_twice"_s,
+                           Launcher::tr("%1: \"%2\" is given twice. Leave one of them out.")
+                               .arg(placeOf(json, begin, fileName), visibleLine(key.left(100)))};
+        open.last().insert(key);
+    }
+    return {};
+}
+
+int editDistance(const QString& a, const QString& b)
 {
     QList<int> previous(b.size() + 1), current(b.size() + 1);
     for (int j = 0; j <= b.size(); ++j)

@@ -17,6 +17,12 @@ namespace scalebench {
 /// Parses a JSON object. Failure "json_damaged" names the place as line:column.
 Result<QJsonObject> parseJsonObject(const QByteArray& json, const QString& fileName);
 
+/// JSON that is valid: readers keep the last of two members of one name, but a person who wrote
+/// both meant both. Failure "path_twice" with the place of the second.
+Result<void> checkKeysOnce(const QByteArray& json, const QString& fileName);
+
+/// How many letters have to be changed, put in or taken out (Levenshtein).
+int editDistance(const QString& a, const QString& b);
 /// The known word nearest to `word`, or empty when none is near.
 QString nearestWord(const QString& word, const QStringList& known);
 /// " (did you mean \"x\"?)" or empty.

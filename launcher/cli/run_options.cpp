@@ -98,6 +98,7 @@ public:
                                ? u"Which workload? Known: %1; several with commas, or "
                                  "\"all\"."_s.arg(WorkloadCatalog::instance().ids().join(u", "_s))
                                : u"\"%1\" is one word too many."_s.arg(words[1])};
+        checkOptionsOnce();
         text(u"scale"_s, m_spec.scale);
         readWorkloads(words.first());
         text(u"device"_s, m_spec.device);
@@ -179,6 +180,22 @@ private:
             m_spec.scale = m_spec.workloads.first().scale;
         m_spec.workloads.clear();
         m_spec.precisions = defaultPrecisions(m_spec.workload, m_spec.scale);
+    }
+
+    /// Of two values for one option the parser would keep the last, in silence.
+    void checkOptionsOnce()
+    {
+        for (const QString& option : m_parser.optionNames()) {
+            if (option == "set"_L1 || m_parser.values(option).size() < 2)
+                continue;
+            const auto isOfOption = [&](const Dimension& d) { return d.option == option; };
+            const QList<Dimension>& known = knownDimensions();
+            const auto path = std::find_if(known.begin(), known.end(), isOfOption);
+            fail(u"--%1 is given twice; give it once%2."_s.arg(
+                option, path == known.end()
+                            ? QString()
+                            : u", or --set %1=V,V for runs of several values"_s.arg(path->path)));
+        }
     }
 
     /// Whether the option that says the same as a path was given.
@@ -323,8 +340,10 @@ private:
             if (item.count(u':') != 1)
                 return fail(u"With --batch-policy table, --batch takes WORKERS:BATCH pairs such as "
                             "1:128,2:256; \"%1\" is none."_s.arg(item));
-            m_spec.batchTable.insert(int(whole(u"batch"_s, item.section(u':', 0, 0))),
-                                     int(whole(u"batch"_s, item.section(u':', 1))));
+            const int workers = int(whole(u"batch"_s, item.section(u':', 0, 0)));
+            if (m_spec.batchTable.contains(workers))
+                return fail(u"--batch has a batch for %1 workers twice."_s.arg(workers));
+            m_spec.batchTable.insert(workers, int(whole(u"batch"_s, item.section(u':', 1))));
         }
     }
 

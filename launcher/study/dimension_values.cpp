@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values of dimensions as text, and back.
+// Values of dimensions as text, and back; what a mistyped path may have meant.
 #include "study/dimensions.h"
 
+#include "base/json_fields.h"
+
+#include <QMultiMap>
+
+#include <algorithm>
 #include <cmath>
 
 namespace scalebench {
@@ -46,6 +51,36 @@ QJsonValue valueFromText(const QString& path, const QString& text)
         return std::floor(number) == number && std::abs(number) < 9e15 ? QJsonValue(qint64(number))
                                                                        : QJsonValue(number);
     return text;
+}
+
+QStringList nearestPaths(const Workload& workload, const QString& typed)
+{
+    static constexpr int kMost = 3;
+    const QString lower = typed.toLower();
+    const auto distanceTo = [&](const QString& name) {
+        if (lower.size() >= 3 && name.startsWith(lower))
+            return 1;
+        const int distance = editDistance(lower, name);
+        // A few letters apart, and never a name of which nothing is left.
+        return distance <= int(lower.size()) / 3 && distance < name.size() ? distance : 1000;
+    };
+    QMultiMap<int, QString> near;
+    for (const QString& path : pathsOf(workload)) {
+        QStringList names{path.toLower(), path.section(u'.', -1).toLower()};
+        if (const Dimension* known = findDimension(path))
+            names << known->key << known->option << known->title.toLower();
+        names.removeAll(QString());
+        int distance = 1000;
+        for (const QString& name : std::as_const(names))
+            distance = std::min(distance, distanceTo(name));
+        if (distance < 1000)
+            near.insert(distance, path);
+    }
+    QStringList paths;
+    for (auto it = near.begin(); it != near.end() && paths.size() < kMost; ++it)
+        if (it.key() <= near.firstKey() + 1)
+            paths << it.value();
+    return paths;
 }
 
 } // namespace scalebench

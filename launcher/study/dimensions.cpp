@@ -272,6 +272,15 @@ Failure invalid(const QString& path, const QString& allowed, const QJsonValue& v
             Launcher::tr("\"%1\" must be %2, found %3.").arg(path, allowed, describeJson(value))};
 }
 
+/// " (did you mean "a" or "b"?)"; empty where nothing is near.
+QString didYouMeanPath(const Workload& workload, const QString& path)
+{
+    const QStringList near = nearestPaths(workload, path);
+    return near.isEmpty() ? QString()
+                          : u' ' + Launcher::tr("(did you mean \"%1\"?)")
+                                       .arg(near.join(u"\" %1 \""_s.arg(Launcher::tr("or"))));
+}
+
 Failure unknownPath(const Workload& workload, const QString& path)
 {
     if (const QString instead = ownWords().value(path); !instead.isEmpty())
@@ -280,7 +289,7 @@ Failure unknownPath(const Workload& workload, const QString& path)
     return {u"path_unknown"_s,
             Launcher::tr("%1 has no setting \"%2\"%3. \"scalebench workloads %1\" lists them.")
                 .arg(workload.id, visibleLine(path.left(100)),
-                     didYouMean(path.left(100), pathsOf(workload)))};
+                     didYouMeanPath(workload, path.left(100)))};
 }
 
 } // namespace

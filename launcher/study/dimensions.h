@@ -65,6 +65,9 @@ QJsonValue valueFromText(const QString& path, const QString& text);
 
 /// Every path that a study of this workload may set: the table's and its recipe's.
 QStringList pathsOf(const Workload& workload);
+/// The paths that are most like what was typed, by their whole name, their last word, or what ids,
+/// options and charts call them: the best, and those as good but for a letter; three at most.
+QStringList nearestPaths(const Workload& workload, const QString& typed);
 /// Why the path cannot have this value in this workload: "path_unknown" with the nearest ones,
 /// "value_invalid" with what is expected.
 Result<void> checkSetting(const Workload& workload, const QString& path, const QJsonValue& value);

@@ -184,6 +184,8 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
     const Result<QJsonObject> parsed = parseJsonObject(json, fileName);
     if (!parsed)
         return parsed.failure();
+    if (const Result<void> once = checkKeysOnce(json, fileName); !once)
+        return once.failure();
     JsonFields f(parsed.value(), fileName);
     f.checkFormat(u"scalebench.study"_s, 2);
     f.allowOnly(kKeys);

@@ -899,10 +899,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 „%2“ ist länger als 1000 Bytes.</translation>
     </message>
     <message>
-        <source>%1:%2:%3: this is not valid JSON: %4.</source>
-        <translation>%1:%2:%3: Das ist kein gültiges JSON: %4.</translation>
-    </message>
-    <message>
         <source>%1:1:1: a JSON object { … } is expected here.</source>
         <translation>%1:1:1: Hier wird ein JSON-Objekt { … } erwartet.</translation>
     </message>
@@ -5038,6 +5034,22 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Dropout</source>
         <translation>Dropout</translation>
     </message>
+    <message>
+        <source>%1: this is not valid JSON: %2.</source>
+        <translation>%1: Das ist kein gültiges JSON: %2.</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; is given twice. Leave one of them out.</source>
+        <translation>%1: „%2“ ist zweimal angegeben. Lassen Sie eines davon weg.</translation>
+    </message>
+    <message>
+        <source>Marked: %1.</source>
+        <translation>Vermerkt: %1.</translation>
+    </message>
+    <message>
+        <source>or</source>
+        <translation>oder</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -8621,6 +8633,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>%1 and %2 workers</source>
         <translation>%1 und %2 Worker</translation>
     </message>
+    <message>
+        <source>“%1” is the plan of a study that was started, and stays what its runs are of. Start makes a new study of the changed plan; it can be saved in another file.</source>
+        <translation>„%1“ ist der Plan einer Studie, die gestartet wurde, und bleibt, wovon ihre Läufe sind. Start macht aus dem geänderten Plan eine neue Studie; er lässt sich in einer anderen Datei speichern.</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Speichern unter …</translation>
+    </message>
+    <message>
+        <source>Planning very many runs…</source>
+        <translation>Sehr viele Läufe werden geplant …</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::PlanProblems</name>
@@ -8646,6 +8670,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Copy the commands</source>
         <translation>Befehle kopieren</translation>
+    </message>
+    <message>
+        <source>left out: %1</source>
+        <translation>ausgelassen: %1</translation>
     </message>
 </context>
 <context>

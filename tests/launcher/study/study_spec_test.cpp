@@ -75,6 +75,12 @@ private slots:
             "my.json:2:15: this is not valid JSON: illegal number.");
         row("no object", "[1]", "json_damaged",
             "my.json:1:1: a JSON object { … } is expected here.");
+        row("key twice", "{\"repeats\":2,\n \"repeats\":3}", "path_twice",
+            "my.json:2:2: \"repeats\" is given twice. Leave one of them out.");
+        row("path twice", R"({"settings":{"epochs":2,"workers":"epochs","epochs":[3]}})",
+            "path_twice", "my.json:1:43: \"epochs\" is given twice. Leave one of them out.");
+        row("key twice, written otherwise", "{\"name\":\"\\\"{\",\"n\\u0061me\":\"\"}",
+            "path_twice", "my.json:1:15: \"name\" is given twice. Leave one of them out.");
         row("unknown key", R"({"wrokers":[1]})", "unknown_key",
             "my.json: the key \"wrokers\" is not known (did you mean \"workers\"?).");
         row("unknown option", R"({"options":{"sync_bm":true}})", "unknown_key",
@@ -399,7 +405,8 @@ private slots:
         QStringList ids;
         for (const WorkloadScale& scale : resnet->scales)
             ids << scale.id;
-        QCOMPARE(ids, QStringLiteral("desk lab lab_fast lab_resnet18 mlperf mlperf_lars").split(u' '));
+        QCOMPARE(ids,
+                 QStringLiteral("desk lab lab_fast lab_resnet18 mlperf mlperf_lars").split(u' '));
         for (const WorkloadScale& scale : resnet->scales) {
             QVERIFY(scale.parameters > 0);
             QVERIFY(scale.target > 0 && scale.target < 1);
