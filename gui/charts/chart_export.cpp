@@ -83,6 +83,8 @@ ChartData inEnglish(ChartData chart)
         series.name = englishText(series.name);
     for (QString& category : chart.categories)
         category = englishText(category);
+    for (QString& mark : chart.marks)
+        mark = englishText(mark);
     return chart;
 }
 

@@ -182,9 +182,8 @@ QStringList cautionsOf(const Cell& a, const Cell& b)
     QStringList marks;
     for (const Cell* cell : {&a, &b})
         for (const RunRecord* run : cell->runs)
-            for (const QString& mark : runMarks(*run))
-                if (mark != run->origin && !marks.contains(mark))
-                    marks << mark;
+            marks += conditionMarks(*run);
+    marks.removeDuplicates();
     cautions << marks;
     add(a.times.size() < 2 || b.times.size() < 2, Launcher::tr("one run only"));
     return cautions;

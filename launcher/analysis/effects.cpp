@@ -31,6 +31,7 @@ struct Cell {
     const RunConfig* config = nullptr;
     QMap<QString, QString> parts; ///< of the series, with its shape
     QList<double> times;
+    QStringList marks;
 
     double mean() const { return olympicMean(times); }
 };
@@ -52,6 +53,7 @@ QList<Cell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
                 cell.parts.insert(u"batch"_s, QString::number(c.globalBatch));
         }
         cell.times << runs[i].timeToTrainS();
+        cell.marks += conditionMarks(runs[i]);
     }
     return cells.values();
 }
@@ -101,6 +103,7 @@ void addEffects(QList<Effect>& effects, const QList<Cell>& cells, const QString&
     }
     for (const QString& value : values.mid(1)) {
         QList<double> logs;
+        QStringList marks;
         const Cell *lastValue = nullptr, *lastBase = nullptr;
         for (const QString& key : std::as_const(keys)) {
             const Cell* with = groups[key].value(value);
@@ -108,6 +111,7 @@ void addEffects(QList<Effect>& effects, const QList<Cell>& cells, const QString&
             if (!with || !base)
                 continue;
             logs << std::log(with->mean() / base->mean());
+            marks += base->marks + with->marks;
             lastValue = with;
             lastBase = base;
         }
@@ -123,7 +127,9 @@ void addEffects(QList<Effect>& effects, const QList<Cell>& cells, const QString&
                       int(logs.size()),
                       std::exp(sum / double(logs.size())),
                       kNaN,
-                      kNaN};
+                      kNaN,
+                      marks};
+        effect.marks.removeDuplicates();
         fillInterval(effect, logs, *lastValue, *lastBase);
         effects << effect;
     }
@@ -199,9 +205,10 @@ QString effectText(const Effect& effect)
         sure = Launcher::tr("%1; repeats would tell how sure that is").arg(sure);
     else if (effect.low <= 1 && effect.high >= 1)
         sure = Launcher::tr("%1; no more than chance").arg(sure);
-    return (change <= 0 ? Launcher::tr("%1 %2 instead of %3: %4 less time (%5).")
-                        : Launcher::tr("%1 %2 instead of %3: %4 more time (%5)."))
-        .arg(title, effect.value, effect.baseline, by, sure);
+    const QString sentence = (change <= 0 ? Launcher::tr("%1 %2 instead of %3: %4 less time (%5).")
+                                          : Launcher::tr("%1 %2 instead of %3: %4 more time (%5)."))
+                                 .arg(title, effect.value, effect.baseline, by, sure);
+    return withMarks(sentence, effect.marks);
 }
 
 QStringList soonestTexts(const QList<RunRecord>& runs)
@@ -216,10 +223,11 @@ QStringList soonestTexts(const QList<RunRecord>& runs)
                          [](const Cell& a, const Cell& b) { return a.mean() < b.mean(); });
         const Cell& best = cells[0];
         const double gain = 1 - best.mean() / cells[1].mean();
-        texts << Launcher::tr(
-                     "%1 reached its target soonest with %2: %3, %4 % sooner than with %5.")
-                     .arg(best.config->workload, cellText(best, series),
-                          formatDuration(best.mean()), percent(gain), cellText(cells[1], series));
+        texts << withMarks(
+            Launcher::tr("%1 reached its target soonest with %2: %3, %4 % sooner than with %5.")
+                .arg(best.config->workload, cellText(best, series), formatDuration(best.mean()),
+                     percent(gain), cellText(cells[1], series)),
+            best.marks + cells[1].marks);
     }
     return texts;
 }

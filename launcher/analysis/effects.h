@@ -20,6 +20,7 @@ struct Effect {
     /// Time with the value over time with the baseline: geometric mean over the pairs, and its 95 %
     /// Student interval over them; of one pair from its repeats; NaN where neither is known.
     double ratio = 0, low = 0, high = 0;
+    QStringList marks = {}; ///< what runs of these cells were measured under: "disturbed"
 };
 
 /// Of every path in which the runs of a workload differ beside workers, seed and repeat.

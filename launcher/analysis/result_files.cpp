@@ -84,11 +84,13 @@ QByteArray runsCsv(const Study& study)
 
 QByteArray curvesCsv(const Study& study)
 {
-    CsvWriter csv(columnsOf("run_id,epoch,samples,seconds,metric,value"));
+    CsvWriter csv(columnsOf("run_id,epoch,samples,seconds,metric,value,marks"));
     for (const RunRecord& run : study.runs) {
+        const QString marks = runMarks(run).join(u"; "_s);
         const auto row = [&](double epoch, qint64 samples, double seconds, const QString& metric,
                              double value) {
             csv.add(run.config.runId).add(epoch).add(samples).add(seconds).add(metric).add(value);
+            csv.add(marks);
             csv.endRow();
         };
         const QString leading = metricOf(run);
@@ -147,10 +149,11 @@ QByteArray speedupCsv(const Study& study)
 QByteArray effectsCsv(const QList<Effect>& effects)
 {
     CsvWriter csv(columnsOf("workload,scale,path,value,baseline,pairs,time_ratio,time_ratio_low,"
-                            "time_ratio_high,sentence"));
+                            "time_ratio_high,sentence,marks"));
     for (const Effect& e : effects) {
         csv.add(e.workload).add(e.scale).add(e.path).add(e.value).add(e.baseline).add(e.pairs);
         csv.add(e.ratio).add(e.low).add(e.high).add(effectText(e));
+        csv.add(e.marks.join(u"; "_s));
         csv.endRow();
     }
     return csv.text();
@@ -175,8 +178,8 @@ Result<void> writeCsvFiles(const Study& study, const QString& outDir)
     return {};
 }
 
-/// `what`: "The pictures were not made: %1.", its sentence.
-static Result<void> runWorkbench(const QStringList& arguments, const QString& what)
+/// `failed` makes the sentence of why it did not do its work.
+static Result<void> runWorkbench(const QStringList& arguments, QString (*failed)(const QString&))
 {
     const QString program = findProgram(u"scalebench-gui"_s);
     if (program.isEmpty())
@@ -196,12 +199,12 @@ static Result<void> runWorkbench(const QStringList& arguments, const QString& wh
         process.kill();
         process.waitForFinished(2000);
         return Failure{u"pictures_failed"_s,
-                       what.arg(Launcher::tr("%1 did not end (%2)").arg(program, reason))};
+                       failed(Launcher::tr("%1 did not end (%2)").arg(program, reason))};
     }
     if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
         return Failure{u"pictures_failed"_s,
-                       what.arg(Launcher::tr("%1 ended with code %2")
-                                    .arg(program, QString::number(process.exitCode()))),
+                       failed(Launcher::tr("%1 ended with code %2")
+                                  .arg(program, QString::number(process.exitCode()))),
                        QString::fromUtf8(process.readAll())};
     return {};
 }
@@ -210,13 +213,16 @@ Result<void> writePictures(const QString& studyDir, const QString& outDir,
                            const QStringList& options)
 {
     return runWorkbench(QStringList{u"--export"_s, studyDir, u"--out"_s, outDir} + options,
-                        Launcher::tr("The pictures were not made: %1."));
+                        [](const QString& why) {
+                            return Launcher::tr("The pictures were not made: %1.").arg(why);
+                        });
 }
 
 Result<void> writePdf(const QString& htmlFile, const QString& pdfFile)
 {
-    return runWorkbench({u"--print"_s, htmlFile, u"--out"_s, pdfFile},
-                        Launcher::tr("The PDF was not made: %1."));
+    return runWorkbench({u"--print"_s, htmlFile, u"--out"_s, pdfFile}, [](const QString& why) {
+        return Launcher::tr("The PDF was not made: %1.").arg(why);
+    });
 }
 
 } // namespace scalebench

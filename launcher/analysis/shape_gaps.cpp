@@ -19,10 +19,14 @@ QList<ShapeGap> shapeGaps(const QList<RunRecord>& runs)
     const RunSeries series(runs);
     // Of every series and number of workers: the rates by nodes, fewest first.
     QMap<std::pair<int, int>, QMap<int, QList<double>>> cells;
+    QMap<std::pair<int, int>, QMap<int, QStringList>> marks;
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& c = runs[i].config;
-        if (!c.oversubscribed && runs[i].throughput > 0 && c.nodes > 0 && c.workers % c.nodes == 0)
-            cells[{series.seriesOf(i), c.workers}][c.nodes] << runs[i].throughput;
+        if (c.oversubscribed || !(runs[i].throughput > 0) || c.nodes < 1 ||
+            c.workers % c.nodes != 0)
+            continue;
+        cells[{series.seriesOf(i), c.workers}][c.nodes] << runs[i].throughput;
+        marks[{series.seriesOf(i), c.workers}][c.nodes] += conditionMarks(runs[i]);
     }
     QList<ShapeGap> gaps;
     for (auto cell = cells.begin(); cell != cells.end(); ++cell) {
@@ -40,6 +44,7 @@ QList<ShapeGap> shapeGaps(const QList<RunRecord>& runs)
             gap.fewRate = meanOf(rates.first());
             gap.manyRate = meanOf(it.value());
             gap.rate = ratioOfMeans(it.value(), rates.first());
+            gap.marks = marks[cell.key()][fewest] + marks[cell.key()][it.key()];
             gaps << gap;
         }
     }
@@ -72,7 +77,7 @@ QString shapeGapText(const ShapeGap& gap)
             gap.rate.ratio < 1
                 ? Launcher::tr("%1: %2 gives %3 fewer samples/s than %4 (no more than chance).")
                 : Launcher::tr("%1: %2 gives %3 more samples/s than %4 (no more than chance).");
-    return sentence.arg(where, gap.many.text(), share, gap.few.text());
+    return withMarks(sentence.arg(where, gap.many.text(), share, gap.few.text()), gap.marks);
 }
 
 } // namespace scalebench

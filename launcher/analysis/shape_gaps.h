@@ -9,6 +9,7 @@
 
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 namespace scalebench {
 
@@ -19,6 +20,7 @@ struct ShapeGap {
     int fewRuns = 0, manyRuns = 0;    ///< with samples/s
     double fewRate = 0, manyRate = 0; ///< mean samples/s
     RatioInterval rate;               ///< manyRate over fewRate
+    QStringList marks = {};           ///< what its runs were measured under: "disturbed"
 };
 
 /// For every series and number of workers that ran in several shapes: each shape against the one

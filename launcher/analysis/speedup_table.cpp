@@ -128,16 +128,15 @@ double missedTime(const Cell& cell)
     return mean(times);
 }
 
-/// The marks of the runs that the row's time is of.
-QString marksOf(const QList<const RunRecord*>& runs)
+/// Marks of the runs that the row's time is of: all, or only of how they were measured.
+QStringList marksOf(const QList<const RunRecord*>& runs, QStringList (*of)(const RunRecord&))
 {
     QStringList marks;
     for (const RunRecord* run : runs)
-        for (const QString& mark : runMarks(*run))
-            if (!marks.contains(mark))
-                marks << mark;
+        marks += of(*run);
+    marks.removeDuplicates();
     marks.removeOne(Launcher::tr("oversubscribed")); // has a sentence
-    return marks.join(u", "_s);
+    return marks;
 }
 
 void addRemark(SpeedupRow& row, const QString& text)
@@ -169,7 +168,8 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     else
         fillMeans(row, completed);
     row.runs = oversubscribed ? 0 : int(completed.size());
-    addRemark(row, marksOf(completed));
+    addRemark(row, marksOf(completed, runMarks).join(u", "_s));
+    row.marks = marksOf(completed, conditionMarks);
     return row;
 }
 
@@ -183,6 +183,7 @@ void compare(SpeedupRow& row, const SpeedupRow& base)
         row.speedupLow = base.timeLowS / row.timeHighS;
         row.speedupHigh = base.timeHighS / row.timeLowS;
     }
+    row.marks += base.marks;
     if (row.globalBatch != base.globalBatch)
         addRemark(row,
                   Launcher::tr("batch differs from the baseline's (%1)").arg(base.globalBatch));
@@ -314,7 +315,7 @@ static QString whereFrom(const SpeedupRow& row)
         .arg(step, plain(1 / row.epochsRatio));
 }
 
-QString explainRow(const SpeedupRow& row)
+static QString rowSentence(const SpeedupRow& row)
 {
     if (row.oversubscribed)
         return Launcher::tr("More workers than processors: the time says nothing about scaling.");
@@ -332,6 +333,11 @@ QString explainRow(const SpeedupRow& row)
     if (!std::isfinite(row.stepTimeRatio) || !std::isfinite(row.epochsRatio))
         return Launcher::tr("%1. How many epochs were needed is not known.").arg(gain);
     return Launcher::tr("%1: %2").arg(gain, whereFrom(row));
+}
+
+QString explainRow(const SpeedupRow& row)
+{
+    return row.runs > 0 ? withMarks(rowSentence(row), row.marks) : rowSentence(row);
 }
 
 } // namespace scalebench

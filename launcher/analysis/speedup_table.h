@@ -7,6 +7,7 @@
 
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -36,6 +37,8 @@ struct SpeedupRow {
     bool rateBaseline = false; ///< the one that throughputRatio is told against
     bool oversubscribed = false;
     QString remark; ///< e.g. "batch differs from the baseline's"
+    /// What the row's runs and its baseline's were measured under ("disturbed"), for its sentence.
+    QStringList marks;
 };
 
 /// What a speedup is told against. A group that has no such row has no speedup.

@@ -149,6 +149,9 @@ QByteArray ChartData::csv() const
         columns << QStringLiteral("low") << QStringLiteral("high");
     if (counts)
         columns << QStringLiteral("n");
+    const QString said = marks.join(QStringLiteral("; "));
+    if (!said.isEmpty())
+        columns << QStringLiteral("marks");
     CsvWriter csv(columns);
     const auto bound = [](const QList<double>& bounds, qsizetype i) {
         return i < bounds.size() ? bounds[i] : std::nan("");
@@ -162,6 +165,8 @@ QByteArray ChartData::csv() const
                 csv.add(bound(s.yLow, i)).add(bound(s.yHigh, i));
             if (counts)
                 csv.add(i < s.n.size() ? QString::number(s.n[i]) : QString());
+            if (!said.isEmpty())
+                csv.add(said);
             csv.endRow();
         }
     }

@@ -95,7 +95,8 @@ struct ChartData {
     bool isEmpty() const;
     /// One sentence per series for screen readers.
     QString description() const;
-    /// The table: series, x, y and, where there are any, low and high. Points as separators.
+    /// The table: series, x, y and, where there are any, low and high, and what must be said with
+    /// the numbers. Points as separators.
     QByteArray csv() const;
     bool hasErrorBars() const;
     bool hasCounts() const; ///< some series says how many values are behind its points

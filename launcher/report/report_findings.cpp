@@ -45,12 +45,15 @@ QString scalingSentence(const QString& name, const SpeedupRow& row, const Speedu
             .arg(name, QString::number(row.workers), number(row.speedup, 2),
                  QString::number(base.workers), interval(row), number(row.efficiency * 100, 0));
     if (row.speedup <= 1)
-        return ratio + u' ' +
-               Launcher::tr("More workers bring nothing here: run copies instead, one for each.");
+        return withMarks(
+            ratio + u' ' +
+                Launcher::tr("More workers bring nothing here: run copies instead, one for each."),
+            row.marks);
     if (row.efficiency < kRunCopies)
-        return ratio + u' ' +
-               Launcher::tr("Where several runs are to be done, copies side by side finish more of "
-                            "them than one run on all workers.");
+        return withMarks(ratio + u' ' +
+                             Launcher::tr("Where several runs are to be done, copies side by side "
+                                          "finish more of them than one run on all workers."),
+                         row.marks);
     return ratio + u' ' + explainRow(row).section(u": "_s, 1);
 }
 

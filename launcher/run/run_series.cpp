@@ -133,11 +133,9 @@ QString precisionText(const RunRecord& run)
     return Launcher::tr("%1 (computed in %2)").arg(run.config.precision, computed);
 }
 
-QStringList runMarks(const RunRecord& run)
+QStringList conditionMarks(const RunRecord& run)
 {
     QStringList marks;
-    if (!run.origin.isEmpty())
-        marks << run.origin;
     if (run.config.oversubscribed)
         marks << Launcher::tr("oversubscribed");
     if (run.resumes > 0)
@@ -152,6 +150,20 @@ QStringList runMarks(const RunRecord& run)
         !computed.isEmpty() && computed != run.config.precision)
         marks << Launcher::tr("computed in %1").arg(computed);
     return marks;
+}
+
+QStringList runMarks(const RunRecord& run)
+{
+    const QStringList marks = conditionMarks(run);
+    return run.origin.isEmpty() ? marks : QStringList{run.origin} + marks;
+}
+
+QString withMarks(const QString& sentence, QStringList marks)
+{
+    marks.removeDuplicates();
+    marks.removeIf([&](const QString& mark) { return sentence.contains(mark); });
+    return marks.isEmpty() ? sentence
+                           : sentence + u' ' + Launcher::tr("Marked: %1.").arg(marks.join(u", "_s));
 }
 
 RunSeries::RunSeries(const QList<RunRecord>& runs)

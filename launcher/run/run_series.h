@@ -52,5 +52,10 @@ QString precisionText(const RunRecord& run);
 /// What must be said with a run's numbers: "oversubscribed", "resumed", "run again", "synthetic
 /// data", "computed in fp32", "disturbed".
 QStringList runMarks(const RunRecord& run);
+/// The same without where the run is from: what its number was measured under.
+QStringList conditionMarks(const RunRecord& run);
+/// The sentence, and behind it those marks of the runs it is about that it does not hold itself:
+/// "… (12 comparisons). Marked: disturbed, resumed."
+QString withMarks(const QString& sentence, QStringList marks);
 
 } // namespace scalebench

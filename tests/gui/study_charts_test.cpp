@@ -65,6 +65,22 @@ private Q_SLOTS:
         QVERIFY(chart.csv().startsWith("series,workers,time_to_train_s,low,high,n"));
     }
 
+    /// Whoever has only the file of a chart must know it too.
+    void marksAreInAChartsFile()
+    {
+        Study study = inventedStudy({1, 2});
+        QVERIFY(!speedupChart(study, speedupTable(study.runs)).csv().contains("marks"));
+        study.runs[1].resumes = 1;
+        for (const ChartData& chart :
+             {speedupChart(study, speedupTable(study.runs)), accuracyChart(study, RunAxis::Epoch),
+              throughputChart(study, RunAxis::Epoch)}) {
+            const QList<QByteArray> lines = chart.csv().trimmed().split('\n');
+            QVERIFY2(lines.first().trimmed().endsWith(",marks"), lines.first());
+            for (const QByteArray& line : lines.mid(1))
+                QVERIFY2(line.trimmed().endsWith(",resumed: 2 workers"), line);
+        }
+    }
+
     void beyondTheIdealIsExplained()
     {
         Study study = inventedStudy({1, 2});

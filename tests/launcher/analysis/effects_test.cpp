@@ -148,6 +148,39 @@ private Q_SLOTS:
         QVERIFY(mainEffects(runs).isEmpty());
     }
 
+    /// A sentence over runs that were disturbed or resumed says so; others do not.
+    void sentencesSayWhatTheirRunsWereMeasuredUnder()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2};
+        spec.precisions.clear();
+        spec.workloads = {{u"resnet"_s}, {u"ncf"_s}};
+        spec.settings = {{u"options.overlap"_s, {false, true}}};
+        auto runs =
+            study(spec, [](const RunConfig& c) { return (on(c) ? 30.0 : 40.0) / c.workers; });
+        for (RunRecord& run : runs)
+            if (run.config.workload == "resnet"_L1 && run.config.workers == 1)
+                run.resumes = 1;
+        for (const Effect& effect : mainEffects(runs))
+            QCOMPARE(effectText(effect).endsWith(u" Marked: resumed."_s),
+                     effect.workload == "resnet"_L1);
+        for (const SpeedupRow& row : speedupTable(runs)) // each against one worker
+            QCOMPARE(explainRow(row).endsWith(u" Marked: resumed."_s),
+                     row.group.startsWith(u"resnet"_s));
+        QVERIFY(!soonestTexts(runs)[0].contains(u"Marked"_s)); // both cells have two workers
+        for (RunRecord& run : runs)
+            run.resumes = 1;
+        QVERIFY(soonestTexts(runs)[0].endsWith(u" Marked: resumed."_s));
+    }
+
+    void marksAreSaidOnce()
+    {
+        const QString sentence = u"bf16 (computed in fp32): 3 %."_s;
+        QCOMPARE(withMarks(sentence, {u"computed in fp32"_s}), sentence);
+        QCOMPARE(withMarks(sentence, {u"resumed"_s, u"disturbed"_s, u"resumed"_s}),
+                 sentence + u" Marked: resumed, disturbed."_s);
+    }
+
     /// bf16 on a processor without it computes in fp32; that is said, and no series of its own
     /// before a run has told.
     void whatWasComputed()

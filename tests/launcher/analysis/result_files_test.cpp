@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/effects.h"
 #include "analysis/result_files.h"
 #include "support/launcher_fixture.h"
 
@@ -123,6 +124,17 @@ private slots:
         QCOMPARE(rowOf(rows, 1)[QStringLiteral("time_to_train_s")].toDouble(), trained);
         QCOMPARE(rowOf(rows, 1)[QStringLiteral("elapsed_s")].toDouble(), trained + 18.5);
         QCOMPARE(rowOf(rows, 2)[QStringLiteral("resumed")], QStringLiteral("0"));
+        // In every file.
+        const QString marks = QStringLiteral("marks");
+        QCOMPARE(rowOf(rows, 1)[marks], QStringLiteral("resumed"));
+        for (const QStringList& row : parseCsv(curvesCsv(study)).mid(1))
+            QCOMPARE(row.last(), row.first() == QStringLiteral("run-1") ? QStringLiteral("resumed")
+                                                                        : QString());
+        QCOMPARE(rowOf(parseCsv(speedupCsv(study)), 1)[QStringLiteral("remark")],
+                 QStringLiteral("resumed"));
+        Effect effect;
+        effect.marks = QStringList{QStringLiteral("resumed")};
+        QCOMPARE(rowOf(parseCsv(effectsCsv({effect})), 1)[marks], QStringLiteral("resumed"));
     }
 
     void curvesHaveEveryMetric()
