@@ -20,7 +20,8 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kTickMs = 50;
-static constexpr int kRestMs = 500; ///< between looks at what should tell of its changes
+static constexpr int kRestMs = 500;      ///< between looks at what should tell of its changes
+static constexpr int kUnwatchedMs = 200; ///< and at what cannot tell
 static constexpr qint64 kBytesPerTick = 4 << 20;
 static constexpr qsizetype kLongestLine = 256 << 10;
 static constexpr int kLookMs = 500;
@@ -221,9 +222,9 @@ int StudyFollower::rest(bool changed)
 {
     const bool waits = std::any_of(m_runs.begin(), m_runs.end(),
                                    [](const RunFollower& run) { return !run.done(); });
-    if (m_remote || changed || !waits || m_idle.isValid())
+    if (changed || !waits || m_idle.isValid())
         return kTickMs;
-    return watch() || m_queue.isPaused() ? kRestMs : kTickMs;
+    return watch() || m_queue.isPaused() ? kRestMs : kUnwatchedMs;
 }
 
 void StudyFollower::send(const RunBatch& one)
