@@ -22,9 +22,6 @@ namespace {
 constexpr int kExitUsage = 2;
 constexpr int kExitFailed = 3;
 
-constexpr const char* kSuffixes[] = {"png", "svg", "pdf"};
-constexpr int kFormats = 3;
-
 TablePicture speedupPicture(const Study& study, const ScalingView& view)
 {
     SpeedupModel model;
@@ -52,26 +49,28 @@ TablePicture speedupPicture(const Study& study, const ScalingView& view)
 QList<PictureJob> pictureJobs(const Study& study, const ScalingView& view)
 {
     QList<PictureJob> jobs;
-    for (const NamedChart& named : studyCharts(study, view))
-        jobs << PictureJob{named.stem, [chart = named.chart](const QString& file) {
-                               return saveChart(chart, file, ExportOptions());
-                           }};
-    jobs << PictureJob{QStringLiteral("speedup_table"), [study, view](const QString& file) {
-                           return saveTable(speedupPicture(study, view), file, ExportOptions());
-                       }};
+    const auto add = [&jobs](const QString& stem, const char* suffix, const auto& save) {
+        jobs << PictureJob{stem + QLatin1Char('.') + QLatin1String(suffix), save};
+    };
+    for (const NamedChart& named : studyCharts(study, view)) {
+        const auto save = [chart = named.chart](const QString& file) {
+            return saveChart(chart, file, ExportOptions());
+        };
+        for (const char* suffix : {"png", "svg", "pdf", "csv"})
+            if (named.stem != QLatin1String("speedup") ||
+                QLatin1String(suffix) != QLatin1String("csv"))
+                add(named.stem, suffix, save); // speedup.csv is the whole table
+    }
+    for (const char* suffix : {"png", "svg", "pdf"})
+        add(QStringLiteral("speedup_table"), suffix, [study, view](const QString& file) {
+            return saveTable(speedupPicture(study, view), file, ExportOptions());
+        });
     return jobs;
 }
 
-int pictureCount(const QList<PictureJob>& jobs)
+Result<void> writePicture(const PictureJob& job, const QString& outDir)
 {
-    return kFormats * static_cast<int>(jobs.size());
-}
-
-Result<void> writePicture(const QList<PictureJob>& jobs, int number, const QString& outDir)
-{
-    const PictureJob& job = jobs[number / kFormats];
-    const QString file = job.stem + QLatin1Char('.') + QLatin1String(kSuffixes[number % kFormats]);
-    return job.save(QDir(outDir).filePath(file));
+    return job.save(QDir(outDir).filePath(job.name));
 }
 
 void printError(const QString& text)
@@ -87,9 +86,8 @@ Result<void> writeStudyPictures(const Study& study, const QString& outDir, const
         return Failure{
             QStringLiteral("not_writable"),
             QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
-    const QList<PictureJob> jobs = pictureJobs(study, view);
-    for (int picture = 0; picture < pictureCount(jobs); ++picture) {
-        if (auto result = writePicture(jobs, picture, outDir); !result)
+    for (const PictureJob& job : pictureJobs(study, view)) {
+        if (auto result = writePicture(job, outDir); !result)
             return result;
     }
     return {};
@@ -103,7 +101,7 @@ StudyExporter::StudyExporter(const Study& study, const QString& outDir, const Sc
 
 void StudyExporter::start()
 {
-    Q_EMIT progress(0, pictureCount(m_jobs) + 1);
+    Q_EMIT progress(0, static_cast<int>(m_jobs.size()) + 1);
     inBackground(
         this,
         [study = m_study, dir = m_outDir] {
@@ -120,7 +118,7 @@ void StudyExporter::start()
 
 void StudyExporter::writeNextPicture()
 {
-    const int pictures = pictureCount(m_jobs);
+    const auto pictures = static_cast<int>(m_jobs.size());
     Q_EMIT progress(m_next + 1, pictures + 1);
     if (m_next == pictures) {
         end({});
@@ -128,7 +126,7 @@ void StudyExporter::writeNextPicture()
     }
     // The window draws itself between two pictures.
     QTimer::singleShot(0, this, [this] {
-        const Result<void> result = writePicture(m_jobs, m_next, m_outDir);
+        const Result<void> result = writePicture(m_jobs[m_next], m_outDir);
         ++m_next;
         if (!result)
             end(result);

@@ -12,13 +12,14 @@
 
 namespace scalebench {
 
-/// One subject, which is written in every format.
+/// One file.
 struct PictureJob {
-    QString stem; ///< file name without its ending
+    QString name;
     std::function<Result<void>(const QString& file)> save;
 };
 
-/// studyCharts() and speedup_table as .png, .svg and .pdf in `outDir` (created when missing).
+/// studyCharts() and speedup_table as .png, .svg and .pdf in `outDir` (created when missing), and
+/// beside each chart the table that it draws, as .csv.
 Result<void> writeStudyPictures(const Study& study, const QString& outDir,
                                 const ScalingView& view = {});
 

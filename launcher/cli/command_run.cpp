@@ -7,6 +7,7 @@
 #include "machine/this_computer.h"
 #include "run_options.h"
 #include "study/run_config.h"
+#include "study/study_cells.h"
 #include "study/workload_catalog.h"
 #include "study_session.h"
 #include "supervise/launch_command.h"
@@ -45,8 +46,9 @@ QString nameOf(const StudySpec& spec)
         spec.workloads.isEmpty() ? workload.title : spec.workloadIds().join(u", "_s), spec.scale);
 }
 
-/// What would run, one command each.
-int showPlan(const QList<RunConfig>& runs, const MachineInfo& machine)
+/// What would run, one command each, and every cell that would not.
+int showPlan(const QList<RunConfig>& runs, const QList<LeftOutCell>& leftOut,
+             const MachineInfo& machine)
 {
     for (const RunConfig& run : runs)
         out(machine.isRemote()
@@ -54,7 +56,10 @@ int showPlan(const QList<RunConfig>& runs, const MachineInfo& machine)
                 : u"%1\n    %2\n"_s.arg(
                       run.runId,
                       localMpirunCommand(run, machine, u"runs/"_s + run.runId).displayText()));
-    out(u"%1 run(s)\n"_s.arg(runs.size()));
+    for (const LeftOutCell& cell : leftOut)
+        out(u"left out: %1\n    %2\n"_s.arg(cell.cell, cell.reason));
+    out(u"%1 run(s)"_s.arg(runs.size()) +
+        (leftOut.isEmpty() ? QString() : u", %1 cell(s) left out"_s.arg(leftOut.size())) + u'\n');
     return kOk;
 }
 
@@ -69,12 +74,24 @@ void noteOtherWork(const StudySpec& spec, MachineInfo machine)
             error(u"note: "_s + problem.message);
 }
 
+/// Then the engine is asked whether this processor has it.
+bool namesBf16(const StudySpec& spec)
+{
+    const QString bf16 = u"bf16"_s;
+    for (const StudySpec& one : spec.split())
+        if (one.precisions.contains(bf16) || one.settings.value(u"precision"_s).contains(bf16))
+            return true;
+    return false;
+}
+
 /// Checks everything, creates the folder, runs.
 int runStudy(StudySpec spec, const CommandParser& parser)
 {
-    const Result<PlanTarget> target = planTarget(spec.machine);
+    Result<PlanTarget> target = planTarget(spec.machine);
     if (!target)
         return report(target.failure());
+    if (namesBf16(spec) && !target.value().info.isRemote())
+        probeEngine(target.value().info);
     const MachineInfo& machine = target.value().info;
     int code = kUsage;
     for (const Problem& problem : validate(spec, machine)) {
@@ -103,7 +120,7 @@ int runStudy(StudySpec spec, const CommandParser& parser)
     if (!runs)
         return report(runs.failure());
     if (parser.isSet(u"plan"_s))
-        return showPlan(runs.value(), machine);
+        return showPlan(runs.value(), checkCells(spec, machine).leftOutCells, machine);
     const Result<Study> study =
         library->createStudy(spec, runs.value(), studyId, outDir, target.value().machine);
     if (!study)

@@ -124,7 +124,7 @@ static QString pluginReason(const QString& enginePath)
     return Launcher::tr("the engine has no CUDA plug-in beside it (libscalebench_cuda.so)");
 }
 
-static void probeEngine(MachineInfo& info)
+void probeEngine(MachineInfo& info)
 {
     QProcess process;
     process.start(info.enginePath, {u"--probe"_s});

@@ -12,6 +12,8 @@ namespace scalebench {
 
 /// Synchronous and cheap; with `runEngineProbe` starts the engine once (up to 10 s).
 MachineInfo probeThisComputer(bool runEngineProbe);
+/// Asks its engine what it can do, as that does: some tenths of a second.
+void probeEngine(MachineInfo& info);
 
 /// Measures for `ms` milliseconds, in which it sleeps, how many processors of this computer are
 /// busy: sets busyProcessors and processors of `info`. Leaves them where /proc/stat does not tell.

@@ -119,6 +119,16 @@ struct Cell {
     bool broken = false;
 };
 
+QString reasonOf(const Cell& cell)
+{
+    QStringList sentences;
+    for (const Problem& problem : cell.problems)
+        if (problem.level == Level::Error)
+            sentences << problem.message;
+    sentences.removeDuplicates();
+    return sentences.join(u' ');
+}
+
 void tellLeftOut(const QList<Cell>& cells, QList<Problem>& problems)
 {
     QMap<QString, QStringList> cellsOf; // by message
@@ -197,6 +207,7 @@ CheckedCells checkCells(const StudySpec& spec, const MachineInfo& machine)
                 addOnce(checked.problems, problem);
         if (cell.broken && !useless) {
             leftOut << cell;
+            checked.leftOutCells << LeftOutCell{cell.text, reasonOf(cell)};
             checked.leftOut.insert({cell.combination, cell.unit});
         }
     }

@@ -10,6 +10,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
 
 #include <algorithm>
 #include <cmath>
@@ -84,6 +85,19 @@ private:
         for (const QString& precision : m_spec.precisions)
             if (!known.contains(precision))
                 unknown(u"precisions"_s, u"precision"_s, precision, known);
+        if (m_spec.device == "cpu"_L1 && m_spec.precisions.contains(u"bf16"_s) && lacksBf16())
+            warning(u"precisions"_s, u"precision_not_computed"_s,
+                    Launcher::tr("This computer's processor has no bf16 arithmetic: runs in bf16 "
+                                 "are computed in fp32, and marked so."));
+    }
+
+    /// As the engine says; where it was not asked, a run tells.
+    bool lacksBf16() const
+    {
+        for (const QJsonValue& device : m_machine.engineProbe.value("devices"_L1).toArray())
+            if (device["device"_L1].toString() == "cpu"_L1)
+                return !device["precisions"_L1].toArray().contains(u"bf16"_s);
+        return false;
     }
 
     /// Every run's number of workers, whether given as counts or as shapes.

@@ -60,7 +60,8 @@ QList<Combination> combinationsOfOne(const StudySpec& spec)
     return all;
 }
 
-/// More than the most there may be, without multiplying up to what no number holds.
+} // namespace
+
 qint64 countOfRuns(const StudySpec& spec)
 {
     double runs = 0;
@@ -70,10 +71,8 @@ qint64 countOfRuns(const StudySpec& spec)
             cells *= double(values.size());
         runs += cells;
     }
-    return qint64(std::min(runs, 9e15));
+    return qint64(std::min(runs, 9e15)); // not what no number holds
 }
-
-} // namespace
 
 Result<QList<Combination>> combinationsOf(const StudySpec& spec)
 {

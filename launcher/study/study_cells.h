@@ -24,6 +24,9 @@ struct Combination {
     QList<Choice> chosen; ///< what it differs in from others of its workload
 };
 
+/// How many runs the study stands for, those that will be left out too, without making them.
+qint64 countOfRuns(const StudySpec& spec);
+
 /// In the order of workloads and of the values of each path, the last path changing fastest.
 /// Failure "plan_too_large" with the number of runs.
 Result<QList<Combination>> combinationsOf(const StudySpec& spec);
@@ -31,11 +34,18 @@ Result<QList<Combination>> combinationsOf(const StudySpec& spec);
 /// The counts and shapes of a study one by one: either `workers` or `shapes` has one entry.
 QList<StudySpec> onePerShape(const StudySpec& spec);
 
+/// A cell of the matrix that is not run while others with its values are.
+struct LeftOutCell {
+    QString cell;   ///< "resnet, 2 workers, batch 33"
+    QString reason; ///< sentences
+};
+
 struct CheckedCells {
     QList<Combination> combinations;
     QList<Problem> problems;
     /// (combination, index of the count or shape) that cannot be run while others can.
     QSet<std::pair<int, int>> leftOut;
+    QList<LeftOutCell> leftOutCells; ///< the same in words; the problems sum them up
 };
 CheckedCells checkCells(const StudySpec& spec, const MachineInfo& machine);
 

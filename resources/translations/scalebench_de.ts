@@ -5050,6 +5050,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>or</source>
         <translation>oder</translation>
     </message>
+    <message>
+        <source>This computer&apos;s processor has no bf16 arithmetic: runs in bf16 are computed in fp32, and marked so.</source>
+        <translation>Der Prozessor dieses Rechners kann nicht in bf16 rechnen: Läufe in bf16 werden in fp32 gerechnet und so vermerkt.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>

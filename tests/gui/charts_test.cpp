@@ -119,6 +119,11 @@ private Q_SLOTS:
         QTemporaryDir dir;
         QVERIFY(writeStudyPictures(study, dir.path()).ok());
         const QStringList files = QDir(dir.path()).entryList({QStringLiteral("*.svg")});
+        // Each chart's own table beside it; speedup.csv is the study's.
+        QFile numbers(dir.filePath(QStringLiteral("time_to_target.csv")));
+        QVERIFY(numbers.open(QIODevice::ReadOnly));
+        QVERIFY(numbers.readAll().startsWith("series,workers,time_to_train_"));
+        QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("speedup.csv"))));
         QVERIFY2(files.contains(QStringLiteral("accuracy_vs_epoch_resnet.svg")) &&
                      files.contains(QStringLiteral("time_to_target.svg")) &&
                      !files.filter(QStringLiteral("_ncf.svg")).isEmpty(),

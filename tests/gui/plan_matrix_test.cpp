@@ -254,6 +254,16 @@ private Q_SLOTS:
         QVERIFY2(problems->text().contains(QLatin1String("Left out")),
                  qPrintable(problems->text()));
         QVERIFY(m_start->isEnabled());
+        // Each stands behind the runs, and says its reason where those say their command.
+        auto* list = m_page->findChild<QListView*>(QStringLiteral("runList"));
+        const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
+        QCOMPARE(list->model()->rowCount(), 4);
+        const QModelIndex last = list->model()->index(3, 0);
+        QCOMPARE(last.data().toString(), QStringLiteral("left out: resnet, 2 workers, batch 33"));
+        list->setCurrentIndex(last);
+        QVERIFY(preview->toPlainText().contains(
+            QLatin1String("A batch of 33 cannot be divided evenly among 2 workers")));
+        QVERIFY(!preview->toPlainText().contains(QLatin1String("mpirun")));
     }
 
     void manyRunsAreChosenForTheirCommand()
@@ -273,6 +283,33 @@ private Q_SLOTS:
         spec.workers = {1};
         m_page->setSpec(spec);
         QVERIFY(list->isHidden());
+    }
+
+    /// Tens of thousands of runs are planned beside the window's thread, and only the last plan
+    /// that was asked for is shown.
+    void manyThousandsOfRuns()
+    {
+        StudySpec spec;
+        spec.repeats = 100;
+        QList<QJsonValue> rates;
+        for (int i = 1; i <= 50; ++i)
+            rates << i * 0.01;
+        spec.settings.insert(QStringLiteral("schedule.base_lr"), rates);
+        m_page->setSpec(spec);
+        auto* list = m_page->findChild<QListView*>(QStringLiteral("runList"));
+        QVERIFY(!m_start->isEnabled()); // nothing that is not planned can be started
+        QCOMPARE(list->model()->rowCount(), 0);
+        spin(QStringLiteral("repeats"))->setValue(20);
+        QTRY_VERIFY_WITH_TIMEOUT(m_start->isEnabled(), 600'000);
+        QCOMPARE(list->model()->rowCount(), 2000);
+        QSignalSpy started(m_page.get(), &PlanPage::startRequested);
+        m_start->click();
+        QCOMPARE(started.size(), 1);
+        spec.repeats = 2000; // two hundred thousand
+        m_page->setSpec(spec);
+        auto* problems = m_page->findChild<PlanProblems*>();
+        QTRY_VERIFY_WITH_TIMEOUT(problems->text().contains(QLatin1String("is the most")), 600'000);
+        QVERIFY(!m_start->isEnabled());
     }
 
     void editsAreUndone()

@@ -4,14 +4,17 @@
 #include "pages/plan/plan_estimate.h"
 #include "pages/plan/plan_page.h"
 #include "pages/plan/plan_problems.h"
+#include "run/own_studies.h"
 #include "settings/app_settings.h"
 #include "study/workload_catalog.h"
+#include "support/launcher_fixture.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 #include "widgets/shape_matrix.h"
 #include "widgets/worker_matrix.h"
 #include "widgets/workload_card.h"
 
+#include <QAbstractSpinBox>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
@@ -19,6 +22,7 @@
 #include <QListView>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QToolButton>
@@ -252,6 +256,26 @@ private Q_SLOTS:
         QVERIFY(m_page->bar()->text().contains(QLatin1String("wrokers")));
     }
 
+    /// A study's own study.json says what its runs are of, also while they run.
+    void thePlanOfAStartedStudyStays()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1}, QStringLiteral("begun"));
+        const QString file = study.dir + QStringLiteral("/study.json");
+        QFile read(file);
+        QVERIFY(read.open(QIODevice::ReadOnly));
+        const QByteArray before = read.readAll();
+        QVERIFY(m_page->openFile(file));
+        spin(QStringLiteral("repeats"))->setValue(7);
+        QVERIFY(!m_page->save());
+        QVERIFY2(m_page->bar()->text().contains(QLatin1String("of a study that was started")),
+                 qPrintable(m_page->bar()->text()));
+        QVERIFY(m_page->isModified());
+        QVERIFY(read.seek(0));
+        QCOMPARE(read.readAll(), before);
+        QVERIFY(isOwnStudy(study.dir)); // it can still be run and resumed
+    }
+
     void hostsOfferShapes()
     {
         useHosts(QStringLiteral("node1:4, node2:4, node3:2"));
@@ -340,6 +364,37 @@ private Q_SLOTS:
         QCOMPARE(m_page->spec(), StudySpec());
     }
 
+    /// In a window of 1024 x 700 nothing lies beyond the right edge of its column, which only
+    /// scrolls up and down.
+    void aSmallWindowHoldsEveryColumn()
+    {
+        m_page->setSpec(severalWorkloads());
+        m_page->resize(946, 640);
+        m_page->show();
+        m_page->findChild<QToolButton*>(QStringLiteral("moreSettings"))->click();
+        QCoreApplication::processEvents();
+        const auto areas = m_page->findChildren<QScrollArea*>();
+        QVERIFY(areas.size() >= 2);
+        for (const QScrollArea* area : areas) {
+            const int needs = area->widget()->minimumSizeHint().width();
+            const int has = area->viewport()->width();
+            if (needs <= has)
+                continue;
+            QStringList widest;
+            const auto widgets = area->widget()->findChildren<QWidget*>();
+            for (const QWidget* widget : widgets)
+                if (widget->isVisible() && widget->minimumSizeHint().width() > has / 2 - 16)
+                    widest << QStringLiteral("%1 %2 %3")
+                                  .arg(QString::fromLatin1(widget->metaObject()->className()),
+                                       widget->accessibleName())
+                                  .arg(widget->minimumSizeHint().width());
+            QFAIL(qPrintable(QStringLiteral("needs %1, has %2: %3")
+                                 .arg(needs)
+                                 .arg(has)
+                                 .arg(widest.join(QStringLiteral("; ")))));
+        }
+    }
+
     void theWheelScrollsThePage()
     {
         m_page->resize(1100, 700);
@@ -350,6 +405,25 @@ private Q_SLOTS:
         QCoreApplication::sendEvent(epochs, &wheel);
         QCOMPARE(epochs->value(), 0);
         QVERIFY(!wheel.isAccepted());
+        // No control of the page changes by it, the target machine least of all.
+        useHosts(QStringLiteral("a:2,b:2"));
+        const StudySpec before = m_page->spec();
+        QList<QWidget*> controls;
+        for (QWidget* box : m_page->findChildren<QComboBox*>())
+            controls << box;
+        for (QWidget* box : m_page->findChildren<QAbstractSpinBox*>())
+            controls << box;
+        QVERIFY(controls.size() > 10);
+        m_start->setFocus();
+        for (QWidget* control : std::as_const(controls)) {
+            for (const int turn : {-120, 120}) {
+                QWheelEvent over(QPointF(5, 5), control->mapToGlobal(QPointF(5, 5)), {}, {0, turn},
+                                 Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+                QCoreApplication::sendEvent(control, &over);
+                QVERIFY2(!over.isAccepted(), qPrintable(control->accessibleName()));
+            }
+        }
+        QVERIFY(m_page->spec() == before);
     }
 
     void whatDoesNotApplyIsNotOffered()

@@ -19,9 +19,10 @@ using namespace scalebench::test;
 
 namespace {
 
-/// Groups runs.csv as the documentation says and compares with speedup.csv; prints what differs.
+/// Groups runs.csv as the documentation says and compares with speedup.csv and effects.csv; prints
+/// what differs.
 const char* const kPython = R"(
-import csv, collections, sys
+import csv, collections, math, sys
 cells = collections.defaultdict(list)
 for r in csv.DictReader(open(sys.argv[1] + '/runs.csv', encoding='utf-8')):
     if r['status'] == 'completed':
@@ -43,6 +44,27 @@ for cell, rows in cells.items():
     speedup = mean(cells[base], 'time_to_train_s') / mean(rows, 'time_to_train_s')
     if abs(speedup - float(told['speedup'])) > 1e-6 * speedup:
         print(cell, 'speedup', speedup, told['speedup'])
+
+# What each value changes: over all pairs of cells that differ in nothing else.
+column = {'schedule.base_lr': 'learning_rate'}
+effects = list(csv.DictReader(open(sys.argv[1] + '/effects.csv', encoding='utf-8')))
+varied = sorted({e['path'] for e in effects})
+for e in effects:
+    times = collections.defaultdict(lambda: collections.defaultdict(list))
+    for rows in cells.values():
+        for r in rows:
+            if r['workload'] == e['workload']:
+                others = [r[column.get(p, p)] for p in varied if p != e['path']]
+                value = r[column.get(e['path'], e['path'])]
+                times[r['nodes'], r['workers'], *others][value].append(float(r['time_to_train_s']))
+    logs = [math.log(sum(v[e['value']]) / len(v[e['value']]) * len(v[e['baseline']]) /
+                     sum(v[e['baseline']]))
+            for v in times.values() if v[e['value']] and v[e['baseline']]]
+    ratio = math.exp(sum(logs) / len(logs))
+    if len(logs) != int(e['pairs']) or abs(ratio - float(e['time_ratio'])) > 1e-6 * ratio:
+        print(e['path'], len(logs), ratio, e['pairs'], e['time_ratio'])
+if not effects:
+    print('no effects')
 )";
 
 int finalRuns(const Study& study)

@@ -6,6 +6,7 @@
 #include "widgets/form_field.h"
 #include "widgets/host_completer.h"
 #include "widgets/hostfile_editor.h"
+#include "widgets/wheel_guard.h"
 #include "widgets/widgets.h"
 
 #include <QAction>
@@ -71,6 +72,7 @@ MachineForm::MachineForm(QWidget* parent)
     setupSlurm(grid);
     setupAdvanced(grid);
     connectControls();
+    guardWheel(this);
     showKind();
 }
 

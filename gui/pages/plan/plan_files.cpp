@@ -5,6 +5,7 @@
 #include "settings/app_settings.h"
 #include "widgets/inline_bar.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -94,8 +95,25 @@ void PlanPage::open()
         openFile(file);
 }
 
+/// study.json of a study that was started says what its runs are of.
+static bool isOfStudy(const QString& file)
+{
+    const QFileInfo info(file);
+    return info.fileName() == QLatin1String("study.json") &&
+           info.dir().exists(QStringLiteral("plan.json"));
+}
+
 bool PlanPage::write(const QString& file)
 {
+    if (isOfStudy(file)) {
+        m_bar->showMessage(InlineBar::Level::Error,
+                           tr("“%1” is the plan of a study that was started, and stays what its "
+                              "runs are of. Start makes a new study of the changed plan; it can "
+                              "be saved in another file.")
+                               .arg(file));
+        m_bar->setAction(tr("Save as…"), [this] { saveAs(); });
+        return false;
+    }
     const QByteArray bytes = QJsonDocument(m_spec.toJson()).toJson();
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {

@@ -4,7 +4,6 @@
 
 #include "settings/app_settings.h"
 #include "widgets/form_field.h"
-#include "widgets/wheel_guard.h"
 #include "widgets/widgets.h"
 
 #include <QCheckBox>
@@ -40,7 +39,6 @@ PlanForm::PlanForm(QWidget* parent) : QWidget(parent), m_owner(makeLabel(QString
     placeFields(grid);
     placeMore(grid);
     connectControls();
-    guardWheel(this);
 }
 
 FormField* PlanForm::add(const QString& name, const QString& label, QWidget* control,
@@ -183,7 +181,7 @@ void PlanForm::placeFields(QGridLayout* grid)
     place(add(QStringLiteral("max_minutes"), tr("At most minutes"), m_maxMinutes,
               tr("no further run begins after that")),
           7, 0);
-    grid->addWidget(m_stopAfterTarget, 7, 1);
+    grid->addWidget(m_stopAfterTarget, 8, 0, 1, 2); // too long for half of a small window
 }
 
 void PlanForm::placeMore(QGridLayout* grid)
@@ -193,7 +191,7 @@ void PlanForm::placeMore(QGridLayout* grid)
     more->setText(tr("More settings"));
     more->setCheckable(true);
     more->setProperty("segment", true);
-    grid->addWidget(more, 8, 0, Qt::AlignLeft);
+    grid->addWidget(more, 9, 0, Qt::AlignLeft);
     m_advanced = new QWidget;
     auto* inner = new QGridLayout(m_advanced);
     inner->setContentsMargins(0, 0, 0, 0);
@@ -220,7 +218,7 @@ void PlanForm::placeMore(QGridLayout* grid)
     inner->setColumnStretch(0, 1);
     inner->setColumnStretch(1, 1);
     m_advanced->hide();
-    grid->addWidget(m_advanced, 9, 0, 1, 2);
+    grid->addWidget(m_advanced, 10, 0, 1, 2);
     connect(more, &QToolButton::toggled, m_advanced, &QWidget::setVisible);
 }
 

@@ -7,11 +7,13 @@
 #include "pages/plan/plan_problems.h"
 #include "pages/plan/plan_runs.h"
 #include "pages/plan/plan_undo.h"
+#include "pages/plan/plan_view.h"
 #include "study/dimensions.h"
 #include "study/workload_catalog.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 #include "widgets/shape_matrix.h"
+#include "widgets/wheel_guard.h"
 #include "widgets/widgets.h"
 #include "widgets/worker_matrix.h"
 #include "widgets/workload_card.h"
@@ -89,6 +91,7 @@ PlanPage::PlanPage(Session* session, QWidget* parent)
     rightLayout->addWidget(scrolling(rightBody));
     middle->addWidget(right, 1);
     setupBottom(column);
+    guardWheel(this);
     m_refreshTimer->setSingleShot(true);
     m_refreshTimer->setInterval(kRefreshMs);
     connect(m_refreshTimer, &QTimer::timeout, this, &PlanPage::refresh);
@@ -363,7 +366,8 @@ void PlanPage::activate()
 
 void PlanPage::start()
 {
-    refresh();
+    if (m_refreshTimer->isActive() || !isLargePlan(m_spec)) // which is not planned in a moment
+        refresh();
     if (!m_start->isEnabled())
         return;
     m_bar->clear();

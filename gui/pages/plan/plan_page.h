@@ -22,14 +22,13 @@ class QVBoxLayout;
 
 namespace scalebench {
 
-struct StudyPlan;
-
 class FormField;
 class InlineBar;
 class PlanChips;
 class PlanForm;
 class PlanProblems;
 class PlanRuns;
+struct PlannedView;
 class Session;
 struct PlanState;
 class ShapeMatrix;
@@ -120,8 +119,8 @@ private:
     /// The machine that the plan is for.
     const MachineInfo& target() const;
     void refresh();
-    void showProblems();
-    void showPlan(const StudyPlan& plan);
+    void showProblems(const QList<Problem>& here);
+    void showPlan(const PlannedView& planned);
     void updateHints();
     QString defaultName() const;
     QString wholeCommand() const;
@@ -151,8 +150,9 @@ private:
     QTimer* m_refreshTimer;
     QTimer* m_keepTimer;
     QUndoStack* m_undo;
-    StudySpec m_spec; ///< the plan; controls change it and show it
-    int m_entry = 0;  ///< the workload of several whose settings are shown
+    StudySpec m_spec;     ///< the plan; controls change it and show it
+    int m_entry = 0;      ///< the workload of several whose settings are shown
+    int m_planNumber = 0; ///< of the last plan that was asked for
     QString m_file;
     bool m_queueing = false;
     bool m_loading = false;

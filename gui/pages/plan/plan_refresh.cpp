@@ -10,9 +10,10 @@
 #include "pages/plan/plan_form.h"
 #include "pages/plan/plan_problems.h"
 #include "pages/plan/plan_runs.h"
+#include "pages/plan/plan_view.h"
+#include "session/background.h"
 #include "session/session.h"
 #include "study/dimensions.h"
-#include "study/memory_need.h"
 #include "study/study_command.h"
 #include "study/workload_catalog.h"
 #include "supervise/launch_command.h"
@@ -72,11 +73,12 @@ void PlanPage::updateHints()
 void PlanPage::refresh()
 {
     m_refreshTimer->stop();
+    ++m_planNumber; // what is being planned is of a plan that is no more
     updateHints();
     if (!m_targetProblem.isEmpty()) {
         m_problems = {{Problem::Level::Error, QStringLiteral("machine"),
                        QStringLiteral("machine_unknown"), m_targetProblem}};
-        showProblems();
+        showProblems(m_problems);
         m_summary->setText(tr("This plan cannot start yet"));
         m_runs->clear();
         return;
@@ -86,26 +88,28 @@ void PlanPage::refresh()
         m_summary->setText(tr("Looking at this computer…"));
         return;
     }
-    const StudyPlan plan =
-        planStudy(m_spec, target(), QStringLiteral("preview"), QStringLiteral("data"));
-    m_problems = m_form->problems() + plan.problems;
-    if (m_remote &&
-        m_spec.shapes.isEmpty()) // the launcher would take the worker counts, hidden here
-        m_problems.prepend({Problem::Level::Error, QStringLiteral("shapes"),
-                            QStringLiteral("shapes_missing"),
-                            tr("Choose at least one shape, for example one node with one "
-                               "worker.")});
-    showProblems();
-    showPlan(plan);
+    QStringList others;
+    for (const TargetMachine& machine : m_session->targets())
+        others << machine.name;
+    const PlanQuestion question{m_spec, m_entry, target(),
+                                historyOf(m_history, m_spec.machine, others)};
+    if (!isLargePlan(m_spec)) {
+        showPlan(planView(question));
+        return;
+    }
+    m_start->setEnabled(false);
+    m_summary->setText(tr("Planning very many runs…"));
+    m_runs->clear();
+    inBackground(
+        this, [question] { return planView(question); },
+        [this, number = m_planNumber](const PlannedView& planned) {
+            if (number == m_planNumber)
+                showPlan(planned);
+        });
 }
 
-void PlanPage::showProblems()
+void PlanPage::showProblems(const QList<Problem>& here)
 {
-    // Of several workloads the one in the form has its own beside its fields; all are in the list.
-    const QList<Problem> here =
-        m_spec.workloads.size() > 1
-            ? m_form->problems() + validate(entrySpec(m_spec, m_entry), target())
-            : m_problems;
     QMap<QString, Problem> byField;
     for (const Problem& problem : here) {
         const bool error = problem.level == Problem::Level::Error;
@@ -133,23 +137,24 @@ void PlanPage::showProblems()
                                                   : tr("Start the study (Ctrl+R)"));
 }
 
-void PlanPage::showPlan(const StudyPlan& plan)
+void PlanPage::showPlan(const PlannedView& planned)
 {
+    const StudyPlan& plan = planned.plan;
+    m_problems = m_form->problems() + plan.problems;
+    if (m_remote &&
+        m_spec.shapes.isEmpty()) // the launcher would take the worker counts, hidden here
+        m_problems.prepend({Problem::Level::Error, QStringLiteral("shapes"),
+                            QStringLiteral("shapes_missing"),
+                            tr("Choose at least one shape, for example one node with one "
+                               "worker.")});
+    // Of several workloads the one in the form has its own beside its fields; all are in the list.
+    showProblems(m_spec.workloads.size() > 1 ? m_form->problems() + planned.here : m_problems);
     if (plan.failure()) {
         m_summary->setText(tr("This plan cannot start yet"));
         m_runs->clear();
         return;
     }
-    QStringList others;
-    for (const TargetMachine& machine : m_session->targets())
-        others << machine.name;
-    const QList<RunSummary> history = historyOf(m_history, m_spec.machine, others);
-    QStringList facts{tr("%n run(s)", nullptr, static_cast<int>(plan.runs.size())),
-                      estimateText(plan.runs, history, m_spec),
-                      energyText(plan.runs, history, m_spec), checkpointText(plan.runs),
-                      memoryText(plan.runs)};
-    facts.removeAll(QString());
-    m_summary->setText(facts.join(QStringLiteral(" · ")));
+    m_summary->setText(planned.summary);
     const auto commandOf = [this](const RunConfig& run) {
         QStringList lines;
         if (const auto words = cellArguments(m_spec, run))
@@ -159,7 +164,7 @@ void PlanPage::showPlan(const StudyPlan& plan)
                                  .displayText());
         return lines;
     };
-    m_runs->setRuns(plan.runs, commandOf, wholeCommand());
+    m_runs->setRuns(plan.runs, planned.leftOut, commandOf, wholeCommand());
 }
 
 /// What to type in a terminal for the same study.

@@ -74,19 +74,22 @@ PlanRuns::PlanRuns(QWidget* parent)
 
 void PlanRuns::clear()
 {
-    setRuns({}, {}, {});
+    setRuns({}, {}, {}, {});
 }
 
-void PlanRuns::setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf,
-                       const QString& whole)
+void PlanRuns::setRuns(const QList<RunConfig>& runs, const QList<LeftOutCell>& leftOut,
+                       const CommandOf& commandOf, const QString& whole)
 {
     const int before = m_list->currentIndex().row();
     m_runs = runs;
+    m_leftOut = leftOut;
     m_commandOf = commandOf;
     m_whole = whole;
     QStringList ids;
     for (const RunConfig& run : runs)
         ids << run.runId;
+    for (const LeftOutCell& cell : leftOut)
+        ids << tr("left out: %1").arg(cell.cell);
     if (ids != m_model->stringList()) {
         m_model->setStringList(ids);
         const int row = std::clamp(before, 0, std::max(0, static_cast<int>(ids.size()) - 1));
@@ -95,7 +98,7 @@ void PlanRuns::setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf,
             m_list->scrollTo(m_list->currentIndex());
         });
     }
-    m_list->setVisible(runs.size() > 1);
+    m_list->setVisible(ids.size() > 1);
     showChosen();
 }
 
@@ -104,10 +107,11 @@ void PlanRuns::showChosen()
     QStringList lines;
     if (!m_whole.isEmpty())
         lines << m_whole;
-    if (!m_runs.isEmpty()) {
-        const int row = std::max(0, m_list->currentIndex().row());
-        lines << m_commandOf(m_runs[std::min<qsizetype>(row, m_runs.size() - 1)]);
-    }
+    const qsizetype row = std::max(0, m_list->currentIndex().row());
+    if (row < m_runs.size())
+        lines << m_commandOf(m_runs[row]);
+    else if (row < m_runs.size() + m_leftOut.size())
+        lines << m_leftOut[row - m_runs.size()].reason;
     lines.removeDuplicates(); // of a plan of one run
     showCommands(lines);
 }

@@ -3,6 +3,7 @@
 // The exact commands of a plan: of all of it, and of the run that is chosen in a list.
 
 #include "study/run_config.h"
+#include "study/study_cells.h"
 
 #include <QWidget>
 
@@ -22,8 +23,10 @@ public:
     using CommandOf = std::function<QStringList(const RunConfig&)>;
 
     explicit PlanRuns(QWidget* parent = nullptr);
+    /// Behind the runs stand the cells that are left out; one that is chosen says why.
     /// `whole`: the command that runs all of the plan; empty: there is none.
-    void setRuns(const QList<RunConfig>& runs, const CommandOf& commandOf, const QString& whole);
+    void setRuns(const QList<RunConfig>& runs, const QList<LeftOutCell>& leftOut,
+                 const CommandOf& commandOf, const QString& whole);
     void clear();
 
 protected:
@@ -35,6 +38,7 @@ private:
     void fit();
 
     QList<RunConfig> m_runs;
+    QList<LeftOutCell> m_leftOut;
     CommandOf m_commandOf;
     QString m_whole;
     QStringListModel* m_model;

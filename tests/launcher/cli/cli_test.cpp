@@ -104,9 +104,15 @@ private slots:
         row("run resnet --workers 2 --batch 1", 2, "is smaller than 2 workers");
         row("run resnet --workers 2 --batch 127", 2, "The nearest that fits is 128.");
         row("run resnet --set schedule.bas_lr=1", 2, "did you mean \"schedule.base_lr\"?");
+        row("run resnet --set momentun=0.8", 2, "did you mean \"optimizer.momentum\"?");
+        row("run resnet --set lr=0.1", 2, "did you mean \"schedule.base_lr\"?");
         row("run resnet --set options.overlap=", 2, "--set takes PATH=VALUE");
         row("run resnet --set epochs=2,2", 2, "has the value 2 twice");
         row("run resnet --lr 1 --set schedule.base_lr=2", 2, "is given twice");
+        row("run resnet --lr 0.1 --lr 0.2", 2,
+            "--lr is given twice; give it once, or --set schedule.base_lr=V,V");
+        row("run resnet --workers 1 --workers 2", 2, "--workers is given twice; give it once.");
+        row("run resnet --batch-policy table --batch 1:64,1:128", 2, "a batch for 1 workers twice");
         row("run resnet --set optimizer.momentum=2", 2, "from 0 to 0.9999, found the number 2");
         row("run resnet --set ncf:epochs=2", 2, "\"ncf\" is none of this study's");
         row("run resnet,ncf, --workers 1", 2, "has an empty name between its commas");
@@ -220,7 +226,13 @@ private slots:
         QCOMPARE(m_out.count(QStringLiteral("mpirun")), 4);
         QCOMPARE(
             run("run resnet,gnmt --workers 1,2 --oversubscribe --set global_batch=3,64 --plan"), 0);
-        QVERIFY(m_out.endsWith(QStringLiteral("\n6 run(s)\n")));
+        QVERIFY(m_out.endsWith(QStringLiteral("\n6 run(s), 2 cell(s) left out\n")));
+        for (const char* cell : {"resnet", "gnmt"}) // each with its reason
+            QVERIFY2(
+                m_out.contains(QStringLiteral("left out: %1, 2 workers, batch 3\n    A batch of "
+                                              "3 cannot be divided")
+                                   .arg(QLatin1StringView(cell))),
+                qPrintable(m_out));
         QVERIFY2(m_err.contains(QStringLiteral("Left out (resnet, 2 workers, batch 3;")),
                  qPrintable(m_err));
         QCOMPARE(run("workloads ncf"), 0);
@@ -310,7 +322,7 @@ private slots:
             QSKIP("no pseudo-terminal can be opened here (/dev/pts)");
         QByteArray shown;
         char buffer[4096];
-        while (shown.count('\r') < 6) {
+        while (shown.count('\r') < 6 || !shown.contains("epoch ")) { // "starting" until then
             const ssize_t n = ::read(terminal, buffer, sizeof buffer);
             QVERIFY(n > 0);
             shown += QByteArray(buffer, n);

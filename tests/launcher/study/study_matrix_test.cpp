@@ -4,6 +4,7 @@
 #include "run/run_series.h"
 #include "study/dimensions.h"
 #include "study/run_config.h"
+#include "study/study_cells.h"
 #include "study/workload_catalog.h"
 #include "support/launcher_fixture.h"
 
@@ -249,6 +250,14 @@ private Q_SLOTS:
         };
         row("path", R"({"settings":{"schedule.bas_lr":[0.1]}})", "path_unknown",
             "did you mean \"schedule.base_lr\"?");
+        row("last word of a path", R"({"settings":{"base_lr":[0.1]}})", "path_unknown",
+            "did you mean \"schedule.base_lr\"?");
+        row("as charts call it", R"({"settings":{"Learning rate":[0.1]}})", "path_unknown",
+            "did you mean \"schedule.base_lr\"?");
+        row("two as near", R"({"settings":{"options.hot":[0.1]}})", "path_unknown",
+            "did you mean \"options.hot_rows\"?");
+        row("several as near", R"({"settings":{"optimizer.":[0.1]}})", "path_unknown",
+            "\" or \"optimizer.");
         row("of another workload", R"({"settings":{"model.factors":[8]}})", "path_unknown",
             "resnet has no setting");
         row("own word", R"({"settings":{"workers":[1,2]}})", "path_unknown", "--workers");
@@ -296,6 +305,10 @@ private Q_SLOTS:
         QVERIFY2(found[0].message.startsWith(u"Left out (resnet, 2 workers, batch 3): A batch of"
                                              " 3 cannot be divided evenly"_s),
                  qPrintable(found[0].message));
+        const QList<LeftOutCell> leftOut = checkCells(spec, goodMachine()).leftOutCells;
+        QCOMPARE(leftOut.size(), 1);
+        QCOMPARE(leftOut[0].cell, u"resnet, 2 workers, batch 3"_s);
+        QVERIFY(leftOut[0].reason.startsWith(u"A batch of 3 cannot"_s));
         QStringList runs;
         for (const RunConfig& run : planned(spec))
             runs << u"%1/%2"_s.arg(run.globalBatch).arg(run.workers);
@@ -312,6 +325,28 @@ private Q_SLOTS:
             ids << run.runId;
         QCOMPARE(ids.size(), 3); // gnmt off, bert off and on
         QVERIFY(ids.filter(u"gnmt"_s).size() == 1);
+        const QList<LeftOutCell> leftOut = checkCells(spec.value(), goodMachine()).leftOutCells;
+        QCOMPARE(leftOut.size(), 1);
+        QCOMPARE(leftOut[0].cell, u"gnmt, 1 worker, pack_sequences on"_s);
+        QVERIFY(leftOut[0].reason.contains(u"makes no difference to gnmt"_s));
+    }
+
+    /// Of many cells that fall out the problem names a few; the plan has them all.
+    void everyCellThatIsLeftOutIsThere()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2};
+        spec.settings = {{u"global_batch"_s, {3, 64}},
+                         {u"schedule.base_lr"_s, {0.1, 0.2, 0.3, 0.4, 0.5}}};
+        QVERIFY(problemsOf(spec)[0].message.contains(u"and 2 more): "_s));
+        const QList<LeftOutCell> leftOut = checkCells(spec, goodMachine()).leftOutCells;
+        QCOMPARE(leftOut.size(), 5);
+        QCOMPARE(planned(spec).size(), 15);
+        QSet<QString> names;
+        for (const LeftOutCell& cell : leftOut)
+            names << cell.cell;
+        QVERIFY(names.contains(u"resnet, 2 workers, batch 3, lr 0.5"_s));
+        QCOMPARE(names.size(), 5);
     }
 
     void longListsHaveShortIds()

@@ -127,6 +127,30 @@ private slots:
         QCOMPARE(spec.failure().code, code);
     }
 
+    /// bf16 without the processor's arithmetic for it is said before the start.
+    void whatWillBeComputedOtherwise()
+    {
+        StudySpec spec;
+        spec.precisions = {QStringLiteral("fp32"), QStringLiteral("bf16")};
+        MachineInfo machine = goodMachine();
+        QVERIFY(validate(spec, machine).isEmpty()); // the engine was not asked
+        const auto probed = [&](const QJsonArray& precisions) {
+            machine.engineProbe = {
+                {QStringLiteral("devices"),
+                 QJsonArray{QJsonObject{{QStringLiteral("device"), QStringLiteral("cpu")},
+                                        {QStringLiteral("precisions"), precisions}}}}};
+            return validate(spec, machine);
+        };
+        QVERIFY(probed({QStringLiteral("fp32"), QStringLiteral("bf16")}).isEmpty());
+        const QList<Problem> problems = probed({QStringLiteral("fp32")});
+        QCOMPARE(problems.size(), 1);
+        QCOMPARE(problems[0].code, QStringLiteral("precision_not_computed"));
+        QVERIFY(problems[0].level == Problem::Level::Warning);
+        QVERIFY(problems[0].message.contains(QStringLiteral("computed in fp32")));
+        spec.precisions.removeLast();
+        QVERIFY(probed({QStringLiteral("fp32")}).isEmpty());
+    }
+
     void problems_data()
     {
         QTest::addColumn<QByteArray>("json");
