@@ -92,6 +92,9 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
 
 MainWindow::~MainWindow()
 {
+    // A page that goes says a last word of its title: an edited plan is no longer edited then.
+    for (int i = 0; i < m_stack->count(); ++i)
+        pageAt(i)->disconnect(this);
     // What has subscribed goes before the session does.
     delete takeCentralWidget();
     delete m_logDock;

@@ -78,7 +78,7 @@ private slots:
         row("key twice", "{\"repeats\":2,\n \"repeats\":3}", "path_twice",
             "my.json:2:2: \"repeats\" is given twice. Leave one of them out.");
         row("path twice", R"({"settings":{"epochs":2,"workers":"epochs","epochs":[3]}})",
-            "path_twice", "my.json:1:43: \"epochs\" is given twice. Leave one of them out.");
+            "path_twice", "my.json:1:44: \"epochs\" is given twice. Leave one of them out.");
         row("key twice, written otherwise", "{\"name\":\"\\\"{\",\"n\\u0061me\":\"\"}",
             "path_twice", "my.json:1:15: \"name\" is given twice. Leave one of them out.");
         row("unknown key", R"({"wrokers":[1]})", "unknown_key",
