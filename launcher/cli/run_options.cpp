@@ -205,7 +205,7 @@ private:
         return known && m_parser.optionNames().contains(known->option);
     }
 
-    /// "schedule.base_lr=0.1,0.2", "ncf:epochs=3".
+    /// "schedule.base_lr=0.1,0.2", "ncf:epochs=3", "model.top=[512,256],[256]".
     void readSetting(const QString& text)
     {
         const QString left = text.section(u'=', 0, 0).trimmed();
@@ -228,13 +228,13 @@ private:
             return fail(u"--set %1: \"%2\" is given twice; put all its values into one list."_s.arg(
                 text, path));
         QList<QJsonValue> values;
-        for (const QString& item : right.split(u',')) {
-            const QJsonValue value = valueFromText(path, item.trimmed());
-            if (item.trimmed().isEmpty())
+        for (const QString& item : valuesInText(right)) {
+            const QJsonValue value = valueFromText(path, item);
+            if (item.isEmpty())
                 return fail(u"--set %1 has an empty value between its commas."_s.arg(text));
             if (values.contains(value))
                 return fail(u"--set %1 has the value %2 twice; use --repeats for several runs of "
-                            "it."_s.arg(text, item.trimmed()));
+                            "it."_s.arg(text, item));
             values << value;
         }
         settings->insert(path, values);

@@ -4,10 +4,12 @@
 
 #include "base/json_fields.h"
 
+#include <QJsonArray>
 #include <QMultiMap>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace scalebench {
 
@@ -20,8 +22,9 @@ QString valueText(const QString& path, const QJsonValue& value)
     if (value.isNull() || value.isUndefined())
         return u"none"_s;
     const QString text =
-        value.isDouble() ? QString::number(value.toDouble(), 'g', QLocale::FloatingPointShortest)
-                         : value.toVariant().toStringList().join(u' ');
+        value.isDouble()  ? QString::number(value.toDouble(), 'g', QLocale::FloatingPointShortest)
+        : value.isArray() ? exactText(value)
+                          : value.toString();
     const Dimension* known = findDimension(path);
     return known && !known->unit.isEmpty() ? text + u' ' + known->unit : text;
 }
@@ -36,11 +39,48 @@ QString exactText(const QJsonValue& value)
     return u'[' + items.join(u' ') + u']';
 }
 
+QStringList valuesInText(const QString& text)
+{
+    QStringList values{QString()};
+    int depth = 0;
+    for (const QChar c : text) {
+        depth += c == u'[' ? 1 : c == u']' ? -1 : 0;
+        if (c == u',' && depth <= 0)
+            values << QString();
+        else
+            values.last() += c;
+    }
+    for (QString& value : values)
+        value = value.trimmed();
+    return values;
+}
+
+/// The items of "[512,256]" or "[512 256]"; none where two commas have nothing between them.
+static std::optional<QJsonArray> listFromText(const QString& text)
+{
+    if (!text.startsWith(u'[') || !text.endsWith(u']'))
+        return std::nullopt;
+    const QString inside = text.sliced(1, text.size() - 2).simplified();
+    QJsonArray list;
+    if (inside.isEmpty())
+        return list;
+    for (const QString& part : inside.split(u',')) {
+        const QStringList items = part.split(u' ', Qt::SkipEmptyParts);
+        if (items.isEmpty())
+            return std::nullopt;
+        for (const QString& item : items)
+            list << valueFromText({}, item);
+    }
+    return list;
+}
+
 QJsonValue valueFromText(const QString& path, const QString& text)
 {
     const Dimension* known = findDimension(path);
     if (known && known->kind == Dimension::Kind::Word)
         return text;
+    if (const std::optional<QJsonArray> list = listFromText(text))
+        return *list;
     if (text == "on"_L1 || text == "true"_L1)
         return true;
     if (text == "off"_L1 || text == "false"_L1)

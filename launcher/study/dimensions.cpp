@@ -263,13 +263,25 @@ bool fits(const Dimension& d, const QJsonValue& value)
 
 bool sameType(const QJsonValue& a, const QJsonValue& b)
 {
-    return a.type() == b.type() && (!a.isString() || !hasControlCharacters(b.toString()));
+    if (a.type() != b.type())
+        return false;
+    const QJsonArray list = b.toArray(), like = a.toArray();
+    return (!a.isString() || !hasControlCharacters(b.toString())) &&
+           (like.isEmpty() || std::all_of(list.begin(), list.end(), [&](const QJsonValue& item) {
+                return sameType(like.first(), item);
+            }));
+}
+
+/// Lists with what they hold.
+QString described(const QJsonValue& value)
+{
+    return value.isArray() ? visibleLine(exactText(value).left(100)) : describeJson(value);
 }
 
 Failure invalid(const QString& path, const QString& allowed, const QJsonValue& value)
 {
     return {u"value_invalid"_s,
-            Launcher::tr("\"%1\" must be %2, found %3.").arg(path, allowed, describeJson(value))};
+            Launcher::tr("\"%1\" must be %2, found %3.").arg(path, allowed, described(value))};
 }
 
 /// " (did you mean "a" or "b"?)"; empty where nothing is near.
@@ -370,8 +382,7 @@ Result<void> checkSetting(const Workload& workload, const QString& path, const Q
     for (const WorkloadScale& scale : workload.scales)
         if (const QJsonValue own = valueAt(scale.preset, path);
             !own.isUndefined() && !sameType(own, value))
-            return invalid(path, Launcher::tr("like %1 of the recipe").arg(describeJson(own)),
-                           value);
+            return invalid(path, Launcher::tr("like %1 of the recipe").arg(described(own)), value);
     return {};
 }
 

@@ -60,7 +60,9 @@ QString valueText(const QString& path, const QJsonValue& value);
 /// The same without its unit, lists with their items: what tells values apart.
 QString exactText(const QJsonValue& value);
 
-/// A value as typed ("on", "0.1", "bf16").
+/// What stands between the commas of a text; those within brackets belong to a list.
+QStringList valuesInText(const QString& text);
+/// A value as typed ("on", "0.1", "bf16", "[512,256]" or "[512 256]").
 QJsonValue valueFromText(const QString& path, const QString& text);
 
 /// Every path that a study of this workload may set: the table's and its recipe's.

@@ -113,8 +113,10 @@ QString idPart(const QList<Choice>& chosen)
     for (const Choice& choice : chosen) {
         if (choice.path == "precision"_L1 || choice.path == "global_batch"_L1)
             continue; // every id has them
-        const QString part =
-            dimensionKey(choice.path) + u'=' + valueText(choice.path, choice.value).remove(u' ');
+        QString value = valueText(choice.path, choice.value);
+        if (choice.value.isArray()) // "[512 256]" is "512+256", and no other list is
+            value = value.sliced(1, value.size() - 2).replace(u' ', u'+');
+        const QString part = dimensionKey(choice.path) + u'=' + value.remove(u' ');
         exact += choice.path + u'=' + valueText(choice.path, choice.value) + u'\n';
         text += u'-';
         for (const QChar c : part) {

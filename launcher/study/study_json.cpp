@@ -6,6 +6,8 @@
 #include "base/translated.h"
 #include "study/dimensions.h"
 
+#include <algorithm>
+
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
@@ -16,7 +18,19 @@ static const QStringList kWorkloadKeys = {u"workload"_s,     u"scale"_s,        
                                           u"global_batch"_s, u"batch_table"_s,   u"epochs"_s,
                                           u"target"_s,       u"learning_rate"_s, u"settings"_s};
 
-/// {"schedule.base_lr": [0.1, 0.2], "options.overlap": true}: a value alone is a list of one.
+static bool isScalar(const QJsonValue& value)
+{
+    return value.isBool() || value.isDouble() || value.isString();
+}
+
+static bool isListOfScalars(const QJsonValue& value)
+{
+    const QJsonArray list = value.toArray();
+    return value.isArray() && std::all_of(list.begin(), list.end(), isScalar);
+}
+
+/// {"schedule.base_lr": [0.1, 0.2], "options.overlap": true, "model.top": [[512, 256], [256]]}: a
+/// value alone is a list of one, unless it is a list itself.
 Settings readSettings(JsonFields& fields, const QString& what)
 {
     Settings settings;
@@ -33,7 +47,7 @@ Settings readSettings(JsonFields& fields, const QString& what)
                     .arg(place));
         QList<QJsonValue> list;
         for (const QJsonValue& value : values) {
-            if (!value.isBool() && !value.isDouble() && !value.isString())
+            if (!isScalar(value) && !isListOfScalars(value))
                 fields.fail(
                     u"wrong_type"_s,
                     Launcher::tr(
@@ -119,7 +133,8 @@ QJsonObject toJson(const Settings& settings)
         QJsonArray values;
         for (const QJsonValue& value : it.value())
             values << value;
-        object.insert(it.key(), values.size() == 1 ? values.first() : QJsonValue(values));
+        const bool alone = values.size() == 1 && !values.first().isArray();
+        object.insert(it.key(), alone ? values.first() : QJsonValue(values));
     }
     return object;
 }

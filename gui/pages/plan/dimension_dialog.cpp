@@ -210,16 +210,15 @@ void DimensionDialog::showChoices(const QStringList& choices)
 QList<QJsonValue> DimensionDialog::values() const
 {
     QList<QJsonValue> values;
-    const QStringList texts = m_values->text().split(QLatin1Char(','));
-    for (const QString& text : texts)
-        values << valueFromText(path(), text.trimmed());
+    for (const QString& text : valuesInText(m_values->text()))
+        values << valueFromText(path(), text);
     return values;
 }
 
 QString DimensionDialog::problem() const
 {
-    const QStringList texts = m_values->text().split(QLatin1Char(','));
-    if (texts.size() == 1 && texts.first().trimmed().isEmpty())
+    const QStringList texts = valuesInText(m_values->text());
+    if (texts.size() == 1 && texts.first().isEmpty())
         return m_choices.isEmpty() ? tr("Give at least one value.")
                                    : tr("Tick at least one value.");
     QStringList ids{m_view.workload};
@@ -227,8 +226,8 @@ QString DimensionDialog::problem() const
         ids = m_spec.workloadIds();
     QList<QJsonValue> seen;
     for (const QString& text : texts) {
-        const QJsonValue value = valueFromText(path(), text.trimmed());
-        if (text.trimmed().isEmpty())
+        const QJsonValue value = valueFromText(path(), text);
+        if (text.isEmpty())
             return tr("A value is missing between two commas.");
         if (seen.contains(value))
             return tr("%1 is there twice; use repeats for several runs of it.")

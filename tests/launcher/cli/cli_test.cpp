@@ -108,6 +108,12 @@ private slots:
         row("run resnet --set lr=0.1", 2, "did you mean \"schedule.base_lr\"?");
         row("run resnet --set options.overlap=", 2, "--set takes PATH=VALUE");
         row("run resnet --set epochs=2,2", 2, "has the value 2 twice");
+        row("run dlrm --set model.top=[64,32],[64,32]", 2, "has the value [64,32] twice");
+        row("run dlrm --set model.top=64,32", 2, "like [512 256 128] of the recipe, found");
+        row("run dlrm --set model.top=[64,", 2, "like [512 256 128] of the recipe, found");
+        row("run dlrm --set model.top=[64,,32]", 2, "like [512 256 128] of the recipe, found");
+        row("run dlrm --set model.top=[64,wide]", 2, "found [64 wide]");
+        row("run dlrm --set model.dim=[64]", 2, "like the number 64 of the recipe, found [64]");
         row("run resnet --lr 1 --set schedule.base_lr=2", 2, "is given twice");
         row("run resnet --lr 0.1 --lr 0.2", 2,
             "--lr is given twice; give it once, or --set schedule.base_lr=V,V");
@@ -235,6 +241,11 @@ private slots:
                 qPrintable(m_out));
         QVERIFY2(m_err.contains(QStringLiteral("Left out (resnet, 2 workers, batch 3;")),
                  qPrintable(m_err));
+        QCOMPARE(run("run dlrm --workers 1 --set data.table_rows=[100] --set "
+                     "model.top=[512,256],[51,2256] --plan"),
+                 0);
+        for (const char* id : {"-top=512+256-", "-top=51+2256-"})
+            QVERIFY2(m_out.contains(QString::fromLatin1(id)), qPrintable(m_out));
         QCOMPARE(run("workloads ncf"), 0);
         QVERIFY(m_out.contains(QStringLiteral("model.factors ")));
     }

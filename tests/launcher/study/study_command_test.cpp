@@ -58,6 +58,7 @@ private slots:
               "--cuda-graphs --autotune --model transformer_tiny",
               "resnet --shapes 1x2,2x1 --machine lab",
               "resnet --workers 1 --set schedule.base_lr=0.1,0.2 --set optimizer.momentum=0.9",
+              "dlrm --workers 1 --set data.table_rows=[100] --set model.top=[512,256],[512],[]",
               "resnet,ncf --workers 1,2 --batch-policy weak --set ncf:epochs=2 --set "
               "options.overlap=on,off --repeats 2"})
             QTest::newRow(words) << QString::fromLatin1(words);
