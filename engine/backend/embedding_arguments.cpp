@@ -97,6 +97,16 @@ std::int64_t embeddingColumns(const std::string& op, std::span<const Tensor> tab
     return width;
 }
 
+std::int64_t frontColumns(const std::string& op, const Tensor& front, std::int64_t n, DType dtype)
+{
+    if (!front.defined())
+        return 0;
+    SB_REQUIRE(front.shape().size() == 2 && front.dim(0) == n && front.dtype() == dtype,
+               op + ": " + front.describe() + " does not go before " + std::to_string(n) +
+                   " rows of " + dtypeName(dtype));
+    return front.dim(1);
+}
+
 void* columnsOf(const Tensor& t, std::int64_t column)
 {
     return static_cast<char*>(t.data()) + std::size_t(column) * dtypeBytes(t.dtype());

@@ -38,6 +38,8 @@ EmbeddingBagParams embeddingBagParams(const std::string& op, const BagIds& bags,
 /// Columns of a lookup in several tables, one of `ids` each.
 std::int64_t embeddingColumns(const std::string& op, std::span<const Tensor> tables,
                               std::span<const Tensor> ids);
+/// Those of `front` (none where it is undefined), which go before them.
+std::int64_t frontColumns(const std::string& op, const Tensor& front, std::int64_t n, DType dtype);
 /// First column of a tensor's rows.
 void* columnsOf(const Tensor& t, std::int64_t column);
 

@@ -51,12 +51,12 @@ void columnsBackward(Tape& tape, const std::vector<ParameterRef>& tables,
 }
 
 Tensor columnsForward(Tape& tape, const std::vector<ParameterRef>& tables,
-                      const std::vector<Tensor>& ids, DType dtype)
+                      const std::vector<Tensor>& ids, DType dtype, const Tensor& front)
 {
     std::vector<Tensor> values;
     for (const ParameterRef& table : tables)
         values.push_back(table.value);
-    Tensor y = tape.backend().embedding().columnsForward(values, ids, dtype);
+    Tensor y = tape.backend().embedding().columnsForward(values, ids, dtype, front);
     if (tape.recording())
         for (const ParameterRef& table : tables)
             tape.useParameter(table.index);
@@ -68,7 +68,7 @@ Tensor columnsForward(Tape& tape, const std::vector<ParameterRef>& tables,
 Variable embeddingColumns(Tape& tape, const std::vector<ParameterRef>& tables,
                           const std::vector<Tensor>& ids, DType dtype)
 {
-    Tensor y = columnsForward(tape, tables, ids, dtype);
+    Tensor y = columnsForward(tape, tables, ids, dtype, {});
     if (!tape.recording())
         return Variable(std::move(y));
     return tape.record(
@@ -82,8 +82,7 @@ Variable embeddingColumnsBehind(Tape& tape, const Variable& x,
                                 const std::vector<Tensor>& ids)
 {
     ElementwiseOps& ops = tape.backend().elementwise();
-    const Tensor rows = columnsForward(tape, tables, ids, x.value().dtype());
-    Tensor y = ops.concat(std::vector<Tensor>{x.value(), rows}, 1);
+    Tensor y = columnsForward(tape, tables, ids, x.value().dtype(), x.value());
     if (!tape.recording())
         return Variable(std::move(y));
     return tape.record("embedding", std::move(y), true,

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/backend/embedding_arguments.h"
+#include "kernels/copy_rows.h"
 #include "kernels/dot_interaction.h"
 #include "kernels/embedding.h"
 #include "kernels/embedding_bag.h"
@@ -122,17 +123,23 @@ public:
             ids.i32().data(), gradOutput.data(), source.i32().data(), nullptr);
     }
 
-    Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids,
-                          DType dtype) override
+    Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids, DType dtype,
+                          const Tensor& front) override
     {
         const CpuContext::Timer timer(context_, "embedding");
         const char* op = "embedding of several tables";
-        const std::int64_t width = embeddingColumns(op, tables, ids);
+        const std::int64_t looked = embeddingColumns(op, tables, ids), n = ids[0].count();
+        std::int64_t column = frontColumns(op, front, n, dtype);
+        const std::int64_t width = column + looked;
         for (std::size_t i = 0; i < tables.size(); ++i)
             requireIds(op, ids[i], tables[i].dim(0));
-        Tensor output = context_.make({ids[0].count(), width}, dtype);
+        Tensor output = context_.make({n, width}, dtype);
         requireActivation(op, output, 2);
-        std::int64_t column = 0;
+        timer.work(0, double(n * looked) * 4 + double(output.bytes()));
+        if (column > 0)
+            cpu::copyRows(n, std::size_t(column) * dtypeBytes(dtype), front.data(),
+                          std::size_t(column) * dtypeBytes(dtype), output.data(),
+                          std::size_t(width) * dtypeBytes(dtype));
         for (std::size_t i = 0; i < tables.size(); ++i) {
             EmbeddingParams p =
                 embeddingParams(ids[i], tables[i].dim(0), tables[i].dim(1), -1, dtype);
@@ -209,9 +216,14 @@ public:
     {
         const CpuContext::Timer timer(context_, "dot interaction");
         const DotInteractionParams p = interactionParams(input);
+        timer.work(2.0 * double(p.B * p.pairs() * p.D), 0);
         Tensor output = context_.make({p.B, p.width()}, p.dtype);
         if (output.count() == 0)
             return output;
+        if (p.dtype == DType::F32) {
+            cpu::dotInteractionForward(p, input.f32().data(), output.f32().data());
+            return output;
+        }
         // x x^T of every sample, then the lower triangle.
         const Tensor products = context_.make({p.B, p.F, p.F}, p.dtype);
         MatmulParams m = batched(p, p.F, p.F, p.D);
@@ -219,7 +231,8 @@ public:
         m.strideA.outer = m.strideB.outer = p.F * p.D;
         m.strideC.outer = p.F * p.F;
         run(m, input.data(), input.data(), products.data());
-        cpu::dotInteractionForward(p, input.data(), products.data(), output.data());
+        cpu::dotInteractionPairs(p, input.bf16().data(), products.bf16().data(),
+                                 output.bf16().data());
         return output;
     }
 
@@ -228,16 +241,22 @@ public:
         const CpuContext::Timer timer(context_, "dot interaction backward");
         const DotInteractionParams p = interactionParams(input);
         requireDotInteractionGradient(p, gradOutput);
+        timer.work(4.0 * double(p.B * p.pairs() * p.D), 0);
         Tensor gradInput = context_.make(input.shape(), p.dtype);
         if (input.count() == 0)
             return gradInput;
+        if (p.dtype == DType::F32) {
+            cpu::dotInteractionBackward(p, input.f32().data(), gradOutput.f32().data(),
+                                        gradInput.f32().data());
+            return gradInput;
+        }
         const Tensor symmetric = context_.make({p.B, p.F, p.F}, p.dtype);
-        cpu::dotInteractionSymmetric(p, gradOutput.data(), symmetric.data());
+        cpu::dotInteractionSymmetric(p, gradOutput.bf16().data(), symmetric.bf16().data());
         MatmulParams m = batched(p, p.F, p.D, p.F);
         m.strideA.outer = p.F * p.F;
         m.strideB.outer = m.strideC.outer = p.F * p.D;
         run(m, symmetric.data(), input.data(), gradInput.data());
-        cpu::dotInteractionAddDense(p, gradOutput.data(), gradInput.data());
+        cpu::dotInteractionAddDense(p, gradOutput.bf16().data(), gradInput.bf16().data());
         return gradInput;
     }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/backend/embedding_arguments.h"
+#include "kernels/cuda/copy_rows.h"
 #include "kernels/cuda/dot_interaction.h"
 #include "kernels/cuda/embedding.h"
 #include "kernels/cuda/scan.h"
@@ -123,25 +124,30 @@ public:
             gradOutput.data(), {source, Tensor()});
     }
 
-    Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids,
-                          DType dtype) override
+    Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids, DType dtype,
+                          const Tensor& front) override
     {
         const CudaContext::Timer timer(context_, "embedding");
         const char* op = "embedding of several tables";
-        const std::int64_t width = embeddingColumns(op, tables, ids);
+        const std::int64_t looked = embeddingColumns(op, tables, ids), n = ids[0].count();
+        const std::int64_t before = frontColumns(op, front, n, dtype), width = before + looked;
         std::vector<cuda::LookupTable> lookups;
-        std::int64_t column = 0;
+        std::int64_t column = before;
         for (std::size_t i = 0; i < tables.size(); ++i) {
             requireIds(op, ids[i], tables[i].dim(0));
             lookups.push_back({at<const float>(tables[i]), at<const std::int32_t>(ids[i]),
                                tables[i].dim(0), tables[i].dim(1), column});
             column += tables[i].dim(1);
         }
-        Tensor output = context_.make({ids[0].count(), width}, dtype);
+        Tensor output = context_.make({n, width}, dtype);
         requireActivation(op, output, 2);
+        if (before > 0)
+            cuda::copyRows(n, std::size_t(before) * dtypeBytes(dtype), front.data(),
+                           std::size_t(before) * dtypeBytes(dtype), output.data(),
+                           std::size_t(width) * dtypeBytes(dtype), context_.stream());
         for (std::size_t i = 0; i < lookups.size(); i += cuda::kLookupTables)
             cuda::embeddingForward(
-                ids[0].count(), lookups.data() + i,
+                n, lookups.data() + i,
                 int(std::min<std::size_t>(cuda::kLookupTables, lookups.size() - i)), dtype, width,
                 context_.badIndex(op), output.data(), context_.stream());
         return output;

@@ -42,9 +42,10 @@ public:
                                           const Tensor& gradOutput, std::int64_t rows) = 0;
 
     /// One row of each of several tables per sample, side by side: tables [rows_t,dim_t] and ids of
-    /// one length n; returns [n, sum of dim_t].
+    /// one length n; returns [n, sum of dim_t]. Behind the columns of `front` [n,w], where there is
+    /// one, in `dtype`: [n, w + sum of dim_t].
     virtual Tensor columnsForward(std::span<const Tensor> tables, std::span<const Tensor> ids,
-                                  DType dtype) = 0;
+                                  DType dtype, const Tensor& front) = 0;
     /// Gradient of the table whose columns of gradOutput [n,width] begin at `column`.
     virtual void columnsBackward(const Tensor& ids, std::int64_t column, const Tensor& gradOutput,
                                  Tensor gradTable, bool accumulate) = 0;

@@ -3,9 +3,10 @@
 // The dot interaction of DLRM (Naumov et al. 2019, arXiv 1906.00091, section 2.1.2): of the F
 // vectors of a sample (the dense one first), the products of all pairs behind the dense vector:
 //   y = [ x_0, x_1 x_0, x_2 x_0, x_2 x_1, ..., x_{F-1} x_{F-2} ]
-// 27 vectors of 128: 128 + 351. The products are a batched matmul Z = X X^T of x [B,F,D]; here are
-// the steps around it: the lower triangle of Z into y, and the symmetric matrix of the way back,
+// 27 vectors of 128: 128 + 351. With the symmetric matrix S of the way back,
 //   dX = S X + [dy_dense, 0, ...],  S_ij = S_ji = dy of the pair, S_ii = 0.
+// In f32 all of it is done sample by sample, in the cache that is nearest. In bf16 the products are
+// a batched matmul of the caller, which may have instructions for them; here are the steps around.
 
 #include <cstdint>
 
@@ -22,12 +23,19 @@ struct DotInteractionParams {
 
 namespace kernels::cpu {
 
-/// x [B,F,D] and z [B,F,F] -> y [B,width], all in p.dtype.
-void dotInteractionForward(const DotInteractionParams& p, const void* x, const void* z, void* y);
+/// x [B,F,D] -> y [B,width].
+void dotInteractionForward(const DotInteractionParams& p, const float* x, float* y);
+/// x [B,F,D], dy [B,width] -> dx [B,F,D], overwritten.
+void dotInteractionBackward(const DotInteractionParams& p, const float* x, const float* dy,
+                            float* dx);
+
+/// x [B,F,D] and z = x x^T [B,F,F] -> y [B,width].
+void dotInteractionPairs(const DotInteractionParams& p, const bf16_t* x, const bf16_t* z,
+                         bf16_t* y);
 /// dy [B,width] -> s [B,F,F], overwritten.
-void dotInteractionSymmetric(const DotInteractionParams& p, const void* dy, void* s);
+void dotInteractionSymmetric(const DotInteractionParams& p, const bf16_t* dy, bf16_t* s);
 /// dx [B,F,D] = S X of the caller; adds the dense part of dy to vector 0 of each sample.
-void dotInteractionAddDense(const DotInteractionParams& p, const void* dy, void* dx);
+void dotInteractionAddDense(const DotInteractionParams& p, const bf16_t* dy, bf16_t* dx);
 
 } // namespace kernels::cpu
 } // namespace scalebench
