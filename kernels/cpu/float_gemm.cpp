@@ -8,15 +8,17 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/square_transpose.h"
 #include "kernels/cpu_level.h"
+#include "kernels/formula/activation.h"
 #include "kernels/formula/host_device.h"
 
 namespace scalebench::kernels::cpu {
 namespace {
 
-constexpr std::int64_t kDepth = 256;    ///< of a block: K is summed in pieces of this
-constexpr std::int64_t kRows = 144;     ///< of a block of A, which stays in the second-level cache
 constexpr std::int64_t kColumns = 3072; ///< of a block of B, which stays in the last-level cache
 constexpr std::int64_t kSlack = 16;     ///< floats that packing may write behind a panel of A
+constexpr std::int64_t kAhead = 8;      ///< rows of B fetched before they are needed
+constexpr std::int64_t kLine = 16;      ///< floats of a cache line
+constexpr std::int64_t kLong = 256;     ///< depth from which C is fetched before it is needed
 
 // --- what is different for each instruction set, with the sizes of its registers ---
 
@@ -61,6 +63,43 @@ SB_HOST_DEVICE void packRows(FloatMatrix A, std::int64_t height, std::int64_t de
             out[k * height + m] = A.at[m * A.rowStride];
 }
 
+constexpr std::int64_t roundUp(std::int64_t n, std::int64_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+/// Heights of `panels` panels of n rows differ by one at most, so that none is much shorter than
+/// what hides the latency of a sum.
+constexpr std::int64_t panelBegin(std::int64_t n, std::int64_t panels, std::int64_t i)
+{
+    return n / panels * i + std::min(i, n % panels);
+}
+
+/// All panels of a block of `rows` rows (Wide at least) of an A whose rows are stored side by side:
+/// each stored row is read once from end to end. Panels of Wide rows at most; whole vectors are
+/// written, of which what follows overwrites what is too much.
+template <int Wide>
+SB_HOST_DEVICE void packSideBySide(FloatMatrix A, std::int64_t rows, std::int64_t panels,
+                                   std::int64_t depth, float* out)
+{
+    const std::int64_t low = rows / panels, higher = rows % panels; // as panelBegin()
+    for (std::int64_t k = 0; k < depth; ++k) {
+        const float* row = A.at + k * A.columnStride;
+        float* block = out;
+        for (std::int64_t i = 0; i < panels; ++i) {
+            const std::int64_t height = low + (i < higher ? 1 : 0);
+            float* const to = block + k * height;
+            if (k + 1 < depth)
+                std::memcpy(to, row, Wide * sizeof(float));
+            else // nothing follows here, and A may end
+                for (std::int64_t m = 0; m < height; ++m)
+                    to[m] = row[m];
+            row += height;
+            block += height * depth + kSlack;
+        }
+    }
+}
+
 /// Columns [column, column + width) of B to [depth][Width], zeros behind `width`.
 template <int Width>
 SB_HOST_DEVICE void packColumns(FloatMatrix B, std::int64_t width, std::int64_t depth, float* out)
@@ -69,8 +108,12 @@ SB_HOST_DEVICE void packColumns(FloatMatrix B, std::int64_t width, std::int64_t 
         std::memset(out, 0, std::size_t(depth * Width) * sizeof(float));
     if (B.columnStride == 1) {
         if (width == Width)
-            for (std::int64_t k = 0; k < depth; ++k)
-                std::memcpy(out + k * Width, B.at + k * B.rowStride, Width * sizeof(float));
+            for (std::int64_t k = 0; k < depth; ++k) {
+                const float* const row = B.at + k * B.rowStride;
+                for (std::int64_t n = 0; k + kAhead < depth && n < Width; n += kLine)
+                    __builtin_prefetch(row + kAhead * B.rowStride + n);
+                std::memcpy(out + k * Width, row, Width * sizeof(float));
+            }
         else
             for (std::int64_t k = 0; k < depth; ++k)
                 for (std::int64_t n = 0; n < width; ++n)
@@ -96,12 +139,28 @@ SB_HOST_DEVICE void packColumns(FloatMatrix B, std::int64_t width, std::int64_t 
             out[k * Width + c] = B.at[c * B.columnStride + k];
 }
 
+/// What a block of C becomes.
+struct Result {
+    float* at;
+    std::int64_t ldc;
+    bool accumulate;
+    FloatFinish finish; ///< bias of its first column
+};
+
 /// Height x 2 vectors of C in registers over `depth`.
 template <class Vector, int Height>
-SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float* B, float* C,
-                                std::int64_t ldc, bool accumulate)
+SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float* B, const Result& C)
 {
     constexpr int kWidth = int(sizeof(Vector) / sizeof(float));
+    float* const at = C.at;
+    const std::int64_t ldc = C.ldc;
+    // While many sums are made, what they are stored to comes near.
+    if (depth >= kLong)
+#pragma GCC unroll 16
+        for (int m = 0; m < Height; ++m)
+#pragma GCC unroll 3
+            for (int n = 0; n <= 2 * kWidth; n += int(kLine))
+                __builtin_prefetch(at + m * ldc + std::min(n, 2 * kWidth - 1), 1);
     Vector c[Height][2] = {};
     for (std::int64_t k = 0; k < depth; ++k) {
         Vector b0, b1;
@@ -114,47 +173,72 @@ SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float*
             c[m][1] += a * b1;
         }
     }
+    if (C.accumulate)
+#pragma GCC unroll 16
+        for (int m = 0; m < Height; ++m)
+#pragma GCC unroll 2
+            for (int n = 0; n < 2; ++n) {
+                Vector old;
+                std::memcpy(&old, at + m * ldc + n * kWidth, sizeof old);
+                c[m][n] += old;
+            }
+    if (const float* const bias = C.finish.bias) {
+        Vector b[2];
+        std::memcpy(b, bias, sizeof b);
+#pragma GCC unroll 16
+        for (int m = 0; m < Height; ++m)
+            c[m][0] += b[0], c[m][1] += b[1];
+    }
+    if (C.finish.relu)
+#pragma GCC unroll 16
+        for (int m = 0; m < Height; ++m)
+#pragma GCC unroll 2
+            for (int n = 0; n < 2; ++n)
+                c[m][n] = c[m][n] < 0.0f ? Vector{} : c[m][n];
 #pragma GCC unroll 16
     for (int m = 0; m < Height; ++m)
 #pragma GCC unroll 2
-        for (int n = 0; n < 2; ++n) {
-            float* at = C + m * ldc + n * kWidth;
-            if (accumulate) {
-                Vector old;
-                std::memcpy(&old, at, sizeof old);
-                c[m][n] += old;
-            }
-            std::memcpy(at, &c[m][n], sizeof(Vector));
-        }
+        for (int n = 0; n < 2; ++n)
+            std::memcpy(at + m * ldc + n * kWidth, &c[m][n], sizeof(Vector));
 }
 
 /// The kernel for each height up to Height, chosen at run time.
 template <class Vector, int Height>
 SB_HOST_DEVICE void microKernels(int height, std::int64_t depth, const float* A, const float* B,
-                                 float* C, std::int64_t ldc, bool accumulate)
+                                 const Result& C)
 {
     if (height == Height)
-        return microKernel<Vector, Height>(depth, A, B, C, ldc, accumulate);
+        return microKernel<Vector, Height>(depth, A, B, C);
     if constexpr (Height > 1)
-        microKernels<Vector, Height - 1>(height, depth, A, B, C, ldc, accumulate);
+        microKernels<Vector, Height - 1>(height, depth, A, B, C);
 }
 
 struct Level {
     int height = 0, width = 0; ///< of the largest block of C in registers
+    std::int64_t depth = 1;    ///< of a block: K is summed in pieces of this
+    std::int64_t rows = 1;     ///< of a block of A, which stays in the second-level cache
+    int wide = 0;              ///< floats that packSide writes at once
     void (*packA)(FloatMatrix A, std::int64_t height, std::int64_t depth, float* out) = nullptr;
+    void (*packSide)(FloatMatrix A, std::int64_t rows, std::int64_t panels, std::int64_t depth,
+                     float* out) = nullptr;
     void (*packB)(FloatMatrix B, std::int64_t width, std::int64_t depth, float* out) = nullptr;
-    void (*multiply)(int height, std::int64_t depth, const float* A, const float* B, float* C,
-                     std::int64_t ldc, bool accumulate) = nullptr;
+    void (*multiply)(int height, std::int64_t depth, const float* A, const float* B,
+                     const Result& C) = nullptr;
 };
 
 #if defined(__x86_64__)
 
-#define SB_GEMM_LEVEL(name, isa, bytes, rows)                                                      \
+#define SB_GEMM_LEVEL(name, isa, bytes, blockHeight, blockDepth, blockRows)                        \
     using name##Vector [[gnu::vector_size(bytes)]] = float;                                        \
     [[gnu::target(isa)]] void packA##name(FloatMatrix A, std::int64_t height, std::int64_t depth,  \
                                           float* out)                                              \
     {                                                                                              \
         packRows(A, height, depth, out);                                                           \
+    }                                                                                              \
+    [[gnu::target(isa)]] void packSide##name(FloatMatrix A, std::int64_t rows,                     \
+                                             std::int64_t panels, std::int64_t depth, float* out)  \
+    {                                                                                              \
+        packSideBySide<(bytes) / 4>(A, rows, panels, depth, out);                                  \
     }                                                                                              \
     [[gnu::target(isa)]] void packB##name(FloatMatrix B, std::int64_t width, std::int64_t depth,   \
                                           float* out)                                              \
@@ -162,15 +246,16 @@ struct Level {
         packColumns<2 * (bytes) / 4>(B, width, depth, out);                                        \
     }                                                                                              \
     [[gnu::target(isa)]] void multiply##name(int height, std::int64_t depth, const float* A,       \
-                                             const float* B, float* C, std::int64_t ldc,           \
-                                             bool accumulate)                                      \
+                                             const float* B, const Result& C)                      \
     {                                                                                              \
-        microKernels<name##Vector, rows>(height, depth, A, B, C, ldc, accumulate);                 \
+        microKernels<name##Vector, blockHeight>(height, depth, A, B, C);                           \
     }                                                                                              \
-    constexpr Level k##name{rows, 2 * (bytes) / 4, packA##name, packB##name, multiply##name};
+    constexpr Level k##name{blockHeight, 2 * (bytes) / 4, blockDepth,  blockRows,     (bytes) / 4, \
+                            packA##name, packSide##name,  packB##name, multiply##name};
 
-SB_GEMM_LEVEL(Avx2, "arch=x86-64-v3", 32, 6)
-SB_GEMM_LEVEL(Avx512, "arch=x86-64-v4", 64, 12)
+// Depths and rows as measured: with AVX2 (Zen 3 class) 512 x 72 is 2 % faster than 256 x 144.
+SB_GEMM_LEVEL(Avx2, "arch=x86-64-v3", 32, 6, 512, 72)
+SB_GEMM_LEVEL(Avx512, "arch=x86-64-v4", 64, 12, 256, 144)
 #undef SB_GEMM_LEVEL
 
 const Level& level()
@@ -194,22 +279,10 @@ const Level& level()
 
 // --- the same for all ---
 
-constexpr std::int64_t roundUp(std::int64_t n, std::int64_t to)
-{
-    return (n + to - 1) / to * to;
-}
-
 FloatMatrix moved(FloatMatrix m, std::int64_t rows, std::int64_t columns)
 {
     m.at += rows * m.rowStride + columns * m.columnStride;
     return m;
-}
-
-/// Heights of `panels` panels of n rows differ by one at most, so that none is much shorter than
-/// what hides the latency of a sum.
-std::int64_t panelBegin(std::int64_t n, std::int64_t panels, std::int64_t i)
-{
-    return n / panels * i + std::min(i, n % panels);
 }
 
 void packPanels(FloatMatrix B, std::int64_t columns, std::int64_t depth, float* out)
@@ -219,50 +292,81 @@ void packPanels(FloatMatrix B, std::int64_t columns, std::int64_t depth, float* 
         level().packB(moved(B, 0, n), std::min(width, columns - n), depth, out);
 }
 
-/// One block of A (packed here) against a block of B of `columns` columns, packed.
-void multiplyBlock(std::int64_t rows, std::int64_t columns, std::int64_t depth, FloatMatrix A,
-                   const float* B, float* C, std::int64_t ldc, bool accumulate, float* packedA)
+/// To panels of level().height rows at most.
+void packBlock(FloatMatrix A, std::int64_t rows, std::int64_t panels, std::int64_t depth,
+               float* out)
 {
     const Level& l = level();
-    const std::int64_t panels = (rows + l.height - 1) / l.height;
+    if (A.rowStride == 1 && rows >= l.wide)
+        return l.packSide(A, rows, panels, depth, out);
     for (std::int64_t i = 0; i < panels; ++i) {
         const std::int64_t begin = panelBegin(rows, panels, i);
         l.packA(moved(A, begin, 0), panelBegin(rows, panels, i + 1) - begin, depth,
-                packedA + begin * depth);
+                out + begin * depth + i * kSlack);
     }
+}
+
+/// `width` columns of a block that was made beside C, as there is no room for all of them there.
+void storeEdge(const float* block, int height, std::int64_t width, const Result& C)
+{
+    for (std::int64_t m = 0; m < height; ++m)
+        for (std::int64_t j = 0; j < width; ++j) {
+            float& c = C.at[m * C.ldc + j];
+            const float sum = (C.accumulate ? c : 0.0f) + block[m * level().width + j] +
+                              (C.finish.bias ? C.finish.bias[j] : 0.0f);
+            c = C.finish.relu ? formula::relu(sum) : sum;
+        }
+}
+
+/// One block of A (packed here) against a block of B of `columns` columns, packed.
+void multiplyBlock(std::int64_t rows, std::int64_t columns, std::int64_t depth, FloatMatrix A,
+                   const float* B, const Result& C, float* packedA)
+{
+    const Level& l = level();
+    const std::int64_t panels = (rows + l.height - 1) / l.height;
+    packBlock(A, rows, panels, depth, packedA);
     alignas(64) float edge[12 * 32];
     for (std::int64_t n = 0; n < columns; n += l.width, B += depth * l.width) {
         const std::int64_t width = std::min<std::int64_t>(l.width, columns - n);
         for (std::int64_t i = 0; i < panels; ++i) {
             const std::int64_t begin = panelBegin(rows, panels, i);
             const int height = int(panelBegin(rows, panels, i + 1) - begin);
-            float* at = C + begin * ldc + n;
+            const Result result{C.at + begin * C.ldc + n,
+                                C.ldc,
+                                C.accumulate,
+                                {C.finish.bias ? C.finish.bias + n : nullptr, C.finish.relu}};
             if (width == l.width) {
-                l.multiply(height, depth, packedA + begin * depth, B, at, ldc, accumulate);
+                l.multiply(height, depth, packedA + begin * depth + i * kSlack, B, result);
                 continue;
             }
-            l.multiply(height, depth, packedA + begin * depth, B, edge, l.width, false);
-            for (std::int64_t m = 0; m < height; ++m)
-                for (std::int64_t j = 0; j < width; ++j)
-                    at[m * ldc + j] = accumulate ? at[m * ldc + j] + edge[m * l.width + j]
-                                                 : edge[m * l.width + j];
+            l.multiply(height, depth, packedA + begin * depth + i * kSlack, B,
+                       {edge, l.width, false, {}});
+            storeEdge(edge, height, width, result);
         }
     }
 }
 
 std::int64_t scratchA()
 {
-    return roundUp(kRows * kDepth + kSlack, 16);
+    return level().rows * (level().depth + kSlack) + kSlack;
 }
 std::int64_t scratchB(std::int64_t N)
 {
-    return kDepth * roundUp(std::min(N, kColumns), level().width);
+    return level().depth * roundUp(std::min(N, kColumns), level().width);
 }
 
 /// Where the packed block of depth k and column n begins.
 std::int64_t packedOffset(std::int64_t N, std::int64_t depth, std::int64_t k, std::int64_t n)
 {
     return k * roundUp(N, level().width) + n * depth;
+}
+
+/// From column n on; nothing before all of K is summed.
+FloatFinish finishFrom(const FloatFinish& finish, std::int64_t n, bool summed)
+{
+    if (!summed)
+        return {};
+    return {finish.bias ? finish.bias + n : nullptr, finish.relu};
 }
 
 /// What one of `tasks` tasks computes of n, in whole pieces.
@@ -284,26 +388,27 @@ std::size_t floatGemmWorkspace(std::int64_t N, int tasks)
 }
 
 void floatGemm(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, FloatMatrix B,
-               float* C, std::int64_t ldc, bool accumulate, int tasks, void* workspace)
+               float* C, std::int64_t ldc, bool accumulate, int tasks, void* workspace,
+               const FloatFinish& finish)
 {
     const auto pack = [](const void* source, std::int64_t k, std::int64_t depth, std::int64_t n,
                          std::int64_t width, std::int64_t, float* out) {
         level().packB(moved(*static_cast<const FloatMatrix*>(source), k, n), width, depth, out);
     };
-    floatGemmPanels(M, N, K, A, {pack, &B}, C, ldc, accumulate, tasks, workspace);
+    floatGemmPanels(M, N, K, A, {pack, &B}, C, ldc, accumulate, tasks, workspace, finish);
 }
 
 void floatGemmPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
                      const FloatPanels& B, float* C, std::int64_t ldc, bool accumulate, int tasks,
-                     void* workspace)
+                     void* workspace, const FloatFinish& finish)
 {
     float* const packedA = static_cast<float*>(workspace);
     float* const packedB = packedA + tasks * scratchA();
     const std::int64_t task = shareOf(M, tasks, tasks == 1 ? 1 : 12), width = level().width;
     for (std::int64_t n = 0; n < N; n += kColumns) {
         const std::int64_t columns = std::min(kColumns, N - n);
-        for (std::int64_t k = 0; k < K; k += kDepth) {
-            const std::int64_t depth = std::min(kDepth, K - k);
+        for (std::int64_t k = 0; k < K; k += level().depth) {
+            const std::int64_t depth = std::min(level().depth, K - k);
             constexpr std::int64_t kPanels = 16; // that a thread packs at once
             parallelRanges((columns + width - 1) / width, kPanels,
                            [&](std::int64_t begin, std::int64_t end) {
@@ -314,9 +419,12 @@ void floatGemmPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix
                            });
             parallelRanges(M, task, [&](std::int64_t begin, std::int64_t end) {
                 float* const own = packedA + begin / task * scratchA();
-                for (std::int64_t m = begin; m < end; m += kRows)
-                    multiplyBlock(std::min(kRows, end - m), columns, depth, moved(A, m, k), packedB,
-                                  C + m * ldc + n, ldc, accumulate || k > 0, own);
+                for (std::int64_t m = begin; m < end; m += level().rows)
+                    multiplyBlock(std::min(level().rows, end - m), columns, depth, moved(A, m, k),
+                                  packedB,
+                                  {C + m * ldc + n, ldc, accumulate || k > 0,
+                                   finishFrom(finish, n, k + depth == K)},
+                                  own);
             });
         }
     }
@@ -329,24 +437,27 @@ std::size_t floatGemmPackedBytes(std::int64_t N, std::int64_t K)
 
 void floatGemmPack(std::int64_t N, std::int64_t K, FloatMatrix B, float* packed)
 {
-    for (std::int64_t k = 0; k < K; k += kDepth)
-        packPanels(moved(B, k, 0), N, std::min(kDepth, K - k), packed + packedOffset(N, 0, k, 0));
+    for (std::int64_t k = 0; k < K; k += level().depth)
+        packPanels(moved(B, k, 0), N, std::min(level().depth, K - k),
+                   packed + packedOffset(N, 0, k, 0));
 }
 
 void floatGemmPacked(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
                      const float* packed, float* C, std::int64_t ldc, bool accumulate, int tasks,
-                     void* workspace)
+                     void* workspace, const FloatFinish& finish)
 {
     // Few rows (a step of a recurrent layer) are shared by columns, as B is what has to be read.
     const std::int64_t task = shareOf(N, tasks, level().width);
     parallelRanges(N, task, [&](std::int64_t begin, std::int64_t end) {
         float* const own = static_cast<float*>(workspace) + begin / task * scratchA();
-        for (std::int64_t k = 0; k < K; k += kDepth) {
-            const std::int64_t depth = std::min(kDepth, K - k);
-            for (std::int64_t m = 0; m < M; m += kRows)
-                multiplyBlock(std::min(kRows, M - m), end - begin, depth, moved(A, m, k),
-                              packed + packedOffset(N, depth, k, begin), C + m * ldc + begin, ldc,
-                              accumulate || k > 0, own);
+        for (std::int64_t k = 0; k < K; k += level().depth) {
+            const std::int64_t depth = std::min(level().depth, K - k);
+            for (std::int64_t m = 0; m < M; m += level().rows)
+                multiplyBlock(std::min(level().rows, M - m), end - begin, depth, moved(A, m, k),
+                              packed + packedOffset(N, depth, k, begin),
+                              {C + m * ldc + begin, ldc, accumulate || k > 0,
+                               finishFrom(finish, begin, k + depth == K)},
+                              own);
         }
     });
 }

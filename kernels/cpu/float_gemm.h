@@ -21,11 +21,18 @@ struct FloatMatrix {
 /// Whether this processor has the instructions that this is written for (AVX2 or AVX-512).
 bool floatGemmAvailable();
 
+/// What is done to sums when they are complete: C = relu(C + bias).
+struct FloatFinish {
+    const float* bias = nullptr; ///< [N]; null: none
+    bool relu = false;
+};
+
 /// Scratch of floatGemm() with so many tasks (one per thread), 64-byte aligned.
 std::size_t floatGemmWorkspace(std::int64_t N, int tasks);
 /// C[M,N] = A[M,K] B[K,N], or C += A B. C: rows `ldc` elements apart, overlaps no operand.
 void floatGemm(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, FloatMatrix B,
-               float* C, std::int64_t ldc, bool accumulate, int tasks, void* workspace);
+               float* C, std::int64_t ldc, bool accumulate, int tasks, void* workspace,
+               const FloatFinish& finish = {});
 
 /// A B that is not stored as a matrix: copies rows [k, k + depth) of columns [n, n + width) to
 /// out[depth][panel], zeros behind `width`. Called from several threads.
@@ -37,13 +44,13 @@ struct FloatPanels {
 /// floatGemm() with such a B.
 void floatGemmPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
                      const FloatPanels& B, float* C, std::int64_t ldc, bool accumulate, int tasks,
-                     void* workspace);
+                     void* workspace, const FloatFinish& finish = {});
 
 /// The same with a B that floatGemmPack() has copied.
 std::size_t floatGemmPackedBytes(std::int64_t N, std::int64_t K);
 void floatGemmPack(std::int64_t N, std::int64_t K, FloatMatrix B, float* packed);
 void floatGemmPacked(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
                      const float* packed, float* C, std::int64_t ldc, bool accumulate, int tasks,
-                     void* workspace);
+                     void* workspace, const FloatFinish& finish = {});
 
 } // namespace scalebench::kernels::cpu

@@ -34,11 +34,12 @@ MatmulParams forwardProduct(const LinearParams& p, bool bias, Activation activat
     return m;
 }
 
-MatmulParams dataProduct(const LinearParams& p, std::int64_t rows)
+MatmulParams dataProduct(const LinearParams& p, std::int64_t rows, bool packed)
 {
     MatmulParams m;
     m.M = rows, m.N = p.in, m.K = p.out;
     m.inputType = m.outputType = p.dtype;
+    m.packedB = packed;
     return m;
 }
 
@@ -59,9 +60,9 @@ constexpr std::int64_t kPieceRows = 512; // of each thread
 
 /// Products of backward over `rows` rows.
 struct BackwardProducts {
-    BackwardProducts(const LinearParams& p, std::int64_t n)
+    BackwardProducts(const LinearParams& p, std::int64_t n, bool packed)
         : rows(n),
-          data(dataProduct(p, n)),
+          data(dataProduct(p, n, packed)),
           weight{MatmulPlan(weightProduct(p, n, false)), MatmulPlan(weightProduct(p, n, true))}
     {
     }
@@ -90,7 +91,8 @@ struct LinearPlan::Impl {
     std::optional<MatmulPlan> forward[2][2]; ///< [bias][activation fused]
     std::int64_t pieces = 1;                 ///< of backward: all but the last are like `piece`
     std::optional<BackwardProducts> piece, last;
-    std::size_t scratchBytes = 0, gradientBytes = 0, sumBytes = 0;
+    bool packsWeight = false; ///< once for all pieces, whose products are ours
+    std::size_t scratchBytes = 0, gradientBytes = 0, sumBytes = 0, packedBytes = 0;
 
     explicit Impl(const LinearParams& p) : params(p)
     {
@@ -106,9 +108,12 @@ struct LinearPlan::Impl {
                     scratchBytes = std::max(scratchBytes, plan->workspaceBytes());
         pieces = std::max<std::int64_t>(1, p.N / (kPieceRows * omp_get_max_threads()));
         const std::int64_t rows = p.N / pieces, rest = p.N - rows * (pieces - 1);
+        packsWeight =
+            pieces > 1 && p.dtype == DType::F32 && MatmulPlan(dataProduct(p, rows, false)).isOwn();
         if (pieces > 1)
-            piece.emplace(p, rows);
-        last.emplace(p, rest);
+            piece.emplace(p, rows, packsWeight);
+        last.emplace(p, rest, packsWeight);
+        packedBytes = roundUp(last->data.packedBytes());
         for (const auto* products : {&piece, &last})
             if (*products)
                 scratchBytes = std::max(scratchBytes, (*products)->workspaceBytes());
@@ -139,7 +144,7 @@ std::size_t LinearPlan::packedWeightBytes() const
 
 std::size_t LinearPlan::workspaceBytes() const
 {
-    return impl_->scratchBytes + impl_->gradientBytes + impl_->sumBytes;
+    return impl_->scratchBytes + impl_->gradientBytes + impl_->sumBytes + impl_->packedBytes;
 }
 
 void LinearPlan::pack(const float* w, void* packed) const
@@ -170,6 +175,12 @@ void LinearPlan::backward(const LinearBackward& b, void* workspace) const
     const LinearParams& p = impl_->params;
     auto* scratch = static_cast<std::byte*>(workspace);
     void* g = impl_->gradientBytes > 0 ? scratch + impl_->scratchBytes : nullptr;
+    const void* weight = p.dtype == DType::F32 ? b.w : b.packed;
+    if (b.dx && impl_->packsWeight) {
+        void* const packed = scratch + impl_->scratchBytes + impl_->gradientBytes + impl_->sumBytes;
+        impl_->last->data.packB(b.w, packed, scratch);
+        weight = packed;
+    }
     std::int64_t row = 0;
     for (std::int64_t i = 0; i < impl_->pieces; ++i) {
         const BackwardProducts& products = i + 1 < impl_->pieces ? *impl_->piece : *impl_->last;
@@ -181,7 +192,7 @@ void LinearPlan::backward(const LinearBackward& b, void* workspace) const
                            scratch + impl_->scratchBytes + impl_->gradientBytes);
         const void* gradient = g ? g : dy;
         if (b.dx)
-            products.data.run(gradient, p.dtype == DType::F32 ? b.w : b.packed, nullptr,
+            products.data.run(gradient, weight, nullptr,
                               const_cast<void*>(rowsFrom(b.dx, row, p.in, p.dtype)), scratch);
         if (b.dw)
             products.weight[b.accumulateWeight || i > 0].run(

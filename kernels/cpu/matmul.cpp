@@ -150,8 +150,8 @@ bool nothingToSum(const MatmulParams& p)
     return p.K == 0 || p.M == 0 || p.N == 0 || p.outerBatch == 0 || p.innerBatch == 0;
 }
 
-// Which products are ours: where they were measured to be faster than oneDNN's (GFLOP/s of one core
-// with a peak of 118, Zen 4 class, oneDNN 2.6.3; "AVX2" is the same core with both capped):
+// Which products are ours: where they were measured to be faster than oneDNN's (2.6.3). GFLOP/s of
+// one core with a peak of 118 (Zen 4 class; "AVX2" is the same core with both capped):
 //
 //   M x N x K                          AVX2: ours, oneDNN     AVX-512: ours, oneDNN
 //   32 x 4096 x 1024, B packed              87    65                95    50
@@ -160,25 +160,49 @@ bool nothingToSum(const MatmulParams& p)
 //   8192 x 256 x 2048, A transposed         93    44                86    92
 //   2048 x 768 x 256, B transposed         104   106               105   108
 //   37 x 65 x 300                           62    78                60    57
+//
+// and with a peak of 101 (Zen 3 class, AVX2), with bias and ReLU or without:
+//
+//   2048 x 1024 x 1024, B transposed        94    88
+//   2048 x 512 x 1024, B transposed         93    87
+//   2048 x 256 x 512, B transposed          88    86
+//   2048 x 768 x 256, B transposed          93    95
+//   128 x 512 x 415, B transposed           91    95
+//   2048 x 1024 x 1024                      94    89
+//   1024 x 256 x 1024                       91    89
+//   128 x 512 x 256                         92    68
+//   512 x 415 x 128, A transposed           90    65
+//   512 x 13 x 512, A transposed            26    41
+constexpr std::int64_t kNever = std::int64_t{1} << 62;
 struct OwnProducts {
     CpuLevel level;
     std::int64_t packedMostRows; ///< with a packed B, up to so many rows
-    std::int64_t transposedFrom; ///< with a transposed A, from so many multiplications on
+    // From so many multiplications on, with A transposed, B transposed, or neither:
+    std::int64_t transposedA, transposedB, plain;
 };
-constexpr std::int64_t kAlways = std::int64_t{1} << 62, kNever = kAlways;
-constexpr OwnProducts kOwnProducts[] = {{CpuLevel::Avx2, kAlways, 1 << 20},
-                                        {CpuLevel::Avx512, 64, kNever}};
+constexpr OwnProducts kOwnProducts[] = {{CpuLevel::Avx2, kNever, 1 << 20, 1 << 28, 1 << 23},
+                                        {CpuLevel::Avx512, 64, kNever, kNever, kNever}};
+constexpr std::int64_t kOwnFewestColumns = 16; ///< of an unpacked B
 
-bool isOwn(const MatmulParams& p)
+const OwnProducts* ownProducts()
 {
-    if (!floatGemmAvailable() || p.inputType != DType::F32 || p.outerBatch * p.innerBatch != 1 ||
-        p.bias || p.activation != Activation::None)
-        return false;
     for (const OwnProducts& own : kOwnProducts)
-        if (own.level == cpuLevel())
-            return p.packedB ? p.M <= own.packedMostRows
-                             : p.transA && p.M * p.N * p.K >= own.transposedFrom;
-    return false;
+        if (floatGemmAvailable() && own.level == cpuLevel())
+            return &own;
+    return nullptr;
+}
+
+bool shallBeOwn(const MatmulParams& p)
+{
+    const OwnProducts* own = ownProducts();
+    if (!own || p.inputType != DType::F32 || p.outerBatch * p.innerBatch != 1 ||
+        (p.activation != Activation::None && p.activation != Activation::Relu))
+        return false;
+    if (p.packedB)
+        return p.M <= own->packedMostRows;
+    return p.N >= kOwnFewestColumns && p.M * p.N * p.K >= (p.transA   ? own->transposedA
+                                                           : p.transB ? own->transposedB
+                                                                      : own->plain);
 }
 
 } // namespace
@@ -198,7 +222,7 @@ struct MatmulPlan::Impl {
     void prepareProduct();
     void preparePacking(const memory::desc& source, const memory::desc& target);
     void fillWithoutSum(const float* bias, void* c) const;
-    void runOwn(const float* a, const float* b, float* c, void* workspace) const;
+    void runOwn(const float* a, const float* b, const float* bias, float* c, void* workspace) const;
 };
 
 void MatmulPlan::Impl::prepareOwn()
@@ -210,15 +234,17 @@ void MatmulPlan::Impl::prepareOwn()
         packedBytes = floatGemmPackedBytes(params.N, params.K);
 }
 
-void MatmulPlan::Impl::runOwn(const float* a, const float* b, float* c, void* workspace) const
+void MatmulPlan::Impl::runOwn(const float* a, const float* b, const float* bias, float* c,
+                              void* workspace) const
 {
     const MatmulParams& p = params;
     const FloatMatrix A = storedFloats(a, p.transA, leading(p.lda, p.transA ? p.M : p.K));
     const std::int64_t ldc = leading(p.ldc, p.N);
+    const FloatFinish finish{p.bias ? bias : nullptr, p.activation == Activation::Relu};
     if (p.packedB)
-        return floatGemmPacked(p.M, p.N, p.K, A, b, c, ldc, p.accumulate, tasks, workspace);
+        return floatGemmPacked(p.M, p.N, p.K, A, b, c, ldc, p.accumulate, tasks, workspace, finish);
     floatGemm(p.M, p.N, p.K, A, storedFloats(b, p.transB, leading(p.ldb, p.transB ? p.K : p.N)), c,
-              ldc, p.accumulate, tasks, workspace);
+              ldc, p.accumulate, tasks, workspace, finish);
 }
 
 void MatmulPlan::Impl::prepareProduct()
@@ -294,7 +320,7 @@ MatmulPlan::MatmulPlan(const MatmulParams& p) : impl_(new Impl)
 {
     validate(p);
     impl_->params = p;
-    if (isOwn(p))
+    if (shallBeOwn(p))
         impl_->prepareOwn();
     else if (!nothingToSum(p))
         impl_->prepareProduct();
@@ -352,7 +378,7 @@ void MatmulPlan::run(const void* a, const void* b, const float* bias, void* c,
     if (nothingToSum(m.params))
         return m.fillWithoutSum(bias, c);
     if (m.own)
-        return m.runOwn(static_cast<const float*>(a), static_cast<const float*>(b),
+        return m.runOwn(static_cast<const float*>(a), static_cast<const float*>(b), bias,
                         static_cast<float*>(c), workspace);
     m.args.at(DNNL_ARG_SRC).set_data_handle(const_cast<void*>(a));
     m.args.at(DNNL_ARG_WEIGHTS).set_data_handle(const_cast<void*>(b));
@@ -362,6 +388,11 @@ void MatmulPlan::run(const void* a, const void* b, const float* bias, void* c,
     if (m.productScratch > 0)
         m.args.at(DNNL_ARG_SCRATCHPAD).set_data_handle(workspace);
     SB_CHECK_DNNL(m.product.execute(dnnlStream(), m.args));
+}
+
+bool MatmulPlan::isOwn() const noexcept
+{
+    return impl_->own;
 }
 
 std::string MatmulPlan::implementation() const

@@ -6,6 +6,10 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "kernels/cpu/float_gemm.h"
 #include "op_test.h"
 
@@ -19,8 +23,9 @@ struct Size {
     std::int64_t M, N, K;
 };
 
-const Size kSizes[] = {{1, 1, 1},   {6, 16, 8},    {12, 32, 256}, {13, 33, 257},  {5, 31, 300},
-                       {7, 65, 15}, {150, 48, 20}, {145, 17, 9},  {32, 100, 513}, {2, 3100, 5}};
+const Size kSizes[] = {{1, 1, 1},      {6, 16, 8},   {12, 32, 256}, {13, 33, 257},
+                       {5, 31, 300},   {7, 65, 15},  {150, 48, 20}, {145, 17, 9},
+                       {32, 100, 513}, {2, 3100, 5}, {75, 40, 1030}};
 
 cpu::FloatMatrix matrix(const Buffer& data, bool transposed, std::int64_t rows,
                         std::int64_t columns)
@@ -96,6 +101,44 @@ private slots:
                 }
         }
         omp_set_num_threads(1);
+    }
+
+    /// Bias and ReLU come once, behind the last piece of K, at edges too; no number stays none.
+    void finish()
+    {
+        if (!cpu::floatGemmAvailable())
+            QSKIP("neither AVX2 nor AVX-512 here");
+        constexpr std::int64_t M = 14, N = 53, K = 1100;
+        const Values a = randomValues(M * K, 6), b = randomValues(K * N, 7),
+                     bias = randomValues(N, 8);
+        Values spoiled = a;
+        spoiled[3 * K] = std::numeric_limits<double>::quiet_NaN();
+        const Buffer ba(DType::F32, spoiled), bb(DType::F32, b), bc(DType::F32, bias),
+            scratch(DType::U8, cpu::floatGemmWorkspace(N, 1)),
+            packed(DType::U8, cpu::floatGemmPackedBytes(N, K));
+        const cpu::FloatMatrix A = matrix(ba, false, M, K), B = matrix(bb, false, K, N);
+        cpu::floatGemmPack(N, K, B, static_cast<float*>(packed.data()));
+        for (const bool withBias : {false, true})
+            for (const bool relu : {false, true}) {
+                const cpu::FloatFinish finish{withBias ? bc.f32() : nullptr, relu};
+                const Buffer plain(DType::F32, M * N), fromPacked(DType::F32, M * N);
+                cpu::floatGemm(M, N, K, A, B, plain.f32(), N, false, 1, scratch.data(), finish);
+                cpu::floatGemmPacked(M, N, K, A, static_cast<const float*>(packed.data()),
+                                     fromPacked.f32(), N, false, 1, scratch.data(), finish);
+                for (std::int64_t m = 0; m < M; ++m)
+                    for (std::int64_t n = 0; n < N; ++n) {
+                        double expected = withBias ? bias[std::size_t(n)] : 0;
+                        for (std::int64_t k = 0; k < K; ++k)
+                            expected +=
+                                element(a, false, M, K, m, k) * element(b, false, K, N, k, n);
+                        expected = relu ? std::max(expected, 0.0) : expected;
+                        for (const Buffer* c : {&plain, &fromPacked}) {
+                            const double got = double(c->f32()[m * N + n]);
+                            QVERIFY(m == 3 ? std::isnan(got)
+                                           : std::abs(got - expected) < 1e-6 * double(K));
+                        }
+                    }
+            }
     }
 
     /// A sum does not depend on how many tasks share the work.

@@ -68,6 +68,8 @@ public:
     /// C overwritten, or added to (p.accumulate). b: the packed weight where p.packedB. bias: F32
     /// [N], not null when p.bias, ignored else. C overlaps no input.
     void run(const void* a, const void* b, const float* bias, void* c, void* workspace) const;
+    /// Whether it is one of our own products, not oneDNN's.
+    bool isOwn() const noexcept;
     /// Name of the chosen implementation.
     std::string implementation() const;
 
