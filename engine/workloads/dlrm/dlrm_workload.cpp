@@ -222,8 +222,10 @@ void DlrmWorkload::requireMemory(int64_t rows, size_t limit) const
               " rows, below which tables are not shared out (" + mebibytes(kRowBlock * rowBytes()) +
               "): allow more (\"options.memory_limit_mb\") or make rows shorter "
               "(\"model.dim\").";
-    throw Error("out_of_memory", "The tables that one of " + std::to_string(slice_.workers) +
-                                     " workers holds take " + mebibytes(needed) +
+    const std::string holder = slice_.workers == 1
+                                   ? "the only worker"
+                                   : "one of " + std::to_string(slice_.workers) + " workers";
+    throw Error("out_of_memory", "The tables that " + holder + " holds take " + mebibytes(needed) +
                                      " with what the optimizer keeps for them; it may use " +
                                      mebibytes(int64_t(limit)) + ". " + way);
 }
