@@ -177,10 +177,12 @@ constexpr std::int64_t kNever = std::int64_t{1} << 62;
 struct OwnProducts {
     CpuLevel level;
     std::int64_t packedMostRows; ///< with a packed B, up to so many rows
-    // From so many multiplications on, with A transposed, B transposed, or neither:
-    std::int64_t transposedA, transposedB, plain;
+    std::int64_t transposedA;    ///< with A transposed, from so many multiplications on
+    // With B transposed or neither, from so many elements of B on: the rows of a batch are summed
+    // alike for any number of them, and so for any number of workers that share a batch.
+    std::int64_t transposedB, plain;
 };
-constexpr OwnProducts kOwnProducts[] = {{CpuLevel::Avx2, kNever, 1 << 20, 1 << 28, 1 << 23},
+constexpr OwnProducts kOwnProducts[] = {{CpuLevel::Avx2, kNever, 1 << 20, 1 << 18, 1 << 16},
                                         {CpuLevel::Avx512, 64, kNever, kNever, kNever}};
 constexpr std::int64_t kOwnFewestColumns = 16; ///< of an unpacked B
 
@@ -200,9 +202,10 @@ bool shallBeOwn(const MatmulParams& p)
         return false;
     if (p.packedB)
         return p.M <= own->packedMostRows;
-    return p.N >= kOwnFewestColumns && p.M * p.N * p.K >= (p.transA   ? own->transposedA
-                                                           : p.transB ? own->transposedB
-                                                                      : own->plain);
+    if (p.N < kOwnFewestColumns)
+        return false;
+    return p.transA ? p.M * p.N * p.K >= own->transposedA
+                    : p.N * p.K >= (p.transB ? own->transposedB : own->plain);
 }
 
 } // namespace
