@@ -19,7 +19,7 @@ namespace scalebench {
 
 namespace {
 
-constexpr int kProgressMs = 1000;
+constexpr int kBadgeMs = 1000;
 const QString kNotices = QStringLiteral("org.freedesktop.Notifications");
 const QString kNoticesPath = QStringLiteral("/org/freedesktop/Notifications");
 const QString kLogin = QStringLiteral("org.freedesktop.login1");
@@ -50,7 +50,7 @@ DesktopLink::DesktopLink(Session* session, QWidget* window)
         refresh();
         tellOfTheEnd();
     });
-    m_timer->setInterval(kProgressMs);
+    m_timer->setInterval(kBadgeMs);
     connect(m_timer, &QTimer::timeout, this, [this] { showProgress(true); });
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (bus.isConnected())

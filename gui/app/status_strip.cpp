@@ -17,7 +17,7 @@
 namespace scalebench {
 
 namespace {
-constexpr int kRefreshMs = 500;
+constexpr int kStripRefreshMs = 500;
 constexpr int kOthersMs = 5000;
 } // namespace
 
@@ -44,7 +44,7 @@ StatusStrip::StatusStrip(Session* session, QStatusBar* bar)
     bar->addPermanentWidget(m_others);
     bar->addPermanentWidget(m_eta);
     bar->addPermanentWidget(m_progress);
-    m_timer->setInterval(kRefreshMs);
+    m_timer->setInterval(kStripRefreshMs);
     connect(m_timer, &QTimer::timeout, this, &StatusStrip::refresh);
     const LiveStudy* live = session->live();
     connect(live, &LiveStudy::starting, this, &StatusStrip::refresh);

@@ -15,7 +15,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class StudyJournalTexts
 {
     Q_DECLARE_TR_FUNCTIONS(StudyJournal)
 };
@@ -35,15 +35,16 @@ QString stateLine(const RunRecord& run)
     case RunState::Queued:
         return run.waiting.isEmpty()
                    ? QString()
-                   : stamped(0, Texts::tr("Waits: %1").arg(shownText(run.waiting)));
+                   : stamped(0, StudyJournalTexts::tr("Waits: %1").arg(shownText(run.waiting)));
     case RunState::Starting:
-        return stamped(static_cast<double>(run.startedMs),
-                       Texts::tr("Starts with %n worker(s)", nullptr, run.config.workers));
+        return stamped(
+            static_cast<double>(run.startedMs),
+            StudyJournalTexts::tr("Starts with %n worker(s)", nullptr, run.config.workers));
     case RunState::Running:
-        return stamped(run.runStartMs,
-                       Texts::tr("Trains on %n worker(s)", nullptr, run.config.workers));
+        return stamped(run.runStartMs, StudyJournalTexts::tr("Trains on %n worker(s)", nullptr,
+                                                             run.config.workers));
     case RunState::Stopping:
-        return stamped(0, Texts::tr("Is being stopped"));
+        return stamped(0, StudyJournalTexts::tr("Is being stopped"));
     case RunState::Completed:
     case RunState::NotConverged:
     case RunState::Failed:
@@ -54,13 +55,13 @@ QString stateLine(const RunRecord& run)
     if (!run.failure.message.isEmpty())
         text += QStringLiteral(": ") + shownText(run.failure.message);
     else if (run.timeToTrainS() > 0)
-        text = Texts::tr("%1 after %2 s, %3 epochs")
+        text = StudyJournalTexts::tr("%1 after %2 s, %3 epochs")
                    .arg(text, QLocale::c().toString(run.timeToTrainS(), 'f', 1),
                         QLocale::c().toString(run.epochsToTarget(), 'g', 4));
     QStringList lines{stamped(static_cast<double>(run.finishedMs), text)};
     for (const QString& sentence : disturbances(run))
         lines << stamped(static_cast<double>(run.finishedMs),
-                         Texts::tr("Disturbed: %1").arg(sentence));
+                         StudyJournalTexts::tr("Disturbed: %1").arg(sentence));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -68,12 +69,13 @@ QStringList journalOf(const RunRecord& run, qsizetype evals, qsizetype warnings)
 {
     QStringList lines;
     for (; warnings < run.warnings.size(); ++warnings)
-        lines << stamped(run.runStartMs,
-                         Texts::tr("Warning: %1").arg(shownText(run.warnings[warnings].message)));
+        lines << stamped(
+            run.runStartMs,
+            StudyJournalTexts::tr("Warning: %1").arg(shownText(run.warnings[warnings].message)));
     for (; evals < run.evals.size(); ++evals) {
         const EvalPoint& point = run.evals[evals];
         lines << stamped(run.runStartMs > 0 ? run.runStartMs + point.seconds * 1000 : 0,
-                         Texts::tr("Epoch %1: %2")
+                         StudyJournalTexts::tr("Epoch %1: %2")
                              .arg(QLocale::c().toString(point.epoch, 'g', 4),
                                   qualityText(run.config.workload, point.value)));
     }
@@ -102,7 +104,8 @@ void StudyJournal::writeAll()
         const RunRecord& run = study.runs[i];
         if (run.startedMs > 0)
             write(i, stamped(static_cast<double>(run.startedMs),
-                             Texts::tr("Starts with %n worker(s)", nullptr, run.config.workers)));
+                             StudyJournalTexts::tr("Starts with %n worker(s)", nullptr,
+                                                   run.config.workers)));
         const auto lines = journalOf(run);
         for (const QString& line : lines)
             write(i, line);
@@ -114,7 +117,7 @@ void StudyJournal::writeAll()
 void StudyJournal::write(int index, const QString& line)
 {
     if (!line.isEmpty())
-        m_log->append(m_live->runLabel(index), Texts::tr("study"), line);
+        m_log->append(m_live->runLabel(index), StudyJournalTexts::tr("study"), line);
 }
 
 } // namespace scalebench

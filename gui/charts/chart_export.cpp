@@ -14,7 +14,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class ChartExportTexts
 {
     Q_DECLARE_TR_FUNCTIONS(ChartExport)
 };
@@ -97,9 +97,9 @@ QString exportCaption(const ChartData& chart)
         lines << chart.subtitle;
     if (const QStringList notes = chart.notes(); !notes.isEmpty())
         lines << notes.join(QStringLiteral(" \u00b7 "));
-    QString notice = Texts::tr("Result not verified by MLCommons Association.");
+    QString notice = ChartExportTexts::tr("Result not verified by MLCommons Association.");
     if (chart.generatedData)
-        notice += QLatin1Char(' ') + Texts::tr("Trained on generated data.");
+        notice += QLatin1Char(' ') + ChartExportTexts::tr("Trained on generated data.");
     lines << notice << chart.notices;
     return lines.join(QLatin1Char('\n'));
 }

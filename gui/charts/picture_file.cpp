@@ -66,7 +66,7 @@ QByteArray pdf(const Picture& picture)
     return bytes;
 }
 
-class Texts
+class PictureFileTexts
 {
     Q_DECLARE_TR_FUNCTIONS(ChartExport)
 };
@@ -91,8 +91,9 @@ Result<void> savePictureBytes(const QByteArray& bytes, const QString& file)
 {
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
-        return Failure{QStringLiteral("not_writable"),
-                       Texts::tr("“%1” cannot be written: %2.").arg(file, out.errorString())};
+        return Failure{
+            QStringLiteral("not_writable"),
+            PictureFileTexts::tr("“%1” cannot be written: %2.").arg(file, out.errorString())};
     return {};
 }
 
@@ -105,8 +106,9 @@ Result<void> savePicture(const Picture& picture, const QString& file, int pngSca
         return savePictureBytes(svg(picture), file);
     if (suffix == QLatin1String("pdf"))
         return savePictureBytes(pdf(picture), file);
-    return Failure{QStringLiteral("format_unknown"),
-                   Texts::tr("“%1” has no known ending: use .png, .svg, .pdf or .csv.").arg(file)};
+    return Failure{
+        QStringLiteral("format_unknown"),
+        PictureFileTexts::tr("“%1” has no known ending: use .png, .svg, .pdf or .csv.").arg(file)};
 }
 
 } // namespace scalebench

@@ -14,7 +14,7 @@ namespace scalebench {
 
 namespace {
 
-constexpr double kMargin = 24, kGap = 26, kPadding = 6;
+constexpr double kTableMargin = 24, kGap = 26, kPadding = 6;
 
 struct Layout {
     QFont font, bold, title, small;
@@ -61,33 +61,33 @@ Layout layoutOf(const TablePicture& table)
     width = std::max(width, title.horizontalAdvance(table.title));
     for (const QString& line : std::as_const(l.caption))
         width = std::max(width, small.horizontalAdvance(line));
-    const double height = 2 * kMargin + title.height() + kPadding +
+    const double height = 2 * kTableMargin + title.height() + kPadding +
                           double(table.rows.size() + 1) * l.rowHeight + kPadding +
                           double(l.caption.size()) * small.height();
-    l.size = QSizeF(width + 2 * kMargin, height).toSize() + QSize(1, 1);
+    l.size = QSizeF(width + 2 * kTableMargin, height).toSize() + QSize(1, 1);
     return l;
 }
 
 void paintTable(QPainter& painter, const TablePicture& table, const Layout& l, const Theme& theme)
 {
-    double y = kMargin;
-    const double right = l.size.width() - kMargin;
+    double y = kTableMargin;
+    const double right = l.size.width() - kTableMargin;
     const auto line = [&](double width) {
         painter.setPen(QPen(theme.axis, width));
-        painter.drawLine(QPointF(kMargin, y), QPointF(right, y));
+        painter.drawLine(QPointF(kTableMargin, y), QPointF(right, y));
     };
     const auto textLine = [&](const QFont& font, const QColor& colour, const QString& text) {
         painter.setFont(font);
         painter.setPen(colour);
         const double height = QFontMetricsF(font, painter.device()).height();
-        painter.drawText(QRectF(kMargin, y, right - kMargin, height),
+        painter.drawText(QRectF(kTableMargin, y, right - kTableMargin, height),
                          Qt::AlignLeft | Qt::AlignVCenter, text);
         y += height;
     };
     const auto row = [&](const QStringList& cells, const QFont& font) {
         painter.setFont(font);
         painter.setPen(theme.text);
-        double x = kMargin;
+        double x = kTableMargin;
         for (qsizetype c = 0; c < cells.size() && c < l.widths.size(); ++c) {
             const QRectF cell(x, y, l.widths[c] + 1, l.rowHeight);
             const auto side = c < table.leftColumns ? Qt::AlignLeft : Qt::AlignRight;

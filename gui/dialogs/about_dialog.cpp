@@ -22,7 +22,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class AboutDialogTexts
 {
     Q_DECLARE_TR_FUNCTIONS(About)
 };
@@ -50,9 +50,9 @@ QString asText(const QList<Component>& list)
 QTableWidget* makeTable(const QList<Component>& list)
 {
     auto* table = new QTableWidget(static_cast<int>(list.size()), 3);
-    table->setHorizontalHeaderLabels(
-        {Texts::tr("Part"), Texts::tr("Version"), Texts::tr("Licence")});
-    table->setAccessibleName(Texts::tr("Versions and licences"));
+    table->setHorizontalHeaderLabels({AboutDialogTexts::tr("Part"), AboutDialogTexts::tr("Version"),
+                                      AboutDialogTexts::tr("Licence")});
+    table->setAccessibleName(AboutDialogTexts::tr("Versions and licences"));
     table->verticalHeader()->hide();
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -75,17 +75,19 @@ QTableWidget* makeTable(const QList<Component>& list)
 QList<Component> components(const MachineInfo& machine)
 {
     const QString gpl3 = QStringLiteral("GPL-3.0"), mit = QStringLiteral("MIT"),
-                  bsd3 = QStringLiteral("BSD-3-Clause"), nvidia = Texts::tr("NVIDIA's own");
+                  bsd3 = QStringLiteral("BSD-3-Clause"),
+                  nvidia = AboutDialogTexts::tr("NVIDIA's own");
     QList<Component> list{
         {QStringLiteral("Scalebench"), QStringLiteral(SB_VERSION),
          gpl3 + QStringLiteral("-or-later")},
-        {Texts::tr("Training engine"), machine.engineVersion, gpl3 + QStringLiteral("-or-later")},
+        {AboutDialogTexts::tr("Training engine"), machine.engineVersion,
+         gpl3 + QStringLiteral("-or-later")},
         {QStringLiteral("Qt"), QString::fromLatin1(qVersion()), QStringLiteral("LGPL-3.0")},
         {QStringLiteral("QCustomPlot"), plotLibraryVersion(), gpl3},
         {QStringLiteral("Open MPI"), machine.mpirunVersion, bsd3},
         {QStringLiteral("oneDNN"), oneDnnVersion(machine.engineProbe),
          QStringLiteral("Apache-2.0")},
-        {QStringLiteral("SQLite"), {}, Texts::tr("public domain")},
+        {QStringLiteral("SQLite"), {}, AboutDialogTexts::tr("public domain")},
         {QStringLiteral("libarchive"), {}, QStringLiteral("BSD-2-Clause")},
         {QStringLiteral("libjpeg-turbo"), {}, QStringLiteral("IJG, BSD-3-Clause, Zlib")},
         {QStringLiteral("libpng"), {}, QStringLiteral("libpng-2.0")},
@@ -98,7 +100,7 @@ QList<Component> components(const MachineInfo& machine)
         if (const QString version = cuda[QLatin1String(key)].toString(); !version.isEmpty())
             list.append({name, version, licence});
     };
-    add(Texts::tr("NVIDIA driver, up to CUDA"), "driver_cuda", nvidia);
+    add(AboutDialogTexts::tr("NVIDIA driver, up to CUDA"), "driver_cuda", nvidia);
     add(QStringLiteral("CUDA"), "toolkit", nvidia);
     add(QStringLiteral("cuBLAS"), "cublas", nvidia);
     add(QStringLiteral("cuDNN"), "cudnn", nvidia);
@@ -111,7 +113,7 @@ void showAbout(QWidget* parent, const MachineInfo& machine)
     const QList<Component> list = components(machine);
     auto* dialog = new QDialog(parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(Texts::tr("About Scalebench"));
+    dialog->setWindowTitle(AboutDialogTexts::tr("About Scalebench"));
     auto* column = new QVBoxLayout(dialog);
     const int letter = dialog->fontMetrics().averageCharWidth();
     column->setContentsMargins(3 * letter, 2 * letter, 3 * letter, 2 * letter);
@@ -122,29 +124,30 @@ void showAbout(QWidget* parent, const MachineInfo& machine)
     auto* words = new QVBoxLayout;
     words->addWidget(
         makeLabel(QStringLiteral("Scalebench %1").arg(QStringLiteral(SB_VERSION)), "title"));
-    words->addWidget(
-        makeLabel(Texts::tr("Measures how well deep-learning training scales."), "subtitle"));
+    words->addWidget(makeLabel(
+        AboutDialogTexts::tr("Measures how well deep-learning training scales."), "subtitle"));
     head->addWidget(picture);
     head->addSpacing(2 * letter);
     head->addLayout(words, 1);
     column->addLayout(head);
     column->addWidget(makeTable(list), 1);
-    auto* gpus =
-        makeLabel(machine.gpus.isEmpty()
-                      ? machine.cudaReason.isEmpty()
-                            ? Texts::tr("No GPU is used here.")
-                            : Texts::tr("No GPU is used here: %1.").arg(machine.cudaReason)
-                      : Texts::tr("GPUs: %1").arg(machine.gpus.join(QStringLiteral(", "))));
+    auto* gpus = makeLabel(
+        machine.gpus.isEmpty()
+            ? machine.cudaReason.isEmpty()
+                  ? AboutDialogTexts::tr("No GPU is used here.")
+                  : AboutDialogTexts::tr("No GPU is used here: %1.").arg(machine.cudaReason)
+            : AboutDialogTexts::tr("GPUs: %1").arg(machine.gpus.join(QStringLiteral(", "))));
     gpus->setWordWrap(true);
     column->addWidget(gpus);
-    auto* terms =
-        makeLabel(Texts::tr("Licence: GPL-3.0-or-later. Results are not verified by MLCommons "
-                            "Association."),
-                  "small");
+    auto* terms = makeLabel(
+        AboutDialogTexts::tr("Licence: GPL-3.0-or-later. Results are not verified by MLCommons "
+                             "Association."),
+        "small");
     terms->setWordWrap(true);
     column->addWidget(terms);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    auto* copy = buttons->addButton(Texts::tr("&Copy versions"), QDialogButtonBox::ActionRole);
+    auto* copy =
+        buttons->addButton(AboutDialogTexts::tr("&Copy versions"), QDialogButtonBox::ActionRole);
     QObject::connect(copy, &QPushButton::clicked, dialog,
                      [list] { QGuiApplication::clipboard()->setText(asText(list)); });
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);

@@ -8,7 +8,7 @@
 namespace scalebench {
 
 namespace {
-class Texts
+class CloseDialogTexts
 {
     Q_DECLARE_TR_FUNCTIONS(CloseDialog)
 };
@@ -16,17 +16,19 @@ class Texts
 
 CloseChoice askHowToClose(QWidget* parent, const QString& studyName)
 {
-    QMessageBox box(QMessageBox::Question, Texts::tr("Close Scalebench"),
-                    Texts::tr("“%1” is still running.").arg(studyName), QMessageBox::NoButton,
-                    parent);
+    QMessageBox box(QMessageBox::Question, CloseDialogTexts::tr("Close Scalebench"),
+                    CloseDialogTexts::tr("“%1” is still running.").arg(studyName),
+                    QMessageBox::NoButton, parent);
     box.setTextFormat(Qt::PlainText); // the study may be somebody else's
     box.setInformativeText(
-        Texts::tr("It does not need this window: leave it running, and the workbench "
-                  "finds it again at its next start."));
-    QPushButton* leave = box.addButton(Texts::tr("&Leave running"), QMessageBox::AcceptRole);
+        CloseDialogTexts::tr("It does not need this window: leave it running, and the workbench "
+                             "finds it again at its next start."));
+    QPushButton* leave =
+        box.addButton(CloseDialogTexts::tr("&Leave running"), QMessageBox::AcceptRole);
     QPushButton* after =
-        box.addButton(Texts::tr("Stop &after this run"), QMessageBox::DestructiveRole);
-    QPushButton* now = box.addButton(Texts::tr("Stop &now"), QMessageBox::DestructiveRole);
+        box.addButton(CloseDialogTexts::tr("Stop &after this run"), QMessageBox::DestructiveRole);
+    QPushButton* now =
+        box.addButton(CloseDialogTexts::tr("Stop &now"), QMessageBox::DestructiveRole);
     QPushButton* cancel = box.addButton(QMessageBox::Cancel);
     box.setDefaultButton(leave);
     box.setEscapeButton(cancel);

@@ -20,7 +20,7 @@
 namespace scalebench {
 
 namespace {
-constexpr qint64 kMostBytes = 64 << 20;
+constexpr qint64 kMostTextBytes = 64 << 20;
 }
 
 CollectivesDialog::CollectivesDialog(QWidget* parent)
@@ -70,7 +70,7 @@ void CollectivesDialog::addFiles(const QStringList& files)
     QStringList problems;
     m_bar->clear();
     for (const QString& file : files) {
-        const Result<QByteArray> bytes = readFile(file, kMostBytes);
+        const Result<QByteArray> bytes = readFile(file, kMostTextBytes);
         if (!bytes) {
             problems << bytes.failure().message;
             continue;

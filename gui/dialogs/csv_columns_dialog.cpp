@@ -20,7 +20,7 @@ namespace scalebench {
 
 namespace {
 
-constexpr qint64 kMostBytes = 64 << 20;
+constexpr qint64 kMostCsvBytes = 64 << 20;
 constexpr qsizetype kShownRows = 5;
 
 /// What is in the table, so that a column can be told by its values.
@@ -47,7 +47,7 @@ std::optional<imports::CsvTable> CsvColumnsDialog::neededFor(const QString& file
     const QString suffix = QFileInfo(file).suffix().toLower();
     if (suffix != QLatin1String("csv") && suffix != QLatin1String("tsv"))
         return std::nullopt;
-    const Result<QByteArray> bytes = readFile(file, kMostBytes);
+    const Result<QByteArray> bytes = readFile(file, kMostCsvBytes);
     if (!bytes)
         return std::nullopt;
     const Result<imports::CsvTable> table = imports::parseCsv(bytes.value(), file);

@@ -10,7 +10,7 @@
 namespace scalebench {
 
 namespace {
-class Texts
+class HostKeyDialogTexts
 {
     Q_DECLARE_TR_FUNCTIONS(HostKeyDialog)
 };
@@ -18,20 +18,22 @@ class Texts
 
 bool askToTrust(QWidget* parent, const HostKey& key)
 {
-    QMessageBox box(QMessageBox::Question, Texts::tr("Trust a new host"),
-                    Texts::tr("Is this the key of %1?").arg(key.host), QMessageBox::NoButton,
-                    parent);
+    QMessageBox box(QMessageBox::Question, HostKeyDialogTexts::tr("Trust a new host"),
+                    HostKeyDialogTexts::tr("Is this the key of %1?").arg(key.host),
+                    QMessageBox::NoButton, parent);
     // Plain text: what a host sends is not markup.
     box.setTextFormat(Qt::PlainText);
     box.setInformativeText(
-        Texts::tr(
+        HostKeyDialogTexts::tr(
             "%1 key, fingerprint\n%2\n\nThis computer does not know the host yet. Compare the "
             "fingerprint with the one its administrator gives. If you trust it, the key is added "
             "to %3.")
             .arg(key.type, key.fingerprint, key.knownHostsFile));
     box.setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    QPushButton* trust = box.addButton(Texts::tr("&Trust this key"), QMessageBox::AcceptRole);
-    QPushButton* no = box.addButton(Texts::tr("&Do not trust"), QMessageBox::RejectRole);
+    QPushButton* trust =
+        box.addButton(HostKeyDialogTexts::tr("&Trust this key"), QMessageBox::AcceptRole);
+    QPushButton* no =
+        box.addButton(HostKeyDialogTexts::tr("&Do not trust"), QMessageBox::RejectRole);
     box.setDefaultButton(no);
     box.setEscapeButton(no);
     box.exec();

@@ -11,7 +11,7 @@
 namespace scalebench {
 
 namespace {
-class Texts
+class LiveTextTexts
 {
     Q_DECLARE_TR_FUNCTIONS(LiveStudy)
 };
@@ -39,35 +39,35 @@ static QString runText(const LiveStudy& live, int current)
     const RunRecord& run = runs[current];
     const bool stops = live.isStopping();
     if (!stops && !run.waiting.isEmpty() && run.state == RunState::Starting)
-        return Texts::tr("Run %1 of %2 waits: %3")
+        return LiveTextTexts::tr("Run %1 of %2 waits: %3")
             .arg(current + 1)
             .arg(runs.size())
             .arg(shownText(run.waiting));
-    const QString line =
-        (stops ? Texts::tr("Stopping run %1 of %2: %3") : Texts::tr("Run %1 of %2: %3"))
-            .arg(current + 1)
-            .arg(runs.size())
-            .arg(live.runLabel(current));
+    const QString line = (stops ? LiveTextTexts::tr("Stopping run %1 of %2: %3")
+                                : LiveTextTexts::tr("Run %1 of %2: %3"))
+                             .arg(current + 1)
+                             .arg(runs.size())
+                             .arg(live.runLabel(current));
     if (stops || !run.steps.isEmpty())
         return line;
-    return (run.phase == QLatin1String("data") ? Texts::tr("%1, preparing data")
-                                               : Texts::tr("%1, starting"))
+    return (run.phase == QLatin1String("data") ? LiveTextTexts::tr("%1, preparing data")
+                                               : LiveTextTexts::tr("%1, starting"))
         .arg(line);
 }
 
 QString liveStateText(const LiveStudy& live)
 {
     if (!live.hasStudy())
-        return live.isActive() ? Texts::tr("Starting…") : QString();
+        return live.isActive() ? LiveTextTexts::tr("Starting…") : QString();
     const int current = live.currentRun();
     if (current >= 0)
         return runText(live, current);
     if (!live.isActive())
         return stateText(summaryOf(live.study()));
     if (live.isPaused())
-        return Texts::tr("%n run(s) wait until you continue the queue", nullptr,
-                         static_cast<int>(live.study().runs.size()) - live.finishedRuns());
-    return Texts::tr("Starting…");
+        return LiveTextTexts::tr("%n run(s) wait until you continue the queue", nullptr,
+                                 static_cast<int>(live.study().runs.size()) - live.finishedRuns());
+    return LiveTextTexts::tr("Starting…");
 }
 
 } // namespace scalebench

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kProgressMs = 100;
 
-class Texts
+class ResultsImportTexts
 {
     Q_DECLARE_TR_FUNCTIONS(ResultsImport)
 };
@@ -37,23 +37,25 @@ ImportNews newsOf(const imports::TakenIn& taken, const Library& library)
     const bool refused = !details.isEmpty();
     QStringList sentences;
     if (refused)
-        sentences << Texts::tr("Refused: %n bundle(s).", nullptr, static_cast<int>(details.size()));
+        sentences << ResultsImportTexts::tr("Refused: %n bundle(s).", nullptr,
+                                            static_cast<int>(details.size()));
     details << imports::importRemarks(report);
     if (report.cancelled)
-        sentences << Texts::tr("Cancelled: nothing was stored.");
+        sentences << ResultsImportTexts::tr("Cancelled: nothing was stored.");
     else if (runs > 0)
-        sentences << Texts::tr("Imported %n run(s).", nullptr, runs);
+        sentences << ResultsImportTexts::tr("Imported %n run(s).", nullptr, runs);
     if (known > 0)
-        sentences << Texts::tr("There already: %n run(s).", nullptr, known);
+        sentences << ResultsImportTexts::tr("There already: %n run(s).", nullptr, known);
     if (taken.stored && taken.stored->references > 0)
-        sentences << Texts::tr("Kept %n file(s) of reference points.", nullptr,
-                               taken.stored->references);
+        sentences << ResultsImportTexts::tr("Kept %n file(s) of reference points.", nullptr,
+                                            taken.stored->references);
     if (report.damaged > 0)
-        sentences << Texts::tr("Damaged: %n file(s).", nullptr, report.damaged);
+        sentences << ResultsImportTexts::tr("Damaged: %n file(s).", nullptr, report.damaged);
     if (const int skipped = report.skippedCount(); skipped > 0)
-        sentences << Texts::tr("Without results, so skipped: %n file(s).", nullptr, skipped);
+        sentences << ResultsImportTexts::tr("Without results, so skipped: %n file(s).", nullptr,
+                                            skipped);
     if (runs + known == 0 && sentences.isEmpty())
-        sentences << Texts::tr("Nothing that holds results was found.");
+        sentences << ResultsImportTexts::tr("Nothing that holds results was found.");
     news.text = sentences.join(QLatin1Char(' '));
     news.details = details.join(QLatin1Char('\n'));
     news.clean = !refused && report.damaged == 0 && report.skippedCount() == 0 &&

@@ -12,7 +12,7 @@ namespace scalebench {
 namespace {
 
 constexpr int kMaxDepth = 4; ///< of Include, which may go round in circles
-constexpr qint64 kMaxBytes = 1 << 20;
+constexpr qint64 kMaxHistoryBytes = 1 << 20;
 
 void readConfig(const QString& path, int depth, QStringList* hosts)
 {
@@ -20,7 +20,8 @@ void readConfig(const QString& path, int depth, QStringList* hosts)
     if (depth > kMaxDepth || !file.open(QIODevice::ReadOnly))
         return;
     static const QRegularExpression blank(QStringLiteral("[\\s=]+"));
-    const QStringList lines = QString::fromUtf8(file.read(kMaxBytes)).split(QLatin1Char('\n'));
+    const QStringList lines =
+        QString::fromUtf8(file.read(kMaxHistoryBytes)).split(QLatin1Char('\n'));
     for (const QString& line : lines) {
         QStringList words = line.trimmed().split(blank, Qt::SkipEmptyParts);
         if (words.size() < 2)

@@ -19,7 +19,7 @@
 namespace scalebench {
 
 namespace {
-constexpr int kMinLines = 2, kMaxLines = 6;
+constexpr int kMinHostLines = 2, kMaxLines = 6;
 constexpr int kMaxRemarks = 4;
 constexpr qint64 kMaxBytes = 4 << 20;
 } // namespace
@@ -128,7 +128,7 @@ void HostfileEditor::readFile()
     m_loading = true;
     m_text->setPlainText(QString::fromUtf8(m_raw));
     m_text->setVisible(m_readProblem.isEmpty());
-    const int lines = std::clamp(m_text->blockCount(), kMinLines, kMaxLines);
+    const int lines = std::clamp(m_text->blockCount(), kMinHostLines, kMaxLines);
     m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 22);
     m_loading = false;
     showRemarks();

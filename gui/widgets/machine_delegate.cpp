@@ -12,7 +12,7 @@ namespace scalebench {
 namespace {
 
 constexpr int kIcon = 22;
-constexpr int kState = 15;
+constexpr int kMachineState = 15;
 constexpr int kPadding = 9;
 
 struct StateLook {
@@ -74,8 +74,9 @@ void MachineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     if (!state.symbol.isEmpty()) {
         themes.tinted(state.symbol, state.ink)
             .paint(painter,
-                   QRect(text.right() - kState, text.center().y() - kState / 2, kState, kState));
-        text.setRight(text.right() - kState - 6);
+                   QRect(text.right() - kMachineState, text.center().y() - kMachineState / 2,
+                         kMachineState, kMachineState));
+        text.setRight(text.right() - kMachineState - 6);
     }
     QFont bold(option.font);
     bold.setBold(true);

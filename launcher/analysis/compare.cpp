@@ -112,15 +112,15 @@ QList<ComparedValue> valuesOf(const QList<Texts>& groups, Listed listed)
     return list;
 }
 
-struct Cell {
+struct ComparedCell {
     QList<const RunRecord*> runs;
     QList<double> times;
     double throughput = kNone;
 };
 
-Cell cellOf(const RunGroup& group, const QString& workload, int workers)
+ComparedCell cellOf(const RunGroup& group, const QString& workload, int workers)
 {
-    Cell cell;
+    ComparedCell cell;
     double sum = 0;
     int n = 0;
     for (const RunRecord& run : group.runs) {
@@ -140,7 +140,7 @@ Cell cellOf(const RunGroup& group, const QString& workload, int workers)
 }
 
 template <typename Value>
-bool differ(const Cell& a, const Cell& b, Value valueOf)
+bool differ(const ComparedCell& a, const ComparedCell& b, Value valueOf)
 {
     QStringList one, other;
     for (const RunRecord* run : a.runs)
@@ -154,7 +154,7 @@ bool differ(const Cell& a, const Cell& b, Value valueOf)
     return one != other;
 }
 
-QStringList cautionsOf(const Cell& a, const Cell& b)
+QStringList cautionsOf(const ComparedCell& a, const ComparedCell& b)
 {
     QStringList cautions;
     const auto add = [&](bool is, const QString& text) {
@@ -180,7 +180,7 @@ QStringList cautionsOf(const Cell& a, const Cell& b)
     add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.threadsPerWorker); }),
         Launcher::tr("other threads per worker"));
     QStringList marks;
-    for (const Cell* cell : {&a, &b})
+    for (const ComparedCell* cell : {&a, &b})
         for (const RunRecord* run : cell->runs)
             marks += conditionMarks(*run);
     marks.removeDuplicates();
@@ -245,10 +245,10 @@ Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
         if (const std::pair cell{run.config.workload, run.config.workers}; !cells.contains(cell))
             cells << cell;
     for (const auto& [workload, workers] : std::as_const(cells)) {
-        const Cell a = cellOf(groups.first(), workload, workers);
+        const ComparedCell a = cellOf(groups.first(), workload, workers);
         for (int g = 1; g < groups.size(); ++g) {
             const int theirs = workersAgainst(groups.first(), groups[g], workload, workers);
-            const Cell b = cellOf(groups[g], workload, theirs);
+            const ComparedCell b = cellOf(groups[g], workload, theirs);
             if (b.runs.isEmpty())
                 continue;
             ComparedTime time;

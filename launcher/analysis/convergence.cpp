@@ -20,7 +20,7 @@ constexpr qsizetype kFewest = 4;
 constexpr double kConfidence = 0.99;
 constexpr double kLeastShare = 0.1; ///< nearer than that is no matter
 
-QString number(double value)
+QString fourDigits(double value)
 {
     return QLocale().toString(value, 'g', 4);
 }
@@ -65,7 +65,7 @@ QString convergenceRemark(const QString& run, double epochs, double step,
                   "(%5 runs). Does every worker see its own part of the data, in another order "
                   "each "
                   "epoch?");
-    return visibleLine(text.arg(run, number(epochs), reference.name, number(mean),
+    return visibleLine(text.arg(run, fourDigits(epochs), reference.name, fourDigits(mean),
                                 QString::number(reference.epochs.size())));
 }
 

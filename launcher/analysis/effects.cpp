@@ -23,10 +23,10 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// The completed runs of one series, shape and batch.
-struct Cell {
+struct EffectCell {
     int series = 0;
     const RunConfig* config = nullptr;
     QMap<QString, QString> parts; ///< of the series, with its shape
@@ -36,14 +36,14 @@ struct Cell {
     double mean() const { return olympicMean(times); }
 };
 
-QList<Cell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
+QList<EffectCell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
 {
-    QMap<QList<int>, Cell> cells;
+    QMap<QList<int>, EffectCell> cells;
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& c = runs[i].config;
         if (c.oversubscribed || runs[i].state != RunState::Completed || runs[i].timeToTrainS() <= 0)
             continue;
-        Cell& cell = cells[{series.seriesOf(i), c.nodes, c.workers, c.globalBatch}];
+        EffectCell& cell = cells[{series.seriesOf(i), c.nodes, c.workers, c.globalBatch}];
         if (!cell.config) {
             cell.series = series.seriesOf(i);
             cell.config = &c;
@@ -69,7 +69,7 @@ bool goesWith(const QString& path, const QString& other)
 }
 
 /// All parts of a cell that a pair must share: cells of one key differ in the path alone.
-QString keyWithout(const Cell& cell, const QString& path)
+QString keyWithout(const EffectCell& cell, const QString& path)
 {
     QString key;
     for (auto it = cell.parts.begin(); it != cell.parts.end(); ++it)
@@ -78,7 +78,8 @@ QString keyWithout(const Cell& cell, const QString& path)
     return key;
 }
 
-void fillInterval(Effect& effect, const QList<double>& logs, const Cell& value, const Cell& base)
+void fillInterval(Effect& effect, const QList<double>& logs, const EffectCell& value,
+                  const EffectCell& base)
 {
     const double mean = std::log(effect.ratio);
     double half = tInterval95(logs);
@@ -90,12 +91,12 @@ void fillInterval(Effect& effect, const QList<double>& logs, const Cell& value, 
 }
 
 /// Of the path, every value against the first one of `values`.
-void addEffects(QList<Effect>& effects, const QList<Cell>& cells, const QString& path,
+void addEffects(QList<Effect>& effects, const QList<EffectCell>& cells, const QString& path,
                 const QStringList& values)
 {
-    QHash<QString, QMap<QString, const Cell*>> groups; // key, value
-    QStringList keys;                                  // in the order of the runs
-    for (const Cell& cell : cells) {
+    QHash<QString, QMap<QString, const EffectCell*>> groups; // key, value
+    QStringList keys;                                        // in the order of the runs
+    for (const EffectCell& cell : cells) {
         const QString key = keyWithout(cell, path);
         if (!groups.contains(key))
             keys << key;
@@ -104,10 +105,10 @@ void addEffects(QList<Effect>& effects, const QList<Cell>& cells, const QString&
     for (const QString& value : values.mid(1)) {
         QList<double> logs;
         QStringList marks;
-        const Cell *lastValue = nullptr, *lastBase = nullptr;
+        const EffectCell *lastValue = nullptr, *lastBase = nullptr;
         for (const QString& key : std::as_const(keys)) {
-            const Cell* with = groups[key].value(value);
-            const Cell* base = groups[key].value(values.first());
+            const EffectCell* with = groups[key].value(value);
+            const EffectCell* base = groups[key].value(values.first());
             if (!with || !base)
                 continue;
             logs << std::log(with->mean() / base->mean());
@@ -126,8 +127,8 @@ void addEffects(QList<Effect>& effects, const QList<Cell>& cells, const QString&
                       values.first(),
                       int(logs.size()),
                       std::exp(sum / double(logs.size())),
-                      kNaN,
-                      kNaN,
+                      kUnknown,
+                      kUnknown,
                       marks};
         effect.marks.removeDuplicates();
         fillInterval(effect, logs, *lastValue, *lastBase);
@@ -135,17 +136,17 @@ void addEffects(QList<Effect>& effects, const QList<Cell>& cells, const QString&
     }
 }
 
-QList<QList<Cell>> byWorkload(const QList<Cell>& cells)
+QList<QList<EffectCell>> byWorkload(const QList<EffectCell>& cells)
 {
     QStringList order;
-    QMap<QString, QList<Cell>> groups;
-    for (const Cell& cell : cells) {
+    QMap<QString, QList<EffectCell>> groups;
+    for (const EffectCell& cell : cells) {
         const QString key = cell.config->workload + u' ' + cell.config->scale;
         if (!order.contains(key))
             order << key;
         groups[key] << cell;
     }
-    QList<QList<Cell>> list;
+    QList<QList<EffectCell>> list;
     for (const QString& key : order)
         list << groups[key];
     return list;
@@ -157,7 +158,7 @@ QString percent(double share)
 }
 
 /// "2 workers, bf16", "2x1".
-QString cellText(const Cell& cell, const RunSeries& series)
+QString cellText(const EffectCell& cell, const RunSeries& series)
 {
     const RunConfig& c = *cell.config;
     QStringList parts{
@@ -175,9 +176,9 @@ QList<Effect> mainEffects(const QList<RunRecord>& runs)
 {
     QList<Effect> effects;
     const RunSeries series(runs);
-    for (const QList<Cell>& cells : byWorkload(cellsOf(runs, series))) {
+    for (const QList<EffectCell>& cells : byWorkload(cellsOf(runs, series))) {
         QMap<QString, QStringList> values; // in the order of the runs
-        for (const Cell& cell : cells)
+        for (const EffectCell& cell : cells)
             for (auto it = cell.parts.begin(); it != cell.parts.end(); ++it)
                 if (!values[it.key()].contains(it.value()))
                     values[it.key()] << it.value();
@@ -215,13 +216,14 @@ QStringList soonestTexts(const QList<RunRecord>& runs)
 {
     QStringList texts;
     const RunSeries series(runs);
-    for (QList<Cell> cells : byWorkload(cellsOf(runs, series))) {
-        cells.removeIf([](const Cell& cell) { return !cell.config->hasTarget(); });
+    for (QList<EffectCell> cells : byWorkload(cellsOf(runs, series))) {
+        cells.removeIf([](const EffectCell& cell) { return !cell.config->hasTarget(); });
         if (cells.size() < 2)
             continue;
-        std::stable_sort(cells.begin(), cells.end(),
-                         [](const Cell& a, const Cell& b) { return a.mean() < b.mean(); });
-        const Cell& best = cells[0];
+        std::stable_sort(cells.begin(), cells.end(), [](const EffectCell& a, const EffectCell& b) {
+            return a.mean() < b.mean();
+        });
+        const EffectCell& best = cells[0];
         const double gain = 1 - best.mean() / cells[1].mean();
         texts << withMarks(
             Launcher::tr("%1 reached its target soonest with %2: %3, %4 % sooner than with %5.")

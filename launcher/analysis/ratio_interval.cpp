@@ -9,21 +9,21 @@
 
 namespace scalebench {
 
-static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+static constexpr double kNoInterval = std::numeric_limits<double>::quiet_NaN();
 
 double meanOf(const QList<double>& values)
 {
     double sum = 0;
     for (const double value : values)
         sum += value;
-    return values.isEmpty() ? kNone : sum / double(values.size());
+    return values.isEmpty() ? kNoInterval : sum / double(values.size());
 }
 
 /// Relative variance of the mean.
 static double varianceOfMean(const QList<double>& values)
 {
     if (values.size() < 2)
-        return kNone;
+        return kNoInterval;
     const double mean = meanOf(values);
     double squares = 0;
     for (const double value : values)
@@ -34,7 +34,7 @@ static double varianceOfMean(const QList<double>& values)
 
 RatioInterval ratioOfMeans(const QList<double>& values, const QList<double>& baseline)
 {
-    RatioInterval r{meanOf(values) / meanOf(baseline), kNone, kNone};
+    RatioInterval r{meanOf(values) / meanOf(baseline), kNoInterval, kNoInterval};
     const double va = varianceOfMean(values), vb = varianceOfMean(baseline);
     if (!std::isfinite(va) || !std::isfinite(vb))
         return r;

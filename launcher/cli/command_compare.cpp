@@ -49,7 +49,7 @@ Result<RunGroup> groupOf(Library& library, const QString& word)
     return group;
 }
 
-QJsonValue orNull(double value)
+QJsonValue nullIfNaN(double value)
 {
     return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
 }
@@ -72,12 +72,12 @@ QJsonObject comparisonJson(const Comparison& comparison, const QList<RunGroup>& 
                              {u"group"_s, groups[t.group].name},
                              {u"runs"_s, t.runs},
                              {u"baseline_runs"_s, t.baselineRuns},
-                             {u"mean_time_s"_s, orNull(t.timeS)},
-                             {u"baseline_mean_time_s"_s, orNull(t.baselineS)},
-                             {u"time_ratio"_s, orNull(t.ratio)},
-                             {u"time_ratio_low"_s, orNull(t.low)},
-                             {u"time_ratio_high"_s, orNull(t.high)},
-                             {u"throughput_ratio"_s, orNull(t.throughputRatio)},
+                             {u"mean_time_s"_s, nullIfNaN(t.timeS)},
+                             {u"baseline_mean_time_s"_s, nullIfNaN(t.baselineS)},
+                             {u"time_ratio"_s, nullIfNaN(t.ratio)},
+                             {u"time_ratio_low"_s, nullIfNaN(t.low)},
+                             {u"time_ratio_high"_s, nullIfNaN(t.high)},
+                             {u"throughput_ratio"_s, nullIfNaN(t.throughputRatio)},
                              {u"with_care"_s, QJsonArray::fromStringList(t.cautions)}};
     return {{u"baseline"_s, groups.first().name},
             {u"times"_s, times},

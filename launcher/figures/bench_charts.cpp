@@ -15,7 +15,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class BenchChartsTexts
 {
     Q_DECLARE_TR_FUNCTIONS(BenchCharts)
 };
@@ -29,9 +29,10 @@ QString nameOf(const imports::CollectiveCurve& curve, const QString& file)
         parts << curve.collective;
     parts << curve.what;
     if (curve.isLimit)
-        parts << Texts::tr("copying memory, the limit");
+        parts << BenchChartsTexts::tr("copying memory, the limit");
     else
-        parts << (curve.inPlace ? Texts::tr("in place") : Texts::tr("out of place"));
+        parts << (curve.inPlace ? BenchChartsTexts::tr("in place")
+                                : BenchChartsTexts::tr("out of place"));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -63,18 +64,18 @@ ChartData collectiveChart(const QList<imports::CollectiveCurve>& curves, const Q
     const bool bus = which == CollectiveBandwidth::Bus;
     ChartData chart;
     chart.id = QStringLiteral("collective_bandwidth");
-    chart.title = Texts::tr("Bandwidth of collectives");
+    chart.title = BenchChartsTexts::tr("Bandwidth of collectives");
     chart.xScale = ChartData::XScale::Log2;
     chart.xBytes = true;
     chart.yLog10 = true;
-    chart.xLabel = Texts::tr("Message");
+    chart.xLabel = BenchChartsTexts::tr("Message");
     chart.xColumn = QStringLiteral("bytes");
-    chart.yLabel =
-        bus ? Texts::tr("Bus bandwidth (GB/s)") : Texts::tr("Algorithm bandwidth (GB/s)");
+    chart.yLabel = bus ? BenchChartsTexts::tr("Bus bandwidth (GB/s)")
+                       : BenchChartsTexts::tr("Algorithm bandwidth (GB/s)");
     chart.yColumn = bus ? QStringLiteral("bus_gb_per_s") : QStringLiteral("algorithm_gb_per_s");
-    chart.emptyText =
-        Texts::tr("Add files of `scalebench bench allreduce --json FILE` (or --csv), or of "
-                  "nccl-tests.");
+    chart.emptyText = BenchChartsTexts::tr(
+        "Add files of `scalebench bench allreduce --json FILE` (or --csv), or of "
+        "nccl-tests.");
     for (int i = 0; i < curves.size(); ++i) {
         const imports::CollectiveCurve& curve = curves[i];
         ChartSeries series;
@@ -90,8 +91,9 @@ ChartData collectiveChart(const QList<imports::CollectiveCurve>& curves, const Q
     }
     chart.xTicks = sizeTicks(chart);
     if (!chart.series.isEmpty())
-        chart.marks << (bus ? Texts::tr("bandwidth of one direction, as nccl-tests defines it")
-                            : Texts::tr("bytes of one rank's message over the time"));
+        chart.marks << (bus ? BenchChartsTexts::tr(
+                                  "bandwidth of one direction, as nccl-tests defines it")
+                            : BenchChartsTexts::tr("bytes of one rank's message over the time"));
     return chart;
 }
 
@@ -161,14 +163,15 @@ ChartData storageChart(const Study& study, const QList<SpeedupRow>& rows,
                        const QList<imports::StorageRate>& rates)
 {
     ChartData chart =
-        studyChart(study, QStringLiteral("storage_demand"), Texts::tr("Storage demand"));
+        studyChart(study, QStringLiteral("storage_demand"), BenchChartsTexts::tr("Storage demand"));
     chart.xScale = ChartData::XScale::Log2;
-    chart.xLabel = Texts::tr("Workers");
+    chart.xLabel = BenchChartsTexts::tr("Workers");
     chart.xColumn = QStringLiteral("workers");
-    chart.yLabel = Texts::tr("MB/s");
+    chart.yLabel = BenchChartsTexts::tr("MB/s");
     chart.yColumn = QStringLiteral("mb_per_s");
     chart.yLog10 = true;
-    chart.emptyText = Texts::tr("Needs runs that say how much they read, and how fast they were.");
+    chart.emptyText =
+        BenchChartsTexts::tr("Needs runs that say how much they read, and how fast they were.");
     for (const SpeedupRow& row : rows)
         if (!chart.xTicks.contains(row.workers))
             chart.xTicks << row.workers;
@@ -200,27 +203,27 @@ ChartData storageChart(const Study& study, const QList<SpeedupRow>& rows,
             chart.series << one;
         }
     };
-    add(needed, QStringLiteral("needed"), Texts::tr("needed"), 0);
-    add(read, QStringLiteral("read"), Texts::tr("read"), 1);
+    add(needed, QStringLiteral("needed"), BenchChartsTexts::tr("needed"), 0);
+    add(read, QStringLiteral("read"), BenchChartsTexts::tr("read"), 1);
     ChartSeries crossings;
     for (const imports::StorageRate& rate : rates) {
         const double gives = rate.gbPerS * 1000;
-        chart.lines << ChartLine{
-            gives, Texts::tr("%1: %2 MB/s").arg(rate.pattern, QLocale().toString(gives, 'f', 0))};
+        chart.lines << ChartLine{gives, BenchChartsTexts::tr("%1: %2 MB/s")
+                                            .arg(rate.pattern, QLocale().toString(gives, 'f', 0))};
         for (const ChartSeries& need : std::as_const(chart.series)) {
             const auto at = crossing(need, gives);
             if (!at)
                 continue;
             crossings.x << at->x();
             crossings.y << at->y();
-            chart.marks << Texts::tr("%1: more than %2 gives, from %3 on")
+            chart.marks << BenchChartsTexts::tr("%1: more than %2 gives, from %3 on")
                                .arg(need.name, rate.pattern,
                                     workersText(static_cast<int>(std::ceil(at->x()))));
         }
     }
     if (crossings.x.isEmpty())
         return chart;
-    crossings.id = crossings.name = Texts::tr("more than storage gives");
+    crossings.id = crossings.name = BenchChartsTexts::tr("more than storage gives");
     crossings.slot = static_cast<int>(chart.series.size());
     crossings.kind = ChartSeries::Kind::Marks;
     chart.series << crossings;

@@ -14,7 +14,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class ChartDataTexts
 {
     Q_DECLARE_TR_FUNCTIONS(ChartData)
 };
@@ -41,7 +41,7 @@ bool ChartData::hasCounts() const
 
 QString ChartData::errorName() const
 {
-    return errorText.isEmpty() ? Texts::tr("95 %") : errorText;
+    return errorText.isEmpty() ? ChartDataTexts::tr("95 %") : errorText;
 }
 
 QString ChartData::errorNote() const
@@ -59,11 +59,13 @@ QString ChartData::errorNote() const
             most = std::max(most, s.n[i]);
         }
     }
-    const QString what = errorText.isEmpty() ? Texts::tr("95 % interval of the mean") : errorText;
-    const QString head = band ? Texts::tr("Band: %1").arg(what) : Texts::tr("Bars: %1").arg(what);
+    const QString what =
+        errorText.isEmpty() ? ChartDataTexts::tr("95 % interval of the mean") : errorText;
+    const QString head =
+        band ? ChartDataTexts::tr("Band: %1").arg(what) : ChartDataTexts::tr("Bars: %1").arg(what);
     return most == 0       ? head
-           : least == most ? Texts::tr("%1, n = %2").arg(head).arg(most)
-                           : Texts::tr("%1, n = %2 to %3").arg(head).arg(least).arg(most);
+           : least == most ? ChartDataTexts::tr("%1, n = %2").arg(head).arg(most)
+                           : ChartDataTexts::tr("%1, n = %2 to %3").arg(head).arg(least).arg(most);
 }
 
 QStringList ChartData::notes() const
@@ -121,16 +123,16 @@ QString ChartData::description() const
 {
     if (isEmpty())
         return emptyText;
-    QStringList sentences{Texts::tr("%1 against %2.").arg(yLabel, xLabel)};
+    QStringList sentences{ChartDataTexts::tr("%1 against %2.").arg(yLabel, xLabel)};
     for (const ChartSeries& s : series) {
         if (s.x.isEmpty())
             continue;
-        QString sentence =
-            Texts::tr("%1: %n point(s), last %2 at %3.", nullptr, static_cast<int>(s.x.size()))
-                .arg(s.name, formatY(s.y.last()), formatX(s.x.last()));
+        QString sentence = ChartDataTexts::tr("%1: %n point(s), last %2 at %3.", nullptr,
+                                              static_cast<int>(s.x.size()))
+                               .arg(s.name, formatY(s.y.last()), formatX(s.x.last()));
         if (s.flag)
-            sentence +=
-                QLatin1Char(' ') + Texts::tr("Target reached at %1.").arg(formatX(s.flag->x()));
+            sentence += QLatin1Char(' ') +
+                        ChartDataTexts::tr("Target reached at %1.").arg(formatX(s.flag->x()));
         sentences << sentence;
     }
     for (const ChartLine& line : lines)

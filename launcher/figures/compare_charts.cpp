@@ -15,7 +15,7 @@ namespace {
 constexpr qsizetype kLongestName = 32;
 constexpr int kMostLabelledBars = 8;
 
-class Texts
+class CompareChartsTexts
 {
     Q_DECLARE_TR_FUNCTIONS(CompareCharts)
 };
@@ -30,7 +30,7 @@ QString namesOf(const QList<ComparedGroup>& groups)
     QStringList names;
     for (const ComparedGroup& shown : groups)
         names << shortName(shown.group.name);
-    return names.join(Texts::tr(" against "));
+    return names.join(CompareChartsTexts::tr(" against "));
 }
 
 /// Bars, intervals and labels of a group.
@@ -74,7 +74,7 @@ ChartData comparedQualityChart(const QList<ComparedGroup>& groups, RunAxis axis)
     ChartData chart = metricChart(all, axis, studyMetrics(all).first(), true);
     chart.id = QStringLiteral("compared_quality");
     chart.subtitle = namesOf(groups);
-    chart.emptyText = Texts::tr("None of these runs has an evaluation to draw.");
+    chart.emptyText = CompareChartsTexts::tr("None of these runs has an evaluation to draw.");
     QList<int> named;
     for (ChartSeries& series : chart.series) {
         const auto [g, r] = places.value(series.id);
@@ -83,9 +83,10 @@ ChartData comparedQualityChart(const QList<ComparedGroup>& groups, RunAxis axis)
         const auto count = static_cast<int>(group.runs.size());
         series.name =
             count == 1 ? name : QStringLiteral("%1: %2").arg(name, group.runs[r].config.runId);
-        series.legend = count == 1          ? name
-                        : named.contains(g) ? QStringLiteral("-")
-                                            : Texts::tr("%1 (%n run(s))", nullptr, count).arg(name);
+        series.legend = count == 1 ? name
+                        : named.contains(g)
+                            ? QStringLiteral("-")
+                            : CompareChartsTexts::tr("%1 (%n run(s))", nullptr, count).arg(name);
         series.slot = groups[g].slot;
         series.dash = r;
         named << g;
@@ -99,18 +100,19 @@ ChartData ratioChart(const Comparison& comparison, const QList<ComparedGroup>& g
     const bool time = quantity == ComparedQuantity::Time;
     ChartData chart;
     chart.id = time ? QStringLiteral("compared_time") : QStringLiteral("compared_throughput");
-    chart.title = time ? Texts::tr("Time to train against the baseline")
-                       : Texts::tr("Samples per second against the baseline");
+    chart.title = time ? CompareChartsTexts::tr("Time to train against the baseline")
+                       : CompareChartsTexts::tr("Samples per second against the baseline");
     chart.subtitle = namesOf(groups);
     chart.xScale = ChartData::XScale::Categories;
     chart.yFromZero = true;
     chart.xColumn = QStringLiteral("workload_workers");
     chart.yColumn = QStringLiteral("ratio");
-    chart.emptyText = time ? Texts::tr("No workload has a time to train on both sides.")
-                           : Texts::tr("No workload has samples per second on both sides.");
+    chart.emptyText =
+        time ? CompareChartsTexts::tr("No workload has a time to train on both sides.")
+             : CompareChartsTexts::tr("No workload has samples per second on both sides.");
     const QString base = groups.isEmpty() ? QString() : shortName(groups.first().group.name);
-    chart.yLabel = time ? Texts::tr("Time / time of the baseline (\u00d7)")
-                        : Texts::tr("Samples/s / those of the baseline (\u00d7)");
+    chart.yLabel = time ? CompareChartsTexts::tr("Time / time of the baseline (\u00d7)")
+                        : CompareChartsTexts::tr("Samples/s / those of the baseline (\u00d7)");
     QMap<int, ChartSeries> series;
     int bars = 0;
     for (const ComparedTime& t : comparison.times) {
@@ -140,7 +142,7 @@ ChartData ratioChart(const Comparison& comparison, const QList<ComparedGroup>& g
         chart.series << s;
     }
     if (chart.hasErrorBars())
-        chart.xLabel = Texts::tr("bars: 95 % interval");
+        chart.xLabel = CompareChartsTexts::tr("bars: 95 % interval");
     if (!chart.series.isEmpty())
         chart.lines << ChartLine{1, base};
     return chart;

@@ -15,7 +15,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class CostChartTexts
 {
     Q_DECLARE_TR_FUNCTIONS(CostChart)
 };
@@ -53,7 +53,7 @@ ChartGuide frontOf(const QList<ChartSeries>& series)
             points << std::pair(s.x[i], s.y[i]);
     std::sort(points.begin(), points.end());
     ChartGuide front;
-    front.name = Texts::tr("nothing is both quicker and cheaper");
+    front.name = CostChartTexts::tr("nothing is both quicker and cheaper");
     for (const auto& [x, y] : std::as_const(points)) {
         if (!front.y.isEmpty() && y >= front.y.last())
             continue;
@@ -80,13 +80,13 @@ Units unitsOf(const QMap<CellKey, Cell>& cells)
 
 void setAxes(ChartData& chart, const Units& units, bool priced)
 {
-    chart.xLabel =
-        units.minutes ? Texts::tr("Time to train (min)") : Texts::tr("Time to train (s)");
+    chart.xLabel = units.minutes ? CostChartTexts::tr("Time to train (min)")
+                                 : CostChartTexts::tr("Time to train (s)");
     chart.xColumn =
         units.minutes ? QStringLiteral("time_to_train_min") : QStringLiteral("time_to_train_s");
-    chart.yLabel = priced       ? Texts::tr("Cost (in the price's currency)")
-                   : units.kilo ? Texts::tr("Energy (kWh)")
-                                : Texts::tr("Energy (Wh)");
+    chart.yLabel = priced       ? CostChartTexts::tr("Cost (in the price's currency)")
+                   : units.kilo ? CostChartTexts::tr("Energy (kWh)")
+                                : CostChartTexts::tr("Energy (Wh)");
     chart.yColumn = priced       ? QStringLiteral("cost")
                     : units.kilo ? QStringLiteral("energy_kwh")
                                  : QStringLiteral("energy_wh");
@@ -97,13 +97,14 @@ void setAxes(ChartData& chart, const Units& units, bool priced)
 ChartData costChart(const Study& study, double pricePerNodeHour)
 {
     const bool priced = pricePerNodeHour > 0;
-    ChartData chart =
-        studyChart(study, priced ? QStringLiteral("cost") : QStringLiteral("energy"),
-                   priced ? Texts::tr("Cost against time") : Texts::tr("Energy against time"));
+    ChartData chart = studyChart(study, priced ? QStringLiteral("cost") : QStringLiteral("energy"),
+                                 priced ? CostChartTexts::tr("Cost against time")
+                                        : CostChartTexts::tr("Energy against time"));
     chart.xMin = 0;
     chart.yFromZero = true;
-    chart.emptyText = Texts::tr("Needs runs that reached their target, and the price of a node "
-                                "(Machines page) or hosts or GPUs that tell their energy.");
+    chart.emptyText =
+        CostChartTexts::tr("Needs runs that reached their target, and the price of a node "
+                           "(Machines page) or hosts or GPUs that tell their energy.");
     const RunSeries series(study.runs);
     const QMap<CellKey, Cell> cells = cellsOf(study, series);
     const Units units = unitsOf(cells);

@@ -15,13 +15,13 @@ namespace {
 
 constexpr double kSeen = 0.02; ///< of the processors: less is the system at rest
 
-class Texts
+class HardwareChartTexts
 {
     Q_DECLARE_TR_FUNCTIONS(HardwareChart)
 };
 
 /// Where the axis stands at the end of an epoch's training part.
-double placeOf(const RunRecord& run, const EpochSummary& epoch, RunAxis axis)
+double hardwarePlace(const RunRecord& run, const EpochSummary& epoch, RunAxis axis)
 {
     EvalPoint end;
     end.epoch = epoch.epoch;
@@ -63,13 +63,13 @@ QList<HostFigure> hostFigures(HardwareQuantity quantity)
                      return known(static_cast<double>(load.memoryUsedBytes) / 1e9);
                  }}};
     case HardwareQuantity::Network:
-        return {{QStringLiteral("/sent"), Texts::tr("sent"),
+        return {{QStringLiteral("/sent"), HardwareChartTexts::tr("sent"),
                  [](const HostLoad& load) { return rate(load.sentBytes, load); }},
-                {QStringLiteral("/received"), Texts::tr("received"),
+                {QStringLiteral("/received"), HardwareChartTexts::tr("received"),
                  [](const HostLoad& load) { return rate(load.receivedBytes, load); }}};
     case HardwareQuantity::Processors:
         return {{{}, {}, [](const HostLoad& load) { return share(load.own, load); }},
-                {QStringLiteral("/others"), Texts::tr("other work"),
+                {QStringLiteral("/others"), HardwareChartTexts::tr("other work"),
                  [](const HostLoad& load) { return share(load.others + load.stolen, load); },
                  true}};
     default:
@@ -99,38 +99,38 @@ struct Names {
     QString id, title, yLabel, yColumn;
 };
 
-Names namesOf(HardwareQuantity quantity)
+Names hardwareNames(HardwareQuantity quantity)
 {
     switch (quantity) {
     case HardwareQuantity::Processors:
         break;
     case HardwareQuantity::Clock:
-        return {QStringLiteral("clock"), Texts::tr("Processor clock"), Texts::tr("Clock (GHz)"),
-                QStringLiteral("clock_ghz")};
+        return {QStringLiteral("clock"), HardwareChartTexts::tr("Processor clock"),
+                HardwareChartTexts::tr("Clock (GHz)"), QStringLiteral("clock_ghz")};
     case HardwareQuantity::Memory:
-        return {QStringLiteral("memory"), Texts::tr("Memory"), Texts::tr("Used (GB)"),
-                QStringLiteral("memory_used_gb")};
+        return {QStringLiteral("memory"), HardwareChartTexts::tr("Memory"),
+                HardwareChartTexts::tr("Used (GB)"), QStringLiteral("memory_used_gb")};
     case HardwareQuantity::Network:
-        return {QStringLiteral("network"), Texts::tr("Network"), Texts::tr("MB/s"),
-                QStringLiteral("network_mb_s")};
+        return {QStringLiteral("network"), HardwareChartTexts::tr("Network"),
+                HardwareChartTexts::tr("MB/s"), QStringLiteral("network_mb_s")};
     case HardwareQuantity::GpuUse:
-        return {QStringLiteral("gpu_use"), Texts::tr("GPU use"), Texts::tr("Busy (%)"),
-                QStringLiteral("gpu_use")};
+        return {QStringLiteral("gpu_use"), HardwareChartTexts::tr("GPU use"),
+                HardwareChartTexts::tr("Busy (%)"), QStringLiteral("gpu_use")};
     case HardwareQuantity::GpuMemory:
-        return {QStringLiteral("gpu_memory"), Texts::tr("GPU memory"), Texts::tr("Used (GB)"),
-                QStringLiteral("gpu_memory_used_gb")};
+        return {QStringLiteral("gpu_memory"), HardwareChartTexts::tr("GPU memory"),
+                HardwareChartTexts::tr("Used (GB)"), QStringLiteral("gpu_memory_used_gb")};
     case HardwareQuantity::GpuPower:
-        return {QStringLiteral("gpu_power"), Texts::tr("GPU power"), Texts::tr("Power (W)"),
-                QStringLiteral("gpu_power_w")};
+        return {QStringLiteral("gpu_power"), HardwareChartTexts::tr("GPU power"),
+                HardwareChartTexts::tr("Power (W)"), QStringLiteral("gpu_power_w")};
     case HardwareQuantity::GpuClock:
-        return {QStringLiteral("gpu_clock"), Texts::tr("GPU clock"), Texts::tr("Clock (GHz)"),
-                QStringLiteral("gpu_clock_ghz")};
+        return {QStringLiteral("gpu_clock"), HardwareChartTexts::tr("GPU clock"),
+                HardwareChartTexts::tr("Clock (GHz)"), QStringLiteral("gpu_clock_ghz")};
     case HardwareQuantity::GpuTemperature:
-        return {QStringLiteral("gpu_temperature"), Texts::tr("GPU temperature"),
-                Texts::tr("Temperature (°C)"), QStringLiteral("gpu_temperature_c")};
+        return {QStringLiteral("gpu_temperature"), HardwareChartTexts::tr("GPU temperature"),
+                HardwareChartTexts::tr("Temperature (°C)"), QStringLiteral("gpu_temperature_c")};
     }
-    return {QStringLiteral("processors"), Texts::tr("Processors"), Texts::tr("Busy (%)"),
-            QStringLiteral("share_of_processors")};
+    return {QStringLiteral("processors"), HardwareChartTexts::tr("Processors"),
+            HardwareChartTexts::tr("Busy (%)"), QStringLiteral("share_of_processors")};
 }
 
 /// What stands for a run in the legend and in its lines.
@@ -145,7 +145,7 @@ void addHosts(ChartData& chart, const RunRecord& run, const RunLook& look, RunAx
     constexpr int kDashStep = 2; // repeats have the dashes between
     QMap<int, double> places;
     for (const EpochSummary& epoch : run.epochs)
-        places.insert(epoch.epoch, placeOf(run, epoch, axis));
+        places.insert(epoch.epoch, hardwarePlace(run, epoch, axis));
     QStringList hosts;
     for (const HostLoad& load : run.hostLoads)
         if (!hosts.contains(load.host))
@@ -187,7 +187,7 @@ void addGpu(ChartData& chart, const RunRecord& run, const RunLook& look, RunAxis
     series.dash = look.dash;
     series.kind = ChartSeries::Kind::Line;
     slowed.id = look.id + QStringLiteral("/slowed");
-    slowed.name = Texts::tr("%1: clocks held down").arg(look.label);
+    slowed.name = HardwareChartTexts::tr("%1: clocks held down").arg(look.label);
     slowed.kind = ChartSeries::Kind::Marks;
     for (const GpuPoint& point : run.gpu) {
         const double y = figure(point);
@@ -229,7 +229,7 @@ QList<std::pair<HardwareQuantity, QString>> hardwareChoices(const Study& study)
         };
         if (quantity == HardwareQuantity::Processors ||
             std::any_of(study.runs.begin(), study.runs.end(), told))
-            choices << std::pair(quantity, namesOf(quantity).title);
+            choices << std::pair(quantity, hardwareNames(quantity).title);
     }
     return choices;
 }
@@ -237,7 +237,7 @@ QList<std::pair<HardwareQuantity, QString>> hardwareChoices(const Study& study)
 ChartData hardwareChart(const Study& study, RunAxis axis, HardwareQuantity quantity)
 {
     ChartData chart = metricChart(study, axis, studyMetrics(study).first(), true); // for its x axis
-    const Names names = namesOf(quantity);
+    const Names names = hardwareNames(quantity);
     const ChartData named = studyChart(study, names.id, names.title);
     chart.id = named.id;
     chart.title = named.title;
@@ -251,8 +251,8 @@ ChartData hardwareChart(const Study& study, RunAxis axis, HardwareQuantity quant
     chart.yMin = 0;
     chart.yMax = chart.yPercent ? std::optional(1.05) : std::nullopt;
     const auto gpu = gpuFigure(quantity);
-    chart.emptyText = gpu ? Texts::tr("Needs GPUs whose driver tells of them.")
-                          : Texts::tr("Appears at the end of the first epoch.");
+    chart.emptyText = gpu ? HardwareChartTexts::tr("Needs GPUs whose driver tells of them.")
+                          : HardwareChartTexts::tr("Appears at the end of the first epoch.");
     const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {

@@ -10,7 +10,7 @@
 namespace scalebench {
 
 namespace {
-class Texts
+class LossChartTexts
 {
     Q_DECLARE_TR_FUNCTIONS(LossChart)
 };
@@ -18,18 +18,18 @@ class Texts
 
 ChartData lossSplitChart(const Study& study, const QList<LossShares>& losses)
 {
-    ChartData chart =
-        studyChart(study, QStringLiteral("loss_split"), Texts::tr("What is lost of the ideal"));
+    ChartData chart = studyChart(study, QStringLiteral("loss_split"),
+                                 LossChartTexts::tr("What is lost of the ideal"));
     chart.xScale = ChartData::XScale::Categories;
     chart.bars = ChartData::Bars::Stacked;
     chart.yPercent = true;
     chart.yFromZero = true;
     chart.xColumn = QStringLiteral("workers");
     chart.yColumn = QStringLiteral("share_of_time");
-    chart.yLabel = Texts::tr("Share of the time");
+    chart.yLabel = LossChartTexts::tr("Share of the time");
     chart.emptyText =
-        Texts::tr("Needs runs on two numbers of workers that reached their target and "
-                  "recorded where the time of their steps went.");
+        LossChartTexts::tr("Needs runs on two numbers of workers that reached their target and "
+                           "recorded where the time of their steps went.");
     const bool grouped = std::any_of(losses.begin(), losses.end(), [&](const LossShares& loss) {
         return loss.group != losses.first().group;
     });
@@ -57,7 +57,7 @@ ChartData lossSplitChart(const Study& study, const QList<LossShares>& losses)
         if (!shown.isEmpty())
             chart.series << series;
     };
-    add(QStringLiteral("useful"), Texts::tr("ideal"), 2,
+    add(QStringLiteral("useful"), LossChartTexts::tr("ideal"), 2,
         [](const LossShares& l) { return l.useful; });
     const struct {
         LossCause cause;
@@ -65,13 +65,13 @@ ChartData lossSplitChart(const Study& study, const QList<LossShares>& losses)
         QString name;
         int slot;
     } causes[] = {
-        {LossCause::Compute, "compute", Texts::tr("slower computing"), 0},
-        {LossCause::Communication, "communication", Texts::tr("exposed communication"), 1},
-        {LossCause::Straggler, "straggler", Texts::tr("waiting for the slowest"), 4},
-        {LossCause::Input, "input", Texts::tr("input wait"), 3},
-        {LossCause::Evaluation, "evaluation", Texts::tr("evaluation"), 5},
-        {LossCause::Epochs, "epochs", Texts::tr("more epochs"), 6},
-        {LossCause::Rest, "rest", Texts::tr("rest"), 7}};
+        {LossCause::Compute, "compute", LossChartTexts::tr("slower computing"), 0},
+        {LossCause::Communication, "communication", LossChartTexts::tr("exposed communication"), 1},
+        {LossCause::Straggler, "straggler", LossChartTexts::tr("waiting for the slowest"), 4},
+        {LossCause::Input, "input", LossChartTexts::tr("input wait"), 3},
+        {LossCause::Evaluation, "evaluation", LossChartTexts::tr("evaluation"), 5},
+        {LossCause::Epochs, "epochs", LossChartTexts::tr("more epochs"), 6},
+        {LossCause::Rest, "rest", LossChartTexts::tr("rest"), 7}};
     for (const auto& cause : causes)
         add(QLatin1String(cause.id), cause.name, cause.slot,
             [&cause](const LossShares& l) { return l.lost[static_cast<int>(cause.cause)]; });
@@ -81,7 +81,7 @@ ChartData lossSplitChart(const Study& study, const QList<LossShares>& losses)
                            [](double share) { return share < -kSeen; });
     });
     if (gains)
-        chart.marks.prepend(Texts::tr("below 0: less than at the baseline, a gain"));
+        chart.marks.prepend(LossChartTexts::tr("below 0: less than at the baseline, a gain"));
     return chart;
 }
 
@@ -92,13 +92,13 @@ QString systemOf(const Study& study)
     for (const RunRecord& run : study.runs)
         if (!run.workers.isEmpty() && !run.workers.first().deviceName.isEmpty())
             return run.workers.first().deviceName;
-    return Texts::tr("unknown system");
+    return LossChartTexts::tr("unknown system");
 }
 
 QString originText(const Study& study)
 {
     const QString origin = study.runs.isEmpty() ? QString() : study.runs.first().origin;
-    return origin.isEmpty() ? Texts::tr("measured here") : origin;
+    return origin.isEmpty() ? LossChartTexts::tr("measured here") : origin;
 }
 
 /// The study's runs of one system and workload.
@@ -117,14 +117,15 @@ QList<Study> partsOf(const Study& study)
 
 ChartData machinesChart(const Study& study, const QList<Study>& others)
 {
-    ChartData chart = studyChart(study, QStringLiteral("machines"), Texts::tr("Other machines"));
+    ChartData chart =
+        studyChart(study, QStringLiteral("machines"), LossChartTexts::tr("Other machines"));
     chart.xScale = ChartData::XScale::Log2;
     chart.yLog10 = true;
-    chart.xLabel = Texts::tr("Workers (GPUs)");
+    chart.xLabel = LossChartTexts::tr("Workers (GPUs)");
     chart.xColumn = QStringLiteral("workers");
-    chart.yLabel = Texts::tr("Time to train (min)");
+    chart.yLabel = LossChartTexts::tr("Time to train (min)");
     chart.yColumn = QStringLiteral("time_to_train_min");
-    chart.emptyText = Texts::tr("Needs runs that reached their target.");
+    chart.emptyText = LossChartTexts::tr("Needs runs that reached their target.");
     const QStringList workloads = studyWorkloads(study);
     QMap<QString, QMap<int, double>> systems; // minutes by workers
     QStringList order;
@@ -167,7 +168,7 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
     }
     std::sort(chart.xTicks.begin(), chart.xTicks.end());
     if (chart.series.size() > 1)
-        chart.marks.prepend(Texts::tr("of several series of one system, the fastest"));
+        chart.marks.prepend(LossChartTexts::tr("of several series of one system, the fastest"));
     return chart;
 }
 

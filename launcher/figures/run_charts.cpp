@@ -16,7 +16,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class RunChartsTexts
 {
     Q_DECLARE_TR_FUNCTIONS(RunCharts)
 };
@@ -29,17 +29,17 @@ AxisText axisText(RunAxis axis)
 {
     switch (axis) {
     case RunAxis::Samples:
-        return {Texts::tr("Training samples seen"), QStringLiteral("samples")};
+        return {RunChartsTexts::tr("Training samples seen"), QStringLiteral("samples")};
     case RunAxis::Step:
-        return {Texts::tr("Step"), QStringLiteral("step")};
+        return {RunChartsTexts::tr("Step"), QStringLiteral("step")};
     case RunAxis::Time:
-        return {Texts::tr("Time since start (s)"), QStringLiteral("seconds")};
+        return {RunChartsTexts::tr("Time since start (s)"), QStringLiteral("seconds")};
     case RunAxis::Clock:
-        return {Texts::tr("Time of day"), QStringLiteral("time")};
+        return {RunChartsTexts::tr("Time of day"), QStringLiteral("time")};
     case RunAxis::Epoch:
         break;
     }
-    return {Texts::tr("Epoch"), QStringLiteral("epoch")};
+    return {RunChartsTexts::tr("Epoch"), QStringLiteral("epoch")};
 }
 
 void setXAxis(ChartData& chart, RunAxis axis)
@@ -67,7 +67,7 @@ void shareLegend(ChartData& chart)
         const QString name = chart.series[same.first()].name;
         const qsizetype comma = name.lastIndexOf(QLatin1String(", "));
         chart.series[same.first()].legend =
-            Texts::tr("%1 (%n run(s))", nullptr, static_cast<int>(same.size()))
+            RunChartsTexts::tr("%1 (%n run(s))", nullptr, static_cast<int>(same.size()))
                 .arg(comma > 0 ? name.left(comma) : name);
     }
 }
@@ -90,27 +90,27 @@ QString noPointsText(const Study& study)
         return run.state == RunState::Starting || run.state == RunState::Running;
     });
     if (going)
-        return Texts::tr(
+        return RunChartsTexts::tr(
             "The first points appear soon: speed within seconds, quality at the end of the "
             "first epoch.");
     const bool ended = std::all_of(study.runs.begin(), study.runs.end(),
                                    [](const RunRecord& run) { return isFinal(run.state); });
     if (ended && !study.runs.isEmpty())
-        return Texts::tr("Nothing of this was recorded.");
+        return RunChartsTexts::tr("Nothing of this was recorded.");
     return study.runs.isEmpty()
-               ? Texts::tr(
+               ? RunChartsTexts::tr(
                      "No study is shown. Start one on the Plan page, or open one on the Results "
                      "page.")
-               : Texts::tr("Nothing is recorded yet: no run is training.");
+               : RunChartsTexts::tr("Nothing is recorded yet: no run is training.");
 }
 
 QList<std::pair<RunAxis, QString>> runAxisChoices()
 {
-    return {{RunAxis::Epoch, Texts::tr("by epoch")},
-            {RunAxis::Samples, Texts::tr("by samples")},
-            {RunAxis::Step, Texts::tr("by step")},
-            {RunAxis::Time, Texts::tr("by time")},
-            {RunAxis::Clock, Texts::tr("by time of day")}};
+    return {{RunAxis::Epoch, RunChartsTexts::tr("by epoch")},
+            {RunAxis::Samples, RunChartsTexts::tr("by samples")},
+            {RunAxis::Step, RunChartsTexts::tr("by step")},
+            {RunAxis::Time, RunChartsTexts::tr("by time")},
+            {RunAxis::Clock, RunChartsTexts::tr("by time of day")}};
 }
 
 QString runAxisName(RunAxis axis)
@@ -139,9 +139,9 @@ static QString titleWith(const QString& title, const QStringList& workloads)
     if (titles.isEmpty())
         return title;
     const auto count = static_cast<int>(titles.size());
-    return QStringLiteral("%1: %2").arg(title, count > 2
-                                                   ? Texts::tr("%n workload(s)", nullptr, count)
-                                                   : titles.join(Texts::tr(" and ")));
+    return QStringLiteral("%1: %2").arg(
+        title, count > 2 ? RunChartsTexts::tr("%n workload(s)", nullptr, count)
+                         : titles.join(RunChartsTexts::tr(" and ")));
 }
 
 ChartData studyChart(const Study& study, const QString& id, const QString& title)
@@ -223,17 +223,17 @@ QString metricChartTitle(const QString& metric, RunAxis axis)
 {
     switch (axis) {
     case RunAxis::Samples:
-        return Texts::tr("%1 vs samples").arg(metric);
+        return RunChartsTexts::tr("%1 vs samples").arg(metric);
     case RunAxis::Step:
-        return Texts::tr("%1 vs step").arg(metric);
+        return RunChartsTexts::tr("%1 vs step").arg(metric);
     case RunAxis::Time:
-        return Texts::tr("%1 vs time").arg(metric);
+        return RunChartsTexts::tr("%1 vs time").arg(metric);
     case RunAxis::Clock:
-        return Texts::tr("%1 by time of day").arg(metric);
+        return RunChartsTexts::tr("%1 by time of day").arg(metric);
     case RunAxis::Epoch:
         break;
     }
-    return Texts::tr("%1 vs epoch").arg(metric);
+    return RunChartsTexts::tr("%1 vs epoch").arg(metric);
 }
 
 /// A metric's name in a stream may hold what no file name should.
@@ -250,7 +250,7 @@ void setMetricAxis(ChartData& chart, const MetricInfo& metric)
 {
     chart.yColumn = metric.id;
     chart.yPercent = metric.unit == MetricUnit::Share;
-    chart.yLabel = chart.yPercent ? Texts::tr("%1 (%)").arg(metric.title) : metric.title;
+    chart.yLabel = chart.yPercent ? RunChartsTexts::tr("%1 (%)").arg(metric.title) : metric.title;
     if (metric.unit != MetricUnit::Score)
         chart.yMin = 0;
     if (chart.yPercent)
@@ -274,9 +274,10 @@ void addTargetLines(ChartData& chart, const QList<std::pair<const RunRecord*, QS
         if (!target)
             continue;
         const QString value = metricText(metric.unit, *target, -1);
-        const QString label = workloads.size() > 1
-                                  ? Texts::tr("target of %1: %2").arg(run->config.workload, value)
-                                  : Texts::tr("target %1").arg(value);
+        const QString label =
+            workloads.size() > 1
+                ? RunChartsTexts::tr("target of %1: %2").arg(run->config.workload, value)
+                : RunChartsTexts::tr("target %1").arg(value);
         const bool there =
             std::any_of(chart.lines.begin(), chart.lines.end(), [&](const ChartLine& line) {
                 return line.y == *target && (workloads.size() < 2 || line.label == label);
@@ -303,8 +304,8 @@ std::optional<QString> metricNameIn(const Study& study, const RunRecord& run,
 
 ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric, bool leading)
 {
-    const QString title =
-        metricChartTitle(isAccuracy(metric.id) ? Texts::tr("Accuracy") : metric.title, axis);
+    const QString title = metricChartTitle(
+        isAccuracy(metric.id) ? RunChartsTexts::tr("Accuracy") : metric.title, axis);
     ChartData chart = studyChart(
         study, leading ? QStringLiteral("accuracy_vs_epoch") : fileStem(metric.id), title);
     setXAxis(chart, axis);
@@ -368,8 +369,9 @@ static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
 
 ChartData throughputChart(const Study& study, RunAxis axis)
 {
-    ChartData chart = studyChart(study, QStringLiteral("throughput"), Texts::tr("Throughput"));
-    chart.yLabel = Texts::tr("Samples/s");
+    ChartData chart =
+        studyChart(study, QStringLiteral("throughput"), RunChartsTexts::tr("Throughput"));
+    chart.yLabel = RunChartsTexts::tr("Samples/s");
     chart.yColumn = QStringLiteral("samples_per_s");
     return stepChart(std::move(chart), study, axis, &StepPoint::samplesPerSecond);
 }
@@ -377,8 +379,8 @@ ChartData throughputChart(const Study& study, RunAxis axis)
 ChartData lossChart(const Study& study, RunAxis axis)
 {
     ChartData chart =
-        studyChart(study, QStringLiteral("training_loss"), Texts::tr("Training loss"));
-    chart.yLabel = Texts::tr("Loss (cross-entropy)");
+        studyChart(study, QStringLiteral("training_loss"), RunChartsTexts::tr("Training loss"));
+    chart.yLabel = RunChartsTexts::tr("Loss (cross-entropy)");
     chart.yColumn = QStringLiteral("loss");
     return stepChart(std::move(chart), study, axis, &StepPoint::loss);
 }

@@ -11,7 +11,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class RunLabelsTexts
 {
     Q_DECLARE_TR_FUNCTIONS(RunCharts)
 };
@@ -20,8 +20,8 @@ class Texts
 
 QString workersText(int workers)
 {
-    return workers > 0 ? Texts::tr("%n worker(s)", nullptr, workers)
-                       : Texts::tr("unknown number of workers");
+    return workers > 0 ? RunLabelsTexts::tr("%n worker(s)", nullptr, workers)
+                       : RunLabelsTexts::tr("unknown number of workers");
 }
 
 QStringList runLabels(const QList<RunRecord>& runs)
@@ -45,14 +45,14 @@ QStringList runLabels(const QList<RunRecord>& runs)
         if (workloads.size() > 1)
             parts << config.workload;
         if (nodes.size() > 1)
-            parts << Texts::tr("%n node(s)", nullptr, config.nodes);
+            parts << RunLabelsTexts::tr("%n node(s)", nullptr, config.nodes);
         parts << workersText(config.workers);
         if (!difference.isEmpty())
             parts << difference;
         if (repeats.size() > 1)
-            parts << Texts::tr("run %1").arg(config.repeat);
+            parts << RunLabelsTexts::tr("run %1").arg(config.repeat);
         else if (seeds.size() > 1)
-            parts << Texts::tr("seed %1").arg(config.seed);
+            parts << RunLabelsTexts::tr("seed %1").arg(config.seed);
         labels << parts.join(QStringLiteral(", "));
     }
     // Two runs that still look alike differ in the batch.
@@ -66,8 +66,9 @@ QStringList runLabels(const QList<RunRecord>& runs)
                 batches << runs[j].config.globalBatch;
         for (int j = 0; j < labels.size() && batches.size() > 1; ++j)
             if (labels[j] == same)
-                labels[j] =
-                    Texts::tr("%1, batch %2").arg(labels[j]).arg(runs[j].config.globalBatch);
+                labels[j] = RunLabelsTexts::tr("%1, batch %2")
+                                .arg(labels[j])
+                                .arg(runs[j].config.globalBatch);
     }
     return labels;
 }

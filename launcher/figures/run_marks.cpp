@@ -13,7 +13,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class RunMarksTexts
 {
     Q_DECLARE_TR_FUNCTIONS(RunCharts)
 };
@@ -65,9 +65,9 @@ QStringList runsMarks(const QList<RunRecord>& runs)
             names << labels[i];
         const auto count = static_cast<int>(marked.size());
         sentences << (count == 1 && begun == 1 ? mark
-                      : count == begun         ? Texts::tr("all runs: %1").arg(mark)
+                      : count == begun         ? RunMarksTexts::tr("all runs: %1").arg(mark)
                       : count > kMostNamed
-                          ? Texts::tr("%1: %n run(s)", nullptr, count).arg(mark)
+                          ? RunMarksTexts::tr("%1: %n run(s)", nullptr, count).arg(mark)
                           : QStringLiteral("%1: %2").arg(mark, names.join(QStringLiteral("; "))));
     }
     return sentences;
@@ -115,9 +115,9 @@ QString machineLine(const Study& study)
     }
     if (!study.runs.isEmpty()) {
         if (study.runs.first().config.device == QLatin1String("cuda"))
-            parts << Texts::tr("GPU");
+            parts << RunMarksTexts::tr("GPU");
         else if (threads > 0) // others' results do not say
-            parts << Texts::tr("CPU, %n thread(s) per worker", nullptr, threads);
+            parts << RunMarksTexts::tr("CPU, %n thread(s) per worker", nullptr, threads);
         // What all have alike; what differs is in the legend.
         const QString batch = common(study.runs, [](const RunRecord& run) {
             return run.config.globalBatch > 0 ? QString::number(run.config.globalBatch) : QString();
@@ -125,7 +125,7 @@ QString machineLine(const Study& study)
         QStringList facts{
             common(study.runs, [](const RunRecord& run) { return run.config.model; }),
             common(study.runs, [](const RunRecord& run) { return precisionText(run); }),
-            batch.isEmpty() ? QString() : Texts::tr("global batch %1").arg(batch)};
+            batch.isEmpty() ? QString() : RunMarksTexts::tr("global batch %1").arg(batch)};
         facts.removeAll(QString());
         parts << facts.join(QStringLiteral(", "));
     }

@@ -12,7 +12,7 @@
 namespace scalebench {
 
 namespace {
-class Texts
+class ShapeChartTexts
 {
     Q_DECLARE_TR_FUNCTIONS(ShapeChart)
 };
@@ -21,13 +21,14 @@ class Texts
 ChartData shapeChart(const Study& study, const QList<ShapeGap>& gaps)
 {
     ChartData chart = studyChart(study, QStringLiteral("scale_up_scale_out"),
-                                 Texts::tr("Scale-out against scale-up"));
+                                 ShapeChartTexts::tr("Scale-out against scale-up"));
     chart.xScale = ChartData::XScale::Categories;
     chart.yFromZero = true;
     chart.xColumn = QStringLiteral("workers");
     chart.yColumn = QStringLiteral("samples_per_s_ratio");
-    chart.yLabel = Texts::tr("Samples/s over those on the fewest nodes (\u00d7)");
-    chart.emptyText = Texts::tr("Needs runs of one number of workers on several numbers of nodes.");
+    chart.yLabel = ShapeChartTexts::tr("Samples/s over those on the fewest nodes (\u00d7)");
+    chart.emptyText =
+        ShapeChartTexts::tr("Needs runs of one number of workers on several numbers of nodes.");
     QMap<int, ChartSeries> series; // by the nodes
     for (const ShapeGap& gap : gaps) {
         QString cell = QStringLiteral("%1\n%2 = 1").arg(workersText(gap.workers), gap.few.text());
@@ -37,7 +38,7 @@ ChartData shapeChart(const Study& study, const QList<ShapeGap>& gaps)
             chart.categories << cell;
         ChartSeries& s = series[gap.many.nodes];
         s.id = QStringLiteral("nodes/%1").arg(gap.many.nodes);
-        s.name = Texts::tr("on %n node(s)", nullptr, gap.many.nodes);
+        s.name = ShapeChartTexts::tr("on %n node(s)", nullptr, gap.many.nodes);
         s.kind = ChartSeries::Kind::Bars;
         s.x << double(chart.categories.indexOf(cell));
         s.y << gap.rate.ratio;
@@ -58,9 +59,9 @@ ChartData shapeChart(const Study& study, const QList<ShapeGap>& gaps)
         errors = errors || known;
         chart.series << s;
     }
-    chart.lines << ChartLine{1, Texts::tr("fewest nodes")};
+    chart.lines << ChartLine{1, ShapeChartTexts::tr("fewest nodes")};
     if (errors)
-        chart.xLabel = Texts::tr("Bars with their 95 % interval");
+        chart.xLabel = ShapeChartTexts::tr("Bars with their 95 % interval");
     return chart;
 }
 

@@ -16,7 +16,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class SpeedupChartsTexts
 {
     Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
 };
@@ -52,7 +52,7 @@ QString changeText(const QSet<int>& values)
 {
     QList<int> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
-    return Texts::tr("%1 to %2")
+    return SpeedupChartsTexts::tr("%1 to %2")
         .arg(QLocale().toString(sorted.first()), QLocale().toString(sorted.last()));
 }
 
@@ -75,8 +75,9 @@ QStringList changesOf(const QList<SpeedupRow>& rows)
                                 : changeText(it.value()));
         return changed.isEmpty() ? QString() : what.arg(changed.join(QStringLiteral(", ")));
     };
-    QStringList changes{tell(batches, Texts::tr("the batch changes with the workers (%1)")),
-                        tell(epochs, Texts::tr("the epochs to the target differ (%1)"))};
+    QStringList changes{
+        tell(batches, SpeedupChartsTexts::tr("the batch changes with the workers (%1)")),
+        tell(epochs, SpeedupChartsTexts::tr("the epochs to the target differ (%1)"))};
     changes.removeAll(QString());
     return changes;
 }
@@ -100,16 +101,16 @@ void tellBeyondIdeal(ChartData& chart, const QList<SpeedupRow>& rows, SpeedupOf 
     if (quantity != SpeedupOf::TimeToTrain)
         fewerEpochs = false;
     if (fewerEpochs && fasterSteps)
-        chart.superLinear =
-            Texts::tr("beyond the ideal: fewer epochs were needed, and steps are faster "
-                      "than their share (caches, or a slow baseline)");
+        chart.superLinear = SpeedupChartsTexts::tr(
+            "beyond the ideal: fewer epochs were needed, and steps are faster "
+            "than their share (caches, or a slow baseline)");
     else if (fewerEpochs)
-        chart.superLinear =
-            Texts::tr("beyond the ideal: fewer epochs were needed, not the hardware's doing");
+        chart.superLinear = SpeedupChartsTexts::tr(
+            "beyond the ideal: fewer epochs were needed, not the hardware's doing");
     else if (fasterSteps)
-        chart.superLinear =
-            Texts::tr("beyond the ideal: steps are faster than their share (caches, or a "
-                      "slow baseline)");
+        chart.superLinear = SpeedupChartsTexts::tr(
+            "beyond the ideal: steps are faster than their share (caches, or a "
+            "slow baseline)");
     if (quantity == SpeedupOf::TimeToTrain)
         chart.marks = changesOf(rows) + chart.marks;
 }
@@ -168,72 +169,77 @@ ChartData finished(ChartData chart, const Study& study, const QList<SpeedupRow>&
 
 ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
 {
-    ChartData chart = studyChart(study, QStringLiteral("speedup"), Texts::tr("Speedup"));
+    ChartData chart =
+        studyChart(study, QStringLiteral("speedup"), SpeedupChartsTexts::tr("Speedup"));
     setWorkerAxis(chart, rows);
     chart.idealAt = baselineWorkers(rows, quantity);
     chart.idealLine = true;
     chart.labelsBelow = true;
     setSpeedupScale(chart);
     const QString base = workersText(static_cast<int>(chart.idealAt));
-    chart.yLabel = Texts::tr("Speedup vs %1").arg(base);
+    chart.yLabel = SpeedupChartsTexts::tr("Speedup vs %1").arg(base);
     chart.yColumn = QStringLiteral("speedup");
     if (quantity == SpeedupOf::EpochTime) {
         chart.id = chart.yColumn = QStringLiteral("speedup_of_an_epoch");
-        chart.yLabel = Texts::tr("Speedup of an epoch vs %1").arg(base);
+        chart.yLabel = SpeedupChartsTexts::tr("Speedup of an epoch vs %1").arg(base);
     } else if (quantity == SpeedupOf::Throughput) {
         chart.id = chart.yColumn = QStringLiteral("throughput_ratio");
-        chart.yLabel = Texts::tr("Samples/s vs %1 (\u00d7)").arg(base);
+        chart.yLabel = SpeedupChartsTexts::tr("Samples/s vs %1 (\u00d7)").arg(base);
     }
-    chart.emptyText =
-        quantity == SpeedupOf::TimeToTrain
-            ? noTimesText(study)
-            : Texts::tr("Ratios appear as runs with two numbers of workers measure them.");
-    addGroupSeries(chart, rows, Texts::tr("measured"), [&rows, quantity](const SpeedupRow& row) {
-        const double ratio = ratioOf(row, quantity);
-        const double baseWorkers = baseOf(rows, row, quantity);
-        const bool time = quantity == SpeedupOf::TimeToTrain;
-        return RowValue{ratio, time ? row.speedupLow : qQNaN(), time ? row.speedupHigh : qQNaN(),
-                        row.workers == baseWorkers
-                            ? timesText(ratio)
-                            : QStringLiteral("%1 (%2)").arg(
-                                  timesText(ratio), percent(ratio * baseWorkers / row.workers)),
-                        row.runs};
-    });
+    chart.emptyText = quantity == SpeedupOf::TimeToTrain
+                          ? noTimesText(study)
+                          : SpeedupChartsTexts::tr(
+                                "Ratios appear as runs with two numbers of workers measure them.");
+    addGroupSeries(
+        chart, rows, SpeedupChartsTexts::tr("measured"), [&rows, quantity](const SpeedupRow& row) {
+            const double ratio = ratioOf(row, quantity);
+            const double baseWorkers = baseOf(rows, row, quantity);
+            const bool time = quantity == SpeedupOf::TimeToTrain;
+            return RowValue{ratio, time ? row.speedupLow : qQNaN(),
+                            time ? row.speedupHigh : qQNaN(),
+                            row.workers == baseWorkers
+                                ? timesText(ratio)
+                                : QStringLiteral("%1 (%2)").arg(
+                                      timesText(ratio), percent(ratio * baseWorkers / row.workers)),
+                            row.runs};
+        });
     return finished(std::move(chart), study, rows, quantity);
 }
 
 ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows, SpeedupOf quantity)
 {
-    ChartData chart =
-        studyChart(study, QStringLiteral("efficiency"), Texts::tr("Scaling efficiency"));
+    ChartData chart = studyChart(study, QStringLiteral("efficiency"),
+                                 SpeedupChartsTexts::tr("Scaling efficiency"));
     setWorkerAxis(chart, rows);
     chart.idealFlat = true;
     chart.yFromZero = true;
     chart.yPercent = true;
-    chart.yLabel = Texts::tr("Speedup / workers");
+    chart.yLabel = SpeedupChartsTexts::tr("Speedup / workers");
     chart.yColumn = QStringLiteral("efficiency");
     chart.emptyText = noTimesText(study);
     if (quantity == SpeedupOf::EpochTime)
         chart.id = chart.yColumn = QStringLiteral("efficiency_of_an_epoch");
     else if (quantity == SpeedupOf::Throughput)
         chart.id = chart.yColumn = QStringLiteral("throughput_efficiency");
-    addGroupSeries(chart, rows, Texts::tr("measured"), [&rows, quantity](const SpeedupRow& row) {
-        const double share = baseOf(rows, row, quantity) / row.workers;
-        const double ratio = ratioOf(row, quantity);
-        const bool time = quantity == SpeedupOf::TimeToTrain;
-        return RowValue{ratio * share, time ? row.speedupLow * share : qQNaN(),
-                        time ? row.speedupHigh * share : qQNaN(), percent(ratio * share), row.runs};
-    });
+    addGroupSeries(chart, rows, SpeedupChartsTexts::tr("measured"),
+                   [&rows, quantity](const SpeedupRow& row) {
+                       const double share = baseOf(rows, row, quantity) / row.workers;
+                       const double ratio = ratioOf(row, quantity);
+                       const bool time = quantity == SpeedupOf::TimeToTrain;
+                       return RowValue{ratio * share, time ? row.speedupLow * share : qQNaN(),
+                                       time ? row.speedupHigh * share : qQNaN(),
+                                       percent(ratio * share), row.runs};
+                   });
     return finished(std::move(chart), study, rows, quantity);
 }
 
 ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
 {
     ChartData chart = studyChart(study, QStringLiteral("speedup_parts"),
-                                 Texts::tr("Where the speedup comes from"));
+                                 SpeedupChartsTexts::tr("Where the speedup comes from"));
     chart.xScale = ChartData::XScale::Categories;
     chart.yFromZero = true;
-    chart.yLabel = Texts::tr("Ratio (\u00d7)");
+    chart.yLabel = SpeedupChartsTexts::tr("Ratio (\u00d7)");
     chart.xColumn = QStringLiteral("workers");
     chart.yColumn = QStringLiteral("ratio");
     chart.emptyText = noTimesText(study);
@@ -241,12 +247,12 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
         QString id, name;
         double SpeedupRow::*value;
         int slot;
-    } parts[] = {
-        {QStringLiteral("steps"), Texts::tr("step-time ratio (hardware)"),
-         &SpeedupRow::stepTimeRatio, 0},
-        {QStringLiteral("epochs"), Texts::tr("epochs ratio (convergence)"),
-         &SpeedupRow::epochsRatio, 1},
-        {QStringLiteral("speedup"), Texts::tr("speedup = product"), &SpeedupRow::speedup, 2}};
+    } parts[] = {{QStringLiteral("steps"), SpeedupChartsTexts::tr("step-time ratio (hardware)"),
+                  &SpeedupRow::stepTimeRatio, 0},
+                 {QStringLiteral("epochs"), SpeedupChartsTexts::tr("epochs ratio (convergence)"),
+                  &SpeedupRow::epochsRatio, 1},
+                 {QStringLiteral("speedup"), SpeedupChartsTexts::tr("speedup = product"),
+                  &SpeedupRow::speedup, 2}};
     const bool grouped = groupsOf(rows).size() > 1;
     QList<SpeedupRow> shown;
     for (qsizetype i = 0; i < rows.size(); ++i) {

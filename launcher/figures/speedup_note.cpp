@@ -11,7 +11,7 @@ namespace scalebench {
 
 namespace {
 
-class Texts
+class SpeedupNoteTexts
 {
     Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
 };
@@ -32,7 +32,7 @@ QString targetText(const Study& study)
 }
 
 /// "1 worker and 2 workers", each once.
-QString namesOf(const Study& study, RunState state)
+QString notedNames(const Study& study, RunState state)
 {
     const QStringList labels = runLabels(study.runs);
     QStringList names;
@@ -41,10 +41,11 @@ QString namesOf(const Study& study, RunState state)
             names << labels[i];
     }
     if (names.size() > 3)
-        return Texts::tr("%n run(s)", nullptr, static_cast<int>(names.size()));
+        return SpeedupNoteTexts::tr("%n run(s)", nullptr, static_cast<int>(names.size()));
     const QString last = names.takeLast();
-    return names.isEmpty() ? last
-                           : Texts::tr("%1 and %2").arg(names.join(QStringLiteral(", ")), last);
+    return names.isEmpty()
+               ? last
+               : SpeedupNoteTexts::tr("%1 and %2").arg(names.join(QStringLiteral(", ")), last);
 }
 
 int countOf(const Study& study, RunState state)
@@ -81,37 +82,39 @@ QString speedupNote(const Study& study)
         const QString target = targetText(study);
         const bool all = missed == study.runs.size();
         if (studyWorkloads(study).size() > 1) // each has a target of its own
-            sentences
-                << (all ? Texts::tr("No run reached its target, so there is no time to train to "
+            sentences << (all ? SpeedupNoteTexts::tr(
+                                    "No run reached its target, so there is no time to train to "
                                     "compare.")
-                        : Texts::tr("%1 did not reach the target: no time to train to compare.")
-                              .arg(namesOf(study, RunState::NotConverged)));
+                              : SpeedupNoteTexts::tr(
+                                    "%1 did not reach the target: no time to train to compare.")
+                                    .arg(notedNames(study, RunState::NotConverged)));
         else
             sentences
-                << (all ? Texts::tr(
+                << (all ? SpeedupNoteTexts::tr(
                               "No run reached the target of %1 (best: %2), so there is no time to "
                               "train to compare.")
                               .arg(target, bestText(study))
-                        : Texts::tr(
+                        : SpeedupNoteTexts::tr(
                               "%1 did not reach the target of %2: no time to train to compare.")
-                              .arg(namesOf(study, RunState::NotConverged), target));
-        sentences << Texts::tr(
+                              .arg(notedNames(study, RunState::NotConverged), target));
+        sentences << SpeedupNoteTexts::tr(
             "Plan it again with more epochs or a lower target, or tick \u201ctrain all "
             "epochs\u201d.");
     }
     if (countOf(study, RunState::Failed) > 0)
-        sentences << Texts::tr("%1 failed: nothing to compare with. The log tells why; \u201cRun "
-                               "again\u201d on "
-                               "the Results page plans it anew.")
-                         .arg(namesOf(study, RunState::Failed));
+        sentences << SpeedupNoteTexts::tr(
+                         "%1 failed: nothing to compare with. The log tells why; \u201cRun "
+                         "again\u201d on "
+                         "the Results page plans it anew.")
+                         .arg(notedNames(study, RunState::Failed));
     if (countOf(study, RunState::Cancelled) > 0)
-        sentences << Texts::tr("%1 stopped before the end: nothing to compare with.")
-                         .arg(namesOf(study, RunState::Cancelled));
+        sentences << SpeedupNoteTexts::tr("%1 stopped before the end: nothing to compare with.")
+                         .arg(notedNames(study, RunState::Cancelled));
     if (counts.size() < 2)
-        sentences << Texts::tr(
+        sentences << SpeedupNoteTexts::tr(
             "A speedup needs at least two worker counts: tick 1 and 2 on the Plan page.");
     else if (going && missed > 0)
-        sentences << Texts::tr("The speedup appears as further runs end.");
+        sentences << SpeedupNoteTexts::tr("The speedup appears as further runs end.");
     return sentences.join(QLatin1Char(' '));
 }
 

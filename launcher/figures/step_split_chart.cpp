@@ -8,7 +8,7 @@
 namespace scalebench {
 
 namespace {
-class Texts
+class StepSplitChartTexts
 {
     Q_DECLARE_TR_FUNCTIONS(RunCharts)
 };
@@ -29,11 +29,11 @@ static double meanPart(const QList<StepPoint>& steps, double (*part)(const StepP
 
 ChartData stepSplitChart(const Study& study)
 {
-    ChartData chart =
-        studyChart(study, QStringLiteral("step_split"), Texts::tr("Where a step's time goes"));
+    ChartData chart = studyChart(study, QStringLiteral("step_split"),
+                                 StepSplitChartTexts::tr("Where a step's time goes"));
     chart.xScale = ChartData::XScale::Categories;
     chart.bars = ChartData::Bars::Stacked;
-    chart.yLabel = Texts::tr("ms per step");
+    chart.yLabel = StepSplitChartTexts::tr("ms per step");
     chart.xColumn = QStringLiteral("run");
     chart.yColumn = QStringLiteral("ms_per_step");
     chart.yFromZero = true;
@@ -57,15 +57,15 @@ ChartData stepSplitChart(const Study& study)
         Part part;
         int slot;
     };
-    QList<PartOf> parts{{QStringLiteral("compute"), Texts::tr("compute"),
+    QList<PartOf> parts{{QStringLiteral("compute"), StepSplitChartTexts::tr("compute"),
                          [](const StepPoint& p) { return p.computeMs; }, 0},
-                        {QStringLiteral("comm"), Texts::tr("communication"),
+                        {QStringLiteral("comm"), StepSplitChartTexts::tr("communication"),
                          [](const StepPoint& p) { return p.reduceMs(); }, 1},
-                        {QStringLiteral("rows"), Texts::tr("rows of tables"),
+                        {QStringLiteral("rows"), StepSplitChartTexts::tr("rows of tables"),
                          [](const StepPoint& p) { return p.rowsMs; }, 4},
-                        {QStringLiteral("input"), Texts::tr("input wait"),
+                        {QStringLiteral("input"), StepSplitChartTexts::tr("input wait"),
                          [](const StepPoint& p) { return p.inputMs; }, 2},
-                        {QStringLiteral("other"), Texts::tr("other"),
+                        {QStringLiteral("other"), StepSplitChartTexts::tr("other"),
                          [](const StepPoint& p) { return p.otherMs; }, 6}};
     // Only where tables lie on several workers.
     const bool rows = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
@@ -111,11 +111,11 @@ ChartData stepSplitChart(const Study& study)
         const double comm = sum > 0 ? waits / sum : 0;
         const QString total =
             QLocale().toString(sum, 'f', sum < 10 ? 2 : 0) + QStringLiteral(" ms");
-        top.pointLabels
-            << (chart.categories.size() > 3 ? QString()
-                : comm > 0.0005
-                    ? Texts::tr("%1, %2 % comm.").arg(total, QLocale().toString(comm * 100, 'f', 1))
-                    : total);
+        top.pointLabels << (chart.categories.size() > 3 ? QString()
+                            : comm > 0.0005
+                                ? StepSplitChartTexts::tr("%1, %2 % comm.")
+                                      .arg(total, QLocale().toString(comm * 100, 'f', 1))
+                                : total);
     }
     return chart;
 }

@@ -14,7 +14,7 @@ namespace scalebench {
 static constexpr int kMostIdeals = 4;
 
 namespace {
-class Texts
+class TimeChartsTexts
 {
     Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
 };
@@ -41,7 +41,8 @@ void overlayReference(ChartData& chart, const ChartData& reference, const QStrin
                                                                : 1;
     for (ChartSeries s : reference.series) {
         s.id = QStringLiteral("reference/") + s.id;
-        s.name = Texts::tr("%1 (reference only)").arg(reference.series.size() > 1 ? s.name : name);
+        s.name = TimeChartsTexts::tr("%1 (reference only)")
+                     .arg(reference.series.size() > 1 ? s.name : name);
         s.slot = slot++;
         s.dash = 1;
         for (double& y : s.y)
@@ -127,7 +128,7 @@ static ChartSeries missedMarks(const QList<SpeedupRow>& rows, const WorkerLine& 
 ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
 {
     ChartData chart =
-        studyChart(study, QStringLiteral("time_to_target"), Texts::tr("Time to train"));
+        studyChart(study, QStringLiteral("time_to_target"), TimeChartsTexts::tr("Time to train"));
     setWorkerAxis(chart, rows);
     double longest = 0;
     for (const SpeedupRow& row : rows)
@@ -135,10 +136,11 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
     const bool minutes = longest >= 600;
     const double unit = minutes ? 60 : 1;
     chart.yFromZero = true;
-    chart.yLabel = minutes ? Texts::tr("Time to train (min)") : Texts::tr("Time to train (s)");
+    chart.yLabel = minutes ? TimeChartsTexts::tr("Time to train (min)")
+                           : TimeChartsTexts::tr("Time to train (s)");
     chart.yColumn = minutes ? kMinutesColumn : QStringLiteral("time_to_train_s");
     chart.emptyText = noTimesText(study);
-    addGroupSeries(chart, rows, Texts::tr("mean"), [unit](const SpeedupRow& row) {
+    addGroupSeries(chart, rows, TimeChartsTexts::tr("mean"), [unit](const SpeedupRow& row) {
         return RowValue{row.meanTimeS / unit, row.timeLowS / unit, row.timeHighS / unit,
                         seconds(row.meanTimeS), row.runs};
     });
@@ -147,15 +149,16 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
         const bool several = chart.xTicks.size() > 1 && lines.size() <= kMostIdeals;
         if (ChartGuide guide = idealTimes(chart, rows, lines[i], unit);
             several && !guide.x.isEmpty()) {
-            guide.name = chart.guides.isEmpty() ? Texts::tr("ideal") : QString();
+            guide.name = chart.guides.isEmpty() ? TimeChartsTexts::tr("ideal") : QString();
             chart.guides << guide;
         }
         ChartSeries missed = missedMarks(rows, lines[i], unit);
         if (missed.x.isEmpty())
             continue;
         missed.id = chart.series[i].id + QStringLiteral("/missed");
-        missed.name = lines.size() > 1 ? Texts::tr("%1, target missed").arg(chart.series[i].name)
-                                       : Texts::tr("target missed");
+        missed.name = lines.size() > 1
+                          ? TimeChartsTexts::tr("%1, target missed").arg(chart.series[i].name)
+                          : TimeChartsTexts::tr("target missed");
         missed.slot = chart.series[i].slot;
         chart.series << missed;
     }

@@ -13,7 +13,7 @@
 namespace scalebench {
 
 namespace {
-class Texts
+class WorkerLinesTexts
 {
     Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
 };
@@ -22,7 +22,7 @@ class Texts
 void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
 {
     chart.xScale = ChartData::XScale::Log2;
-    chart.xLabel = Texts::tr("Workers");
+    chart.xLabel = WorkerLinesTexts::tr("Workers");
     chart.xColumn = QStringLiteral("workers");
     QSet<int> counts;
     for (const SpeedupRow& row : rows)
@@ -79,7 +79,7 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
         if (manyGroups)
             name << line.group;
         if (line.perNode > 0)
-            name << Texts::tr("%1 per node").arg(workersText(line.perNode));
+            name << WorkerLinesTexts::tr("%1 per node").arg(workersText(line.perNode));
         ChartSeries series;
         series.id =
             line.group + (line.perNode > 0 ? QStringLiteral("/%1").arg(line.perNode) : QString());
@@ -112,7 +112,7 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
 QString noTimesText(const Study& study)
 {
     const QString note = speedupNote(study);
-    return note.isEmpty() ? Texts::tr("The speedup appears as runs end.") : note;
+    return note.isEmpty() ? WorkerLinesTexts::tr("The speedup appears as runs end.") : note;
 }
 
 void setSpeedupScale(ChartData& chart)

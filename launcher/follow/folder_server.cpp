@@ -39,7 +39,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr int kTickMs = 50;
+constexpr int kPollMs = 50;
 constexpr qint64 kChunk = 1 << 20;
 constexpr int kWriteTimeoutMs = 60'000; ///< nobody reads any more: the link is gone
 
@@ -58,7 +58,7 @@ public:
         m_sinceState.start();
         while (true) {
             pollfd in{0, POLLIN, 0};
-            ::poll(&in, 1, kTickMs);
+            ::poll(&in, 1, kPollMs);
             if (in.revents != 0 && !readCommands())
                 return m_reader.damaged() ? 2 : 0;
             if (m_greeted && !tick())

@@ -19,7 +19,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kMostRows = 100'000;
-constexpr int kMostDefects = 100;
+constexpr int kMostTableDefects = 100;
 
 /// "/opt/nccl-tests/build/all_reduce_perf" is "all_reduce".
 QString collectiveOf(const QString& program)
@@ -54,7 +54,7 @@ private:
     void defect(const QString& text)
     {
         ++m_table.defectCount;
-        if (m_table.defects.size() < kMostDefects)
+        if (m_table.defects.size() < kMostTableDefects)
             m_table.defects << LogDefect{m_line, text};
     }
 
@@ -175,7 +175,7 @@ void readJson(const QJsonObject& file, CollectiveTable& table)
         row.inPlace = timeOf(result.value("in_place"_L1).toObject());
         if (!row.outOfPlace && !row.inPlace) {
             ++table.defectCount;
-            if (table.defects.size() < kMostDefects)
+            if (table.defects.size() < kMostTableDefects)
                 table.defects << LogDefect{
                     number, Launcher::tr("result %1 has no time and bandwidth").arg(number)};
         } else if (table.rows.size() < kMostRows) {

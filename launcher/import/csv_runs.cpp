@@ -17,7 +17,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr int kMostDefects = 100;
+constexpr int kMostRunDefects = 100;
 
 struct Field {
     const char* name;
@@ -232,7 +232,7 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
             continue;
         }
         ++result.defectCount;
-        if (result.defects.size() < kMostDefects)
+        if (result.defects.size() < kMostRunDefects)
             result.defects << LogDefect{table.lines[i], why};
     }
     return result;

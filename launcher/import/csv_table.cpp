@@ -14,9 +14,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr qsizetype kMostRows = 1'000'000;
+constexpr qsizetype kMostCsvRows = 1'000'000;
 constexpr qsizetype kMostColumns = 1000;
-constexpr int kMostDefects = 100;
+constexpr int kMostCsvDefects = 100;
 
 QString textOf(const QByteArray& bytes)
 {
@@ -62,7 +62,7 @@ public:
     Result<QList<Row>> rows(const QString& fileName)
     {
         QList<Row> rows;
-        while (m_at < m_text.size() && rows.size() <= kMostRows) {
+        while (m_at < m_text.size() && rows.size() <= kMostCsvRows) {
             Row row;
             row.line = m_line;
             if (!readRow(row))
@@ -192,9 +192,9 @@ Result<CsvTable> parseCsv(const QByteArray& bytes, const QString& fileName,
                 "%1 has no table: a line with the names of the columns and lines with values "
                 "are expected.")
                 .arg(fileName)};
-    if (rows.size() > kMostRows)
+    if (rows.size() > kMostCsvRows)
         return Failure{u"csv_damaged"_s,
-                       Launcher::tr("%1 has more than %2 rows.").arg(fileName).arg(kMostRows)};
+                       Launcher::tr("%1 has more than %2 rows.").arg(fileName).arg(kMostCsvRows)};
     table.header = rows.first().cells;
     for (const Row& row : rows.mid(1)) {
         if (row.cells.size() == table.header.size()) {
@@ -203,7 +203,7 @@ Result<CsvTable> parseCsv(const QByteArray& bytes, const QString& fileName,
             continue;
         }
         ++table.defectCount;
-        if (table.defects.size() < kMostDefects)
+        if (table.defects.size() < kMostCsvDefects)
             table.defects << LogDefect{row.line, Launcher::tr("%1 cells, but the header has %2")
                                                      .arg(row.cells.size())
                                                      .arg(table.header.size())};

@@ -15,9 +15,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr int kMostDefects = 100;
+constexpr int kMostEventDefects = 100;
 constexpr int kMostTags = 10'000;
-constexpr qsizetype kMostPoints = 5'000'000; // of all tags
+constexpr qsizetype kMostFilePoints = 5'000'000; // of all tags
 constexpr qsizetype kLongestTag = 500;
 
 constexpr std::array<std::uint32_t, 256> makeTable()
@@ -185,7 +185,7 @@ private:
     void defect(const QString& text)
     {
         ++m_file.defectCount;
-        if (m_file.defects.size() < kMostDefects)
+        if (m_file.defects.size() < kMostEventDefects)
             m_file.defects << LogDefect{m_file.records + 1, text};
     }
 
@@ -250,7 +250,7 @@ private:
     {
         if (!m_file.scalars.contains(tag) && m_file.scalars.size() >= kMostTags)
             return;
-        if (++m_points <= kMostPoints)
+        if (++m_points <= kMostFilePoints)
             m_file.scalars[tag] << point;
     }
 

@@ -24,7 +24,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr qint64 kPiece = 1 << 20;
+constexpr qint64 kHashPiece = 1 << 20;
 constexpr int kMostThreads = 16;
 
 ImportedFile skipped(ImportedFile file, const QString& reason)
@@ -93,7 +93,7 @@ private:
     {
         std::optional<QStringDecoder> decoder;
         while (!m_stop) {
-            const QByteArray piece = input.read(kPiece);
+            const QByteArray piece = input.read(kHashPiece);
             if (piece.isEmpty())
                 return true;
             if (file.bytes == 0)

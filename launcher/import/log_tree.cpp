@@ -16,7 +16,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kDeepest = 64;
-constexpr int kMostFiles = 1'000'000;
+constexpr int kMostLogs = 1'000'000;
 constexpr int kMostNamed = 200;
 
 bool mayHoldResults(const QString& name)
@@ -80,8 +80,8 @@ private:
     {
         if (m_known.contains(path))
             return;
-        if (m_tree.files.size() >= kMostFiles) {
-            passOver(path, Launcher::tr("more than %1 files").arg(kMostFiles), false);
+        if (m_tree.files.size() >= kMostLogs) {
+            passOver(path, Launcher::tr("more than %1 files").arg(kMostLogs), false);
             return;
         }
         m_known.insert(path);

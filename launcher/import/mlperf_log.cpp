@@ -17,7 +17,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr qsizetype kLongestLine = 4 << 20;
-constexpr int kMostDefects = 100;
+constexpr int kMostLogDefects = 100;
 constexpr int kMostRemarks = 50;
 constexpr int kMostRuns = 1000;
 constexpr int kMostEvals = 100'000;
@@ -104,7 +104,7 @@ std::optional<double> numberOf(const QJsonValue& value)
 void MlperfLogReader::defect(const QString& text)
 {
     ++m_log.defectCount;
-    if (m_log.defects.size() < kMostDefects)
+    if (m_log.defects.size() < kMostLogDefects)
         m_log.defects << LogDefect{m_log.lines, text};
 }
 
@@ -214,9 +214,8 @@ void MlperfLogReader::setting(const MlperfLine& line, MlperfRun& run)
                             .arg(key, text.left(80), m_first.value(key).left(80)));
     }
     if (key == "submission_benchmark"_L1) // ours tell RetinaNet from SSD, which share a name
-        setOnce(run.benchmark, line.metadata.contains("workload"_L1)
-                                   ? line.metadata.value("workload"_L1)
-                                   : value);
+        setOnce(run.benchmark,
+                line.metadata.contains("workload"_L1) ? line.metadata.value("workload"_L1) : value);
     else if (key == "submission_org"_L1)
         setOnce(run.submitter, value);
     else if (key == "submission_platform"_L1)

@@ -15,7 +15,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 /// BERT logs the samples trained in the place of the epoch; nobody trains that many epochs.
-constexpr double kMostEpochs = 10'000;
+constexpr double kMostRunEpochs = 10'000;
 constexpr double kTolerance = 1e-6; // 21.799999237 is float32's 21.8 and was accepted
 
 void readRound(const MlperfRun& run, const LogContext& context, ImportedRun& r)
@@ -146,7 +146,7 @@ double firstTag(const MlperfRun& run)
 bool countsSamples(const MlperfRun& run)
 {
     return std::any_of(run.evals.begin(), run.evals.end(), [](const MlperfEval& eval) {
-        return eval.samples || eval.tag.value_or(0) > kMostEpochs;
+        return eval.samples || eval.tag.value_or(0) > kMostRunEpochs;
     });
 }
 

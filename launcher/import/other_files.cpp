@@ -12,9 +12,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr qint64 kMostBytes = 256 << 20;
+constexpr qint64 kMostFileBytes = 256 << 20;
 
-ImportedFile damaged(ImportedFile file, const Failure& failure)
+ImportedFile damagedFile(ImportedFile file, const Failure& failure)
 {
     file.outcome = FileOutcome::Damaged;
     file.defects = {{0, failure.message}};
@@ -36,7 +36,7 @@ ImportedFile readEvents(ImportedFile file, const QByteArray& bytes, const Import
     file.kind = u"tensorboard"_s;
     const Result<EventFile> events = parseEventFile(bytes, file.path);
     if (!events)
-        return damaged(file, events.failure());
+        return damagedFile(file, events.failure());
     file.records = events.value().records;
     file.defects = events.value().defects;
     file.defectCount = events.value().defectCount;
@@ -59,10 +59,10 @@ ImportedFile readCsv(ImportedFile file, const QByteArray& bytes, const ImportOpt
     file.kind = u"csv"_s;
     const Result<CsvTable> table = parseCsv(bytes, file.path, options.csv);
     if (!table)
-        return damaged(file, table.failure());
+        return damagedFile(file, table.failure());
     const Result<CsvRuns> runs = runsOfCsv(table.value(), options.columns, file.path);
     if (!runs)
-        return damaged(file, runs.failure());
+        return damagedFile(file, runs.failure());
     file.records = int(table.value().rows.size());
     file.runs = runs.value().runs;
     file.defects = runs.value().defects;
@@ -79,7 +79,7 @@ ImportedFile readReferences(ImportedFile file, const QByteArray& bytes)
     file.kind = u"rcp"_s;
     const Result<QList<ReferencePoint>> points = parseReferencePoints(bytes, file.path);
     if (!points)
-        return damaged(file, points.failure());
+        return damagedFile(file, points.failure());
     file.references = points.value();
     file.records = int(file.references.size());
     finish(file, FileOutcome::Reference);
@@ -91,7 +91,7 @@ ImportedFile readCollectives(ImportedFile file, const QByteArray& bytes)
     file.kind = u"nccl_tests"_s;
     const Result<CollectiveTable> table = parseCollectiveTable(bytes, file.path);
     if (!table)
-        return damaged(file, table.failure());
+        return damagedFile(file, table.failure());
     file.collectives = table.value();
     file.records = int(table.value().rows.size());
     file.defects = table.value().defects;
@@ -109,7 +109,7 @@ std::optional<ImportedFile> readOtherFile(const QString& path, const QString& sh
     const bool table =
         name.endsWith(".csv"_L1) || name.endsWith(".tsv"_L1) || !options.columns.isEmpty();
     const bool events = name.contains(".tfevents."_L1);
-    const Result<QByteArray> bytes = readFile(path, kMostBytes);
+    const Result<QByteArray> bytes = readFile(path, kMostFileBytes);
     if (!bytes)
         return {};
     ImportedFile file;

@@ -42,10 +42,10 @@ const QStringList kColumns{u"figure"_s,
                            u"note"_s};
 
 /// One row; the first thing that is wrong is kept.
-class RowReader
+class ResultReader
 {
 public:
-    RowReader(const CsvTable& table, qsizetype row) : m_table(table), m_row(row) {}
+    ResultReader(const CsvTable& table, qsizetype row) : m_table(table), m_row(row) {}
 
     QString text(const char* name) const { return m_table.rows[m_row][column(name)]; }
 
@@ -115,7 +115,7 @@ Result<QList<PublishedResult>> parsePublishedResults(const QByteArray& csv, cons
         return damaged(table.value().defects.first().line, table.value().defects.first().text);
     QList<PublishedResult> results;
     for (qsizetype i = 0; i < table.value().rows.size(); ++i) {
-        RowReader row(table.value(), i);
+        ResultReader row(table.value(), i);
         PublishedResult r;
         r.figure = row.text("figure");
         r.round = row.text("version");

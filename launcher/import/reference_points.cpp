@@ -21,7 +21,7 @@ namespace {
 constexpr int kMostRecords = 1000;
 constexpr int kMostValues = 10'000;
 
-Failure damaged(const QString& fileName, const QString& record, const QString& what)
+Failure damagedPoints(const QString& fileName, const QString& record, const QString& what)
 {
     return {u"rcp_damaged"_s,
             Launcher::tr("%1: the record \"%2\" %3. Take the file from the public checker "
@@ -88,16 +88,18 @@ Result<QList<ReferencePoint>> parseReferencePoints(const QByteArray& json, const
         const QJsonArray values = record.value(key).toArray();
         if (point.benchmark.isEmpty() || point.globalBatch < 1 || values.isEmpty() ||
             values.size() > kMostValues)
-            return damaged(fileName, it.key(),
-                           Launcher::tr("has no \"Benchmark\", \"BS\" and \"Epochs to converge\""));
+            return damagedPoints(
+                fileName, it.key(),
+                Launcher::tr("has no \"Benchmark\", \"BS\" and \"Epochs to converge\""));
         for (const QJsonValue& value : values) {
             if (!value.isDouble() || !(value.toDouble() > 0))
-                return damaged(fileName, it.key(),
-                               Launcher::tr("has %1 among its epochs").arg(describeJson(value)));
+                return damagedPoints(
+                    fileName, it.key(),
+                    Launcher::tr("has %1 among its epochs").arg(describeJson(value)));
             point.values << value.toDouble();
         }
         if (points.size() >= kMostRecords)
-            return damaged(fileName, it.key(), Launcher::tr("is one too many"));
+            return damagedPoints(fileName, it.key(), Launcher::tr("is one too many"));
         points << point;
     }
     std::sort(points.begin(), points.end(), [](const ReferencePoint& a, const ReferencePoint& b) {

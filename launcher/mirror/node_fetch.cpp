@@ -22,9 +22,9 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kLookMs = 25'000;
-static constexpr int kSilenceMs = 20'000; ///< nothing came for so long
-static constexpr int kReachMs = 5'000;    ///< where the connection was lost already
-static constexpr int kCloseMs = 60'000;   ///< who closes a run may be a window that waits
+static constexpr int kNodeSilenceMs = 20'000; ///< nothing came for so long
+static constexpr int kReachMs = 5'000;        ///< where the connection was lost already
+static constexpr int kCloseMs = 60'000;       ///< who closes a run may be a window that waits
 
 // $4 the name of a file in the supervisor's own folder of the run.
 static const char kLookScript[] = R"sh(
@@ -69,7 +69,7 @@ bool fetchAll(FolderMirror& mirror, const std::function<bool()>& stopped)
     QEventLoop loop;
     QTimer turn; // looks at `stopped` and the clock when nothing happens
     turn.start(100);
-    while (!done && !lost && silence.elapsed() < (reached ? kSilenceMs : kReachMs) &&
+    while (!done && !lost && silence.elapsed() < (reached ? kNodeSilenceMs : kReachMs) &&
            !(stopped && stopped())) {
         reached = reached || mirror.isConnected();
         loop.processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::ExcludeUserInputEvents);

@@ -32,7 +32,7 @@ constexpr const char* kStyle =
     "th,td{border-bottom:1px solid #ccc;padding:3px 9px;vertical-align:top}"
     "th{border-bottom:2px solid #888}img{max-width:100%}.note{color:#555;font-size:90%}";
 
-QString number(double value, int digits)
+QString numberOrNothing(double value, int digits)
 {
     return std::isfinite(value) ? QLocale().toString(value, 'f', digits) : QString();
 }
@@ -44,7 +44,7 @@ QString duration(double seconds)
 
 QString rate(double samplesPerSecond)
 {
-    return samplesPerSecond > 0 ? number(samplesPerSecond, samplesPerSecond < 100 ? 1 : 0)
+    return samplesPerSecond > 0 ? numberOrNothing(samplesPerSecond, samplesPerSecond < 100 ? 1 : 0)
                                 : QString();
 }
 
@@ -63,10 +63,11 @@ QString speedupHtml(const Study& study)
         table.add(
             {r.group, QString::number(r.workers), overNodes ? QString::number(r.nodes) : QString(),
              QString::number(r.globalBatch), QString::number(r.runs), duration(r.meanTimeS),
-             number((r.timeHighS - r.timeLowS) / 2, 1), number(r.meanEpochs, 1),
-             rate(r.meanSamplesPerSecond), number(r.speedup, 2),
-             std::isfinite(r.efficiency) ? number(r.efficiency * 100, 0) + u" %"_s : QString(),
-             number(r.epochsRatio, 2), number(r.stepTimeRatio, 2), r.remark});
+             numberOrNothing((r.timeHighS - r.timeLowS) / 2, 1), numberOrNothing(r.meanEpochs, 1),
+             rate(r.meanSamplesPerSecond), numberOrNothing(r.speedup, 2),
+             std::isfinite(r.efficiency) ? numberOrNothing(r.efficiency * 100, 0) + u" %"_s
+                                         : QString(),
+             numberOrNothing(r.epochsRatio, 2), numberOrNothing(r.stepTimeRatio, 2), r.remark});
     return table.html();
 }
 
@@ -78,7 +79,7 @@ QString runsHtml(const Study& study)
     for (const RunRecord& run : study.runs)
         table.add({run.config.runId, runStateTitle(run.state).toLower(),
                    run.evals.isEmpty() ? QString() : bestText(run, 1, QLocale()),
-                   targetText(run.config, 1, QLocale()), number(run.epochsToTarget(), 1),
+                   targetText(run.config, 1, QLocale()), numberOrNothing(run.epochsToTarget(), 1),
                    duration(run.timeToTrainS()), rate(run.throughput),
                    runMarks(run).join(u", "_s)});
     QString html = table.html();
@@ -105,17 +106,17 @@ QString stepsHtml(const Study& study)
             double sum = 0;
             for (const EpochSplit& split : run.splits)
                 sum += split.*part;
-            return number(sum / double(run.splits.size()), 2);
+            return numberOrNothing(sum / double(run.splits.size()), 2);
         };
         double bytes = 0, seconds = 0;
         for (const EpochSummary& epoch : run.epochs) {
             bytes += double(epoch.bytesRead);
             seconds += epoch.trainS + epoch.evalS;
         }
-        table.add({run.config.runId, mean(&EpochSplit::stepMs), mean(&EpochSplit::computeMs),
-                   mean(&EpochSplit::commMs), mean(&EpochSplit::inputMs),
-                   mean(&EpochSplit::otherMs),
-                   seconds > 0 && bytes > 0 ? number(bytes / seconds / 1e6, 2) : QString()});
+        table.add(
+            {run.config.runId, mean(&EpochSplit::stepMs), mean(&EpochSplit::computeMs),
+             mean(&EpochSplit::commMs), mean(&EpochSplit::inputMs), mean(&EpochSplit::otherMs),
+             seconds > 0 && bytes > 0 ? numberOrNothing(bytes / seconds / 1e6, 2) : QString()});
     }
     return table.isEmpty() ? QString()
                            : element("h2", Launcher::tr("Where a step's time goes")) + table.html();
@@ -136,8 +137,9 @@ QString systemHtml(const Study& study, const QJsonObject& system)
         table.add({node.value("host"_L1).toString(),
                    QString::number(cpu.value("logical_cpus"_L1).toInt()),
                    cpu.value("model"_L1).toString(),
-                   number(node.value("memory_bytes"_L1).toDouble() / 1e9, 0), gpus.join(u", "_s),
-                   node.value("os"_L1).toString(), node.value("kernel"_L1).toString()});
+                   numberOrNothing(node.value("memory_bytes"_L1).toDouble() / 1e9, 0),
+                   gpus.join(u", "_s), node.value("os"_L1).toString(),
+                   node.value("kernel"_L1).toString()});
     }
     QString html = element("h2", Launcher::tr("System"));
     if (table.isEmpty())

@@ -110,7 +110,7 @@ QStringList valuesOf(const Combination& combination, int unit)
     return keys;
 }
 
-struct Cell {
+struct CheckedCell {
     int combination = 0;
     int unit = 0;
     QString text;
@@ -119,7 +119,7 @@ struct Cell {
     bool broken = false;
 };
 
-QString reasonOf(const Cell& cell)
+QString reasonOf(const CheckedCell& cell)
 {
     QStringList sentences;
     for (const Problem& problem : cell.problems)
@@ -129,11 +129,11 @@ QString reasonOf(const Cell& cell)
     return sentences.join(u' ');
 }
 
-void tellLeftOut(const QList<Cell>& cells, QList<Problem>& problems)
+void tellLeftOut(const QList<CheckedCell>& cells, QList<Problem>& problems)
 {
     QMap<QString, QStringList> cellsOf; // by message
     QMap<QString, Problem> first;
-    for (const Cell& cell : cells)
+    for (const CheckedCell& cell : cells)
         for (const Problem& problem : cell.problems)
             if (problem.level == Level::Error) {
                 cellsOf[problem.message] << cell.text;
@@ -174,7 +174,7 @@ CheckedCells checkCells(const StudySpec& spec, const MachineInfo& machine)
         checkSwitches(checked.combinations.first(), checked.problems);
         return checked;
     }
-    QList<Cell> cells;
+    QList<CheckedCell> cells;
     QMap<QString, bool> usable; // value: some cell of it can be run
     for (int c = 0; c < checked.combinations.size(); ++c) {
         const Combination& combination = checked.combinations[c];
@@ -184,12 +184,12 @@ CheckedCells checkCells(const StudySpec& spec, const MachineInfo& machine)
             return checked;
         }
         for (int u = 0; u < units.size(); ++u) {
-            Cell cell{c,
-                      u,
-                      cellText(combination, units[u]),
-                      valuesOf(combination, u),
-                      checkPlain(units[u], machine),
-                      false};
+            CheckedCell cell{c,
+                             u,
+                             cellText(combination, units[u]),
+                             valuesOf(combination, u),
+                             checkPlain(units[u], machine),
+                             false};
             checkSwitches(combination, cell.problems);
             cell.broken = hasErrors(cell.problems);
             for (const QString& value : cell.values)
@@ -197,8 +197,8 @@ CheckedCells checkCells(const StudySpec& spec, const MachineInfo& machine)
             cells << cell;
         }
     }
-    QList<Cell> leftOut;
-    for (const Cell& cell : std::as_const(cells)) {
+    QList<CheckedCell> leftOut;
+    for (const CheckedCell& cell : std::as_const(cells)) {
         const bool useless =
             std::any_of(cell.values.begin(), cell.values.end(),
                         [&](const QString& value) { return !usable.value(value); });

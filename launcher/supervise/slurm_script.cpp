@@ -13,7 +13,7 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 // @WORDS@ are replaced. sh, because that is all a node is sure to have.
-static const char kScript[] = R"sh(#!/bin/sh
+static const char kJobScript[] = R"sh(#!/bin/sh
 # @TITLE@, written by Scalebench for sbatch. Slurm runs it on the first node of the job.
 run=@RUN@
 engine=@ENGINE@
@@ -133,7 +133,7 @@ QString slurmScript(const SlurmLaunch& launch)
     for (const QString& argument : mpirunArguments(launch))
         words << shellQuoted(argument);
     return filled(
-        QString::fromLatin1(kScript),
+        QString::fromLatin1(kJobScript),
         {{u"TITLE"_s, u"Run %1 of study %2"_s.arg(visibleLine(launch.run.runId),
                                                   visibleLine(launch.run.study))},
          {u"RUN"_s, shellQuoted(launch.runDir)},

@@ -29,9 +29,9 @@ namespace scalebench {
 
 namespace {
 
-constexpr int kChartHeight = 270;
+constexpr int kCompareChartHeight = 270;
 constexpr int kTableHeight = 240;
-constexpr int kMaxSentences = 5;
+constexpr int kMaxCompareSentences = 5;
 
 struct Loaded {
     QList<RunGroup> groups;
@@ -140,7 +140,7 @@ void ComparePage::setupCharts(QVBoxLayout* column)
     auto* row = new QHBoxLayout;
     row->setSpacing(9);
     for (ChartPanel* panel : {m_quality, m_ratio}) {
-        panel->setMinimumHeight(kChartHeight);
+        panel->setMinimumHeight(kCompareChartHeight);
         row->addWidget(panel, 1);
     }
     column->addLayout(row, 1);
@@ -300,9 +300,9 @@ void ComparePage::showSentences()
     if (sentences.isEmpty())
         sentences << tr("The baseline has no workload in common with the others on the same number "
                         "of workers, so there is no ratio.");
-    const auto more = static_cast<int>(sentences.size()) - kMaxSentences;
+    const auto more = static_cast<int>(sentences.size()) - kMaxCompareSentences;
     if (more > 0) {
-        sentences = sentences.first(kMaxSentences);
+        sentences = sentences.first(kMaxCompareSentences);
         sentences << tr("And %n more, in the table below.", nullptr, more);
     }
     m_sentences->setText(sentences.join(QLatin1Char('\n')));

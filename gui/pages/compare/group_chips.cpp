@@ -19,7 +19,7 @@ namespace scalebench {
 
 namespace {
 
-constexpr qsizetype kLongestText = 40;
+constexpr qsizetype kLongestGroupText = 40;
 
 /// A dot in the group's colour in the charts.
 QIcon dot(int slot)
@@ -106,8 +106,8 @@ QWidget* GroupChips::makeChip(const ComparedGroup& shown, int group)
     name->setIconSize({12, 12});
     name->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     QString text = visibleLine(shown.group.name);
-    if (text.size() > kLongestText)
-        text = text.first(kLongestText) + QChar(0x2026);
+    if (text.size() > kLongestGroupText)
+        text = text.first(kLongestGroupText) + QChar(0x2026);
     if (shown.group.runs.size() > 1)
         text = tr("%1, %n run(s)", nullptr, static_cast<int>(shown.group.runs.size())).arg(text);
     if (group == 0)

@@ -18,7 +18,7 @@
 namespace scalebench {
 
 namespace {
-constexpr int kMaxRecent = 8;
+constexpr int kMaxShownRecent = 8;
 constexpr int kMaxWidth = 1080;
 } // namespace
 
@@ -211,7 +211,7 @@ void HomePage::setStudies(const QList<StudySummary>& studies)
     std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
         return a.active != b.active ? a.active : a.createdMs > b.createdMs;
     });
-    for (const StudySummary& study : sorted.mid(0, kMaxRecent))
+    for (const StudySummary& study : sorted.mid(0, kMaxShownRecent))
         m_recent->addWidget(studyRow(study));
     if (sorted.isEmpty()) {
         auto* card = makeCard();

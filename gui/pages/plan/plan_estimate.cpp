@@ -103,7 +103,7 @@ std::optional<Range> fromSpeed(const RunConfig& run, const QList<RunSummary>& hi
     return Range{seconds * kLow, seconds * kHigh, watts};
 }
 
-class Texts
+class PlanEstimateTexts
 {
     Q_DECLARE_TR_FUNCTIONS(PlanEstimate)
 };
@@ -178,25 +178,29 @@ static QString unlimitedText(const QList<RunConfig>& runs, const TimeEstimate& t
             machine.isEmpty() && std::all_of(runs.begin(), runs.end(), [](const RunConfig& run) {
                 return run.scale == QLatin1String("desk");
             });
-        return desk ? Texts::tr("minutes each on two cores (first run here)")
-                    : where(Texts::tr("time unknown before the first run here"),
-                            Texts::tr("time unknown before the first run on %1"));
+        return desk ? PlanEstimateTexts::tr("minutes each on two cores (first run here)")
+                    : where(PlanEstimateTexts::tr("time unknown before the first run here"),
+                            PlanEstimateTexts::tr("time unknown before the first run on %1"));
     }
     const QString range = durationRangeText(time.low, time.high);
     if (time.unknown > 0 && machine.isEmpty())
-        return Texts::tr("%1 and what %n run(s) take that are new here", nullptr, time.unknown)
+        return PlanEstimateTexts::tr("%1 and what %n run(s) take that are new here", nullptr,
+                                     time.unknown)
             .arg(range);
     if (time.unknown > 0)
-        return Texts::tr("%1 and what %n run(s) take that are new on %2", nullptr, time.unknown)
+        return PlanEstimateTexts::tr("%1 and what %n run(s) take that are new on %2", nullptr,
+                                     time.unknown)
             .arg(range, machine);
     if (machine.isEmpty())
         return (time.fromSpeed
-                    ? Texts::tr("%1 if all epochs are needed, from the speed of earlier runs here")
-                    : Texts::tr("%1, from earlier runs here"))
+                    ? PlanEstimateTexts::tr(
+                          "%1 if all epochs are needed, from the speed of earlier runs here")
+                    : PlanEstimateTexts::tr("%1, from earlier runs here"))
             .arg(range);
     return (time.fromSpeed
-                ? Texts::tr("%1 if all epochs are needed, from the speed of earlier runs on %2")
-                : Texts::tr("%1, from earlier runs on %2"))
+                ? PlanEstimateTexts::tr(
+                      "%1 if all epochs are needed, from the speed of earlier runs on %2")
+                : PlanEstimateTexts::tr("%1, from earlier runs on %2"))
         .arg(range, machine);
 }
 
@@ -206,13 +210,14 @@ QString estimateText(const QList<RunConfig>& runs, const QList<RunSummary>& hist
     const TimeEstimate time = estimateTime(runs, history, limits);
     QStringList parts{unlimitedText(runs, time, limits.machine)};
     if (time.capped)
-        parts << Texts::tr("no run begins after %n minute(s), so not all will", nullptr,
-                           limits.maxMinutes);
+        parts << PlanEstimateTexts::tr("no run begins after %n minute(s), so not all will", nullptr,
+                                       limits.maxMinutes);
     else if (limits.maxMinutes > 0)
-        parts << Texts::tr("no run begins after %n minute(s)", nullptr, limits.maxMinutes);
+        parts << PlanEstimateTexts::tr("no run begins after %n minute(s)", nullptr,
+                                       limits.maxMinutes);
     if (limits.stopAfterTarget &&
         std::any_of(runs.begin(), runs.end(), [](const RunConfig& run) { return run.hasTarget(); }))
-        parts << Texts::tr("less once a target is reached");
+        parts << PlanEstimateTexts::tr("less once a target is reached");
     return parts.join(QStringLiteral("; "));
 }
 
@@ -237,10 +242,11 @@ QString energyText(const QList<RunConfig>& runs, const QList<RunSummary>& histor
         return {};
     const QString range = energyRange(estimate.joulesLow, estimate.joulesHigh);
     return estimate.energyKnown < runs.size()
-               ? Texts::tr("about %1 for the %n run(s) whose kind told its energy before", nullptr,
-                           estimate.energyKnown)
+               ? PlanEstimateTexts::tr(
+                     "about %1 for the %n run(s) whose kind told its energy before", nullptr,
+                     estimate.energyKnown)
                      .arg(range)
-               : Texts::tr("about %1").arg(range);
+               : PlanEstimateTexts::tr("about %1").arg(range);
 }
 
 QList<RunSummary> historyOf(const QList<RunSummary>& all, const QString& machine,
@@ -272,7 +278,7 @@ qint64 checkpointBytes(const QList<RunConfig>& runs)
 QString checkpointText(const QList<RunConfig>& runs)
 {
     const qint64 bytes = checkpointBytes(runs);
-    return bytes > 0 ? Texts::tr("checkpoints up to %1")
+    return bytes > 0 ? PlanEstimateTexts::tr("checkpoints up to %1")
                            .arg(QLocale().formattedDataSize(bytes, 0, QLocale::DataSizeSIFormat))
                      : QString();
 }
