@@ -41,6 +41,13 @@ QString epochsText(const ImportedRun& run)
     return run.epochUnit == "samples"_L1 ? number + u" samples"_s : number;
 }
 
+/// Damaged files count as read, and nothing may have come of them.
+bool hasRuns(const ImportReport& report)
+{
+    return std::ranges::any_of(report.files,
+                               [](const ImportedFile& file) { return !file.runs.isEmpty(); });
+}
+
 void addRow(TextTable& table, const ImportedFile& file, const ImportedRun& run)
 {
     const auto minutes = run.minutes();
@@ -91,8 +98,7 @@ void printReport(const ImportReport& report, const std::optional<StoreOutcome>& 
     for (const ImportedFile& file : report.files)
         for (const ImportedRun& run : file.runs)
             addRow(table, file, run);
-    const auto hasRuns = [](const ImportedFile& file) { return !file.runs.isEmpty(); };
-    if (std::any_of(report.files.begin(), report.files.end(), hasRuns))
+    if (hasRuns(report))
         out(table.text() + u'\n');
     if (const QString references = referencesText(report); !references.isEmpty())
         out(references + u'\n');
@@ -246,7 +252,7 @@ int commandImport(const QStringList& arguments)
         error(u"Cancelled: nothing was stored."_s);
         return kCancelled;
     }
-    return read.read() == 0 ? kUsage : code;
+    return !hasRuns(read) && read.references == 0 ? kUsage : code;
 }
 
 } // namespace scalebench::cli

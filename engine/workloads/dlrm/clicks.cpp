@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace scalebench::workloads {
 namespace {
 
-constexpr const char* kLookedFor =
+constexpr const char* kClickFiles =
     "looked for train.bin and test.bin (40 32-bit numbers a row), or train.txt and test.txt in "
     "Criteo's text (also .csv and .tsv; eval, val or dev in place of test)";
 
@@ -104,7 +104,7 @@ ClickData openFolder(const fs::path& folder)
         if (test.empty())
             test = fileWith(files, word);
     if (train.empty() || test.empty())
-        throw InvalidArgument(folder.string() + " holds no click log: " + kLookedFor + ".",
+        throw InvalidArgument(folder.string() + " holds no click log: " + kClickFiles + ".",
                               "data_empty");
     if (isBinary(train) != isBinary(test))
         throw InvalidArgument(train.string() + " and " + test.filename().string() +
@@ -125,7 +125,7 @@ ClickData openClicks(const std::string& path)
                                   ". Check the path; on a cluster it must exist on every node.",
                               "data_missing");
     if (!isText(path))
-        throw InvalidArgument(path + " is no click log by its name: " + kLookedFor +
+        throw InvalidArgument(path + " is no click log by its name: " + kClickFiles +
                                   " in a folder, or one text, of which the last tenth is held out.",
                               "data_empty");
     const std::shared_ptr<const ClickLog> whole = openClickText(path);

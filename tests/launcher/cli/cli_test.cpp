@@ -69,6 +69,17 @@ private slots:
         QVERIFY2(clean, "a process was left behind");
     }
 
+    /// Read, told, and nothing came of it: that is no success.
+    void importOfNothingButDamage()
+    {
+        QFile file(path("a.csv"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("workers,seconds\n1,\"no end\n");
+        file.close();
+        QCOMPARE(run({QStringLiteral("import"), path("a.csv")}), 2);
+        QVERIFY2(m_out.contains(QStringLiteral("1 damaged")), qPrintable(m_out + m_err));
+    }
+
     void helpEverywhere()
     {
         for (const char* command : {"", "run ", "study ", "workloads ", "results ", "doctor "}) {
