@@ -72,6 +72,8 @@ class DlrmRunTest : public QObject
 
     QTemporaryDir m_dir;
 
+    /// The rate is low enough that a sum in another order stays a last digit of the curve: with 0.02
+    /// it becomes 0.003 of AUC in five epochs.
     QString makeRun(const QString& name, int workers, const QJsonObject& options = {}) const
     {
         const QString folder = m_dir.filePath(name);
@@ -98,7 +100,7 @@ class DlrmRunTest : public QObject
                        {"threads_per_worker", 1},
                        {"global_batch", 600},
                        {"optimizer", QJsonObject{{"name", "adam"}}},
-                       {"schedule", QJsonObject{{"name", "constant"}, {"base_lr", 0.02}}},
+                       {"schedule", QJsonObject{{"name", "constant"}, {"base_lr", 0.005}}},
                        {"options", all},
                        {"epochs", 5},
                        {"target", QJsonValue::Null},
