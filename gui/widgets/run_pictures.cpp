@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run_pictures.h"
 
+#include "base/let_go.h"
 #include "base/plain_text.h"
 #include "machine/this_computer.h"
 #include "run/drawn_pictures.h"
@@ -80,10 +81,7 @@ void RunPictures::resizeEvent(QResizeEvent* event)
 void RunPictures::clear()
 {
     if (m_engine) { // of another run: its answer is not waited for
-        m_engine->disconnect(this);
-        m_engine->kill();
-        m_engine->waitForFinished(1000);
-        m_engine.reset();
+        letGo(std::move(m_engine));
     }
     for (const View& view : m_views)
         delete view.picture->parentWidget();

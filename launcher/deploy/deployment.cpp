@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "deploy/deployment.h"
 
+#include "base/let_go.h"
 #include "base/translated.h"
 #include "deploy/deploy_failures.h"
 #include "preflight/bundle_archive.h"
@@ -378,8 +379,7 @@ Deployment::~Deployment()
     if (!d->loader)
         return;
     d->loader->disconnect(this);
-    d->loader->wait();
-    delete d->loader;
+    letGo(std::unique_ptr<QThread>(d->loader));
 }
 
 void Deployment::start()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "follow/study_controller.h"
 
+#include "base/let_go.h"
 #include "follow/run_follower.h"
 #include "run/own_studies.h"
 #include "run/study_files.h"
@@ -25,10 +26,7 @@ struct StudyController::Private {
     {
         if (!thread)
             return;
-        thread->requestInterruption(); // where it asks Slurm again and again
-        thread->quit();
-        thread->wait();
-        thread.reset();
+        letGo(std::move(thread)); // it may be asking hosts, or a folder that does not answer
         follower = nullptr;
         active = false;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preflight/preflight.h"
 
+#include "base/let_go.h"
 #include "base/translated.h"
 #include "preflight/bundle_archive.h"
 
@@ -330,8 +331,7 @@ Preflight::~Preflight()
     if (!d->ownThread)
         return;
     d->ownThread->disconnect(this);
-    d->ownThread->wait();
-    delete d->ownThread;
+    letGo(std::unique_ptr<QThread>(d->ownThread));
 }
 
 void Preflight::start()

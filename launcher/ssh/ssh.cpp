@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ssh/ssh.h"
 
+#include "base/let_go.h"
 #include "base/shell_quote.h"
 #include "base/translated.h"
 
@@ -218,13 +219,7 @@ RemoteCall::RemoteCall(const TargetMachine& machine, const QString& host, QObjec
 
 RemoteCall::~RemoteCall()
 {
-    if (!m_process)
-        return;
-    m_process->disconnect(this);
-    if (m_process->state() != QProcess::NotRunning) {
-        m_process->kill();
-        m_process->waitForFinished(1000);
-    }
+    letGo(std::move(m_process));
 }
 
 void RemoteCall::start(const QStringList& words, const QByteArray& input, int timeoutMs)
