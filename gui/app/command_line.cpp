@@ -95,6 +95,9 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     parser.addOption({QStringLiteral("page"),
                       QStringLiteral("First page: %1.").arg(pageIds().join(QStringLiteral(", "))),
                       QStringLiteral("NAME")});
+    option("replay", "Shows a recorded study as it trained, from its folder; trains nothing.",
+           "STUDYDIR");
+    option("speed", "How many times faster than it was (default: 10).", "N");
     option("theme", "system, light, dark or contrast.", "THEME");
     parser.addOption({QStringLiteral("language"),
                       QStringLiteral("Language of the window: system, %1.")
@@ -126,6 +129,13 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     line.libraryDir = parser.value(QStringLiteral("library"));
     line.start = parser.isSet(QStringLiteral("start"));
     line.page = parser.value(QStringLiteral("page"));
+    line.replayDir = parser.value(QStringLiteral("replay"));
+    if (const QString speed = parser.value(QStringLiteral("speed")); !speed.isEmpty()) {
+        bool isNumber = false;
+        line.speed = speed.toDouble(&isNumber);
+        if (!isNumber || !(line.speed > 0) || line.replayDir.isEmpty())
+            return usage(QStringLiteral("--speed wants a number above 0, with --replay."));
+    }
     line.language = parser.value(QStringLiteral("language"));
     if (!line.language.isEmpty() && line.language != QLatin1String("system") &&
         !languages().contains(line.language))

@@ -23,6 +23,8 @@ struct CommandLine {
     std::optional<ThemeChoice> theme;
     QString language; ///< --language; empty: as set
     bool start = false;
+    QString replayDir; ///< --replay STUDYDIR
+    double speed = 10; ///< of that: --speed N
     QString exportDir; ///< --export STUDYDIR
     ScalingView view;  ///< of --export: --quantity, --baseline, --reference
     QString printFile; ///< --print FILE

@@ -4,10 +4,10 @@
 #include "app/study_journal.h"
 #include "base/plain_text.h"
 #include "figures/run_labels.h"
-#include "session/background.h"
 #include "session/live_study.h"
 #include "session/session.h"
 #include "widgets/log_view.h"
+#include "work/background.h"
 
 #include <QDir>
 #include <QFile>

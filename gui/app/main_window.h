@@ -83,6 +83,7 @@ private:
     void saveLayout();
     void restoreDefaultLayout();
     void openArgument();
+    void replay(const QString& studyDir, double speed);
     void updateTitle();
     void updateActions();
     /// Of the page at the front, else of the one on the Run page.

@@ -5,16 +5,20 @@
 #include "charts/chart_panel.h"
 #include "pages/run/run_page.h"
 #include "report/study_report.h"
-#include "session/background.h"
 #include "settings/app_settings.h"
 #include "widgets/inline_bar.h"
+#include "work/background.h"
 
 #include <QDesktopServices>
+#include <QElapsedTimer>
 #include <QFileDialog>
+#include <QPointer>
 #include <QStatusBar>
 #include <QUrl>
 
 namespace scalebench {
+
+static constexpr int kPatienceMs = 300; ///< then a person wants to see that something is done
 
 void MainWindow::exportChart()
 {
@@ -117,9 +121,20 @@ void MainWindow::exportStudy(const Study& study, const QString& dir, InlineBar* 
 {
     m_exporting = true;
     auto* exporter = new StudyExporter(study, dir, currentPage()->view(), this);
-    connect(exporter, &StudyExporter::progress, this, [this](int done, int total) {
-        statusBar()->showMessage(tr("Exporting, %1 of %2…").arg(done).arg(total));
-    });
+    QElapsedTimer clock;
+    clock.start();
+    connect(exporter, &StudyExporter::progress, this,
+            [this, bar, exporter = QPointer(exporter), clock](int done, int total) {
+                const QString text = tr("Exporting, %1 of %2…").arg(done).arg(total);
+                statusBar()->showMessage(text);
+                if (clock.elapsed() < kPatienceMs)
+                    return;
+                bar->showMessage(InlineBar::Level::Info, text);
+                bar->setAction(tr("Cancel"), [exporter] {
+                    if (exporter)
+                        exporter->cancel();
+                });
+            });
     connect(exporter, &StudyExporter::finished, this, [this, bar, dir](const Result<void>& result) {
         m_exporting = false;
         if (result) {

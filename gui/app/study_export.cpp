@@ -7,7 +7,7 @@
 #include "figures/run_charts.h"
 #include "import/import_store.h"
 #include "models/speedup_model.h"
-#include "session/background.h"
+#include "work/background.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -49,28 +49,28 @@ TablePicture speedupPicture(const Study& study, const ScalingView& view)
 QList<PictureJob> pictureJobs(const Study& study, const ScalingView& view)
 {
     QList<PictureJob> jobs;
-    const auto add = [&jobs](const QString& stem, const char* suffix, const auto& save) {
-        jobs << PictureJob{stem + QLatin1Char('.') + QLatin1String(suffix), save};
+    const auto add = [&jobs](const QString& stem, const char* suffix, const auto& draw) {
+        jobs << PictureJob{stem + QLatin1Char('.') + QLatin1String(suffix), draw};
     };
     for (const NamedChart& named : studyCharts(study, view)) {
-        const auto save = [chart = named.chart](const QString& file) {
-            return saveChart(chart, file, ExportOptions());
+        const auto draw = [chart = named.chart](const QString& file) {
+            return drawChart(chart, file, ExportOptions());
         };
         for (const char* suffix : {"png", "svg", "pdf", "csv"})
             if (named.stem != QLatin1String("speedup") ||
                 QLatin1String(suffix) != QLatin1String("csv"))
-                add(named.stem, suffix, save); // speedup.csv is the whole table
+                add(named.stem, suffix, draw); // speedup.csv is the whole table
     }
     for (const char* suffix : {"png", "svg", "pdf"})
         add(QStringLiteral("speedup_table"), suffix, [study, view](const QString& file) {
-            return saveTable(speedupPicture(study, view), file, ExportOptions());
+            return drawTable(speedupPicture(study, view), file, ExportOptions());
         });
     return jobs;
 }
 
-Result<void> writePicture(const PictureJob& job, const QString& outDir)
+FileJob drawPicture(const PictureJob& job, const QString& outDir)
 {
-    return job.save(QDir(outDir).filePath(job.name));
+    return job.draw(QDir(outDir).filePath(job.name));
 }
 
 void printError(const QString& text)
@@ -87,7 +87,7 @@ Result<void> writeStudyPictures(const Study& study, const QString& outDir, const
             QStringLiteral("not_writable"),
             QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
     for (const PictureJob& job : pictureJobs(study, view)) {
-        if (auto result = writePicture(job, outDir); !result)
+        if (auto result = drawPicture(job, outDir)(); !result)
             return result;
     }
     return {};
@@ -124,14 +124,21 @@ void StudyExporter::writeNextPicture()
         end({});
         return;
     }
+    if (m_cancelled) {
+        end(Failure{
+            QStringLiteral("export_cancelled"),
+            tr("The export was cancelled; what was written so far is in %1.").arg(m_outDir)});
+        return;
+    }
     // The window draws itself between two pictures.
     QTimer::singleShot(0, this, [this] {
-        const Result<void> result = writePicture(m_jobs[m_next], m_outDir);
-        ++m_next;
-        if (!result)
-            end(result);
-        else
-            writeNextPicture();
+        inBackground(this, drawPicture(m_jobs[m_next++], m_outDir),
+                     [this](const Result<void>& result) {
+                         if (!result)
+                             end(result);
+                         else
+                             writeNextPicture();
+                     });
     });
 }
 

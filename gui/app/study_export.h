@@ -3,6 +3,7 @@
 // The files that a finished study leaves behind: what the CLI writes, and the pictures beside it.
 
 #include "base/result.h"
+#include "charts/picture_file.h"
 #include "figures/study_charts.h"
 #include "run/study.h"
 
@@ -15,7 +16,7 @@ namespace scalebench {
 /// One file.
 struct PictureJob {
     QString name;
-    std::function<Result<void>(const QString& file)> save;
+    std::function<FileJob(const QString& file)> draw;
 };
 
 /// studyCharts() and speedup_table as .png, .svg and .pdf in `outDir` (created when missing), and
@@ -23,8 +24,8 @@ struct PictureJob {
 Result<void> writeStudyPictures(const Study& study, const QString& outDir,
                                 const ScalingView& view = {});
 
-/// Writes the CSV files and the pictures while the window stays alive: tables in a thread, then one
-/// picture per turn of the event loop. Deletes itself after finished().
+/// Writes the CSV files and the pictures while the window stays alive: one picture is drawn per
+/// turn of the event loop, all else is done in a thread. Deletes itself after finished().
 class StudyExporter : public QObject
 {
     Q_OBJECT
@@ -32,6 +33,8 @@ public:
     StudyExporter(const Study& study, const QString& outDir, const ScalingView& view,
                   QObject* parent);
     void start();
+    /// No further file is begun; finished() comes with the code "export_cancelled".
+    void cancel() { m_cancelled = true; }
 
 Q_SIGNALS:
     void progress(int done, int total);
@@ -45,6 +48,7 @@ private:
     QList<PictureJob> m_jobs;
     QString m_outDir;
     int m_next = 0;
+    bool m_cancelled = false;
 };
 
 /// `scalebench-gui --export STUDYDIR --out DIR`: loads and writes; the process exit code.

@@ -109,11 +109,16 @@ QImage chartImage(const ChartData& chart, const ExportOptions& options)
     return pictureImage(pictureOf(chart, options), options.scale);
 }
 
-Result<void> saveChart(const ChartData& chart, const QString& file, const ExportOptions& options)
+FileJob drawChart(const ChartData& chart, const QString& file, const ExportOptions& options)
 {
     if (QFileInfo(file).suffix().toLower() == QLatin1String("csv"))
-        return savePictureBytes(inEnglish(chart).csv(), file);
-    return savePicture(pictureOf(chart, options), file, options.scale);
+        return [chart, file] { return savePictureBytes(inEnglish(chart).csv(), file); };
+    return drawPicture(pictureOf(chart, options), file, options.scale);
+}
+
+Result<void> saveChart(const ChartData& chart, const QString& file, const ExportOptions& options)
+{
+    return drawChart(chart, file, options)();
 }
 
 } // namespace scalebench

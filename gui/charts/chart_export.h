@@ -3,6 +3,7 @@
 // Pictures of a chart. One code for the window and for `scalebench-gui --export`.
 
 #include "base/result.h"
+#include "charts/picture_file.h"
 #include "figures/chart_data.h"
 
 #include <QImage>
@@ -23,6 +24,8 @@ QImage chartImage(const ChartData& chart, const ExportOptions& options);
 /// Format by the file's ending: png, svg, pdf, csv. Written to a temporary name, then renamed.
 /// Codes: "not_writable", "format_unknown".
 Result<void> saveChart(const ChartData& chart, const QString& file, const ExportOptions& options);
+/// The same in two steps: drawn here and now, the rest wherever.
+FileJob drawChart(const ChartData& chart, const QString& file, const ExportOptions& options);
 /// Machine line, date, notices.
 QString exportCaption(const ChartData& chart);
 

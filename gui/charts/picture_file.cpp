@@ -16,13 +16,12 @@ namespace {
 
 constexpr int kCssDpi = 96;
 
-QByteArray png(const Picture& picture, int scale)
+QByteArray png(QImage image, const QString& title)
 {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    QImage image = pictureImage(picture, scale);
-    image.setText(QStringLiteral("Title"), picture.title);
+    image.setText(QStringLiteral("Title"), title);
     image.save(&buffer, "PNG");
     return bytes;
 }
@@ -97,18 +96,23 @@ Result<void> savePictureBytes(const QByteArray& bytes, const QString& file)
     return {};
 }
 
-Result<void> savePicture(const Picture& picture, const QString& file, int pngScale)
+FileJob drawPicture(const Picture& picture, const QString& file, int pngScale)
 {
     const QString suffix = QFileInfo(file).suffix().toLower();
     if (suffix == QLatin1String("png"))
-        return savePictureBytes(png(picture, pngScale), file);
+        return [image = pictureImage(picture, pngScale), title = picture.title, file] {
+            return savePictureBytes(png(image, title), file);
+        };
     if (suffix == QLatin1String("svg"))
-        return savePictureBytes(svg(picture), file);
+        return [bytes = svg(picture), file] { return savePictureBytes(bytes, file); };
     if (suffix == QLatin1String("pdf"))
-        return savePictureBytes(pdf(picture), file);
-    return Failure{
-        QStringLiteral("format_unknown"),
-        PictureFileTexts::tr("“%1” has no known ending: use .png, .svg, .pdf or .csv.").arg(file)};
+        return [bytes = pdf(picture), file] { return savePictureBytes(bytes, file); };
+    return [file]() -> Result<void> {
+        return Failure{
+            QStringLiteral("format_unknown"),
+            PictureFileTexts::tr("“%1” has no known ending: use .png, .svg, .pdf or .csv.")
+                .arg(file)};
+    };
 }
 
 } // namespace scalebench

@@ -111,7 +111,7 @@ void paintTable(QPainter& painter, const TablePicture& table, const Layout& l, c
 
 } // namespace
 
-Result<void> saveTable(const TablePicture& table, const QString& file, const ExportOptions& options)
+FileJob drawTable(const TablePicture& table, const QString& file, const ExportOptions& options)
 {
     const Theme& theme = options.lightTheme ? Theme::day() : ThemeManager::instance().theme();
     const Layout layout = layoutOf(table);
@@ -122,7 +122,7 @@ Result<void> saveTable(const TablePicture& table, const QString& file, const Exp
         painter.fillRect(QRect(QPoint(0, 0), layout.size), theme.surface);
         paintTable(painter, table, layout, theme);
     };
-    return savePicture(picture, file, options.scale);
+    return drawPicture(picture, file, options.scale);
 }
 
 } // namespace scalebench

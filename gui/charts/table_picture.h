@@ -18,8 +18,7 @@ struct TablePicture {
     int leftColumns = 1;     ///< the first ones are texts, the others numbers
 };
 
-/// As wide and high as its texts. Format by the file's ending, as saveChart().
-Result<void> saveTable(const TablePicture& table, const QString& file,
-                       const ExportOptions& options);
+/// As wide and high as its texts. Format by the file's ending, as drawChart().
+FileJob drawTable(const TablePicture& table, const QString& file, const ExportOptions& options);
 
 } // namespace scalebench

@@ -4,8 +4,8 @@
 #include "charts/chart_export.h"
 #include "settings/app_settings.h"
 #include "widgets/widgets.h"
+#include "work/background.h"
 
-#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -28,7 +28,8 @@ ExportDialog::ExportDialog(const ChartData& chart, QWidget* parent)
       m_light(new QCheckBox(tr("&Light theme, for print"))),
       m_headings(new QCheckBox(tr("&Title and caption"))),
       m_file(new QLineEdit),
-      m_message(makeLabel(QString(), "error"))
+      m_message(makeLabel(QString(), "error")),
+      m_buttons(new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel))
 {
     setWindowTitle(tr("Export chart"));
     setMinimumWidth(540);
@@ -85,11 +86,10 @@ void ExportDialog::setupForm()
 
 void ExportDialog::setupButtons()
 {
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
-    buttons->button(QDialogButtonBox::Save)->setDefault(true);
-    static_cast<QFormLayout*>(layout())->addRow(buttons);
-    connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::save);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    m_buttons->button(QDialogButtonBox::Save)->setDefault(true);
+    static_cast<QFormLayout*>(layout())->addRow(m_buttons);
+    connect(m_buttons, &QDialogButtonBox::accepted, this, &ExportDialog::save);
+    connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
 
 QString ExportDialog::suffix() const
@@ -150,9 +150,17 @@ void ExportDialog::save()
     options.scale = m_scale->currentData().toInt();
     options.lightTheme = m_light->isChecked();
     options.headings = m_headings->isChecked();
-    QApplication::setOverrideCursor(Qt::WaitCursor);
-    const Result<void> result = saveChart(m_chart, file, options);
-    QApplication::restoreOverrideCursor();
+    // Cancel leaves the dialog; the file is whole or not there.
+    m_buttons->button(QDialogButtonBox::Save)->setEnabled(false);
+    inBackground(
+        this, drawChart(m_chart, file, options),
+        [this, file, options](const Result<void>& result) { written(result, file, options); });
+}
+
+void ExportDialog::written(const Result<void>& result, const QString& file,
+                           const ExportOptions& options)
+{
+    m_buttons->button(QDialogButtonBox::Save)->setEnabled(true);
     if (!result) {
         m_message->setText(result.failure().message);
         m_message->show();

@@ -2,16 +2,20 @@
 #pragma once
 // Where and how to write one chart: PNG, SVG, PDF or CSV.
 
+#include "base/result.h"
 #include "figures/chart_data.h"
 
 #include <QDialog>
 
 class QCheckBox;
 class QComboBox;
+class QDialogButtonBox;
 class QLabel;
 class QLineEdit;
 
 namespace scalebench {
+
+struct ExportOptions;
 
 class ExportDialog : public QDialog
 {
@@ -28,6 +32,7 @@ private:
     void browse();
     void updateFormat();
     void save();
+    void written(const Result<void>& result, const QString& file, const ExportOptions& options);
     QString suffix() const;
 
     ChartData m_chart;
@@ -38,6 +43,7 @@ private:
     QCheckBox* m_headings;
     QLineEdit* m_file;
     QLabel* m_message;
+    QDialogButtonBox* m_buttons;
 };
 
 } // namespace scalebench

@@ -80,6 +80,21 @@ int MachineListModel::rowOf(const QString& savedName) const
     return -1;
 }
 
+int MachineListModel::rowWithId(quint64 id) const
+{
+    for (int row = 0; row < m_entries.size(); ++row) {
+        if (m_entries[row].id == id)
+            return row;
+    }
+    return -1;
+}
+
+quint64 MachineListModel::newId()
+{
+    static quint64 last = 0;
+    return ++last;
+}
+
 QString MachineListModel::freeName(const QString& wanted) const
 {
     const auto taken = [this](const QString& name) {

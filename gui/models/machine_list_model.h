@@ -33,7 +33,8 @@ public:
         QString savedName; ///< as the file has it; empty: not in the file yet
         CheckSummary check;
         bool checking = false;
-        bool draft = false; ///< edited to something that cannot be saved
+        bool draft = false;   ///< edited to something that cannot be saved
+        quint64 id = newId(); ///< tells it apart, whatever it is called meanwhile
     };
 
     explicit MachineListModel(QObject* parent = nullptr) : QAbstractListModel(parent) {}
@@ -45,6 +46,7 @@ public:
     int insert(int row, const Entry& entry);
     Entry take(int row);
     int rowOf(const QString& savedName) const;
+    int rowWithId(quint64 id) const;
     /// A name that no entry has: "cluster", "cluster 2", …
     QString freeName(const QString& wanted) const;
     State state(int row) const;
@@ -53,6 +55,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
 
 private:
+    static quint64 newId();
     QString subtitle(const Entry& entry) const;
     QList<Entry> m_entries;
 };

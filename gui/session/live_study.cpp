@@ -4,10 +4,10 @@
 #include "figures/run_labels.h"
 #include "library/library.h"
 #include "machine/machines.h"
-#include "session/background.h"
 #include "session/study_eta.h"
 #include "study/machine_info.h"
 #include "study/run_config.h"
+#include "work/background.h"
 
 #include <algorithm>
 
@@ -57,9 +57,11 @@ QList<StudySummary> activeStudies(const LibraryPlace& place)
 
 LiveStudy::LiveStudy(QObject* parent) : QObject(parent) {}
 
+/// One whose runs have all ended is only read, although its points are still on their way.
 bool LiveStudy::isActive() const
 {
-    return m_starting || (m_controller && m_controller->isActive());
+    return m_starting || (m_controller && m_controller->isActive() &&
+                          finishedRuns() < m_controller->study().runs.size());
 }
 
 const Study& LiveStudy::study() const

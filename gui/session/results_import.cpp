@@ -3,7 +3,7 @@
 
 #include "base/translated.h"
 #include "import/take_in.h"
-#include "session/background.h"
+#include "work/background.h"
 
 #include <QCoreApplication>
 #include <QTimer>

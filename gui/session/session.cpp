@@ -4,11 +4,11 @@
 #include "machine/machines.h"
 #include "machine/this_computer.h"
 #include "models/run_queue_model.h"
-#include "session/background.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/study_library.h"
 #include "study/study_spec.h"
+#include "work/background.h"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/study_library.h"
 
-#include "session/background.h"
 #include "session/results_import.h"
+#include "work/background.h"
 
 #include <QUndoStack>
 

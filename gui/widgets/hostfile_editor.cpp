@@ -5,6 +5,7 @@
 
 #include "settings/app_settings.h"
 #include "widgets/widgets.h"
+#include "work/latest_job.h"
 
 #include <QFile>
 #include <QFileDialog>
@@ -31,7 +32,8 @@ HostfileEditor::HostfileEditor(QWidget* parent)
       m_remarks(makeLabel(QString(), "warning")),
       m_fix(new QPushButton(tr("Fix &all"))),
       m_undo(new QPushButton(tr("&Undo the fix"))),
-      m_save(new QPushButton(tr("&Save the file")))
+      m_save(new QPushButton(tr("&Save the file"))),
+      m_file(new LatestJob(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -81,15 +83,8 @@ void HostfileEditor::setupRemarks()
     m_undo->hide();
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
     connect(m_fix, &QPushButton::clicked, this, &HostfileEditor::fixAll);
-    connect(m_undo, &QPushButton::clicked, this, [this] {
-        if (writeFile(m_before))
-            readFile();
-        Q_EMIT edited();
-    });
-    connect(m_save, &QPushButton::clicked, this, [this] {
-        if (writeFile(m_raw))
-            m_save->hide();
-    });
+    connect(m_undo, &QPushButton::clicked, this, [this] { writeFile(m_before, false); });
+    connect(m_save, &QPushButton::clicked, this, [this] { writeFile(m_raw, false); });
 }
 
 QString HostfileEditor::path() const
@@ -105,28 +100,56 @@ void HostfileEditor::setPath(const QString& path)
         readFile();
 }
 
+struct HostfileEditor::Contents {
+    QByteArray text;
+    QString problem;   ///< why there is none
+    bool undo = false; ///< it was put right, which can be taken back
+};
+
+bool HostfileEditor::isReading() const
+{
+    return m_file->isBusy();
+}
+
+HostfileEditor::Contents HostfileEditor::readContents(const QString& path)
+{
+    const QFileInfo info(path);
+    if (!info.exists())
+        return {{}, tr("“%1” does not exist.").arg(path)};
+    if (info.isDir())
+        return {{}, tr("“%1” is a folder; choose the hostfile in it.").arg(path)};
+    if (info.size() > kMaxBytes)
+        return {{}, tr("“%1” is too large for a hostfile.").arg(path)};
+    const Result<QByteArray> bytes = scalebench::readFile(path, kMaxBytes);
+    return bytes ? Contents{bytes.value(), {}} : Contents{{}, bytes.failure().message};
+}
+
+/// Off the window's thread: what is typed may lead to a folder that does not answer.
 void HostfileEditor::readFile()
 {
-    m_undo->hide();
+    if (path().isEmpty()) {
+        m_file->forget();
+        show({{}, tr("Choose a hostfile, or type the hosts as a list.")});
+        return;
+    }
+    m_problem = m_readProblem = tr("The hostfile is being read.");
+    m_file->ask([path = path()] { return readContents(path); },
+                [this](const Contents& contents) {
+                    show(contents);
+                    Q_EMIT wasRead();
+                });
+}
+
+void HostfileEditor::show(const Contents& contents)
+{
+    m_undo->setVisible(contents.undo);
     m_save->hide();
-    m_readProblem.clear();
-    m_raw.clear();
-    const QFileInfo info(path());
-    if (path().isEmpty())
-        m_readProblem = tr("Choose a hostfile, or type the hosts as a list.");
-    else if (!info.exists())
-        m_readProblem = tr("“%1” does not exist.").arg(path());
-    else if (info.isDir())
-        m_readProblem = tr("“%1” is a folder; choose the hostfile in it.").arg(path());
-    else if (info.size() > kMaxBytes)
-        m_readProblem = tr("“%1” is too large for a hostfile.").arg(path());
-    else if (const Result<QByteArray> bytes = scalebench::readFile(path(), kMaxBytes))
-        m_raw = bytes.value();
-    else
-        m_readProblem = bytes.failure().message;
+    m_readProblem = contents.problem;
+    m_raw = contents.text;
     m_hostfile = parseHostfile(m_raw);
     m_loading = true;
-    m_text->setPlainText(QString::fromUtf8(m_raw));
+    if (const QString text = QString::fromUtf8(m_raw); m_text->toPlainText() != text)
+        m_text->setPlainText(text); // else the cursor stays where it is
     m_text->setVisible(m_readProblem.isEmpty());
     const int lines = std::clamp(m_text->blockCount(), kMinHostLines, kMaxLines);
     m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 22);
@@ -146,28 +169,44 @@ void HostfileEditor::textEdited()
     Q_EMIT edited();
 }
 
-bool HostfileEditor::writeFile(const QByteArray& text)
+void HostfileEditor::writeFile(const QByteArray& text, bool undo)
 {
-    QSaveFile file(path());
-    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit())
-        return true;
-    m_problem = tr("“%1” cannot be written: %2.").arg(path(), file.errorString());
-    m_remarks->setText(m_problem);
-    m_remarks->show();
-    return false;
+    struct Written {
+        QByteArray before;
+        QString problem;
+        Contents now;
+    };
+    m_file->ask(
+        [path = path(), text, undo] {
+            Written written;
+            if (const Result<QByteArray> bytes = scalebench::readFile(path, kMaxBytes))
+                written.before = bytes.value();
+            QSaveFile file(path);
+            if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() ||
+                !file.commit()) {
+                written.problem = tr("“%1” cannot be written: %2.").arg(path, file.errorString());
+                return written;
+            }
+            written.now = readContents(path);
+            written.now.undo = undo;
+            return written;
+        },
+        [this](const Written& written) {
+            if (!written.problem.isEmpty()) {
+                m_problem = written.problem;
+                m_remarks->setText(m_problem);
+                m_remarks->show();
+                return;
+            }
+            m_before = written.before;
+            show(written.now);
+            Q_EMIT wasRead();
+        });
 }
 
 void HostfileEditor::fixAll()
 {
-    const Result<QByteArray> bytes = scalebench::readFile(path(), kMaxBytes);
-    if (!bytes)
-        return;
-    m_before = bytes.value();
-    if (!writeFile(m_hostfile.fixedText.toUtf8()))
-        return;
-    readFile();
-    m_undo->show();
-    Q_EMIT edited();
+    writeFile(m_hostfile.fixedText.toUtf8(), true);
 }
 
 void HostfileEditor::showRemarks()

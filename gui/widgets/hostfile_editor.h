@@ -14,6 +14,8 @@ class QPushButton;
 
 namespace scalebench {
 
+class LatestJob;
+
 class HostfileEditor : public QWidget
 {
     Q_OBJECT
@@ -24,8 +26,9 @@ public:
     QString path() const;
     /// Hosts and remarks of the text shown.
     const Hostfile& hostfile() const { return m_hostfile; }
-    /// What keeps the file from being used; empty: nothing.
+    /// What keeps the file from being used; empty: nothing. While it is being read, that.
     QString problem() const { return m_problem; }
+    bool isReading() const;
 
 public Q_SLOTS:
     void browse();
@@ -34,11 +37,17 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void edited();
+    /// hostfile() and problem() are those of the file.
+    void wasRead();
 
 private:
     void setupRemarks();
+    struct Contents;
+    static Contents readContents(const QString& path);
     void readFile();
-    bool writeFile(const QByteArray& text);
+    void show(const Contents& contents);
+    /// Then reads it again; `undo`: what was there before can be put back.
+    void writeFile(const QByteArray& text, bool undo);
     void textEdited();
     void showRemarks();
 
@@ -54,6 +63,7 @@ private:
     QByteArray m_raw;    ///< the file, or the text as edited
     QByteArray m_before; ///< the file before "Fix all"
     bool m_loading = false;
+    LatestJob* m_file;
 };
 
 } // namespace scalebench

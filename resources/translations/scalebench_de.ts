@@ -7288,6 +7288,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>… und %n weitere</numerusform>
         </translation>
     </message>
+    <message>
+        <source>The hostfile is being read.</source>
+        <translation>Die Hostdatei wird gelesen.</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::InlineBar</name>
@@ -7978,6 +7982,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Exported to %1</source>
         <translation>Nach %1 exportiert</translation>
     </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::MetricPanel</name>
@@ -8646,8 +8654,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Speichern unter …</translation>
     </message>
     <message>
-        <source>Planning very many runs…</source>
-        <translation>Sehr viele Läufe werden geplant …</translation>
+        <source>Checking the plan…</source>
+        <translation>Der Plan wird geprüft …</translation>
+    </message>
+    <message>
+        <source>Looking at the target machine…</source>
+        <translation>Die Zielmaschine wird angesehen …</translation>
     </message>
 </context>
 <context>
@@ -9635,6 +9647,13 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 · %2 left</source>
         <translation>%1 · noch %2</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::StudyExporter</name>
+    <message>
+        <source>The export was cancelled; what was written so far is in %1.</source>
+        <translation>Der Export wurde abgebrochen; was bis dahin geschrieben war, ist in %1.</translation>
     </message>
 </context>
 <context>

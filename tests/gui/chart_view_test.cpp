@@ -207,5 +207,5 @@ private:
     QWidget* m_plot = nullptr;
 };
 
-QTEST_MAIN(ChartViewTest)
+SB_WATCHED_TEST_MAIN(ChartViewTest)
 #include "chart_view_test.moc"

@@ -47,6 +47,9 @@ private Q_SLOTS:
         QTest::newRow("two") << QStringList{QStringLiteral("--start"), QStringLiteral("a"),
                                             QStringLiteral("b")}
                              << QStringLiteral("One study at a time");
+        QTest::newRow("speed") << QStringList{QStringLiteral("--replay=x"),
+                                              QStringLiteral("--speed=0")}
+                               << QStringLiteral("a number above 0");
     }
     void wrong()
     {

@@ -158,5 +158,5 @@ private:
     }
 };
 
-QTEST_MAIN(CommandPaletteTest)
+SB_WATCHED_TEST_MAIN(CommandPaletteTest)
 #include "command_palette_test.moc"

@@ -238,5 +238,5 @@ private:
     }
 };
 
-QTEST_MAIN(ComparePageTest)
+SB_WATCHED_TEST_MAIN(ComparePageTest)
 #include "compare_page_test.moc"

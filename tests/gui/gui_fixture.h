@@ -2,6 +2,7 @@
 #pragma once
 // Studies made up in memory or on disk, for the tests of the workbench. Their numbers are invented.
 
+#include "app/watched_application.h"
 #include "run/study.h"
 #include "settings/english_plurals.h"
 #include "settings/theme_manager.h"
@@ -105,3 +106,16 @@ inline Study inventedStudy(const QList<int>& workers, int repeats = 1)
 }
 
 } // namespace scalebench::test
+
+/// As QTEST_MAIN; besides, the program fails where an event kept the window's thread for longer than
+/// promised (app/watched_application.h names it on stderr).
+#define SB_WATCHED_TEST_MAIN(Test)                                                                 \
+    int main(int argc, char** argv)                                                                \
+    {                                                                                              \
+        scalebench::WatchedApplication app(argc, argv);                                            \
+        app.setAttribute(Qt::AA_Use96Dpi, true);                                                   \
+        app.setLimitMs(scalebench::WatchedApplication::kLimitMs);                                  \
+        Test test;                                                                                 \
+        QTEST_SET_MAIN_SOURCE_PATH                                                                 \
+        return app.exitCode(QTest::qExec(&test, argc, argv));                                      \
+    }

@@ -22,9 +22,11 @@
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QListView>
+#include <QLockFile>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QThreadPool>
 #include <QTimer>
 #include <QToolButton>
 
@@ -90,6 +92,7 @@ private Q_SLOTS:
     void init()
     {
         m_page.reset(); // writes what was typed last
+        QThreadPool::globalInstance()->waitForDone();
         QFile::remove(MachineFile::defaultPath());
         m_page = std::make_unique<MachinesPage>(&m_session);
         m_page->resize(1000, 700);
@@ -162,7 +165,7 @@ private Q_SLOTS:
         edit->setText(text);
         QVERIFY(!m_page->form()->field(field)->message().isEmpty());
         QVERIFY(m_page->form()->field(field)->isVisible()); // also where it was folded away
-        m_page->saveNow();
+        save();
         QCOMPARE(saved(QStringLiteral("lab"))->hosts, QStringLiteral("node1:4"));
         QVERIFY(!button("checkButton")->isEnabled());
         edit->setText(before);
@@ -177,11 +180,11 @@ private Q_SLOTS:
         auto* name =
             qobject_cast<QLineEdit*>(m_page->form()->field(QStringLiteral("name"))->control());
         name->setText(QStringLiteral("lab two"));
-        m_page->saveNow();
+        save();
         QVERIFY(saved(QStringLiteral("lab two")));
         QVERIFY(!saved(QStringLiteral("lab")));
         buttonWith(QStringLiteral("Undo &changes"))->click();
-        m_page->saveNow();
+        save();
         QVERIFY(saved(QStringLiteral("lab")));
         QVERIFY(!saved(QStringLiteral("lab two")));
     }
@@ -194,19 +197,21 @@ private Q_SLOTS:
         store({lab});
         m_page->select(QStringLiteral("lab"));
         m_page->duplicate();
-        m_page->saveNow();
+        save();
         const auto copy = saved(QStringLiteral("lab copy"));
         QVERIFY(copy);
         QCOMPARE(copy->nccl, lab.nccl);
         QCOMPARE(copy->environment, lab.environment);
         m_page->select(QStringLiteral("lab"));
         m_page->remove();
+        settle();
         QVERIFY(!saved(QStringLiteral("lab")));
         QVERIFY(m_page->bar()->text().contains(QLatin1String("lab")));
         for (auto* tool : m_page->bar()->findChildren<QToolButton*>()) {
             if (tool->text() == QLatin1String("Undo"))
                 tool->click();
         }
+        settle();
         QVERIFY(saved(QStringLiteral("lab")));
         QCOMPARE(*saved(QStringLiteral("lab")), lab);
     }
@@ -251,19 +256,38 @@ private Q_SLOTS:
         QCOMPARE(m_page->model()->entry(1).machine.name, QStringLiteral("hosts"));
         QVERIFY(!button("checkButton")->isEnabled());
         auto* fix = button("fixHostfile");
-        QVERIFY(fix->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(fix->isVisible(), kHangMs);
         fix->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!fix->isVisible(), kHangMs);
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray text = file.readAll();
         QVERIFY(!text.contains('\r'));
         QVERIFY(text.contains("slots=8"));
-        QVERIFY(!fix->isVisible());
         QVERIFY(button("checkButton")->isEnabled());
         buttonWith(QStringLiteral("&Undo the fix"))->click();
+        QTRY_VERIFY_WITH_TIMEOUT(fix->isVisible(), kHangMs);
         QFile again(path);
         QVERIFY(again.open(QIODevice::ReadOnly));
         QVERIFY(again.readAll().contains('\r'));
+    }
+
+    /// Another program holds the file: the window goes on, and what was typed is written later.
+    void aHeldFileKeepsNobody()
+    {
+        store({sshMachine(QStringLiteral("lab"), QStringLiteral("node1:4"))});
+        m_page->select(QStringLiteral("lab"));
+        QLockFile held(MachineFile::defaultPath() + QStringLiteral(".lock"));
+        QVERIFY(held.lock());
+        hosts()->setProperty("text", QStringLiteral("node1:8"));
+        m_page->saveNow(); // returns, although nobody can write yet
+        QVERIFY(!m_page->isSaved());
+        hosts()->setProperty("text", QStringLiteral("node1:16"));
+        m_page->saveNow();
+        QCOMPARE(saved(QStringLiteral("lab"))->hosts, QStringLiteral("node1:4"));
+        held.unlock();
+        settle();
+        QCOMPARE(saved(QStringLiteral("lab"))->hosts, QStringLiteral("node1:16"));
     }
 
     void checkTableShowsWhatToDo()
@@ -350,6 +374,12 @@ private Q_SLOTS:
     }
 
 private:
+    void settle() const { QTRY_VERIFY_WITH_TIMEOUT(m_page->isSaved(), kHangMs); }
+    void save()
+    {
+        m_page->saveNow();
+        settle();
+    }
     QPushButton* button(const char* name) const
     {
         return m_page->findChild<QPushButton*>(QString::fromLatin1(name));
@@ -408,5 +438,5 @@ private:
     std::unique_ptr<MachinesPage> m_page;
 };
 
-QTEST_MAIN(MachinesPageTest)
+SB_WATCHED_TEST_MAIN(MachinesPageTest)
 #include "machines_page_test.moc"

@@ -133,6 +133,7 @@ private Q_SLOTS:
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         window.page<PlanPage>()->setSpec(quickSpec());
+        QTRY_VERIFY_WITH_TIMEOUT(window.page<PlanPage>()->isChecked(), kHangMs);
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         window.findChild<QPushButton*>(QStringLiteral("startButton"))->click();
         QTRY_VERIFY_WITH_TIMEOUT(window.page() == page_id::kRun, kHangMs);
@@ -617,5 +618,5 @@ private:
     }
 };
 
-QTEST_MAIN(MainWindowTest)
+SB_WATCHED_TEST_MAIN(MainWindowTest)
 #include "main_window_test.moc"

@@ -11,7 +11,11 @@
 #include "import/bundle.h"
 #include "models/step_means.h"
 #include "pages/results/results_page.h"
+#include "run/run_status.h"
+#include "run/study_files.h"
+#include "session/live_study.h"
 #include "session/page_ids.h"
+#include "session/replay.h"
 #include "session/session.h"
 #include "session/study_eta.h"
 #include "session/study_library.h"
@@ -79,6 +83,42 @@ private Q_SLOTS:
         QCOMPARE(window.page(), page_id::kResults);
         QVERIFY2(page->bar()->text().startsWith(QStringLiteral("Imported 1 run")),
                  qPrintable(page->bar()->text()));
+    }
+
+    /// A recorded study is told again, the recorded folder stays as it is, every point comes once.
+    void recordedStudyIsReplayed()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1}, QStringLiteral("told"));
+        const QString dir = study.runs.first().runDir;
+        QFile golden(QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/reached_1_worker.txt"));
+        QVERIFY(golden.copy(dir + QStringLiteral("/result_0.txt")));
+        RunStatus status;
+        status.state = RunState::Completed;
+        QVERIFY(writeRunStatus(dir, status));
+        const Study recorded = loadStudy(study.dir).value();
+        QVERIFY(recorded.runs.first().steps.size() > 3);
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        Replay replay(study.dir, 20);
+        connect(&replay, &Replay::begun, window.session(), &Session::watchStudy);
+        QSignalSpy advanced(window.live(), &LiveStudy::runAdvanced);
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        replay.start();
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
+        QCOMPARE(window.page(), page_id::kRun);
+        QVERIFY(window.live()->study().dir != study.dir);
+        QVERIFY(advanced.size() > 2); // it came bit by bit
+        const RunRecord& told = window.live()->study().runs.first();
+        QCOMPARE(told.state, RunState::Completed);
+        QCOMPARE(told.steps.size(), recorded.runs.first().steps.size());
+        QCOMPARE(told.evals.last().value, recorded.runs.first().evals.last().value);
+        // What is no study is said.
+        Replay none(library.folder.path(), 1);
+        QSignalSpy failed(&none, &Replay::failed);
+        none.start();
+        QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty(), kHangMs);
     }
 
     /// Tags by the Edit menu, there and back.
@@ -254,5 +294,5 @@ private:
     }
 };
 
-QTEST_MAIN(MannersTest)
+SB_WATCHED_TEST_MAIN(MannersTest)
 #include "manners_test.moc"

@@ -101,7 +101,7 @@ private Q_SLOTS:
         QFETCH(StudySpec, spec);
         m_page->setSpec(spec);
         m_page->setMachine(machineWith(8));
-        m_page->start(); // as far as it can
+        start();
         QCOMPARE(m_page->spec(), spec);
         // An edit of one field leaves the others alone.
         m_page->setSpec(spec);
@@ -171,7 +171,7 @@ private Q_SLOTS:
         QVERIFY(chip);
         QCOMPARE(chip->text(), QStringLiteral("Overlap: off, on"));
         addSetting(QStringLiteral("schedule.base_lr"), QStringLiteral("0.1, 0.2,0.4"));
-        m_page->start();
+        start();
         // 2 worker counts x 2 x 3.
         QCOMPARE(m_page->findChild<QListView*>(QStringLiteral("runList"))->model()->rowCount(), 12);
         FormField* rate = m_page->field(QStringLiteral("learning_rate"));
@@ -249,7 +249,7 @@ private Q_SLOTS:
     {
         StudySpec spec;
         spec.settings.insert(QStringLiteral("global_batch"), {128, 33});
-        m_page->setSpec(spec);
+        show(spec);
         auto* problems = m_page->findChild<PlanProblems*>();
         QVERIFY2(problems->text().contains(QLatin1String("Left out")),
                  qPrintable(problems->text()));
@@ -270,7 +270,7 @@ private Q_SLOTS:
     {
         StudySpec spec;
         spec.repeats = 50;
-        m_page->setSpec(spec);
+        show(spec);
         auto* list = m_page->findChild<QListView*>(QStringLiteral("runList"));
         const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
         QVERIFY(!list->isHidden());
@@ -281,7 +281,7 @@ private Q_SLOTS:
         QVERIFY(preview->toPlainText().contains(QLatin1String("--seed 50"))); // that run alone
         spec.repeats = 1;
         spec.workers = {1};
-        m_page->setSpec(spec);
+        show(spec);
         QVERIFY(list->isHidden());
     }
 
@@ -324,6 +324,7 @@ private Q_SLOTS:
         m_page->findChild<QPushButton*>(QStringLiteral("allWorkloads"))->click();
         const StudySpec all = m_page->spec();
         QCOMPARE(all.workloads.size(), WorkloadCatalog::instance().workloads().size());
+        settle();
         QVERIFY(m_start->isEnabled());
         QCOMPARE(all.workers, (QList<int>{1, 2}));
         QVERIFY(m_page->isModified());
@@ -339,5 +340,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(PlanMatrixTest)
+SB_WATCHED_TEST_MAIN(PlanMatrixTest)
 #include "plan_matrix_test.moc"

@@ -6,6 +6,7 @@
 
 #include "pages/plan/plan_page.h"
 #include "session/session.h"
+#include "support/campaign.h"
 #include "widgets/form_field.h"
 #include "widgets/workload_card.h"
 
@@ -27,6 +28,23 @@ struct PlanPageFixture {
         m_page = std::make_unique<PlanPage>(&m_session);
         m_page->setMachine(machineWith(4));
         m_start = m_page->findChild<QPushButton*>(QStringLiteral("startButton"));
+        settle();
+    }
+
+    /// Until the plan as it is now was looked at.
+    void settle() const { QTRY_VERIFY_WITH_TIMEOUT(m_page->isChecked(), kHangMs); }
+
+    void show(const StudySpec& spec)
+    {
+        m_page->setSpec(spec);
+        settle();
+    }
+
+    /// As far as it can.
+    void start()
+    {
+        m_page->start();
+        settle();
     }
 
     /// By the button, as a person does; empty values: those offered.
@@ -111,7 +129,9 @@ struct PlanPageFixture {
         lab.kind = TargetMachine::Kind::Ssh;
         lab.hosts = hosts;
         m_page->setTargets({TargetMachine(), lab});
+        settle();
         m_page->chooseTarget(lab.name);
+        settle();
     }
 
     Session m_session;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plan_page_fixture.h"
 
+#include "app/thread_time.h"
 #include "pages/plan/plan_estimate.h"
 #include "pages/plan/plan_page.h"
 #include "pages/plan/plan_problems.h"
@@ -45,6 +46,7 @@ private Q_SLOTS:
         QCOMPARE(m_page->spec().workers, (QList<int>{1, 2}));
         QSignalSpy spy(m_page.get(), &PlanPage::startRequested);
         m_start->click();
+        settle();
         QCOMPARE(spy.size(), 1);
         const auto spec = spy[0][0].value<StudySpec>();
         QCOMPARE(spec.name, QStringLiteral("Image classification, desk, 1 and 2 workers"));
@@ -138,11 +140,13 @@ private Q_SLOTS:
         busy.processors = 4;
         busy.busyProcessors = 2.5;
         m_page->setOtherWork(busy);
+        settle();
         QCOMPARE(m_page->problems().size(), 1);
         QCOMPARE(m_page->problems().first().code, QStringLiteral("machine_busy"));
         QVERIFY(m_start->isEnabled()); // a person may know better
         busy.busyProcessors = 0.1;
         m_page->setOtherWork(busy);
+        settle();
         QVERIFY(m_page->problems().isEmpty());
     }
 
@@ -170,13 +174,13 @@ private Q_SLOTS:
         MachineInfo machine = machineWith(4);
         machine.cudaReason = QStringLiteral("the NVIDIA driver is not loaded");
         m_page->setMachine(machine);
-        m_page->setSpec(spec);
+        show(spec);
         QVERIFY(!m_start->isEnabled());
         QVERIFY2(!m_page->field(field)->message().isEmpty(), qPrintable(field));
         QSignalSpy spy(m_page.get(), &PlanPage::startRequested);
-        m_page->start();
+        start();
         QVERIFY(spy.isEmpty());
-        m_page->setSpec(StudySpec());
+        show(StudySpec());
         QVERIFY(m_start->isEnabled());
         QVERIFY(m_page->field(field)->message().isEmpty());
     }
@@ -211,7 +215,7 @@ private Q_SLOTS:
         spec.workload = QStringLiteral("ncf");
         spec.target = 0.7;
         spec.data = QStringLiteral("generated");
-        m_page->setSpec(spec);
+        show(spec);
         QVERIFY(m_start->isEnabled());
         QVERIFY(std::abs(*m_page->spec().target - 0.7) < 1e-12);
         spec.target.reset();
@@ -298,18 +302,20 @@ private Q_SLOTS:
             qPrintable(preview->toPlainText()));
         QSignalSpy spy(m_page.get(), &PlanPage::startRequested);
         m_start->click();
+        settle();
         const auto spec = spy.value(0).value(0).value<StudySpec>();
         QCOMPARE(spec.name, QStringLiteral("Image classification, desk, 1x4, 2x2 on lab"));
         QCOMPARE(spec.machine, QStringLiteral("lab"));
         matrix->setShapes({});
         Q_EMIT matrix->changed();
-        m_page->start(); // looks at the plan at once
+        start(); // looks at the plan at once
         QVERIFY(!m_start->isEnabled());
         QVERIFY(!m_page->field(QStringLiteral("shapes"))->message().isEmpty());
         // Back here: worker counts, no shapes.
         m_page->chooseTarget(localMachineName());
         QVERIFY(m_page->spec().shapes.isEmpty());
         QVERIFY(m_page->spec().machine.isEmpty());
+        settle();
         QVERIFY(m_start->isEnabled());
     }
 
@@ -355,7 +361,7 @@ private Q_SLOTS:
             edit = control->findChild<QLineEdit*>();
         QVERIFY(edit);
         edit->setText(typed);
-        m_page->start();
+        start();
         QVERIFY(!m_start->isEnabled());
         QVERIFY2(m_page->field(field)->message().contains(said),
                  qPrintable(m_page->field(field)->message()));
@@ -547,15 +553,63 @@ private Q_SLOTS:
     {
         StudySpec spec;
         spec.machine = QStringLiteral("gone");
-        m_page->setSpec(spec);
+        show(spec);
         QVERIFY(!m_start->isEnabled());
         QVERIFY(
             m_page->field(QStringLiteral("machine"))->message().contains(QLatin1String("gone")));
         QCOMPARE(m_page->spec().machine, QStringLiteral("gone"));
         m_page->chooseTarget(localMachineName());
+        settle();
         QVERIFY(m_start->isEnabled());
+    }
+
+    /// What is typed while the plan is being looked at counts; what was asked before does not.
+    void theLastEditDecides()
+    {
+        StudySpec missing;
+        missing.data = QStringLiteral("/no/such/folder");
+        m_page->setSpec(missing);
+        m_page->setSpec(StudySpec());
+        settle();
+        QVERIFY(m_page->problems().isEmpty());
+        QVERIFY(m_start->isEnabled());
+        // An edit after Start takes it back: what was to be started was another plan.
+        QSignalSpy spy(m_page.get(), &PlanPage::startRequested);
+        m_page->start();
+        spin(QStringLiteral("repeats"))->setValue(2);
+        settle();
+        QVERIFY(spy.isEmpty());
+        start();
+        QCOMPARE(spy.size(), 1);
+    }
+
+    /// Thousands of runs, and a folder that has to be looked at: not on the window's thread.
+    void checkingDoesNotKeepTheWindow()
+    {
+        StudySpec many;
+        many.repeats = 99;
+        many.workers = {1, 2, 4};
+        QList<QJsonValue> rates;
+        for (int i = 1; i <= 20; ++i)
+            rates << i / 100.0;
+        many.settings.insert(QStringLiteral("schedule.base_lr"), rates);
+        const ThreadTime before = ThreadTime::now();
+        m_page->setSpec(many);
+        QVERIFY(!m_page->isChecked());
+        const ThreadTime asking = ThreadTime::now() - before;
+        const StudyPlan plan =
+            planStudy(many, machineWith(4), QStringLiteral("s"), QStringLiteral("d"));
+        const ThreadTime planning = ThreadTime::now() - before;
+        QCOMPARE(plan.runs.size(), 99 * 3 * 20);
+        QVERIFY2(
+            asking.computedMs() < planning.computedMs() / 4,
+            qPrintable(
+                QStringLiteral("%1 of %2 ms").arg(asking.computedMs()).arg(planning.computedMs())));
+        settle();
+        QCOMPARE(m_page->findChild<QListView*>(QStringLiteral("runList"))->model()->rowCount(),
+                 99 * 3 * 20);
     }
 };
 
-QTEST_MAIN(PlanPageTest)
+SB_WATCHED_TEST_MAIN(PlanPageTest)
 #include "plan_page_test.moc"

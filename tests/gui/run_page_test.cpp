@@ -165,5 +165,5 @@ private:
     std::unique_ptr<RunPage> m_page;
 };
 
-QTEST_MAIN(RunPageTest)
+SB_WATCHED_TEST_MAIN(RunPageTest)
 #include "run_page_test.moc"

@@ -79,14 +79,16 @@ private:
             return QString::fromLatin1(names).split(u' ', Qt::SkipEmptyParts);
         };
         static const QMap<QString, QStringList> map{
+            {QStringLiteral("work"), {}},
             {QStringLiteral("settings"), {}},
-            {QStringLiteral("models"), list("settings")},
-            {QStringLiteral("session"), list("models settings")},
-            {QStringLiteral("widgets"), list("models settings")},
-            {QStringLiteral("charts"), list("dialogs models settings widgets")},
-            {QStringLiteral("dialogs"), list("charts models settings widgets")},
-            {QStringLiteral("pages"), list("charts dialogs models session settings widgets")},
-            {QStringLiteral("app"), list("charts dialogs models pages session settings widgets")}};
+            {QStringLiteral("models"), list("settings work")},
+            {QStringLiteral("session"), list("models settings work")},
+            {QStringLiteral("widgets"), list("models settings work")},
+            {QStringLiteral("charts"), list("dialogs models settings widgets work")},
+            {QStringLiteral("dialogs"), list("charts models settings widgets work")},
+            {QStringLiteral("pages"), list("charts dialogs models session settings widgets work")},
+            {QStringLiteral("app"),
+             list("charts dialogs models pages session settings widgets work")}};
         return map;
     }
 

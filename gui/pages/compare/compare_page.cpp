@@ -7,13 +7,13 @@
 #include "pages/compare/group_chips.h"
 #include "run/study.h"
 #include "run/study_files.h"
-#include "session/background.h"
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
+#include "work/background.h"
 
 #include <QCheckBox>
 #include <QComboBox>

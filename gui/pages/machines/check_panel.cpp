@@ -5,13 +5,13 @@
 #include "models/check_model.h"
 #include "models/machine_checks.h"
 #include "run/study_files.h"
-#include "session/background.h"
 #include "session/session.h"
 #include "session/study_library.h"
 #include "widgets/check_delegate.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
+#include "work/background.h"
 
 #include <QDateTime>
 #include <QHBoxLayout>

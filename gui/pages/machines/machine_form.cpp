@@ -231,7 +231,8 @@ void MachineForm::connectControls()
 {
     // Before edited(): what is wrong is said over what there is.
     connect(m_hosts, &QLineEdit::textChanged, this, &MachineForm::describeHosts);
-    connect(m_hostfile, &HostfileEditor::edited, this, &MachineForm::describeHosts);
+    for (const auto signal : {&HostfileEditor::edited, &HostfileEditor::wasRead})
+        connect(m_hostfile, signal, this, &MachineForm::describeHosts);
     for (QLineEdit* edit :
          {m_name, m_login, m_user, m_hosts, m_partition, m_account, m_timeLimit, m_extraOptions,
           m_dataFolder, m_folder, m_mpiPrefix, m_interface, m_jumpHost, m_sshConfig})
@@ -240,6 +241,10 @@ void MachineForm::connectControls()
     connect(m_price, &QDoubleSpinBox::valueChanged, this, &MachineForm::edited);
     connect(m_variables, &VariablesModel::edited, this, &MachineForm::edited);
     connect(m_hostfile, &HostfileEditor::edited, this, &MachineForm::edited);
+    connect(m_hostfile, &HostfileEditor::wasRead, this, [this] {
+        Q_EMIT hostfileRead();
+        Q_EMIT layoutChanged();
+    });
     connect(m_kind, &QComboBox::currentIndexChanged, this, [this] {
         showKind();
         Q_EMIT edited();

@@ -41,6 +41,7 @@ public:
 
 Q_SIGNALS:
     void edited();
+    void hostfileRead();
     /// More or fewer controls are shown.
     void layoutChanged();
 

@@ -92,13 +92,6 @@ QList<Problem> machineProblems(const TargetMachine& machine, const QStringList& 
         if (const Result<void> ok = machine.check(); !ok) // what only shows in combination
             add(QStringLiteral("kind"), ok.failure());
     }
-    // A hostfile may be put right later: it keeps the machine from being used, not from being
-    // saved.
-    if (problems.isEmpty() && !machine.hostfile.isEmpty()) {
-        if (const auto hosts = hostsOf(machine); !hosts)
-            problems.append({Problem::Level::Warning, QStringLiteral("hostfile"),
-                             hosts.failure().code, hosts.failure().message});
-    }
     return problems;
 }
 

@@ -8,6 +8,7 @@
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machine_problems.h"
 #include "session/session.h"
+#include "widgets/hostfile_editor.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
 
@@ -40,12 +41,19 @@ void MachinesPage::showState()
         return;
     const MachineListModel::Entry& entry = m_model->entry(row);
     const bool local = entry.machine.kind == TargetMachine::Kind::Local;
-    const QList<Problem> problems =
+    QList<Problem> problems =
         local ? QList<Problem>() : machineProblems(entry.machine, otherNames(row));
+    // A hostfile may be put right later: it keeps the machine from being used, not from being
+    // saved.
+    const QString hosts = m_form->hostfileEditor()->problem();
+    if (!local && problems.isEmpty() && !entry.machine.hostfile.isEmpty() && !hosts.isEmpty())
+        problems.append({Problem::Level::Warning, QStringLiteral("hostfile"),
+                         QStringLiteral("hostfile"), hosts});
     m_title->setText(machineTitle(entry.machine));
     if (!local)
         m_form->showProblems(problems);
-    const bool saved = !m_saveTimer->isActive() && !entry.savedName.isEmpty() && !entry.draft;
+    const bool saved =
+        !m_saveTimer->isActive() && !m_writing && !entry.savedName.isEmpty() && !entry.draft;
     m_saved->setText(local                   ? QString()
                      : !canBeSaved(problems) ? tr("Not saved yet: see below")
                      : saved                 ? tr("Saved")
@@ -105,16 +113,22 @@ void MachinesPage::remove()
     if (row < 0 || m_model->entry(row).machine.kind == TargetMachine::Kind::Local)
         return;
     saveNow();
-    const MachineListModel::Entry entry = m_model->entry(row);
-    if (!entry.savedName.isEmpty() && m_file) {
-        const Result<void> removed = m_file->remove(entry.savedName);
-        if (!removed) {
-            m_bar->showFailure(removed.failure());
+    whenWritten([this, id = m_model->entry(row).id] {
+        const int at = m_model->rowWithId(id);
+        if (at < 0)
             return;
-        }
-    }
+        const MachineListModel::Entry entry = m_model->entry(at);
+        if (entry.savedName.isEmpty())
+            wasRemoved(entry);
+        else
+            removeFromFile(entry);
+    });
+}
+
+void MachinesPage::wasRemoved(const MachineListModel::Entry& entry)
+{
     m_checks->cancel(entry.savedName);
-    m_model->take(row);
+    m_model->take(m_model->rowWithId(entry.id));
     showCurrent();
     m_bar->showMessage(InlineBar::Level::Info,
                        tr("“%1” was removed. Studies that ran on it stay in the library.")

@@ -6,13 +6,13 @@
 #include "pages/machines/check_panel.h"
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machine_problems.h"
-#include "session/background.h"
 #include "session/session.h"
 #include "settings/theme_manager.h"
 #include "widgets/host_completer.h"
 #include "widgets/inline_bar.h"
 #include "widgets/machine_delegate.h"
 #include "widgets/widgets.h"
+#include "work/background.h"
 
 #include <QAction>
 #include <QListView>
@@ -74,6 +74,7 @@ MachinesPage::MachinesPage(Session* session, QWidget* parent)
     m_saveTimer->setInterval(kSaveMs);
     connect(m_saveTimer, &QTimer::timeout, this, &MachinesPage::saveNow);
     connect(m_form, &MachineForm::edited, this, &MachinesPage::edited);
+    connect(m_form, &MachineForm::hostfileRead, this, &MachinesPage::showState);
     connect(m_form, &MachineForm::layoutChanged, this,
             [this] { QTimer::singleShot(0, this, &MachinesPage::shareHeight); });
     connect(m_checks, &MachineChecks::started, this, [this](const QString& name) {
@@ -93,8 +94,9 @@ MachinesPage::MachinesPage(Session* session, QWidget* parent)
 
 MachinesPage::~MachinesPage()
 {
-    // The last words typed are kept too.
-    if (m_saveTimer->isActive())
+    // The last words typed are kept too; the program's end waits for that.
+    m_writing = false;
+    if (m_saveTimer->isActive() || m_writeAgain)
         saveNow();
 }
 
@@ -320,36 +322,6 @@ void MachinesPage::edited()
     m_model->setEntry(row, entry);
     m_saveTimer->start();
     showState();
-}
-
-void MachinesPage::saveNow()
-{
-    m_saveTimer->stop();
-    bool written = false;
-    for (int row = 0; m_file && row < m_model->rowCount(); ++row) {
-        MachineListModel::Entry entry = m_model->entry(row);
-        const TargetMachine* known = m_file->find(entry.savedName);
-        if (entry.draft || (known && *known == entry.machine))
-            continue;
-        Result<void> done;
-        if (known && entry.savedName != entry.machine.name) {
-            done = m_file->rename(entry.savedName, entry.machine.name);
-            if (done)
-                MachineChecks::remember(entry.machine.name, entry.check);
-        }
-        if (done)
-            done = m_file->save(entry.machine);
-        if (!done) {
-            m_bar->showFailure(done.failure());
-            continue;
-        }
-        entry.savedName = entry.machine.name;
-        m_model->setEntry(row, entry);
-        written = true;
-    }
-    showState();
-    if (written)
-        Q_EMIT machinesChanged();
 }
 
 void MachinesPage::setThisComputer(const MachineInfo& machine)

@@ -8,6 +8,7 @@
 #include "pages/page.h"
 #include "study/machine_info.h"
 
+#include <functional>
 #include <optional>
 
 class QLabel;
@@ -48,6 +49,8 @@ public:
     CheckPanel* checkPanel() const { return m_panel; }
     InlineBar* bar() const override { return m_bar; }
     QListView* list() const { return m_list; }
+    /// All that was typed is in the file, or cannot be.
+    bool isSaved() const;
 
 public Q_SLOTS:
     void addMachine(scalebench::TargetMachine::Kind kind);
@@ -55,7 +58,7 @@ public Q_SLOTS:
     void remove();
     /// A machine whose hosts are those of the file.
     void addFromHostfile(const QString& path);
-    /// Writes what can be written at once.
+    /// Writes what can be written, off the window's thread: another program may hold the file.
     void saveNow();
 
 Q_SIGNALS:
@@ -72,6 +75,13 @@ private:
     void setupList(QVBoxLayout* column);
     void setupEditor(QVBoxLayout* column);
     QWidget* setupLocal();
+    struct Change;
+    QList<Change> changes() const;
+    void write(const QList<Change>& changes);
+    void written(const QList<Change>& changes, const MachineFile& file);
+    void whenWritten(const std::function<void()>& then);
+    void removeFromFile(const MachineListModel::Entry& entry);
+    void wasRemoved(const MachineListModel::Entry& entry);
     void insertEntry(const MachineListModel::Entry& entry);
     int current() const;
     void showCurrent();
@@ -105,6 +115,9 @@ private:
     TargetMachine m_before; ///< the machine as it was when it was chosen
     MachineInfo m_computer;
     bool m_loading = false;
+    bool m_writing = false;
+    bool m_writeAgain = false;
+    QList<std::function<void()>> m_afterwards; ///< once nothing is being written
 };
 
 } // namespace scalebench

@@ -7,7 +7,6 @@
 #include "pages/plan/plan_problems.h"
 #include "pages/plan/plan_runs.h"
 #include "pages/plan/plan_undo.h"
-#include "pages/plan/plan_view.h"
 #include "study/dimensions.h"
 #include "study/workload_catalog.h"
 #include "widgets/form_field.h"
@@ -17,6 +16,7 @@
 #include "widgets/widgets.h"
 #include "widgets/worker_matrix.h"
 #include "widgets/workload_card.h"
+#include "work/latest_job.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -65,6 +65,8 @@ PlanPage::PlanPage(Session* session, QWidget* parent)
       m_start(new QPushButton(tr("&Start"))),
       m_refreshTimer(new QTimer(this)),
       m_keepTimer(new QTimer(this)),
+      m_check(new LatestJob(this)),
+      m_targetCheck(new LatestJob(this)),
       m_undo(new QUndoStack(this))
 {
     auto* column = new QVBoxLayout(this);
@@ -95,6 +97,7 @@ PlanPage::PlanPage(Session* session, QWidget* parent)
     m_refreshTimer->setSingleShot(true);
     m_refreshTimer->setInterval(kRefreshMs);
     connect(m_refreshTimer, &QTimer::timeout, this, &PlanPage::refresh);
+    m_check->onSlow([this] { m_summary->setText(tr("Checking the plan…")); });
     connect(m_undo, &QUndoStack::cleanChanged, this, &PlanPage::titleChanged);
     m_keepTimer->setSingleShot(true);
     m_keepTimer->setInterval(kKeepMs);
@@ -227,7 +230,7 @@ void PlanPage::showMissingPrograms()
 {
     const MachineInfo& machine = m_machine;
     m_engineBar->clear();
-    if (m_remote || !m_targetProblem.isEmpty() || machine.cores == 0)
+    if (isRemote() || machine.cores == 0)
         return; // the check of the target machine tells
     if (machine.enginePath.isEmpty()) {
         m_engineBar->showMessage(
@@ -305,6 +308,7 @@ void PlanPage::apply(const StudySpec& spec, int entry)
 {
     if (m_loading)
         return;
+    m_startWanted = false;   // what was to be started was another plan
     m_refreshTimer->start(); // what was typed may be no value, which is said then
     if (spec == m_spec) {
         m_entry = entry;
@@ -366,10 +370,12 @@ void PlanPage::activate()
 
 void PlanPage::start()
 {
-    if (m_refreshTimer->isActive() || !isLargePlan(m_spec)) // which is not planned in a moment
-        refresh();
-    if (!m_start->isEnabled())
-        return;
+    m_startWanted = true;
+    refresh();
+}
+
+void PlanPage::begin()
+{
     m_bar->clear();
     StudySpec named = spec();
     if (named.name.isEmpty())

@@ -9,6 +9,7 @@
 #include "study/machine_info.h"
 #include "study/study_spec.h"
 
+#include <QHash>
 #include <QMap>
 
 #include <optional>
@@ -22,13 +23,15 @@ class QVBoxLayout;
 
 namespace scalebench {
 
+struct PlanAnswer;
+
 class FormField;
 class InlineBar;
+class LatestJob;
 class PlanChips;
 class PlanForm;
 class PlanProblems;
 class PlanRuns;
-struct PlannedView;
 class Session;
 struct PlanState;
 class ShapeMatrix;
@@ -52,8 +55,10 @@ public:
     void setHistory(const QList<RunSummary>& runs);
     void setSpec(const StudySpec& spec);
     const StudySpec& spec() const { return m_spec; }
-    /// What is wrong with the present plan; empty: may start.
+    /// What is wrong with the present plan, once it was checked; empty: may start.
     QList<Problem> problems() const { return m_problems; }
+    /// Nothing that was edited or read is still being looked at.
+    bool isChecked() const;
     FormField* field(const QString& name) const { return m_fields.value(name); }
     InlineBar* bar() const override { return m_bar; }
     /// Another study is running: this one would wait for it.
@@ -83,6 +88,7 @@ public Q_SLOTS:
     bool saveAs();
     void undo();
     void redo();
+    /// Once the plan was checked, unless that finds something wrong.
     void start();
 
 Q_SIGNALS:
@@ -111,6 +117,8 @@ private:
     /// All controls from the plan.
     void showSpec();
     void targetChosen();
+    bool isRemote() const;
+    bool isTargetKnown() const { return m_remote || (!isRemote() && m_machine.cores > 0); }
     void readTarget();
     void showTarget();
     void showMissingPrograms();
@@ -119,8 +127,10 @@ private:
     /// The machine that the plan is for.
     const MachineInfo& target() const;
     void refresh();
-    void showProblems(const QList<Problem>& here);
-    void showPlan(const PlannedView& planned);
+    void showAnswer(const PlanAnswer& answer);
+    void showProblems(const QList<Problem>& shown);
+    void showPlan(const PlanAnswer& answer);
+    void begin();
     void updateHints();
     QString defaultName() const;
     QString wholeCommand() const;
@@ -130,6 +140,7 @@ private:
     Session* m_session;
     MachineInfo m_machine;
     QList<TargetMachine> m_targets;
+    QHash<QString, Result<MachineInfo>> m_known; ///< what planning knows of them, by name
     std::optional<MachineInfo> m_remote; ///< of the target machine, unless it is this computer
     QString m_targetProblem;
     QList<RunSummary> m_history;
@@ -149,12 +160,14 @@ private:
     QPushButton* m_start;
     QTimer* m_refreshTimer;
     QTimer* m_keepTimer;
+    LatestJob* m_check;       ///< of the plan
+    LatestJob* m_targetCheck; ///< of what is known of the target machines
     QUndoStack* m_undo;
-    StudySpec m_spec;     ///< the plan; controls change it and show it
-    int m_entry = 0;      ///< the workload of several whose settings are shown
-    int m_planNumber = 0; ///< of the last plan that was asked for
+    StudySpec m_spec; ///< the plan; controls change it and show it
+    int m_entry = 0;  ///< the workload of several whose settings are shown
     QString m_file;
     bool m_queueing = false;
+    bool m_startWanted = false; ///< once the plan was checked
     bool m_loading = false;
 };
 

@@ -4,14 +4,12 @@
 
 #include "base/shell_quote.h"
 #include "machine/machines.h"
+#include "pages/plan/plan_check.h"
 #include "pages/plan/plan_chips.h"
 #include "pages/plan/plan_edits.h"
-#include "pages/plan/plan_estimate.h"
 #include "pages/plan/plan_form.h"
 #include "pages/plan/plan_problems.h"
 #include "pages/plan/plan_runs.h"
-#include "pages/plan/plan_view.h"
-#include "session/background.h"
 #include "session/session.h"
 #include "study/dimensions.h"
 #include "study/study_command.h"
@@ -22,6 +20,7 @@
 #include "widgets/widgets.h"
 #include "widgets/worker_matrix.h"
 #include "widgets/workload_card.h"
+#include "work/latest_job.h"
 
 #include <QTimer>
 
@@ -53,8 +52,11 @@ void PlanPage::updateHints()
         card->setPlanned(entry >= 0, current,
                          entry >= 0 ? entrySpec(m_spec, entry).scale : QString());
     }
-    m_fields[QStringLiteral("shapes")]->setVisible(m_remote.has_value());
-    m_fields[QStringLiteral("workers")]->setVisible(!m_remote);
+    const bool remote = isRemote() && m_targetProblem.isEmpty();
+    m_fields[QStringLiteral("shapes")]->setVisible(remote);
+    m_fields[QStringLiteral("workers")]->setVisible(!remote);
+    if (remote && !m_remote) // it is being read
+        return;
     if (m_remote) {
         m_shapes->setMachine(*m_remote, m_form->oversubscribe());
         m_fields[QStringLiteral("shapes")]->setHint(shapesHint());
@@ -73,43 +75,57 @@ void PlanPage::updateHints()
 void PlanPage::refresh()
 {
     m_refreshTimer->stop();
-    ++m_planNumber; // what is being planned is of a plan that is no more
     updateHints();
     if (!m_targetProblem.isEmpty()) {
+        m_check->forget();
+        m_startWanted = false;
         m_problems = {{Problem::Level::Error, QStringLiteral("machine"),
                        QStringLiteral("machine_unknown"), m_targetProblem}};
-        showProblems(m_problems);
+        showProblems({});
         m_summary->setText(tr("This plan cannot start yet"));
         m_runs->clear();
         return;
     }
-    if (!m_remote && m_machine.cores == 0) { // not probed yet: nothing is known to be wrong
+    // Not probed yet: nothing is known to be wrong.
+    if (!isTargetKnown()) {
+        m_check->forget();
         m_start->setEnabled(false);
-        m_summary->setText(tr("Looking at this computer…"));
+        m_summary->setText(isRemote() ? tr("Looking at the target machine…")
+                                      : tr("Looking at this computer…"));
         return;
     }
-    QStringList others;
+    PlanQuestion question{m_spec, entrySpec(m_spec, m_entry), target(), m_history, {}};
     for (const TargetMachine& machine : m_session->targets())
-        others << machine.name;
-    const PlanQuestion question{m_spec, m_entry, target(),
-                                historyOf(m_history, m_spec.machine, others)};
-    if (!isLargePlan(m_spec)) {
-        showPlan(planView(question));
-        return;
-    }
-    m_start->setEnabled(false);
-    m_summary->setText(tr("Planning very many runs…"));
-    m_runs->clear();
-    inBackground(
-        this, [question] { return planView(question); },
-        [this, number = m_planNumber](const PlannedView& planned) {
-            if (number == m_planNumber)
-                showPlan(planned);
-        });
+        question.otherMachines << machine.name;
+    m_check->ask([question] { return checkPlan(question); },
+                 [this](const PlanAnswer& answer) { showAnswer(answer); });
 }
 
-void PlanPage::showProblems(const QList<Problem>& here)
+void PlanPage::showAnswer(const PlanAnswer& answer)
 {
+    m_problems = m_form->problems() + answer.plan.problems;
+    if (m_remote &&
+        m_spec.shapes.isEmpty()) // the launcher would take the worker counts, hidden here
+        m_problems.prepend({Problem::Level::Error, QStringLiteral("shapes"),
+                            QStringLiteral("shapes_missing"),
+                            tr("Choose at least one shape, for example one node with one "
+                               "worker.")});
+    showProblems(answer.shown);
+    showPlan(answer);
+    if (std::exchange(m_startWanted, false) && m_start->isEnabled())
+        begin();
+}
+
+bool PlanPage::isChecked() const
+{
+    return !m_refreshTimer->isActive() && !m_check->isBusy() && !m_targetCheck->isBusy();
+}
+
+/// Of several workloads the one in the form has its own beside its fields; all are in the list.
+void PlanPage::showProblems(const QList<Problem>& shown)
+{
+    const QList<Problem> here =
+        m_spec.workloads.size() > 1 ? m_form->problems() + shown : m_problems;
     QMap<QString, Problem> byField;
     for (const Problem& problem : here) {
         const bool error = problem.level == Problem::Level::Error;
@@ -137,24 +153,14 @@ void PlanPage::showProblems(const QList<Problem>& here)
                                                   : tr("Start the study (Ctrl+R)"));
 }
 
-void PlanPage::showPlan(const PlannedView& planned)
+void PlanPage::showPlan(const PlanAnswer& answer)
 {
-    const StudyPlan& plan = planned.plan;
-    m_problems = m_form->problems() + plan.problems;
-    if (m_remote &&
-        m_spec.shapes.isEmpty()) // the launcher would take the worker counts, hidden here
-        m_problems.prepend({Problem::Level::Error, QStringLiteral("shapes"),
-                            QStringLiteral("shapes_missing"),
-                            tr("Choose at least one shape, for example one node with one "
-                               "worker.")});
-    // Of several workloads the one in the form has its own beside its fields; all are in the list.
-    showProblems(m_spec.workloads.size() > 1 ? m_form->problems() + planned.here : m_problems);
-    if (plan.failure()) {
+    if (answer.plan.failure()) {
         m_summary->setText(tr("This plan cannot start yet"));
         m_runs->clear();
         return;
     }
-    m_summary->setText(planned.summary);
+    m_summary->setText(answer.facts.join(QStringLiteral(" · ")));
     const auto commandOf = [this](const RunConfig& run) {
         QStringList lines;
         if (const auto words = cellArguments(m_spec, run))
@@ -164,7 +170,7 @@ void PlanPage::showPlan(const PlannedView& planned)
                                  .displayText());
         return lines;
     };
-    m_runs->setRuns(plan.runs, planned.leftOut, commandOf, wholeCommand());
+    m_runs->setRuns(answer.plan.runs, answer.leftOut, commandOf, wholeCommand());
 }
 
 /// What to type in a terminal for the same study.

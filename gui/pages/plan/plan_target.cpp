@@ -7,6 +7,7 @@
 #include "widgets/form_field.h"
 #include "widgets/shape_matrix.h"
 #include "widgets/widgets.h"
+#include "work/latest_job.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -40,6 +41,22 @@ void PlanPage::setupTarget(QVBoxLayout* column)
 void PlanPage::setTargets(const QList<TargetMachine>& machines)
 {
     m_targets = machines;
+    // Hostfiles and what a check found are files; what was known so far counts meanwhile.
+    using Known = QHash<QString, Result<MachineInfo>>;
+    m_targetCheck->ask(
+        [machines] {
+            Known known;
+            for (const TargetMachine& machine : machines)
+                if (machine.kind != TargetMachine::Kind::Local)
+                    known.insert(machine.name, planningInfo(machine));
+            return known;
+        },
+        [this](const Known& known) {
+            m_known = known;
+            readTarget();
+            showMissingPrograms();
+            refresh();
+        });
     readTarget();
     showTarget();
     showMissingPrograms();
@@ -67,9 +84,10 @@ void PlanPage::targetChosen()
     spec.machine = m_target->currentData().toString();
     m_spec.machine = spec.machine;
     readTarget();
-    if (!m_remote) {
+    if (!isRemote()) {
         spec.shapes.clear();
-    } else if (spec.shapes.isEmpty()) { // what was planned, as far as the other machine holds it
+    } else if (m_remote &&
+               spec.shapes.isEmpty()) { // what was planned, as far as the other machine holds it
         const auto shapes = resolveShapes(spec, *m_remote);
         spec.shapes = shapes ? shapes.value() : QList<Shape>{{1, 1}};
     }
@@ -77,27 +95,34 @@ void PlanPage::targetChosen()
     showSpec();
 }
 
+bool PlanPage::isRemote() const
+{
+    return !m_spec.machine.isEmpty() && m_spec.machine != localMachineName();
+}
+
 void PlanPage::readTarget()
 {
     m_remote.reset();
     m_targetProblem.clear();
-    if (m_spec.machine.isEmpty() || m_spec.machine == localMachineName())
+    if (!isRemote())
         return;
-    const auto found =
-        std::find_if(m_targets.begin(), m_targets.end(), [this](const TargetMachine& machine) {
+    const bool listed =
+        std::any_of(m_targets.begin(), m_targets.end(), [this](const TargetMachine& machine) {
             return machine.name == m_spec.machine;
         });
-    if (found == m_targets.end()) {
+    if (!listed) {
         m_targetProblem = tr("The target machine “%1” is not known here. Choose another, or add it "
                              "on the Machines page.")
                               .arg(m_spec.machine);
         return;
     }
-    auto info = planningInfo(*found);
-    if (info)
-        m_remote = info.value();
+    const auto known = m_known.constFind(m_spec.machine);
+    if (known == m_known.constEnd())
+        return; // it is being read
+    if (*known)
+        m_remote = known->value();
     else
-        m_targetProblem = info.failure().message;
+        m_targetProblem = known->failure().message;
 }
 
 void PlanPage::showTarget()

@@ -7,7 +7,6 @@
 #include "pages/results/run_detail.h"
 #include "run/run_series.h"
 #include "run/study_files.h"
-#include "session/background.h"
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "settings/app_settings.h"
@@ -15,6 +14,7 @@
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
 #include "widgets/widgets.h"
+#include "work/background.h"
 
 #include <QAction>
 #include <QDir>

@@ -306,8 +306,6 @@ void RunPage::rebuild()
         if (m_live->study().runs[i].state == RunState::Failed)
             showFailure(i);
     }
-    if (!m_live->isActive())
-        showShortfall();
 }
 
 void RunPage::rebuildRunCharts()

@@ -8,7 +8,6 @@
 #include "import/published_studies.h"
 #include "models/speedup_model.h"
 #include "models/sweep_model.h"
-#include "session/background.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
@@ -16,6 +15,7 @@
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
+#include "work/background.h"
 
 #include <QComboBox>
 #include <QGridLayout>

@@ -13,13 +13,13 @@
 #include "models/sweep_model.h"
 #include "pages/scaling/scaling_page.h"
 #include "run/run_series.h"
-#include "session/background.h"
 #include "session/live_study.h"
 #include "session/session.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
+#include "work/background.h"
 
 #include <QFileDialog>
 #include <QMenu>
