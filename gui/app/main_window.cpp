@@ -23,6 +23,7 @@
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QScreen>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTableView>
@@ -129,6 +130,11 @@ void MainWindow::setupPages()
         const auto panels = page->findChildren<ChartPanel*>();
         for (const ChartPanel* panel : panels)
             connect(panel, &ChartPanel::exported, this, &MainWindow::tellExported);
+        // What scrolls is reached by Tab too, and scrolled by the arrow keys.
+        const auto areas = page->findChildren<QScrollArea*>();
+        for (QScrollArea* area : areas)
+            if (area->accessibleName().isEmpty())
+                area->setAccessibleName(QString(entry.title).remove(QLatin1Char('&')));
         connect(page, &Page::titleChanged, this, &MainWindow::updateTitle);
         connect(page, &Page::shownStudyChanged, this, &MainWindow::updateActions);
     }

@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QButtonGroup>
 #include <QClipboard>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QStackedWidget>
@@ -24,7 +25,7 @@ namespace scalebench {
 
 ChartPanel::ChartPanel(const QString& title, QWidget* parent)
     : QFrame(parent),
-      m_title(makeLabel(title, "chartTitle")),
+      m_title(new ElidedLabel("chartTitle")),
       m_head(new QHBoxLayout),
       m_follow(new QToolButton),
       m_chartTab(new QToolButton),
@@ -53,6 +54,7 @@ ChartPanel::ChartPanel(const QString& title, QWidget* parent)
 void ChartPanel::setupHead(const QString& title)
 {
     m_head->setSpacing(4);
+    static_cast<ElidedLabel*>(m_title)->setFullText(title);
     m_head->addWidget(m_title);
     m_head->addStretch(1);
     m_follow->setText(tr("Follow"));
@@ -121,7 +123,7 @@ void ChartPanel::setupMenu(QMenu* menu)
 
 void ChartPanel::setupBody()
 {
-    m_chart->setAccessibleName(m_title->text());
+    m_chart->setAccessibleName(m_title->accessibleName());
     m_stack->addWidget(m_chart);
     m_stack->addWidget(m_table);
     m_table->setModel(m_model);
@@ -138,19 +140,34 @@ void ChartPanel::setupBody()
             [this](bool following) { m_follow->setVisible(!following); });
 }
 
+/// A list in the head gives way before the panel makes the page wider than the window; what it has
+/// chosen is then its tooltip.
+static void letShrink(QWidget* widget)
+{
+    auto* list = qobject_cast<QComboBox*>(widget);
+    if (!list)
+        return;
+    constexpr int kLeast = 8; // characters, with the arrow
+    list->setMinimumWidth(kLeast * list->fontMetrics().averageCharWidth());
+    list->setToolTip(list->currentText());
+    QObject::connect(list, &QComboBox::currentTextChanged, list, &QWidget::setToolTip);
+}
+
 void ChartPanel::addHeadWidget(QWidget* widget)
 {
     m_head->insertWidget(m_head->indexOf(m_follow), widget);
+    letShrink(widget);
 }
 
 void ChartPanel::addTitleWidget(QWidget* widget, int place)
 {
     m_head->insertWidget(1 + place, widget);
+    letShrink(widget);
 }
 
 void ChartPanel::setTitle(const QString& title, bool shown)
 {
-    m_title->setText(title);
+    static_cast<ElidedLabel*>(m_title)->setFullText(title);
     m_title->setVisible(shown);
     m_chart->setAccessibleName(title);
     m_chartTab->setAccessibleName(tr("%1: show the chart").arg(title));

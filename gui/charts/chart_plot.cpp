@@ -56,6 +56,7 @@ void ChartPlot::setTheme(const Theme& theme)
     axisRect()->setBackground(QBrush(theme.surface));
     styleAxes();
     styleSeries();
+    layoutLegend(); // the font may be another too
 }
 
 /// With line breaks so that no line is wider: text elements and items do not make room for lines
@@ -186,18 +187,18 @@ void ChartPlot::fillLegend(int most)
     legend->setVisible(legend->itemCount() > 0);
 }
 
-/// A label longer than its axis would reach into the legend: in two rows then.
+/// A label longer than its axis would reach into the legend: in rows then, of about one length.
 void ChartPlot::wrapYLabel(int room)
 {
     const QFontMetrics metrics(yAxis->labelFont());
+    const int length = metrics.horizontalAdvance(m_chart.yLabel);
+    const int rows = (length + std::max(room, 1) - 1) / std::max(room, 1);
     QString label = m_chart.yLabel;
-    if (metrics.horizontalAdvance(label) > room) {
-        const auto middle = label.size() / 2;
-        const auto before = label.lastIndexOf(u' ', middle), after = label.indexOf(u' ', middle);
-        const auto at =
-            after < 0 || (before > 0 && middle - before < after - middle) ? before : after;
-        if (at > 0)
-            label[at] = u'\n';
+    // Words are not of one length: a little less than the room may be what makes the rows even.
+    for (int width = length / std::max(rows, 1); rows > 1 && width <= room; width += 8) {
+        label = wrapped(m_chart.yLabel, yAxis->labelFont(), width);
+        if (label.count(u'\n') < rows)
+            break;
     }
     if (yAxis->label() != label)
         yAxis->setLabel(label);
@@ -205,8 +206,10 @@ void ChartPlot::wrapYLabel(int room)
 
 void ChartPlot::layoutLegend()
 {
-    if (legend->itemCount() == 0)
+    if (legend->itemCount() == 0) {
+        wrapYLabel(viewport().height() - 5 * QFontMetrics(legend->font()).height());
         return;
+    }
     if (m_legendEntries < kMaxLegendEntries)
         fillLegend(kMaxLegendEntries);
     const int line = QFontMetrics(legend->font()).height() + 2;
@@ -219,7 +222,20 @@ void ChartPlot::layoutLegend()
         fillLegend(std::min(m_legendEntries, entries) - columns);
         columns = legendColumns(&entries);
     }
-    wrapYLabel(viewport().height() - rows() * line - 4 * line);
+    wrapYLabel(viewport().height() - rows() * line - 5 * line);
+    // Of "10 ms, 8 % communication" the first part, where the next bar's label would begin.
+    constexpr int kAxis = 70;
+    const auto bars = static_cast<int>(std::max<qsizetype>(1, m_chart.categories.size()));
+    const int room = (viewport().width() - kAxis) / bars;
+    for (size_t i = 0; bars > 1 && i < m_drawn.size(); ++i) {
+        QStringList texts = m_chart.series[static_cast<qsizetype>(i)].pointLabels;
+        texts.removeAll(QString()); // which have no item
+        for (qsizetype k = 0; k < m_drawn[i].labels.size() && k < texts.size(); ++k) {
+            QCPItemText* label = m_drawn[i].labels[k];
+            const bool fits = QFontMetrics(label->font()).horizontalAdvance(texts[k]) <= room;
+            label->setText(fits ? texts[k] : texts[k].section(QStringLiteral(", "), 0, 0));
+        }
+    }
     legend->setWrap(columns);
     legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, true); // arranges anew
 }
@@ -231,8 +247,7 @@ void ChartPlot::appendPoints(int seriesIndex, const QVector<double>& x, const QV
     const bool wasShort = series.x.size() <= 400;
     series.x += x;
     series.y += y;
-    for (qsizetype i = 0; i < x.size(); ++i)
-        drawn.points.append(x[i], y[i]);
+    drawn.points.grow(series.y);
     if (!drawn.isLong)
         drawn.graph->addData(x, y, true);
     drawn.isLong = series.x.size() > kLongSeries;
@@ -261,15 +276,17 @@ void ChartPlot::refreshLongSeries()
 {
     const auto count = static_cast<int>(std::max<size_t>(1, m_drawn.size()));
     const int columns = std::clamp(40000 / count, 120, std::max(200, axisRect()->width()));
-    for (Drawn& drawn : m_drawn) {
+    for (size_t i = 0; i < m_drawn.size(); ++i) {
+        Drawn& drawn = m_drawn[i];
         if (!drawn.isLong || !drawn.graph || !drawn.graph->visible())
             continue;
+        const ChartSeries& series = m_chart.series[static_cast<qsizetype>(i)];
         const auto indices =
-            drawn.points.visible(xAxis->range().lower, xAxis->range().upper, columns);
+            drawn.points.visible(series.x, xAxis->range().lower, xAxis->range().upper, columns);
         QVector<QCPGraphData> points;
         points.reserve(indices.size());
-        for (const qsizetype i : indices)
-            points.append(QCPGraphData(drawn.points.x()[i], drawn.points.y()[i]));
+        for (const qsizetype point : indices)
+            points.append(QCPGraphData(series.x[point], series.y[point]));
         drawn.graph->data()->set(points, true);
     }
 }

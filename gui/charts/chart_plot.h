@@ -39,8 +39,11 @@ public:
     /// Exports: the reason in the middle of a chart without data, instead of bare axes.
     void showEmptyText();
 
-    ChartRange dataRange() const; ///< what fit() shows
+    /// What fit() shows. Points that were added since the last time are looked at, no others.
+    ChartRange dataRange();
     void fit();
+    /// What of labels and legend does not fit or lies over something else, as it was drawn last.
+    QStringList cutTexts() const;
     /// Puts the visible part of very long series into the plottables. Before each replot.
     void refreshLongSeries();
 
@@ -66,8 +69,13 @@ private:
         QCPGraph* bandHigh = nullptr; ///< filled down to bandLow
         QList<QCPItemText*> labels;
         MinMaxPyramid points;
+        ChartRange range = nothing(); ///< of the first `ranged` points, without what others add
+        qsizetype ranged = 0;
         bool isLong = false;
     };
+    static ChartRange nothing();
+    static void widen(ChartRange& range, const ChartSeries& series, qsizetype point, double y);
+    static void widen(ChartRange& range, const ChartRange& by);
     void setupLayout();
     void clearChart();
     void buildAxes();

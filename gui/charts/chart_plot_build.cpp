@@ -168,8 +168,7 @@ void ChartPlot::buildLine(int index)
         drawn.graph->setLineStyle(QCPGraph::lsNone);
     drawn.graph->setAdaptiveSampling(true);
     drawn.graph->setVisible(!m_hidden.contains(series.id));
-    for (qsizetype i = 0; i < series.x.size(); ++i)
-        drawn.points.append(series.x[i], series.y[i]);
+    drawn.points.grow(series.y);
     drawn.isLong = series.x.size() > kLongSeries;
     if (!drawn.isLong)
         drawn.graph->setData(series.x, series.y, true);

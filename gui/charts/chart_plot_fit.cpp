@@ -26,33 +26,62 @@ bool isLabelled(const ChartData& chart)
 
 } // namespace
 
-ChartRange ChartPlot::dataRange() const
+ChartRange ChartPlot::nothing()
 {
     const double inf = std::numeric_limits<double>::infinity();
-    ChartRange r{inf, -inf, inf, -inf, inf, inf};
+    return {inf, -inf, inf, -inf, inf, inf, false};
+}
+
+/// By a point at the height y, which is not its own where bars are stacked.
+void ChartPlot::widen(ChartRange& range, const ChartSeries& series, qsizetype point, double y)
+{
+    const double x = series.x[point];
+    // Of two runs an interval may be a hundred times the value: it goes beyond the edge.
+    const double high = std::min(series.yHigh.value(point, y), 3 * std::max(y, 0.0));
+    const double low = series.yLow.value(point, y);
+    range.xLow = std::min(range.xLow, x);
+    range.xHigh = std::max(range.xHigh, x);
+    range.yLow = std::min({range.yLow, y, std::isfinite(low) ? low : y});
+    range.yHigh = std::max({range.yHigh, y, std::isfinite(high) ? high : y});
+    range.below = range.below || y < 0;
+    if (x > 0)
+        range.xLeast = std::min(range.xLeast, x);
+    if (y > 0)
+        range.yLeast = std::min(range.yLeast, y);
+}
+
+void ChartPlot::widen(ChartRange& range, const ChartRange& by)
+{
+    range.xLow = std::min(range.xLow, by.xLow);
+    range.xHigh = std::max(range.xHigh, by.xHigh);
+    range.yLow = std::min(range.yLow, by.yLow);
+    range.yHigh = std::max(range.yHigh, by.yHigh);
+    range.xLeast = std::min(range.xLeast, by.xLeast);
+    range.yLeast = std::min(range.yLeast, by.yLeast);
+    range.below = range.below || by.below;
+}
+
+ChartRange ChartPlot::dataRange()
+{
+    ChartRange r = nothing();
     QMap<std::pair<double, bool>, double> stack; // what is below 0 hangs down
-    for (const ChartSeries& s : m_chart.series) {
+    for (qsizetype n = 0; n < m_chart.series.size(); ++n) {
+        const ChartSeries& s = m_chart.series[n];
         if (m_hidden.contains(s.id))
             continue;
         const bool stacked =
             s.kind == ChartSeries::Kind::Bars && m_chart.bars == ChartData::Bars::Stacked;
-        for (qsizetype i = 0; i < s.x.size(); ++i) {
+        Drawn& drawn = m_drawn[static_cast<size_t>(n)];
+        for (qsizetype i = stacked ? 0 : drawn.ranged; i < s.x.size(); ++i) {
             if (!std::isfinite(s.y[i]) || !std::isfinite(s.x[i]))
                 continue;
-            const double y = stacked ? (stack[{s.x[i], s.y[i] < 0}] += s.y[i]) : s.y[i];
-            // Of two runs an interval may be a hundred times the value: it goes beyond the edge.
-            const double high = std::min(s.yHigh.value(i, y), 3 * std::max(y, 0.0));
-            const double low = s.yLow.value(i, y);
-            r.xLow = std::min(r.xLow, s.x[i]);
-            r.xHigh = std::max(r.xHigh, s.x[i]);
-            r.yLow = std::min({r.yLow, y, std::isfinite(low) ? low : y});
-            r.yHigh = std::max({r.yHigh, y, std::isfinite(high) ? high : y});
-            r.below = r.below || y < 0;
-            if (s.x[i] > 0)
-                r.xLeast = std::min(r.xLeast, s.x[i]);
-            if (y > 0)
-                r.yLeast = std::min(r.yLeast, y);
+            if (stacked)
+                widen(r, s, i, stack[{s.x[i], s.y[i] < 0}] += s.y[i]);
+            else
+                widen(drawn.range, s, i, s.y[i]);
         }
+        drawn.ranged = s.x.size();
+        widen(r, drawn.range);
     }
     if (r.xLow > r.xHigh)
         r = {0, 1, 0, 1, 1, 1};
@@ -152,6 +181,42 @@ void ChartPlot::fit()
     fitX(r);
     makeRoomForInset();
     fitY(r);
+}
+
+QStringList ChartPlot::cutTexts() const
+{
+    QStringList cut;
+    const auto widest = [](const QFontMetrics& metrics, const QString& text) {
+        int width = 0;
+        for (const QString& line : text.split(u'\n'))
+            width = std::max(width, metrics.horizontalAdvance(line));
+        return width;
+    };
+    const QRect axes = axisRect()->rect();
+    if (widest(QFontMetrics(yAxis->labelFont()), yAxis->label()) > axes.height() + 4)
+        cut << yAxis->label();
+    if (widest(QFontMetrics(xAxis->labelFont()), xAxis->label()) > viewport().width())
+        cut << xAxis->label();
+    QList<QRect> taken;
+    for (int i = 0; i < legend->itemCount(); ++i) {
+        auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i));
+        if (!item || !legend->visible())
+            continue;
+        const QFontMetrics metrics(item->font());
+        const QString name = item->plottable()->name();
+        const QRect needed(item->rect().topLeft(),
+                           QSize(legend->iconSize().width() + legend->iconTextPadding() +
+                                     metrics.horizontalAdvance(name),
+                                 metrics.height()));
+        // Moved inwards, for what fonts hang over.
+        const QRect core = needed.adjusted(1, 2, -1, -2);
+        const bool collides = std::any_of(
+            taken.begin(), taken.end(), [&](const QRect& other) { return other.intersects(core); });
+        if (collides || core.right() > viewport().right() || core.intersects(axes))
+            cut << name;
+        taken << core;
+    }
+    return cut;
 }
 
 /// As many columns as fit, each as wide as its widest entry.

@@ -123,6 +123,11 @@ void ChartWidget::setChart(const ChartData& chart)
     Q_EMIT dataChanged();
 }
 
+QStringList ChartWidget::cutTexts() const
+{
+    return m_plot->isVisible() ? m_plot->cutTexts() : QStringList();
+}
+
 int ChartWidget::indexOfSeries(const QString& id) const
 {
     const auto& series = m_plot->chart().series;

@@ -49,6 +49,8 @@ public:
     /// Draws at once; for pictures of the window and tests.
     void replotNow();
     int replotCount() const { return m_replots; }
+    /// What of labels and legend does not fit or lies over something else, as it was drawn last.
+    QStringList cutTexts() const;
     QSize minimumSizeHint() const override { return {220, 140}; }
     QSize sizeHint() const override { return {420, 172}; }
 

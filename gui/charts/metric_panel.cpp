@@ -10,8 +10,9 @@
 
 namespace scalebench {
 
-/// Metrics that have a button each; more are chosen from a list.
+/// Metrics that have a button each, of so many characters altogether; more are chosen from a list.
 constexpr int kMostButtons = 3;
+constexpr qsizetype kMostCharacters = 24;
 
 MetricPanel::MetricPanel(QWidget* parent)
     : ChartPanel(tr("Accuracy"), parent), m_group(new QButtonGroup(this)), m_band(new QToolButton)
@@ -61,7 +62,11 @@ void MetricPanel::setMetrics(const QList<MetricInfo>& metrics)
     if (m_choice)
         m_choice->deleteLater();
     m_choice = nullptr;
-    if (metrics.size() > kMostButtons) { // a row of them would be wider than the window
+    qsizetype characters = 0;
+    for (const MetricInfo& metric : metrics)
+        characters += metric.title.size();
+    // A row of them would be wider than its half of the window.
+    if (metrics.size() > kMostButtons || (metrics.size() > 1 && characters > kMostCharacters)) {
         m_choice = new QComboBox;
         m_choice->setAccessibleName(tr("Metric"));
         for (const MetricInfo& metric : metrics)

@@ -6,28 +6,25 @@
 
 namespace scalebench {
 
-void MinMaxPyramid::clear()
+void MinMaxPyramid::merge(Block& block, qsizetype index, const QVector<double>& y)
 {
-    m_x.clear();
-    m_y.clear();
-    m_levels.clear();
-}
-
-void MinMaxPyramid::merge(Block& block, qsizetype index) const
-{
-    if (index < 0 || std::isnan(m_y[index]))
+    if (index < 0 || std::isnan(y[index]))
         return;
-    if (block.low < 0 || m_y[index] < m_y[block.low])
+    if (block.low < 0 || y[index] < y[block.low])
         block.low = index;
-    if (block.high < 0 || m_y[index] > m_y[block.high])
+    if (block.high < 0 || y[index] > y[block.high])
         block.high = index;
 }
 
-void MinMaxPyramid::append(double x, double y)
+void MinMaxPyramid::grow(const QVector<double>& y)
 {
-    m_x.append(x);
-    m_y.append(y);
-    const qsizetype index = m_x.size() - 1;
+    while (m_size < y.size())
+        append(y);
+}
+
+void MinMaxPyramid::append(const QVector<double>& y)
+{
+    const qsizetype index = m_size++;
     qsizetype span = kFanOut;
     for (int level = 0; index >= span || level == 0 || level < m_levels.size(); ++level) {
         if (level == m_levels.size()) {
@@ -35,8 +32,8 @@ void MinMaxPyramid::append(double x, double y)
             m_levels.append(QVector<Block>{});
             Block first;
             for (const Block& below : std::as_const(m_levels[level ? level - 1 : 0])) {
-                merge(first, below.low);
-                merge(first, below.high);
+                merge(first, below.low, y);
+                merge(first, below.high, y);
             }
             if (level > 0)
                 m_levels[level].append(first);
@@ -44,7 +41,7 @@ void MinMaxPyramid::append(double x, double y)
         const qsizetype blockIndex = index / span;
         if (blockIndex >= m_levels[level].size())
             m_levels[level].append(Block{});
-        merge(m_levels[level][blockIndex], index);
+        merge(m_levels[level][blockIndex], index, y);
         span *= kFanOut;
     }
 }
@@ -80,15 +77,17 @@ void MinMaxPyramid::addRange(qsizetype begin, qsizetype end, int level,
     addRange(lastBlock * span, end, level - 1, out);
 }
 
-QVector<qsizetype> MinMaxPyramid::visible(double from, double to, int columns) const
+QVector<qsizetype> MinMaxPyramid::visible(const QVector<double>& x, double from, double to,
+                                          int columns) const
 {
     QVector<qsizetype> out;
-    if (m_x.isEmpty())
+    if (m_size == 0)
         return out;
-    const auto lower = std::lower_bound(m_x.begin(), m_x.end(), from) - m_x.begin();
-    const auto upper = std::upper_bound(m_x.begin(), m_x.end(), to) - m_x.begin();
+    const auto last = x.begin() + m_size;
+    const auto lower = std::lower_bound(x.begin(), last, from) - x.begin();
+    const auto upper = std::upper_bound(x.begin(), last, to) - x.begin();
     const qsizetype begin = std::max<qsizetype>(0, lower - 1);
-    const qsizetype end = std::min<qsizetype>(m_x.size(), upper + 1);
+    const qsizetype end = std::min<qsizetype>(m_size, upper + 1);
     if (begin >= end)
         return out;
     const qsizetype wanted = std::max(columns, 16);

@@ -86,7 +86,7 @@ QVariant ComparedModel::data(const QModelIndex& index, int role) const
 
 QVariant ComparedModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return {};
     if (section == Kind)
         return tr("Kind");

@@ -102,7 +102,9 @@ QVariant RunQueueModel::data(const QModelIndex& index, int role) const
         if (index.column() == State && !run.failure.message.isEmpty())
             return shownText(run.failure.message);
         if (index.column() == Note)
-            return disturbances(run).join(QLatin1Char('\n'));
+            return (QStringList{display(run, index.row(), Note).toString()} + disturbances(run))
+                .join(QLatin1Char('\n'))
+                .trimmed();
         return isWaiting(run) ? shownText(run.waiting) : run.config.runId;
     case Qt::TextAlignmentRole:
         return index.column() >= Epoch && index.column() != Note

@@ -37,25 +37,31 @@ private Q_SLOTS:
         QRandomGenerator random(7);
         for (const int size : {1, 2, 15, 16, 17, 255, 256, 257, 5000, 70000}) {
             MinMaxPyramid pyramid;
-            for (int i = 0; i < size; ++i)
-                pyramid.append(i, random.generateDouble() * 100 - 50);
+            QVector<double> x, y;
+            for (int i = 0; i < size; ++i) {
+                x << i;
+                y << random.generateDouble() * 100 - 50;
+                if (random.bounded(7) == 0 || i == size - 1)
+                    pyramid.grow(y);
+            }
+            QCOMPARE(pyramid.size(), size);
             for (int trial = 0; trial < 20; ++trial) {
                 const double a = random.bounded(size), b = random.bounded(size);
                 const double from = std::min(a, b), to = std::max(a, b);
                 const int columns = 16 + random.bounded(1000);
-                const auto seen = pyramid.visible(from, to, columns);
+                const auto seen = pyramid.visible(x, from, to, columns);
                 QVERIFY(!seen.isEmpty());
                 QVERIFY(std::is_sorted(seen.begin(), seen.end()));
                 QVERIFY(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
                 double low = 1e9, high = -1e9, seenLow = 1e9, seenHigh = -1e9;
                 for (auto i = static_cast<qsizetype>(from); i <= static_cast<qsizetype>(to); ++i) {
-                    low = std::min(low, pyramid.y()[i]);
-                    high = std::max(high, pyramid.y()[i]);
+                    low = std::min(low, y[i]);
+                    high = std::max(high, y[i]);
                 }
                 for (const qsizetype i : seen) {
-                    if (pyramid.x()[i] >= from && pyramid.x()[i] <= to) {
-                        seenLow = std::min(seenLow, pyramid.y()[i]);
-                        seenHigh = std::max(seenHigh, pyramid.y()[i]);
+                    if (x[i] >= from && x[i] <= to) {
+                        seenLow = std::min(seenLow, y[i]);
+                        seenHigh = std::max(seenHigh, y[i]);
                     }
                 }
                 QCOMPARE(seenLow, low);
@@ -514,6 +520,61 @@ private Q_SLOTS:
         QVERIFY(widget.accessibleDescription().contains(QLatin1String("Target reached")));
     }
 
+    /// Ranges are kept as points come; as if all had been looked at anew.
+    void rangesGrowWithThePoints()
+    {
+        ChartData whole = throughputChart(inventedStudy({1, 2}), RunAxis::Time);
+        ChartData start = whole;
+        for (ChartSeries& series : start.series) {
+            series.x.resize(1);
+            series.y.resize(1);
+        }
+        ChartWidget grown, built;
+        for (ChartWidget* widget : {&grown, &built})
+            widget->resize(600, 400);
+        whole.series[0].y[3] = 9000; // where it went up and came down again
+        grown.setChart(start);
+        for (int s = 0; s < whole.series.size(); ++s) {
+            for (qsizetype i = 1; i < whole.series[s].x.size(); ++i) {
+                grown.appendPoints(s, {whole.series[s].x[i]}, {whole.series[s].y[i]});
+                grown.replotNow();
+            }
+        }
+        built.setChart(whole);
+        built.replotNow();
+        QCOMPARE(grown.view(), built.view());
+        QVERIFY(grown.view().height() > 9000);
+    }
+
+    /// Whatever the theme was before and is now.
+    void labelsAndLegendKeepToTheirPlace()
+    {
+        ChartData chart = throughputChart(inventedStudy({1, 2, 4, 8}), RunAxis::Time);
+        chart.yLabel = QStringLiteral("Beschleunigung gegenüber dem kleinsten Aufbau (Zeit bis zum "
+                                      "Ziel, Mittel der Wiederholungen)");
+        for (ChartSeries& series : chart.series)
+            series.name += QStringLiteral(", und was ihn von den anderen unterscheidet");
+        ChartWidget widget;
+        widget.resize(420, 260);
+        widget.show();
+        widget.setChart(chart);
+        for (const auto& theme :
+             {ThemeChoice::Dark, ThemeChoice::Contrast, ThemeChoice::Light}) {
+            ThemeManager::instance().apply(theme);
+            widget.replotNow();
+            QCoreApplication::processEvents(); // it is drawn then
+            QVERIFY2(widget.cutTexts().isEmpty(), qPrintable(widget.cutTexts().join(u'|')));
+        }
+        QFont large = widget.font();
+        large.setPointSizeF(large.pointSizeF() * 1.4);
+        widget.setFont(large);
+        ThemeManager::instance().apply(ThemeChoice::Dark);
+        ThemeManager::instance().apply(ThemeChoice::Light);
+        widget.replotNow();
+        QCoreApplication::processEvents();
+        QVERIFY2(widget.cutTexts().isEmpty(), qPrintable(widget.cutTexts().join(u'|')));
+    }
+
     void hiddenChartsAreNotDrawn()
     {
         ChartWidget widget;
@@ -598,5 +659,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(ChartsTest)
+SB_WATCHED_TEST_MAIN(ChartsTest)
 #include "charts_test.moc"

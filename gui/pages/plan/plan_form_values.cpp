@@ -269,6 +269,7 @@ void PlanForm::setPreset(const QString& workload, const QString& scaleId)
     m_target->setPlaceholderText(
         scale->target ? tr("preset: %1").arg(qualityText(m_workload, *scale->target, -1))
                       : tr("preset: none"));
+    m_target->setToolTip(m_target->placeholderText());
     m_data->setPlaceholderText(scale->dataSource == QLatin1String("generated")
                                    ? tr("made by Scalebench (or: %1)").arg(otherData(workload))
                                    : tr("choose: %1").arg(scale->dataHint));

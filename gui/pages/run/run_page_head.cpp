@@ -61,7 +61,14 @@ void RunPage::sizeQueueColumns()
     width(RunQueueModel::Throughput, QStringLiteral("88,888"), kPadding);
     width(RunQueueModel::Time, durationText(59 * 60 + 59), kPadding);
     width(RunQueueModel::Eta, durationRangeText(72), kPadding);
-    width(RunQueueModel::Note, tr("resumed, disturbed, computed in fp32"), kPadding);
+    // What there is to remark is seldom much, and its tooltip says it whole.
+    QString note;
+    for (int row = 0; row < m_queue->rowCount(); ++row) {
+        const QString text = m_queue->index(row, RunQueueModel::Note).data().toString();
+        if (text.size() > note.size())
+            note = text;
+    }
+    width(RunQueueModel::Note, note, kPadding);
 }
 
 void RunPage::refreshHardware()
