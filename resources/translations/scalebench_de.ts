@@ -8972,10 +8972,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 von %2</translation>
     </message>
     <message>
-        <source>resumed, disturbed, computed in fp32</source>
-        <translation>fortgesetzt, gestört, gerechnet in fp32</translation>
-    </message>
-    <message>
         <source>stopping</source>
         <translation>hält an</translation>
     </message>
