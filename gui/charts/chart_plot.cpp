@@ -215,14 +215,19 @@ void ChartPlot::layoutLegend()
     const int line = QFontMetrics(legend->font()).height() + 2;
     int entries = 0;
     int columns = legendColumns(&entries);
-    // The plot comes first: what is too much for half of the height is in the table and the
-    // read-out.
+    // The plot comes first: what is too much for half of the height, or leaves less than a word of
+    // the axis' label needs, is in the table and the read-out.
+    int longest = 0;
+    for (const QString& word : m_chart.yLabel.split(u' '))
+        longest = std::max(longest, QFontMetrics(yAxis->labelFont()).horizontalAdvance(word));
     const auto rows = [&] { return (entries + columns - 1) / columns; };
-    while (rows() * line > viewport().height() / 2 && m_legendEntries > columns) {
+    const auto left = [&] { return viewport().height() - rows() * line - 5 * line; };
+    while ((rows() * line > viewport().height() / 2 || left() < longest) &&
+           m_legendEntries > columns) {
         fillLegend(std::min(m_legendEntries, entries) - columns);
         columns = legendColumns(&entries);
     }
-    wrapYLabel(viewport().height() - rows() * line - 5 * line);
+    wrapYLabel(left());
     // Of "10 ms, 8 % communication" the first part, where the next bar's label would begin.
     constexpr int kAxis = 70;
     const auto bars = static_cast<int>(std::max<qsizetype>(1, m_chart.categories.size()));

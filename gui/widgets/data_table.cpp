@@ -186,8 +186,16 @@ QList<int> DataTable::selectedSourceRows() const
 void DataTable::selectSourceRow(int row)
 {
     const QModelIndex index = m_proxy->mapFromSource(m_proxy->sourceModel()->index(row, 0));
-    if (index.isValid())
-        m_view->selectRow(index.row());
+    if (!index.isValid())
+        return;
+    // Not QTableView::selectRow(): mirrored, it finds no column before the table was laid out.
+    const QHeaderView* head = m_view->horizontalHeader();
+    int place = 0;
+    while (place + 1 < head->count() && head->isSectionHidden(head->logicalIndex(place)))
+        ++place;
+    m_view->selectionModel()->setCurrentIndex(index.siblingAtColumn(head->logicalIndex(place)),
+                                              QItemSelectionModel::ClearAndSelect |
+                                                  QItemSelectionModel::Rows);
 }
 
 void DataTable::focusFilter()
