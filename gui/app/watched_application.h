@@ -36,6 +36,7 @@ private:
         double innerMs = 0;  ///< computed by events of loops within
         bool waited = false; ///< a loop ran inside: its waiting is no one's fault
     };
+    static bool isFirstPicture(QObject* receiver, const QEvent* event);
     bool watch(QObject* receiver, QEvent* event);
     void judge(const QString& name, const Frame& frame, const ThreadTime& took);
 

@@ -3,24 +3,29 @@
 // Work off the window's thread. `done` runs in the owner's thread and never after the owner died.
 
 #include <QFutureWatcher>
+#include <QThreadPool>
 #include <QtConcurrentRun>
 
 #include <memory>
+#include <optional>
 
 namespace scalebench {
 
 template <typename Work, typename Done>
 void inBackground(QObject* owner, Work work, Done done)
 {
-    // Shared, because the value need not have a default.
-    using Value = std::shared_ptr<std::invoke_result_t<Work>>;
+    // Shared, because the value need not have a default; optional, so that a large one is let go
+    // off the window's thread as well, whoever holds the future.
+    using Value = std::shared_ptr<std::optional<std::invoke_result_t<Work>>>;
     auto* watcher = new QFutureWatcher<Value>(owner);
     QObject::connect(watcher, &QFutureWatcher<Value>::finished, owner, [watcher, done] {
         watcher->deleteLater();
-        done(*watcher->result());
+        const Value value = watcher->result();
+        done(**value);
+        QThreadPool::globalInstance()->start([value] { value->reset(); });
     });
     watcher->setFuture(QtConcurrent::run(
-        [work]() -> Value { return std::make_shared<std::invoke_result_t<Work>>(work()); }));
+        [work] { return std::make_shared<typename Value::element_type>(work()); }));
 }
 
 } // namespace scalebench

@@ -107,14 +107,15 @@ inline Study inventedStudy(const QList<int>& workers, int repeats = 1)
 
 } // namespace scalebench::test
 
-/// As QTEST_MAIN; besides, the program fails where an event kept the window's thread for longer than
-/// promised (app/watched_application.h names it on stderr).
+/// As QTEST_MAIN; besides, the program fails where an event kept the window's thread for longer
+/// than promised (app/watched_application.h names it on stderr).
 #define SB_WATCHED_TEST_MAIN(Test)                                                                 \
     int main(int argc, char** argv)                                                                \
     {                                                                                              \
         scalebench::WatchedApplication app(argc, argv);                                            \
         app.setAttribute(Qt::AA_Use96Dpi, true);                                                   \
-        app.setLimitMs(scalebench::WatchedApplication::kLimitMs);                                  \
+        if (!qEnvironmentVariableIsSet("SCALEBENCH_EVENT_LIMIT_MS"))                               \
+            app.setLimitMs(scalebench::WatchedApplication::kLimitMs);                              \
         Test test;                                                                                 \
         QTEST_SET_MAIN_SOURCE_PATH                                                                 \
         return app.exitCode(QTest::qExec(&test, argc, argv));                                      \

@@ -37,6 +37,7 @@
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTableView>
+#include <QTemporaryFile>
 #include <QToolButton>
 
 using namespace scalebench;
@@ -81,6 +82,29 @@ bool hasLightPatch(const QImage& image, QPoint* where)
 }
 
 } // namespace
+
+/// The last epoch of every run waits, so that what a test does in the middle of a run is in the
+/// middle however slow the machine is.
+class HeldRuns
+{
+public:
+    HeldRuns()
+    {
+        m_held = m_file.open();
+        qputenv("FAKE_ENGINE_HOLD", m_file.fileName().toUtf8());
+    }
+    ~HeldRuns() { release(); }
+    bool isHeld() const { return m_held; }
+    void release()
+    {
+        qunsetenv("FAKE_ENGINE_HOLD");
+        m_file.remove();
+    }
+
+private:
+    QTemporaryFile m_file;
+    bool m_held;
+};
 
 class MainWindowTest : public QObject
 {
@@ -167,7 +191,8 @@ private Q_SLOTS:
     {
         if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
             QSKIP("mpirun is not installed");
-        useFakeEngine("ok", 12, 60);
+        HeldRuns runs;
+        QVERIFY(runs.isHeld());
         TemporaryLibrary library;
         {
             MainWindow window(commandFor(library, QStringLiteral("plan")));
@@ -186,11 +211,11 @@ private Q_SLOTS:
         window.show();
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         QTRY_VERIFY_WITH_TIMEOUT(window.page() == page_id::kRun, kHangMs);
+        runs.release();
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         const auto onDisk = loadStudy(window.live()->study().dir);
         QVERIFY(onDisk.ok());
         checkChart(window, onDisk.value());
-        useFakeEngine("ok", 4, 20);
     }
 
     void studyThatNobodyFollowsIsTold()
@@ -247,6 +272,8 @@ private Q_SLOTS:
     {
         if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
             QSKIP("mpirun is not installed");
+        HeldRuns held;
+        QVERIFY(held.isHeld());
         TemporaryLibrary library;
         MainWindow window(commandFor(library, QStringLiteral("plan")));
         window.show();
@@ -256,6 +283,7 @@ private Q_SLOTS:
         auto* pause = window.findChild<QPushButton*>(QStringLiteral("pauseQueue"));
         QTRY_VERIFY_WITH_TIMEOUT(!pause->isHidden(), kHangMs);
         pause->click();
+        held.release();
         const auto& runs = window.live()->study().runs;
         QCOMPARE(runs.size(), 2);
         QTRY_VERIFY_WITH_TIMEOUT(isFinal(runs[0].state), kHangMs);
@@ -274,6 +302,8 @@ private Q_SLOTS:
     {
         if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
             QSKIP("mpirun is not installed");
+        HeldRuns held;
+        QVERIFY(held.isHeld());
         qunsetenv("SCALEBENCH_MACHINE_LOCKS"); // which other tests have off
         const auto off = qScopeGuard([] { qputenv("SCALEBENCH_MACHINE_LOCKS", "off"); });
         TemporaryLibrary library;
@@ -289,6 +319,7 @@ private Q_SLOTS:
         QCOMPARE(start->text(), QStringLiteral("Add to &queue"));
         window.page<PlanPage>()->start();
         QTRY_VERIFY_WITH_TIMEOUT(!queued.isEmpty(), kHangMs);
+        held.release();
         const QString second = queued[0][1].toString();
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         QTRY_VERIFY_WITH_TIMEOUT(window.live()->nextQueued().isEmpty(), kHangMs);
