@@ -9,12 +9,16 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <span>
 #include <sstream>
 
 namespace scalebench::train {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 /// The keys that every workload has; the workload reads the rest.
@@ -271,16 +275,28 @@ void readTop(const nlohmann::json& json, RunConfig& run)
     in.finish();
 }
 
+/// Whoever sends a run's folder chooses what is in it: depth and size have bounds.
+nlohmann::json parseSettings(std::string_view text)
+{
+    constexpr int kDeepest = 64;
+    try {
+        return nlohmann::json::parse(text, [](int depth, auto, auto&) {
+            if (depth > kDeepest)
+                refuseSetting("more than " + std::to_string(kDeepest) + " levels deep");
+            return true;
+        });
+    } catch (const nlohmann::json::parse_error& e) {
+        refuseSetting("not valid JSON at byte " + std::to_string(e.byte));
+    } catch (const nlohmann::json::exception&) { // 1e999
+        refuseSetting("it holds a number that no computer can");
+    }
+}
+
 } // namespace
 
 RunConfig parseRunConfig(std::string_view text)
 {
-    nlohmann::json json;
-    try {
-        json = nlohmann::json::parse(text);
-    } catch (const nlohmann::json::parse_error& e) {
-        refuseSetting("not valid JSON at byte " + std::to_string(e.byte));
-    }
+    const nlohmann::json json = parseSettings(text);
     RunConfig run;
     readTop(json, run);
     if (run.globalBatch < run.workers)
@@ -310,10 +326,16 @@ RunConfig parseRunConfig(std::string_view text)
 RunConfig loadRunConfig(const std::string& folder)
 {
     const std::string path = folder + "/run.json";
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
+    constexpr uintmax_t kMost = 16 << 20;
+    std::error_code failed;
+    if (!fs::exists(path, failed))
         throw InvalidArgument(
             "cannot read " + path + ". Give --run the folder that holds run.json.", "usage");
+    if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) > kMost)
+        throw InvalidArgument(path + " is not an ordinary file of some MiB at most.", "usage");
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        throw InvalidArgument("cannot read " + path + ": no permission.", "usage");
     std::ostringstream text;
     text << in.rdbuf();
     return parseRunConfig(text.str());

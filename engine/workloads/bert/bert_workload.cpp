@@ -120,8 +120,13 @@ std::shared_ptr<const Recipe> BertRecipe::parse(const RunConfig& config, RecipeK
     auto recipe = std::make_shared<BertRecipe>();
     if (config.data.source == DataSource::Synthetic)
         requireSampleCounts(config.data);
-    keys.model.integer("max_length", recipe->maxLength, 8,
-                       BertConfig::byName(config.model).positions);
+    int64_t positions = 0;
+    try {
+        positions = BertConfig::byName(config.model).positions;
+    } catch (const InvalidArgument& e) {
+        refuseSetting("\"model.name\": " + std::string(e.what()));
+    }
+    keys.model.integer("max_length", recipe->maxLength, 8, positions);
     keys.model.integer("vocabulary", recipe->vocabulary, 0, 1 << 24);
     if (recipe->vocabulary > 0 && recipe->vocabulary < 16)
         refuseSetting("\"model.vocabulary\" must be 0 or at least 16");
