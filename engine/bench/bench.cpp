@@ -31,11 +31,6 @@ double secondsWaiting()
     return in ? waiting / 1e9 : 0;
 }
 
-double secondsSince(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 [[noreturn]] void usage(const std::string& message)
 {
     throw InvalidArgument(message, "usage");

@@ -5,6 +5,7 @@
 // after problem and adds a row for each, also for those that are left out, with the reason.
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -47,6 +48,11 @@ struct Timing {
 };
 
 Timing summarize(std::vector<double> seconds);
+
+inline double secondsSince(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 /// Warms up, then times `call` options.repeats times or until options.maxSeconds are over (at least
 /// once), by computeSeconds(): what one thread computes is timed by its processor time. Short calls

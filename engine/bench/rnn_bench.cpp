@@ -11,7 +11,7 @@
 namespace scalebench::bench {
 namespace {
 
-std::vector<RnnProblem> problemsOf(const Options& options)
+std::vector<RnnProblem> rnnProblemsOf(const Options& options)
 {
     if (options.sizes.empty())
         return {deepbenchRnn().begin(), deepbenchRnn().end()};
@@ -199,7 +199,7 @@ void runRnnBench(const Options& options, Report& report)
                                       {"batch", "batch", 0},
                                       {"steps", "steps", 0},
                                       {"pass", "pass", -1, 8}}));
-    const std::vector<RnnProblem> problems = problemsOf(options);
+    const std::vector<RnnProblem> problems = rnnProblemsOf(options);
     const std::vector<std::size_t> chosen = chooseProblems(options, problems.size(), 6);
     const double peak = options.list ? 0 : addComputePeak(options, report);
     if (!options.list)

@@ -28,11 +28,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double secondsSince(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// One worker's training, as the trainer sets it up, without evaluation and records.
 class Training
 {

@@ -25,11 +25,6 @@ constexpr std::int64_t kBlock = 4 << 20;
 /// About the mean size of an ImageNet picture.
 constexpr std::int64_t kSmallFile = 112 << 10;
 
-double secondsSince(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 [[noreturn]] void fail(const std::string& what, int error)
 {
     const bool full = error == ENOSPC || error == EDQUOT;

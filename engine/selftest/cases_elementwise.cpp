@@ -64,7 +64,7 @@ void addReduction(CaseList& list, ReduceOp op, const Shape& shape, const std::ve
                            op == ReduceOp::Max ? Fill::Distinct : Fill::Uniform);
     std::vector<bool> reduced(shape.size(), axes.empty());
     for (const int axis : axes) {
-        c.name += " " + std::to_string(axis);
+        c.name.append(1, ' ').append(std::to_string(axis));
         reduced[std::size_t(axis)] = true;
     }
     c.forward = [=](const OperandSet& o) {
@@ -82,7 +82,7 @@ void addConcat(CaseList& list, const std::vector<Shape>& shapes, int axis)
     c.family = "elementwise";
     c.name = "concat on " + std::to_string(axis) + " of";
     for (const Shape& shape : shapes) {
-        c.name += " " + toString(shape);
+        c.name.append(1, ' ').append(toString(shape));
         c.operands.push_back(activation("part " + std::to_string(c.operands.size()), shape));
     }
     c.forward = [axis](const OperandSet& o) {

@@ -319,7 +319,7 @@ void addRunningStatistics(CaseList& list)
 }
 
 /// A NaN must come out where it goes in: a diverged network must show.
-void addNan(CaseList& list)
+void addNormNan(CaseList& list)
 {
     auto check = [](Checker& k) {
         Values v = k.random(64);
@@ -356,7 +356,7 @@ void addNormalizationCases(CaseList& list)
           Norm{"resnet20 stage 1", {4, 32, 32, 16}, true}, Norm{"odd", {7, 3}, false, true}})
         addSynchronised(list, n);
     addRunningStatistics(list);
-    addNan(list);
+    addNormNan(list);
 }
 
 } // namespace scalebench::selftest

@@ -165,7 +165,7 @@ void addTorchResize(CaseList& list)
 }
 
 /// A NaN must come out where it goes in: a diverged network must show.
-void addNan(CaseList& list)
+void addPoolingNan(CaseList& list)
 {
     auto check = [](Checker& k) {
         Values v(16, 1.0);
@@ -203,7 +203,7 @@ void addPoolingCases(CaseList& list)
     addShortcut(list, {1, 4, 4, 2}, 3, 1);
     addShortcut(list, {0, 4, 4, 2}, 3, 2);
     addTorchResize(list);
-    addNan(list);
+    addPoolingNan(list);
 }
 
 } // namespace scalebench::selftest

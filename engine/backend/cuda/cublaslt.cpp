@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSearched = 16; ///< candidates of a timed search
 
-void check(cublasStatus_t status, const char* call, const std::string& what)
+void checkBlas(cublasStatus_t status, const char* call, const std::string& what)
 {
     if (status == CUBLAS_STATUS_SUCCESS)
         return;
@@ -87,8 +87,8 @@ template <class T>
 void set(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute, const T& value,
          const std::string& what)
 {
-    check(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof value),
-          "cublasLtMatmulDescSetAttribute", what);
+    checkBlas(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof value),
+              "cublasLtMatmulDescSetAttribute", what);
 }
 
 /// An algorithm is plain data that may be stored (cuBLAS documentation, cublasLtMatmulAlgo_t).
@@ -142,7 +142,7 @@ CublasLt::CublasLt(CudaContext& context)
               planMachine(context, "cublasLt " + std::to_string(cublasLtGetVersion())))
 {
     cublasLtHandle_t handle = nullptr;
-    check(cublasLtCreate(&handle), "cublasLtCreate", "cuBLASLt on " + context.device().name);
+    checkBlas(cublasLtCreate(&handle), "cublasLtCreate", "cuBLASLt on " + context.device().name);
     handle_.reset(handle);
 }
 
@@ -176,8 +176,8 @@ bool CublasLt::tryRun(const Gemm& gemm, const GemmOperands& operands, void* work
         plan = &plans_.add(key, make(key, operands, workspace));
     if (!plan->algorithm)
         return false;
-    check(issue(gemm, operands, *plan, *plan->algorithm, workspace), "cublasLtMatmul",
-          gemm.describe());
+    checkBlas(issue(gemm, operands, *plan, *plan->algorithm, workspace), "cublasLtMatmul",
+              gemm.describe());
     return true;
 }
 
@@ -209,8 +209,8 @@ CublasLt::Plan CublasLt::make(const Key& key, const GemmOperands& operands, void
     const std::string what = g.describe();
     Plan plan;
     cublasLtMatmulDesc_t desc = nullptr;
-    check(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F),
-          "cublasLtMatmulDescCreate", what);
+    checkBlas(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+              "cublasLtMatmulDescCreate", what);
     plan.desc.reset(desc);
     const auto operation = [](bool turned) {
         return std::int32_t(turned ? CUBLAS_OP_T : CUBLAS_OP_N);
@@ -231,18 +231,19 @@ CublasLt::Plan CublasLt::make(const Key& key, const GemmOperands& operands, void
     const auto layout = [&](DType type, std::int64_t rows, std::int64_t columns,
                             std::int64_t stride) {
         cublasLtMatrixLayout_t made = nullptr;
-        check(cublasLtMatrixLayoutCreate(&made, typeOf(type, what), std::uint64_t(columns),
-                                         std::uint64_t(rows), columns),
-              "cublasLtMatrixLayoutCreate", what);
+        checkBlas(cublasLtMatrixLayoutCreate(&made, typeOf(type, what), std::uint64_t(columns),
+                                             std::uint64_t(rows), columns),
+                  "cublasLtMatrixLayoutCreate", what);
         Layout owner(made);
         if (g.batch > 1) {
             const auto count = std::int32_t(g.batch);
-            check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count,
-                                                   sizeof count),
-                  "cublasLtMatrixLayoutSetAttribute", what);
-            check(cublasLtMatrixLayoutSetAttribute(
-                      made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride),
-                  "cublasLtMatrixLayoutSetAttribute", what);
+            checkBlas(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+                                                       &count, sizeof count),
+                      "cublasLtMatrixLayoutSetAttribute", what);
+            checkBlas(cublasLtMatrixLayoutSetAttribute(made,
+                                                       CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+                                                       &stride, sizeof stride),
+                      "cublasLtMatrixLayoutSetAttribute", what);
         }
         return owner;
     };
@@ -284,12 +285,12 @@ std::vector<cublasLtMatmulHeuristicResult_t> CublasLt::candidates(const Key& key
     };
     const std::string what = key.gemm.describe();
     cublasLtMatmulPreference_t preference = nullptr;
-    check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate", what);
+    checkBlas(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate", what);
     const std::unique_ptr<std::remove_pointer_t<cublasLtMatmulPreference_t>, DestroyPreference>
         owner(preference);
     const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& value) {
-        check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value),
-              "cublasLtMatmulPreferenceSetAttribute", what);
+        checkBlas(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value),
+                  "cublasLtMatmulPreferenceSetAttribute", what);
     };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t(workspaceBytes()));
     prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
@@ -312,7 +313,7 @@ std::vector<cublasLtMatmulHeuristicResult_t> CublasLt::candidates(const Key& key
         (status == CUBLAS_STATUS_INVALID_VALUE && key.gemm.epilogue != Epilogue::None);
     if (refused)
         return {};
-    check(status, "cublasLtMatmulAlgoGetHeuristic", what);
+    checkBlas(status, "cublasLtMatmulAlgoGetHeuristic", what);
     list.resize(std::size_t(found));
     std::erase_if(list, [](const auto& r) { return r.state != CUBLAS_STATUS_SUCCESS; });
     return list;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMaxConfigs = 64;
 
-cudnnDataType_t typeOf(DType dtype, const std::string& what)
+cudnnDataType_t cudnnTypeOf(DType dtype, const std::string& what)
 {
     switch (dtype) {
     case DType::F32:
@@ -85,7 +85,7 @@ CudnnGraph::Id CudnnGraph::tensor(DType dtype, std::initializer_list<std::int64_
     const std::int64_t C = sizes[1], H = sizes[2], W = sizes[3];
     const Id id = Id(tensors_.size());
     CudnnDescriptor t(CUDNN_BACKEND_TENSOR_DESCRIPTOR, what_);
-    t.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, typeOf(dtype, what_));
+    t.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, cudnnTypeOf(dtype, what_));
     t.set(CUDNN_ATTR_TENSOR_DIMENSIONS, sizes);
     t.set(CUDNN_ATTR_TENSOR_STRIDES, {H * W * C, 1, W * C, C});
     t.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, id);

@@ -12,12 +12,6 @@ namespace {
 
 namespace cuda = kernels::cuda;
 
-template <class T>
-T* at(const Tensor& t)
-{
-    return static_cast<T*>(t.data());
-}
-
 const std::int32_t* idsOrNull(const Tensor& t)
 {
     return t.shape().empty() ? nullptr : at<const std::int32_t>(t);

@@ -49,12 +49,6 @@ DotInteractionParams interactionParams(const Tensor& input)
     return dotInteractionParams(input);
 }
 
-template <class T>
-T* at(const Tensor& t)
-{
-    return static_cast<T*>(t.data());
-}
-
 class CudaEmbedding final : public EmbeddingOps
 {
 public:

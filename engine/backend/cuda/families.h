@@ -9,6 +9,13 @@
 
 namespace scalebench::cuda_backend {
 
+/// A tensor's memory on the device.
+template <class T>
+T* at(const Tensor& t)
+{
+    return static_cast<T*>(t.data());
+}
+
 std::unique_ptr<AttentionOps> makeAttentionOps(CudaContext& context);
 std::unique_ptr<ConvolutionOps> makeConvolutionOps(CudaContext& context,
                                                    ElementwiseOps& elementwise);
