@@ -29,11 +29,11 @@ target_compile_definitions(sb_qt_settings INTERFACE QT_NO_CAST_FROM_ASCII QT_NO_
 add_library(sb_cold_settings INTERFACE)
 target_compile_options(sb_cold_settings INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
 
-# Test programs only check: what they check is compiled as users run it.
+# Test programs only check, in a release not optimised: what they check is compiled as users run it.
 add_library(sb_test_settings INTERFACE)
-target_link_libraries(sb_test_settings INTERFACE sb_cold_settings)
 target_compile_options(
-  sb_test_settings INTERFACE # Qt's folder of each test, which nothing here asks for, would make a precompiled header each.
+  sb_test_settings INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O0>
+                             # Qt's folder of each test, which nothing here asks for, would make a precompiled header each.
                              $<$<COMPILE_LANGUAGE:CXX>:-UQT_TESTCASE_BUILDDIR> $<$<COMPILE_LANGUAGE:CXX>:-UQT_TESTCASE_SOURCEDIR>)
 
 # sb_add_test(NAME <name> SOURCES <files> [LIBS <targets>] [LABELS <labels>] [ENV <A=B ...>]

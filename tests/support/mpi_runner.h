@@ -51,7 +51,7 @@ inline void prepareMpirun(QProcess& process, int ranks, const QString& program,
 }
 
 inline MpiRun runUnderMpi(int ranks, const QString& program, const QStringList& arguments,
-                          int timeoutMs = 120000)
+                          int timeoutMs = kHangMs)
 {
     QProcess process;
     prepareMpirun(process, ranks, program, arguments);

@@ -116,6 +116,12 @@ ProcessState NodeBoard::processState(int localRank) const
     return stateOf(visible_[size_t(localRank)]);
 }
 
+bool NodeBoard::asks(int localRank, int channel) const
+{
+    return seat(localRank, channel).inside.load(std::memory_order_relaxed) != 0 &&
+           processState(localRank) == ProcessState::Alive;
+}
+
 std::string NodeBoard::whereabouts(int localRank) const
 {
     std::string text = "process " + std::to_string(shared_->processes[localRank].pid);

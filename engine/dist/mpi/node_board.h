@@ -62,6 +62,8 @@ public:
     bool failed() const noexcept;
     FailureNote failure() const;
     ProcessState processState(int localRank) const;
+    /// It runs and is inside a collective, where it looks for missing workers itself.
+    bool asks(int localRank, int channel) const;
     /// "process 4711, stopped by a signal, waits in the barrier".
     std::string whereabouts(int localRank) const;
 

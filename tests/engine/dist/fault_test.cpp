@@ -109,7 +109,7 @@ private slots:
             runWithWords(ranks,
                          {fault, QString::number(culprit), QString::number(perNode), timeout,
                           QString::number(overlap)},
-                         20000);
+                         scalebench::test::kHangMs);
         QVERIFY2(run.finished, run.output.constData());
         QVERIFY2(run.exitCode != 0, run.output.constData());
         // Where each waits for the other, whoever finds out first ends both.
@@ -133,7 +133,8 @@ private slots:
         const QString timeout = QStringLiteral("9.5%1").arg(QCoreApplication::applicationPid()) +
                                 QString::number(fault.size() + 7);
         const scalebench::test::MpiRun run =
-            runWithWords(2, {fault, QStringLiteral("1"), QStringLiteral("0"), timeout}, 60000);
+            runWithWords(2, {fault, QStringLiteral("1"), QStringLiteral("0"), timeout},
+                         scalebench::test::kHangMs);
         QVERIFY2(run.finished && run.exitCode != 0, run.output.constData());
         const QByteArray& out = run.output;
         QVERIFY2(!out.contains("collective_timeout"), out.constData());

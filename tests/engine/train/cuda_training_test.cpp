@@ -282,8 +282,7 @@ private slots:
         const QString out = dir_.filePath("faults-" + kind);
         QElapsedTimer passed;
         passed.start();
-        const auto run =
-            test::runUnderMpi(2, QStringLiteral(SB_CUDA_FAULT_CHECKS), {kind, out}, 100000);
+        const auto run = test::runUnderMpi(2, QStringLiteral(SB_CUDA_FAULT_CHECKS), {kind, out});
         QVERIFY2(run.finished, "a worker waits for ever");
         QFile file(out);
         QVERIFY2(file.open(QIODevice::ReadOnly), run.output.constData());
