@@ -14,8 +14,8 @@ struct OpWork {
     double bytes = 0; ///< operands and results once each, all calls; 0: not counted
 };
 
-/// By the names of Backend::profile(), since setProfiling(true). The CPU backend counts; others give
-/// an empty map.
+/// By the names of Backend::profile(), since setProfiling(true). The CPU backend counts; others
+/// give an empty map.
 std::map<std::string, OpWork> profiledWork(const Backend& backend);
 
 } // namespace scalebench

@@ -18,7 +18,10 @@ struct AnchorConfig {
     std::vector<AnchorLevel> levels;          ///< finest first
     std::vector<double> ratios = {0.5, 1, 2}; ///< height over width
 
-    int perPlace(std::size_t level) const { return int(levels.at(level).sizes.size() * ratios.size()); }
+    int perPlace(std::size_t level) const
+    {
+        return int(levels.at(level).sizes.size() * ratios.size());
+    }
 };
 
 /// Places of a level in a picture of that many pixels: pixels / stride, rounded up.

@@ -5,9 +5,9 @@
 // statistics, loss scale and position; shuffles, augmentation and dropout follow from seed and
 // position.
 
+#include "engine/core/checkpoint.h"
 #include "engine/dist/communicator.h"
 #include "engine/report/results_writer.h"
-#include "engine/core/checkpoint.h"
 #include "engine/train/replica.h"
 
 #include <cstdint>

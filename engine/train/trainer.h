@@ -7,10 +7,10 @@
 // run_start; generating, reading and decoding pictures happen after it and count as time to train.
 
 #include "engine/config/run_config.h"
+#include "engine/core/checkpoint.h"
 #include "engine/dist/communicator.h"
 #include "engine/nn/network.h"
 #include "engine/report/results_writer.h"
-#include "engine/core/checkpoint.h"
 #include "engine/train/heartbeat.h"
 #include "engine/train/replica.h"
 

@@ -50,7 +50,7 @@ private:
         QPixmap pixmap;
     };
     QString m_runDir;
-    QDateTime m_written; ///< the pictures' notes
+    QDateTime m_written;   ///< the pictures' notes
     bool m_wanted = false; ///< drawn when visible
     QLabel* m_message;
     QScrollArea* m_scroll;

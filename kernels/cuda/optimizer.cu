@@ -249,8 +249,8 @@ __global__ void __launch_bounds__(kAddThreads)
     const TensorSetting s = list.settings[t];
     const double g = sqrt(gradSquares[t]) * fabs(double(p.gradientScale));
     const double w = sqrt(weightSquares[t]);
-    trust[t] = s.adapt ? float(formula::larsTrust(g, w, p.eta, double(s.weightDecay), p.epsilon))
-                       : 1.0f;
+    trust[t] =
+        s.adapt ? float(formula::larsTrust(g, w, p.eta, double(s.weightDecay), p.epsilon)) : 1.0f;
 }
 
 __global__ void __launch_bounds__(kAddThreads)

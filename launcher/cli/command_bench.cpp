@@ -24,7 +24,9 @@ const QList<QCommandLineOption>& engineOptions()
 {
     static const QList<QCommandLineOption> kOptions{
         {u"precision"_s, u"fp32 or bf16 (default: fp32)."_s, u"P"_s},
-        {u"device"_s, u"cpu or, for gemm, conv, attention, memory and allreduce, cuda (default: cpu)."_s, u"DEVICE"_s},
+        {u"device"_s,
+         u"cpu or, for gemm, conv, attention, memory and allreduce, cuda (default: cpu)."_s,
+         u"DEVICE"_s},
         {u"allreduce"_s, u"allreduce --device cuda: auto (NCCL) or staged."_s, u"WAY"_s},
         {u"threads"_s, u"Threads (default: all processors; collectives: 1 per worker)."_s, u"N"_s},
         {u"repeats"_s, u"Timed calls per problem (default: 10)."_s, u"N"_s},

@@ -59,7 +59,7 @@ ChartData lossChart(const Study& study, RunAxis axis);
 /// What hosts and GPUs told of themselves while runs trained.
 enum class HardwareQuantity {
     Processors, ///< share kept busy: by the run, and by anything else where that was not nothing
-    Clock, ///< of the processors
+    Clock,      ///< of the processors
     Memory,
     Network,
     GpuUse, ///< from here on rank 0's GPU, every few seconds

@@ -67,14 +67,14 @@ private:
     int m_workers;
     std::unique_ptr<RunSubscription> m_stream;
     std::vector<Log> m_logs;
-    QSet<int> m_seenRanks;     ///< whose stderr is among them
-    QElapsedTimer m_sinceLook; ///< for more of them
+    QSet<int> m_seenRanks;                  ///< whose stderr is among them
+    QElapsedTimer m_sinceLook;              ///< for more of them
     Result<RunStatus> m_status = Failure{}; ///< as last read
     FileVersion m_statusVersion;            ///< of its file
     QElapsedTimer m_sinceStatus;
     RunState m_state = RunState::Queued;
     int m_attempt = 0;
-    QString m_waiting; ///< as last reported
+    QString m_waiting;              ///< as last reported
     bool m_streamRestarted = false; ///< since the last attempt began
     bool m_first = true;
     bool m_done = false;

@@ -49,10 +49,9 @@ void measure(const char* path, int edge, double seconds, int threads)
     CachingAllocator memory;
     const ImagePipeline pictures(*set.train, edge, {}, {0, true, true, 0}, 1, memory);
     const int64_t batch = std::min(kBatch, set.train->size());
-    const ShuffledSource source(TrainSampler(set.train->size(), batch, 1, {}, 1),
-                                [&](const SampleList& list, Batch& b) {
-                                    pictures.fillTrain(list.samples, list.epoch, b);
-                                });
+    const ShuffledSource source(
+        TrainSampler(set.train->size(), batch, 1, {}, 1),
+        [&](const SampleList& list, Batch& b) { pictures.fillTrain(list.samples, list.epoch, b); });
     const nlohmann::json line = {{"threads", threads},
                                  {"pictures_per_s", picturesPerSecond(source, threads, seconds)},
                                  {"pictures", set.train->size()}};

@@ -383,9 +383,9 @@ private slots:
         for (auto& up : ups)
             QVERIFY(up->waitForFinished(kHangMs));
         for (int number = 0; number < 4; ++number)
-            QVERIFY(runProgram(Cluster::script(),
-                               {QStringLiteral("down"), stem + QChar(u'a' + number)})
-                        .ok());
+            QVERIFY(
+                runProgram(Cluster::script(), {QStringLiteral("down"), stem + QChar(u'a' + number)})
+                    .ok());
         for (auto& up : ups)
             QVERIFY2(up->exitCode() == 0, up->readAllStandardError().constData());
         QCOMPARE(QDir(QDir::tempPath())

@@ -558,8 +558,7 @@ private Q_SLOTS:
         widget.resize(420, 260);
         widget.show();
         widget.setChart(chart);
-        for (const auto& theme :
-             {ThemeChoice::Dark, ThemeChoice::Contrast, ThemeChoice::Light}) {
+        for (const auto& theme : {ThemeChoice::Dark, ThemeChoice::Contrast, ThemeChoice::Light}) {
             ThemeManager::instance().apply(theme);
             widget.replotNow();
             QCoreApplication::processEvents(); // it is drawn then

@@ -72,8 +72,8 @@ class DlrmRunTest : public QObject
 
     QTemporaryDir m_dir;
 
-    /// The rate is low enough that a sum in another order stays a last digit of the curve: with 0.02
-    /// it becomes 0.003 of AUC in five epochs.
+    /// The rate is low enough that a sum in another order stays a last digit of the curve: with
+    /// 0.02 it becomes 0.003 of AUC in five epochs.
     QString makeRun(const QString& name, int workers, const QJsonObject& options = {}) const
     {
         const QString folder = m_dir.filePath(name);

@@ -29,10 +29,11 @@ class PicturesCliTest : public QObject
     /// A study of one short run into `out`.
     Said train(const QString& out, const QString& more = {}) const
     {
-        return scalebench(u"run ssd --library %1 --out %2 --workers 1 --epochs 2 --batch 4 --target none "
-                          "--no-pictures --set data.train_samples=12 --set data.eval_samples=9 "
-                          "--set data.edge=64 --set model.score_threshold=0.01%3"_s.arg(
-                              path(u"library"_s), out, more));
+        return scalebench(
+            u"run ssd --library %1 --out %2 --workers 1 --epochs 2 --batch 4 --target none "
+            "--no-pictures --set data.train_samples=12 --set data.eval_samples=9 "
+            "--set data.edge=64 --set model.score_threshold=0.01%3"_s.arg(path(u"library"_s), out,
+                                                                          more));
     }
     QString runOf(const QString& study) const
     {

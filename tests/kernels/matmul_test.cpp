@@ -216,7 +216,7 @@ private slots:
         QTest::newRow("one") << 1 << 1 << 1;
         QTest::newRow("odd") << 3 << 5 << 7;
         QTest::newRow("empty") << 0 << 5 << 7;
-        QTest::newRow("rows") << 300 << 9 << 4; // several partial column sums
+        QTest::newRow("rows") << 300 << 9 << 4;                // several partial column sums
         QTest::newRow("pieces of backward") << 2051 << 9 << 4; // the last is the longest
         QTest::newRow("resnet20") << 64 << 64 << 10;
         QTest::newRow("resnet50") << 4 << 2048 << 1000;

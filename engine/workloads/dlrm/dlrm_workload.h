@@ -9,8 +9,8 @@
 //   data.table_rows             rows of the 26 tables, or one number for all
 //   data.max_rows               tables are cut to it and ids of binary logs divided by it; 0: none
 //   data.shuffle_block          rows that stay together in the shuffle (click_batches.h)
-// options.hot_rows: so many rows of owned tables, the most frequent of the training data, are on all
-// workers. Generated and synthetic data have data.train_samples and data.eval_samples rows.
+// options.hot_rows: so many rows of owned tables, the most frequent of the training data, are on
+// all workers. Generated and synthetic data have data.train_samples and data.eval_samples rows.
 
 #include "engine/workloads/registry.h"
 

@@ -5,9 +5,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "engine/core/checkpoint.h"
 #include "engine/dist/communicator.h"
 #include "engine/train/align_batch.h"
-#include "engine/core/checkpoint.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/resnet/resnet_workload.h"
 #include "kernels/check.h"
