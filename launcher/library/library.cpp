@@ -76,6 +76,31 @@ struct Library::Private {
 
     Result<NewFolder> claimId(const QString& wanted);
 
+    /// What is wrong with a single study keeps no other one away.
+    static bool isOfTheIndex(const Failure& failure)
+    {
+        return failure.code == "not_writable"_L1 || failure.code == "disk_full"_L1 ||
+               failure.code == kIndexDamaged;
+    }
+
+    Result<void> storeNow(const QString& studyDir)
+    {
+        const Result<Study> study = loadStudy(studyDir);
+        return study ? index.store(study.value()) : Result<void>(study.failure());
+    }
+
+    /// What reads or writes the index, done once more with an empty one where it is damaged.
+    template <typename Work>
+    auto mended(const Work& work) -> decltype(work())
+    {
+        auto result = work();
+        if (result || result.failure().code != kIndexDamaged)
+            return result;
+        if (const Result<void> anew = index.renew(); !anew)
+            return anew.failure();
+        return work();
+    }
+
     Result<void> rememberExternal(const QString& studyDir)
     {
         const QString inside = QDir(dir + u"/studies"_s).absolutePath() + u'/';
@@ -95,7 +120,7 @@ struct Library::Private {
     }
 
     /// Brings the index up to date with the folders: new and vanished ones, and unfinished studies.
-    Result<void> refresh(Library& library)
+    Result<void> refresh()
     {
         const Result<QList<IndexedStudy>> indexed = index.indexed();
         if (!indexed)
@@ -112,9 +137,7 @@ struct Library::Private {
         }
         for (const QString& studyDir : present)
             if (!upToDate.contains(studyDir))
-                if (Result<void> r = library.updateIndex(studyDir);
-                    !r &&
-                    (r.failure().code == "not_writable"_L1 || r.failure().code == "disk_full"_L1))
+                if (Result<void> r = storeNow(studyDir); !r && isOfTheIndex(r.failure()))
                     return r; // a damaged study is left out, the others are listed
         return {};
     }
@@ -214,6 +237,8 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
         !free)
         return free.failure();
     Result<NewFolder> claimed = d->claimId(studyId);
+    if (!claimed && claimed.failure().code == kIndexDamaged && studies()) // which mends it
+        claimed = d->claimId(studyId);
     if (!claimed)
         return claimed.failure();
     NewFolder& folder = claimed.value();
@@ -234,17 +259,17 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
 
 Result<void> Library::updateIndex(const QString& studyDir)
 {
-    const Result<Study> study = loadStudy(QFileInfo(studyDir).absoluteFilePath());
-    if (!study)
-        return study.failure();
-    return d->index.store(study.value());
+    const QString dir = QFileInfo(studyDir).absoluteFilePath();
+    return d->mended([&] { return d->storeNow(dir); });
 }
 
 Result<QList<StudySummary>> Library::studies()
 {
-    if (Result<void> r = d->refresh(*this); !r)
-        return r.failure();
-    Result<QList<StudySummary>> list = d->index.studies();
+    Result<QList<StudySummary>> list = d->mended([this]() -> Result<QList<StudySummary>> {
+        if (Result<void> r = d->refresh(); !r)
+            return r.failure();
+        return d->index.studies();
+    });
     const Annotations annotations = d->annotations();
     if (list && !annotations.isEmpty())
         for (StudySummary& study : list.value()) {
@@ -257,9 +282,11 @@ Result<QList<StudySummary>> Library::studies()
 
 Result<QList<RunSummary>> Library::runs(const QString& studyId)
 {
-    if (Result<void> r = d->refresh(*this); !r)
-        return r.failure();
-    Result<QList<RunSummary>> list = d->index.runs(studyId);
+    Result<QList<RunSummary>> list = d->mended([&]() -> Result<QList<RunSummary>> {
+        if (Result<void> r = d->refresh(); !r)
+            return r.failure();
+        return d->index.runs(studyId);
+    });
     const Annotations annotations = d->annotations();
     if (list && !annotations.isEmpty())
         for (RunSummary& run : list.value()) {
@@ -313,20 +340,21 @@ Result<QString> Library::findStudyDir(const QString& idOrDir)
 
 Result<int> Library::rebuild()
 {
-    if (const Result<void> cleared = d->index.clear(); !cleared)
-        return cleared.failure();
-    int found = 0;
-    for (const QString& studyDir : d->studyDirs()) {
-        const Result<void> stored = updateIndex(studyDir);
-        if (stored)
-            ++found;
-        else if (stored.failure().code == "disk_full"_L1 ||
-                 stored.failure().code == "not_writable"_L1)
-            return stored.failure();
-        else
-            qWarning("%s", qPrintable(stored.failure().message));
-    }
-    return found;
+    return d->mended([this]() -> Result<int> {
+        if (const Result<void> cleared = d->index.clear(); !cleared)
+            return cleared.failure();
+        int found = 0;
+        for (const QString& studyDir : d->studyDirs()) {
+            const Result<void> stored = d->storeNow(studyDir);
+            if (stored)
+                ++found;
+            else if (Private::isOfTheIndex(stored.failure()))
+                return stored.failure();
+            else
+                qWarning("%s", qPrintable(stored.failure().message));
+        }
+        return found;
+    });
 }
 
 } // namespace scalebench

@@ -2,15 +2,10 @@
 #include "library/study_index.h"
 
 #include "base/translated.h"
+#include "library/study_index_rows.h"
 #include "run/run_series.h"
-#include "run/study_lock.h"
 
 #include <QFile>
-#include <QHash>
-#include <QMutex>
-#include <QSqlDatabase>
-#include <QSqlError>
-#include <QSqlQuery>
 #include <QThread>
 
 #include <algorithm>
@@ -31,7 +26,7 @@ static const char* const kSchema[] = {
     "energy_j REAL)",
     "CREATE INDEX IF NOT EXISTS runs_of_study ON runs (study_dir)"};
 
-static Failure sqlFailure(const QString& what, const QSqlError& error)
+Failure sqlFailure(const QString& what, const QSqlError& error)
 {
     const QString code = error.nativeErrorCode();
     const QString text = error.text();
@@ -46,10 +41,17 @@ static Failure sqlFailure(const QString& what, const QSqlError& error)
                     "%1 could not be written. Choose another library folder or change its rights.")
                     .arg(what),
                 text};
-    return {u"index_failed"_s,
+    const int primary = code.toInt() & 0xff;
+    const bool damaged = primary == 11 || primary == 26; // CORRUPT, NOTADB
+    return {damaged ? kIndexDamaged : u"index_failed"_s,
             Launcher::tr("The index of the library, %1, could not be used (%2). \"scalebench "
                          "results rebuild\" makes it anew.")
                 .arg(what, text)};
+}
+
+QSqlError rowsMissing()
+{
+    return {{}, u"rows are missing"_s, QSqlError::StatementError, u"11"_s};
 }
 
 /// Imported runs tell their system as the first worker's device.
@@ -59,23 +61,6 @@ static QString machineOf(const Study& study, const RunRecord& run)
         return study.spec.machine;
     return run.workers.isEmpty() ? QString() : run.workers.first().deviceName;
 }
-
-struct StudyIndex::Private {
-    QString path;
-    QString connectionPrefix;
-    QMutex mutex;
-    QStringList connections;
-
-    ~Private()
-    {
-        for (const QString& name : connections)
-            QSqlDatabase::removeDatabase(name);
-    }
-    /// A connection of the calling thread: Qt's may not be shared.
-    Result<QSqlDatabase> database();
-    Result<void> makeSchema();
-    Result<void> storeRows(QSqlQuery& query, const Study& study);
-};
 
 Result<QSqlDatabase> StudyIndex::Private::database()
 {
@@ -208,15 +193,23 @@ Result<void> StudyIndex::open()
     if (Result<void> ordinary = removeWhatIsNoFile(d->path); !ordinary)
         return ordinary;
     Result<void> schema = d->makeSchema();
-    if (!schema && schema.failure().code == "index_failed"_L1) {
-        // A damaged index is no loss: the folders are the truth.
+    if (!schema &&
+        (schema.failure().code == "index_failed"_L1 || schema.failure().code == kIndexDamaged))
+        schema = renew();
+    return schema;
+}
+
+Result<void> StudyIndex::renew()
+{
+    d->renewed = true;
+    {
+        QMutexLocker lock(&d->mutex);
         for (const QString& name : std::exchange(d->connections, {}))
             QSqlDatabase::removeDatabase(name);
-        for (const char* suffix : {"", "-wal", "-shm"})
-            QFile::remove(d->path + QLatin1StringView(suffix));
-        schema = d->makeSchema();
     }
-    return schema;
+    for (const char* suffix : {"", "-wal", "-shm"})
+        QFile::remove(d->path + QLatin1StringView(suffix));
+    return d->makeSchema();
 }
 
 Result<void> StudyIndex::store(const Study& study)
@@ -244,12 +237,16 @@ Result<void> StudyIndex::forget(const QString& studyDir)
     if (!db)
         return db.failure();
     QSqlQuery query(db.value());
+    const Transaction both(query, "BEGIN IMMEDIATE");
     for (const char* table : {"runs WHERE study_dir", "studies WHERE dir"}) {
         query.prepare(u"DELETE FROM %1=?"_s.arg(QLatin1StringView(table)));
         query.addBindValue(studyDir);
         if (!query.exec())
             return sqlFailure(d->path, query.lastError());
     }
+    // It was listed under a name that is not found: the table and its key differ.
+    if (query.numRowsAffected() == 0 && !d->renewed)
+        return sqlFailure(d->path, rowsMissing());
     return {};
 }
 
@@ -259,133 +256,11 @@ Result<void> StudyIndex::clear()
     if (!db)
         return db.failure();
     QSqlQuery query(db.value());
+    const Transaction both(query, "BEGIN IMMEDIATE");
     for (const char* table : {"runs", "studies"})
         if (!query.exec(u"DELETE FROM %1"_s.arg(QLatin1StringView(table))))
             return sqlFailure(d->path, query.lastError());
     return {};
-}
-
-Result<QList<IndexedStudy>> StudyIndex::indexed()
-{
-    Result<QSqlDatabase> db = d->database();
-    if (!db)
-        return db.failure();
-    QSqlQuery query(db.value());
-    if (!query.exec(u"SELECT dir, runs, finished_runs FROM studies"_s))
-        return sqlFailure(d->path, query.lastError());
-    QList<IndexedStudy> list;
-    while (query.next())
-        list << IndexedStudy{query.value(0).toString(),
-                             query.value(1).toInt() == query.value(2).toInt()};
-    return list;
-}
-
-Result<QSet<QString>> StudyIndex::ids()
-{
-    Result<QSqlDatabase> db = d->database();
-    if (!db)
-        return db.failure();
-    QSqlQuery query(db.value());
-    if (!query.exec(u"SELECT id FROM studies"_s))
-        return sqlFailure(d->path, query.lastError());
-    QSet<QString> ids;
-    while (query.next())
-        ids << query.value(0).toString();
-    return ids;
-}
-
-Result<QList<StudySummary>> StudyIndex::studies()
-{
-    Result<QSqlDatabase> db = d->database();
-    if (!db)
-        return db.failure();
-    QSqlQuery query(db.value());
-    if (!query.exec(u"SELECT dir, id, name, workload, scale, created_ms, runs, finished_runs, "
-                    "origin FROM studies "
-                    "ORDER BY created_ms DESC, id DESC"_s))
-        return sqlFailure(d->path, query.lastError());
-    QList<StudySummary> list;
-    while (query.next()) {
-        StudySummary s;
-        s.dir = query.value(0).toString();
-        s.id = query.value(1).toString();
-        s.name = query.value(2).toString();
-        s.workload = query.value(3).toString();
-        s.scale = query.value(4).toString();
-        s.createdMs = query.value(5).toLongLong();
-        s.runs = query.value(6).toInt();
-        s.finishedRuns = query.value(7).toInt();
-        s.origin = query.value(8).toString();
-        s.supervised = s.origin.isEmpty() && lockHolder(s.dir).has_value();
-        s.active = s.supervised || (s.origin.isEmpty() && s.finishedRuns < s.runs);
-        list << s;
-    }
-    if (!query.exec(u"SELECT study_dir, state, count(*), sum(marks LIKE '%disturbed%') FROM runs "
-                    "GROUP BY study_dir, state"_s))
-        return sqlFailure(d->path, query.lastError());
-    QHash<QString, qsizetype> places;
-    for (qsizetype i = 0; i < list.size(); ++i)
-        places.insert(list[i].dir, i);
-    while (query.next()) {
-        const auto place = places.constFind(query.value(0).toString());
-        if (place == places.constEnd())
-            continue;
-        StudySummary& s = list[*place];
-        s.states[runStateFromName(query.value(1).toString())] += query.value(2).toInt();
-        s.disturbedRuns += query.value(3).toInt();
-    }
-    return list;
-}
-
-Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
-{
-    Result<QSqlDatabase> db = d->database();
-    if (!db)
-        return db.failure();
-    QSqlQuery query(db.value());
-    query.prepare(
-        u"SELECT study_id, run_id, run_dir, runs.workload, runs.scale, device, precision, nodes, "
-        "workers, global_batch, repeat, seed, state, quality, target, epochs, time_to_train_s, "
-        "samples_per_s, runs.created_ms, variant, marks, machine, energy_j, name FROM runs LEFT "
-        "JOIN studies "
-        "ON dir = study_dir %1 ORDER BY runs.created_ms DESC, study_dir, position"_s.arg(
-            studyId.isEmpty() ? QString() : u"WHERE study_id=?"_s));
-    if (!studyId.isEmpty())
-        query.addBindValue(studyId);
-    if (!query.exec())
-        return sqlFailure(d->path, query.lastError());
-    QList<RunSummary> list;
-    while (query.next()) {
-        RunSummary r;
-        int column = 0;
-        const auto next = [&] { return query.value(column++); };
-        r.studyId = next().toString();
-        r.runId = next().toString();
-        r.runDir = next().toString();
-        r.workload = next().toString();
-        r.scale = next().toString();
-        r.device = next().toString();
-        r.precision = next().toString();
-        r.nodes = next().toInt();
-        r.workers = next().toInt();
-        r.globalBatch = next().toInt();
-        r.repeat = next().toInt();
-        r.seed = quint64(next().toLongLong());
-        r.state = runStateFromName(next().toString());
-        r.quality = next().toDouble();
-        r.target = next().toDouble();
-        r.epochs = next().toDouble();
-        r.timeToTrainS = next().toDouble();
-        r.samplesPerSecond = next().toDouble();
-        r.createdMs = next().toLongLong();
-        r.variant = next().toString();
-        r.marks = next().toString();
-        r.machine = next().toString();
-        r.energyJ = next().toDouble();
-        r.studyName = next().toString();
-        list << r;
-    }
-    return list;
 }
 
 } // namespace scalebench

@@ -10,6 +10,9 @@
 
 namespace scalebench {
 
+/// Of failures that renew() mends.
+inline const QString kIndexDamaged = QStringLiteral("index_damaged");
+
 struct IndexedStudy {
     QString dir;
     bool isFinished = false; ///< all its runs were, when it was stored
@@ -24,6 +27,9 @@ public:
 
     /// Makes the file and its tables; of another version, empty ones.
     Result<void> open();
+    /// Throws the file away for an empty one. A damaged index is no loss: the folders are the
+    /// truth.
+    Result<void> renew();
     Result<void> store(const Study& study);
     Result<void> forget(const QString& studyDir);
     Result<void> clear();

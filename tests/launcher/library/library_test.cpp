@@ -78,6 +78,41 @@ private slots:
         QCOMPARE(opened.value()->studies().value().size(), 2);
     }
 
+    /// Any page of the index, or a part of one: all studies and runs are still listed.
+    void everyPageOfTheIndex()
+    {
+        TemporaryLibrary t;
+        for (int i = 0; i < 20; ++i)
+            t.create({1, 2, 4}, QStringLiteral("study%1").arg(i));
+        const QString folder = t.folder.path(), path = folder + QStringLiteral("/index.sqlite");
+        t.library.reset(); // which puts all of it into the one file
+        QFile index(path);
+        QVERIFY(index.open(QIODevice::ReadOnly));
+        const QByteArray whole = index.readAll();
+        index.close();
+        constexpr qsizetype kPage = 4096;
+        QVERIFY(whole.size() >= 5 * kPage);
+        for (qsizetype page = 0; page < whole.size() / kPage; ++page)
+            for (const auto& [from, size] :
+                 {std::pair<qsizetype, qsizetype>{0, kPage}, {0, 100}, {kPage / 2, 64}}) {
+                QByteArray damaged = whole;
+                for (qsizetype i = 0; i < size; ++i)
+                    damaged[page * kPage + from + i] = char(i * 37 + 11);
+                for (const char* beside : {"-wal", "-shm"})
+                    QFile::remove(path + QLatin1String(beside));
+                QVERIFY(index.open(QIODevice::WriteOnly) && index.write(damaged) == damaged.size());
+                index.close();
+                const auto library = Library::open(folder);
+                QVERIFY2(library, library ? "" : qPrintable(library.failure().message));
+                const QString where = QStringLiteral("page %1, byte %2").arg(page).arg(from);
+                const auto studies = library.value()->studies();
+                QVERIFY2(studies, qPrintable(studies ? where : where + studies.failure().message));
+                QVERIFY2(studies.value().size() == 20, qPrintable(where));
+                const auto runs = library.value()->runs();
+                QVERIFY2(runs && runs.value().size() == 60, qPrintable(where));
+            }
+    }
+
     void damagedRunDoesNotHideOthers()
     {
         TemporaryLibrary t;
