@@ -6,6 +6,7 @@
 #include "charts/chart_plot.h"
 #include "settings/theme_manager.h"
 
+#include <QMetaMethod>
 #include <QMouseEvent>
 
 #include <algorithm>
@@ -81,6 +82,18 @@ void ChartWidget::onRelease(QMouseEvent* event)
     const bool click = (event->pos() - m_pressedAt).manhattanLength() <= kClick;
     if (event->button() == Qt::LeftButton && click && m_cursor->series >= 0 &&
         m_plot->axisRect()->rect().contains(event->pos()))
+        takeCursor();
+}
+
+/// What a click on the point under the cursor does.
+void ChartWidget::takeCursor()
+{
+    if (m_cursor->series < 0)
+        return;
+    const auto opens = isSignalConnected(QMetaMethod::fromSignal(&ChartWidget::pointOpened));
+    if (opens)
+        Q_EMIT pointOpened(m_cursor->series, m_cursor->point);
+    else
         pinAtCursor();
 }
 
@@ -102,6 +115,10 @@ void ChartWidget::onMouseMove(QMouseEvent* event)
         hideCursor();
         return;
     }
+    if (const auto [series, point] = m_plot->barAt(event->pos()); series >= 0) {
+        showCursor(series, point);
+        return;
+    }
     // Nearest real point on screen; x is sorted, so only the neighbours of the pointer count.
     constexpr double kReach = 40;
     double best = kReach * kReach;
@@ -120,9 +137,8 @@ void ChartWidget::onMouseMove(QMouseEvent* event)
             const qsizetype i = begin - all[s].x.begin() + k;
             const double dx = m_plot->xAxis->coordToPixel(all[s].x[i]) - event->pos().x();
             const double dy = m_plot->yAxis->coordToPixel(all[s].y[i]) - event->pos().y();
-            const double distance =
-                all[s].kind == ChartSeries::Kind::Bars ? dx * dx : dx * dx + dy * dy;
-            if (distance < best) {
+            const double distance = dx * dx + dy * dy;
+            if (distance < best && all[s].kind != ChartSeries::Kind::Bars) {
                 best = distance;
                 bestSeries = s;
                 bestPoint = i;
@@ -173,12 +189,11 @@ void ChartWidget::showCursor(int series, qsizetype point)
     if (m_cursor->series == series && m_cursor->point == point)
         return;
     const Theme& theme = ThemeManager::instance().theme();
-    const ChartSeries& s = m_plot->chart().series[series];
     if (!m_cursor->mark.tracer)
         m_cursor->mark = makeMark(*m_plot);
     m_cursor->series = series;
     m_cursor->point = point;
-    placeMark(*m_plot, m_cursor->mark, QPointF(s.x[point], s.y[point]), readOut(series, point),
+    placeMark(*m_plot, m_cursor->mark, m_plot->placeOf(series, point), readOut(series, point),
               theme);
     if (m_plot->layer(QStringLiteral("overlay")))
         m_plot->layer(QStringLiteral("overlay"))->replot();
@@ -249,7 +264,7 @@ void ChartWidget::refreshPins()
         if (there && !pin.mark.tracer)
             pin.mark = makeMark(*m_plot);
         if (there)
-            placeMark(*m_plot, pin.mark, QPointF(pin.x, all[index].y[point]), readOut(index, point),
+            placeMark(*m_plot, pin.mark, m_plot->placeOf(index, point), readOut(index, point),
                       theme);
         if (pin.mark.tracer && !there) {
             pin.mark.tracer->setVisible(false);

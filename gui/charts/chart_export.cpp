@@ -74,17 +74,41 @@ Picture pictureOf(const ChartData& chart, const ExportOptions& options)
             }};
 }
 
+/// Words and what they are said of, piece by piece: "resumed: 2 workers, run 1; 4 workers, run 2".
+QString markInEnglish(const QString& mark, qsizetype separator = 0)
+{
+    static const QStringList kSeparators{QStringLiteral(": "), QStringLiteral("; "),
+                                         QStringLiteral(", ")};
+    if (separator == kSeparators.size())
+        return englishText(mark);
+    QStringList pieces = (separator == 0 ? englishText(mark) : mark).split(kSeparators[separator]);
+    for (QString& piece : pieces)
+        piece = markInEnglish(piece, separator + 1);
+    return pieces.join(kSeparators[separator]);
+}
+
 /// With the column heads and names that a file has in every language.
 ChartData inEnglish(ChartData chart)
 {
-    chart.xColumn = englishText(chart.xColumn);
-    chart.yColumn = englishText(chart.yColumn);
-    for (ChartSeries& series : chart.series)
+    for (QString ChartData::*text :
+         {&ChartData::title, &ChartData::subtitle, &ChartData::xLabel, &ChartData::yLabel,
+          &ChartData::xColumn, &ChartData::yColumn, &ChartData::superLinear, &ChartData::errorText})
+        chart.*text = englishText(chart.*text);
+    for (ChartSeries& series : chart.series) {
         series.name = englishText(series.name);
-    for (QString& category : chart.categories)
-        category = englishText(category);
+        series.legend = englishText(series.legend);
+        for (QString& label : series.pointLabels)
+            label = englishText(label);
+    }
+    for (ChartLine& line : chart.lines)
+        line.label = englishText(line.label);
+    for (ChartGuide& guide : chart.guides)
+        guide.name = englishText(guide.name);
+    for (QStringList ChartData::*texts : {&ChartData::categories, &ChartData::notices})
+        for (QString& text : chart.*texts)
+            text = englishText(text);
     for (QString& mark : chart.marks)
-        mark = englishText(mark);
+        mark = markInEnglish(mark);
     return chart;
 }
 

@@ -178,9 +178,17 @@ void ChartPanel::setTitle(const QString& title, bool shown)
 void ChartPanel::setChart(const ChartData& chart)
 {
     m_chart->setChart(chart);
-    const QString notes = chart.notes().join(QStringLiteral(" \u00b7 "));
+    QStringList said = chart.notes();
+    if (!m_hint.isEmpty())
+        said.prepend(m_hint);
+    const QString notes = said.join(QStringLiteral(" \u00b7 "));
     m_notes->setFullText(notes);
     m_notes->setVisible(!notes.isEmpty() && !chart.isEmpty());
+}
+
+void ChartPanel::setHint(const QString& hint)
+{
+    m_hint = hint;
 }
 
 const ChartData& ChartPanel::chart() const

@@ -35,6 +35,8 @@ public:
     void addHeadWidget(QWidget* widget);
     /// `shown` false: for screen readers only, something else stands in its place.
     void setTitle(const QString& title, bool shown = true);
+    /// What can be done in this chart, before what must be said with it.
+    void setHint(const QString& hint);
 
 Q_SIGNALS:
     void exported(const QString& file);
@@ -63,6 +65,7 @@ private:
     QStackedWidget* m_stack;
     ChartWidget* m_chart;
     ElidedLabel* m_notes; ///< what must be said with the chart
+    QString m_hint;
     ChartTableModel* m_model;
     DataTable* m_table;
     QTimer* m_tableTimer;

@@ -56,6 +56,10 @@ public:
     /// The others fade; -1: none is. False where that is so already.
     bool highlightSeries(int seriesIndex);
     bool isSeriesHidden(int seriesIndex) const;
+    /// The bar under a point of the widget, as series and point; -1: none is.
+    std::pair<int, qsizetype> barAt(const QPointF& at) const;
+    /// Where a point is drawn: beside or on top of other bars, else at its values.
+    QPointF placeOf(int seriesIndex, qsizetype point) const;
 
     static constexpr qsizetype kLongSeries = 8000;
     static constexpr int kMaxLegendEntries = 14;

@@ -236,6 +236,29 @@ void ChartPlot::buildBars(int index, int barSeries, int barCount)
     }
 }
 
+std::pair<int, qsizetype> ChartPlot::barAt(const QPointF& at) const
+{
+    for (size_t i = 0; i < m_drawn.size(); ++i) {
+        QVariant details;
+        if (!m_drawn[i].bars || !m_drawn[i].bars->visible() ||
+            m_drawn[i].bars->selectTest(at, false, &details) < 0)
+            continue;
+        if (const auto hit = details.value<QCPDataSelection>(); !hit.isEmpty())
+            return {static_cast<int>(i), hit.dataRange().begin()};
+    }
+    return {-1, -1};
+}
+
+QPointF ChartPlot::placeOf(int seriesIndex, qsizetype point) const
+{
+    const ChartSeries& series = m_chart.series[seriesIndex];
+    const QCPBars* bars = m_drawn[static_cast<size_t>(seriesIndex)].bars;
+    if (!bars || !std::isfinite(series.y[point]))
+        return {series.x[point], series.y[point]};
+    const QPointF pixel = bars->dataPixelPosition(static_cast<int>(point));
+    return {xAxis->pixelToCoord(pixel.x()), yAxis->pixelToCoord(pixel.y())};
+}
+
 void ChartPlot::buildPointLabels(int index)
 {
     const ChartSeries& series = m_chart.series[index];

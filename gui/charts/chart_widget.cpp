@@ -271,7 +271,7 @@ void ChartWidget::keyPressEvent(QKeyEvent* event)
         return zoom(1.25);
     case Qt::Key_Space:
     case Qt::Key_Return:
-        return pinAtCursor();
+        return takeCursor();
     case Qt::Key_Escape:
         hideCursor();
         clearPins();

@@ -64,6 +64,8 @@ Q_SIGNALS:
     void followingChanged(bool on);
     void dataChanged();
     void historyChanged();
+    /// A point was clicked, or Enter pressed on it. Where nobody listens that pins its read-out.
+    void pointOpened(int series, qsizetype point);
     void xMoved(const QString& xColumn, double low, double high, bool following);
 
 protected:
@@ -96,6 +98,7 @@ private:
     void moveCursor(int bySeries, int byPoint);
     void showCursor(int series, qsizetype point);
     void hideCursor();
+    void takeCursor();
     void pinAtCursor();
     void refreshPins();
     void clearPins();

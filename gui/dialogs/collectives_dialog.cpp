@@ -3,19 +3,26 @@
 
 #include "base/file_io.h"
 #include "charts/chart_panel.h"
+#include "import/import_store.h"
 #include "settings/app_settings.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
+#include <QLocale>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSet>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -23,11 +30,12 @@ namespace {
 constexpr qint64 kMostTextBytes = 64 << 20;
 }
 
-CollectivesDialog::CollectivesDialog(QWidget* parent)
+CollectivesDialog::CollectivesDialog(const QString& libraryDir, QWidget* parent)
     : QDialog(parent),
       m_panel(new ChartPanel(tr("Bandwidth of collectives"))),
       m_bar(new InlineBar),
-      m_which(new QComboBox)
+      m_which(new QComboBox),
+      m_links(new QMenu(this))
 {
     setWindowTitle(tr("Collective bandwidth"));
     setAcceptDrops(true);
@@ -39,6 +47,7 @@ CollectivesDialog::CollectivesDialog(QWidget* parent)
     m_which->addItem(tr("algorithm bandwidth"), int(CollectiveBandwidth::Algorithm));
     m_which->setAccessibleName(tr("Which bandwidth"));
     m_panel->addHeadWidget(m_which);
+    m_panel->addHeadWidget(makeLinks());
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     auto* add = buttons->addButton(tr("&Add files…"), QDialogButtonBox::ActionRole);
     auto* clear = buttons->addButton(tr("&Clear"), QDialogButtonBox::ResetRole);
@@ -52,7 +61,67 @@ CollectivesDialog::CollectivesDialog(QWidget* parent)
         rebuild();
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    addFiles(libraryDir.isEmpty()
+                 ? QStringList()
+                 : imports::storedReferences(libraryDir, QStringLiteral("nccl_tests")));
+}
+
+QPushButton* CollectivesDialog::makeLinks()
+{
+    auto* button = new QPushButton(tr("&Links"));
+    button->setObjectName(QStringLiteral("linkPeaks"));
+    button->setProperty("hasMenu", true);
+    button->setToolTip(tr("Lines of what links can carry, to compare bus bandwidths with"));
+    button->setMenu(m_links);
+    QAction* device =
+        m_links->addAction(tr("By the &device's name"), this, &CollectivesDialog::rebuild);
+    device->setCheckable(true);
+    device->setChecked(true);
+    m_links->addSeparator();
+    QAction* other = m_links->addAction(tr("&Other…"), this, &CollectivesDialog::addLink);
+    for (const LinkPeak& link : knownLinks())
+        offer(link, other);
+    return button;
+}
+
+QAction* CollectivesDialog::offer(const LinkPeak& link, QAction* before)
+{
+    auto* action = new QAction(
+        tr("%1: %2 GB/s").arg(link.name, QLocale().toString(link.oneWayGBs, 'g', 4)), m_links);
+    action->setCheckable(true);
+    m_links->insertAction(before, action);
+    m_offered << std::pair(action, link);
+    connect(action, &QAction::triggered, this, &CollectivesDialog::rebuild);
+    return action;
+}
+
+void CollectivesDialog::addLink()
+{
+    bool ok = false;
+    constexpr double kLeast = 0.001, kMost = 100'000;
+    const double peak = QInputDialog::getDouble(this, tr("Another link"),
+                                                tr("What it carries in one direction, GB/s"), 10,
+                                                kLeast, kMost, 3, &ok);
+    if (!ok)
+        return;
+    offer({tr("link"), peak}, m_links->actions().last())->setChecked(true);
     rebuild();
+}
+
+QList<LinkPeak> CollectivesDialog::links() const
+{
+    QList<LinkPeak> chosen;
+    if (m_links->actions().first()->isChecked())
+        chosen = linksOfCurves(m_curves);
+    for (const auto& [action, link] : m_offered) {
+        const bool there =
+            std::any_of(chosen.begin(), chosen.end(), [&link = link](const LinkPeak& known) {
+                return known.name == link.name && known.oneWayGBs == link.oneWayGBs;
+            });
+        if (action->isChecked() && !there)
+            chosen << link;
+    }
+    return chosen;
 }
 
 void CollectivesDialog::choose()
@@ -82,7 +151,7 @@ void CollectivesDialog::addFiles(const QStringList& files)
         }
         m_curves += curves.value();
         for (qsizetype i = 0; i < curves.value().size(); ++i)
-            m_names << QFileInfo(file).completeBaseName();
+            m_names << QFileInfo(imports::referenceName(file)).completeBaseName();
     }
     if (!problems.isEmpty())
         m_bar->showMessage(InlineBar::Level::Error, problems.first(),
@@ -95,7 +164,7 @@ void CollectivesDialog::rebuild()
     const bool several = QSet<QString>(m_names.begin(), m_names.end()).size() > 1;
     m_panel->setChart(
         collectiveChart(m_curves, several ? m_names : QStringList(),
-                        static_cast<CollectiveBandwidth>(m_which->currentData().toInt())));
+                        static_cast<CollectiveBandwidth>(m_which->currentData().toInt()), links()));
 }
 
 void CollectivesDialog::dragEnterEvent(QDragEnterEvent* event)
@@ -106,12 +175,7 @@ void CollectivesDialog::dragEnterEvent(QDragEnterEvent* event)
 
 void CollectivesDialog::dropEvent(QDropEvent* event)
 {
-    QStringList files;
-    const auto urls = event->mimeData()->urls();
-    for (const QUrl& url : urls)
-        if (url.isLocalFile())
-            files << url.toLocalFile();
-    addFiles(files);
+    addFiles(droppedFiles(*event->mimeData()));
     event->acceptProposedAction();
 }
 

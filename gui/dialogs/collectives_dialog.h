@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Bandwidth of collectives from files of benchmarks, own and of nccl-tests, over one another.
+// Bandwidth of collectives from files of benchmarks, own and of nccl-tests, over one another and
+// over what links can carry.
 
 #include "figures/bench_charts.h"
 
 #include <QDialog>
 
+class QAction;
 class QComboBox;
+class QMenu;
+class QPushButton;
 
 namespace scalebench {
 
@@ -17,7 +21,8 @@ class CollectivesDialog : public QDialog
 {
     Q_OBJECT
 public:
-    explicit CollectivesDialog(QWidget* parent = nullptr);
+    /// `libraryDir`: whose imported nccl-tests are shown from the start; empty: none.
+    explicit CollectivesDialog(const QString& libraryDir = {}, QWidget* parent = nullptr);
 
     /// What cannot be read is said in the dialog; the rest is drawn.
     void addFiles(const QStringList& files);
@@ -28,14 +33,20 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    QPushButton* makeLinks();
+    QAction* offer(const LinkPeak& link, QAction* before);
+    QList<LinkPeak> links() const;
+    void addLink();
     void choose();
     void rebuild();
 
     ChartPanel* m_panel;
     InlineBar* m_bar;
     QComboBox* m_which;
+    QMenu* m_links; ///< by the device, those known, those that were typed
     QList<imports::CollectiveCurve> m_curves;
     QStringList m_names; ///< of the files the curves are from
+    QList<std::pair<QAction*, LinkPeak>> m_offered;
 };
 
 } // namespace scalebench

@@ -5,7 +5,9 @@
 #include "widgets/plain_labels.h"
 
 #include <QCoreApplication>
+#include <QMimeData>
 #include <QStyle>
+#include <QUrl>
 
 namespace scalebench {
 
@@ -60,6 +62,16 @@ void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent)
     QObject::connect(&themes, &ThemeManager::changed, button, [button, name, onAccent] {
         button->setIcon(ThemeManager::instance().icon(name, onAccent));
     });
+}
+
+QStringList droppedFiles(const QMimeData& data)
+{
+    QStringList files;
+    const auto urls = data.urls();
+    for (const QUrl& url : urls)
+        if (url.isLocalFile())
+            files << url.toLocalFile();
+    return files;
 }
 
 } // namespace scalebench

@@ -7,6 +7,7 @@
 #include <QPushButton>
 
 class QBoxLayout;
+class QMimeData;
 
 namespace scalebench {
 
@@ -20,5 +21,8 @@ QFrame* makeCard(QWidget* parent = nullptr);
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 /// The widget and all in it keep the theme's icon `name` up to date.
 void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent = false);
+
+/// The files of this computer that are dropped.
+QStringList droppedFiles(const QMimeData& data);
 
 } // namespace scalebench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/loss_split.h"
 
+#include "analysis/epoch_parts.h"
 #include "run/run_series.h"
 
 #include <QMap>
@@ -23,25 +24,6 @@ double& at(Shares& shares, LossCause cause)
     return shares[static_cast<size_t>(cause)];
 }
 
-/// One epoch's means over the ranks, and how much longer the slowest was busy than they.
-struct EpochParts {
-    int ranks = 0;
-    double step = 0, compute = 0, comm = 0, input = 0;
-    double busy = 0, mostBusy = 0;
-
-    void add(const EpochSplit& split)
-    {
-        const double own = split.computeMs + split.inputMs + split.otherMs;
-        ++ranks;
-        step += split.stepMs;
-        compute += split.computeMs;
-        comm += split.commMs;
-        input += split.inputMs;
-        busy += own;
-        mostBusy = std::max(mostBusy, own);
-    }
-};
-
 /// Nothing where the run has no records of its steps.
 std::optional<Shares> sharesOf(const RunRecord& run)
 {
@@ -57,7 +39,7 @@ std::optional<Shares> sharesOf(const RunRecord& run)
         if (parts.ranks == 0 || parts.step <= 0 || epoch.trainS <= 0)
             continue;
         const double perMs = epoch.trainS / parts.step; // sums over ranks on both sides
-        const double waits = std::clamp(parts.mostBusy * parts.ranks - parts.busy, 0.0, parts.comm);
+        const double waits = parts.waits();
         at(seconds, LossCause::Compute) += parts.compute * perMs;
         at(seconds, LossCause::Straggler) += waits * perMs;
         at(seconds, LossCause::Communication) += (parts.comm - waits) * perMs;

@@ -127,6 +127,7 @@ QJsonObject scoreJson(const MlperfScore& score)
             {u"accelerators"_s, orNull(score.accelerators)},
             {u"runs"_s, score.runs},
             {u"converged"_s, score.converged},
+            {u"scaling"_s, score.scaling},
             {u"minutes"_s, orNull(score.minutes)}};
 }
 

@@ -40,6 +40,7 @@ static QJsonObject publishedJson(const imports::PublishedResult& r)
             {u"minutes"_s, orNull(r.minutes)},
             {u"speedup"_s, orNull(r.speedup)},
             {u"speedup_against"_s, r.speedupAgainst},
+            {u"gap_percent"_s, orNull(r.gapPercent)},
             {u"precision"_s, r.precision},
             {u"source"_s, r.source},
             {u"note"_s, r.note}};
@@ -60,14 +61,14 @@ int listPublished(const CommandParser& parser)
     };
     for (const imports::PublishedFigure& figure : imports::publishedFigures()) {
         TextTable table({u"workload"_s, u"version"_s, u"system"_s, u"GPUs"_s, u"batch"_s,
-                         u"epochs"_s, u"minutes"_s, u"speedup"_s},
+                         u"epochs"_s, u"minutes"_s, u"speedup"_s, u"gap %"_s},
                         3);
         for (const imports::PublishedResult& r : imports::publishedResults())
             if (r.figure == figure.id)
-                table.add({r.workload, r.round, r.system,
-                           r.gpus ? QString::number(*r.gpus) : u"-"_s,
-                           r.globalBatch ? QString::number(*r.globalBatch) : u"-"_s,
-                           number(r.epochs, 4), number(r.minutes, 6), number(r.speedup, 4)});
+                table.add(
+                    {r.workload, r.round, r.system, r.gpus ? QString::number(*r.gpus) : u"-"_s,
+                     r.globalBatch ? QString::number(*r.globalBatch) : u"-"_s, number(r.epochs, 4),
+                     number(r.minutes, 6), number(r.speedup, 4), number(r.gapPercent, 3)});
         out(figure.title + u" ("_s + figure.id + u")\n"_s + table.text() + u'\n');
     }
     out(imports::publishedNotice() + u'\n');

@@ -56,10 +56,43 @@ QVector<double> sizeTicks(const ChartData& chart)
     return ticks;
 }
 
+/// Where a link's peak lies, and how near the best curve comes to it.
+void addLinks(ChartData& chart, const QList<imports::CollectiveCurve>& curves,
+              const QList<LinkPeak>& links)
+{
+    double best = 0;
+    for (const imports::CollectiveCurve& curve : curves)
+        for (const imports::CollectivePoint& point : curve.points)
+            best = curve.isLimit ? best : std::max(best, point.busGBs);
+    const auto number = [](double value, int digits = -1) {
+        return digits < 0 ? QLocale().toString(value, 'g', 4)
+                          : QLocale().toString(value, 'f', digits);
+    };
+    for (const LinkPeak& link : links) {
+        chart.lines << ChartLine{
+            link.oneWayGBs,
+            BenchChartsTexts::tr("%1: %2 GB/s in one direction (%3 in both)")
+                .arg(link.name, number(link.oneWayGBs), number(2 * link.oneWayGBs))};
+        chart.marks << BenchChartsTexts::tr("the best is %1 % of %2")
+                           .arg(number(best / link.oneWayGBs * 100, 0), link.name);
+    }
+}
+
 } // namespace
 
+QList<LinkPeak> linksOfCurves(const QList<imports::CollectiveCurve>& curves)
+{
+    QList<LinkPeak> links;
+    for (const imports::CollectiveCurve& curve : curves)
+        for (const LinkPeak& link : linksOfDevice(curve.device))
+            if (std::none_of(links.begin(), links.end(),
+                             [&link](const LinkPeak& known) { return known.name == link.name; }))
+                links << link;
+    return links;
+}
+
 ChartData collectiveChart(const QList<imports::CollectiveCurve>& curves, const QStringList& names,
-                          CollectiveBandwidth which)
+                          CollectiveBandwidth which, const QList<LinkPeak>& links)
 {
     const bool bus = which == CollectiveBandwidth::Bus;
     ChartData chart;
@@ -94,6 +127,8 @@ ChartData collectiveChart(const QList<imports::CollectiveCurve>& curves, const Q
         chart.marks << (bus ? BenchChartsTexts::tr(
                                   "bandwidth of one direction, as nccl-tests defines it")
                             : BenchChartsTexts::tr("bytes of one rank's message over the time"));
+    if (bus && !chart.series.isEmpty())
+        addLinks(chart, curves, links);
     return chart;
 }
 

@@ -2,6 +2,8 @@
 #include "figures/chart_data.h"
 
 #include "base/csv_writer.h"
+#include "figures/chart_csv.h"
+#include "figures/chart_looks.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -154,6 +156,8 @@ QByteArray ChartData::csv() const
     const QString said = marks.join(QStringLiteral("; "));
     if (!said.isEmpty())
         columns << QStringLiteral("marks");
+    columns << kLooksColumn;
+    QString looks = chartLooks(*this); // once, in the first row
     CsvWriter csv(columns);
     const auto bound = [](const QList<double>& bounds, qsizetype i) {
         return i < bounds.size() ? bounds[i] : std::nan("");
@@ -169,6 +173,8 @@ QByteArray ChartData::csv() const
                 csv.add(i < s.n.size() ? QString::number(s.n[i]) : QString());
             if (!said.isEmpty())
                 csv.add(said);
+            csv.add(looks);
+            looks.clear();
             csv.endRow();
         }
     }

@@ -96,7 +96,8 @@ struct ChartData {
     /// One sentence per series for screen readers.
     QString description() const;
     /// The table: series, x, y and, where there are any, low and high, and what must be said with
-    /// the numbers. Points as separators.
+    /// the numbers; in the first row also how it is drawn (chart_csv.h), so that chartOfCsv() gives
+    /// this chart again. Points as separators.
     QByteArray csv() const;
     bool hasErrorBars() const;
     bool hasCounts() const; ///< some series says how many values are behind its points

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/loss_chart.h"
 
+#include "figures/worker_lines.h"
+
 #include <QCoreApplication>
 #include <QMap>
 
@@ -33,12 +35,14 @@ ChartData lossSplitChart(const Study& study, const QList<LossShares>& losses)
     const bool grouped = std::any_of(losses.begin(), losses.end(), [&](const LossShares& loss) {
         return loss.group != losses.first().group;
     });
+    const bool overNodes = std::any_of(losses.begin(), losses.end(),
+                                       [](const LossShares& loss) { return loss.nodes > 1; });
     QList<LossShares> shown;
     for (const LossShares& loss : losses) {
         if (loss.baseline)
             continue; // nothing is lost there, by definition
         shown << loss;
-        const QString workers = workersText(loss.workers);
+        const QString workers = shapeText(loss.workers, loss.nodes, overNodes);
         chart.categories
             << (grouped ? QString(loss.group).replace(QLatin1String(", "), QLatin1String(",\n")) +
                               QLatin1Char('\n') + workers

@@ -87,6 +87,10 @@ ChartData efficiencyChart(const Study& study, const QList<SpeedupRow>& rows,
                           SpeedupOf quantity = SpeedupOf::TimeToTrain);
 /// Samples/s of each shape over those of the shape with the fewest nodes, by number of workers.
 ChartData shapeChart(const Study& study, const QList<ShapeGap>& gaps);
+/// The gaps of a published figure (imports::hasPublishedGaps()).
+ChartData publishedGapsChart(const QString& figure);
+/// The same as lines to both sides of what own shapes differ by, with their notice.
+void overlayGaps(ChartData& chart, const QString& figure);
 /// Lays the series of `reference` (the same chart of published results) dashed beside those of
 /// `chart`, moved so that the ideal line is one for both and in its unit, with its notices.
 /// `name`: of a series that is alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The same number of workers on few nodes and on many.
 #include "figures/run_charts.h"
+#include "import/published_studies.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -63,6 +64,72 @@ ChartData shapeChart(const Study& study, const QList<ShapeGap>& gaps)
     if (errors)
         chart.xLabel = ShapeChartTexts::tr("Bars with their 95 % interval");
     return chart;
+}
+
+/// "4 × 4 against 8 GPUs (2x8)": the shape, and what it is told against.
+static QString shapesText(const imports::PublishedResult& r)
+{
+    return ShapeChartTexts::tr("%1 \u00d7 %2 against %3")
+        .arg(r.nodes.value_or(1))
+        .arg(r.gpusPerNode.value_or(0))
+        .arg(r.speedupAgainst);
+}
+
+static QList<imports::PublishedResult> gapsOf(const QString& figure)
+{
+    QList<imports::PublishedResult> gaps;
+    for (const imports::PublishedResult& r : imports::publishedResults())
+        if (r.figure == figure && r.gapPercent)
+            gaps << r;
+    std::sort(gaps.begin(), gaps.end(),
+              [](const auto& a, const auto& b) { return a.gpus < b.gpus; });
+    return gaps;
+}
+
+ChartData publishedGapsChart(const QString& figure)
+{
+    ChartData chart;
+    chart.id = QStringLiteral("published_scale_up_scale_out");
+    chart.title = ShapeChartTexts::tr("Scale-out against scale-up");
+    chart.xScale = ChartData::XScale::Categories;
+    chart.yFromZero = true;
+    chart.yPercent = true;
+    chart.xColumn = QStringLiteral("shapes");
+    chart.yColumn = QStringLiteral("gap_of_samples_per_s");
+    chart.yLabel = ShapeChartTexts::tr("Difference in samples/s");
+    ChartSeries gaps;
+    gaps.id = QStringLiteral("gaps");
+    gaps.kind = ChartSeries::Kind::Bars;
+    for (const imports::PublishedResult& r : gapsOf(figure)) {
+        gaps.name = ShapeChartTexts::tr("%1, %2 (reference only)").arg(r.workload, r.accelerator);
+        chart.subtitle = r.system;
+        chart.categories << shapesText(r);
+        gaps.x << double(gaps.x.size());
+        gaps.y << *r.gapPercent / 100;
+        gaps.pointLabels << QLocale().toString(*r.gapPercent, 'f', 1) + QStringLiteral(" %");
+    }
+    chart.series << gaps;
+    chart.marks << ShapeChartTexts::tr("which of the two is faster is not told");
+    for (const imports::PublishedResult& r : imports::publishedResults())
+        if (r.figure == figure && r.speedup && r.gpus)
+            chart.marks << ShapeChartTexts::tr("%1 GPUs do %2 times the work of %3")
+                               .arg(QString::number(*r.gpus),
+                                    QLocale().toString(*r.speedup, 'f', 2), r.speedupAgainst);
+    chart.notices << imports::publishedNotice();
+    return chart;
+}
+
+void overlayGaps(ChartData& chart, const QString& figure)
+{
+    if (chart.isEmpty())
+        return;
+    for (const imports::PublishedResult& r : gapsOf(figure))
+        for (const double side : {1 - *r.gapPercent / 100, 1 + *r.gapPercent / 100})
+            chart.lines << ChartLine{
+                side, ShapeChartTexts::tr("%1: %2 % apart (reference only)")
+                          .arg(shapesText(r), QLocale().toString(*r.gapPercent, 'f', 1))};
+    chart.marks << ShapeChartTexts::tr("published gaps: which shape is faster is not told");
+    chart.notices << imports::publishedNotice();
 }
 
 } // namespace scalebench

@@ -254,6 +254,8 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
                  {QStringLiteral("speedup"), SpeedupChartsTexts::tr("speedup = product"),
                   &SpeedupRow::speedup, 2}};
     const bool grouped = groupsOf(rows).size() > 1;
+    const bool overNodes =
+        std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& row) { return row.nodes > 1; });
     QList<SpeedupRow> shown;
     for (qsizetype i = 0; i < rows.size(); ++i) {
         const SpeedupRow& row = rows[i];
@@ -263,7 +265,7 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
         if (grouped && i + 1 < rows.size() && rows[i + 1].group == row.group)
             continue;
         shown << row;
-        const QString workers = workersText(row.workers);
+        const QString workers = shapeText(row.workers, row.nodes, overNodes);
         chart.categories << (grouped
                                  ? QString(row.group).replace(QLatin1Char(' '), QLatin1Char('\n')) +
                                        QLatin1Char('\n') + workers

@@ -74,6 +74,8 @@ ScalingCharts scalingCharts(const Study& study, const ScalingView& view)
     charts.shapes = shapeChart(study, charts.gaps);
     if (view.reference.isEmpty() || view.reference == imports::publishedFigureOf(study))
         return charts;
+    if (imports::hasPublishedGaps(view.reference))
+        overlayGaps(charts.shapes, view.reference);
     const Study reference = referenceFor(study, view.reference);
     if (reference.runs.isEmpty())
         return charts;

@@ -129,4 +129,11 @@ QString timesText(double ratio)
     return QLocale().toString(ratio, 'f', 2) + QChar(0x00d7);
 }
 
+QString shapeText(int workers, int nodes, bool overNodes)
+{
+    return overNodes
+               ? WorkerLinesTexts::tr("%1 on %n node(s)", nullptr, nodes).arg(workersText(workers))
+               : workersText(workers);
+}
+
 } // namespace scalebench

@@ -45,5 +45,7 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
 /// Why times to train are not there yet.
 QString noTimesText(const Study& study);
 QString timesText(double ratio); ///< "1.93×"
+/// "4 workers"; where shapes differ also "4 workers on 2 nodes".
+QString shapeText(int workers, int nodes, bool overNodes);
 
 } // namespace scalebench

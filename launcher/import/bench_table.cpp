@@ -119,11 +119,11 @@ Result<QList<CollectiveCurve>> curvesOfBench(const BenchRows& rows, const QStrin
             return CollectivePoint{bytes, rows.number(row, whose + u"_algbw_gb_per_s"_s),
                                    rows.number(row, whose + u"_busbw_gb_per_s"_s)};
         };
-        curves.add({rows.benchmark(), of + u", Scalebench"_s, in, false, {}}, rate(u"ours"_s));
-        curves.add({rows.benchmark(), of + u", MPI"_s, in, false, {}}, rate(u"mpi"_s));
+        curves.add({rows.benchmark(), of + u", Scalebench"_s, {}, in, false, {}}, rate(u"ours"_s));
+        curves.add({rows.benchmark(), of + u", MPI"_s, {}, in, false, {}}, rate(u"mpi"_s));
         const double copy = rows.number(row, u"copy_gb_per_s"_s);
         if (!in)
-            curves.add({rows.benchmark(), of, false, true, {}}, {bytes, copy, copy});
+            curves.add({rows.benchmark(), of, {}, false, true, {}}, {bytes, copy, copy});
     }
     return curves.finished(fileName);
 }
@@ -137,7 +137,12 @@ Result<QList<CollectiveCurve>> curvesOfNccl(const CollectiveTable& table, const 
     for (const CollectiveRow& row : table.rows)
         for (const bool in : {false, true})
             if (const auto& time = in ? row.inPlace : row.outOfPlace)
-                curves.add({table.collective, of, in, false, {}},
+                curves.add({table.collective,
+                            of,
+                            table.hosts == 1 ? table.device : QString(),
+                            in,
+                            false,
+                            {}},
                            {double(row.bytes), time->algorithmGBs, time->busGBs});
     return curves.finished(fileName);
 }

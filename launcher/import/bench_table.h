@@ -21,6 +21,7 @@ struct CollectivePoint {
 struct CollectiveCurve {
     QString collective; ///< "allreduce", "all_reduce"; empty: the file does not say
     QString what;       ///< "2 workers, shm", "8 ranks, NVIDIA H100"
+    QString device;     ///< of rank 0, where all ranks are on one host; else empty
     bool inPlace = false;
     bool isLimit = false; ///< how fast workers copy from each other's memory: more is not possible
     QList<CollectivePoint> points; ///< ascending bytes

@@ -175,6 +175,11 @@ std::optional<double> CsvTable::number(qsizetype row, qsizetype column) const
     return ok && std::isfinite(value) ? std::optional(value * factor) : std::nullopt;
 }
 
+bool isChartTable(const CsvTable& table)
+{
+    return table.header.size() >= 3 && table.header.first() == "series"_L1;
+}
+
 Result<CsvTable> parseCsv(const QByteArray& bytes, const QString& fileName,
                           const CsvDialect& dialect)
 {

@@ -36,6 +36,10 @@ struct CsvTable {
     std::optional<double> number(qsizetype row, qsizetype column) const;
 };
 
+/// Whether it is the CSV of a chart (figures/chart_csv.h): a point a row, by series. What says how
+/// it is drawn may have been taken out.
+bool isChartTable(const CsvTable& table);
+
 /// UTF-8 (with or without mark) or Latin-1; 1,000,000 rows of 1000 columns at most. Codes
 /// "csv_damaged" with the line, "csv_empty".
 Result<CsvTable> parseCsv(const QByteArray& bytes, const QString& fileName,

@@ -42,19 +42,21 @@ enum class FileOutcome {
     Converged,    ///< all runs in it reached their target
     NotConverged, ///< it is whole, but a run did not, was aborted or has no end
     Damaged,      ///< something in it cannot be read, or it holds several runs: see the defects
-    Reference,    ///< no runs, but points to compare with: convergence points, collectives
+    Reference,    ///< no runs, but points: convergence points, collectives, a chart
     Skipped       ///< it holds no results
 };
 QString outcomeName(FileOutcome outcome); ///< "not_converged"
 
 struct ImportedFile {
     QString path;
-    QString kind; ///< "mlperf_log", "tensorboard", "csv", "rcp", "nccl_tests"; empty when skipped
+    /// "mlperf_log", "tensorboard", "csv", "chart", "rcp", "nccl_tests"; empty when skipped
+    QString kind;
     FileOutcome outcome = FileOutcome::Skipped;
     QString reason; ///< why it was skipped
     QList<ImportedRun> runs;
     QList<ReferencePoint> references;           ///< of kind "rcp"
     std::optional<CollectiveTable> collectives; ///< of kind "nccl_tests"
+    bool isChart = false; ///< the CSV of a chart, which the library keeps, also where it holds runs
     QList<LogDefect> defects;
     int defectCount = 0;
     int records = 0, doubled = 0;
@@ -75,12 +77,14 @@ struct ImportReport {
 ImportReport importFiles(const QStringList& paths, const ImportOptions& options = {},
                          const ImportProgressFunction& progress = {});
 
-/// MLPerf's result of one benchmark on one system: of the runs without the fastest and the slowest
-/// the mean, where one that did not converge counts as the slowest and two make it void.
+/// MLPerf's result of one benchmark on one system, as its result summariser has it: of the runs
+/// without the fastest and the slowest (U-Net: four of each) the mean, where those that did not
+/// converge count as the slowest and more of them make it void.
 struct MlperfScore {
     QString round, submitter, system, benchmark;
     int accelerators = 0, processors = 0;
     int runs = 0, converged = 0;
+    double scaling = 1;            ///< of scaling.json, in the minutes
     std::optional<double> minutes; ///< nothing: too few runs or too many that did not converge
 };
 QList<MlperfScore> mlperfScores(const ImportReport& report);

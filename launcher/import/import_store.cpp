@@ -13,7 +13,10 @@
 #include <QJsonDocument>
 #include <QLockFile>
 #include <QMap>
+#include <QRegularExpression>
 #include <QSet>
+
+#include <cerrno>
 
 namespace scalebench::imports {
 
@@ -186,13 +189,20 @@ ImportedStudy studyFor(const ImportedRun& run, const QString& kind)
     return study;
 }
 
-QStringList storedReferences(const QString& libraryDir)
+QStringList storedReferences(const QString& libraryDir, const QString& kind)
 {
     QStringList files;
     const QDir dir(libraryDir + u"/imported/references"_s);
     for (const QString& name : dir.entryList(QDir::Files | QDir::NoSymLinks, QDir::Name))
-        files << dir.filePath(name);
+        if (kind.isEmpty() || name.startsWith(kind + u'-'))
+            files << dir.filePath(name);
     return files;
+}
+
+QString referenceName(const QString& path)
+{
+    static const QRegularExpression kStored(u"^[a-z_]+-[0-9a-f]{16}-(?=.)"_s);
+    return QFileInfo(path).fileName().remove(kStored);
 }
 
 /// Keeps the file itself: it is small, and its reader is its only parser. The checksum in its name
@@ -201,7 +211,8 @@ static Result<void> storeReference(const QString& folder, const ImportedFile& fi
                                    StoreOutcome& outcome)
 {
     const QFileInfo info(file.path);
-    const QString name = u"%1-%2-%3.%4"_s.arg(file.kind, file.sha256.left(16),
+    const QString kind = file.isChart ? u"chart"_s : file.kind;
+    const QString name = u"%1-%2-%3.%4"_s.arg(kind, file.sha256.left(16),
                                               folderName(info.completeBaseName()).left(80),
                                               folderName(info.suffix()));
     const QString path = folder + u"/references/"_s + name;
@@ -233,6 +244,8 @@ Result<void> writeOriginNotice(const Study& study, const QString& dir)
 Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, bool replace)
 {
     const QString folder = library.dir() + u"/imported"_s;
+    if (library.isReadOnly())
+        return writeFailure(folder, EROFS);
     if (Result<void> made = makeFolder(folder); !made)
         return made.failure();
     QLockFile lock(folder + u"/import.lock"_s);
@@ -248,7 +261,7 @@ Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, 
         for (const ImportedRun& run : file.runs)
             store.add(run, file.kind, replace, outcome);
     for (const ImportedFile& file : report.files)
-        if (file.outcome == FileOutcome::Reference)
+        if (file.outcome == FileOutcome::Reference || file.isChart)
             if (Result<void> kept = storeReference(folder, file, outcome); !kept)
                 return kept.failure();
     if (Result<void> written = store.writeChanged(library, outcome); !written)

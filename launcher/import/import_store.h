@@ -17,7 +17,7 @@ struct StoreOutcome {
     int stored = 0;      ///< runs that are new
     int updated = 0;     ///< known ones that were read in another way: --accelerators
     int known = 0;       ///< runs and references that were there already
-    int references = 0;  ///< files of reference points and collectives that are new
+    int references = 0;  ///< files of reference points, collectives and charts that are new
     QStringList studies; ///< ids of those that runs were stored in
 };
 
@@ -26,9 +26,11 @@ struct StoreOutcome {
 Result<StoreOutcome> storeImports(Library& library, const ImportReport& report,
                                   bool replace = false);
 
-/// The files of reference points and collectives that a library keeps, as they are: readable by
-/// importFiles().
-QStringList storedReferences(const QString& libraryDir);
+/// The files of reference points, collectives and charts that a library keeps, as they are:
+/// readable by importFiles(). Of one kind ("rcp", "nccl_tests", "chart") alone where it is given.
+QStringList storedReferences(const QString& libraryDir, const QString& kind = {});
+/// What a stored file was called, nearly: "all_reduce.txt". Of other files their own name.
+QString referenceName(const QString& path);
 
 /// notice.txt beside an export, where its runs ask for one.
 Result<void> writeOriginNotice(const Study& study, const QString& dir);

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace scalebench::imports {
 
@@ -111,7 +112,7 @@ std::optional<QJsonValue> readJson(QByteArrayView bytes, MlperfLine& line)
     }
     if (const qsizetype end = endOfValue(json); end > 0 && end < json.size())
         if (std::optional<QJsonValue> value = parseValue(withoutNaN(json.first(end)), ignored)) {
-            line.remark = Launcher::tr("text follows the record");
+            line.problem = Launcher::tr("text follows the record");
             return value;
         }
     line.problem = Launcher::tr("no valid JSON after the token: %1").arg(error);
@@ -182,6 +183,7 @@ MlperfLine parseV05(QByteArrayView text, MlperfLine line)
     const auto value = readJson(text, line);
     if (value) {
         line.value = *value;
+        line.remark += std::exchange(line.problem, {}); // the first writers were not strict
         return line;
     }
     // The first writers printed whatever they had behind keys that nobody reads.
@@ -189,6 +191,7 @@ MlperfLine parseV05(QByteArrayView text, MlperfLine line)
                                    u"train_epoch"_s, u"input_batch_size"_s};
     if (kRead.contains(line.key))
         return broken(line, {});
+    line.problem.clear();
     line.remark = Launcher::tr("the value of \"%1\" is no JSON").arg(line.key);
     return line;
 }

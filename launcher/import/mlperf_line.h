@@ -30,8 +30,8 @@ struct MlperfLine {
     QString key;
     QJsonValue value; ///< Undefined: v0.5's key without one
     QJsonObject metadata;
-    QString remark;  ///< what was mended: "text follows the record"
-    QString problem; ///< of a broken one, for people
+    QString remark;  ///< what was mended: "a number is not finite"
+    QString problem; ///< of a broken one, or one that MLPerf's own reader refuses, for people
 };
 
 /// Reads a line without its end. Bytes that are no UTF-8 are taken as Latin-1; NaN and infinities,

@@ -159,6 +159,8 @@ void MlperfLogReader::readLine(QByteArrayView line, bool ended)
                                .arg(record.problem));
         else
             readRecord(record);
+        if (record.kind == MlperfLine::Kind::Record && !record.problem.isEmpty())
+            defect(record.problem);
     }
 }
 
@@ -266,8 +268,10 @@ void MlperfLogReader::readRunStart(const MlperfLine& line)
     const bool begun = !m_log.runs.isEmpty();
     if (begun && !m_stopped && m_log.runs.last().evals.isEmpty() &&
         m_log.runs.last().trainEpochs.isEmpty()) {
+        // As MLPerf's summariser: the last one before run_stop.
         remark(m_log.runs.last(),
-               Launcher::tr("line %1: run_start once more; the first one counts").arg(m_log.lines));
+               Launcher::tr("line %1: run_start once more; the last one counts").arg(m_log.lines));
+        m_log.runs.last().startMs = line.timeMs;
         return;
     }
     if (begun)

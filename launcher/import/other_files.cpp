@@ -61,6 +61,15 @@ ImportedFile readCsv(ImportedFile file, const QByteArray& bytes, const ImportOpt
     if (!table)
         return damagedFile(file, table.failure());
     const Result<CsvRuns> runs = runsOfCsv(table.value(), options.columns, file.path);
+    file.isChart = isChartTable(table.value());
+    if (!runs && file.isChart && runs.failure().code == "columns_missing"_L1) {
+        file.kind = u"chart"_s;
+        file.records = int(table.value().rows.size());
+        file.defects = table.value().defects;
+        file.defectCount = table.value().defectCount;
+        finish(file, FileOutcome::Reference);
+        return file;
+    }
     if (!runs)
         return damagedFile(file, runs.failure());
     file.records = int(table.value().rows.size());

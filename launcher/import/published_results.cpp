@@ -37,6 +37,7 @@ const QStringList kColumns{u"figure"_s,
                            u"time_to_train_min"_s,
                            u"speedup"_s,
                            u"speedup_vs"_s,
+                           u"gap_percent"_s,
                            u"precision"_s,
                            u"source"_s,
                            u"note"_s};
@@ -133,6 +134,7 @@ Result<QList<PublishedResult>> parsePublishedResults(const QByteArray& csv, cons
         r.minutes = row.number("time_to_train_min");
         r.speedup = row.number("speedup");
         r.speedupAgainst = row.text("speedup_vs");
+        r.gapPercent = row.number("gap_percent");
         r.precision = row.text("precision");
         r.source = row.text("source");
         r.note = row.text("note");

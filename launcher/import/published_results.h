@@ -23,6 +23,9 @@ struct PublishedResult {
     QString target; ///< "0.749"; "0.377|0.339" where two must be reached
     std::optional<double> epochs, minutesPerEpoch, minutes, speedup;
     QString speedupAgainst; ///< "1 GPU same system"
+    /// How far its throughput lies from that of speedupAgainst, another shape of as many GPUs; the
+    /// source does not say to which side.
+    std::optional<double> gapPercent;
     QString source, note;
 };
 

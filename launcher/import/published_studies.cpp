@@ -91,9 +91,14 @@ QList<PublishedFigure> publishedStudies()
     QList<PublishedFigure> figures = publishedFigures();
     figures.removeIf([](const PublishedFigure& figure) {
         // Records and single logs are of systems that have little in common.
-        return figure.id != "dgx1"_L1 && figure.id != "time-to-train"_L1 && figure.id != "nodes"_L1;
+        return figure.id == "v2.0-records"_L1 || figure.id == "mlperf-logs"_L1;
     });
     return figures;
+}
+
+bool hasPublishedGaps(const QString& figure)
+{
+    return figure == "scale-up-out"_L1;
 }
 
 QString publishedFigureOf(const Study& study)

@@ -60,13 +60,27 @@ QString shortImportPath(const QString& path)
     return parts.mid(std::min(from, parts.size() - 1)).join(u'/');
 }
 
+/// Where what is kept beside the runs is looked at; empty for runs alone.
+static QString keptText(const ImportedFile& file)
+{
+    if (file.isChart)
+        return Launcher::tr("kept; the workbench draws it: Scaling, Tools, Charts from files");
+    if (file.kind == "nccl_tests"_L1)
+        return Launcher::tr("kept; the workbench draws it: Scaling, Tools, Collective bandwidth");
+    if (file.kind == "rcp"_L1)
+        return Launcher::tr("kept; the workbench compares runs with it: Scaling, Tools, Epochs "
+                            "against MLPerf's reference points");
+    return {};
+}
+
 QStringList importRemarks(const ImportReport& report)
 {
     static constexpr int kMostSkipped = 20; // a submission has thousands of other files
     QStringList remarks;
     int skippedFiles = 0;
     for (const ImportedFile& file : report.files) {
-        QStringList lines;
+        QStringList lines{keptText(file)};
+        lines.removeAll(QString());
         if (file.runs.isEmpty())
             for (const LogDefect& defect : file.defects)
                 lines << defect.text;

@@ -3,6 +3,8 @@
 
 #include "base/plain_text.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace scalebench::report {
@@ -28,9 +30,12 @@ QString bulletList(const QStringList& items)
     return items.isEmpty() ? QString() : u"<ul>\n"_s + html + u"</ul>\n"_s;
 }
 
+/// With a short unit, if any: "28:25", "76.1 %", "5.1 s", "9.71×". A run's id is none.
 static bool isNumber(const QString& text)
 {
-    return !text.isEmpty() && (text[0].isDigit() || text[0] == u'-');
+    static const QRegularExpression kNumber(
+        u"^-?\\d[\\d.,:\\x{a0}\\x{202f}]*(?:\\s?[%\\x{d7}a-z]{1,3})?$"_s);
+    return kNumber.match(text).hasMatch();
 }
 
 QString HtmlTable::html() const

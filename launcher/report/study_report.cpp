@@ -15,6 +15,7 @@
 #include <QDateTime>
 #include <QJsonArray>
 #include <QLocale>
+#include <QMap>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,34 @@ QString rate(double samplesPerSecond)
                                 : QString();
 }
 
+/// What each series gains, side by side.
+QString gainsHtml(const QList<SpeedupRow>& rows)
+{
+    QMap<int, bool> counts;
+    QMap<QString, QMap<int, QString>> gains;
+    for (const SpeedupRow& r : rows) {
+        if (!std::isfinite(r.speedup) || !(r.speedup > 0))
+            continue;
+        QString& gain = gains[r.group][r.workers]; // over several shapes the first speaks
+        if (gain.isEmpty())
+            gain = r.baseline ? u"1"_s : numberOrNothing(r.speedup, 2) + QChar(0xd7);
+        counts.insert(r.workers, true);
+    }
+    if (gains.size() < 2 || counts.size() < 2)
+        return {};
+    QStringList columns{Launcher::tr("series")};
+    for (auto it = counts.begin(); it != counts.end(); ++it)
+        columns << QString::number(it.key());
+    HtmlTable table(columns);
+    for (auto it = gains.begin(); it != gains.end(); ++it) {
+        QStringList cells{it.key()};
+        for (auto count = counts.begin(); count != counts.end(); ++count)
+            cells << it.value().value(count.key());
+        table.add(cells);
+    }
+    return element("h2", Launcher::tr("Speedup by workers")) + table.html();
+}
+
 /// The analogue of the published tables of time and speedup.
 QString speedupHtml(const Study& study)
 {
@@ -56,19 +85,21 @@ QString speedupHtml(const Study& study)
         std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& r) { return r.nodes > 1; });
     HtmlTable table({Launcher::tr("series"), Launcher::tr("workers"), Launcher::tr("nodes"),
                      Launcher::tr("batch"), Launcher::tr("runs"), Launcher::tr("mean time"),
-                     Launcher::tr("± s"), Launcher::tr("epochs"), Launcher::tr("samples/s"),
-                     Launcher::tr("speedup"), Launcher::tr("efficiency"), Launcher::tr("by epochs"),
-                     Launcher::tr("by step time"), Launcher::tr("note")});
+                     Launcher::tr("± s"), Launcher::tr("epochs"), Launcher::tr("per epoch"),
+                     Launcher::tr("samples/s"), Launcher::tr("speedup"), Launcher::tr("efficiency"),
+                     Launcher::tr("by epochs"), Launcher::tr("by step time"),
+                     Launcher::tr("note")});
     for (const SpeedupRow& r : rows)
         table.add(
             {r.group, QString::number(r.workers), overNodes ? QString::number(r.nodes) : QString(),
              QString::number(r.globalBatch), QString::number(r.runs), duration(r.meanTimeS),
              numberOrNothing((r.timeHighS - r.timeLowS) / 2, 1), numberOrNothing(r.meanEpochs, 1),
+             r.meanEpochs > 0 ? duration(r.meanTimeS / r.meanEpochs) : QString(),
              rate(r.meanSamplesPerSecond), numberOrNothing(r.speedup, 2),
              std::isfinite(r.efficiency) ? numberOrNothing(r.efficiency * 100, 0) + u" %"_s
                                          : QString(),
              numberOrNothing(r.epochsRatio, 2), numberOrNothing(r.stepTimeRatio, 2), r.remark});
-    return table.html();
+    return table.html() + gainsHtml(rows);
 }
 
 QString runsHtml(const Study& study)
@@ -122,6 +153,16 @@ QString stepsHtml(const Study& study)
                            : element("h2", Launcher::tr("Where a step's time goes")) + table.html();
 }
 
+QStringList devicesOf(const Study& study)
+{
+    QStringList devices;
+    for (const RunRecord& run : study.runs)
+        if (!run.workers.isEmpty() && !run.workers.first().deviceName.isEmpty() &&
+            !devices.contains(run.workers.first().deviceName))
+            devices << run.workers.first().deviceName;
+    return devices;
+}
+
 QString systemHtml(const Study& study, const QJsonObject& system)
 {
     HtmlTable table({Launcher::tr("host"), Launcher::tr("processors"), Launcher::tr("model"),
@@ -146,8 +187,9 @@ QString systemHtml(const Study& study, const QJsonObject& system)
         return html +
                element("p", study.runs.isEmpty() || study.runs.first().origin.isEmpty()
                                 ? Launcher::tr("No run has described its system yet.")
-                                : Launcher::tr("Imported results; the system is that of their "
-                                               "authors."));
+                                : Launcher::tr("Imported results; the system is that of "
+                                               "their authors.")) +
+               bulletList(devicesOf(study));
     html += table.html();
     QStringList versions;
     const QJsonObject software = system.value("software"_L1).toObject();
@@ -216,7 +258,7 @@ QString reportHtml(const Study& study, const QJsonObject& system, const QList<Pi
     html += element("p", facts.join(u" · "_s));
     html += element("h2", Launcher::tr("Findings")) + bulletList(reportFindings(study));
     for (const Picture& picture : pictures) // which have their titles in them
-        html += u"<div><img src=\"%1\" alt=\"%2\" width=\"640\"/></div>\n"_s.arg(
+        html += u"<div><img src=\"%1\" alt=\"%2\" width=\"740\"/></div>\n"_s.arg(
             htmlText(picture.source), htmlText(picture.title));
     html += element("h2", Launcher::tr("Time to train and speedup")) + speedupHtml(study);
     html += element("h2", Launcher::tr("Runs")) + runsHtml(study);

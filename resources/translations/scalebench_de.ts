@@ -142,6 +142,14 @@
         <source>more than storage gives</source>
         <translation>mehr, als der Speicher liefert</translation>
     </message>
+    <message>
+        <source>%1: %2 GB/s in one direction (%3 in both)</source>
+        <translation>%1: %2 GB/s in einer Richtung (%3 in beiden)</translation>
+    </message>
+    <message>
+        <source>the best is %1 % of %2</source>
+        <translation>das Beste sind %1 % von %2</translation>
+    </message>
 </context>
 <context>
     <name>ChartData</name>
@@ -1391,10 +1399,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>line %1: %2 is &quot;%3&quot;, before it was &quot;%4&quot;</source>
         <translation>Zeile %1: %2 ist „%3“, vorher war es „%4“</translation>
-    </message>
-    <message>
-        <source>line %1: run_start once more; the first one counts</source>
-        <translation>Zeile %1: noch ein run_start; der erste zählt</translation>
     </message>
     <message>
         <source>a second run begins here: the file holds several</source>
@@ -5054,6 +5058,34 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>This computer&apos;s processor has no bf16 arithmetic: runs in bf16 are computed in fp32, and marked so.</source>
         <translation>Der Prozessor dieses Rechners kann nicht in bf16 rechnen: Läufe in bf16 werden in fp32 gerechnet und so vermerkt.</translation>
     </message>
+    <message>
+        <source>%1 is no chart&apos;s CSV: it has no columns series, x and y.</source>
+        <translation>%1 ist keine CSV-Datei eines Diagramms: Die Spalten series, x und y fehlen.</translation>
+    </message>
+    <message>
+        <source>line %1: run_start once more; the last one counts</source>
+        <translation>Zeile %1: run_start noch einmal; das letzte zählt</translation>
+    </message>
+    <message>
+        <source>Speedup by workers</source>
+        <translation>Beschleunigung nach Workern</translation>
+    </message>
+    <message>
+        <source>kept; the workbench draws it: Scaling, Tools, Charts from files</source>
+        <translation>behalten; die Werkbank zeichnet es: Skalierung, Werkzeuge, Diagramme aus Dateien</translation>
+    </message>
+    <message>
+        <source>kept; the workbench draws it: Scaling, Tools, Collective bandwidth</source>
+        <translation>behalten; die Werkbank zeichnet es: Skalierung, Werkzeuge, Bandbreite kollektiver Operationen</translation>
+    </message>
+    <message>
+        <source>kept; the workbench compares runs with it: Scaling, Tools, Epochs against MLPerf&apos;s reference points</source>
+        <translation>behalten; die Werkbank vergleicht Läufe damit: Skalierung, Werkzeuge, Epochen gegen MLPerfs Referenzpunkte</translation>
+    </message>
+    <message>
+        <source>per epoch</source>
+        <translation>je Epoche</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6214,6 +6246,13 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>The speedup appears as further runs end.</source>
         <translation>Der Speedup erscheint, sobald weitere Läufe enden.</translation>
     </message>
+    <message numerus="yes">
+        <source>%1 on %n node(s)</source>
+        <translation>
+            <numerusform>%1 auf %n Knoten</numerusform>
+            <numerusform>%1 auf %n Knoten</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ShapeChart</name>
@@ -6243,6 +6282,34 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Bars with their 95 % interval</source>
         <translation>Balken mit ihrem 95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>%1 × %2 against %3</source>
+        <translation>%1 × %2 gegen %3</translation>
+    </message>
+    <message>
+        <source>Difference in samples/s</source>
+        <translation>Unterschied in Samples/s</translation>
+    </message>
+    <message>
+        <source>%1, %2 (reference only)</source>
+        <translation>%1, %2 (nur zum Vergleich)</translation>
+    </message>
+    <message>
+        <source>which of the two is faster is not told</source>
+        <translation>welches von beiden schneller ist, ist nicht gesagt</translation>
+    </message>
+    <message>
+        <source>%1 GPUs do %2 times the work of %3</source>
+        <translation>%1 GPUs leisten das %2-fache von %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 % apart (reference only)</source>
+        <translation>%1: %2 % Unterschied (nur zum Vergleich)</translation>
+    </message>
+    <message>
+        <source>published gaps: which shape is faster is not told</source>
+        <translation>veröffentlichte Unterschiede: welche Form schneller ist, ist nicht gesagt</translation>
     </message>
 </context>
 <context>
@@ -6334,6 +6401,37 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>A note has at most %1 characters; this one has %2.</source>
         <translation>Eine Notiz hat höchstens %1 Zeichen; diese hat %2.</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::ChartFilesDialog</name>
+    <message>
+        <source>Charts from files</source>
+        <translation>Diagramme aus Dateien</translation>
+    </message>
+    <message>
+        <source>C&amp;hart</source>
+        <translation>&amp;Diagramm</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>&amp;Add files…</source>
+        <translation>Dateien &amp;hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Add the CSV of a chart: what “Export picture or data” wrote, or any table of series, x and y. Imported ones are offered here.</source>
+        <translation>Fügen Sie die CSV-Datei eines Diagramms hinzu: was „Bild oder Daten exportieren“ geschrieben hat, oder eine Tabelle mit series, x und y. Importierte stehen hier zur Wahl.</translation>
+    </message>
+    <message>
+        <source>Charts that were exported as CSV</source>
+        <translation>Als CSV exportierte Diagramme</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.tsv);;All files (*)</source>
+        <translation>Tabellen (*.csv *.tsv);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -6668,6 +6766,38 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Benchmarks of collectives, or nccl-tests</source>
         <translation>Benchmarks kollektiver Operationen oder nccl-tests</translation>
+    </message>
+    <message>
+        <source>&amp;Links</source>
+        <translation>&amp;Verbindungen</translation>
+    </message>
+    <message>
+        <source>Lines of what links can carry, to compare bus bandwidths with</source>
+        <translation>Linien dessen, was Verbindungen leisten, zum Vergleich mit Busbandbreiten</translation>
+    </message>
+    <message>
+        <source>By the &amp;device&apos;s name</source>
+        <translation>Nach dem Namen des &amp;Geräts</translation>
+    </message>
+    <message>
+        <source>&amp;Other…</source>
+        <translation>&amp;Andere …</translation>
+    </message>
+    <message>
+        <source>%1: %2 GB/s</source>
+        <translation>%1: %2 GB/s</translation>
+    </message>
+    <message>
+        <source>Another link</source>
+        <translation>Andere Verbindung</translation>
+    </message>
+    <message>
+        <source>What it carries in one direction, GB/s</source>
+        <translation>Was sie in einer Richtung leistet, GB/s</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>Verbindung</translation>
     </message>
 </context>
 <context>
@@ -7371,6 +7501,109 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Search in the log</source>
         <translation>Im Protokoll suchen</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::LossEvidenceDialog</name>
+    <message>
+        <source>Computing a step takes more of the time than it did at the baseline.</source>
+        <translation>Das Rechnen eines Schritts braucht mehr von der Zeit als bei der Basis.</translation>
+    </message>
+    <message>
+        <source>Exchange between workers that no computing hides.</source>
+        <translation>Austausch zwischen Workern, den kein Rechnen verdeckt.</translation>
+    </message>
+    <message>
+        <source>In every exchange the others wait for the worker that comes last.</source>
+        <translation>Bei jedem Austausch warten die anderen auf den letzten Worker.</translation>
+    </message>
+    <message>
+        <source>Workers wait for data.</source>
+        <translation>Worker warten auf Daten.</translation>
+    </message>
+    <message>
+        <source>Evaluations do not shrink as training does.</source>
+        <translation>Auswertungen werden nicht im selben Maß kürzer wie das Training.</translation>
+    </message>
+    <message>
+        <source>It takes other numbers of epochs to the target: the batch, or chance.</source>
+        <translation>Bis zum Ziel braucht es eine andere Zahl von Epochen: durch den Batch oder durch Zufall.</translation>
+    </message>
+    <message>
+        <source>Start, checkpoints, and what no record names.</source>
+        <translation>Start, Checkpoints und was keine Aufzeichnung nennt.</translation>
+    </message>
+    <message>
+        <source>The time that an ideal speedup would have taken.</source>
+        <translation>Die Zeit, die eine ideale Beschleunigung gebraucht hätte.</translation>
+    </message>
+    <message>
+        <source>What this is read from</source>
+        <translation>Woraus sich das ergibt</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the time on %3</source>
+        <translation>%1: %2 der Zeit auf %3</translation>
+    </message>
+    <message>
+        <source>Figures of the runs and of the baseline</source>
+        <translation>Zahlen der Läufe und der Basis</translation>
+    </message>
+    <message>
+        <source>A band is what its part takes beyond its share of an ideal speedup; all of them and the ideal make up the whole time.</source>
+        <translation>Ein Band ist, was sein Teil über seinen Anteil an einer idealen Beschleunigung hinaus braucht; alle zusammen ergeben mit dem Ideal die ganze Zeit.</translation>
+    </message>
+    <message>
+        <source>&amp;Open these runs</source>
+        <translation>Diese Läufe &amp;öffnen</translation>
+    </message>
+    <message>
+        <source>Mean of the runs</source>
+        <translation>Mittel der Läufe</translation>
+    </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1 (Basis)</translation>
+    </message>
+    <message>
+        <source>time to train, s</source>
+        <translation>Trainingszeit, s</translation>
+    </message>
+    <message>
+        <source>epochs</source>
+        <translation>Epochen</translation>
+    </message>
+    <message>
+        <source>step, ms</source>
+        <translation>Schritt, ms</translation>
+    </message>
+    <message>
+        <source>computing, ms of a step</source>
+        <translation>Rechnen, ms eines Schritts</translation>
+    </message>
+    <message>
+        <source>exposed exchange, ms of a step</source>
+        <translation>nicht verdeckter Austausch, ms eines Schritts</translation>
+    </message>
+    <message>
+        <source>waiting for the slowest, ms of a step</source>
+        <translation>Warten auf den Langsamsten, ms eines Schritts</translation>
+    </message>
+    <message>
+        <source>waiting for data, ms of a step</source>
+        <translation>Warten auf Daten, ms eines Schritts</translation>
+    </message>
+    <message>
+        <source>evaluations, s in all</source>
+        <translation>Auswertungen, s insgesamt</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>Samples/s</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>Läufe</translation>
     </message>
 </context>
 <context>
@@ -9433,6 +9666,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Cost against time</source>
         <translation>Kosten über der Zeit</translation>
+    </message>
+    <message>
+        <source>Charts from &amp;files…</source>
+        <translation>Diagramme aus &amp;Dateien …</translation>
+    </message>
+    <message>
+        <source>Click a band for its figures</source>
+        <translation>Ein Klick auf ein Band zeigt seine Zahlen</translation>
     </message>
 </context>
 <context>

@@ -349,7 +349,7 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 12);
         const auto lines = QString::fromUtf8(chart.csv()).trimmed().split(QStringLiteral("\r\n"));
         QCOMPARE(lines.size(), 13);
-        QCOMPARE(lines[0], QStringLiteral("series,seconds,top1_accuracy"));
+        QCOMPARE(lines[0], QStringLiteral("series,seconds,top1_accuracy,chart"));
         for (int row = 0; row < model.rowCount(); ++row) {
             const auto fields = lines[row + 1].split(QLatin1Char(','));
             QCOMPARE(fields[1].toDouble(), model.index(row, 1).data(kSortRole).toDouble());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Studies planned by clicks in the whole window: two workloads with values of their own, and the
-// preset of all workloads. Every click goes to what lies at its place on the window, so that what
-// is covered or out of sight cannot be hit. Only names and numbers are typed.
+// preset of all workloads. Every click goes to what lies at its place on the window (mouse.h). Only
+// names and numbers are typed.
 #include "gui/gui_fixture.h"
+#include "gui/mouse.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
@@ -26,7 +27,6 @@
 #include <QPointer>
 #include <QProcess>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -46,29 +46,6 @@ class MouseStudyTest : public QObject
     std::unique_ptr<MainWindow> m_window;
     PlanPage* m_page = nullptr;
 
-    /// Scrolls until it is in sight, as the wheel would, and clicks what lies there.
-    void clickAt(QWidget* widget, const QPoint& place)
-    {
-        QVERIFY(widget);
-        for (QWidget* up = widget->parentWidget(); up; up = up->parentWidget())
-            if (auto* area = qobject_cast<QScrollArea*>(up))
-                area->ensureWidgetVisible(widget);
-        QCoreApplication::processEvents();
-        QWidget* window = widget->window();
-        const QPoint at = widget->mapTo(window, place);
-        QWidget* hit = window->childAt(at);
-        QVERIFY2(hit && (hit == widget || widget->isAncestorOf(hit) || hit->isAncestorOf(widget)),
-                 qPrintable(QStringLiteral("%1 %2 is not to be hit")
-                                .arg(QString::fromLatin1(widget->metaObject()->className()),
-                                     widget->accessibleName())));
-        QTest::mouseClick(window->windowHandle(), Qt::LeftButton, Qt::NoModifier, at);
-        QCoreApplication::processEvents();
-    }
-    void click(QWidget* widget)
-    {
-        QVERIFY(widget);
-        clickAt(widget, widget->rect().center());
-    }
     /// Where its mark or text is: beside them a box takes no click.
     void tick(QCheckBox* box)
     {

@@ -5,9 +5,11 @@
 
 #include "app/study_export.h"
 #include "charts/chart_export.h"
+#include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
 #include "dialogs/claim_dialog.h"
 #include "dialogs/collectives_dialog.h"
+#include "dialogs/loss_evidence_dialog.h"
 #include "figures/bench_charts.h"
 #include "figures/cost_chart.h"
 #include "figures/loss_chart.h"
@@ -16,8 +18,14 @@
 #include "import/take_in.h"
 #include "library/library.h"
 #include "models/run_queue_model.h"
+#include "pages/scaling/scaling_page.h"
+#include "session/session.h"
+#include "widgets/data_table.h"
 
 #include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QToolButton>
 
 using namespace scalebench;
@@ -75,9 +83,9 @@ private Q_SLOTS:
              {speedupChart(study, speedupTable(study.runs)), accuracyChart(study, RunAxis::Epoch),
               throughputChart(study, RunAxis::Epoch)}) {
             const QList<QByteArray> lines = chart.csv().trimmed().split('\n');
-            QVERIFY2(lines.first().trimmed().endsWith(",marks"), lines.first());
+            QVERIFY2(lines.first().trimmed().endsWith(",marks,chart"), lines.first());
             for (const QByteArray& line : lines.mid(1))
-                QVERIFY2(line.trimmed().endsWith(",resumed: 2 workers"), line);
+                QVERIFY2(line.contains(",resumed: 2 workers,"), line);
         }
     }
 
@@ -481,6 +489,99 @@ private Q_SLOTS:
         for (const auto* label : dialog.findChildren<QLabel*>())
             said = said || label->text().contains(QLatin1String("bad.csv"));
         QVERIFY(said);
+    }
+
+    /// The line of the device's link, another that is chosen, and how near the best comes.
+    void whatLinksCarry()
+    {
+        const imports::CollectiveCurve curve{QStringLiteral("all_reduce"),
+                                             QStringLiteral("8 ranks"),
+                                             QStringLiteral("NVIDIA A100-SXM4-80GB"),
+                                             false,
+                                             false,
+                                             {{4096, 1, 2}, {1 << 30, 137, 240}}};
+        const QList<LinkPeak> links = linksOfCurves({curve, curve});
+        QCOMPARE(links.size(), 1);
+        const ChartData bus = collectiveChart({curve}, {}, CollectiveBandwidth::Bus, links);
+        QCOMPARE(bus.lines.size(), 1);
+        QCOMPARE(bus.lines[0].y, 300.0);
+        QVERIFY(
+            bus.lines[0].label.contains(QLatin1String("300 GB/s in one direction (600 in both)")));
+        QVERIFY(bus.marks.join(u' ').contains(QLatin1String("the best is 80 % of NVLink 3")));
+        QVERIFY(
+            collectiveChart({curve}, {}, CollectiveBandwidth::Algorithm, links).lines.isEmpty());
+        QTemporaryDir dir;
+        QFile file(dir.filePath(QStringLiteral("nccl.txt")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("# nThread 1 nGpus 2\n# Collective test starting: all_reduce_perf\n"
+                   "#  Rank  0 Group  0 Pid  1 on a device  0 [0x07] NVIDIA A100-SXM4-80GB\n"
+                   "#  Rank  1 Group  0 Pid  1 on a device  1 [0x08] NVIDIA A100-SXM4-80GB\n"
+                   "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+                   "1024 256 float sum -1 10.0 100 100 0 11.0 90 90 0\n");
+        file.close();
+        CollectivesDialog dialog;
+        dialog.addFiles({file.fileName()});
+        QCOMPARE(dialog.panel()->chart().lines.size(), 1);
+        auto* menu = dialog.findChild<QPushButton*>(QStringLiteral("linkPeaks"))->menu();
+        for (QAction* action : menu->actions())
+            if (action->text().contains(QLatin1String("PCIe 4")))
+                action->trigger();
+        QCOMPARE(dialog.panel()->chart().lines.size(), 2);
+        QCOMPARE(dialog.panel()->chart().lines[1].y, 31.5);
+        menu->actions().first()->trigger(); // by the device no more
+        QCOMPARE(dialog.panel()->chart().lines.size(), 1);
+    }
+
+    /// A click on a band tells what it is read from.
+    void bandsOpen()
+    {
+        Session session;
+        ScalingPage page(&session);
+        page.resize(1200, 900);
+        page.show();
+        Study study = inventedStudy({1, 2, 4});
+        for (RunRecord& run : study.runs) {
+            giveSplits(run);
+            run.runDir = QStringLiteral("/l/") + run.config.runId;
+        }
+        page.showLoaded(study);
+        ChartPanel* losses = nullptr;
+        for (ChartPanel* panel : page.findChildren<ChartPanel*>())
+            if (panel->chart().id == QLatin1String("loss_split"))
+                losses = panel;
+        QVERIFY(losses && losses->isVisible());
+        losses->chartWidget()->replotNow();
+        QCoreApplication::processEvents();
+        const auto find = [&] {
+            return page.findChild<LossEvidenceDialog*>(QStringLiteral("lossEvidence"));
+        };
+        // With the mouse: from below upwards at the place of 4 workers until a lost part is hit.
+        QWidget* plot = nullptr;
+        for (auto* child : losses->findChildren<QWidget*>())
+            if (child->inherits("QCustomPlot"))
+                plot = child;
+        QVERIFY(plot);
+        QString said;
+        for (int y = plot->height() - 30; y > 10 && !said.contains(QLatin1String("exchange")) &&
+                                          !said.contains(QLatin1String("communication"));
+             y -= 4) {
+            delete find();
+            const QPoint at(plot->width() * 7 / 10, y);
+            QTest::mouseMove(plot, at);
+            QTest::mouseClick(plot, Qt::LeftButton, Qt::NoModifier, at);
+            if (find())
+                said = find()->findChild<QLabel*>(QStringLiteral("bandShare"))->text();
+        }
+        QVERIFY2(said.contains(QLatin1String("of the time on 4 workers")), qPrintable(said));
+        QSignalSpy opened(&session, &Session::runsOpened);
+        auto* table = find()->findChild<DataTable*>();
+        QVERIFY(table->csv().contains("exposed exchange"));
+        for (QPushButton* button : find()->findChildren<QPushButton*>())
+            if (button->text().contains(QLatin1String("Open these")))
+                button->click();
+        QCOMPARE(opened.size(), 1);
+        QCOMPARE(opened[0][0].toStringList(),
+                 (QStringList{study.runs[0].runDir, study.runs[2].runDir}));
     }
 
     void claimIsCheckedWhileTyped()

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The public MLPerf compliance checker reads the logs of finished runs (open division, ruleset
-// 2.0.0). packaging/check fetches the checker and names its folder in SB_MLPERF_PATH.
+// 2.0.0), and the public result summariser the same submissions as `scalebench import`.
+// packaging/check fetches both and names their folder in SB_MLPERF_PATH.
 
 #include "support/campaign.h"
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMap>
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
 #include <functional>
 
 class MlperfCheckerTest : public QObject
@@ -106,6 +110,22 @@ class MlperfCheckerTest : public QObject
         return checker.exitCode();
     }
 
+    /// What a program prints as JSON; nothing where it fails.
+    QJsonObject answerOf(const QString& program, const QStringList& arguments)
+    {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("PYTHONPATH"),
+                           environment.value(QStringLiteral("SB_MLPERF_PATH")));
+        process.setProcessEnvironment(environment);
+        process.setWorkingDirectory(m_dir.path());
+        process.start(program, arguments);
+        if (!process.waitForFinished(scalebench::test::kHangMs) ||
+            process.exitStatus() != QProcess::NormalExit)
+            return {};
+        return QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -151,6 +171,66 @@ private Q_SLOTS:
         QVERIFY2(text.contains("eval_accuracy"), text.constData());
         const auto leaveOut = [](QJsonObject&) { return false; };
         QVERIFY(check(changed(log, QStringLiteral("run_stop"), leaveOut), ruleset, text) != 0);
+    }
+
+    /// Submissions of v0.7, v2.0 and v4.0 with one and two files of four gone wrong in 19 ways.
+    void summariserAgrees()
+    {
+        const QString logs =
+            qEnvironmentVariable("SCALEBENCH_MLPERF_LOGS",
+                                 QStringLiteral(SB_SOURCE_DIR "/../shared/reference/mlperf_logs"));
+        if (!QDir(logs).exists())
+            QSKIP("the public logs are not beside this checkout (SCALEBENCH_MLPERF_LOGS names "
+                  "their folder)");
+        const QString script = QStringLiteral(SB_SOURCE_DIR "/tests/integration/mlperf_summary.py");
+        const QString tree = m_dir.filePath(QStringLiteral("submissions"));
+        QCOMPARE(QProcess::execute(QStringLiteral("python3"),
+                                   {script, QStringLiteral("make"), logs, tree}),
+                 0);
+        const QJsonObject theirs =
+            answerOf(QStringLiteral("python3"), {script, QStringLiteral("score"), tree});
+        QCOMPARE(theirs.size(), 3 * 19 * 2);
+        const QJsonObject ours = answerOf(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                                          {QStringLiteral("import"), tree,
+                                           QStringLiteral("--dry-run"), QStringLiteral("--json")});
+        // The minutes of each file that counts, and of each folder.
+        QMap<QString, QMap<QString, double>> files;
+        for (const QJsonValue& value : ours.value(QStringLiteral("files")).toArray()) {
+            const QJsonObject file = value.toObject();
+            const QString path = file.value(QStringLiteral("path")).toString();
+            if (file.value(QStringLiteral("outcome")).toString() == QLatin1String("converged"))
+                files[path.section(u'/', 0, -2)][path.section(u'/', -1)] =
+                    file.value(QStringLiteral("runs"))[0][QStringLiteral("minutes")].toDouble();
+        }
+        QMap<QString, QJsonValue> scores;
+        for (const QJsonValue& value : ours.value(QStringLiteral("scores")).toArray())
+            scores.insert(QStringLiteral("%1/%2").arg(value[QStringLiteral("version")].toString(),
+                                                      value[QStringLiteral("system")].toString()),
+                          value[QStringLiteral("minutes")]);
+        int compared = 0;
+        for (auto it = theirs.begin(); it != theirs.end(); ++it) {
+            const QString system = it.key().section(u'/', -2, -2);
+            const QString version = it.key().section(u'/', -5, -5).section(u'_', -1);
+            // Up to v2.1 the list of a network's weights may stand there once only: a rule of
+            // compliance, which an importer of results does not hold runs to.
+            if (system.startsWith(QLatin1String("doubled")) && version == QLatin1String("v2.0"))
+                continue;
+            QMap<QString, double> valid;
+            const QJsonObject named = it.value()[QStringLiteral("files")].toObject();
+            for (auto file = named.begin(); file != named.end(); ++file)
+                valid.insert(file.key().section(u'/', -1), file.value().toDouble());
+            const QMap<QString, double> mine = files.value(it.key());
+            QVERIFY2(mine.keys() == valid.keys(), qPrintable(it.key()));
+            for (auto file = valid.begin(); file != valid.end(); ++file)
+                QVERIFY2(std::abs(mine.value(file.key()) - file.value()) < 1e-6,
+                         qPrintable(it.key() + u'/' + file.key()));
+            const QJsonValue score = scores.value(version + u'/' + system);
+            const QJsonValue minutes = it.value()[QStringLiteral("minutes")];
+            QVERIFY2(score.isDouble() == minutes.isDouble(), qPrintable(it.key()));
+            QVERIFY2(std::abs(score.toDouble() - minutes.toDouble()) < 1e-6, qPrintable(it.key()));
+            ++compared;
+        }
+        QCOMPARE(compared, 3 * 19 * 2 - 2);
     }
 };
 

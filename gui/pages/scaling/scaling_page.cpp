@@ -221,6 +221,7 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     m_grid->setColumnStretch(1, 1);
     column->addLayout(m_grid, 1);
     setupMatrix();
+    setupLosses();
     column->addWidget(m_matrix);
     m_table->setModel(m_model);
     column->addWidget(m_table);
@@ -248,8 +249,8 @@ void ScalingPage::setStudies(const QList<StudySummary>& studies)
         m_choice->setItemData(m_choice->count() - 1, figure.id, kFigureRole);
     }
     const int row = m_choice->findData(shown);
-    if (!m_study.runs.isEmpty()) {
-        if (row < 0 && !shown.isEmpty()) // opened from outside the library
+    if (!shown.isEmpty()) {
+        if (row < 0) // opened from outside the library
             m_choice->insertItem(0, titleOf(m_study.spec.name, m_study.id), shown);
         m_choice->setCurrentIndex(std::max(0, m_choice->findData(shown)));
     } else if (!sorted.isEmpty() && !m_pinned) {
@@ -311,14 +312,18 @@ void ScalingPage::setReference(const QString& figure)
         rebuild();
 }
 
+QList<ChartPanel*> ScalingPage::panels() const
+{
+    return {m_speedup, m_efficiency, m_time,    m_parts, m_shapes,
+            m_losses,  m_machines,   m_storage, m_cost};
+}
+
 ChartPanel* ScalingPage::currentChart()
 {
-    for (ChartPanel* panel :
-         {m_efficiency, m_time, m_parts, m_shapes, m_losses, m_machines, m_storage, m_cost}) {
+    for (ChartPanel* panel : panels())
         if (panel->isAncestorOf(focusWidget()))
             return panel;
-    }
-    return m_speedup;
+    return showsGaps() ? m_shapes : m_speedup;
 }
 
 } // namespace scalebench

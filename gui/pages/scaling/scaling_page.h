@@ -5,6 +5,7 @@
 #include "analysis/speedup_table.h"
 #include "figures/study_charts.h"
 #include "import/bench_table.h"
+#include "import/reference_check.h"
 #include "library/library.h"
 #include "pages/page.h"
 #include "run/study.h"
@@ -56,6 +57,11 @@ private:
     void connectSession();
     QWidget* makeTools();
     void setupMatrix();
+    void setupLosses();
+    void showLoss(int series, qsizetype point);
+    bool showsGaps() const;
+    void rebuildGaps();
+    QString libraryDir() const;
     QList<const RunRecord*> runsOfCell(const QModelIndex& index) const;
     void showMatrixMenu(const QPoint& at);
     void setupEmpty();
@@ -66,6 +72,9 @@ private:
     void rebuildMachines();
     void chooseStorage();
     void chooseReferencePoints();
+    Result<imports::ReferenceCheck> checkPoints(const QString& file) const;
+    void showReferenceCheck(const imports::ReferenceCheck& check);
+    QList<ChartPanel*> panels() const;
 
     Session* m_session;
     Study m_study;

@@ -27,6 +27,7 @@ constexpr int kMaxRows = 6;
 constexpr int kMaxSentences = 3;
 constexpr int kChartHeight = 250;
 constexpr int kGroupedHeight = 285;
+constexpr int kShapesRow = 3;
 } // namespace
 
 ScalingView ScalingPage::view() const
@@ -53,10 +54,32 @@ void ScalingPage::offerBaselines()
     m_baseline->setCurrentIndex(std::max(0, m_baseline->findData(chosen)));
 }
 
+bool ScalingPage::showsGaps() const
+{
+    return imports::hasPublishedGaps(imports::publishedFigureOf(m_study));
+}
+
+/// A figure that tells gaps between shapes, and no times.
+void ScalingPage::rebuildGaps()
+{
+    m_shapes->setChart(publishedGapsChart(imports::publishedFigureOf(m_study)));
+    m_sweep->setRows({});
+    m_model->setRows({});
+    for (QWidget* part : QList<QWidget*>{m_matrix, m_table, m_sentence, m_findings})
+        part->hide();
+    for (int row = 0; row < m_grid->rowCount(); ++row)
+        m_grid->setRowMinimumHeight(row, row == kShapesRow ? kGroupedHeight : 0);
+}
+
 void ScalingPage::rebuild()
 {
     m_stack->setCurrentIndex(1);
     offerBaselines();
+    for (ChartPanel* panel : panels())
+        panel->setVisible(!showsGaps() || panel == m_shapes);
+    m_table->setVisible(!showsGaps());
+    if (showsGaps())
+        return rebuildGaps();
     const ScalingCharts charts = scalingCharts(m_study, view());
     const QList<SpeedupRow>& rows = charts.rows;
     const QList<ShapeGap>& gaps = charts.gaps;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Scaling page offers beside its charts: the sweep matrix, other machines, measured
 // storage, and checks.
+#include "analysis/loss_evidence.h"
 #include "base/file_io.h"
 #include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
+#include "dialogs/chart_files_dialog.h"
 #include "dialogs/claim_dialog.h"
 #include "dialogs/collectives_dialog.h"
+#include "dialogs/loss_evidence_dialog.h"
 #include "figures/bench_charts.h"
 #include "figures/loss_chart.h"
+#include "import/import_store.h"
 #include "import/published_studies.h"
 #include "import/reference_check.h"
 #include "models/speedup_model.h"
@@ -15,6 +20,7 @@
 #include "run/run_series.h"
 #include "session/live_study.h"
 #include "session/session.h"
+#include "session/study_library.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
@@ -29,6 +35,12 @@
 
 namespace scalebench {
 
+QString ScalingPage::libraryDir() const
+{
+    const QString& chosen = m_session->library()->place().dir;
+    return chosen.isEmpty() ? Library::defaultDir() : chosen;
+}
+
 QWidget* ScalingPage::makeTools()
 {
     auto* tools = new QPushButton(tr("&Tools"));
@@ -40,12 +52,40 @@ QWidget* ScalingPage::makeTools()
         dialog->open();
     };
     menu->addAction(tr("Collective &bandwidth…"), this,
-                    [this, open] { open(new CollectivesDialog(this)); });
+                    [this, open] { open(new CollectivesDialog(libraryDir(), this)); });
+    menu->addAction(tr("Charts from &files…"), this,
+                    [this, open] { open(new ChartFilesDialog(libraryDir(), this)); });
     menu->addAction(tr("&Check a claim…"), this, [this, open] { open(new ClaimDialog(this)); });
     menu->addAction(tr("Epochs against MLPerf's &reference points…"), this,
                     &ScalingPage::chooseReferencePoints);
     tools->setMenu(menu);
     return tools;
+}
+
+void ScalingPage::setupLosses()
+{
+    m_losses->setHint(tr("Click a band for its figures"));
+    connect(m_losses->chartWidget(), &ChartWidget::pointOpened, this, &ScalingPage::showLoss);
+}
+
+/// The bands of a category are those of one row.
+void ScalingPage::showLoss(int series, qsizetype point)
+{
+    const ChartData& chart = m_losses->chart();
+    const Baseline baseline = view().baseline;
+    QList<LossShares> shown = lossSplit(m_study.runs, baseline);
+    shown.removeIf([](const LossShares& loss) { return loss.baseline; });
+    const auto row = static_cast<qsizetype>(chart.series[series].x[point]);
+    if (row >= shown.size())
+        return;
+    const auto evidence = lossEvidence(m_study.runs, shown[row], baseline);
+    if (!evidence)
+        return;
+    auto* dialog = new LossEvidenceDialog(chart, series, point, *evidence, this);
+    dialog->setObjectName(QStringLiteral("lossEvidence"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &LossEvidenceDialog::openRuns, m_session, &Session::openRuns);
+    dialog->open();
 }
 
 void ScalingPage::setupMatrix()
@@ -166,8 +206,12 @@ void ScalingPage::showStorage(const QString& file)
     m_storage->setChart(storageChart(m_study, m_model->rows(), m_rates));
 }
 
+/// Those that were imported, where they are of what is shown; else a file's.
 void ScalingPage::chooseReferencePoints()
 {
+    for (const QString& stored : imports::storedReferences(libraryDir(), QStringLiteral("rcp")))
+        if (const auto check = checkPoints(stored); check && check.value().compared > 0)
+            return showReferenceCheck(check.value());
     const QString file = QFileDialog::getOpenFileName(
         this, tr("Reference convergence points of MLPerf (rcps_….json)"),
         AppSettings::instance().lastFolder(), tr("JSON (*.json);;All files (*)"));
@@ -175,18 +219,26 @@ void ScalingPage::chooseReferencePoints()
         showReferencePoints(file);
 }
 
-void ScalingPage::showReferencePoints(const QString& file)
+Result<imports::ReferenceCheck> ScalingPage::checkPoints(const QString& file) const
 {
     const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
-    const auto check = bytes ? imports::checkAgainstPoints(m_study.runs, bytes.value(), file)
-                             : Result<imports::ReferenceCheck>(bytes.failure());
-    if (!check) {
+    return bytes ? imports::checkAgainstPoints(m_study.runs, bytes.value(), file)
+                 : Result<imports::ReferenceCheck>(bytes.failure());
+}
+
+void ScalingPage::showReferencePoints(const QString& file)
+{
+    if (const auto check = checkPoints(file))
+        showReferenceCheck(check.value());
+    else
         m_bar->showFailure(check.failure());
-        return;
-    }
-    const bool fine = check.value().compared > 0 && check.value().remarks.isEmpty();
-    m_bar->showMessage(fine ? InlineBar::Level::Info : InlineBar::Level::Warning,
-                       check.value().summary, check.value().remarks.join(QLatin1Char('\n')));
+}
+
+void ScalingPage::showReferenceCheck(const imports::ReferenceCheck& check)
+{
+    const bool fine = check.compared > 0 && check.remarks.isEmpty();
+    m_bar->showMessage(fine ? InlineBar::Level::Info : InlineBar::Level::Warning, check.summary,
+                       check.remarks.join(QLatin1Char('\n')));
 }
 
 } // namespace scalebench

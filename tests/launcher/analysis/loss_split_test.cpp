@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is lost of the ideal, on two runs whose parts are round numbers.
-#include "analysis/loss_split.h"
+#include "analysis/loss_evidence.h"
 
 #include <QTest>
 
@@ -93,6 +93,35 @@ private Q_SLOTS:
         QVERIFY(isNear(lost(at2, LossCause::Evaluation), 0.05));
         QVERIFY(isNear(lost(at2, LossCause::Rest), 0.05));
         QVERIFY(isNear(lost(at2, LossCause::Epochs), 0));
+    }
+
+    /// The figures that the shares above are of.
+    void evidence()
+    {
+        RunRecord one = runOf(1, {10, 8, 1, {splitOf(0, 15, 0, 1)}});
+        RunRecord two = runOf(2, {10, 8, 1, {splitOf(0, 9, 6, 1), splitOf(1, 5, 10, 1)}});
+        one.runDir = QStringLiteral("/one");
+        const QList<RunRecord> runs{one, two};
+        const auto found = lossEvidence(runs, lossSplit(runs)[1]);
+        QVERIFY(found);
+        QCOMPARE(found->baseline.workers, 1);
+        QCOMPARE(found->baseline.computeMs, 15.0);
+        QCOMPARE(found->baseline.exchangeMs, 0.0);
+        QCOMPARE(found->baseline.runDirs, QStringList{QStringLiteral("/one")});
+        const RowTimes& here = found->here;
+        QCOMPARE(here.workers, 2);
+        QCOMPARE(here.runs, 1);
+        QCOMPARE(here.timeS, two.timeToTrainS());
+        QCOMPARE(here.stepMs, 16.0);
+        QCOMPARE(here.computeMs, 7.0);
+        QCOMPARE(here.waitMs, 2.0); // rank 0 is busy for 10 ms, rank 1 for 6
+        QCOMPARE(here.exchangeMs, 6.0);
+        QCOMPARE(here.inputMs, 1.0);
+        QCOMPARE(here.evaluationS, 10.0);
+        QVERIFY(here.runDirs.isEmpty()); // as published ones
+        LossShares other;
+        other.group = QStringLiteral("no such series");
+        QVERIFY(!lossEvidence(runs, other));
     }
 
     /// Twice the epochs: half of the time, whatever the epochs themselves lose.

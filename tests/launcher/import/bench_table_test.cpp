@@ -74,6 +74,10 @@ private Q_SLOTS:
         QCOMPARE(curves.value().size(), 2);
         QCOMPARE(curves.value()[0].collective, QStringLiteral("all_reduce"));
         QCOMPARE(curves.value()[0].what, QStringLiteral("2 rank(s), NVIDIA H100"));
+        QCOMPARE(curves.value()[0].device, QStringLiteral("NVIDIA H100"));
+        QByteArray apart = kNccl; // over a network, which the device does not tell
+        apart.replace("Pid  2 on node-a", "Pid  2 on node-b");
+        QVERIFY(readCollectives(apart, QStringLiteral("nccl.txt")).value()[0].device.isEmpty());
         QCOMPARE(curves.value()[0].points[1].busGBs, 0.4);
         QVERIFY(curves.value()[1].inPlace);
     }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/chart_files_dialog.h"
+
+#include "base/file_io.h"
+#include "charts/chart_panel.h"
+#include "figures/chart_csv.h"
+#include "import/import_store.h"
+#include "settings/app_settings.h"
+#include "widgets/inline_bar.h"
+#include "widgets/widgets.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+namespace {
+constexpr qint64 kMostChartBytes = 256 << 20;
+}
+
+ChartFilesDialog::ChartFilesDialog(const QString& libraryDir, QWidget* parent)
+    : QDialog(parent),
+      m_choice(new QComboBox),
+      m_panel(new ChartPanel(QString())),
+      m_bar(new InlineBar)
+{
+    setWindowTitle(tr("Charts from files"));
+    setAcceptDrops(true);
+    resize(860, 600);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(m_bar);
+    auto* row = new QHBoxLayout;
+    auto* label = makeLabel(tr("C&hart"));
+    label->setBuddy(m_choice);
+    m_choice->setAccessibleName(tr("Chart"));
+    m_choice->setObjectName(QStringLiteral("chartFile"));
+    row->addWidget(label);
+    row->addWidget(m_choice, 1);
+    column->addLayout(row);
+    column->addWidget(m_panel, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    auto* add = buttons->addButton(tr("&Add files…"), QDialogButtonBox::ActionRole);
+    column->addWidget(buttons);
+    connect(m_choice, &QComboBox::activated, this, &ChartFilesDialog::show);
+    connect(add, &QPushButton::clicked, this, &ChartFilesDialog::choose);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    ChartData nothing;
+    nothing.emptyText = tr("Add the CSV of a chart: what “Export picture or data” wrote, or any "
+                           "table of series, x and y. Imported ones are offered here.");
+    m_panel->setChart(nothing);
+    addFiles(libraryDir.isEmpty() ? QStringList()
+                                  : imports::storedReferences(libraryDir, QStringLiteral("chart")));
+}
+
+void ChartFilesDialog::choose()
+{
+    const QStringList files = QFileDialog::getOpenFileNames(
+        this, tr("Charts that were exported as CSV"), AppSettings::instance().lastFolder(),
+        tr("Tables (*.csv *.tsv);;All files (*)"));
+    if (files.isEmpty())
+        return;
+    AppSettings::instance().setLastFolder(QFileInfo(files.first()).absolutePath());
+    addFiles(files);
+}
+
+void ChartFilesDialog::addFiles(const QStringList& files)
+{
+    QStringList problems;
+    m_bar->clear();
+    for (const QString& file : files) {
+        const QString name = imports::referenceName(file);
+        const Result<QByteArray> bytes = readFile(file, kMostChartBytes);
+        const Result<ChartData> chart =
+            bytes ? chartOfCsv(bytes.value(), name) : Result<ChartData>(bytes.failure());
+        if (!chart) {
+            problems << chart.failure().message;
+            continue;
+        }
+        m_charts << chart.value();
+        m_choice->addItem(
+            QStringLiteral("%1 (%2)").arg(chart.value().title, QFileInfo(name).fileName()));
+    }
+    if (!problems.isEmpty())
+        m_bar->showMessage(InlineBar::Level::Error, problems.first(),
+                           problems.mid(1).join(QLatin1Char('\n')));
+    if (!m_charts.isEmpty())
+        show(static_cast<int>(m_charts.size()) - 1);
+}
+
+void ChartFilesDialog::show(int index)
+{
+    m_choice->setCurrentIndex(index);
+    m_panel->setTitle(m_charts[index].title);
+    m_panel->setChart(m_charts[index]);
+}
+
+void ChartFilesDialog::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void ChartFilesDialog::dropEvent(QDropEvent* event)
+{
+    addFiles(droppedFiles(*event->mimeData()));
+    event->acceptProposedAction();
+}
+
+} // namespace scalebench
