@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QMap>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -91,11 +92,19 @@ ChartData lossSplitChart(const Study& study, const QList<LossShares>& losses)
 
 namespace {
 
+/// Without how many of its nodes ran, "… XE8545 x16, A100 …": those are points of one line.
+QString deviceOf(const RunRecord& run)
+{
+    static const QRegularExpression kCount(QStringLiteral(" x\\d+(?=,|$)"));
+    return run.workers.isEmpty() ? QString()
+                                 : QString(run.workers.first().deviceName).remove(kCount);
+}
+
 QString systemOf(const Study& study)
 {
     for (const RunRecord& run : study.runs)
-        if (!run.workers.isEmpty() && !run.workers.first().deviceName.isEmpty())
-            return run.workers.first().deviceName;
+        if (const QString device = deviceOf(run); !device.isEmpty())
+            return device;
     return LossChartTexts::tr("unknown system");
 }
 
@@ -110,8 +119,7 @@ QList<Study> partsOf(const Study& study)
 {
     QMap<QString, Study> parts;
     for (const RunRecord& run : study.runs) {
-        const QString device = run.workers.isEmpty() ? QString() : run.workers.first().deviceName;
-        Study& part = parts[run.config.workload + QLatin1Char('\n') + device];
+        Study& part = parts[run.config.workload + QLatin1Char('\n') + deviceOf(run)];
         part.runs << run;
     }
     return parts.values();

@@ -102,7 +102,8 @@ ChartData publishedGapsChart(const QString& figure)
     gaps.kind = ChartSeries::Kind::Bars;
     for (const imports::PublishedResult& r : gapsOf(figure)) {
         gaps.name = ShapeChartTexts::tr("%1, %2 (reference only)").arg(r.workload, r.accelerator);
-        chart.subtitle = r.system;
+        if (chart.marks.isEmpty()) // a figure is of one system
+            chart.marks << QStringLiteral("%1, %2").arg(r.system, r.accelerator);
         chart.categories << shapesText(r);
         gaps.x << double(gaps.x.size());
         gaps.y << *r.gapPercent / 100;

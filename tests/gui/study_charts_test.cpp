@@ -430,6 +430,13 @@ private Q_SLOTS:
             published = published || series.name.contains(QLatin1String("published"));
         QVERIFY(published);
         QVERIFY(chart.csv().startsWith("series,workers,time_to_train_min"));
+        // A system's sizes are one line.
+        const ChartData sizes =
+            machinesChart(own, {imports::publishedStudy(QStringLiteral("time-to-train"))});
+        qsizetype longest = 0;
+        for (const ChartSeries& series : sizes.series)
+            longest = std::max(longest, series.x.size());
+        QVERIFY(longest >= 6);
     }
 
     void storageAgainstTheNeed()

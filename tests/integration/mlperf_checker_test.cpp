@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY(check(changed(log, QStringLiteral("run_stop"), leaveOut), ruleset, text) != 0);
     }
 
-    /// Submissions of v0.7, v2.0 and v4.0 with one and two files of four gone wrong in 19 ways.
+    /// Submissions of v0.7, v2.0 and v4.0 with one and two files of three gone wrong in 19 ways.
     void summariserAgrees()
     {
         const QString logs =

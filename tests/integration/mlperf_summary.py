@@ -111,7 +111,7 @@ def make(logs, tree):
                 folder = os.path.join(tree, f"training_results_v{version}", "Somebody", "results",
                                       f"{name}_{bad}", benchmark)
                 os.makedirs(folder)
-                for i in range(4):
+                for i in range(3):
                     run = stretched(log, 1 + i * 0.01)
                     with open(os.path.join(folder, f"result_{i}.txt"), "wb") as f:
                         f.write(change(run) if i < bad else run)

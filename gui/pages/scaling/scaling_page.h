@@ -61,6 +61,7 @@ private:
     void showLoss(int series, qsizetype point);
     bool showsGaps() const;
     void rebuildGaps();
+    void placeShapes(bool alone);
     QString libraryDir() const;
     QList<const RunRecord*> runsOfCell(const QModelIndex& index) const;
     void showMatrixMenu(const QPoint& at);

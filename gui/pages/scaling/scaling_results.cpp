@@ -63,12 +63,20 @@ bool ScalingPage::showsGaps() const
 void ScalingPage::rebuildGaps()
 {
     m_shapes->setChart(publishedGapsChart(imports::publishedFigureOf(m_study)));
+    placeShapes(true);
     m_sweep->setRows({});
     m_model->setRows({});
     for (QWidget* part : QList<QWidget*>{m_matrix, m_table, m_sentence, m_findings})
         part->hide();
     for (int row = 0; row < m_grid->rowCount(); ++row)
         m_grid->setRowMinimumHeight(row, row == kShapesRow ? kGroupedHeight : 0);
+}
+
+/// Alone it has the whole width.
+void ScalingPage::placeShapes(bool alone)
+{
+    m_grid->removeWidget(m_shapes);
+    m_grid->addWidget(m_shapes, kShapesRow, alone ? 0 : 1, 1, alone ? 2 : 1);
 }
 
 void ScalingPage::rebuild()
@@ -80,6 +88,7 @@ void ScalingPage::rebuild()
     m_table->setVisible(!showsGaps());
     if (showsGaps())
         return rebuildGaps();
+    placeShapes(false);
     const ScalingCharts charts = scalingCharts(m_study, view());
     const QList<SpeedupRow>& rows = charts.rows;
     const QList<ShapeGap>& gaps = charts.gaps;
