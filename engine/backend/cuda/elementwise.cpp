@@ -1,149 +1,105 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/backend/cuda/elementwise.h"
+#include "engine/backend/families/elementwise.h"
 
 #include "engine/backend/cuda/families.h"
-#include "engine/backend/elementwise_arguments.h"
 #include "kernels/cuda/activation_op.h"
 #include "kernels/cuda/broadcast.h"
+#include "kernels/cuda/copy_rows.h"
 #include "kernels/cuda/dropout.h"
 #include "kernels/cuda/elementwise.h"
+#include "kernels/cuda/gather.h"
+#include "kernels/cuda/permute.h"
+#include "kernels/cuda/reduce.h"
+#include "kernels/cuda/top_k.h"
 
 namespace scalebench::cuda_backend {
+namespace {
 
 namespace cuda = kernels::cuda;
 
-Tensor CudaElementwise::cast(const Tensor& input, DType dtype)
-{
-    if (input.dtype() == dtype)
-        return input;
-    const CudaContext::Timer timer(context_, "cast");
-    requireActivation("cast", input, 0);
-    if (dtype != DType::F32 && dtype != DType::BF16 && dtype != DType::F16)
-        throw Unsupported("cast " + input.describe() + " to " + dtypeName(dtype) +
-                          ": only between f32, bf16 and f16");
-    Tensor output = context_.make(input.shape(), dtype);
-    cuda::cast(input.dtype(), dtype, input.count(), input.data(), output.data(), context_.stream());
-    return output;
-}
+struct ElementwiseDevice {
+    using Context = CudaContext;
+    using Family = ElementwiseFamily<ElementwiseDevice>;
+    static constexpr auto requireActivation = cuda_backend::requireActivation;
+    static constexpr auto activationForward = cuda::activationForward;
+    static constexpr auto activationBackward = cuda::activationBackward;
+    static constexpr auto binaryForward = cuda::binaryForward;
+    static constexpr auto scale = cuda::scale;
+    static constexpr auto dropout = cuda::dropout;
+    static constexpr auto dropoutAdd = cuda::dropoutAdd;
+    static constexpr auto reduceForward = cuda::reduceForward;
+    static constexpr auto reduceBackward = cuda::reduceBackward;
+    static constexpr auto reduceScratchBytes = cuda::reduceScratchBytes;
+    static constexpr auto copyRows = cuda::copyRows;
+    static constexpr auto padRows = cuda::padRows;
+    static constexpr auto permute = cuda::permute;
+    static constexpr auto topK = cuda::topK;
+    static constexpr auto topKScratchBytes = cuda::topKScratchBytes;
 
-Tensor CudaElementwise::sum(std::vector<Tensor> terms)
-{
-    SB_REQUIRE(!terms.empty(), "sum of no tensors");
-    if (terms.size() == 1)
-        return std::move(terms[0]);
-    const CudaContext::Timer timer(context_, "sum");
-    requireActivation("sum", terms[0], 0);
-    std::vector<const void*> pointers;
-    for (const Tensor& term : terms) {
-        requireSame("sum", terms[0], term);
-        pointers.push_back(term.data());
+    static constexpr const char* kCastTypes = "f32, bf16 and f16";
+    static bool canCastTo(DType dtype)
+    {
+        return dtype == DType::F32 || dtype == DType::BF16 || dtype == DType::F16;
     }
-    Tensor total = terms[0].unique() ? terms[0] : context_.make(terms[0].shape(), terms[0].dtype());
-    cuda::sumTerms(total.dtype(), total.count(), pointers, total.data(), context_.stream());
-    return total;
-}
+    static void cast(CudaContext& context, const Tensor& from, const Tensor& to)
+    {
+        cuda::cast(from.dtype(), to.dtype(), from.count(), from.data(), to.data(),
+                   context.stream());
+    }
 
-Tensor CudaElementwise::reluForward(const Tensor& input)
-{
-    return activationForward(Activation::Relu, input);
-}
+    static Tensor sumTerms(CudaContext& context, const std::vector<Tensor>& terms)
+    {
+        std::vector<const void*> pointers;
+        for (const Tensor& term : terms)
+            pointers.push_back(term.data());
+        Tensor total =
+            terms[0].unique() ? terms[0] : context.make(terms[0].shape(), terms[0].dtype());
+        cuda::sumTerms(total.dtype(), total.count(), pointers, total.data(), context.stream());
+        return total;
+    }
 
-Tensor CudaElementwise::reluBackward(const Tensor& output, const Tensor& gradOutput)
-{
-    return activationBackward(Activation::Relu, output, gradOutput);
-}
-
-Tensor CudaElementwise::activationForward(Activation activation, const Tensor& input)
-{
-    const CudaContext::Timer timer(context_, activationName(activation));
-    requireActivation(activationName(activation), input, 0);
-    Tensor output = context_.make(input.shape(), input.dtype());
-    cuda::activationForward(activation, input.dtype(), input.count(), input.data(), output.data(),
-                            context_.stream());
-    return output;
-}
-
-Tensor CudaElementwise::activationBackward(Activation activation, const Tensor& kept,
-                                           const Tensor& gradOutput)
-{
-    const CudaContext::Timer timer(context_, "activation backward");
-    requireActivation("activation backward", kept, 0);
-    requireSame("activation backward", kept, gradOutput);
-    Tensor gradInput = context_.make(kept.shape(), kept.dtype());
-    cuda::activationBackward(activation, kept.dtype(), kept.count(), kept.data(), gradOutput.data(),
-                             gradInput.data(), context_.stream());
-    return gradInput;
-}
-
-Tensor CudaElementwise::binaryForward(BinaryOp op, const Tensor& a, const Tensor& b)
-{
-    const CudaContext::Timer timer(context_, binaryOpName(op));
-    requireActivation(binaryOpName(op), a, 0);
-    const BroadcastParams p = broadcastParams(op, a, b);
-    Tensor output = context_.make(broadcastShape(a, b), a.dtype());
-    cuda::binaryForward(p, a.data(), b.data(), output.data(), context_.stream());
-    return output;
-}
-
-Tensor CudaElementwise::binaryBackward(BinaryOp op, bool ofB, const Tensor& a, const Tensor& b,
-                                       const Tensor& gradOutput)
-{
-    const CudaContext::Timer timer(context_, "binary backward");
-    requireActivation(binaryOpName(op), a, 0);
-    const BroadcastParams p = broadcastParams(op, a, b);
-    requireBinaryGradient(op, a, b, gradOutput);
-    const Shape& shape = gradOutput.shape();
-    const Tensor& operand = ofB ? b : a;
-    Tensor gradient = context_.make(operand.shape(), a.dtype());
-    const std::vector<int> axes = repeatedAxes(operand.shape(), shape);
-    if (operand.count() == gradOutput.count()) { // repeats along axes of size 1 at most
-        cuda::binaryBackward(p, ofB, a.data(), b.data(), gradOutput.data(), gradient.data(),
-                             context_.stream());
+    static Tensor binaryGradient(Family&, CudaContext& context, const BroadcastParams& p, bool ofB,
+                                 const Tensor& a, const Tensor& b, const Tensor& gradOutput)
+    {
+        const Shape& shape = gradOutput.shape();
+        const Tensor& operand = ofB ? b : a;
+        Tensor gradient = context.make(operand.shape(), a.dtype());
+        const std::vector<int> axes = repeatedAxes(operand.shape(), shape);
+        if (operand.count() == gradOutput.count()) { // repeats along axes of size 1 at most
+            cuda::binaryBackward(p, ofB, a.data(), b.data(), gradOutput.data(), gradient.data(),
+                                 context.stream());
+            return gradient;
+        }
+        const ReduceParams reduction =
+            reduceParams(ReduceOp::Sum, shape, a.dtype(), a.dtype(), reducedAxes(shape, axes));
+        cuda::binaryBackwardReduced(
+            p, ofB, reduction, a.data(), b.data(), gradOutput.data(), gradient.data(),
+            context.workspace(cuda::binaryBackwardScratchBytes(reduction)), context.stream());
         return gradient;
     }
-    const ReduceParams reduction =
-        reduceParams(ReduceOp::Sum, shape, a.dtype(), a.dtype(), reducedAxes(shape, axes));
-    cuda::binaryBackwardReduced(
-        p, ofB, reduction, a.data(), b.data(), gradOutput.data(), gradient.data(),
-        context_.workspace(cuda::binaryBackwardScratchBytes(reduction)), context_.stream());
-    return gradient;
-}
 
-Tensor CudaElementwise::scale(const Tensor& input, float factor)
-{
-    const CudaContext::Timer timer(context_, "scale");
-    requireActivation("scale", input, 0);
-    Tensor output = context_.make(input.shape(), input.dtype());
-    cuda::scale(input.dtype(), input.count(), factor, input.data(), output.data(),
-                context_.stream());
-    return output;
-}
+    static void gatherForward(CudaContext& context, const GatherParams& p, const Tensor& ids,
+                              const Tensor& input, const Tensor& output)
+    {
+        cuda::gatherForward(p, input.data(), ids.i32().data(), output.data(),
+                            context.badIndex("gather"), context.stream());
+    }
 
-Tensor CudaElementwise::dropout(const Tensor& input, const DropoutArgs& args)
-{
-    const CudaContext::Timer timer(context_, "dropout");
-    requireActivation("dropout", input, 0);
-    const DropoutParams p = dropoutParams("dropout", input, args);
-    Tensor output = context_.make(input.shape(), input.dtype());
-    cuda::dropout(p, input.data(), output.data(), context_.stream());
-    return output;
-}
+    static void gatherBackward(CudaContext& context, const GatherParams& p, const Tensor& ids,
+                               const Tensor& gradOutput, const Tensor& gradInput)
+    {
+        cuda::gatherBackward(p, ids.i32().data(), gradOutput.data(), gradInput.data(),
+                             context.badIndex("gather backward"),
+                             context.workspace(cuda::gatherBackwardScratchBytes(p)),
+                             context.stream());
+    }
+};
 
-Tensor CudaElementwise::dropoutAdd(const Tensor& input, const Tensor& residual,
-                                   const DropoutArgs& args)
-{
-    const CudaContext::Timer timer(context_, "dropout");
-    requireActivation("dropout with residual", input, 0);
-    const DropoutParams p = dropoutParams("dropout with residual", input, args);
-    requireSame("dropout with residual", input, residual);
-    Tensor output = context_.make(input.shape(), input.dtype());
-    cuda::dropoutAdd(p, input.data(), residual.data(), output.data(), context_.stream());
-    return output;
-}
+} // namespace
 
 std::unique_ptr<ElementwiseOps> makeElementwiseOps(CudaContext& context)
 {
-    return std::make_unique<CudaElementwise>(context);
+    return std::make_unique<ElementwiseDevice::Family>(context);
 }
 
 } // namespace scalebench::cuda_backend

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/backend/cuda/families.h"
-#include "engine/backend/families/layer_norm.h"
-#include "engine/backend/gradient_terms.h"
-#include "kernels/cuda/layer_norm.h"
-#include "kernels/cuda/softmax.h"
+#include "engine/backend/families/normalization.h"
 
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "engine/backend/cuda/families.h"
 #include "kernels/cuda/batch_norm.h"
+#include "kernels/cuda/layer_norm.h"
+#include "kernels/cuda/softmax.h"
 
 // cuDNN's batch normalisation is not used: it has no entry for our order of operations (residual
 // add and ReLU behind the affine form, the sum of two gradients in front of it), none that hands
@@ -19,71 +17,43 @@
 namespace scalebench::cuda_backend {
 namespace {
 
-struct LayerNormDevice {
+namespace cuda = kernels::cuda;
+
+struct NormalizationDevice {
     using Context = CudaContext;
     static constexpr auto requireActivation = cuda_backend::requireActivation;
-    static constexpr auto layerNormForward = kernels::cuda::layerNormForward;
-    static constexpr auto layerNormBackward = kernels::cuda::layerNormBackward;
-    static constexpr auto layerNormWorkspaceBytes = kernels::cuda::layerNormWorkspaceBytes;
-    static constexpr auto softmaxForward = kernels::cuda::softmaxForward;
-    static constexpr auto softmaxBackward = kernels::cuda::softmaxBackward;
+    static constexpr auto layerNormForward = cuda::layerNormForward;
+    static constexpr auto layerNormBackward = cuda::layerNormBackward;
+    static constexpr auto layerNormWorkspaceBytes = cuda::layerNormWorkspaceBytes;
+    static constexpr auto softmaxForward = cuda::softmaxForward;
+    static constexpr auto softmaxBackward = cuda::softmaxBackward;
 };
 
-namespace cuda = kernels::cuda;
-using kernels::cpu::BatchNormBackward;
-
-class CudaNormalization final : public NormalizationOps
+class CudaNormalization final : public NormalizationFamily<NormalizationDevice>
 {
 public:
     CudaNormalization(CudaContext& context, ElementwiseOps& elementwise)
-        : context_(context),
-          elementwise_(elementwise),
-          layerNorm_(context),
+        : NormalizationFamily(context, elementwise),
           arrived_(context.make({kMostTiles}, DType::I32))
     {
         context_.clear(arrived_.data(), arrived_.bytes());
     }
 
-    LayerNormResult layerNormForward(const LayerNormArgs& args, const Tensor& input,
-                                     const Tensor& residual, const Tensor& gamma,
-                                     const Tensor& beta, bool keep) override
-    {
-        return layerNorm_.layerNormForward(args, input, residual, gamma, beta, keep);
-    }
-    Tensor layerNormBackward(const LayerNormArgs& args, const LayerNormResult& forward,
-                             const Tensor& gamma, const Tensor& gradOutput, const Tensor& gradSum,
-                             const LayerNormGradients& gradients) override
-    {
-        return layerNorm_.layerNormBackward(args, forward, gamma, gradOutput, gradSum, gradients);
-    }
-    Tensor softmaxForward(const Tensor& input) override { return layerNorm_.softmaxForward(input); }
-    Tensor softmaxBackward(const Tensor& output, const Tensor& gradOutput) override
-    {
-        return layerNorm_.softmaxBackward(output, gradOutput);
-    }
-
+private:
     /// With a reducer the sums take the way over the host, which waits for them.
-    Tensor batchNormForward(const BatchNormArgs& args, const Tensor& input, const Tensor& residual,
-                            const Tensor& gamma, const Tensor& beta, Tensor runningMean,
-                            Tensor runningVar, const StatReducer& reducer,
-                            BatchNormSaved& saved) override
+    void forward(const BatchNormParams& p, const BatchNormArgs& args, const Operands& o,
+                 const Running& running, const StatReducer& reducer, BatchNormSaved& saved,
+                 Tensor output) override
     {
-        const CudaContext::Timer timer(context_, "batch norm forward");
-        const BatchNormParams p = normParams(args, input, residual, gamma, beta);
-        requireChannels("batch norm running mean", runningMean, p.C);
-        requireChannels("batch norm running variance", runningVar, p.C);
-        saved.mean = context_.make({p.C}, DType::F32);
-        saved.invStd = context_.make({p.C}, DType::F32);
-        Tensor output = context_.make(input.shape(), p.dtype);
         cuda::BatchNormUpdate update{double(p.rows),
                                      args.epsilon,
                                      args.momentum,
                                      saved.mean.f32().data(),
                                      saved.invStd.f32().data(),
-                                     runningMean.f32().data(),
-                                     runningVar.f32().data()};
+                                     running.mean.f32().data(),
+                                     running.var.f32().data()};
         const Tensor sums = reducer ? makeSums(p) : Tensor();
-        cuda::batchNormStatistics(p, input.data(), sumsOf(sums), update, scratch(p),
+        cuda::batchNormStatistics(p, o.input.data(), sumsOf(sums), update, scratch(p),
                                   context_.stream());
         if (reducer) {
             update.count = reduceSums(reducer, sums, double(p.rows));
@@ -91,123 +61,57 @@ public:
                 cuda::batchNormFinish(p.C, sumsOf(sums), update, context_.stream());
         }
         saved.count = update.count;
-        cuda::batchNormApply(p, input.data(), residual.data(), update.mean, update.invStd,
-                             gamma.f32().data(), beta.f32().data(), output.data(),
+        cuda::batchNormApply(p, o.input.data(), o.residual.data(), update.mean, update.invStd,
+                             o.gamma.f32().data(), o.beta.f32().data(), output.data(),
                              context_.stream());
-        return output;
     }
 
-    Tensor batchNormInference(const BatchNormArgs& args, const Tensor& input,
-                              const Tensor& residual, const Tensor& gamma, const Tensor& beta,
-                              const Tensor& runningMean, const Tensor& runningVar) override
+    void frozenForward(const BatchNormParams& p, const BatchNormArgs& args, const Operands& o,
+                       const Running& running, Tensor output) override
     {
-        const CudaContext::Timer timer(context_, "batch norm inference");
-        const BatchNormParams p = normParams(args, input, residual, gamma, beta);
-        requireChannels("batch norm running mean", runningMean, p.C);
-        requireChannels("batch norm running variance", runningVar, p.C);
-        Tensor output = context_.make(input.shape(), p.dtype);
-        cuda::frozenBatchNormForward(
-            p, args.epsilon, input.data(), residual.data(), gamma.f32().data(), beta.f32().data(),
-            runningMean.f32().data(), runningVar.f32().data(), output.data(), context_.stream());
-        return output;
+        cuda::frozenBatchNormForward(p, args.epsilon, o.input.data(), o.residual.data(),
+                                     o.gamma.f32().data(), o.beta.f32().data(),
+                                     running.mean.f32().data(), running.var.f32().data(),
+                                     output.data(), context_.stream());
     }
 
-    BatchNormGradients batchNormBackward(const BatchNormArgs& args, const Tensor& input,
-                                         const Tensor& output, bool hasResidual,
-                                         std::vector<Tensor> gradOutputs, const Tensor& gamma,
-                                         const Tensor& beta, const BatchNormSaved& saved,
-                                         const StatReducer& reducer, Tensor gradGamma,
-                                         Tensor gradBeta, bool accumulate) override
+    void backward(const BatchNormParams& p, const Backward& b, double count,
+                  const StatReducer& reducer, const ParameterGradients& gradients,
+                  Tensor gradInput) override
     {
-        const CudaContext::Timer timer(context_, "batch norm backward");
-        const BatchNormParams p = normParams(args, input, Tensor(), gamma, beta);
-        requireChannels("batch norm gradient of gamma", gradGamma, p.C);
-        requireChannels("batch norm gradient of beta", gradBeta, p.C);
-        sumToTwoTerms(gradOutputs, elementwise_);
-        for (const Tensor& g : gradOutputs)
-            requireSame("batch norm backward", g, input);
-
-        BatchNormBackward b;
-        b.x = input.data();
-        b.y = output.data();
-        b.dy = gradOutputs[0].data();
-        b.dyMore = gradOutputs.size() > 1 ? gradOutputs[1].data() : nullptr;
-        b.mean = saved.mean.f32().data();
-        b.invStd = saved.invStd.f32().data();
-        b.gamma = gamma.f32().data();
-        b.beta = beta.f32().data();
-        BatchNormGradients result =
-            batchNormGradientsIn(gradOutputs, hasResidual, context_.allocator());
-        b.dz = result.residual.data();
-
-        if (p.rows == 0 && !accumulate) {
-            context_.clear(gradGamma.data(), gradGamma.bytes());
-            context_.clear(gradBeta.data(), gradBeta.bytes());
+        if (p.rows == 0 && !gradients.accumulate) {
+            context_.clear(gradients.gamma.data(), gradients.gamma.bytes());
+            context_.clear(gradients.beta.data(), gradients.beta.bytes());
         }
         const Tensor sums = reducer ? makeSums(p) : Tensor();
         const Tensor slopes = context_.make({3, p.C}, DType::F32);
         cuda::batchNormBackwardSums(
-            p, b, {gradGamma.f32().data(), gradBeta.f32().data(), accumulate}, sumsOf(sums),
-            saved.count, slopes.f32().data(), scratch(p), context_.stream());
+            p, b, {gradients.gamma.f32().data(), gradients.beta.f32().data(), gradients.accumulate},
+            sumsOf(sums), count, slopes.f32().data(), scratch(p), context_.stream());
         if (reducer) {
             reduceSums(reducer, sums);
-            cuda::batchNormSlopes(p.C, b, sumsOf(sums), saved.count, slopes.f32().data(),
+            cuda::batchNormSlopes(p.C, b, sumsOf(sums), count, slopes.f32().data(),
                                   context_.stream());
         }
-        cuda::batchNormBackwardApply(p, b, slopes.f32().data(), result.input.data(),
+        cuda::batchNormBackwardApply(p, b, slopes.f32().data(), gradInput.data(),
                                      context_.stream());
-        return result;
     }
 
-    BatchNormGradients frozenBatchNormBackward(const BatchNormArgs& args, const Tensor& output,
-                                               bool hasResidual, std::vector<Tensor> gradOutputs,
-                                               const Tensor& gamma,
-                                               const Tensor& runningVar) override
+    void frozenBackward(const BatchNormParams& p, const BatchNormArgs& args, const void* output,
+                        const std::vector<Tensor>& gradOutputs, const Tensor& gamma,
+                        const Tensor& runningVar, const BatchNormGradients& result) override
     {
-        const CudaContext::Timer timer(context_, "frozen batch norm backward");
-        sumToTwoTerms(gradOutputs, elementwise_);
-        const Tensor& dy = gradOutputs[0];
-        const BatchNormParams p = normParams(args, dy, Tensor(), gamma, gamma);
-        requireChannels("batch norm running variance", runningVar, p.C);
-        for (const Tensor& g : gradOutputs)
-            requireSame("frozen batch norm backward", g, args.relu ? output : dy);
-        BatchNormGradients result =
-            batchNormGradientsIn(gradOutputs, hasResidual, context_.allocator());
-        cuda::frozenBatchNormBackward(
-            p, args.epsilon, args.relu ? output.data() : nullptr, dy.data(),
-            gradOutputs.size() > 1 ? gradOutputs[1].data() : nullptr, gamma.f32().data(),
-            runningVar.f32().data(), result.input.data(), result.residual.data(),
-            context_.stream());
-        return result;
+        cuda::frozenBatchNormBackward(p, args.epsilon, output, gradOutputs[0].data(),
+                                      gradOutputs.size() > 1 ? gradOutputs[1].data() : nullptr,
+                                      gamma.f32().data(), runningVar.f32().data(),
+                                      result.input.data(), result.residual.data(),
+                                      context_.stream());
     }
 
-    BatchNormSaved fixedStatistics(const BatchNormArgs& args, const Tensor& runningMean,
-                                   const Tensor& runningVar) override
+    void invStdOf(const Tensor& var, double epsilon, Tensor invStd) override
     {
-        const std::int64_t C = runningMean.count();
-        requireChannels("batch norm running mean", runningMean, C);
-        requireChannels("batch norm running variance", runningVar, C);
-        BatchNormSaved saved;
-        saved.mean = runningMean;
-        saved.invStd = context_.make({C}, DType::F32);
-        cuda::batchNormInvStd(C, runningVar.f32().data(), args.epsilon, saved.invStd.f32().data(),
+        cuda::batchNormInvStd(var.count(), var.f32().data(), epsilon, invStd.f32().data(),
                               context_.stream());
-        saved.count = std::numeric_limits<double>::infinity(); // no row moves them
-        return saved;
-    }
-
-private:
-    static BatchNormParams normParams(const BatchNormArgs& args, const Tensor& input,
-                                      const Tensor& residual, const Tensor& gamma,
-                                      const Tensor& beta)
-    {
-        requireActivation("batch norm", input, 0);
-        if (residual.defined())
-            requireSame("batch norm with residual", input, residual);
-        const std::int64_t C = input.shape().back();
-        requireChannels("batch norm gamma", gamma, C);
-        requireChannels("batch norm beta", beta, C);
-        return {rowsOf(input), C, input.dtype(), args.relu};
     }
 
     cuda::BatchNormScratch scratch(const BatchNormParams& p)
@@ -248,9 +152,6 @@ private:
         context_.upload(numbers.data(), sums.data(), sums.bytes());
     }
 
-    CudaContext& context_;
-    ElementwiseOps& elementwise_;
-    LayerNormFamily<LayerNormDevice> layerNorm_;
     /// Counters of the kernels that sum, zero between them. They never move: a recorded graph has
     /// their address.
     static constexpr std::int64_t kMostTiles = 16384;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Layer normalisation and softmax, the same on every device but for the kernels: the part of the
-// normalisation family that has a file of its own.
+// Layer normalisation and softmax, the same on every device but for the kernels. Batch
+// normalisation: normalization.h.
 
-#include "engine/backend/ops/layer_norm_ops.h"
+#include "engine/backend/ops/normalization_ops.h"
 #include "engine/backend/tensor_checks.h"
 #include "kernels/check.h"
 #include "kernels/layer_norm.h"
@@ -13,7 +13,7 @@ namespace scalebench {
 /// Device: its Context (make, workspace, launch, Timer), requireActivation, and the kernels by
 /// name.
 template <class Device>
-class LayerNormFamily final : public LayerNormOps
+class LayerNormFamily : public NormalizationOps
 {
     using Context = typename Device::Context;
     using Timer = typename Context::Timer;
@@ -23,7 +23,7 @@ public:
 
     LayerNormResult layerNormForward(const LayerNormArgs& args, const Tensor& input,
                                      const Tensor& residual, const Tensor& gamma,
-                                     const Tensor& beta, bool keep) override
+                                     const Tensor& beta, bool keep) final
     {
         const Timer timer(context_, "layer norm forward");
         const LayerNormParams p = normParams(args, input, gamma);
@@ -51,7 +51,7 @@ public:
 
     Tensor layerNormBackward(const LayerNormArgs& args, const LayerNormResult& forward,
                              const Tensor& gamma, const Tensor& gradOutput, const Tensor& gradSum,
-                             const LayerNormGradients& gradients) override
+                             const LayerNormGradients& gradients) final
     {
         const Timer timer(context_, "layer norm backward");
         const LayerNormParams p = normParams(args, forward.sum, gamma);
@@ -78,7 +78,7 @@ public:
         return gradInput;
     }
 
-    Tensor softmaxForward(const Tensor& input) override
+    Tensor softmaxForward(const Tensor& input) final
     {
         const Timer timer(context_, "softmax forward");
         Device::requireActivation("softmax", input, 0);
@@ -88,7 +88,7 @@ public:
         return output;
     }
 
-    Tensor softmaxBackward(const Tensor& output, const Tensor& gradOutput) override
+    Tensor softmaxBackward(const Tensor& output, const Tensor& gradOutput) final
     {
         const Timer timer(context_, "softmax backward");
         Device::requireActivation("softmax backward", output, 0);
@@ -111,6 +111,7 @@ private:
         return p;
     }
 
+protected:
     Context& context_;
 };
 
