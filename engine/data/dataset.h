@@ -69,8 +69,7 @@ public:
     Image decode(int64_t index) const override;
     int64_t storedBytes(int64_t index) const override
     {
-        const StoredFile& file = files_[size_t(index)];
-        return file.bytes ? 0 : file.size;
+        return files_[size_t(index)].storedBytes();
     }
 
 private:

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <system_error>
@@ -31,10 +32,11 @@ struct ArchiveDeleter {
     void operator()(archive* a) const { archive_read_free(a); }
 };
 
-[[noreturn]] void tarDamaged(const std::string& path, archive* a, const std::string& member)
+/// `at`: how far the file was read; -1 where the compression itself is broken.
+[[noreturn]] void tarDamaged(const std::string& path, archive* a, int64_t at,
+                             const std::string& member)
 {
     const char* text = archive_error_string(a);
-    const int64_t at = archive_filter_bytes(a, -1); // -1 where the compression itself is broken
     throw InvalidArgument(
         path + " is damaged" + (at >= 0 ? " at byte " + std::to_string(at) : std::string()) +
             (member.empty() ? "" : ", in member " + member) + ": " +
@@ -54,7 +56,7 @@ std::shared_ptr<std::vector<uint8_t>> readMember(archive* a, archive_entry* entr
         bytes->resize(have + std::min(std::max(kPiece, have), size - have));
         const la_ssize_t got = archive_read_data(a, bytes->data() + have, bytes->size() - have);
         if (got < 0)
-            tarDamaged(path, a, name);
+            tarDamaged(path, a, archive_filter_bytes(a, -1), name);
         if (got == 0)
             throw InvalidArgument(path + ", member " + name + ", ends early", "data_damaged");
         bytes->resize(have + size_t(got));
@@ -99,15 +101,56 @@ void addLinks(const std::string& path,
     }
 }
 
+/// A gzip file on its way through libarchive, which is C: what is thrown waits until it returns.
+struct UnpackedStream {
+    std::shared_ptr<GzipFile> file;
+    std::vector<uint8_t> piece = std::vector<uint8_t>(size_t{1} << 18);
+    std::exception_ptr failure;
+
+    static la_ssize_t next(archive* a, void* self, const void** bytes)
+    {
+        auto& stream = *static_cast<UnpackedStream*>(self);
+        *bytes = stream.piece.data();
+        try {
+            return la_ssize_t(stream.file->readOn(stream.piece));
+        } catch (...) {
+            stream.failure = std::current_exception();
+            archive_set_error(a, EIO, "damaged");
+            return -1;
+        }
+    }
+    void rethrow() const
+    {
+        if (failure)
+            std::rethrow_exception(failure);
+    }
+    /// Behind the end of the tar there may be more, and a checksum is.
+    void drain()
+    {
+        while (file->readOn(piece) > 0) {
+        }
+    }
+};
+
 std::vector<StoredFile> listTar(const std::string& path,
                                 const std::function<bool(const std::string&)>& wanted,
                                 const BytesProgress& progress, bool namesOnly)
 {
     std::unique_ptr<archive, ArchiveDeleter> a(archive_read_new());
-    archive_read_support_filter_all(a.get());
     archive_read_support_format_tar(a.get());
-    if (archive_read_open_filename(a.get(), path.c_str(), size_t{1} << 18) != ARCHIVE_OK)
-        tarDamaged(path, a.get(), {});
+    UnpackedStream gzip;
+    if (GzipFile::isGzip(path)) {
+        gzip.file = std::make_shared<GzipFile>(path);
+        archive_read_open(a.get(), &gzip, nullptr, UnpackedStream::next, nullptr);
+        gzip.rethrow();
+    } else {
+        archive_read_support_filter_all(a.get());
+        if (archive_read_open_filename(a.get(), path.c_str(), size_t{1} << 18) != ARCHIVE_OK)
+            tarDamaged(path, a.get(), archive_filter_bytes(a.get(), -1), {});
+    }
+    const auto readTo = [&] {
+        return gzip.file ? gzip.file->packedPosition() : archive_filter_bytes(a.get(), -1);
+    };
     std::error_code ignored;
     const int64_t total = int64_t(fs::file_size(path, ignored));
     std::vector<StoredFile> files;
@@ -116,10 +159,12 @@ std::vector<StoredFile> listTar(const std::string& path,
     archive_entry* entry = nullptr;
     for (;;) {
         const int status = archive_read_next_header(a.get(), &entry);
+        gzip.rethrow();
         if (status == ARCHIVE_EOF)
             break;
         if (status < ARCHIVE_WARN)
-            tarDamaged(path, a.get(), files.empty() ? std::string() : "after " + files.back().name);
+            tarDamaged(path, a.get(), readTo(),
+                       files.empty() ? std::string() : "after " + files.back().name);
         const char* rawName = archive_entry_pathname(entry);
         const std::string name = cleaned(rawName);
         if (name.empty() || !wanted(name))
@@ -143,9 +188,10 @@ std::vector<StoredFile> listTar(const std::string& path,
                                                     "tar again without -S."
                                               : std::string(" has more than 50 million members")),
                                   "unsupported");
+        file.packed = gzip.file;
         if (archive_filter_code(a.get(), 0) == ARCHIVE_FILTER_NONE) {
             file.offset = archive_filter_bytes(a.get(), 0);
-            if (file.size > total - file.offset)
+            if (!gzip.file && file.size > total - file.offset)
                 throw InvalidArgument(path + ", member " + name + ": the tar ends at byte " +
                                           std::to_string(total) +
                                           ", inside this member. Copy it again.",
@@ -153,15 +199,18 @@ std::vector<StoredFile> listTar(const std::string& path,
         } else if (!namesOnly) {
             if (file.size > kMaxCompressedTarBytes - held)
                 throw InvalidArgument(path + " unpacks to more than 8 GiB, too much to keep in "
-                                             "memory. Unpack it into a folder and give that.",
+                                             "memory. Unpack it into a folder, or pack it with "
+                                             "gzip, which is read where it lies.",
                                       "unsupported");
             held += file.size;
             file.bytes = readMember(a.get(), entry, path, name);
         }
         files.push_back(std::move(file));
         if (progress && files.size() % 512 == 0)
-            progress(archive_filter_bytes(a.get(), -1), total);
+            progress(readTo(), total);
     }
+    if (gzip.file)
+        gzip.drain();
     addLinks(path, links, files);
     return files;
 }
@@ -221,10 +270,20 @@ std::string StoredFile::describe() const
     return inArchive ? container + ", member " + name : container;
 }
 
+int64_t StoredFile::storedBytes() const
+{
+    return bytes ? 0 : packed ? packed->packedBytes(offset, size) : size;
+}
+
 std::vector<uint8_t> StoredFile::read() const
 {
     if (bytes)
         return *bytes;
+    if (packed) {
+        std::vector<uint8_t> content(static_cast<size_t>(size));
+        packed->read(offset, content);
+        return content;
+    }
     // Not blocking: what was a file may be a pipe by now.
     const int fd = ::open(container.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)

@@ -3,6 +3,8 @@
 // Files of a data set under one roof: a folder, one file, or a tar (.tar, .tar.gz, .tgz, ...).
 // Gives names and bytes; what the files mean is decided in open_dataset.cpp.
 
+#include "engine/data/gzip_file.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,13 +20,17 @@ struct StoredFile {
     int64_t offset = 0;    ///< where the bytes start in `container`
     int64_t size = 0;
     bool inArchive = false;
-    /// Set for members of compressed tars, which cannot be read in the middle.
+    /// Set for members of gzip tars: `offset` counts unpacked bytes.
+    std::shared_ptr<const GzipFile> packed;
+    /// Set for members of other compressed tars, which cannot be read in the middle.
     std::shared_ptr<const std::vector<uint8_t>> bytes;
 
     /// "FILE", or "FILE, member NAME": for messages.
     std::string describe() const;
     /// The file's content. Throws InvalidArgument (`data_damaged`) when it cannot be read whole.
     std::vector<uint8_t> read() const;
+    /// Bytes that read() fetches from storage; of a gzip tar about.
+    int64_t storedBytes() const;
 };
 
 /// Called now and then with the bytes read so far and their total (0: unknown); may be empty.

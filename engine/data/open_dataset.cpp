@@ -114,6 +114,8 @@ DatasetPair PictureFiles::open(const OpenOptions& options) const
 int64_t PictureFiles::bytesRead() const
 {
     // A compressed tar is read whole to find its members.
+    if (const auto packed = found_->files.front().packed)
+        return packed->bytesFetched();
     const auto kept = std::ranges::find_if(
         found_->files, [](const StoredFile& file) { return file.bytes != nullptr; });
     if (kept == found_->files.end())

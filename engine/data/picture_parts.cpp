@@ -15,7 +15,7 @@ int64_t storedBytes(const std::vector<StoredFile>& files)
 {
     int64_t bytes = 0;
     for (const StoredFile& file : files)
-        bytes += file.bytes ? 0 : file.size;
+        bytes += file.bytes || file.packed ? 0 : file.size;
     return bytes;
 }
 

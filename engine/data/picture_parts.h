@@ -13,7 +13,7 @@ namespace scalebench::data {
 /// The part behind the last slash.
 std::string baseName(const std::string& name);
 
-/// Read when all are: what a compressed tar unpacked to is in memory already.
+/// Read when all are: of a compressed tar nothing, PictureFiles::bytesRead() counts that.
 int64_t storedBytes(const std::vector<StoredFile>& files);
 
 [[noreturn]] void noEvalPart(const std::string& path, const std::string& lookedFor);

@@ -164,7 +164,7 @@ int64_t DetectionWorkload::examine(int threads,
             const AnnotatedPicture& picture = set->pictures[size_t(i)];
             try {
                 detection::decodePicture(picture);
-                bytes += picture.file.size;
+                bytes += picture.file.storedBytes();
             } catch (const InvalidArgument& error) {
                 const std::lock_guard guard(one);
                 damaged(error.what());

@@ -102,7 +102,7 @@ void PictureBatches::fill(const data::SampleList& list, const Extent& extent, Ba
         note.real = i < list.real;
         fillPicture(note, extent, pixels.subspan(size_t(i) * each, each));
         if (note.real && options_.decode)
-            batch.bytesRead += note.stored->file.size;
+            batch.bytesRead += note.stored->file.storedBytes();
         notes.push_back(std::move(note));
     }
     if (options_.train && addTargets_)

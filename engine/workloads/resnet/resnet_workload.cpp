@@ -65,7 +65,8 @@ public:
     }
     int64_t examine(int threads, const std::function<void(const std::string&)>& damaged) override
     {
-        return plan_.files ? plan_.files->bytesRead() + plan_.files->examine(threads, damaged) : 0;
+        const int64_t read = plan_.files ? plan_.files->examine(threads, damaged) : 0;
+        return plan_.files ? plan_.files->bytesRead() + read : 0;
     }
     std::string packingNote() const override { return "pictures have one size"; }
 

@@ -49,7 +49,7 @@ void DetectionBatches::fill(const data::SampleList& list, Batch& batch) const
                     part(batch.tensors[2].f32()));
         notes.push_back(noteOf(picture, i < list.real));
         if (i < list.real)
-            batch.bytesRead += set_.pictures[size_t(picture)].file.size;
+            batch.bytesRead += set_.pictures[size_t(picture)].file.storedBytes();
     }
     batch.notes = std::move(notes);
 }

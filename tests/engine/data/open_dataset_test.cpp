@@ -141,7 +141,7 @@ private slots:
             writeTar(tar, folderMembers("", "val", 200), gzip);
             const DatasetPair pair = openImageDatasets(tar, {});
             QCOMPARE(pair.train->edge(), 0);
-            QCOMPARE(pair.train->storedBytes(0) > 500, !gzip); // else it is in memory
+            QVERIFY(pair.train->storedBytes(0) > 500);
             const int64_t size = int64_t(std::filesystem::file_size(tar));
             QCOMPARE(PictureFiles(tar).bytesRead(), gzip ? size : 0);
             const Image first = pair.train->decode(0);
