@@ -2,6 +2,7 @@
 #include "engine/data/file_source.h"
 
 #include "engine/core/lower_case.h"
+#include "engine/data/stage_timer.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -277,6 +278,7 @@ int64_t StoredFile::storedBytes() const
 
 std::vector<uint8_t> StoredFile::read() const
 {
+    const StageTimer timer(&InputTimes::readMs);
     if (bytes)
         return *bytes;
     if (packed) {

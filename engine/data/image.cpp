@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/image.h"
 
+#include "engine/data/stage_timer.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -319,6 +320,7 @@ ImageSize peekImageSize(std::span<const uint8_t> bytes)
 
 Image decodeImage(std::span<const uint8_t> bytes, const std::string& name)
 {
+    const StageTimer timer(&InputTimes::decodeMs);
     if (isJpeg(bytes))
         return decodeJpeg(bytes, name);
     if (isPng(bytes))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/prefetcher.h"
 
+#include "engine/data/stage_timer.h"
+
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
@@ -67,12 +69,14 @@ void Prefetcher::work()
         slot.number = number;
         lock.unlock();
         std::exception_ptr failure;
+        const StageWatch watch;
         try {
             slot.batch.index = at.index;
             source_.fill(at.epoch, at.index, slot.batch);
         } catch (...) {
             failure = std::current_exception();
         }
+        slot.times = watch.times();
         lock.lock();
         slot.failure = failure;
         slot.ready = true;
@@ -106,6 +110,7 @@ const Batch& Prefetcher::next()
     if (slot.failure)
         std::rethrow_exception(slot.failure);
     bytesRead_ += slot.batch.bytesRead;
+    times_.add(slot.times);
     return slot.batch;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 // Makes batches ahead of their use on background threads and measures how long the user waits.
 
+#include "engine/core/input_times.h"
 #include "engine/data/batch_source.h"
 
 #include <condition_variable>
@@ -9,6 +10,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace scalebench::data {
@@ -38,12 +40,15 @@ public:
     /// Milliseconds next() has waited, and bytes read from storage, over all batches given out.
     double waitedMs() const { return waitedMs_; }
     int64_t bytesRead() const { return bytesRead_; }
+    /// What the threads did for the batches given out since the last call.
+    InputTimes takeTimes() { return std::exchange(times_, {}); }
 
 private:
     struct Slot {
         Batch batch;
         int64_t number = -1; ///< of the batch that this slot holds or is filled with
         bool ready = false;
+        InputTimes times;
         std::exception_ptr failure;
     };
     void work();
@@ -62,6 +67,7 @@ private:
     std::condition_variable freed_;
     double waitedMs_ = 0;
     int64_t bytesRead_ = 0;
+    InputTimes times_;
     std::vector<std::thread> threads_;
 };
 

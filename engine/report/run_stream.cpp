@@ -92,6 +92,16 @@ void RunStream::epochStop(int epoch)
     end("epoch_stop", {{"epoch_num", epoch}});
 }
 
+/// What the threads that make batches did, where they did anything.
+static void addInputTimes(const InputTimes& made, Json& value)
+{
+    if (made.readMs + made.decodeMs + made.augmentMs <= 0)
+        return;
+    value["read_ms"] = made.readMs;
+    value["decode_ms"] = made.decodeMs;
+    value["augment_ms"] = made.augmentMs;
+}
+
 void RunStream::step(const StepRecord& r)
 {
     Json value = {{"step", r.step},
@@ -107,6 +117,7 @@ void RunStream::step(const StepRecord& r)
                   {"other_ms", r.otherMs}};
     if (r.rowsMs > 0)
         value["rows_ms"] = r.rowsMs;
+    addInputTimes(r.made, value);
     own("step", value, {{"step", r.step}});
 }
 
@@ -184,6 +195,7 @@ void RunStream::epochSplit(const EpochSplit& split)
                          {"eval_ms", r.evalMs}});
         if (r.rowsMs > 0)
             ranks.back()["rows_ms"] = r.rowsMs;
+        addInputTimes(r.made, ranks.back());
     }
     Json hosts = Json::array();
     for (const HostLoad& h : split.hosts)

@@ -3,6 +3,7 @@
 // The records of one training run, by name, in the order that the protocol and the public MLPerf
 // checker want. Rank 0 has one; it writes what it is told and keeps no state of the training.
 
+#include "engine/core/input_times.h"
 #include "engine/report/host_load.h"
 #include "engine/report/results_writer.h"
 
@@ -56,6 +57,7 @@ struct StepRecord {
     double samplesPerSecond = 0;
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0;
     double rowsMs = 0; ///< of commMs: rows of owned tables
+    InputTimes made;   ///< of the threads that made a step's batches, beside the steps
 };
 
 /// One evaluation.
@@ -72,6 +74,7 @@ struct RankSplit {
     int rank = 0;
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0, evalMs = 0;
     double rowsMs = 0; ///< of commMs
+    InputTimes made = {};
 };
 
 struct EpochSplit {

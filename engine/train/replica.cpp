@@ -264,6 +264,7 @@ void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches,
     const double waitedBefore = batches.waitedMs();
     const Batch& batch = nextBatch(batches);
     split.input += batches.waitedMs() - waitedBefore;
+    split.made.add(batches.takeTimes());
     const auto start = SteadyClock::now();
     const double scale = step.lossScale * (scaler_ ? scaler_->scale() : 1.0);
     const LossParams params{float(config_.labelSmoothing), float(scale)};

@@ -9,6 +9,15 @@
 
 namespace scalebench::train {
 
+namespace {
+
+InputTimes meanTimes(const StepSplit& s)
+{
+    return {s.mean(s.made.readMs), s.mean(s.made.decodeMs), s.mean(s.made.augmentMs)};
+}
+
+} // namespace
+
 report::StepRecord stepRecord(const StepSplit& s)
 {
     report::StepRecord record;
@@ -18,6 +27,7 @@ report::StepRecord stepRecord(const StepSplit& s)
     record.commMs = s.mean(s.comm);
     record.rowsMs = s.mean(s.rows);
     record.inputMs = s.mean(s.input);
+    record.made = meanTimes(s);
     record.otherMs = s.mean(s.other());
     record.samplesPerSecond = s.total > 0 ? double(s.samples) * 1000.0 / s.total : 0;
     return record;
@@ -26,17 +36,21 @@ report::StepRecord stepRecord(const StepSplit& s)
 report::EpochSplit gatherEpochSplit(dist::Communicator& communicator, const StepSplit& s,
                                     double evalMs, int64_t bytes)
 {
-    const double mine[] = {s.mean(s.total), s.mean(s.compute), s.mean(s.comm),
-                           s.mean(s.input), s.mean(s.other()), evalMs,
-                           double(bytes),   s.mean(s.rows)};
+    struct Part {
+        report::RankSplit split;
+        int64_t bytesRead = 0;
+    };
+    const Part mine{{communicator.rank(), s.mean(s.total), s.mean(s.compute), s.mean(s.comm),
+                     s.mean(s.input), s.mean(s.other()), evalMs, s.mean(s.rows), meanTimes(s)},
+                    bytes};
     const std::vector<std::string> all =
-        communicator.allGather({reinterpret_cast<const char*>(mine), sizeof mine});
+        communicator.allGather({reinterpret_cast<const char*>(&mine), sizeof mine});
     report::EpochSplit record;
-    for (size_t r = 0; r < all.size(); ++r) {
-        double v[8] = {};
-        std::memcpy(v, all[r].data(), std::min(sizeof v, all[r].size()));
-        record.ranks.push_back({int(r), v[0], v[1], v[2], v[3], v[4], v[5], v[7]});
-        record.bytesRead += int64_t(v[6]);
+    for (const std::string& told : all) {
+        Part part;
+        std::memcpy(&part, told.data(), std::min(sizeof part, told.size()));
+        record.ranks.push_back(part.split);
+        record.bytesRead += part.bytesRead;
     }
     return record;
 }

@@ -2,6 +2,8 @@
 #pragma once
 // Where the time of training steps goes.
 
+#include "engine/core/input_times.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -19,6 +21,7 @@ inline double msSince(SteadyClock::time_point start)
 struct StepSplit {
     double total = 0, compute = 0, comm = 0, input = 0;
     double rows = 0; ///< of comm: rows of owned tables on their way
+    InputTimes made; ///< of the threads that made the batches, beside the steps
     int64_t steps = 0;
     int64_t samples = 0; ///< of all workers
     double lossSum = 0;
@@ -30,6 +33,7 @@ struct StepSplit {
         comm += other.comm;
         input += other.input;
         rows += other.rows;
+        made.add(other.made);
         steps += other.steps;
         samples += other.samples;
         lossSum += other.lossSum;

@@ -5,9 +5,10 @@ namespace scalebench {
 
 namespace {
 
-constexpr double StepPoint::*kParts[] = {&StepPoint::computeMs, &StepPoint::commMs,
-                                         &StepPoint::rowsMs,    &StepPoint::inputMs,
-                                         &StepPoint::otherMs,   &StepPoint::stepMs};
+constexpr double StepPoint::*kParts[] = {
+    &StepPoint::computeMs, &StepPoint::commMs,   &StepPoint::rowsMs,
+    &StepPoint::inputMs,   &StepPoint::otherMs,  &StepPoint::stepMs,
+    &StepPoint::readMs,    &StepPoint::decodeMs, &StepPoint::augmentMs};
 
 void add(StepPoint& sum, const StepPoint& step, double weight)
 {

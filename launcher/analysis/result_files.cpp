@@ -111,6 +111,11 @@ QByteArray curvesCsv(const Study& study)
                 row(p.epoch, p.samples, p.seconds, u"rows_ms"_s, p.rowsMs);
             row(p.epoch, p.samples, p.seconds, u"input_ms"_s, p.inputMs);
             row(p.epoch, p.samples, p.seconds, u"other_ms"_s, p.otherMs);
+            if (p.hasInputTimes()) {
+                row(p.epoch, p.samples, p.seconds, u"read_ms"_s, p.readMs);
+                row(p.epoch, p.samples, p.seconds, u"decode_ms"_s, p.decodeMs);
+                row(p.epoch, p.samples, p.seconds, u"augment_ms"_s, p.augmentMs);
+            }
         }
         for (const EpochSummary& p : run.epochs) {
             if (p.trainLoss > 0)

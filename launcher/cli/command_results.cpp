@@ -12,6 +12,7 @@
 #include "results_reference.h"
 #include "results_trash.h"
 #include "run/imported_study.h"
+#include "run/input_times.h"
 #include "run/run_metrics.h"
 #include "run/study_lock.h"
 #include "study_session.h"
@@ -181,6 +182,9 @@ static int showStudy(const CommandParser& parser, const Study& study)
                 explainRow(row) + u'\n');
     for (const QString& finding : findings(study.runs) + convergenceRemarks(study.runs))
         out(u'\n' + finding + u'\n');
+    for (const RunRecord& run : study.runs)
+        if (const QString input = inputTimesText(run); !input.isEmpty())
+            out(u"\n%1: input made beside a step: %2\n"_s.arg(run.config.runId, input));
     for (const RunRecord& run : study.runs)
         if (!run.failure.message.isEmpty())
             out(u"\n%1: %2\n"_s.arg(run.config.runId, run.failure.message));

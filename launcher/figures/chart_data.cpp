@@ -73,6 +73,7 @@ QString ChartData::errorNote() const
 QStringList ChartData::notes() const
 {
     QStringList all{errorNote()};
+    all += remarks;
     all += marks;
     all.removeAll(QString());
     return all;

@@ -89,6 +89,7 @@ struct ChartData {
     bool labelsBelow = false;   ///< point labels under the points, away from the ideal line
     bool generatedData = false; ///< exports say so
     QStringList notices;        ///< whole sentences that every export holds
+    QStringList remarks;        ///< what explains these numbers, shown with the chart
     QStringList marks;          ///< what must be said with these numbers: "disturbed: 2 workers"
     QString errorText;          ///< what bars and bands are; empty: "95 %"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/run_charts.h"
 
+#include "run/input_times.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 #include <QMap>
@@ -14,17 +16,22 @@ class StepSplitChartTexts
 };
 } // namespace
 
-/// Step-weighted mean of one part over the run. The first record holds start-up costs; it counts
-/// only while it is alone.
-static double meanPart(const QList<StepPoint>& steps, double (*part)(const StepPoint&))
+/// What making the batches of each bar took, where runs tell it: "2 workers: read 0.1, …".
+static QString inputSentence(const Study& study, const QList<int>& slotList,
+                             const QStringList& labels)
 {
-    double sum = 0, weight = 0;
-    for (qsizetype k = steps.size() > 1 ? 1 : 0; k < steps.size(); ++k) {
-        const double n = k > 0 ? static_cast<double>(steps[k].step - steps[k - 1].step) : 1;
-        sum += part(steps[k]) * n;
-        weight += n;
+    QStringList parts;
+    for (int i = 0; i < study.runs.size(); ++i) {
+        const QString times = inputTimesText(study.runs[i]);
+        const bool first = slotList.indexOf(slotList[i]) == i; // of repeats
+        if (times.isEmpty() || !first)
+            continue;
+        const QString label = labels.value(slotList[i]);
+        parts << (labels.size() > 1 ? label + QStringLiteral(": ") + times : times);
     }
-    return weight > 0 ? sum / weight : 0;
+    return parts.isEmpty() ? QString()
+                           : StepSplitChartTexts::tr("Input made beside a step: %1")
+                                 .arg(parts.join(QStringLiteral("; ")));
 }
 
 ChartData stepSplitChart(const Study& study)
@@ -84,7 +91,7 @@ ChartData stepSplitChart(const Study& study)
             int count = 0;
             for (const int i : std::as_const(it.value())) {
                 if (!study.runs[i].steps.isEmpty()) {
-                    sum += meanPart(study.runs[i].steps, part.part);
+                    sum += meanOfSteps(study.runs[i].steps, part.part);
                     ++count;
                 }
             }
@@ -96,6 +103,8 @@ ChartData stepSplitChart(const Study& study)
         chart.series << series;
     }
     chart.categories = runLabels(first);
+    if (const QString input = inputSentence(study, slotList, chart.categories); !input.isEmpty())
+        chart.remarks << input;
     // Long names of neighbours would run into each other.
     if (chart.categories.size() > 3) {
         for (QString& name : chart.categories)

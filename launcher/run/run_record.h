@@ -44,7 +44,10 @@ struct StepPoint {
     double samplesPerSecond = 0;
     double stepMs = 0, computeMs = 0, commMs = 0, inputMs = 0, otherMs = 0;
     double rowsMs = 0; ///< of commMs: rows of tables that other workers own
+    /// Of the threads that made the batches, beside the steps.
+    double readMs = 0, decodeMs = 0, augmentMs = 0;
     double reduceMs() const { return commMs - rowsMs; }
+    bool hasInputTimes() const { return readMs + decodeMs + augmentMs > 0; }
 };
 
 /// An evaluation: the point of the accuracy-vs-epoch chart and of those of the other metrics.

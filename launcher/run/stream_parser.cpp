@@ -128,6 +128,12 @@ static double since(double startMs, double timeMs)
     return startMs > 0 ? (timeMs - startMs) / 1000 : 0;
 }
 
+/// A share or an amount of something.
+static double positive(const QJsonValue& value)
+{
+    return std::clamp(value.toDouble(), 0.0, 1e9);
+}
+
 static StepPoint stepFrom(const QJsonObject& v)
 {
     StepPoint p;
@@ -143,6 +149,9 @@ static StepPoint stepFrom(const QJsonObject& v)
     p.rowsMs = std::clamp(v.value("rows_ms"_L1).toDouble(), 0.0, std::max(p.commMs, 0.0));
     p.inputMs = v.value("input_ms"_L1).toDouble();
     p.otherMs = v.value("other_ms"_L1).toDouble();
+    p.readMs = positive(v.value("read_ms"_L1));
+    p.decodeMs = positive(v.value("decode_ms"_L1));
+    p.augmentMs = positive(v.value("augment_ms"_L1));
     return p;
 }
 
@@ -150,12 +159,6 @@ static StepPoint stepFrom(const QJsonObject& v)
 static QString shown(const QJsonObject& object, const char* key)
 {
     return visibleText(object.value(QLatin1StringView(key)).toString());
-}
-
-/// A share or an amount of something that a host tells of itself.
-static double positive(const QJsonValue& value)
-{
-    return std::clamp(value.toDouble(), 0.0, 1e9);
 }
 
 static void readHostLoads(const QJsonArray& hosts, int epoch, RunDelta& delta)

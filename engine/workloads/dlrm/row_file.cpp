@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/dlrm/row_file.h"
 
+#include "engine/data/stage_timer.h"
 #include "kernels/check.h"
 
 #include <cerrno>
@@ -34,6 +35,7 @@ RowFile::~RowFile()
 
 void RowFile::read(int64_t offset, std::span<std::byte> out) const
 {
+    const data::StageTimer timer(&InputTimes::readMs);
     while (!out.empty()) {
         const ssize_t n = ::pread(fd_, out.data(), out.size(), off_t(offset));
         if (n < 0 && errno == EINTR)

@@ -7,6 +7,7 @@
 #include "engine/data/prefetcher.h"
 #include "engine/data/sampler.h"
 #include "engine/data/shapes_generator.h"
+#include "engine/data/stage_timer.h"
 #include "engine/data/synthetic.h"
 #include "kernels/check.h"
 
@@ -322,6 +323,31 @@ private slots:
             slow.next();
         QVERIFY(slow.waitedMs() >= 30);
         QCOMPARE(slow.bytesRead(), 55);
+    }
+    /// Each stage by itself, of the batches given out and of all threads, whatever waits for them.
+    void stagesAreTimed()
+    {
+        const FunctionSource source(8, [](int64_t, int64_t, Batch&) {
+            {
+                const StageTimer reading(&InputTimes::readMs);
+                QThread::msleep(20);
+            }
+            {
+                const StageTimer decoding(&InputTimes::decodeMs);
+                QThread::msleep(40);
+            }
+            QThread::msleep(10);
+        });
+        Prefetcher batches(source, {}, 0, 2);
+        for (int b = 0; b < 4; ++b)
+            batches.next();
+        const InputTimes first = batches.takeTimes();
+        QVERIFY(first.readMs >= 80 && first.decodeMs >= 160 && first.augmentMs >= 40);
+        for (int b = 4; b < 8; ++b)
+            batches.next();
+        const InputTimes rest = batches.takeTimes();
+        QVERIFY(rest.readMs >= 80 && rest.decodeMs >= 160 && rest.augmentMs >= 40);
+        QCOMPARE(batches.takeTimes().readMs, 0.0);
     }
 
     void shapesAreReproducibleAndBalanced()

@@ -124,6 +124,12 @@ public:
         return record;
     }
 
+    /// Engines of before did not tell.
+    InputTimes made() const
+    {
+        return scenario_.metrics.size() > 1 ? InputTimes{0.75, 31.5, 12.5} : InputTimes{};
+    }
+
     void step(int step, double loss)
     {
         const double stepMs = 240.0 / scenario_.workers + 4;
@@ -140,6 +146,7 @@ public:
         r.inputMs = 0.5;
         r.otherMs = 0.5;
         r.computeMs = stepMs - r.commMs - r.inputMs - r.otherMs;
+        r.made = made();
         stream_.step(r);
     }
 
@@ -160,7 +167,8 @@ public:
         EpochSplit split;
         split.epoch = epoch;
         for (int r = 0; r < scenario_.workers; ++r)
-            split.ranks.push_back({r, trainS * 1000 / kStepsPerEpoch, 120.25, 2.5, 0.5, 0.75, 300});
+            split.ranks.push_back(
+                {r, trainS * 1000 / kStepsPerEpoch, 120.25, 2.5, 0.5, 0.75, 300, 0, made()});
         if (scenario_.others >= 0)
             split.hosts.push_back(
                 {0, "node-a", trainS + 0.3, 2, 1.25, scenario_.others, 0.125, 4096});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/input_times.h"
 #include "run/run_record.h"
 #include "run/stream_parser.h"
 
@@ -272,6 +273,31 @@ private slots:
         QVERIFY(!record.bestOf(QStringLiteral("map")));
         record.config.furtherTargets.last().value = 0.46;
         QVERIFY(!record.targetReached());
+    }
+
+    /// What making batches took, where the engine tells: means by steps, without the start.
+    void inputTimes()
+    {
+        const auto golden = [](const char* name) {
+            return recordOf(contentOf(QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/") +
+                                      QLatin1StringView(name)));
+        };
+        const RunRecord told = golden("two_metrics.txt");
+        QCOMPARE(told.steps.last().readMs, 0.75);
+        QCOMPARE(told.steps.last().decodeMs, 31.5);
+        QCOMPARE(told.steps.last().augmentMs, 12.5);
+        QCOMPARE(inputTimesText(told),
+                 QStringLiteral("read 0.75, decoded 31.5, augmented 12.5 ms"));
+        QVERIFY(inputTimesText(golden("not_reached.txt")).isEmpty());
+        RunRecord two;
+        StepPoint step;
+        step.step = 1, step.decodeMs = 1000; // start-up
+        two.steps << step;
+        step.step = 4, step.decodeMs = 10;
+        two.steps << step;
+        step.step = 5, step.decodeMs = 30;
+        two.steps << step;
+        QCOMPARE(inputTimesText(two), QStringLiteral("read 0.00, decoded 15.0, augmented 0.00 ms"));
     }
 
     void targetsAtDifferentEvaluationsDoNotCount()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/input_times.h"
+
+#include "base/translated.h"
+
+#include <QLocale>
+
+#include <algorithm>
+
+namespace scalebench {
+
+double meanOfSteps(const QList<StepPoint>& steps, double (*part)(const StepPoint&))
+{
+    double sum = 0, weight = 0;
+    for (qsizetype k = steps.size() > 1 ? 1 : 0; k < steps.size(); ++k) {
+        const double n = k > 0 ? static_cast<double>(steps[k].step - steps[k - 1].step) : 1;
+        sum += part(steps[k]) * n;
+        weight += n;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
+QString inputTimesText(const RunRecord& run)
+{
+    if (std::ranges::none_of(run.steps, &StepPoint::hasInputTimes))
+        return {};
+    const auto mean = [&run](double (*part)(const StepPoint&)) {
+        const double ms = meanOfSteps(run.steps, part);
+        return QLocale().toString(ms, 'f', ms < 10 ? 2 : ms < 100 ? 1 : 0);
+    };
+    return Launcher::tr("read %1, decoded %2, augmented %3 ms")
+        .arg(mean([](const StepPoint& p) { return p.readMs; }),
+             mean([](const StepPoint& p) { return p.decodeMs; }),
+             mean([](const StepPoint& p) { return p.augmentMs; }));
+}
+
+} // namespace scalebench
