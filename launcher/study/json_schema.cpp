@@ -189,8 +189,11 @@ private:
                 if (!fits(it.value(), known.value(it.key()), inner))
                     return false;
             } else if (others.isBool() && !others.toBool()) {
-                return fail(Launcher::tr("%1 is not known%2.")
-                                .arg(inner, didYouMean(it.key().left(100), known.keys())));
+                const QString near = didYouMean(it.key().left(100), known.keys());
+                return fail(near.isEmpty() && !known.isEmpty()
+                                ? Launcher::tr("%1 is not known. Allowed: %2.")
+                                      .arg(inner, known.keys().join(u", "_s))
+                                : Launcher::tr("%1 is not known%2.").arg(inner, near));
             } else if (others.isObject() && !fits(it.value(), others, inner)) {
                 return false;
             }

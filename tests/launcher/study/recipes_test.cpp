@@ -159,6 +159,8 @@ private slots:
         row("misspelt key", "\"epochs\"", "\"epoch\"", "$.scales.tiny.epochs is missing.");
         row("unknown key", "\"epochs\"", "\"epochss\":1,\"epochs\"",
             "$.scales.tiny.epochss is not known (did you mean \"epochs\"?).");
+        row("key like no other", "\"epochs\"", "\"qqqq\":1,\"epochs\"",
+            "$.scales.tiny.qqqq is not known. Allowed: batch_table, ");
         row("type", "\"epochs\":3", "\"epochs\":\"3\"",
             "$.scales.tiny.epochs must be a whole number from 1 to 100000, found the text \"3\".");
         row("fraction", "\"epochs\":3", "\"epochs\":3.5", "found the number 3.5.");
