@@ -2,10 +2,8 @@
 // `scalebench data`: the engine looks at, checks or makes a workload's data.
 #include "cli.h"
 #include "machine/this_computer.h"
-#include "study/machine_info.h"
-#include "study/workload_catalog.h"
+#include "study/data_run.h"
 
-#include <QDir>
 #include <QJsonDocument>
 #include <QProcess>
 
@@ -14,25 +12,6 @@ namespace scalebench::cli {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
-/// The configuration of a run on that data, as the study planner makes it.
-Result<RunConfig> runFor(const QStringList& words, const QString& scale, const MachineInfo& machine)
-{
-    const bool make = words[0] == "make"_L1;
-    StudySpec spec;
-    spec.workload = words[1];
-    spec.scale = scale;
-    spec.precisions = defaultPrecisions(spec.workload, spec.scale);
-    spec.workers = {1};
-    spec.data = make ? u"generated"_s : words[2];
-    const Result<QList<RunConfig>> runs = planRuns(spec, machine, u"data"_s, words[2]);
-    if (!runs)
-        return runs.failure();
-    RunConfig run = runs.value().constFirst();
-    if (make)
-        run.json = withDataPath(run, QDir(words[2]).absolutePath());
-    return run;
-}
 
 /// Runs the engine with the configuration on its standard input, on our terminal.
 int runEngine(const QString& engine, const QStringList& arguments, const QJsonObject& config)
@@ -66,22 +45,18 @@ int commandData(const QStringList& arguments)
     if (words.size() != 3 || !QStringList{u"info"_s, u"check"_s, u"make"_s}.contains(words[0]))
         return report({u"usage"_s, u"Give info, check or make, a workload and a path: scalebench "
                                    "data check resnet /data/cifar10"_s});
-    const Workload* workload = WorkloadCatalog::instance().find(words[1]);
-    const bool files = words[0] != "make"_L1 && workload && workload->scale(u"lab"_s);
-    const QString scale = parser.isSet(u"scale"_s) ? parser.value(u"scale"_s)
-                          : files                  ? u"lab"_s
-                                                   : u"desk"_s;
     const MachineInfo machine = probeThisComputer(false);
     if (machine.enginePath.isEmpty())
         return report({u"engine_missing"_s, u"scalebench-engine was not found beside this program "
                                             "or in PATH."_s});
-    const Result<RunConfig> run = runFor(words, scale, machine);
+    const Result<QJsonObject> run =
+        dataRun({words[0], words[1], parser.value(u"scale"_s), words[2]}, machine);
     if (!run)
         return report(run.failure());
     QStringList engine{u"data"_s, words[0], u"--config"_s, u"-"_s};
     if (parser.json())
         engine << u"--json"_s;
-    return runEngine(machine.enginePath, engine, run.value().json);
+    return runEngine(machine.enginePath, engine, run.value());
 }
 
 } // namespace scalebench::cli

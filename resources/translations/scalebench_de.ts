@@ -4163,6 +4163,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1: Der Name eines Eintrags muss %2 sein.</translation>
     </message>
     <message>
+        <source>%1 is not known. Allowed: %2.</source>
+        <translation>%1 ist nicht bekannt. Erlaubt: %2.</translation>
+    </message>
+    <message>
         <source>%1 is not known%2.</source>
         <translation>%1 ist nicht bekannt%2.</translation>
     </message>
@@ -5085,6 +5089,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>per epoch</source>
         <translation>je Epoche</translation>
+    </message>
+    <message>
+        <source>read %1, decoded %2, augmented %3 ms</source>
+        <translation>gelesen %1, dekodiert %2, verändert %3 ms</translation>
     </message>
 </context>
 <context>
@@ -6076,6 +6084,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Nothing is recorded yet: no run is training.</source>
         <translation>Noch ist nichts aufgezeichnet: Kein Lauf trainiert.</translation>
     </message>
+    <message>
+        <source>Input made beside a step: %1</source>
+        <translation>Eingabe, neben einem Schritt hergestellt: %1</translation>
+    </message>
 </context>
 <context>
     <name>ScalingCharts</name>
@@ -6974,6 +6986,184 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>%n Zeile ist es nicht.</numerusform>
             <numerusform>%n Zeilen sind es nicht.</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::DataDialog</name>
+    <message>
+        <source>Training samples</source>
+        <translation>Trainingsbeispiele</translation>
+    </message>
+    <message>
+        <source>Evaluation samples</source>
+        <translation>Beispiele zur Auswertung</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Klassen</translation>
+    </message>
+    <message>
+        <source>Categories</source>
+        <translation>Kategorien</translation>
+    </message>
+    <message>
+        <source>Objects</source>
+        <translation>Objekte</translation>
+    </message>
+    <message>
+        <source>Objects to evaluate</source>
+        <translation>Objekte zur Auswertung</translation>
+    </message>
+    <message>
+        <source>Users</source>
+        <translation>Nutzer</translation>
+    </message>
+    <message>
+        <source>Items</source>
+        <translation>Artikel</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>Wortschatz</translation>
+    </message>
+    <message>
+        <source>Damaged</source>
+        <translation>Beschädigt</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Gelesen</translation>
+    </message>
+    <message>
+        <source>&amp;Look</source>
+        <translation>&amp;Ansehen</translation>
+    </message>
+    <message>
+        <source>&amp;Check all of it</source>
+        <translation>Alles &amp;prüfen</translation>
+    </message>
+    <message>
+        <source>&amp;Make the generated set there</source>
+        <translation>Erzeugten Satz dort &amp;herstellen</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>An&amp;halten</translation>
+    </message>
+    <message>
+        <source>&amp;Use in the plan</source>
+        <translation>Im Plan &amp;verwenden</translation>
+    </message>
+    <message>
+        <source>What the data holds</source>
+        <translation>Was die Daten enthalten</translation>
+    </message>
+    <message>
+        <source>Data of %1</source>
+        <translation>Daten von %1</translation>
+    </message>
+    <message>
+        <source>A folder or file with: %1</source>
+        <translation>Ein Ordner oder eine Datei mit: %1</translation>
+    </message>
+    <message>
+        <source>A folder or file</source>
+        <translation>Ein Ordner oder eine Datei</translation>
+    </message>
+    <message>
+        <source>Data folder or file</source>
+        <translation>Datenordner oder -datei</translation>
+    </message>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>Choose the data folder or file</source>
+        <translation>Datenordner oder -datei wählen</translation>
+    </message>
+    <message>
+        <source>What lies there and how much of it, without reading it all</source>
+        <translation>Was dort liegt und wie viel, ohne alles zu lesen</translation>
+    </message>
+    <message>
+        <source>Reads everything and names what is damaged</source>
+        <translation>Liest alles und nennt, was beschädigt ist</translation>
+    </message>
+    <message>
+        <source>Writes the workload&apos;s generated set into the folder, in the format of the public sets</source>
+        <translation>Schreibt den erzeugten Datensatz in den Ordner, im Format der öffentlichen Sätze</translation>
+    </message>
+    <message>
+        <source>The data is being read</source>
+        <translation>Die Daten werden gelesen</translation>
+    </message>
+    <message>
+        <source>What was found in the data</source>
+        <translation>Was in den Daten gefunden wurde</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;folder…</source>
+        <translation>&amp;Ordner wählen …</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;file…</source>
+        <translation>&amp;Datei wählen …</translation>
+    </message>
+    <message>
+        <source>Data folder</source>
+        <translation>Datenordner</translation>
+    </message>
+    <message>
+        <source>Data file</source>
+        <translation>Datendatei</translation>
+    </message>
+    <message>
+        <source>Making the set…</source>
+        <translation>Der Satz wird hergestellt …</translation>
+    </message>
+    <message>
+        <source>Reading everything…</source>
+        <translation>Alles wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>Wird angesehen …</translation>
+    </message>
+    <message>
+        <source>The engine gave no answer: %1</source>
+        <translation>Die Trainings-Engine gab keine Antwort: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problem(s) found, named below.</source>
+        <translation>
+            <numerusform>%n Problem gefunden, unten genannt.</numerusform>
+            <numerusform>%n Probleme gefunden, unten genannt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All of it was read; nothing is damaged.</source>
+        <translation>Alles wurde gelesen; nichts ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>The set is there.</source>
+        <translation>Der Satz ist da.</translation>
+    </message>
+    <message>
+        <source>Found. Nothing but names and sizes was looked at; a check reads all.</source>
+        <translation>Gefunden. Nur Namen und Größen wurden angesehen; eine Prüfung liest alles.</translation>
+    </message>
+    <message>
+        <source>The training engine, which reads the data, was not found.</source>
+        <translation>Die Trainings-Engine, die die Daten liest, wurde nicht gefunden.</translation>
     </message>
 </context>
 <context>
@@ -8647,6 +8837,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 (varies)</source>
         <translation>%1 (mehrere Werte)</translation>
+    </message>
+    <message>
+        <source>Check…</source>
+        <translation>Prüfen …</translation>
+    </message>
+    <message>
+        <source>Look at the data, check it or make it</source>
+        <translation>Daten ansehen, prüfen oder herstellen</translation>
+    </message>
+    <message>
+        <source>The data lies on another machine, which checks it before a run starts</source>
+        <translation>Die Daten liegen auf einem anderen Rechner, der sie vor einem Lauf prüft</translation>
     </message>
 </context>
 <context>

@@ -137,7 +137,14 @@ QWidget* PlanForm::dataRow()
     browse->setAccessibleName(tr("Choose the data folder or file"));
     browse->setToolTip(browse->accessibleName());
     connect(browse, &QToolButton::clicked, this, &PlanForm::browseData);
-    return inOneRow(m_data, browse);
+    m_checkData = new QToolButton;
+    m_checkData->setObjectName(QStringLiteral("checkData"));
+    m_checkData->setProperty("outlined", true);
+    m_checkData->setText(tr("Check…"));
+    m_checkData->setAccessibleName(tr("Look at the data, check it or make it"));
+    connect(m_checkData, &QToolButton::clicked, this, &PlanForm::dataWanted);
+    setDataHere(true);
+    return inOneRow(inOneRow(m_data, browse), m_checkData);
 }
 
 QWidget* PlanForm::repeatsRow()
@@ -170,9 +177,8 @@ void PlanForm::placeFields(QGridLayout* grid)
     place(add(QStringLiteral("target"), tr("Quality tar&get"), targetRow()), 4, 0);
     m_target->setAccessibleName(tr("Quality target"));
     place(add(QStringLiteral("epochs"), tr("At most ep&ochs"), m_epochs), 4, 1);
-    place(add(QStringLiteral("data"), tr("&Data"), dataRow()), 5, 0);
+    place(add(QStringLiteral("data"), tr("&Data"), dataRow()), 5, 0, 2); // paths are long
     m_data->setAccessibleName(tr("Data"));
-    place(add(QStringLiteral("model"), tr("Net&work"), m_model), 5, 1);
     place(add(QStringLiteral("repeats"), tr("Repea&ts of each run"), repeatsRow(),
               tr("3 or more give error bars")),
           6, 0);
@@ -181,6 +187,7 @@ void PlanForm::placeFields(QGridLayout* grid)
     place(add(QStringLiteral("max_minutes"), tr("At most minutes"), m_maxMinutes,
               tr("no further run begins after that")),
           7, 0);
+    place(add(QStringLiteral("model"), tr("Net&work"), m_model), 7, 1);
     grid->addWidget(m_stopAfterTarget, 8, 0, 1, 2); // too long for half of a small window
 }
 
@@ -252,6 +259,19 @@ void PlanForm::connectControls()
 void PlanForm::setNameHint(const QString& name)
 {
     m_name->setPlaceholderText(name);
+}
+
+void PlanForm::setDataHere(bool here)
+{
+    m_checkData->setEnabled(here);
+    m_checkData->setToolTip(here ? m_checkData->accessibleName()
+                                 : tr("The data lies on another machine, which checks it before a "
+                                      "run starts"));
+}
+
+void PlanForm::setData(const QString& pathOrKind)
+{
+    m_data->setText(pathOrKind);
 }
 
 bool PlanForm::oversubscribe() const

@@ -17,6 +17,7 @@ class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QSpinBox;
+class QToolButton;
 
 namespace scalebench {
 
@@ -43,11 +44,16 @@ public:
     /// Paths that have values of their own below; their fields wait.
     void setVarying(const QSet<QString>& paths);
     void setNameHint(const QString& name);
+    /// The data lies on this computer, where it can be looked at.
+    void setDataHere(bool here);
+    void setData(const QString& pathOrKind);
     QMap<QString, FormField*> fields() const { return m_fields; }
     bool oversubscribe() const;
 
 Q_SIGNALS:
     void edited();
+    /// The data shall be looked at, checked or made.
+    void dataWanted();
 
 private:
     struct Switch {
@@ -97,6 +103,7 @@ private:
     QLineEdit* m_seed;
     QSpinBox* m_threads;
     QLineEdit* m_data;
+    QToolButton* m_checkData = nullptr;
     QLineEdit* m_learningRate;
     QCheckBox* m_oversubscribe;
     QComboBox* m_order;

@@ -108,6 +108,7 @@ PlanPage::PlanPage(Session* session, QWidget* parent)
     connect(m_chips, &PlanChips::editRequested, this, &PlanPage::editSetting);
     connect(m_chips, &PlanChips::closed, this, &PlanPage::closeSetting);
     connect(m_form, &PlanForm::edited, this, &PlanPage::formEdited);
+    connect(m_form, &PlanForm::dataWanted, this, &PlanPage::showData);
     connect(m_matrix, &WorkerMatrix::changed, this, [this] {
         StudySpec spec = m_spec;
         spec.workers = m_matrix->workers();

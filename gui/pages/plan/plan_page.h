@@ -108,6 +108,7 @@ private:
     void closeSetting(const QString& path, bool wholeStudy);
     QString editName(const StudySpec& spec) const;
     void formEdited();
+    void showData();
     void cardChosen(const QString& workload, const QString& scale);
     void cardTicked(const QString& workload, const QString& scale, bool on);
     /// The plan becomes this one by an edit.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan page's choice of a target machine and its shapes.
 #include "models/machine_list_model.h"
+#include "pages/plan/plan_form.h"
 #include "pages/plan/plan_page.h"
 #include "session/session.h"
 #include "study/run_config.h"
@@ -140,6 +141,7 @@ void PlanPage::showTarget()
     if (m_target->findData(name) < 0)
         m_target->addItem(tr("%1 (not known here)").arg(name), name);
     m_target->setCurrentIndex(m_target->findData(name));
+    m_form->setDataHere(!isRemote());
 }
 
 QString PlanPage::shapesHint() const

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan page's workloads and what their runs differ in.
+#include "dialogs/data_dialog.h"
 #include "pages/plan/dimension_dialog.h"
 #include "pages/plan/plan_edits.h"
+#include "pages/plan/plan_form.h"
 #include "pages/plan/plan_page.h"
 #include "study/workload_catalog.h"
 #include "widgets/shape_matrix.h"
@@ -111,6 +113,15 @@ void PlanPage::editSetting(const QString& path, bool wholeStudy)
                           dialog->values()));
         showSpec();
     });
+    dialog->open();
+}
+
+void PlanPage::showData()
+{
+    const StudySpec entry = entrySpec(m_spec, m_entry);
+    auto* dialog = new DataDialog(entry.workload, entry.scale, entry.data, m_machine, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &DataDialog::chosen, m_form, &PlanForm::setData);
     dialog->open();
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "study/data_run.h"
+
+#include "study/run_config.h"
+#include "study/workload_catalog.h"
+
+#include <QDir>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+static QString usualScale(const DataRequest& request)
+{
+    const Workload* workload = WorkloadCatalog::instance().find(request.workload);
+    const bool files = request.action != "make"_L1 && workload && workload->scale(u"lab"_s);
+    return files ? u"lab"_s : u"desk"_s;
+}
+
+Result<QJsonObject> dataRun(const DataRequest& request, const MachineInfo& machine)
+{
+    const bool make = request.action == "make"_L1;
+    StudySpec spec;
+    spec.workload = request.workload;
+    spec.scale = request.scale.isEmpty() ? usualScale(request) : request.scale;
+    spec.precisions = defaultPrecisions(spec.workload, spec.scale);
+    spec.workers = {1};
+    spec.data = make ? u"generated"_s : request.path;
+    const Result<QList<RunConfig>> runs = planRuns(spec, machine, u"data"_s, request.path);
+    if (!runs)
+        return runs.failure();
+    const RunConfig& run = runs.value().constFirst();
+    return make ? withDataPath(run, QDir(request.path).absolutePath()) : run.json;
+}
+
+} // namespace scalebench
