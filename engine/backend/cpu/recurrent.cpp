@@ -20,7 +20,7 @@ float* partF32(const Tensor& t, std::size_t direction, std::size_t directions)
 {
     return static_cast<float*>(directionOf(t, direction, directions));
 }
-float* f32OrNull(const Tensor& t)
+float* floatsOrNull(const Tensor& t)
 {
     return t.defined() ? t.f32().data() : nullptr;
 }
@@ -75,8 +75,8 @@ public:
             a.x = input.data();
             a.wx = inputWeight(plan, directions[i].input);
             a.wh = recurrentWeight(plan, directions[i].recurrent, scratch);
-            a.bx = f32OrNull(directions[i].inputBias);
-            a.bh = f32OrNull(directions[i].recurrentBias);
+            a.bx = floatsOrNull(directions[i].inputBias);
+            a.bh = floatsOrNull(directions[i].recurrentBias);
             a.h0 = directionOf(initial.hidden, i, D);
             a.c0 = partF32(initial.cell, i, D);
             a.lengths = lengthsOrNull(lengths);
@@ -129,8 +129,8 @@ public:
             a.dx = r.input.data();
             a.dwx = gradWeights[i].input.f32().data();
             a.dwh = gradWeights[i].recurrent.f32().data();
-            a.dbx = f32OrNull(gradWeights[i].inputBias);
-            a.dbh = f32OrNull(gradWeights[i].recurrentBias);
+            a.dbx = floatsOrNull(gradWeights[i].inputBias);
+            a.dbh = floatsOrNull(gradWeights[i].recurrentBias);
             a.dh0 = directionOf(r.initial.hidden, i, D);
             a.dc0 = partF32(r.initial.cell, i, D);
             a.accumulate = gradWeights[i].accumulate;
