@@ -130,15 +130,15 @@ Golden trained(const RunConfig& config)
 QString environment()
 {
     const auto features = kernels::cpu::cpuFeatures();
-    return QStringLiteral("%1, %2, g++ %3, glibc %4%5")
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    const auto kind = QStringLiteral("instrumented");
+#else
+    const auto kind = QStringLiteral(SB_BUILD_KIND); // of the libraries
+#endif
+    return QStringLiteral("%1, %2, g++ %3, glibc %4, %5")
         .arg(QString::fromStdString(features.library), QString::fromStdString(features.isa))
         .arg(__GNUC__)
-        .arg(QLatin1StringView(gnu_get_libc_version()))
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-        .arg(QString());
-#else
-        .arg(QStringLiteral(", instrumented"));
-#endif
+        .arg(QLatin1StringView(gnu_get_libc_version()), kind);
 }
 
 /// Batch norm amplifies rounding, as family_test says.
