@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/help_pages.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "cli.h"
@@ -37,12 +38,28 @@ static QString usage()
            "  claim TEXT         check a sentence about scaling: \"8→32 GPUs, 31.5→10.67 min\"\n"
            "  report STUDY       write a study as HTML and PDF, with charts, CSV and a bundle\n"
            "  bench BENCHMARK    measure single operations, collectives, memory and storage\n"
+           "  help CODE          what an error code means and what to do\n"
            "\n"
            "\"scalebench COMMAND --help\" lists a command's options. --version shows the version.\n"
            "\n"
            "Exit codes: 0 all runs reached their target (or their epochs where none was set), 2 "
            "wrong\n"
            "usage, 3 a run failed, 4 a target was not reached, 130 cancelled.\n"_s;
+}
+
+static int explainCode(const QString& code)
+{
+    const auto page = helpOnError(code, u"en"_s);
+    if (!page) {
+        QStringList known;
+        for (const HelpPage& each : helpPages(u"en"_s))
+            known += each.codes;
+        cli::error(u"There is no code \"%1\"%2. Messages and status.json name it."_s.arg(
+            visibleLine(code), didYouMean(code, known)));
+        return cli::kUsage;
+    }
+    cli::out(u"%1\n%2\n\n%3\n"_s.arg(page->title, page->codes.join(u", "_s), page->text));
+    return cli::kOk;
 }
 
 int main(int argc, char** argv)
@@ -95,6 +112,8 @@ int main(int argc, char** argv)
         return runRshAgent(arguments);
     if (command == "serve"_L1 && arguments.size() == 2)
         return serveFolder(arguments[0], arguments[1]);
+    if (command == "help"_L1 && !arguments.isEmpty())
+        return explainCode(arguments.first());
     if (command == "--help"_L1 || command == "-h"_L1 || command == "help"_L1) {
         cli::out(usage());
         return cli::kOk;
