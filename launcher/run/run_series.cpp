@@ -6,6 +6,7 @@
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <QSet>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ bool isIgnored(const QString& path)
 }
 
 /// Every path of the run but those a series runs along.
-QMap<QString, QString> partsOf(const RunConfig& c)
+QMap<QString, QString> readParts(const RunConfig& c)
 {
     QMap<QString, QString> parts;
     const QMap<QString, QJsonValue> leaves = leavesOf(c.json);
@@ -61,6 +62,34 @@ QMap<QString, QString> partsOf(const RunConfig& c)
         parts.insert(u"schedule.base_lr"_s,
                      QString::number(c.learningRate / c.globalBatch, 'g', 9));
     return parts;
+}
+
+/// The same, remembered: the window asks several times a second while many runs train.
+QMap<QString, QString> partsOf(const RunConfig& c)
+{
+    struct Known {
+        QJsonObject json; ///< compared by address first
+        QStringList further;
+        QMap<QString, QString> parts;
+    };
+    constexpr qsizetype kMostKnown = 4000;
+    static thread_local QHash<QString, Known> known;
+    const QStringList further{c.workload,
+                              c.scale,
+                              c.model,
+                              c.device,
+                              c.precision,
+                              c.batchPolicy,
+                              c.dataSource,
+                              QString::number(c.threadsPerWorker),
+                              QString::number(c.globalBatch),
+                              QString::number(c.learningRate, 'g', 17)};
+    if (const auto it = known.constFind(c.runId);
+        it != known.cend() && it->further == further && it->json == c.json)
+        return it->parts;
+    if (known.size() >= kMostKnown)
+        known.clear();
+    return known.insert(c.runId, {c.json, further, readParts(c)})->parts;
 }
 
 QString keyOf(const QMap<QString, QString>& parts)

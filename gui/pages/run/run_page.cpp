@@ -34,6 +34,8 @@ namespace scalebench {
 
 namespace {
 constexpr int kSlowMs = 500;
+constexpr int kSlowParts = 4;
+constexpr int kBetweenPartsMs = 20; ///< frames are drawn meanwhile
 constexpr int kMaxQueueRows = 4;
 } // namespace
 
@@ -219,7 +221,7 @@ void RunPage::connectLive()
 {
     m_slow->setSingleShot(true);
     m_slow->setInterval(kSlowMs);
-    connect(m_slow, &QTimer::timeout, this, &RunPage::refreshSlow);
+    connect(m_slow, &QTimer::timeout, this, &RunPage::refreshNext);
     connect(m_live, &LiveStudy::started, this, &RunPage::rebuild);
     connect(m_live, &LiveStudy::runAdvanced, this, &RunPage::onAdvanced);
     connect(m_live, &LiveStudy::runRestarted, this, [this] {
@@ -233,7 +235,9 @@ void RunPage::connectLive()
         if (isFinal(state))
             refreshSpeedup();
         refreshNodes();
-        refreshSlow();
+        m_advanced << index;
+        m_part = 0; // of many runs states come together
+        m_slow->start(0);
     });
     connect(m_live, &LiveStudy::connectionChanged, this, &RunPage::showConnection);
     connect(m_live, &LiveStudy::pauseChanged, this, &RunPage::refreshHead);
@@ -332,20 +336,52 @@ void RunPage::onAdvanced(int index, const RunDelta& delta)
         }
         m_throughput->chartWidget()->appendPoints(series, x, y);
     }
+    m_advanced << index;
     if (!m_slow->isActive())
-        m_slow->start();
+        m_slow->start(kSlowMs);
 }
 
+/// What is dear and need not be of this moment, in parts.
+void RunPage::refreshPart(int part)
+{
+    switch (part) {
+    case 0:
+        for (const int row : std::exchange(m_advanced, {}))
+            m_queue->refreshRow(row);
+        refreshHead();
+        break;
+    case 1:
+        m_split->setChart(stepSplitChart(m_means->summary(m_live->study())));
+        break;
+    case 2:
+        refreshHardware();
+        break;
+    default:
+        if (m_accuracy->isBand())
+            m_accuracy->setStudy(m_live->study(),
+                                 runAxisFromName(m_axis->currentData().toString()));
+    }
+}
+
+/// All of it at once.
 void RunPage::refreshSlow()
 {
     m_slow->stop();
+    m_part = 0;
     for (int row = 0; row < m_queue->rowCount(); ++row)
-        m_queue->refreshRow(row);
-    m_split->setChart(stepSplitChart(m_means->summary(m_live->study())));
-    refreshHardware();
-    if (m_accuracy->isBand())
-        m_accuracy->setStudy(m_live->study(), runAxisFromName(m_axis->currentData().toString()));
-    refreshHead();
+        m_advanced << row;
+    for (int part = 0; part < kSlowParts; ++part)
+        refreshPart(part);
+}
+
+/// An event for each part while points come: of many runs they take longer together than a frame
+/// lasts.
+void RunPage::refreshNext()
+{
+    refreshPart(m_part);
+    m_part = (m_part + 1) % kSlowParts;
+    if (m_part > 0)
+        m_slow->start(kBetweenPartsMs);
 }
 
 void RunPage::refreshSpeedup()

@@ -5,6 +5,8 @@
 #include "pages/page.h"
 #include "run/run_record.h"
 
+#include <QSet>
+
 #include <memory>
 
 class QComboBox;
@@ -51,6 +53,8 @@ private:
     void rebuildRunCharts();
     void sizeQueueColumns();
     void refreshSlow();
+    void refreshNext();
+    void refreshPart(int part);
     void refreshHardware();
     void refreshSpeedup();
     void refreshHead();
@@ -95,6 +99,8 @@ private:
     QComboBox* m_hardwareChoice; ///< HardwareQuantity
     ChartPanel* m_speedup;
     QTimer* m_slow;
+    int m_part = 0;       ///< of the slow things, the one that is next
+    QSet<int> m_advanced; ///< runs that have, since their rows were written
 };
 
 } // namespace scalebench
