@@ -198,7 +198,9 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
     });
     constexpr int kFewRows = 10; // too few to tell how wide columns should be
     const bool first = m_model->rowCount() < kFewRows;
-    const QStringList selected = m_shown;
+    QStringList selected;
+    for (const int row : m_table->selectedSourceRows())
+        selected << m_model->run(row).runDir;
     m_model->setRuns(sorted);
     m_groups->setRuns(sorted);
     showTree(m_views->currentWidget() == m_tree);
@@ -217,9 +219,9 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
         selectWantedStudy();
         return;
     }
-    const int row = selected.isEmpty() ? 0 : m_model->rowOf(selected.first());
-    if (!sorted.isEmpty())
-        m_table->selectSourceRow(std::max(0, row));
+    showRuns(selected);
+    if (m_table->selectedSourceRows().isEmpty() && !sorted.isEmpty())
+        m_table->selectSourceRow(0);
 }
 
 void ResultsPage::setLoadError(const Failure& failure)
