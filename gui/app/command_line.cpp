@@ -92,6 +92,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     option("library", "Folder where runs are kept (default: the user's data folder).", "DIR");
     parser.addOption(
         {QStringLiteral("start"), QStringLiteral("Starts the study given (or the default one).")});
+    parser.addOption({QStringLiteral("import"), QStringLiteral("Asks for results to import.")});
     parser.addOption({QStringLiteral("page"),
                       QStringLiteral("First page: %1.").arg(pageIds().join(QStringLiteral(", "))),
                       QStringLiteral("NAME")});
@@ -127,6 +128,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     line.help = parser.isSet(QStringLiteral("help"));
     line.version = parser.isSet(QStringLiteral("version"));
     line.libraryDir = parser.value(QStringLiteral("library"));
+    line.importsResults = parser.isSet(QStringLiteral("import"));
     line.start = parser.isSet(QStringLiteral("start"));
     line.page = parser.value(QStringLiteral("page"));
     line.replayDir = parser.value(QStringLiteral("replay"));

@@ -21,7 +21,8 @@ struct CommandLine {
     QString screenshot;
     QSize size; ///< of the window; invalid: as remembered
     std::optional<ThemeChoice> theme;
-    QString language; ///< --language; empty: as set
+    QString language;            ///< --language; empty: as set
+    bool importsResults = false; ///< --import: asks which
     bool start = false;
     QString replayDir; ///< --replay STUDYDIR
     double speed = 10; ///< of that: --speed N

@@ -4,6 +4,7 @@
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
+#include "settings/app_settings.h"
 
 #include <QApplication>
 #include <QDBusConnection>
@@ -68,7 +69,8 @@ void DesktopLink::refresh()
 {
     const bool active = m_live->isActive();
     // What runs elsewhere does not mind that this computer sleeps.
-    if (active && !m_live->connection().remote && !m_asked) {
+    if (active && !m_live->connection().remote && !m_asked &&
+        AppSettings::instance().keepsAwake()) {
         stayAwake();
     } else if (!active) {
         m_awake = QDBusUnixFileDescriptor();
@@ -116,7 +118,7 @@ void DesktopLink::showProgress(bool visible)
 
 void DesktopLink::tellOfTheEnd()
 {
-    if (m_window->isActiveWindow())
+    if (m_window->isActiveWindow() || !AppSettings::instance().notifies())
         return;
     QApplication::alert(m_window);
     const Study& study = m_live->study();

@@ -4,9 +4,11 @@
 #include "app/activity_bar.h"
 #include "app/command_palette.h"
 #include "app/desktop_link.h"
+#include "app/drop_hint.h"
 #include "app/log_dock.h"
 #include "app/status_strip.h"
 #include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
 #include "models/run_queue_model.h"
 #include "pages/plan/plan_page.h"
 #include "pages/registry.h"
@@ -69,7 +71,8 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
       m_pageActions(new QActionGroup(this)),
       m_undo(new QUndoGroup(this)),
       m_palette(new CommandPalette(this)),
-      m_shortcuts(new Shortcuts(this))
+      m_shortcuts(new Shortcuts(this)),
+      m_dropHint(new DropHint(this))
 {
     setAcceptDrops(true);
     m_askHowToClose = [this] {
@@ -128,8 +131,11 @@ void MainWindow::setupPages()
         if (QUndoStack* stack = page->undoStack())
             m_undo->addStack(stack);
         const auto panels = page->findChildren<ChartPanel*>();
-        for (const ChartPanel* panel : panels)
+        for (const ChartPanel* panel : panels) {
             connect(panel, &ChartPanel::exported, this, &MainWindow::tellExported);
+            panel->chartWidget()->setUndoStack(
+                page->undoStack() ? page->undoStack() : m_session->library()->undoStack());
+        }
         // What scrolls is reached by Tab too, and scrolled by the arrow keys.
         const auto areas = page->findChildren<QScrollArea*>();
         for (QScrollArea* area : areas)
@@ -159,6 +165,7 @@ void MainWindow::setupDocks()
 void MainWindow::connectSession()
 {
     connect(m_session, &Session::ready, this, &MainWindow::loaded);
+    connect(m_session, &Session::shortcutsWanted, this, &MainWindow::editShortcuts);
     connect(m_session, &Session::pageWanted, this, &MainWindow::showPage);
     connect(m_session, &Session::exportWanted, this, &MainWindow::exportAll);
     connect(m_plan, &PlanPage::startRequested, m_session, &Session::start);
@@ -247,6 +254,7 @@ void MainWindow::saveLayout()
 {
     AppSettings::instance().setWindow(saveGeometry(), saveState(kStateVersion));
     AppSettings::instance().setLastPage(page());
+    keepShown();
     AppSettings::instance().sync();
 }
 

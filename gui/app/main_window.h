@@ -23,6 +23,8 @@ namespace scalebench {
 class ActivityBar;
 class CommandPalette;
 class DataTable;
+class DropHint;
+class HelpDialog;
 class LiveStudy;
 class PlanPage;
 class Session;
@@ -63,7 +65,9 @@ Q_SIGNALS:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    bool event(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
 private:
@@ -88,7 +92,13 @@ private:
     void updateActions();
     /// Of the page at the front, else of the one on the Run page.
     std::pair<ShownStudy, InlineBar*> shownStudy() const;
-    void fillRecentPlans(QMenu* menu);
+    void fillRecent(QMenu* menu);
+    void fillRecentLibraries(QMenu* menu);
+    void keepShown() const;
+    void restoreShown();
+    void editShortcuts();
+    /// The page on that error code; without one, on the message at the front.
+    void showHelp(const QString& code = {});
     void fillTrash(QMenu* menu);
     void chooseResultsToImport(bool folder);
     void emptyTheTrash();
@@ -116,6 +126,8 @@ private:
     QUndoGroup* m_undo;
     CommandPalette* m_palette;
     Shortcuts* m_shortcuts;
+    DropHint* m_dropHint;
+    HelpDialog* m_help = nullptr; ///< once it was asked for
     QAction* m_startAction = nullptr;
     QAction* m_stopAction = nullptr;
     QAction* m_stopAfterAction = nullptr;

@@ -4,6 +4,7 @@
 #include "app/command_palette.h"
 #include "app/main_window.h"
 #include "dialogs/about_dialog.h"
+#include "dialogs/help_dialog.h"
 #include "dialogs/shortcut_dialog.h"
 #include "pages/plan/plan_page.h"
 #include "pages/registry.h"
@@ -15,6 +16,7 @@
 #include "settings/language.h"
 #include "settings/shortcuts.h"
 #include "settings/theme_manager.h"
+#include "widgets/inline_bar.h"
 
 #include <QActionGroup>
 #include <QDockWidget>
@@ -22,6 +24,7 @@
 #include <QMenuBar>
 #include <QStatusBar>
 #include <QUndoGroup>
+#include <QWhatsThisClickedEvent>
 
 namespace scalebench {
 
@@ -55,8 +58,8 @@ void MainWindow::setupFileMenu()
         showPage(page_id::kPlan);
         m_plan->open();
     });
-    QMenu* recent = menu->addMenu(tr("&Recent plans"));
-    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentPlans(recent); });
+    QMenu* recent = menu->addMenu(tr("&Recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(recent); });
     action(menu, "open_study", tr("Open study &folder…"),
            QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), [this] { openFolderDialog(); });
     action(menu, "save_plan", tr("&Save plan"), QKeySequence::Save, [this] { m_plan->save(); });
@@ -75,7 +78,8 @@ void MainWindow::setupFileMenu()
                QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), [this] { exportAll(); });
     m_reportAction = action(menu, "report", tr("Write &report…"), {}, [this] { writeReport(); });
     menu->addSeparator();
-    action(menu, "library", tr("&Library folder…"), {}, [this] { chooseLibrary(); });
+    QMenu* library = menu->addMenu(tr("&Library folder"));
+    connect(library, &QMenu::aboutToShow, this, [this, library] { fillRecentLibraries(library); });
     QMenu* trash = menu->addMenu(tr("&Trash"));
     connect(trash, &QMenu::aboutToShow, this, [this, trash] { fillTrash(trash); });
     menu->addSeparator();
@@ -95,11 +99,16 @@ void MainWindow::setupEditMenu()
     m_shortcuts->add(redo, QStringLiteral("redo"));
     menu->addActions({undo, redo});
     menu->addSeparator();
-    action(menu, "shortcuts", tr("&Keyboard shortcuts…"), {}, [this] {
-        auto* dialog = new ShortcutDialog(m_shortcuts, this);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->open();
-    });
+    action(menu, "shortcuts", tr("&Keyboard shortcuts…"), {}, [this] { editShortcuts(); });
+    action(menu, "settings", tr("&Settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma),
+           [this] { showPage(page_id::kSettings); });
+}
+
+void MainWindow::editShortcuts()
+{
+    auto* dialog = new ShortcutDialog(m_shortcuts, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 void MainWindow::setupRunMenu()
@@ -178,6 +187,11 @@ void MainWindow::setupThemeActions(QMenu* view)
             AppSettings::instance().setTheme(chosen);
             ThemeManager::instance().apply(chosen);
         });
+        connect(&AppSettings::instance(), &AppSettings::themeChanged, item,
+                [item, own = choice](ThemeChoice chosen) {
+                    if (chosen == own)
+                        item->setChecked(true);
+                });
     }
 }
 
@@ -204,8 +218,35 @@ void MainWindow::setupLanguageActions(QMenu* view)
 void MainWindow::setupHelpMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
-    action(menu, "about", tr("&About Scalebench"), QKeySequence(Qt::Key_F1),
+    action(menu, "help", tr("&Help"), QKeySequence(Qt::Key_F1), [this] { showHelp(); });
+    action(menu, "about", tr("&About Scalebench"), {},
            [this] { showAbout(this, m_session->computer()); });
+}
+
+void MainWindow::showHelp(const QString& code)
+{
+    QString wanted = code;
+    const auto bars = currentPage()->findChildren<InlineBar*>();
+    for (const InlineBar* bar : bars)
+        if (wanted.isEmpty() && bar->isVisible())
+            wanted = bar->code();
+    if (!m_help)
+        m_help = new HelpDialog(this);
+    if (!wanted.isEmpty())
+        m_help->showError(wanted);
+    m_help->show();
+    m_help->raise();
+    m_help->activateWindow();
+}
+
+/// A message asks for its page.
+bool MainWindow::event(QEvent* event)
+{
+    if (event->type() != QEvent::WhatsThisClicked)
+        return QMainWindow::event(event);
+    event->accept();
+    showHelp(static_cast<QWhatsThisClickedEvent*>(event)->href());
+    return true;
 }
 
 } // namespace scalebench

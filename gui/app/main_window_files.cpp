@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is opened, dropped, imported, put away and taken back.
 #include "app/main_window.h"
+
+#include "app/drop_hint.h"
 #include "base/json_fields.h"
 #include "base/ordinary_file.h"
 #include "dialogs/csv_columns_dialog.h"
@@ -14,6 +16,7 @@
 #include "session/study_library.h"
 #include "settings/app_settings.h"
 #include "widgets/inline_bar.h"
+#include "widgets/widgets.h"
 
 #include <QDateTime>
 #include <QDragEnterEvent>
@@ -48,11 +51,6 @@ QString titleOf(const TrashedStudy& study)
     return study.title.isEmpty() ? study.id : study.title;
 }
 
-QString menuText(QString text)
-{
-    return text.replace(QLatin1Char('&'), QLatin1String("&&"));
-}
-
 } // namespace
 
 void MainWindow::openArgument()
@@ -60,6 +58,9 @@ void MainWindow::openArgument()
     QStringList paths;
     for (const QString& file : std::as_const(m_commandLine.files))
         paths << QFileInfo(file).absoluteFilePath();
+    if (paths.isEmpty() && m_commandLine.replayDir.isEmpty())
+        connect(this, &MainWindow::loaded, this, &MainWindow::restoreShown,
+                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
     const bool isFolder = paths.size() == 1 && QFileInfo(paths.first()).isDir();
     if (!m_commandLine.start)
         m_plan->restoreUnsaved();
@@ -76,6 +77,10 @@ void MainWindow::openArgument()
         openPaths(paths);
     }
     showPage(m_commandLine.page);
+    if (m_commandLine.importsResults)
+        connect(
+            this, &MainWindow::loaded, this, [this] { chooseResultsToImport(false); },
+            static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
     if (!m_commandLine.replayDir.isEmpty())
         replay(m_commandLine.replayDir, m_commandLine.speed);
 }
@@ -94,6 +99,8 @@ void MainWindow::replay(const QString& studyDir, double speed)
 /// A plan is opened, a study's folder shown; everything else may hold results.
 void MainWindow::openPaths(const QStringList& paths)
 {
+    if (paths.size() == 1)
+        AppSettings::instance().addRecentFile(paths.first());
     if (paths.size() == 1 && isStudyFolder(paths.first())) {
         m_session->openStudy(paths.first());
     } else if (paths.size() == 1 && isPlan(paths.first())) {
@@ -141,7 +148,7 @@ void MainWindow::openFolderDialog()
     const QString dir = QFileDialog::getExistingDirectory(this, tr("Open a study's folder"),
                                                           AppSettings::instance().lastFolder());
     if (!dir.isEmpty())
-        m_session->openStudy(dir);
+        openPaths({dir});
 }
 
 void MainWindow::chooseLibrary()
@@ -151,39 +158,31 @@ void MainWindow::chooseLibrary()
         this, tr("Folder where runs are kept"), now.isEmpty() ? Library::defaultDir() : now);
     if (dir.isEmpty())
         return;
-    AppSettings::instance().setLibraryDir(dir);
-    m_session->setPlace({dir, true});
+    m_session->useLibrary(dir);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (event->mimeData()->hasUrls())
-        event->acceptProposedAction();
+    if (!event->mimeData()->hasUrls())
+        return;
+    event->acceptProposedAction();
+    m_dropHint->cover();
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent* event)
+{
+    m_dropHint->hide();
+    QMainWindow::dragLeaveEvent(event);
 }
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
+    m_dropHint->hide();
     QStringList paths;
     for (const QUrl& url : event->mimeData()->urls())
         if (url.isLocalFile())
             paths << QFileInfo(url.toLocalFile()).absoluteFilePath();
     openPaths(paths);
-}
-
-void MainWindow::fillRecentPlans(QMenu* menu)
-{
-    menu->clear();
-    const QStringList files = AppSettings::instance().recentPlans();
-    for (const QString& file : files) {
-        QAction* item = menu->addAction(menuText(file));
-        item->setEnabled(QFileInfo::exists(file));
-        connect(item, &QAction::triggered, this, [this, file] {
-            m_plan->openFile(file);
-            showPage(page_id::kPlan);
-        });
-    }
-    if (files.isEmpty())
-        menu->addAction(tr("None yet: saved and opened plans appear here"))->setEnabled(false);
 }
 
 void MainWindow::fillTrash(QMenu* menu)

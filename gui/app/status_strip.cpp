@@ -55,6 +55,10 @@ StatusStrip::StatusStrip(Session* session, QStatusBar* bar)
     connect(live, &LiveStudy::pauseChanged, this, &StatusStrip::refresh);
     connect(live, &LiveStudy::left, this, &StatusStrip::refresh);
     connect(live, &LiveStudy::finished, this, &StatusStrip::refresh);
+    connect(live, &LiveStudy::finished, this, &StatusStrip::judgeEstimate);
+    connect(live, &LiveStudy::started, this, [this] { m_foretold = -1; });
+    connect(live, &LiveStudy::stopRequested, this, [this] { m_foretold = -1; });
+    connect(live, &LiveStudy::pauseChanged, this, [this] { m_foretold = -1; });
     StudyLibrary* library = session->library();
     connect(library, &StudyLibrary::changed, this, &StatusStrip::refreshOthers);
     auto* others = new QTimer(this); // until they have ended
@@ -80,6 +84,27 @@ void StatusStrip::refreshOthers()
     m_others->setToolTip(names.join(QLatin1Char('\n')));
 }
 
+/// The first estimate that rests on a measured epoch.
+void StatusStrip::foretell()
+{
+    const LiveStudy* live = m_session->live();
+    if (m_foretold >= 0 || live->isStopping() || live->isPaused())
+        return;
+    m_foretold = live->etaSeconds();
+    m_since.start();
+}
+
+/// Of a study that was left alone, once it has ended.
+void StatusStrip::judgeEstimate()
+{
+    constexpr double kWorthTelling = 10; // seconds
+    if (m_foretold < kWorthTelling)
+        return;
+    m_eta->setText(estimateVerdictText(m_foretold, double(m_since.elapsed()) / 1000));
+    m_eta->show();
+    m_foretold = -1;
+}
+
 QString StatusStrip::text() const
 {
     const LiveStudy* live = m_session->live();
@@ -103,6 +128,7 @@ void StatusStrip::refresh()
     m_text->setText(text());
     if (!active)
         return;
+    foretell();
     const QString eta = durationRangeText(live->etaSeconds());
     const QString share = tr("%1 %").arg(qRound(live->progress() * 100));
     m_eta->setText(eta.isEmpty() ? share : tr("%1 · %2 left").arg(share, eta));

@@ -2,6 +2,7 @@
 #pragma once
 // The status bar: what runs, how far it is, how long it will take, and what runs unseen.
 
+#include <QElapsedTimer>
 #include <QObject>
 
 class QLabel;
@@ -24,6 +25,8 @@ public:
 private:
     void refresh();
     void refreshOthers();
+    void foretell();
+    void judgeEstimate();
     QString text() const;
 
     Session* m_session;
@@ -32,6 +35,8 @@ private:
     QLabel* m_eta;
     QProgressBar* m_progress;
     QTimer* m_timer;
+    QElapsedTimer m_since;  ///< the first estimate of this study
+    double m_foretold = -1; ///< it, in seconds
 };
 
 } // namespace scalebench

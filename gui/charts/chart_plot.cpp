@@ -342,6 +342,14 @@ void ChartPlot::setSeriesShown(int seriesIndex, bool show)
         label->setVisible(show);
 }
 
+void ChartPlot::setHiddenSeries(const QSet<QString>& hidden)
+{
+    for (int i = 0; i < m_chart.series.size(); ++i)
+        setSeriesShown(i, !hidden.contains(m_chart.series[i].id));
+    m_hidden = hidden;
+    refreshFlags();
+}
+
 bool ChartPlot::speaksFor(int seriesIndex, int other) const
 {
     const ChartSeries& series = m_chart.series[other];

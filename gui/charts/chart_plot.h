@@ -60,6 +60,9 @@ public:
     std::pair<int, qsizetype> barAt(const QPointF& at) const;
     /// Where a point is drawn: beside or on top of other bars, else at its values.
     QPointF placeOf(int seriesIndex, qsizetype point) const;
+    /// By their ids; also of charts to come.
+    const QSet<QString>& hiddenSeries() const { return m_hidden; }
+    void setHiddenSeries(const QSet<QString>& hidden);
 
     static constexpr qsizetype kLongSeries = 8000;
     static constexpr int kMaxLegendEntries = 14;
@@ -107,6 +110,8 @@ private:
     bool speaksFor(int seriesIndex, int other) const; ///< in the legend
     void refreshFlags();
     void fitX(const ChartRange& r);
+    void makeRoomForLabels();
+    int widthOf(const QCPItemText* label) const;
     void fitY(const ChartRange& r);
     QColor colorOf(int seriesIndex) const;
     void styleAxes();

@@ -175,10 +175,43 @@ void ChartPlot::fitY(const ChartRange& r)
     fitAxis(yAxis, low, high);
 }
 
+int ChartPlot::widthOf(const QCPItemText* label) const
+{
+    return QFontMetrics(label->font()).horizontalAdvance(label->text()) + label->padding().left() +
+           label->padding().right();
+}
+
+/// Labels stand to the right of their points and are not cut by the axes, only by the picture: the
+/// axis goes on until the last one fits, within reason.
+void ChartPlot::makeRoomForLabels()
+{
+    constexpr double kMost = 1.8;
+    const QRect axes = axisRect()->rect();
+    const double room = viewport().right() - 2 - axes.left();
+    const bool isLog = xAxis->scaleType() == QCPAxis::stLogarithmic;
+    const auto place = [isLog](double x) { return isLog ? std::log(x) : x; };
+    const double low = place(xAxis->range().lower), high = place(xAxis->range().upper);
+    double wanted = high;
+    for (const Drawn& drawn : m_drawn) {
+        if (drawn.bars || axes.width() <= 0)
+            continue;
+        for (const QCPItemText* label : drawn.labels) {
+            const double left = room - widthOf(label);
+            if (label->visible() && left > 0)
+                wanted = std::max(wanted, low + (place(label->position->key()) - low) *
+                                                    axes.width() / left);
+        }
+    }
+    wanted = std::min(wanted, low + kMost * (high - low));
+    if (wanted > high)
+        xAxis->setRangeUpper(isLog ? std::exp(wanted) : wanted);
+}
+
 void ChartPlot::fit()
 {
     const ChartRange r = dataRange();
     fitX(r);
+    makeRoomForLabels();
     makeRoomForInset();
     fitY(r);
 }
@@ -197,6 +230,12 @@ QStringList ChartPlot::cutTexts() const
         cut << yAxis->label();
     if (widest(QFontMetrics(xAxis->labelFont()), xAxis->label()) > viewport().width())
         cut << xAxis->label();
+    for (const Drawn& drawn : m_drawn)
+        for (const QCPItemText* label : drawn.labels)
+            if (!drawn.bars && label->visible() &&
+                xAxis->coordToPixel(label->position->key()) + widthOf(label) >
+                    viewport().right() + 1)
+                cut << label->text();
     QList<QRect> taken;
     for (int i = 0; i < legend->itemCount(); ++i) {
         auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i));

@@ -67,18 +67,6 @@ void ChartWidget::draw(const ChartData& given)
     m_quiet = false;
 }
 
-void ChartWidget::setLogX(bool on)
-{
-    m_history->logX = on;
-    redraw();
-}
-
-void ChartWidget::setLogY(bool on)
-{
-    m_history->logY = on;
-    redraw();
-}
-
 void ChartWidget::redraw()
 {
     ChartData chart = m_history->given;

@@ -63,33 +63,6 @@ void ChartWidget::connectPlot()
     connectZoom();
 }
 
-void ChartWidget::connectLegend()
-{
-    const auto touched = [this] {
-        if (m_following)
-            m_plot->fit();
-        markDirty();
-    };
-    connect(m_plot, &QCustomPlot::legendClick, this,
-            [this, touched](QCPLegend*, QCPAbstractLegendItem* item) {
-                const int series = item ? m_plot->seriesAtLegendItem(item) : -1;
-                if (series < 0)
-                    return;
-                m_plot->toggleSeries(series);
-                touched();
-            });
-    // Its first click has hidden the series already, or shown it.
-    connect(m_plot, &QCustomPlot::legendDoubleClick, this,
-            [this, touched](QCPLegend*, QCPAbstractLegendItem* item) {
-                const int series = item ? m_plot->seriesAtLegendItem(item) : -1;
-                if (series < 0)
-                    return;
-                m_plot->toggleSeries(series);
-                m_plot->isolateSeries(series);
-                touched();
-            });
-}
-
 void ChartWidget::applyTheme()
 {
     m_plot->setFont(font());
@@ -230,6 +203,8 @@ bool ChartWidget::eventFilter(QObject* watched, QEvent* event)
             return true;
         }
     }
+    if (event->type() == QEvent::Resize)
+        markDirty(); // labels want another room
     if (event->type() == QEvent::Leave) {
         highlightAt({-1, -1});
         if (!hasFocus())
@@ -272,6 +247,10 @@ void ChartWidget::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Space:
     case Qt::Key_Return:
         return takeCursor();
+    case Qt::Key_H:
+        return hideAtCursor();
+    case Qt::Key_A:
+        return showAllSeries();
     case Qt::Key_Escape:
         hideCursor();
         clearPins();

@@ -6,12 +6,15 @@
 #include "figures/chart_data.h"
 
 #include <QPoint>
+#include <QSet>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 
 class QLabel;
 class QMouseEvent;
+class QUndoStack;
 
 namespace scalebench {
 
@@ -36,9 +39,12 @@ public:
     /// Moves along with the other's x axis, and it with this one's, while both show the same
     /// quantity there.
     void linkX(ChartWidget* other);
+    /// Where scales and hidden series become edits that can be taken back; without it they do not.
+    void setUndoStack(QUndoStack* stack);
     /// A person's choice, kept for charts to come that can be shown so.
     void setLogX(bool on);
     void setLogY(bool on);
+    const QSet<QString>& hiddenSeries() const;
     bool isLogX() const;
     bool isLogY() const;
     bool canGoBack() const;
@@ -79,6 +85,8 @@ private:
     struct View;
     struct History;
     struct Cursor;
+    struct Look;
+    class Edit;
 
     void setupPlot();
     void connectPlot();
@@ -104,6 +112,12 @@ private:
     void clearPins();
     QString readOut(int series, qsizetype point) const;
     void zoom(double factor);
+    Look look() const;
+    void setLook(const Look& look);
+    void pushEdit(const QString& text, const Look& before);
+    void changeSeries(const std::function<void()>& change);
+    void hideAtCursor();
+    void showAllSeries();
     View currentView() const;
     void showView(const View& view);
     void remember();
@@ -114,6 +128,7 @@ private:
     QLabel* m_empty;
     std::unique_ptr<Cursor> m_cursor;
     std::unique_ptr<History> m_history;
+    QUndoStack* m_undo = nullptr;
     QPoint m_pressedAt;
     bool m_dirty = true;
     bool m_following = true;

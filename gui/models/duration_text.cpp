@@ -53,4 +53,18 @@ QString durationRangeText(double low, double high)
         .arg(to);
 }
 
+QString estimateVerdictText(double foretoldSeconds, double tookSeconds)
+{
+    const int percent = qRound((tookSeconds / foretoldSeconds - 1) * 100);
+    const QString took = durationText(tookSeconds);
+    if (percent == 0)
+        return QCoreApplication::translate("Duration", "took %1, as first estimated").arg(took);
+    return (percent > 0 ? QCoreApplication::translate("Duration",
+                                                      "took %1, %2 % longer than first estimated")
+                        : QCoreApplication::translate("Duration",
+                                                      "took %1, %2 % less than first estimated"))
+        .arg(took)
+        .arg(std::abs(percent));
+}
+
 } // namespace scalebench

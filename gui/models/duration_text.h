@@ -12,4 +12,7 @@ QString durationText(double seconds);
 QString durationRangeText(double seconds);
 QString durationRangeText(double low, double high);
 
+/// How right an estimate was, in the end: "took 12 min, 8 % longer than first estimated".
+QString estimateVerdictText(double foretoldSeconds, double tookSeconds);
+
 } // namespace scalebench

@@ -8,6 +8,7 @@
 #include "pages/results/results_page.h"
 #include "pages/run/run_page.h"
 #include "pages/scaling/scaling_page.h"
+#include "pages/settings/settings_page.h"
 
 #include <QCoreApplication>
 
@@ -34,6 +35,7 @@ constexpr Line kPages[] = {
     {"results", QT_TRANSLATE_NOOP("Pages", "Res&ults"), "results", make<ResultsPage>},
     {"compare", QT_TRANSLATE_NOOP("Pages", "C&ompare"), "compare", make<ComparePage>},
     {"scaling", QT_TRANSLATE_NOOP("Pages", "S&caling"), "scaling", make<ScalingPage>},
+    {"settings", QT_TRANSLATE_NOOP("Pages", "Settin&gs"), "settings", make<SettingsPage>},
 };
 
 } // namespace

@@ -12,6 +12,7 @@ inline const QString kPlan = QStringLiteral("plan");
 inline const QString kRun = QStringLiteral("run");
 inline const QString kResults = QStringLiteral("results");
 inline const QString kCompare = QStringLiteral("compare");
+inline const QString kSettings = QStringLiteral("settings");
 inline const QString kScaling = QStringLiteral("scaling");
 
 } // namespace scalebench::page_id

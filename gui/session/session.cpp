@@ -7,6 +7,7 @@
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/study_library.h"
+#include "settings/app_settings.h"
 #include "study/study_spec.h"
 #include "work/background.h"
 
@@ -46,6 +47,15 @@ void Session::setPlace(const LibraryPlace& place)
 {
     m_library->setPlace(place);
     m_library->refresh();
+}
+
+void Session::useLibrary(const QString& dir)
+{
+    auto& settings = AppSettings::instance();
+    settings.setLibraryDir(dir);
+    if (!dir.isEmpty())
+        settings.addRecentLibrary(dir);
+    setPlace({dir, !dir.isEmpty()});
 }
 
 void Session::setTargets(const QList<TargetMachine>& targets)

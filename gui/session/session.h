@@ -39,6 +39,8 @@ public:
     /// Looks at this computer and the library, and follows a study that is going on.
     void load();
     void setPlace(const LibraryPlace& place);
+    /// A person's choice, kept; empty: the usual folder.
+    void useLibrary(const QString& dir);
     void probeComputer();
     /// What else this computer does just now; none of it while our own study runs.
     void measureOtherWork();
@@ -80,6 +82,7 @@ Q_SIGNALS:
     void machineWanted(const QString& machine);
     void exportWanted(); ///< all of the study that is shown
     void logWanted();
+    void shortcutsWanted();
 
 private:
     void setComputer(const MachineInfo& computer);

@@ -20,7 +20,12 @@ const QString kState = QStringLiteral("window/state");
 const QString kPage = QStringLiteral("window/page");
 const QString kViews = QStringLiteral("views");
 const QString kChecks = QStringLiteral("machines/check_");
-const QString kRecentPlans = QStringLiteral("files/recent_plans");
+const QString kAwake = QStringLiteral("desktop/keep_awake");
+const QString kNotify = QStringLiteral("desktop/notify");
+const QString kRecent = QStringLiteral("files/recent");
+const QString kPinned = QStringLiteral("files/pinned");
+const QString kLibraries = QStringLiteral("files/recent_libraries");
+const QString kShown = QStringLiteral("session/");
 const QString kUnsavedPlan = QStringLiteral("files/unsaved_plan");
 const QString kUnsavedPlanFile = QStringLiteral("files/unsaved_plan_of");
 const QString kShortcuts = QStringLiteral("shortcuts/");
@@ -54,6 +59,7 @@ QString AppSettings::language() const
 void AppSettings::setLanguage(const QString& language)
 {
     m_settings.setValue(kLanguage, language);
+    Q_EMIT languageChanged();
 }
 
 QString AppSettings::libraryDir() const
@@ -74,6 +80,26 @@ QString AppSettings::lastFolder() const
 void AppSettings::setLastFolder(const QString& dir)
 {
     m_settings.setValue(kLastFolder, dir);
+}
+
+bool AppSettings::keepsAwake() const
+{
+    return m_settings.value(kAwake, true).toBool();
+}
+
+void AppSettings::setKeepsAwake(bool on)
+{
+    m_settings.setValue(kAwake, on);
+}
+
+bool AppSettings::notifies() const
+{
+    return m_settings.value(kNotify, true).toBool();
+}
+
+void AppSettings::setNotifies(bool on)
+{
+    m_settings.setValue(kNotify, on);
 }
 
 int AppSettings::exportScale() const
@@ -176,17 +202,74 @@ void AppSettings::setShortcuts(const QString& action,
         m_settings.remove(kShortcuts + action);
 }
 
-QStringList AppSettings::recentPlans() const
+static QStringList withFirst(QStringList list, const QString& first, qsizetype most)
 {
-    return m_settings.value(kRecentPlans).toStringList();
+    list.removeAll(first);
+    list.prepend(first);
+    return list.mid(0, most);
 }
 
-void AppSettings::addRecentPlan(const QString& file)
+QStringList AppSettings::recentFiles() const
 {
-    QStringList list = recentPlans();
-    list.removeAll(file);
-    list.prepend(file);
-    m_settings.setValue(kRecentPlans, list.mid(0, kMaxRecent));
+    QStringList files = pinnedFiles() + m_settings.value(kRecent).toStringList();
+    files.removeDuplicates();
+    return files;
+}
+
+void AppSettings::addRecentFile(const QString& file)
+{
+    m_settings.setValue(kRecent,
+                        withFirst(m_settings.value(kRecent).toStringList(), file, kMaxRecent));
+}
+
+QStringList AppSettings::pinnedFiles() const
+{
+    return m_settings.value(kPinned).toStringList();
+}
+
+void AppSettings::pinFile(const QString& file, bool on)
+{
+    QStringList pinned = pinnedFiles();
+    pinned.removeAll(file);
+    if (on)
+        pinned << file;
+    m_settings.setValue(kPinned, pinned);
+}
+
+void AppSettings::forgetRecent()
+{
+    m_settings.remove(kRecent);
+    m_settings.remove(kLibraries);
+}
+
+QStringList AppSettings::recentLibraries() const
+{
+    return m_settings.value(kLibraries).toStringList();
+}
+
+void AppSettings::addRecentLibrary(const QString& dir)
+{
+    m_settings.setValue(kLibraries, withFirst(recentLibraries(), dir, kMaxRecent));
+}
+
+ShownBefore AppSettings::shownBefore() const
+{
+    const auto text = [this](const char* key) {
+        return m_settings.value(kShown + QLatin1String(key)).toString();
+    };
+    const auto list = [this](const char* key) {
+        return m_settings.value(kShown + QLatin1String(key)).toStringList();
+    };
+    return {text("library"), text("run"), text("scaling"), list("selected"), list("compared")};
+}
+
+void AppSettings::setShownBefore(const ShownBefore& shown)
+{
+    m_settings.setValue(kShown + QLatin1String("library"), shown.library);
+    m_settings.setValue(kShown + QLatin1String("run"), shown.run);
+    m_settings.setValue(kShown + QLatin1String("scaling"), shown.scaling);
+    m_settings.setValue(kShown + QLatin1String("selected"), shown.selected);
+    m_settings.setValue(kShown + QLatin1String("compared"), shown.compared);
 }
 
 QByteArray AppSettings::unsavedPlan() const

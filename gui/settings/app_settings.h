@@ -16,6 +16,13 @@
 
 namespace scalebench {
 
+/// What the pages showed when the window was closed, by folders.
+struct ShownBefore {
+    QString library; ///< as chosen; what belongs to another one is not shown again
+    QString run, scaling;
+    QStringList selected, compared; ///< runs
+};
+
 class AppSettings : public QObject
 {
     Q_OBJECT
@@ -33,6 +40,11 @@ public:
 
     QString lastFolder() const;
     void setLastFolder(const QString& dir);
+
+    bool keepsAwake() const; ///< while a study trains here
+    void setKeepsAwake(bool on);
+    bool notifies() const; ///< of a study's end
+    void setNotifies(bool on);
 
     int exportScale() const; ///< 1..4
     void setExportScale(int scale);
@@ -61,8 +73,18 @@ public:
     std::optional<QList<QKeySequence>> shortcuts(const QString& action) const;
     void setShortcuts(const QString& action, const std::optional<QList<QKeySequence>>& keys);
 
-    QStringList recentPlans() const;
-    void addRecentPlan(const QString& file);
+    /// Plans, studies and bundles that were opened: the pinned ones, then the last ones.
+    QStringList recentFiles() const;
+    void addRecentFile(const QString& file);
+    QStringList pinnedFiles() const;
+    void pinFile(const QString& file, bool on);
+    /// All but the pinned ones, and the libraries.
+    void forgetRecent();
+    QStringList recentLibraries() const;
+    void addRecentLibrary(const QString& dir);
+
+    ShownBefore shownBefore() const;
+    void setShownBefore(const ShownBefore& shown);
 
     /// An edited plan that is in no file yet, and the file it began from; empty: none.
     QByteArray unsavedPlan() const;
@@ -73,6 +95,7 @@ public:
 
 Q_SIGNALS:
     void themeChanged(scalebench::ThemeChoice choice);
+    void languageChanged();
 
 private:
     AppSettings();

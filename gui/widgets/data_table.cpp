@@ -92,6 +92,8 @@ void DataTable::setupTools()
     m_filter->setToolTip(tr("Rows that have every word, in any column"));
     connect(m_filter, &QLineEdit::textChanged, m_proxy,
             [this](const QString& text) { static_cast<WordFilter*>(m_proxy)->setWords(text); });
+    // What was found is chosen by the arrow keys then.
+    connect(m_filter, &QLineEdit::returnPressed, m_view, qOverload<>(&QWidget::setFocus));
     row->addWidget(m_filter, 1);
     const auto button = [&](const QString& icon, const QString& text) {
         auto* b = new QToolButton;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inline_bar.h"
 
+#include "base/help_pages.h"
 #include "base/result.h"
+#include "settings/language.h"
 #include "settings/theme_manager.h"
 #include "widgets/widgets.h"
 
@@ -23,6 +25,7 @@ InlineBar::InlineBar(QWidget* parent)
       m_action(new QToolButton),
       m_otherAction(new QToolButton),
       m_detailsButton(new QToolButton),
+      m_help(new QToolButton),
       m_close(new QToolButton),
       m_details(new QPlainTextEdit)
 {
@@ -35,7 +38,7 @@ InlineBar::InlineBar(QWidget* parent)
     row->setSpacing(8);
     row->addWidget(m_icon, 0, Qt::AlignTop);
     row->addWidget(m_text, 1);
-    for (QToolButton* button : {m_action, m_otherAction, m_detailsButton, m_close})
+    for (QToolButton* button : {m_action, m_otherAction, m_detailsButton, m_help, m_close})
         row->addWidget(button, 0, Qt::AlignTop);
     m_text->setTextFormat(Qt::PlainText); // others' words: no markup
     m_text->setWordWrap(true);
@@ -46,6 +49,8 @@ InlineBar::InlineBar(QWidget* parent)
     m_otherAction->setProperty("outlined", true);
     m_detailsButton->setText(tr("Details"));
     m_detailsButton->setCheckable(true);
+    m_help->setText(tr("Help"));
+    m_help->setToolTip(tr("What this means and what to do"));
     m_close->setAccessibleName(tr("Close this message"));
     m_close->setToolTip(tr("Close this message"));
     setThemeIcon(m_close, QStringLiteral("close"));
@@ -68,6 +73,7 @@ InlineBar::InlineBar(QWidget* parent)
         if (const auto run = m_runOther)
             run();
     });
+    connect(m_help, &QToolButton::clicked, this, [this] { askForHelp(this, m_code); });
     connect(&ThemeManager::instance(), &ThemeManager::changed, this, &InlineBar::updateIcon);
     clear();
 }
@@ -87,6 +93,7 @@ void InlineBar::showMessage(Level level, const QString& text, const QString& det
     m_otherAction->hide();
     m_run = nullptr;
     m_runOther = nullptr;
+    setCode({});
     updateIcon();
     show();
 }
@@ -94,6 +101,13 @@ void InlineBar::showMessage(Level level, const QString& text, const QString& det
 void InlineBar::showFailure(const Failure& failure)
 {
     showMessage(Level::Error, failure.message, failure.details);
+    setCode(failure.code);
+}
+
+void InlineBar::setCode(const QString& code)
+{
+    m_code = helpOnError(code, currentLanguage()) ? code : QString();
+    m_help->setVisible(!m_code.isEmpty());
 }
 
 void InlineBar::setAction(const QString& text, const std::function<void()>& action)
@@ -114,6 +128,7 @@ void InlineBar::clear()
 {
     hide();
     m_text->clear();
+    m_code.clear();
 }
 
 QString InlineBar::text() const

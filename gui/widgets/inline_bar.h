@@ -28,6 +28,9 @@ public:
     void setAction(const QString& text, const std::function<void()>& action);
     /// A second one, left of Details.
     void setOtherAction(const QString& text, const std::function<void()>& action);
+    /// A help button, where there is a page on this code.
+    void setCode(const QString& code);
+    const QString& code() const { return m_code; }
     void clear();
     QString text() const;
 
@@ -37,11 +40,13 @@ private:
     QToolButton* m_action;
     QToolButton* m_otherAction;
     QToolButton* m_detailsButton;
+    QToolButton* m_help;
     QToolButton* m_close;
     QPlainTextEdit* m_details;
     std::function<void()> m_run;
     std::function<void()> m_runOther;
     Level m_level = Level::Info;
+    QString m_code;
     void updateIcon();
 };
 

@@ -8,6 +8,7 @@
 #include <QMimeData>
 #include <QStyle>
 #include <QUrl>
+#include <QWhatsThisClickedEvent>
 
 namespace scalebench {
 
@@ -72,6 +73,22 @@ QStringList droppedFiles(const QMimeData& data)
         if (url.isLocalFile())
             files << url.toLocalFile();
     return files;
+}
+
+QString menuText(QString text)
+{
+    return text.replace(QLatin1Char('&'), QLatin1String("&&"));
+}
+
+void askForHelp(QWidget* widget, const QString& code)
+{
+    for (QWidget* asked = widget; asked; asked = asked->parentWidget()) {
+        QWhatsThisClickedEvent event(code);
+        event.ignore();
+        QCoreApplication::sendEvent(asked, &event);
+        if (event.isAccepted())
+            return;
+    }
 }
 
 } // namespace scalebench

@@ -24,5 +24,10 @@ void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent = 
 
 /// The files of this computer that are dropped.
 QStringList droppedFiles(const QMimeData& data);
+/// What is no mnemonic, for a menu.
+QString menuText(QString text);
+/// Asks the windows that this widget lies in for the help page on an error code; they get it as
+/// QWhatsThisClickedEvent.
+void askForHelp(QWidget* widget, const QString& code);
 
 } // namespace scalebench

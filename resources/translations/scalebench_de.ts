@@ -387,6 +387,18 @@
         <source>about %1–%2 h</source>
         <translation>etwa %1–%2 h</translation>
     </message>
+    <message>
+        <source>took %1, as first estimated</source>
+        <translation>dauerte %1, wie zuerst geschätzt</translation>
+    </message>
+    <message>
+        <source>took %1, %2 % longer than first estimated</source>
+        <translation>dauerte %1, %2 % länger als zuerst geschätzt</translation>
+    </message>
+    <message>
+        <source>took %1, %2 % less than first estimated</source>
+        <translation>dauerte %1, %2 % kürzer als zuerst geschätzt</translation>
+    </message>
 </context>
 <context>
     <name>HardwareChart</name>
@@ -5245,6 +5257,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>S&amp;caling</source>
         <translation>&amp;Skalierung</translation>
     </message>
+    <message>
+        <source>Settin&amp;gs</source>
+        <translation>&amp;Optionen</translation>
+    </message>
 </context>
 <context>
     <name>PlanEstimate</name>
@@ -6546,6 +6562,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>(n = %1)</source>
         <translation>(n = %1)</translation>
     </message>
+    <message>
+        <source>scale of “%1”</source>
+        <translation>Achse von „%1“</translation>
+    </message>
+    <message>
+        <source>lines of “%1”</source>
+        <translation>Linien von „%1“</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::CheckModel</name>
@@ -7303,6 +7327,13 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
 </context>
 <context>
+    <name>scalebench::DropHint</name>
+    <message>
+        <source>Drop it here: a plan, a study&apos;s folder, a bundle, logs or tables</source>
+        <translation>Hier fallen lassen: einen Plan, den Ordner einer Studie, ein Bündel, Protokolle oder Tabellen</translation>
+    </message>
+</context>
+<context>
     <name>scalebench::ExportDialog</name>
     <message>
         <source>&amp;Light theme, for print</source>
@@ -7421,6 +7452,33 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Take away %1</source>
         <translation>%1 wegnehmen</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::HelpDialog</name>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+    <message>
+        <source>Words or an error code</source>
+        <translation>Wörter oder ein Fehlercode</translation>
+    </message>
+    <message>
+        <source>Filter the help pages</source>
+        <translation>Hilfeseiten filtern</translation>
+    </message>
+    <message>
+        <source>Help pages</source>
+        <translation>Hilfeseiten</translation>
+    </message>
+    <message>
+        <source>Help page</source>
+        <translation>Hilfeseite</translation>
+    </message>
+    <message>
+        <source>Codes: %1</source>
+        <translation>Codes: %1</translation>
     </message>
 </context>
 <context>
@@ -7626,6 +7684,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Close this message</source>
         <translation>Diese Meldung schließen</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+    <message>
+        <source>What this means and what to do</source>
+        <translation>Was das bedeutet und was zu tun ist</translation>
     </message>
 </context>
 <context>
@@ -8167,10 +8233,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Plan ö&amp;ffnen …</translation>
     </message>
     <message>
-        <source>&amp;Recent plans</source>
-        <translation>&amp;Letzte Pläne</translation>
-    </message>
-    <message>
         <source>Open study &amp;folder…</source>
         <translation>&amp;Ordner einer Studie öffnen …</translation>
     </message>
@@ -8201,10 +8263,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Write &amp;report…</source>
         <translation>Be&amp;richt schreiben …</translation>
-    </message>
-    <message>
-        <source>&amp;Library folder…</source>
-        <translation>Ordner der &amp;Bibliothek …</translation>
     </message>
     <message>
         <source>&amp;Trash</source>
@@ -8327,10 +8385,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Ordner, in dem Läufe aufgehoben werden</translation>
     </message>
     <message>
-        <source>None yet: saved and opened plans appear here</source>
-        <translation>Noch keine: Hier erscheinen gespeicherte und geöffnete Pläne</translation>
-    </message>
-    <message>
         <source>Take back “%1”, put away %2</source>
         <translation>„%1“ zurückholen, weggelegt %2</translation>
     </message>
@@ -8408,6 +8462,42 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>&amp;Recent</source>
+        <translation>Zu&amp;letzt verwendet</translation>
+    </message>
+    <message>
+        <source>&amp;Library folder</source>
+        <translation>&amp;Bibliotheksordner</translation>
+    </message>
+    <message>
+        <source>&amp;Settings</source>
+        <translation>&amp;Optionen</translation>
+    </message>
+    <message>
+        <source>★ %1</source>
+        <translation>★ %1</translation>
+    </message>
+    <message>
+        <source>None yet: what is opened, saved or imported appears here</source>
+        <translation>Noch nichts: Geöffnetes, Gespeichertes und Importiertes steht hier</translation>
+    </message>
+    <message>
+        <source>&amp;Keep at the top</source>
+        <translation>&amp;Oben behalten</translation>
+    </message>
+    <message>
+        <source>&amp;Forget those not kept</source>
+        <translation>Nicht Behaltenes &amp;vergessen</translation>
+    </message>
+    <message>
+        <source>&amp;Choose a folder…</source>
+        <translation>Ordner &amp;wählen …</translation>
+    </message>
+    <message>
+        <source>&amp;Usual folder</source>
+        <translation>&amp;Üblicher Ordner</translation>
     </message>
 </context>
 <context>
@@ -9876,6 +9966,105 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Click a band for its figures</source>
         <translation>Ein Klick auf ein Band zeigt seine Zahlen</translation>
+    </message>
+    <message>
+        <source>Spee&amp;dup</source>
+        <translation>&amp;Beschleunigung</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::SettingsPage</name>
+    <message>
+        <source>The language changes with the next start.</source>
+        <translation>Die Sprache ändert sich mit dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Keep this computer &amp;awake while a study trains on it</source>
+        <translation>Diesen Rechner &amp;wach halten, während eine Studie auf ihm trainiert</translation>
+    </message>
+    <message>
+        <source>&amp;Tell of a study&apos;s end while the window is not looked at</source>
+        <translation>Das Ende einer Studie &amp;melden, wenn niemand auf das Fenster sieht</translation>
+    </message>
+    <message>
+        <source>&amp;Light theme, for print</source>
+        <translation>&amp;Helles Design, für den Druck</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Optionen</translation>
+    </message>
+    <message>
+        <source>Looks and language</source>
+        <translation>Aussehen und Sprache</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>Hoher Kontrast</translation>
+    </message>
+    <message>
+        <source>T&amp;heme</source>
+        <translation>&amp;Design</translation>
+    </message>
+    <message>
+        <source>Langua&amp;ge</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>Library: where runs are kept</source>
+        <translation>Bibliothek: wo Läufe aufgehoben werden</translation>
+    </message>
+    <message>
+        <source>&amp;Choose a folder…</source>
+        <translation>Ordner &amp;wählen …</translation>
+    </message>
+    <message>
+        <source>Usual &amp;folder</source>
+        <translation>Üblicher &amp;Ordner</translation>
+    </message>
+    <message>
+        <source>Folder where runs are kept</source>
+        <translation>Ordner, in dem Läufe aufgehoben werden</translation>
+    </message>
+    <message>
+        <source>While a study trains</source>
+        <translation>Während eine Studie trainiert</translation>
+    </message>
+    <message>
+        <source>Exported pictures</source>
+        <translation>Ausgegebene Bilder</translation>
+    </message>
+    <message>
+        <source>%1 × resolution</source>
+        <translation>%1-fache Auflösung</translation>
+    </message>
+    <message>
+        <source>&amp;PNG pictures</source>
+        <translation>&amp;PNG-Bilder</translation>
+    </message>
+    <message>
+        <source>Keys and traces</source>
+        <translation>Tasten und Spuren</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts…</source>
+        <translation>&amp;Tastenkürzel …</translation>
+    </message>
+    <message>
+        <source>Forget &amp;recent files</source>
+        <translation>&amp;Zuletzt Verwendetes vergessen</translation>
     </message>
 </context>
 <context>

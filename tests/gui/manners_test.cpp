@@ -4,13 +4,19 @@
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
+#include "app/drop_hint.h"
 #include "app/main_window.h"
 
+#include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
 #include "dialogs/about_dialog.h"
+#include "dialogs/help_dialog.h"
 #include "dialogs/shortcut_dialog.h"
 #include "import/bundle.h"
 #include "models/step_means.h"
 #include "pages/results/results_page.h"
+#include "pages/scaling/scaling_page.h"
+#include "pages/settings/settings_page.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
 #include "session/live_study.h"
@@ -25,12 +31,18 @@
 #include "widgets/inline_bar.h"
 
 #include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDragEnterEvent>
 #include <QJsonArray>
 #include <QKeySequenceEdit>
+#include <QLineEdit>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
+#include <QToolButton>
 #include <QUndoStack>
 
 using namespace scalebench;
@@ -155,6 +167,219 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(tags(), good, kHangMs);
         actionOf(window, QStringLiteral("Redo move to the trash"))->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 1, kHangMs);
+    }
+
+    /// Scales and hidden lines of a chart, by the same stack; the keys of the chart too.
+    void chartEditsAreUndone()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.page<ScalingPage>()->showLoaded(inventedStudy({1, 2, 4}));
+        window.showPage(page_id::kScaling);
+        QUndoStack* edits = window.session()->library()->undoStack();
+        ChartWidget* chart = nullptr;
+        for (ChartPanel* panel : window.page<ScalingPage>()->findChildren<ChartPanel*>())
+            if (!chart && panel->chart().canLogY() && !panel->chart().isEmpty())
+                chart = panel->chartWidget();
+        QVERIFY(chart);
+        const bool before = chart->isLogY();
+        chart->setLogY(!before);
+        QCOMPARE(chart->isLogY(), !before);
+        QCOMPARE(edits->count(), 1);
+        edits->undo();
+        QCOMPARE(chart->isLogY(), before);
+        edits->redo();
+        QCOMPARE(chart->isLogY(), !before);
+        edits->undo();
+        // H hides what the cursor is on, A shows all again.
+        chart->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(chart, Qt::Key_Right);
+        QTest::keyClick(chart, Qt::Key_H);
+        QCOMPARE(chart->hiddenSeries().size() > 0, true);
+        const QSet<QString> hidden = chart->hiddenSeries();
+        edits->undo();
+        QVERIFY(chart->hiddenSeries().isEmpty());
+        edits->redo();
+        QCOMPARE(chart->hiddenSeries(), hidden);
+        QTest::keyClick(chart, Qt::Key_A);
+        QVERIFY(chart->hiddenSeries().isEmpty());
+    }
+
+    /// A message with a code leads to its page, by its button and by F1; without one F1 begins at
+    /// the beginning.
+    void helpOnWhatIsShown()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.showPage(page_id::kResults);
+        QAction* help = nullptr;
+        for (QAction* action : window.findChildren<QAction*>())
+            if (action->shortcut() == QKeySequence(Qt::Key_F1))
+                help = action;
+        QVERIFY(help);
+        help->trigger();
+        auto* dialog = window.findChild<HelpDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QCOMPARE(dialog->currentTitle(), helpPages(QStringLiteral("en")).first().title);
+        dialog->close();
+        InlineBar* bar = window.page<ResultsPage>()->bar();
+        const QString code = QStringLiteral("disk_full");
+        bar->showFailure({code, QStringLiteral("It is full."), {}});
+        QPointer<QToolButton> button;
+        for (QToolButton* each : bar->findChildren<QToolButton*>())
+            if (each->text() == QLatin1String("Help"))
+                button = each;
+        QVERIFY(button && button->isVisible());
+        button->click();
+        QVERIFY(dialog->isVisible());
+        const auto page = helpOnError(code, QStringLiteral("en"));
+        QVERIFY(page);
+        QCOMPARE(dialog->currentTitle(), page->title);
+        dialog->showError({});
+        help->trigger();
+        QCOMPARE(dialog->currentTitle(), page->title);
+        // By words, and no button where there is no page.
+        dialog->findChild<QLineEdit*>()->setText(QStringLiteral("diverged"));
+        QCOMPARE(dialog->currentTitle(),
+                 helpOnError(QStringLiteral("diverged"), QStringLiteral("en"))->title);
+        bar->showFailure({QStringLiteral("no_such_code"), QStringLiteral("Odd."), {}});
+        QVERIFY(!button->isVisible());
+    }
+
+    void recentFilesArePinnedAndForgotten()
+    {
+        auto& settings = AppSettings::instance();
+        settings.forgetRecent();
+        QTemporaryDir folder;
+        QStringList files;
+        for (int i = 0; i < 12; ++i) {
+            files << folder.filePath(QStringLiteral("plan%1.json").arg(i));
+            QFile file(files.last());
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            settings.addRecentFile(files.last());
+        }
+        QCOMPARE(settings.recentFiles().size(), 10);
+        QCOMPARE(settings.recentFiles().first(), files.last());
+        settings.pinFile(files[5], true);
+        QCOMPARE(settings.recentFiles().first(), files[5]);
+        QVERIFY(QFile::remove(files[7]));
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        const QMenu* recent = nullptr;
+        for (QMenu* menu : window.findChildren<QMenu*>())
+            if (menu->title() == QLatin1String("&Recent")) {
+                Q_EMIT menu->aboutToShow();
+                recent = menu;
+            }
+        QVERIFY(recent);
+        const auto entry = [&](const QString& file) -> QAction* {
+            for (QAction* action : recent->actions())
+                if (action->text().endsWith(file))
+                    return action;
+            return nullptr;
+        };
+        QVERIFY(entry(files[5]) && recent->actions().first() == entry(files[5]));
+        QVERIFY(entry(files[6])->isEnabled());
+        QVERIFY(!entry(files[7])->isEnabled()); // gone, but its disk may come back
+        settings.forgetRecent();
+        QCOMPARE(settings.recentFiles(), QStringList{files[5]});
+        settings.pinFile(files[5], false);
+        QVERIFY(settings.recentFiles().isEmpty());
+    }
+
+    void settingsHoldAtOnce()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.showPage(page_id::kSettings);
+        auto* page = window.page<SettingsPage>();
+        QComboBox* theme = nullptr;
+        for (QComboBox* list : page->findChildren<QComboBox*>())
+            if (list->findText(QStringLiteral("High contrast")) >= 0)
+                theme = list;
+        QVERIFY(theme);
+        const int dark = theme->findText(QStringLiteral("Dark"));
+        theme->setCurrentIndex(dark);
+        Q_EMIT theme->activated(dark);
+        QVERIFY(ThemeManager::instance().theme().dark);
+        QVERIFY(actionOf(window, QStringLiteral("Dark"))->isChecked());
+        actionOf(window, QStringLiteral("Light"))->trigger();
+        QVERIFY(!ThemeManager::instance().theme().dark);
+        QCOMPARE(theme->currentText(), QStringLiteral("Light"));
+        auto& settings = AppSettings::instance();
+        for (QCheckBox* box : page->findChildren<QCheckBox*>())
+            box->click();
+        QVERIFY(!settings.keepsAwake() && !settings.notifies() && !settings.exportLightTheme());
+        for (QCheckBox* box : page->findChildren<QCheckBox*>())
+            box->click();
+        QVERIFY(settings.keepsAwake() && settings.notifies() && settings.exportLightTheme());
+    }
+
+    /// The studies that were looked at are there again, where the library is the same.
+    void shownStudiesAreRestored()
+    {
+        TemporaryLibrary library, other;
+        const Study study = library.create({1, 2}, QStringLiteral("old"));
+        const Study newer = library.create({1}, QStringLiteral("new"));
+        QFile golden(QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/reached_1_worker.txt"));
+        for (const Study* each : {&study, &newer}) {
+            for (const RunRecord& run : each->runs) { // ended: nothing is to go on by itself
+                RunStatus status;
+                status.state = RunState::Completed;
+                QVERIFY(golden.copy(run.runDir + QStringLiteral("/result_0.txt")));
+                QVERIFY(writeRunStatus(run.runDir, status));
+            }
+        }
+        const auto shown = [](MainWindow& window) {
+            return window.page<ResultsPage>()->selectedStudyDir();
+        };
+        {
+            MainWindow window(commandFor(library));
+            window.show();
+            QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+            window.session()->openStudy(study.dir);
+            QTRY_COMPARE_WITH_TIMEOUT(shown(window), study.dir, kHangMs);
+            QTRY_COMPARE_WITH_TIMEOUT(window.page<ScalingPage>()->study().id, study.id, kHangMs);
+            QTRY_COMPARE_WITH_TIMEOUT(window.live()->study().id, study.id, kHangMs);
+            QVERIFY(window.close());
+        }
+        {
+            MainWindow window(commandFor(library));
+            window.show();
+            QTRY_COMPARE_WITH_TIMEOUT(window.live()->study().id, study.id, kHangMs);
+            QTRY_COMPARE_WITH_TIMEOUT(window.page<ScalingPage>()->study().id, study.id, kHangMs);
+            QTRY_COMPARE_WITH_TIMEOUT(shown(window), study.dir, kHangMs);
+            QTRY_COMPARE_WITH_TIMEOUT(
+                window.page<ResultsPage>()->table()->selectedSourceRows().size(), 2, kHangMs);
+        }
+        MainWindow elsewhere(commandFor(other));
+        elsewhere.show();
+        QTRY_VERIFY_WITH_TIMEOUT(elsewhere.isLoaded(), kHangMs);
+        QTest::qWait(300);
+        QVERIFY(!elsewhere.live()->hasStudy());
+    }
+
+    void draggingShowsWhatMayBeDropped()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        auto* hint = window.findChild<DropHint*>();
+        QVERIFY(hint && !hint->isVisible());
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(library.folder.path())});
+        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted() && hint->isVisible());
+        QDragLeaveEvent leave;
+        QCoreApplication::sendEvent(&window, &leave);
+        QVERIFY(!hint->isVisible());
     }
 
     void shortcutsAreChosenAndKept()

@@ -302,6 +302,7 @@ void CheckPanel::showCell(const QModelIndex& index)
                        : cell.level == HostCheck::Level::Warning ? InlineBar::Level::Warning
                                                                  : InlineBar::Level::Info;
     m_detail->showMessage(level, text, cell.details);
+    m_detail->setCode(cell.code);
     // A key that changed may be an attack: nothing here makes it easy to go on.
     if (cell.code == QLatin1String("host_key_unknown"))
         m_detail->setAction(tr("Trust key…"), [this, host] { fetchKey(host); });

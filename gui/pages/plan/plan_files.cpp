@@ -27,7 +27,7 @@ static Result<StudySpec> readPlan(const QString& file)
 void PlanPage::belongTo(const QString& file)
 {
     m_file = file;
-    AppSettings::instance().addRecentPlan(file);
+    AppSettings::instance().addRecentFile(file);
     AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
     Q_EMIT titleChanged();
 }

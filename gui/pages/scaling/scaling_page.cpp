@@ -149,7 +149,8 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     auto* label = new QLabel(tr("St&udy"));
     label->setBuddy(m_choice);
     m_choice->setAccessibleName(tr("Study"));
-    m_choice->setMinimumWidth(320);
+    const int letter = m_choice->fontMetrics().averageCharWidth();
+    m_choice->setMinimumWidth(30 * letter);
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     auto* save = new QPushButton(tr("Export &all…"));
     row->addWidget(label);
@@ -162,16 +163,25 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     for (const imports::PublishedFigure& figure : imports::publishedStudies())
         m_reference->addItem(tr("Published: %1").arg(figure.title), figure.id);
     m_reference->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_reference->setMinimumWidth(200);
+    m_reference->setMinimumWidth(22 * letter);
     for (QComboBox* box : {m_choice, m_reference}) // a long name is cut
         connect(box, &QComboBox::currentTextChanged, box, &QComboBox::setToolTip);
-    row->addSpacing(12);
-    row->addWidget(beside);
-    row->addWidget(m_reference, 1);
     row->addStretch(1);
     row->addWidget(makeTools());
     row->addWidget(save);
     column->addLayout(row);
+    // In a row of their own, where there is room for their words at any width.
+    auto* choices = new QHBoxLayout;
+    auto* speedup = new QLabel(tr("Spee&dup"));
+    speedup->setBuddy(m_quantity);
+    choices->addWidget(speedup);
+    choices->addWidget(m_quantity);
+    choices->addWidget(m_baseline);
+    choices->addSpacing(12);
+    choices->addWidget(beside);
+    choices->addWidget(m_reference, 1);
+    choices->addStretch(1);
+    column->addLayout(choices);
     column->addWidget(m_bar);
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -199,8 +209,6 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
     m_quantity->setAccessibleName(tr("What the speedup is of"));
     m_baseline->setObjectName(QStringLiteral("baseline"));
     m_baseline->setAccessibleName(tr("What the speedup is told against"));
-    m_speedup->addHeadWidget(m_quantity);
-    m_speedup->addHeadWidget(m_baseline);
     connect(m_baseline, &QComboBox::activated, this, &ScalingPage::rebuild);
     connect(m_quantity, &QComboBox::activated, this, &ScalingPage::rebuild);
     m_grid->addWidget(m_speedup, 0, 0);

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/settings/settings_page.h"
+
+#include "library/library.h"
+#include "session/session.h"
+#include "session/study_library.h"
+#include "settings/app_settings.h"
+#include "settings/language.h"
+#include "settings/theme_manager.h"
+#include "widgets/flow_layout.h"
+#include "widgets/form_field.h"
+#include "widgets/widgets.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace scalebench {
+
+namespace {
+
+constexpr int kMaxWidth = 760;
+
+/// A card with a heading, in the column.
+QVBoxLayout* addCard(QBoxLayout* column, const QString& title)
+{
+    auto* card = makeCard();
+    auto* inside = new QVBoxLayout(card);
+    inside->setContentsMargins(18, 14, 18, 16);
+    inside->setSpacing(10);
+    inside->addWidget(makeLabel(title, "section"));
+    column->addWidget(card);
+    return inside;
+}
+
+} // namespace
+
+SettingsPage::SettingsPage(Session* session, QWidget* parent)
+    : Page(parent),
+      m_session(session),
+      m_theme(new QComboBox),
+      m_language(new QComboBox),
+      m_languageNote(makeLabel(tr("The language changes with the next start."), "muted")),
+      m_library(makeLabel(QString())),
+      m_awake(new QCheckBox(tr("Keep this computer &awake while a study trains on it"))),
+      m_notices(new QCheckBox(tr("&Tell of a study's end while the window is not looked at"))),
+      m_scale(new QComboBox),
+      m_light(new QCheckBox(tr("&Light theme, for print")))
+{
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    outer->addWidget(scroll);
+    auto* body = new QWidget;
+    body->setObjectName(QStringLiteral("scrollBody"));
+    scroll->setWidget(body);
+    auto* centre = new QHBoxLayout(body);
+    centre->setContentsMargins(28, 26, 28, 20);
+    auto* content = new QWidget;
+    content->setMaximumWidth(kMaxWidth);
+    centre->addStretch(1);
+    centre->addWidget(content, 100);
+    centre->addStretch(1);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(12);
+    column->addWidget(makeLabel(tr("Settings"), "title"));
+    addLooks(column);
+    addLibrary(column);
+    addDesktop(column);
+    addExports(column);
+    addKeys(column);
+    column->addStretch(1);
+    refresh();
+    connect(&AppSettings::instance(), &AppSettings::themeChanged, this, &SettingsPage::refresh);
+    connect(&AppSettings::instance(), &AppSettings::languageChanged, this, &SettingsPage::refresh);
+    connect(session->library(), &StudyLibrary::placeChanged, this, &SettingsPage::refresh);
+}
+
+void SettingsPage::addLooks(QBoxLayout* column)
+{
+    QVBoxLayout* card = addCard(column, tr("Looks and language"));
+    auto* fields = new FlowLayout;
+    card->addLayout(fields);
+    m_theme->addItem(tr("As the system"), int(ThemeChoice::System));
+    m_theme->addItem(tr("Light"), int(ThemeChoice::Light));
+    m_theme->addItem(tr("Dark"), int(ThemeChoice::Dark));
+    m_theme->addItem(tr("High contrast"), int(ThemeChoice::Contrast));
+    for (const QString& language : QStringList{QStringLiteral("system")} + languages())
+        m_language->addItem(language == QLatin1String("system") ? tr("As the system")
+                                                                : languageTitle(language),
+                            language);
+    fields->addWidget(new FormField(tr("T&heme"), m_theme));
+    fields->addWidget(new FormField(tr("Langua&ge"), m_language));
+    m_languageNote->setWordWrap(true);
+    m_languageNote->hide();
+    card->addWidget(m_languageNote);
+    connect(m_theme, &QComboBox::activated, this, [this] {
+        const auto choice = static_cast<ThemeChoice>(m_theme->currentData().toInt());
+        AppSettings::instance().setTheme(choice);
+        ThemeManager::instance().apply(choice);
+    });
+    connect(m_language, &QComboBox::activated, this, [this] {
+        AppSettings::instance().setLanguage(m_language->currentData().toString());
+        m_languageNote->show();
+    });
+}
+
+void SettingsPage::addLibrary(QBoxLayout* column)
+{
+    QVBoxLayout* card = addCard(column, tr("Library: where runs are kept"));
+    m_library->setWordWrap(true);
+    m_library->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    card->addWidget(m_library);
+    auto* choose = new QPushButton(tr("&Choose a folder…"));
+    auto* usual = new QPushButton(tr("Usual &folder"));
+    auto* buttons = new FlowLayout;
+    buttons->addWidget(choose);
+    buttons->addWidget(usual);
+    card->addLayout(buttons);
+    connect(choose, &QPushButton::clicked, this, &SettingsPage::chooseLibrary);
+    connect(usual, &QPushButton::clicked, m_session, [this] { m_session->useLibrary({}); });
+}
+
+void SettingsPage::chooseLibrary()
+{
+    const QString now = m_session->library()->place().dir;
+    const QString dir = QFileDialog::getExistingDirectory(
+        this, tr("Folder where runs are kept"), now.isEmpty() ? Library::defaultDir() : now);
+    if (!dir.isEmpty())
+        m_session->useLibrary(dir);
+}
+
+void SettingsPage::addDesktop(QBoxLayout* column)
+{
+    QVBoxLayout* card = addCard(column, tr("While a study trains"));
+    card->addWidget(m_awake);
+    card->addWidget(m_notices);
+    connect(m_awake, &QCheckBox::clicked, &AppSettings::instance(), &AppSettings::setKeepsAwake);
+    connect(m_notices, &QCheckBox::clicked, &AppSettings::instance(), &AppSettings::setNotifies);
+}
+
+void SettingsPage::addExports(QBoxLayout* column)
+{
+    QVBoxLayout* card = addCard(column, tr("Exported pictures"));
+    for (int scale = 1; scale <= 4; ++scale)
+        m_scale->addItem(tr("%1 × resolution").arg(scale), scale);
+    auto* fields = new FlowLayout;
+    card->addLayout(fields);
+    fields->addWidget(new FormField(tr("&PNG pictures"), m_scale));
+    card->addWidget(m_light);
+    connect(m_scale, &QComboBox::activated, this,
+            [this] { AppSettings::instance().setExportScale(m_scale->currentData().toInt()); });
+    connect(m_light, &QCheckBox::clicked, &AppSettings::instance(),
+            &AppSettings::setExportLightTheme);
+}
+
+void SettingsPage::addKeys(QBoxLayout* column)
+{
+    QVBoxLayout* card = addCard(column, tr("Keys and traces"));
+    auto* buttons = new FlowLayout;
+    card->addLayout(buttons);
+    auto* keys = new QPushButton(tr("&Keyboard shortcuts…"));
+    auto* forget = new QPushButton(tr("Forget &recent files"));
+    buttons->addWidget(keys);
+    buttons->addWidget(forget);
+    connect(keys, &QPushButton::clicked, m_session, &Session::shortcutsWanted);
+    connect(forget, &QPushButton::clicked, &AppSettings::instance(), &AppSettings::forgetRecent);
+}
+
+void SettingsPage::refresh()
+{
+    const auto& settings = AppSettings::instance();
+    m_theme->setCurrentIndex(m_theme->findData(int(settings.theme())));
+    m_language->setCurrentIndex(std::max(0, m_language->findData(settings.language())));
+    const QString dir = m_session->library()->place().dir;
+    m_library->setText(dir.isEmpty() ? Library::defaultDir() : dir);
+    m_awake->setChecked(settings.keepsAwake());
+    m_notices->setChecked(settings.notifies());
+    m_scale->setCurrentIndex(m_scale->findData(settings.exportScale()));
+    m_light->setChecked(settings.exportLightTheme());
+}
+
+} // namespace scalebench
