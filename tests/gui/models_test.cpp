@@ -238,7 +238,7 @@ private Q_SLOTS:
         QCOMPARE(estimateVerdictText(100, 100),
                  QStringLiteral("took 1 min 40 s, as first estimated"));
         QCOMPARE(estimateVerdictText(50, 60),
-                 QStringLiteral("took 1 min, 20 % longer than first estimated"));
+                 QStringLiteral("took 1 min 0 s, 20 % longer than first estimated"));
         QCOMPARE(estimateVerdictText(80, 40),
                  QStringLiteral("took 40 s, 50 % less than first estimated"));
         QCOMPARE(durationRangeText(4), QStringLiteral("less than 10 s"));
