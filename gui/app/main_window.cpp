@@ -88,6 +88,7 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
     restoreLayout();
     updateTitle();
     updateActions();
+    m_unstyled.reset();
     QTimer::singleShot(0, this, [this] {
         m_session->load();
         openArgument();
@@ -100,7 +101,7 @@ MainWindow::~MainWindow()
     for (int i = 0; i < m_stack->count(); ++i)
         pageAt(i)->disconnect(this);
     // What has subscribed goes before the session does.
-    delete takeCentralWidget();
+    delete centralWidget(); // taken out it would be styled anew as a window of its own
     delete m_logDock;
     delete m_queueDock;
 }

@@ -6,10 +6,12 @@
 #include "app/command_line.h"
 #include "dialogs/close_dialog.h"
 #include "pages/page.h"
+#include "settings/theme_manager.h"
 
 #include <QMainWindow>
 
 #include <functional>
+#include <optional>
 
 class QAction;
 class QActionGroup;
@@ -114,6 +116,7 @@ private:
     QAction* action(QMenu* menu, const char* id, const QString& text, const QKeySequence& keys,
                     const std::function<void()>& run);
 
+    std::optional<UnstyledScope> m_unstyled{std::in_place}; ///< until all is built
     CommandLine m_commandLine;
     Session* m_session;
     ActivityBar* m_bar;

@@ -40,10 +40,25 @@ void ThemeManager::apply(ThemeChoice choice)
     // Fusion is the one style that takes its colours from the palette alone.
     if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
         QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    // Replacing one sheet by another styles all widgets, and a palette under a sheet again: four
+    // times as long as taking the sheet away first.
+    qApp->setStyleSheet({});
     QApplication::setPalette(m_theme->palette());
     qApp->setStyleSheet(m_theme->styleSheet());
     m_tinted.clear();
     Q_EMIT changed();
+}
+
+UnstyledScope::UnstyledScope() : m_sheet(qApp->styleSheet())
+{
+    if (!m_sheet.isEmpty())
+        qApp->setStyleSheet({});
+}
+
+UnstyledScope::~UnstyledScope()
+{
+    if (!m_sheet.isEmpty())
+        qApp->setStyleSheet(m_sheet);
 }
 
 QIcon ThemeManager::icon(const QString& name, bool onAccent) const

@@ -41,4 +41,19 @@ private:
     mutable QHash<QString, QIcon> m_tinted; ///< drawn once per theme: delegates ask at each paint
 };
 
+/// The application has no style sheet while one lives. With one, Qt styles a whole tree of widgets
+/// anew each time it gets a parent, level by level, which took two thirds of a window's start;
+/// built within such a scope, what is never shown is never styled either.
+class UnstyledScope
+{
+public:
+    UnstyledScope();
+    ~UnstyledScope();
+    UnstyledScope(const UnstyledScope&) = delete;
+    UnstyledScope& operator=(const UnstyledScope&) = delete;
+
+private:
+    QString m_sheet;
+};
+
 } // namespace scalebench
