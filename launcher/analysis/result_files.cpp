@@ -199,7 +199,8 @@ static Result<void> runWorkbench(const QStringList& arguments, QString (*failed)
     process.setStandardInputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(program, arguments);
-    if (!process.waitForFinished(120'000)) {
+    constexpr int kHangMs = 600'000; // hundreds of pictures on a busy machine take minutes
+    if (!process.waitForFinished(kHangMs)) {
         const QString reason = process.errorString();
         process.kill();
         process.waitForFinished(2000);
