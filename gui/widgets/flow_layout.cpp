@@ -7,7 +7,7 @@
 
 namespace scalebench {
 
-static constexpr int kGap = 6;
+static constexpr int kFlowGap = 6;
 
 FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent)
 {
@@ -56,7 +56,7 @@ QSize FlowLayout::sizeHint() const
 {
     QSize size(0, 0);
     for (const QLayoutItem* item : m_items)
-        size = {size.width() + item->sizeHint().width() + kGap,
+        size = {size.width() + item->sizeHint().width() + kFlowGap,
                 std::max(size.height(), item->sizeHint().height())};
     return size;
 }
@@ -76,12 +76,12 @@ int FlowLayout::arrange(const QRect& area, bool place) const
         const QSize size = item->sizeHint().boundedTo({std::max(1, area.width()), 1 << 20});
         if (x > area.x() && x + size.width() > area.x() + area.width()) {
             x = area.x();
-            y += line + kGap;
+            y += line + kFlowGap;
             line = 0;
         }
         if (place)
             item->setGeometry({{x, y}, size});
-        x += size.width() + kGap;
+        x += size.width() + kFlowGap;
         line = std::max(line, size.height());
     }
     return y + line - area.y();

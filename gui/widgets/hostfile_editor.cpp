@@ -20,7 +20,7 @@
 namespace scalebench {
 
 namespace {
-constexpr int kMinHostLines = 2, kMaxLines = 6;
+constexpr int kMinHostLines = 2, kMostHostLines = 6;
 constexpr int kMaxRemarks = 4;
 constexpr qint64 kMaxBytes = 4 << 20;
 } // namespace
@@ -151,7 +151,7 @@ void HostfileEditor::show(const Contents& contents)
     if (const QString text = QString::fromUtf8(m_raw); m_text->toPlainText() != text)
         m_text->setPlainText(text); // else the cursor stays where it is
     m_text->setVisible(m_readProblem.isEmpty());
-    const int lines = std::clamp(m_text->blockCount(), kMinHostLines, kMaxLines);
+    const int lines = std::clamp(m_text->blockCount(), kMinHostLines, kMostHostLines);
     m_text->setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 22);
     m_loading = false;
     showRemarks();

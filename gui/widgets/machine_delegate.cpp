@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kIcon = 22;
 constexpr int kMachineState = 15;
-constexpr int kPadding = 9;
+constexpr int kMachinePadding = 9;
 
 struct StateLook {
     QString symbol;
@@ -60,7 +60,7 @@ void MachineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     auto& themes = ThemeManager::instance();
     const Theme& theme = themes.theme();
     const bool selected = option.state & QStyle::State_Selected;
-    const QRect box = option.rect.adjusted(kPadding, 0, -kPadding, 0);
+    const QRect box = option.rect.adjusted(kMachinePadding, 0, -kMachinePadding, 0);
     painter->save();
     if (selected)
         painter->fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()),
@@ -69,7 +69,7 @@ void MachineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         .tinted(index.data(MachineListModel::IconNameRole).toString(),
                 selected ? theme.accent : theme.textMuted)
         .paint(painter, QRect(box.left(), box.center().y() - kIcon / 2, kIcon, kIcon));
-    QRect text = box.adjusted(kIcon + kPadding, 0, 0, 0);
+    QRect text = box.adjusted(kIcon + kMachinePadding, 0, 0, 0);
     const StateLook state = stateLook(index.data(MachineListModel::StateRole).toInt());
     if (!state.symbol.isEmpty()) {
         themes.tinted(state.symbol, state.ink)

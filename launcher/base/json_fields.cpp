@@ -107,6 +107,11 @@ QString didYouMean(const QString& word, const QStringList& known)
     return near.isEmpty() ? QString() : u' ' + Launcher::tr("(did you mean \"%1\"?)").arg(near);
 }
 
+QJsonValue orNull(const std::optional<double>& value)
+{
+    return value && std::isfinite(*value) ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
+}
+
 QString describeJson(const QJsonValue& value)
 {
     switch (value.type()) {

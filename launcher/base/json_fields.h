@@ -12,6 +12,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace scalebench {
 
 /// Parses a JSON object. Failure "json_damaged" names the place as line:column.
@@ -29,6 +31,8 @@ QString nearestWord(const QString& word, const QStringList& known);
 QString didYouMean(const QString& word, const QStringList& known);
 /// What a value is, for messages: `the text "two"`, `the number 1.5`, `null`, `a list`.
 QString describeJson(const QJsonValue& value);
+/// JSON has neither "unknown" nor NaN: null stands for both.
+QJsonValue orNull(const std::optional<double>& value);
 
 class JsonFields
 {

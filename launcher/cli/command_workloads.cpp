@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/json_fields.h"
 #include "cli.h"
 #include "study/dimensions.h"
 #include "study/memory_need.h"
@@ -12,11 +13,6 @@
 namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
-
-static QJsonValue orNull(const std::optional<double>& value)
-{
-    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
-}
 
 /// As in run.json: null, a number, or an object where several metrics have one.
 static QJsonValue targetJson(const Workload& workload, const WorkloadScale& scale)

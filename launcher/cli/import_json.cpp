@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import_json.h"
 
-#include <cmath>
+#include "base/json_fields.h"
 
 namespace scalebench::cli {
 
@@ -10,12 +10,7 @@ using namespace scalebench::imports;
 
 namespace {
 
-QJsonValue orNull(const std::optional<double>& value)
-{
-    return value && std::isfinite(*value) ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
-}
-
-QJsonValue orNull(qint64 value)
+QJsonValue countOrNull(qint64 value)
 {
     return value > 0 ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
 }
@@ -33,11 +28,11 @@ QJsonObject runJson(const ImportedRun& run)
             {u"division"_s, run.division},
             {u"system"_s, run.system},
             {u"accelerator"_s, run.accelerator},
-            {u"nodes"_s, orNull(run.nodes)},
-            {u"accelerators"_s, orNull(run.accelerators)},
+            {u"nodes"_s, countOrNull(run.nodes)},
+            {u"accelerators"_s, countOrNull(run.accelerators)},
             {u"accelerators_from"_s, run.acceleratorsFrom},
-            {u"processors"_s, orNull(run.processors)},
-            {u"global_batch"_s, orNull(run.globalBatch)},
+            {u"processors"_s, countOrNull(run.processors)},
+            {u"global_batch"_s, countOrNull(run.globalBatch)},
             {u"batch_unit"_s, run.batchUnit},
             {u"evaluations"_s, int(run.evals.size())},
             {u"last_quality"_s, orNull(run.lastQuality())},
@@ -86,8 +81,8 @@ QJsonObject collectivesJson(const CollectiveTable& table)
                             {u"in_place"_s, timeJson(row.inPlace)}};
     return {{u"collective"_s, table.collective},
             {u"device"_s, table.device},
-            {u"ranks"_s, orNull(qint64(table.ranks))},
-            {u"hosts"_s, orNull(qint64(table.hosts))},
+            {u"ranks"_s, countOrNull(table.ranks)},
+            {u"hosts"_s, countOrNull(table.hosts)},
             {u"average_bus_gb_s"_s, orNull(table.averageBusGBs)},
             {u"rows"_s, rows}};
 }
@@ -124,7 +119,7 @@ QJsonObject scoreJson(const MlperfScore& score)
             {u"submitter"_s, score.submitter},
             {u"system"_s, score.system},
             {u"benchmark"_s, score.benchmark},
-            {u"accelerators"_s, orNull(score.accelerators)},
+            {u"accelerators"_s, countOrNull(score.accelerators)},
             {u"runs"_s, score.runs},
             {u"converged"_s, score.converged},
             {u"scaling"_s, score.scaling},

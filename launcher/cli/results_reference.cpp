@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "results_reference.h"
 
+#include "base/json_fields.h"
 #include "base/ordinary_file.h"
 #include "import/published_results.h"
 #include "import/reference_check.h"
@@ -13,11 +14,6 @@
 namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
-
-static QJsonValue orNull(const std::optional<double>& value)
-{
-    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
-}
 
 static QJsonObject publishedJson(const imports::PublishedResult& r)
 {

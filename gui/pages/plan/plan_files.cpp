@@ -17,7 +17,7 @@ namespace scalebench {
 
 static const QString kFilter = QStringLiteral("study.json (*.json)");
 
-static Result<StudySpec> readPlan(const QString& file)
+static Result<StudySpec> readPlanFile(const QString& file)
 {
     const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
     return bytes ? StudySpec::fromJson(bytes.value(), file) : Result<StudySpec>(bytes.failure());
@@ -34,7 +34,7 @@ void PlanPage::belongTo(const QString& file)
 
 bool PlanPage::openFile(const QString& file)
 {
-    const auto spec = readPlan(file);
+    const auto spec = readPlanFile(file);
     if (!spec) {
         m_bar->showFailure(spec.failure());
         return false;
@@ -47,7 +47,7 @@ bool PlanPage::openFile(const QString& file)
 
 bool PlanPage::openCopy(const QString& file)
 {
-    const auto spec = readPlan(file);
+    const auto spec = readPlanFile(file);
     if (!spec) {
         m_bar->showFailure(spec.failure());
         return false;

@@ -21,7 +21,7 @@ namespace scalebench {
 
 namespace {
 
-constexpr int kMaxWidth = 760;
+constexpr int kSettingsWidth = 760;
 
 /// A card with a heading, in the column.
 QVBoxLayout* addCard(QBoxLayout* column, const QString& title)
@@ -61,7 +61,7 @@ SettingsPage::SettingsPage(Session* session, QWidget* parent)
     auto* centre = new QHBoxLayout(body);
     centre->setContentsMargins(28, 26, 28, 20);
     auto* content = new QWidget;
-    content->setMaximumWidth(kMaxWidth);
+    content->setMaximumWidth(kSettingsWidth);
     centre->addStretch(1);
     centre->addWidget(content, 100);
     centre->addStretch(1);
