@@ -16,7 +16,7 @@ namespace scalebench::text {
 namespace {
 
 constexpr std::array<std::string_view, 4> kSpecials{"<pad>", "<s>", "</s>", "<unk>"};
-constexpr std::string_view kEndOfWord = "</w>";
+constexpr std::string_view kWordEnd = "</w>";
 
 /// Empty where the piece may be one, else what is wrong with it.
 std::string complaint(const std::string& piece)
@@ -94,8 +94,8 @@ SubwordVocabulary SubwordVocabulary::build(const WordCounts& words, const BytePa
     }
     for (const Merge& merge : bytePairs.merges()) {
         const std::string made = merge.first + merge.second;
-        if (made.ends_with(kEndOfWord))
-            list.addLast(made.substr(0, made.size() - kEndOfWord.size()));
+        if (made.ends_with(kWordEnd))
+            list.addLast(made.substr(0, made.size() - kWordEnd.size()));
         else
             list.addInner(made);
     }
