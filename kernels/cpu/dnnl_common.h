@@ -16,24 +16,16 @@ const dnnl::engine& dnnlEngine();
 dnnl::stream& dnnlStream();
 dnnl::memory::data_type dnnlType(DType t);
 
-/// Moves `pd` on to the first implementation that is not a reference one; false when none is left.
-template <class PrimitiveDesc>
-bool skipReference(PrimitiveDesc& pd)
-{
-    while (std::string_view(pd.impl_info_str()).starts_with("ref"))
-        if (!pd.next_impl())
-            return false;
-    return true;
-}
-
 /// Creates a primitive descriptor with `make()` or throws Unsupported: `what` names op, shapes and
-/// type.
+/// type. The first implementation is the fastest, reference ones come last; next_impl() is not for
+/// asking: oneDNN 2 looks for the next one by the description that `make()` has left behind on its
+/// stack.
 template <class Make>
 auto chooseImplementation(const std::string& what, Make&& make)
 {
     try {
         auto pd = make();
-        if (skipReference(pd))
+        if (!std::string_view(pd.impl_info_str()).starts_with("ref"))
             return pd;
     } catch (const dnnl::error& e) {
         throw Unsupported(what + ": oneDNN on this processor has no implementation (" + e.what() +
