@@ -99,10 +99,17 @@ double ThreadTime::blockedMs() const
 double crowdNow()
 {
     double load = 0;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return getloadavg(&load, 1) == 1 && processors > 0
-               ? std::max(1.0, load / static_cast<double>(processors))
-               : 1;
+    const long processors = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+    if (getloadavg(&load, 1) != 1)
+        return 1;
+    // The mean of a minute says nothing of what has just begun: those that are ready now count too.
+    int ready = 0;
+    if (std::FILE* file = std::fopen("/proc/loadavg", "re")) {
+        if (std::fscanf(file, "%*f %*f %*f %d/", &ready) != 1)
+            ready = 0;
+        std::fclose(file);
+    }
+    return std::max({1.0, load / double(processors), double(ready) / double(processors)});
 }
 
 double slownessNow()
