@@ -381,9 +381,12 @@ private slots:
     {
         const Study study = start(slow());
         QVERIFY(trains(study));
-        QVERIFY(slurm({u"scontrol"_s, u"update"_s, u"jobid="_s + statusOf(study).slurmJob,
-                       u"EndTime=now"_s})
-                    .ok());
+        // A busy controller may be too late to answer.
+        QVERIFY(waitFor([&] {
+            return slurm({u"scontrol"_s, u"update"_s, u"jobid="_s + statusOf(study).slurmJob,
+                          u"EndTime=now"_s})
+                .ok();
+        }));
         QVERIFY(ends(study, 60));
         QCOMPARE(codeOf(study), u"slurm_timeout"_s);
         QVERIFY(statusOf(study).error.message.contains("at epoch"_L1));
