@@ -111,6 +111,19 @@ GeneratedSetLock::~GeneratedSetLock()
     ::close(fd_);
 }
 
+std::unique_ptr<GeneratedSetLock> holdGenerated(const std::string& path, std::string& label)
+{
+    const std::string lockPath = path + ".lock";
+    Descriptor lock{::open(lockPath.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    if (lock.fd < 0)
+        return {};
+    lockFile(lock.fd, LOCK_SH, lockPath);
+    label = readText(fs::path(path) / kLabelFile);
+    if (label.empty())
+        return {};
+    return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
+}
+
 std::unique_ptr<GeneratedSetLock>
 ensureGenerated(const std::string& path, const std::string& label,
                 const std::function<void(const fs::path& folder)>& write)

@@ -33,6 +33,10 @@ std::unique_ptr<GeneratedSetLock>
 ensureGenerated(const std::string& path, const std::string& label,
                 const std::function<void(const std::filesystem::path& folder)>& write);
 
+/// A lock on the set that is at `path` now, and its label; null where there is none. Writes
+/// nothing.
+std::unique_ptr<GeneratedSetLock> holdGenerated(const std::string& path, std::string& label);
+
 /// For `write`: creates one file. Throws Error (`not_writable`, `disk_full`).
 void writeGenerated(const std::filesystem::path& file, const void* bytes, size_t size);
 

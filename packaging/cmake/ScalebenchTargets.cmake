@@ -111,7 +111,7 @@ function(sb_add_test)
     set_tests_properties(
       ${test}
       PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}" RUN_SERIAL ${T_ALONE} COST ${T_COST} ENVIRONMENT
-                 "QTEST_FUNCTION_TIMEOUT=1800000;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;SCALEBENCH_MACHINE_LOCKS=off;${T_ENV};${families_${test}}"
+                 "QTEST_FUNCTION_TIMEOUT=1800000;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;SCALEBENCH_MACHINE_LOCKS=off;SCALEBENCH_PREPARED_DIR=off;${T_ENV};${families_${test}}"
                  SKIP_REGULAR_EXPRESSION "Totals: 2 passed, 0 failed, [1-9][0-9]* skipped")
   endforeach()
 endfunction()

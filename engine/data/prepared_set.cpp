@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/data/prepared_set.h"
+
+#include "kernels/check.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+namespace fs = std::filesystem;
+
+namespace scalebench::data {
+namespace {
+
+/// Of a text, as a name of 16 hexadecimal digits (FNV-1a, 64 bits).
+std::string nameOf(const std::string& text)
+{
+    uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char c : text)
+        hash = (hash ^ uint8_t(c)) * 0x100000001b3ULL;
+    std::string name(16, '0');
+    for (size_t i = 0; i < 16; ++i)
+        name[15 - i] = "0123456789abcdef"[hash >> (4 * i) & 15];
+    return name;
+}
+
+fs::path preparedFolder()
+{
+    const auto variable = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return std::string(value != nullptr ? value : "");
+    };
+    if (const std::string own = variable("SCALEBENCH_PREPARED_DIR"); !own.empty())
+        return own == "off" ? fs::path() : fs::path(own);
+    if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
+        return fs::path(cache) / "scalebench" / "prepared";
+    const std::string home = variable("HOME");
+    return home.empty() ? fs::path() : fs::path(home) / ".cache" / "scalebench" / "prepared";
+}
+
+struct Descriptor {
+    explicit Descriptor(int opened) : fd(opened) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor()
+    {
+        if (fd >= 0)
+            ::close(fd);
+    }
+    int fd;
+};
+
+/// Size and time of change; nothing for what is no ordinary file.
+std::optional<std::string> stateOf(const std::string& file)
+{
+    struct stat known {
+    };
+    if (::stat(file.c_str(), &known) != 0 || !S_ISREG(known.st_mode))
+        return {};
+    return std::to_string(known.st_size) + " bytes, changed " +
+           std::to_string(known.st_mtim.tv_sec) + "." + std::to_string(known.st_mtim.tv_nsec);
+}
+
+/// CRC-32 of a file's bytes.
+std::optional<uint32_t> checksumOf(const std::string& file)
+{
+    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    std::vector<Bytef> buffer(size_t{1} << 20);
+    uLong sum = ::crc32(0, nullptr, 0);
+    for (;;) {
+        const ssize_t got = ::read(opened.fd, buffer.data(), buffer.size());
+        if (got < 0)
+            return {};
+        if (got == 0)
+            return uint32_t(sum);
+        sum = ::crc32(sum, buffer.data(), uInt(got));
+    }
+}
+
+/// A set's folder, and the beginning of its label.
+struct Place {
+    fs::path folder;
+    std::string label;
+};
+
+std::optional<Place> placeOf(const PreparedFrom& from)
+{
+    const fs::path parent = preparedFolder();
+    if (parent.empty())
+        return {};
+    std::string label = "Scalebench prepared this from other files; it can be deleted.\n" +
+                        from.form + "\n" + from.settings + "\n";
+    for (const std::string& file : from.files) {
+        const std::optional<std::string> state = stateOf(file);
+        if (!state)
+            return {};
+        label += fs::absolute(file).lexically_normal().string() + ": " + *state + "\n";
+    }
+    return Place{parent / nameOf(label), label};
+}
+
+/// The whole of an ordinary file in memory, read-only.
+class MappedFile
+{
+public:
+    explicit MappedFile(const std::string& path)
+    {
+        const Descriptor opened(
+            ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        struct stat known {
+        };
+        if (opened.fd < 0 || ::fstat(opened.fd, &known) != 0 || !S_ISREG(known.st_mode))
+            throw InvalidArgument(path +
+                                      " cannot be read; delete the prepared set, it is made again",
+                                  "data_damaged");
+        size_ = size_t(known.st_size);
+        if (size_ == 0)
+            return; // nothing can be mapped
+        memory_ = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, opened.fd, 0);
+        if (memory_ == MAP_FAILED)
+            throw Error("out_of_memory", "cannot map " + path + " (" + std::to_string(size_) +
+                                             " bytes) into memory");
+    }
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+    ~MappedFile()
+    {
+        if (size_ > 0)
+            ::munmap(memory_, size_);
+    }
+
+    const void* data() const { return memory_; }
+    size_t size() const { return size_; }
+
+private:
+    void* memory_ = nullptr;
+    size_t size_ = 0;
+};
+
+} // namespace
+
+PreparedSet::PreparedSet(fs::path folder, std::unique_ptr<GeneratedSetLock> lock)
+    : folder_(std::move(folder)), lock_(std::move(lock))
+{
+}
+
+std::shared_ptr<const PreparedSet> PreparedSet::find(const PreparedFrom& from)
+{
+    const std::optional<Place> place = placeOf(from);
+    if (!place)
+        return {};
+    std::string label;
+    std::unique_ptr<GeneratedSetLock> lock = holdGenerated(place->folder.string(), label);
+    if (!lock || !label.starts_with(place->label))
+        return {};
+    return std::make_shared<const PreparedSet>(place->folder, std::move(lock));
+}
+
+template <class T>
+Column<T> PreparedSet::column(const std::string& name) const
+{
+    struct Held {
+        Held(const std::string& path, std::shared_ptr<const PreparedSet> from)
+            : file(path), set(std::move(from))
+        {
+        }
+        MappedFile file;
+        std::shared_ptr<const PreparedSet> set;
+    };
+    auto held = std::make_shared<const Held>(path(name), shared_from_this());
+    if (held->file.size() % sizeof(T) != 0)
+        throw InvalidArgument(path(name) + " ends within a number; delete the prepared set, it is "
+                                           "made again",
+                              "data_damaged");
+    const std::span<const T> numbers(static_cast<const T*>(held->file.data()),
+                                     held->file.size() / sizeof(T));
+    return {numbers, std::move(held)};
+}
+template Column<int32_t> PreparedSet::column(const std::string& name) const;
+template Column<int64_t> PreparedSet::column(const std::string& name) const;
+
+int64_t PreparedSet::bytes() const
+{
+    int64_t sum = 0;
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder_, failed), end; !failed && entry != end;
+         entry.increment(failed))
+        if (entry->is_regular_file(failed))
+            sum += int64_t(entry->file_size(failed));
+    return sum;
+}
+
+bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::path&)>& write)
+{
+    const std::optional<Place> place = placeOf(from);
+    if (!place)
+        return false;
+    std::string label = place->label;
+    for (const std::string& file : from.files) {
+        const std::optional<uint32_t> sum = checksumOf(file);
+        if (!sum)
+            return false; // whoever reads it says what is wrong with it
+        label +=
+            "CRC-32 of " + fs::path(file).filename().string() + ": " + std::to_string(*sum) + "\n";
+    }
+    ensureGenerated(place->folder.string(), label, write);
+    return true;
+}
+
+} // namespace scalebench::data
