@@ -187,6 +187,8 @@ struct Trainer::Impl {
             for (const report::WorkerInfo& worker : workers)
                 out.worker(worker);
         });
+        if (workload->measureReadsData())
+            prepareForAll();
         if (!buildsOnClock())
             build();
         agreeOnPending();
@@ -194,7 +196,28 @@ struct Trainer::Impl {
             emit([](report::RunStream& out) { out.initStop(); });
     }
 
-    /// The clock starts before the first byte of the data is read.
+    /// Collective. What is wrong with the data is told by whoever reads it for the run; a disk that
+    /// keeps nothing costs time only.
+    void prepareForAll()
+    {
+        activity.set("data", 0);
+        comm.setTimeout(0); // it may take one worker long
+        std::string notKept;
+        doTogether(comm, [&] {
+            try {
+                if (comm.localRank() == 0)
+                    workload->prepareForAll(report::allowedCpuCount());
+            } catch (const Error& e) {
+                if (e.code() == "not_writable" || e.code() == "disk_full")
+                    notKept = e.what();
+            }
+        });
+        comm.setTimeout(config.options.collectiveTimeoutS);
+        if (!notKept.empty())
+            emit([&](report::RunStream& out) { out.warning("data", notKept); });
+    }
+
+    /// The clock starts before the first byte of the data, as it was prepared, is read.
     bool buildsOnClock() const { return workload->measureReadsData() && !options.resume; }
 
     /// Collective: measures the data and builds the network for it.

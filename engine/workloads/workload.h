@@ -55,6 +55,10 @@ public:
     virtual void join(data::WorkerSlice slice) { (void)slice; }
     /// Counts samples. InvalidArgument (`data_*`, `batch`, `usage`).
     virtual DataSizes measure() = 0;
+    /// Where measureReadsData(), on one worker of each host before the clock: makes once, and keeps
+    /// for later runs, what measure() then reads (MLPerf's rules count only the reading). Throws
+    /// Error as measure(), `not_writable` and `disk_full`; nothing that is kept is needed.
+    virtual void prepareForAll(int threads) { (void)threads; }
     /// After measure(). Initial weights from the run's seed, the same on every worker.
     virtual std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) = 0;
     /// On one worker of each node, before the data is first read: makes generated data that is

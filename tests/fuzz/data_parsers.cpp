@@ -269,8 +269,8 @@ void documents(const QByteArray& input)
         int64_t bytes = 0;
         workloads::readDocuments(path.toStdString(), tokenizer, all, bytes);
         holds(bytes <= input.size(), "no more than there is");
-        const auto rises = [](const std::vector<int64_t>& ends) {
-            return ends.front() == 0 &&
+        const auto rises = [](const data::Column<int64_t>& ends) {
+            return ends[0] == 0 &&
                    std::ranges::adjacent_find(ends, std::greater_equal()) == ends.end();
         };
         holds(rises(all.sentences) && rises(all.documents), "nothing is empty");

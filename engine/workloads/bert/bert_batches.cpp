@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/bert/bert_batches.h"
 
+#include "engine/workloads/token_tensors.h"
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -10,19 +12,6 @@ namespace {
 
 /// Apart from the other uses of a seed.
 constexpr uint64_t kMaskStream = 0x6d61736b; // "mask"
-
-/// Shapes come in steps, so that few different plans are made.
-int64_t roundedUp(int64_t n, int64_t step)
-{
-    return (n + step - 1) / step * step;
-}
-
-Tensor tensorOf(const std::vector<int32_t>& values, Shape shape, Allocator& memory)
-{
-    Tensor tensor = Tensor::empty(std::move(shape), DType::I32, memory);
-    std::ranges::copy(values, tensor.i32().begin());
-    return tensor;
-}
 
 /// The columns of a batch while it is put together.
 struct Columns {
@@ -57,7 +46,8 @@ std::vector<int32_t> SequenceSet::tokens(int64_t index) const
     std::vector<int32_t> out;
     out.reserve(size_t(p.length()));
     const auto add = [&](int64_t begin, int64_t count) {
-        out.insert(out.end(), corpus.tokens.begin() + begin, corpus.tokens.begin() + begin + count);
+        const auto part = corpus.tokens.all().subspan(size_t(begin), size_t(count));
+        out.insert(out.end(), part.begin(), part.end());
         out.push_back(ids.separator);
     };
     out.push_back(ids.classification);

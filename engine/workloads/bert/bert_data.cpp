@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/bert/bert_data.h"
 
+#include "engine/data/prepared_set.h"
 #include "engine/text/fingerprint.h"
 #include "engine/workloads/bert/corpus_files.h"
 #include "engine/workloads/bert/prose_generator.h"
 #include "kernels/check.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <utility>
 
 namespace scalebench::workloads {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Of the set, not of a run, so that all runs have the same sequences.
 constexpr uint64_t kTrainPairs = 1, kEvalPairs = 2, kSubset = 3, kSynthetic = 4;
@@ -74,23 +80,97 @@ double unknownShare(const Corpus& corpus, int32_t unknown)
            double(std::max<size_t>(1, corpus.tokens.size()));
 }
 
+/// The documents, cut into word pieces and parted.
+SplitCorpus readCorpus(const CorpusFiles& files, const text::WordPieceTokenizer& tokenizer,
+                       const BertRecipe& recipe, int threads, int64_t& bytesRead)
+{
+    const Corpus training = readAll(files.training, tokenizer, threads, bytesRead);
+    return files.evaluation.empty()
+               ? holdOut(training, recipe.evalShare)
+               : keepApart(training, readAll(files.evaluation, tokenizer, threads, bytesRead));
+}
+
+// ---- Kept for later runs
+
+data::PreparedFrom preparedFrom(const CorpusFiles& files, const BertRecipe& recipe)
+{
+    data::PreparedFrom from{"bert 1", {}, {files.vocabulary}};
+    from.settings = std::string(recipe.uncased ? "uncased" : "cased");
+    if (files.evaluation.empty())
+        from.settings += ", " + std::to_string(recipe.evalShare) + " held out";
+    from.settings += ", " + std::to_string(files.training.size()) + " files to train on";
+    from.files.insert(from.files.end(), files.training.begin(), files.training.end());
+    from.files.insert(from.files.end(), files.evaluation.begin(), files.evaluation.end());
+    return from;
+}
+
+void writePrepared(const SplitCorpus& split, const fs::path& folder)
+{
+    for (const auto& [name, corpus] :
+         {std::pair<std::string, const Corpus*>("train", &split.training),
+          {"eval", &split.evaluation}}) {
+        data::writeColumn(folder / (name + ".tokens"), corpus->tokens);
+        data::writeColumn(folder / (name + ".sentences"), corpus->sentences);
+        data::writeColumn(folder / (name + ".documents"), corpus->documents);
+    }
+    data::writeColumn(folder / "repeated", data::Column<int64_t>{split.repeated});
+}
+
+/// From 0 in rising steps to `last`.
+bool risesTo(const data::Column<int64_t>& bounds, int64_t last)
+{
+    return bounds.size() > 0 && bounds[0] == 0 && bounds.back() == last &&
+           std::ranges::adjacent_find(bounds.all(), std::greater_equal<>()) == bounds.end();
+}
+
+/// Nothing in a file is believed.
+SplitCorpus fromPrepared(const data::PreparedSet& set, int64_t pieces)
+{
+    SplitCorpus split;
+    for (const auto& [name, corpus] :
+         {std::pair<std::string, Corpus*>("train", &split.training), {"eval", &split.evaluation}}) {
+        corpus->tokens = set.column<int32_t>(name + ".tokens");
+        corpus->sentences = set.column<int64_t>(name + ".sentences");
+        corpus->documents = set.column<int64_t>(name + ".documents");
+        if (!risesTo(corpus->sentences, int64_t(corpus->tokens.size())) ||
+            !risesTo(corpus->documents, corpus->sentenceCount()) || corpus->documentCount() < 2 ||
+            !std::ranges::all_of(corpus->tokens.all(),
+                                 [&](int32_t token) { return token >= 0 && token < pieces; }))
+            throw InvalidArgument(
+                set.path(name) + " is damaged; delete the folder it is in, which is made again",
+                "data_damaged");
+    }
+    const data::Column<int64_t> repeated = set.column<int64_t>("repeated");
+    split.repeated = repeated.size() == 1 ? repeated[0] : 0;
+    return split;
+}
+
+text::WordPieceTokenizer tokenizerOf(const CorpusFiles& files, const BertRecipe& recipe,
+                                     int64_t& bytesRead)
+{
+    return text::WordPieceTokenizer(text::WordPieceVocabulary::read(files.vocabulary, &bytesRead),
+                                    recipe.uncased);
+}
+
 BertData readData(const RunConfig& config, const BertRecipe& recipe)
 {
     BertData out;
     const CorpusFiles files = findCorpus(config.data.path);
-    const text::WordPieceTokenizer tokenizer(
-        text::WordPieceVocabulary::read(files.vocabulary, &out.bytesRead), recipe.uncased);
+    const text::WordPieceTokenizer tokenizer = tokenizerOf(files, recipe, out.bytesRead);
     const text::WordPieceVocabulary& vocabulary = tokenizer.vocabulary();
     if (recipe.vocabulary > 0 && vocabulary.size() > recipe.vocabulary)
         refuseSetting("\"model.vocabulary\" is " + std::to_string(recipe.vocabulary) + ", but " +
                       files.vocabulary + " has " + std::to_string(vocabulary.size()) +
                       " word pieces: set it to 0 to follow the file");
 
-    Corpus training = readAll(files.training, tokenizer, config.threadsPerWorker, out.bytesRead);
-    SplitCorpus split = files.evaluation.empty()
-                            ? holdOut(training, recipe.evalShare)
-                            : keepApart(training, readAll(files.evaluation, tokenizer,
-                                                          config.threadsPerWorker, out.bytesRead));
+    const auto prepared = data::PreparedSet::find(preparedFrom(files, recipe));
+    SplitCorpus split =
+        prepared ? fromPrepared(*prepared, vocabulary.size())
+                 : readCorpus(files, tokenizer, recipe, config.threadsPerWorker, out.bytesRead);
+    if (prepared) {
+        out.prepared = true;
+        out.bytesRead += prepared->bytes();
+    }
     out.repeated = split.repeated;
     out.unknownShare = unknownShare(split.training, vocabulary.unknown());
     if (out.unknownShare > 0.5)
@@ -115,6 +195,21 @@ void writeProse(const RunConfig& config, const BertRecipe& recipe)
 {
     if (config.data.source == DataSource::Generated)
         ensureProse(config.data.path, specOf(recipe));
+}
+
+void prepareBertData(const RunConfig& config, const BertRecipe& recipe, int threads)
+{
+    if (config.data.source == DataSource::Synthetic)
+        return;
+    std::unique_ptr<data::GeneratedSetLock> lock;
+    if (config.data.source == DataSource::Generated)
+        lock = ensureProse(config.data.path, specOf(recipe));
+    const CorpusFiles files = findCorpus(config.data.path);
+    data::prepareSet(preparedFrom(files, recipe), [&](const fs::path& folder) {
+        int64_t bytesRead = 0;
+        const text::WordPieceTokenizer tokenizer = tokenizerOf(files, recipe, bytesRead);
+        writePrepared(readCorpus(files, tokenizer, recipe, threads, bytesRead), folder);
+    });
 }
 
 BertData loadBertData(const RunConfig& config, const BertRecipe& recipe)

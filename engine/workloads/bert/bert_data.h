@@ -15,6 +15,7 @@ struct BertData {
     double unknownShare = 0; ///< of the training tokens that are [UNK]
     std::string encoding;    ///< the vocabulary's fingerprint; empty for synthetic data
     int64_t bytesRead = 0;
+    bool prepared = false; ///< read from a set that prepareBertData() made
 
     int64_t pieces() const { return training.ids.pieces; }
 };
@@ -22,8 +23,13 @@ struct BertData {
 /// Writes generated text where it is missing.
 void writeProse(const RunConfig& config, const BertRecipe& recipe);
 
-/// InvalidArgument: `data_*` as corpus_files.h, and for a vocab.txt that most of the text's words
-/// are not in; `usage` for one larger than model.vocabulary.
+/// Cuts the text once for all runs with these files and this recipe, where it was not yet
+/// (engine/data/prepared_set.h). Throws as loadBertData(), and Error (`not_writable`, `disk_full`).
+void prepareBertData(const RunConfig& config, const BertRecipe& recipe, int threads);
+
+/// From the prepared set, or from the text where there is none. InvalidArgument: `data_*` as
+/// corpus_files.h, and for a vocab.txt that most of the text's words are not in; `usage` for one
+/// larger than model.vocabulary.
 BertData loadBertData(const RunConfig& config, const BertRecipe& recipe);
 
 } // namespace scalebench::workloads

@@ -31,6 +31,7 @@ public:
 
     bool measureReadsData() const override { return true; }
     void prepareNode(int, const LoadProgress&) override { writeProse(config_, recipe_); }
+    void prepareForAll(int threads) override { prepareBertData(config_, recipe_, threads); }
     DataSizes measure() override;
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override;
     void open(const OpenContext& context) override;
@@ -96,6 +97,7 @@ std::vector<std::pair<std::string, std::string>> BertWorkload::dataFacts() const
             {"eval_documents", std::to_string(data_.evaluation.corpus.documentCount())},
             {"sentences", std::to_string(data_.training.corpus.sentenceCount())},
             {"tokens", std::to_string(data_.training.corpus.tokens.size())},
+            {"prepared", data_.prepared ? "yes" : "no"},
             {"word_pieces", std::to_string(data_.pieces())},
             {"tokens_of_a_padded_row_percent", percent(filled)}};
 }

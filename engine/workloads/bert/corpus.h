@@ -2,9 +2,10 @@
 #pragma once
 // Text as BERT is trained on it: documents of sentences of word pieces, one behind the other.
 
+#include "engine/data/column.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace scalebench::workloads {
 
@@ -16,9 +17,9 @@ struct PieceIds {
 
 /// No sentence and no document is empty.
 struct Corpus {
-    std::vector<int32_t> tokens;
-    std::vector<int64_t> sentences{0}; ///< first token of each, and the end of the last
-    std::vector<int64_t> documents{0}; ///< first sentence of each, and the end of the last
+    data::Column<int32_t> tokens;
+    data::Column<int64_t> sentences{0}; ///< first token of each, and the end of the last
+    data::Column<int64_t> documents{0}; ///< first sentence of each, and the end of the last
 
     int64_t documentCount() const { return int64_t(documents.size()) - 1; }
     int64_t sentenceCount() const { return int64_t(sentences.size()) - 1; }
@@ -40,8 +41,9 @@ struct Corpus {
     {
         for (int64_t s = other.documents[std::size_t(index)];
              s < other.documents[std::size_t(index) + 1]; ++s) {
-            tokens.insert(tokens.end(), other.tokens.begin() + other.sentences[std::size_t(s)],
-                          other.tokens.begin() + other.sentences[std::size_t(s) + 1]);
+            const auto begin = std::size_t(other.sentences[std::size_t(s)]);
+            const auto end = std::size_t(other.sentences[std::size_t(s) + 1]);
+            tokens.append(other.tokens.all().subspan(begin, end - begin));
             endSentence();
         }
         endDocument();

@@ -87,7 +87,7 @@ private:
     void sentence(std::string_view text)
     {
         const std::vector<int32_t> pieces = tokenizer_.encode(text);
-        corpus_.tokens.insert(corpus_.tokens.end(), pieces.begin(), pieces.end());
+        corpus_.tokens.append(pieces);
         corpus_.endSentence();
     }
 

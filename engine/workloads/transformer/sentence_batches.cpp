@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/transformer/sentence_batches.h"
 
+#include "engine/workloads/token_tensors.h"
 #include "engine/workloads/translation/translation_batches.h"
 
 #include <algorithm>
@@ -10,19 +11,6 @@ namespace scalebench::workloads {
 namespace {
 
 using Tokens = std::vector<int32_t>;
-
-/// Shapes come in steps, so that few different plans are made.
-int64_t roundedUp(int64_t n, int64_t step)
-{
-    return (n + step - 1) / step * step;
-}
-
-Tensor tensorOf(const Tokens& tokens, Shape shape, Allocator& memory)
-{
-    Tensor tensor = Tensor::empty(std::move(shape), DType::I32, memory);
-    std::ranges::copy(tokens, tensor.i32().begin());
-    return tensor;
-}
 
 } // namespace
 

@@ -2,8 +2,10 @@
 #include "engine/workloads/translation/translation_data.h"
 
 #include "engine/data/parallel.h"
+#include "engine/data/prepared_set.h"
 #include "engine/data/sentence_pairs.h"
 #include "engine/text/byte_pairs.h"
+#include "engine/text/lines.h"
 #include "engine/text/parallel_text.h"
 #include "engine/text/unicode.h"
 #include "engine/text/word_counts.h"
@@ -39,23 +41,31 @@ std::string fileOf(const std::string& folder, const std::string& name)
     return {};
 }
 
-text::ParallelText readPart(const std::string& folder, const std::string& name,
-                            const TranslationRecipe& recipe)
+/// The two files of a part of the data, or the one with both languages.
+std::vector<std::string> partFiles(const std::string& folder, const std::string& name,
+                                   const TranslationRecipe& recipe)
 {
-    const auto oneSided = recipe.dropOneSided ? text::OneSided::Drop : text::OneSided::Refuse;
     const std::string source = fileOf(folder, name + "." + recipe.sourceLanguage);
     const std::string target = fileOf(folder, name + "." + recipe.targetLanguage);
     if (!source.empty() && !target.empty())
-        return text::readParallelText(source, target, oneSided);
-    const std::string tabbed = fileOf(folder, name + ".tsv");
-    if (!tabbed.empty())
-        return text::readTabbedText(tabbed, oneSided);
+        return {source, target};
+    if (std::string tabbed = fileOf(folder, name + ".tsv"); !tabbed.empty())
+        return {std::move(tabbed)};
     throw InvalidArgument(folder + " has no " + name + "." +
                               (source.empty() ? recipe.sourceLanguage : recipe.targetLanguage) +
                               " (or with .gz), nor " + name +
                               ".tsv: set \"data.train\", \"data.eval\" and the languages to the "
                               "names of your files",
                           "data_missing");
+}
+
+text::ParallelText readPart(const std::string& folder, const std::string& name,
+                            const TranslationRecipe& recipe)
+{
+    const auto oneSided = recipe.dropOneSided ? text::OneSided::Drop : text::OneSided::Refuse;
+    const std::vector<std::string> files = partFiles(folder, name, recipe);
+    return files.size() == 1 ? text::readTabbedText(files[0], oneSided)
+                             : text::readParallelText(files[0], files[1], oneSided);
 }
 
 void lower(std::vector<std::string>& lines)
@@ -169,23 +179,11 @@ text::SubwordTokenizer tokenizerFor(const std::string& folder, const text::Paral
     return {mode, pairs, text::SubwordVocabulary::build(words, pairs)};
 }
 
-} // namespace
-
-void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe)
-{
-    if (config.data.source == DataSource::Generated)
-        ensureLanguagePair(config.data.path, specOf(config, recipe));
-}
-
-TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe& recipe,
+/// Reads the text and cuts it; whatever language and merges are told by files or learned.
+TranslationData readTranslation(const RunConfig& config, const TranslationRecipe& recipe,
                                 int threads)
 {
-    if (config.data.source == DataSource::Synthetic)
-        return syntheticData(config, recipe);
     TranslationData data;
-    if (config.data.source == DataSource::Generated)
-        data.lock = ensureLanguagePair(config.data.path, specOf(config, recipe));
-    data.format = data.lock ? "generated text" : "text";
     text::ParallelText train = readPart(config.data.path, recipe.train, recipe);
     text::ParallelText eval = readPart(config.data.path, recipe.eval, recipe);
     data.bytesRead = train.bytesRead + eval.bytesRead;
@@ -194,7 +192,6 @@ TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe
             lower(*lines);
     data.tokenizer = std::make_shared<text::SubwordTokenizer>(
         tokenizerFor(config.data.path, train, recipe, threads, data.bytesRead));
-    data.vocabulary = data.tokenizer->vocabulary().size();
 
     std::vector<std::vector<int32_t>> source, target;
     encode(*data.tokenizer, train.source, threads, source);
@@ -209,6 +206,128 @@ TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe
     encode(*data.tokenizer, eval.target, threads, target);
     remark(data, eval, addEvaluation(source, target, recipe, data.eval), recipe, "evaluation");
     data.references = std::move(eval.target);
+    return data;
+}
+
+// ---- Kept for later runs
+
+/// InvalidArgument where files are missing.
+data::PreparedFrom preparedFrom(const RunConfig& config, const TranslationRecipe& recipe)
+{
+    data::PreparedFrom from{"translation 1", {}, {}};
+    from.settings = std::string(recipe.blanks ? "blanks" : "reversible") +
+                    (recipe.lowerCase ? ", lower case" : "") + ", " +
+                    std::to_string(recipe.merges) + " merges, " + std::to_string(recipe.maxTokens) +
+                    " tokens at most, longer ones " + (recipe.truncate ? "cut" : "dropped") +
+                    ", one-sided pairs " + (recipe.dropOneSided ? "dropped" : "refused");
+    for (const std::string& part : {recipe.train, recipe.eval})
+        for (std::string& file : partFiles(config.data.path, part, recipe))
+            from.files.push_back(std::move(file));
+    if (std::string codes = fileOf(config.data.path, "codes"); !codes.empty())
+        from.files.push_back(std::move(codes));
+    return from;
+}
+
+struct NamedList {
+    const char* name;
+    SentenceList* list;
+};
+
+std::vector<NamedList> listsOf(TranslationData& data)
+{
+    return {{"train.source", &data.train.source},
+            {"train.target", &data.train.target},
+            {"eval.source", &data.eval.source},
+            {"eval.target", &data.eval.target}};
+}
+
+void writePrepared(TranslationData data, const fs::path& folder)
+{
+    for (const auto& [name, list] : listsOf(data)) {
+        data::writeColumn(folder / (name + std::string(".tokens")), list->allTokens());
+        data::writeColumn(folder / (name + std::string(".ends")), list->ends());
+    }
+    data.tokenizer->bytePairs().write((folder / "codes").string());
+    data.tokenizer->vocabulary().write((folder / "vocabulary").string());
+    text::writeLines((folder / "references").string(), data.references);
+    text::writeLines((folder / "remarks").string(), data.remarks);
+}
+
+/// Nothing in a file is believed: not that sentences end where there are tokens, nor the tokens.
+void requireWhole(const SentenceList& list, int64_t vocabulary, const std::string& file)
+{
+    int64_t last = 0;
+    bool whole = true;
+    for (const int64_t end : list.ends()) {
+        whole = whole && end >= last;
+        last = end;
+    }
+    whole = whole && last == list.tokens() &&
+            std::ranges::all_of(list.allTokens(),
+                                [&](int32_t token) { return token >= 0 && token < vocabulary; });
+    if (!whole)
+        throw InvalidArgument(file + " is damaged; delete the folder it is in, which is made again",
+                              "data_damaged");
+}
+
+TranslationData fromPrepared(const data::PreparedSet& set, const TranslationRecipe& recipe)
+{
+    TranslationData data;
+    data.bytesRead = set.bytes();
+    data.tokenizer = std::make_shared<text::SubwordTokenizer>(
+        recipe.blanks ? text::WordMode::Blanks : text::WordMode::Reversible,
+        text::BytePairs::read(set.path("codes")),
+        text::SubwordVocabulary::read(set.path("vocabulary")));
+    for (const auto& [name, list] : listsOf(data)) {
+        *list = {set.column<int32_t>(name + std::string(".tokens")),
+                 set.column<int64_t>(name + std::string(".ends"))};
+        requireWhole(*list, data.tokenizer->vocabulary().size(), set.path(name));
+    }
+    data.references = text::readLines(set.path("references"));
+    data.remarks = text::readLines(set.path("remarks"));
+    if (data.train.size() == 0 || data.train.target.size() != data.train.size() ||
+        data.eval.target.size() != data.eval.size() ||
+        int64_t(data.references.size()) != data.eval.size())
+        throw InvalidArgument(set.path("") + " is damaged; delete this folder, it is made again",
+                              "data_damaged");
+    return data;
+}
+
+} // namespace
+
+void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe)
+{
+    if (config.data.source == DataSource::Generated)
+        ensureLanguagePair(config.data.path, specOf(config, recipe));
+}
+
+void prepareTranslation(const RunConfig& config, const TranslationRecipe& recipe, int threads)
+{
+    if (config.data.source == DataSource::Synthetic)
+        return;
+    std::unique_ptr<data::GeneratedSetLock> lock;
+    if (config.data.source == DataSource::Generated)
+        lock = ensureLanguagePair(config.data.path, specOf(config, recipe));
+    data::prepareSet(preparedFrom(config, recipe), [&](const fs::path& folder) {
+        writePrepared(readTranslation(config, recipe, threads), folder);
+    });
+}
+
+TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe& recipe,
+                                int threads)
+{
+    if (config.data.source == DataSource::Synthetic)
+        return syntheticData(config, recipe);
+    std::unique_ptr<data::GeneratedSetLock> lock;
+    if (config.data.source == DataSource::Generated)
+        lock = ensureLanguagePair(config.data.path, specOf(config, recipe));
+    const auto prepared = data::PreparedSet::find(preparedFrom(config, recipe));
+    TranslationData data =
+        prepared ? fromPrepared(*prepared, recipe) : readTranslation(config, recipe, threads);
+    data.prepared = prepared != nullptr;
+    data.format = lock ? "generated text" : "text";
+    data.vocabulary = data.tokenizer->vocabulary().size();
+    data.lock = std::move(lock);
     return data;
 }
 

@@ -25,6 +25,7 @@ struct TranslationData {
     int64_t bytesRead = 0;
     std::string format;               ///< "Multi30k" is "text", what data info says
     std::vector<std::string> remarks; ///< what was left out or cut
+    bool prepared = false;            ///< read from a set that prepareTranslation() made
     /// Keeps a generated set from being replaced.
     std::shared_ptr<data::GeneratedSetLock> lock;
 };
@@ -32,8 +33,14 @@ struct TranslationData {
 /// Writes the generated set where it is wanted and missing; else does nothing.
 void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe);
 
-/// `threads`: that may be used. InvalidArgument (`data_*`): as engine/text/parallel_text.h and
-/// byte_pairs.h, and where no training pair is short enough.
+/// Cuts the text once for all runs with these files and this recipe, where it was not yet
+/// (engine/data/prepared_set.h). Throws as loadTranslation(), and Error (`not_writable`,
+/// `disk_full`).
+void prepareTranslation(const RunConfig& config, const TranslationRecipe& recipe, int threads);
+
+/// From the prepared set, or from the text where there is none. `threads`: that may be used.
+/// InvalidArgument (`data_*`): as engine/text/parallel_text.h and byte_pairs.h, and where no
+/// training pair is short enough.
 TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe& recipe,
                                 int threads);
 

@@ -25,6 +25,11 @@ void TranslationWorkload::prepareNode(int, const LoadProgress&)
     writeTranslation(config_, recipe_);
 }
 
+void TranslationWorkload::prepareForAll(int threads)
+{
+    prepareTranslation(config_, recipe_, threads);
+}
+
 DataSizes TranslationWorkload::measure()
 {
     data_ = loadTranslation(config_, recipe_, std::max(1, config_.threadsPerWorker));
@@ -88,6 +93,7 @@ std::vector<std::pair<std::string, std::string>> TranslationWorkload::dataFacts(
         {"vocabulary", std::to_string(data_.vocabulary)},
         {"source_tokens_per_sentence", mean(data_.train.source)},
         {"target_tokens_per_sentence", mean(data_.train.target)},
+        {"prepared", data_.prepared ? "yes" : "no"},
         {"bleu", bleuCounterOf(recipe_).signature()}};
     if (config_.globalBatch > 1) // else nobody trains: only the data is looked at
         facts.emplace_back("positions_used_percent",

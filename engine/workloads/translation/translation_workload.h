@@ -16,6 +16,7 @@ class TranslationWorkload : public Workload
 public:
     bool measureReadsData() const override { return true; }
     void prepareNode(int threads, const LoadProgress& progress) override;
+    void prepareForAll(int threads) override;
     DataSizes measure() override;
     void open(const OpenContext& context) override;
     int64_t bytesRead() const override { return data_.bytesRead; }

@@ -246,6 +246,40 @@ private slots:
         says(refusal(files("bad")), "[PAD]");
     }
 
+    /// Read from a prepared set everything is as it was read from the text, or it is refused.
+    void preparedIsWhatTheTextSays()
+    {
+        const RunConfig config = parsed(example());
+        const auto& recipe = dynamic_cast<const BertRecipe&>(*config.recipe);
+        writeProse(config, recipe);
+        const BertData text = loadBertData(config, recipe);
+        const QString kept = m_folder.filePath(QStringLiteral("kept"));
+        qputenv("SCALEBENCH_PREPARED_DIR", kept.toLocal8Bit());
+        prepareBertData(config, recipe, 2);
+        const BertData set = loadBertData(config, recipe);
+        QVERIFY(set.prepared && !text.prepared);
+        QCOMPARE(set.encoding, text.encoding);
+        QCOMPARE(set.repeated, text.repeated);
+        for (const auto& [a, b] : {std::pair(&set.training, &text.training),
+                                   std::pair(&set.evaluation, &text.evaluation)}) {
+            QCOMPARE(a->size(), b->size());
+            for (int64_t i = 0; i < a->size(); ++i)
+                QCOMPARE(a->tokens(i), b->tokens(i));
+        }
+        const QString folder = QDir(kept).entryList(QDir::Dirs | QDir::NoDotAndDotDot).value(0);
+        for (const char* file : {"train.tokens", "eval.sentences", "train.documents"}) {
+            const QString path = QStringLiteral("kept/%1/%2").arg(folder, QLatin1String(file));
+            QFile whole(m_folder.filePath(path));
+            QVERIFY(whole.open(QIODevice::ReadOnly));
+            const QByteArray bytes = whole.readAll();
+            write(path.toLocal8Bit().constData(), QByteArray(bytes.size(), '\x7f'));
+            QVERIFY_THROWS_EXCEPTION(InvalidArgument, loadBertData(config, recipe));
+            write(path.toLocal8Bit().constData(), bytes);
+        }
+        QVERIFY(loadBertData(config, recipe).prepared);
+        qputenv("SCALEBENCH_PREPARED_DIR", "off");
+    }
+
     void wikipedia()
     {
         const QString folder =

@@ -24,7 +24,8 @@ Corpus corpus()
     data::HashRandom random({5});
     for (int32_t d = 0; d < 200; ++d) {
         for (uint32_t s = 3 + random.below(28); s > 0; --s) {
-            c.tokens.resize(c.tokens.size() + 4 + random.below(37), 10 + d);
+            for (uint32_t n = 4 + random.below(37); n > 0; --n)
+                c.tokens.push_back(10 + d);
             c.endSentence();
         }
         c.endDocument();

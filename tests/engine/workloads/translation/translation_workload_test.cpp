@@ -2,6 +2,7 @@
 // Translation from files of text to BLEU: what is read, cut, dropped and refused, and a metric that
 // counts every sentence once on any number of workers.
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -212,6 +213,75 @@ private slots:
         writeSet();
         write("codes", "not codes\n");
         QVERIFY2(refuses("codes"), refusal().c_str());
+    }
+
+    /// Read from a prepared set everything is as it was read from the text.
+    void preparedIsWhatTheTextSays()
+    {
+        write("train.en", "A man walks.\n" + QByteArray("A man").repeated(40) + "\nA man!\n");
+        write("train.de", "Ein Mann läuft.\nEin Mann\nEin Mann!\n");
+        const QString kept = m_folder->filePath("kept");
+        for (const bool lowerCase : {false, true}) {
+            m_recipe.lowerCase = lowerCase;
+            m_recipe.maxTokens = 30;
+            const TranslationData text = load();
+            QVERIFY(!text.prepared);
+            qputenv("SCALEBENCH_PREPARED_DIR", kept.toLocal8Bit());
+            prepareTranslation(config(), m_recipe, 2);
+            const TranslationData set = load();
+            qputenv("SCALEBENCH_PREPARED_DIR", "off");
+            QVERIFY(set.prepared);
+            QCOMPARE(set.vocabulary, text.vocabulary);
+            QCOMPARE(set.tokenizer->vocabulary().fingerprint(),
+                     text.tokenizer->vocabulary().fingerprint());
+            QCOMPARE(set.references, text.references);
+            QCOMPARE(set.remarks, text.remarks);
+            QCOMPARE(set.remarks.size(), size_t{1});
+            for (const auto& [a, b] :
+                 {std::pair(&set.train, &text.train), std::pair(&set.eval, &text.eval)}) {
+                QCOMPARE(a->size(), b->size());
+                for (int64_t i = 0; i < a->size(); ++i) {
+                    QVERIFY(std::ranges::equal((*a)[i].source, (*b)[i].source));
+                    QVERIFY(std::ranges::equal((*a)[i].target, (*b)[i].target));
+                }
+            }
+            for (int64_t i = 0; i < 2; ++i) // characters that are known
+                QCOMPARE(set.tokenizer->decode(set.eval[i].target), set.references[size_t(i)]);
+        }
+        QCOMPARE(QDir(kept).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 2);
+    }
+
+    void preparedSetsAreNotBelieved_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("bytes");
+        const auto numbers = [](std::vector<int64_t> values) {
+            return QByteArray(reinterpret_cast<const char*>(values.data()),
+                              qsizetype(values.size() * sizeof(int64_t)));
+        };
+        QTest::newRow("a token that is none") << "train.source.tokens" << QByteArray(4000, '\x7f');
+        QTest::newRow("a sentence before its beginning")
+            << "train.target.ends" << numbers({5, 3, 40, 50, 60, 70, 80, 90});
+        QTest::newRow("fewer sentences") << "train.target.ends" << numbers({});
+        QTest::newRow("a sentence behind the end")
+            << "eval.source.ends" << numbers({1, 2, int64_t{1} << 60});
+        QTest::newRow("references") << "references" << QByteArray("one\n");
+        QTest::newRow("vocabulary") << "vocabulary" << QByteArray("<pad>\n");
+        QTest::newRow("codes") << "codes" << QByteArray("none\n");
+    }
+    void preparedSetsAreNotBelieved()
+    {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, bytes);
+        const QString kept = m_folder->filePath("kept");
+        qputenv("SCALEBENCH_PREPARED_DIR", kept.toLocal8Bit());
+        prepareTranslation(config(), m_recipe, 1);
+        const QString set = QDir(kept).entryList(QDir::Dirs | QDir::NoDotAndDotDot).value(0);
+        QVERIFY(QFile::exists(kept + "/" + set + "/" + file));
+        write("kept/" + set + "/" + file, bytes);
+        const std::string said = refusal();
+        qputenv("SCALEBENCH_PREPARED_DIR", "off");
+        QVERIFY2(said.find(set.toStdString()) != std::string::npos, said.c_str());
     }
 
     void vocabularyMustHold()
