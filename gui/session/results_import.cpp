@@ -40,6 +40,8 @@ ImportNews newsOf(const imports::TakenIn& taken, const Library& library)
         sentences << ResultsImportTexts::tr("Refused: %n bundle(s).", nullptr,
                                             static_cast<int>(details.size()));
     details << imports::importRemarks(report);
+    if (taken.stored)
+        details << taken.stored->unread; // of the library, left as they are
     if (report.cancelled)
         sentences << ResultsImportTexts::tr("Cancelled: nothing was stored.");
     else if (runs > 0)

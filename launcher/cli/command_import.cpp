@@ -120,6 +120,8 @@ void printReport(const ImportReport& report, const std::optional<StoreOutcome>& 
             .arg(stored->references)
             .arg(stored->known)
             .arg(stored->updated > 0 ? u", %1 read anew"_s.arg(stored->updated) : QString()));
+    for (const QString& reason : stored->unread)
+        out(u"  not read, left as it is: %1\n"_s.arg(reason));
     for (const QString& id : stored->studies)
         out(u"  scalebench results show %1\n"_s.arg(id));
 }

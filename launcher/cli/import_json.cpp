@@ -155,6 +155,7 @@ QJsonObject reportJson(const ImportReport& report, const std::optional<StoreOutc
                                   {u"updated"_s, stored->updated},
                                   {u"references"_s, stored->references},
                                   {u"known"_s, stored->known},
+                                  {u"unread"_s, QJsonArray::fromStringList(stored->unread)},
                                   {u"studies"_s, QJsonArray::fromStringList(stored->studies)}});
     return object;
 }

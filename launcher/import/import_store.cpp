@@ -38,7 +38,8 @@ class Store
 public:
     explicit Store(QString folder) : m_folder(std::move(folder)) {}
 
-    Result<void> readAll()
+    /// What cannot be read, of a newer version or damaged, keeps its folder and gets nothing.
+    Result<void> readAll(StoreOutcome& outcome)
     {
         const QDir dir(m_folder);
         for (const QString& name :
@@ -50,8 +51,11 @@ public:
                 if (!bytes)
                     return bytes.failure();
                 const Result<ImportedStudy> study = parseImportedStudy(bytes.value(), file);
-                if (!study)
-                    return study.failure();
+                if (!study) {
+                    m_unread.insert(name);
+                    outcome.unread << study.failure().message;
+                    continue;
+                }
                 for (const ImportedRun& run : study.value().runs)
                     m_where.insert(identity(run), name);
                 m_studies.insert(name, study.value());
@@ -73,7 +77,9 @@ public:
             ++outcome.stored;
         }
         ImportedRun run = imported;
-        const ImportedStudy empty = studyFor(run, kind);
+        ImportedStudy empty = studyFor(run, kind);
+        for (int n = 2; m_unread.contains(empty.id); ++n)
+            empty.id = u"%1-%2"_s.arg(studyFor(run, kind).id).arg(n);
         ImportedStudy& study =
             m_studies.contains(empty.id) ? m_studies[empty.id] : *m_studies.insert(empty.id, empty);
         run.importedMs = QDateTime::currentMSecsSinceEpoch();
@@ -145,7 +151,7 @@ private:
     QMap<QString, ImportedStudy> m_studies;
     QHash<QString, QString> m_where; ///< study of each run by its identity
     QHash<QString, QSet<QString>> m_runIds;
-    QSet<QString> m_new, m_changed;
+    QSet<QString> m_new, m_changed, m_unread;
 };
 
 } // namespace
@@ -254,9 +260,9 @@ Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, 
                        Launcher::tr("Another import into %1 has not ended. Try again when it has.")
                            .arg(library.dir())};
     Store store(folder);
-    if (Result<void> read = store.readAll(); !read)
-        return read.failure();
     StoreOutcome outcome;
+    if (Result<void> read = store.readAll(outcome); !read)
+        return read.failure();
     for (const ImportedFile& file : report.files)
         for (const ImportedRun& run : file.runs)
             store.add(run, file.kind, replace, outcome);

@@ -19,6 +19,9 @@ struct StoreOutcome {
     int known = 0;       ///< runs and references that were there already
     int references = 0;  ///< files of reference points, collectives and charts that are new
     QStringList studies; ///< ids of those that runs were stored in
+    /// Why studies here could not be read; their runs are not known, what is new of them is kept
+    /// beside them as ID-2.
+    QStringList unread;
 };
 
 /// Runs are told apart by the checksum of their file: importing again doubles nothing. `replace`:

@@ -215,13 +215,18 @@ private slots:
         const auto study = loadStudy(dir);
         QVERIFY(!study);
         QVERIFY(study.failure().message.contains(u"record.json"_s));
-        // Nothing is written over what could not be read.
-        QVERIFY(!storeImports(*m_library, importFiles({kRound2})));
+        // Nothing is written over what could not be read, and it keeps nothing else out.
+        const auto again = storeImports(*m_library, importFiles({kRound2}));
+        QVERIFY(again);
+        QCOMPARE(again.value().unread.size(), 1);
+        QVERIFY(again.value().unread.first().contains(u"record.json"_s));
+        QCOMPARE(again.value().studies, QStringList{id + u"-2"_s});
         QCOMPARE(recordOf(id), bytes);
+        QVERIFY(!recordOf(id + u"-2"_s).isEmpty());
         // The others are still listed after a rebuild.
-        QCOMPARE(m_library->rebuild().value(), 3);
-        QVERIFY(writeFileAtomically(dir + u"/record.json"_s, whole));
         QCOMPARE(m_library->rebuild().value(), 4);
+        QVERIFY(writeFileAtomically(dir + u"/record.json"_s, whole));
+        QCOMPARE(m_library->rebuild().value(), 5);
     }
 
     void folderNames()
