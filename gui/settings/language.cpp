@@ -20,6 +20,7 @@ namespace {
 
 const QString kFolder = QStringLiteral(":/scalebench/translations");
 const QString kPrefix = QStringLiteral("scalebench_");
+const QLatin1String kPlural("(s)");
 
 class WindowTranslator : public QTranslator
 {
@@ -45,11 +46,18 @@ Current& current()
     return now;
 }
 
-/// The sentences of a translation without plurals; of one context or of all.
-QList<std::pair<QString, QString>> sentencesOf(const QString& language, const QString& context)
+/// A sentence and its translation, as pairs that each way can be looked up in; a sentence with a
+/// count has one for 1 and one for more, of a language with more plurals the last.
+struct Sentence {
+    QString english;
+    QStringList shown;
+};
+
+/// The sentences of a translation; of one context or of all.
+QList<Sentence> sentencesOf(const QString& language, const QString& context)
 {
     QFile file(QStringLiteral("%1/%2%3.ts").arg(kFolder, kPrefix, language));
-    QList<std::pair<QString, QString>> sentences;
+    QList<Sentence> sentences;
     if (!file.open(QIODevice::ReadOnly))
         return sentences;
     QXmlStreamReader xml(&file);
@@ -62,8 +70,16 @@ QList<std::pair<QString, QString>> sentencesOf(const QString& language, const QS
         else if (xml.name() == QLatin1String("source"))
             source = xml.readElementText();
         else if (xml.name() == QLatin1String("translation") &&
-                 (context.isEmpty() || name == context) && !source.contains(QLatin1String("%n")))
-            sentences.append({source, xml.readElementText(QXmlStreamReader::SkipChildElements)});
+                 (context.isEmpty() || name == context)) {
+            Sentence sentence{source, {}};
+            if (!source.contains(QLatin1String("%n")))
+                sentence.shown << xml.readElementText(QXmlStreamReader::SkipChildElements);
+            else
+                while (xml.readNextStartElement())
+                    sentence.shown << xml.readElementText();
+            if (!sentence.shown.isEmpty())
+                sentences.append(sentence);
+        }
     }
     return sentences;
 }
@@ -126,8 +142,17 @@ QString shownText(const QString& stored)
     Current& now = current();
     if (now.language == QLatin1String("en"))
         return stored;
-    if (!now.fromFiles)
-        now.fromFiles.emplace(sentencesOf(now.language, QStringLiteral("Launcher")));
+    if (!now.fromFiles) {
+        QList<std::pair<QString, QString>> pairs;
+        for (const auto& [english, other] : sentencesOf(now.language, QStringLiteral("Launcher"))) {
+            QString one = english, more = english;
+            if (other.size() > 1)
+                pairs.append({one.remove(kPlural), other.first()});
+            pairs.append({other.size() > 1 ? more.replace(kPlural, QLatin1String("s")) : english,
+                          other.last()});
+        }
+        now.fromFiles.emplace(pairs);
+    }
     return now.fromFiles->apply(stored);
 }
 
@@ -139,7 +164,8 @@ QString englishText(const QString& shown)
     if (!now.toFiles) {
         QList<std::pair<QString, QString>> sentences;
         for (const auto& [english, other] : sentencesOf(now.language, {}))
-            sentences.append({other, english});
+            for (const QString& form : other)
+                sentences.append({form, english});
         now.toFiles.emplace(sentences);
     }
     return now.toFiles->apply(shown);

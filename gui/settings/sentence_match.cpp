@@ -16,8 +16,14 @@ constexpr qsizetype kLongest = 4'000; ///< longer texts are no sentences of ours
 
 const QRegularExpression& hole()
 {
-    static const QRegularExpression kHole(QStringLiteral("%L?([1-9])"));
+    static const QRegularExpression kHole(QStringLiteral("%L?([1-9n])"));
     return kHole;
+}
+
+/// That of a count, "n", is 0.
+int holeNumber(const QRegularExpressionMatch& match)
+{
+    return match.captured(1).toInt();
 }
 
 qsizetype lettersOf(QString text)
@@ -44,7 +50,7 @@ SentenceMatch::SentenceMatch(const QList<std::pair<QString, QString>>& sentences
         qsizetype at = 0;
         for (const QRegularExpressionMatch& match : hole().globalMatch(from)) {
             one.literals << from.mid(at, match.capturedStart() - at);
-            one.holes << match.captured(1).toInt();
+            one.holes << holeNumber(match);
             at = match.capturedEnd();
         }
         one.literals << from.mid(at);
@@ -54,12 +60,16 @@ SentenceMatch::SentenceMatch(const QList<std::pair<QString, QString>>& sentences
 }
 
 /// All at once: a filling may look like a hole.
-static QString filled(const QString& to, const QStringList& fillings)
+static QString filled(QString to, const QStringList& fillings)
 {
+    const QString& count = fillings.value(0);
+    if (!count.isEmpty())
+        to.replace(QLatin1String("(s)"),
+                   count == QLatin1String("1") ? QString() : QStringLiteral("s"));
     QString made;
     qsizetype at = 0;
     for (const QRegularExpressionMatch& gap : hole().globalMatch(to)) {
-        made += to.mid(at, gap.capturedStart() - at) + fillings.value(gap.captured(1).toInt());
+        made += to.mid(at, gap.capturedStart() - at) + fillings.value(holeNumber(gap));
         at = gap.capturedEnd();
     }
     return made + to.mid(at);
@@ -86,7 +96,8 @@ void SentenceMatch::fill(const Template& one, const QString& text, Search& searc
     qsizetype end = last ? text.size() - next.size() : text.indexOf(next, at + 1);
     while (end > at && ++search.tries < kMostTries) {
         const QString filling = text.mid(at, end - at);
-        if (before.isEmpty() || before == filling) {
+        const bool fits = one.holes[piece] > 0 || lettersOf(filling) == 0;
+        if (fits && (before.isEmpty() || before == filling)) {
             QStringList more = fillings;
             more.resize(std::max<qsizetype>(more.size(), one.holes[piece] + 1));
             more[one.holes[piece]] = filling;

@@ -16,7 +16,8 @@ namespace scalebench {
 class SentenceMatch
 {
 public:
-    /// Sentences with holes (%1 to %9), and what to say in their place.
+    /// Sentences with holes (%1 to %9, and %n for a count), and what to say in their place. In that
+    /// "(s)" is the s of the plural, by the count.
     explicit SentenceMatch(const QList<std::pair<QString, QString>>& sentences);
 
     /// `text` as it is where no sentence fits. Several sentences in a row are taken one by one, and

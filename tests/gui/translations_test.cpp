@@ -161,6 +161,29 @@ private Q_SLOTS:
         QCOMPARE(englishText(QStringLiteral("resnet")), QStringLiteral("resnet"));
     }
 
+    /// "2 worker" stood in files: sentences with a count were not among those looked for.
+    void countsFindTheirPlural()
+    {
+        applyLanguage(QStringLiteral("de"));
+        for (const int n : {1, 2, 64}) {
+            QString english;
+            {
+                const EnglishText on;
+                english = Launcher::tr("%n run(s)", nullptr, n);
+            }
+            const QString shown = Launcher::tr("%n run(s)", nullptr, n);
+            QVERIFY(shown != english);
+            QCOMPARE(englishText(shown), english);
+            QCOMPARE(shownText(english), shown);
+        }
+        const SentenceMatch match(
+            {{QStringLiteral("%n Worker auf %1"), QStringLiteral("%n worker(s) on %1")}});
+        QCOMPARE(match.apply(QStringLiteral("1 Worker auf n1")), QStringLiteral("1 worker on n1"));
+        QCOMPARE(match.apply(QStringLiteral("2 Worker auf n1")), QStringLiteral("2 workers on n1"));
+        QCOMPARE(match.apply(QStringLiteral("zwei Worker auf n1")),
+                 QStringLiteral("zwei Worker auf n1"));
+    }
+
     /// Every sentence of the launcher that may stand in a file, its holes filled.
     void storedSentencesAreShown()
     {
