@@ -164,18 +164,24 @@ int commandResume(const QStringList& arguments)
     parser.addOption({u"disturbed"_s,
                       u"Instead, run those again, from the start, that ended but were not alone on "
                       "their hosts; the streams they had stay beside the new ones."_s});
-    parser.addPositionalArgument(u"study"_s, u"Folder of a study."_s);
+    parser.addPositionalArgument(u"study"_s, u"Folder or id of a study; \"latest\"."_s);
     parser.addPositionalArgument(u"run"_s, u"Only these runs (ids)."_s, u"[RUN…]"_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
     QStringList runIds = parser.positionalArguments();
     if (runIds.isEmpty())
-        return report({u"usage"_s, u"Which study? Give its folder."_s});
-    const QString folder = QFileInfo(runIds.takeFirst()).absoluteFilePath();
+        return report({u"usage"_s, u"Which study? Give its folder or id."_s});
     int code = kUsage;
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
         return code;
+    const QString named = runIds.takeFirst();
+    const Result<QString> found = QFileInfo(named).isDir() || named.contains(u'/')
+                                      ? Result<QString>(QFileInfo(named).absoluteFilePath())
+                                      : library->findStudyDir(named);
+    if (!found)
+        return report(found.failure());
+    const QString& folder = found.value();
     if (parser.isSet(u"disturbed"_s) && parser.isSet(u"failed"_s))
         return report({u"usage"_s, u"Give one of --failed and --disturbed."_s});
     const Requeue which = parser.isSet(u"disturbed"_s) ? Requeue::Disturbed

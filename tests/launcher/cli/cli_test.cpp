@@ -103,6 +103,7 @@ private slots:
         row("trian", 2, "The command \"trian\" is not known.");
         row("rnu", 2, "The command \"rnu\" is not known (did you mean \"run\"?).");
         row("resume /no/such/study", 2, "There is no study in /no/such/study");
+        row("resume no-such-study", 2, "There is no study \"no-such-study\" in ");
         row("run", 2, "Which workload? Known: ");
         row("run resnet bert", 2, "\"bert\" is one word too many.");
         row("run resnt", 2, "The workload \"resnt\" is not known (did you mean \"resnet\"?).");
