@@ -110,7 +110,8 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
                              "to?")
                     .arg(runDir)};
         RunStatus again = status.value();
-        if (again.state != RunState::Queued) // what has not begun is not run again
+        // What waited when its study was stopped has not begun, and is not run again.
+        if (again.startedMs > 0 || !again.slurmJob.isEmpty())
             ++again.attempt; // a follower must not take the new stream for the old one
         again.waiting.clear();
         if (const Result<void> done = requeueRun(runDir, again); !done)

@@ -244,6 +244,11 @@ private slots:
     {
         TemporaryLibrary library;
         const Study study = library.create({1, 2});
+        // A study that is stopped cancels what waits.
+        RunStatus waiting = readRunStatus(study.runs[1].runDir).value();
+        waiting.state = RunState::Cancelled;
+        waiting.finishedMs = QDateTime::currentMSecsSinceEpoch();
+        QVERIFY(writeRunStatus(study.runs[1].runDir, waiting));
         QCOMPARE(requeueRuns(study.dir).value().size(), 2);
         const Study after = loadStudy(study.dir).value();
         for (const RunRecord& run : after.runs) {
