@@ -15,16 +15,24 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
+/// The shortest text that is read as this number; 800000, not 8e+05.
+static QString numberText(double number)
+{
+    constexpr double kMost = 1e15; // whole numbers up to here are exact
+    if (std::floor(number) == number && std::abs(number) < kMost)
+        return QString::number(qint64(number));
+    return QString::number(number, 'g', QLocale::FloatingPointShortest);
+}
+
 QString valueText(const QString& path, const QJsonValue& value)
 {
     if (value.isBool())
         return value.toBool() ? u"on"_s : u"off"_s;
     if (value.isNull() || value.isUndefined())
         return u"none"_s;
-    const QString text =
-        value.isDouble()  ? QString::number(value.toDouble(), 'g', QLocale::FloatingPointShortest)
-        : value.isArray() ? exactText(value)
-                          : value.toString();
+    const QString text = value.isDouble()  ? numberText(value.toDouble())
+                         : value.isArray() ? exactText(value)
+                                           : value.toString();
     const Dimension* known = findDimension(path);
     return known && !known->unit.isEmpty() ? text + u' ' + known->unit : text;
 }
