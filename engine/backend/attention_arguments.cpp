@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/backend/tensor_checks.h"
 #include "kernels/check.h"
 
 namespace scalebench {
@@ -20,16 +21,6 @@ void requireAlike(const char* what, const Tensor& a, const Tensor& b)
 {
     SB_REQUIRE(a.shape() == b.shape() && a.dtype() == b.dtype(),
                std::string(what) + ": " + a.describe() + " and " + b.describe() + " must agree");
-}
-
-void requireShape(const std::string& op, const char* what, const Tensor& t, const Shape& shape,
-                  DType dtype, bool optional)
-{
-    if (optional && !t.defined())
-        return;
-    SB_REQUIRE(t.defined() && t.shape() == shape && t.dtype() == dtype,
-               op + ": " + what + " must be " + dtypeName(dtype) + toString(shape) + ", not " +
-                   t.describe());
 }
 
 } // namespace

@@ -4,20 +4,11 @@
 #include <cstddef>
 #include <string>
 
+#include "engine/backend/tensor_checks.h"
 #include "kernels/check.h"
 
 namespace scalebench {
 namespace {
-
-void requireShape(const std::string& op, const char* what, const Tensor& t, const Shape& shape,
-                  DType dtype, bool optional)
-{
-    if (optional && !t.defined())
-        return;
-    SB_REQUIRE(t.defined() && t.shape() == shape && t.dtype() == dtype,
-               op + ": " + what + " must be " + dtypeName(dtype) + toString(shape) + ", not " +
-                   t.describe());
-}
 
 void requireState(const std::string& op, const LstmState& state, const LstmParams& p,
                   std::size_t directions)

@@ -25,4 +25,14 @@ void requireChannels(const char* op, const Tensor& t, std::int64_t channels)
                    std::to_string(channels) + " elements");
 }
 
+void requireShape(const std::string& op, const char* what, const Tensor& t, const Shape& shape,
+                  DType dtype, bool optional)
+{
+    if (optional && !t.defined())
+        return;
+    SB_REQUIRE(t.defined() && t.shape() == shape && t.dtype() == dtype,
+               op + ": " + what + " must be " + dtypeName(dtype) + toString(shape) + ", not " +
+                   t.describe());
+}
+
 } // namespace scalebench

@@ -3,6 +3,7 @@
 // Checks of arguments that every family of every backend makes.
 
 #include <cstdint>
+#include <string>
 
 #include "engine/tensor/tensor.h"
 
@@ -14,5 +15,9 @@ std::int64_t rowsOf(const Tensor& t);
 void requireSame(const char* op, const Tensor& a, const Tensor& b);
 /// InvalidArgument unless F32 with `channels` elements.
 void requireChannels(const char* op, const Tensor& t, std::int64_t channels);
+/// InvalidArgument ("OP: WHAT must be f32[2, 3], not …") for another shape or type; an undefined
+/// tensor will do where it is optional.
+void requireShape(const std::string& op, const char* what, const Tensor& t, const Shape& shape,
+                  DType dtype, bool optional);
 
 } // namespace scalebench

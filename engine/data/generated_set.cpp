@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/generated_set.h"
 
+#include "engine/data/descriptor.h"
 #include "kernels/check.h"
 
 #include <cerrno>
@@ -37,16 +38,6 @@ std::string readText(const fs::path& path)
                                     std::strerror(error) +
                                     ". Choose a data folder you may write to.");
 }
-
-/// Closes the descriptor unless released.
-struct Descriptor {
-    int fd;
-    ~Descriptor()
-    {
-        if (fd >= 0)
-            ::close(fd);
-    }
-};
 
 void lockFile(int fd, int kind, const std::string& path)
 {

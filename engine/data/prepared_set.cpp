@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/prepared_set.h"
 
+#include "engine/data/descriptor.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -45,18 +46,6 @@ fs::path preparedFolder()
     return home.empty() ? fs::path() : fs::path(home) / ".cache" / "scalebench" / "prepared";
 }
 
-struct Descriptor {
-    explicit Descriptor(int opened) : fd(opened) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor()
-    {
-        if (fd >= 0)
-            ::close(fd);
-    }
-    int fd;
-};
-
 /// Size and time of change; nothing for what is no ordinary file.
 std::optional<std::string> stateOf(const std::string& file)
 {
@@ -85,12 +74,12 @@ std::optional<uint32_t> checksumOf(const std::string& file)
 }
 
 /// A set's folder, and the beginning of its label.
-struct Place {
+struct SetPlace {
     fs::path folder;
     std::string label;
 };
 
-std::optional<Place> placeOf(const PreparedFrom& from)
+std::optional<SetPlace> setPlaceOf(const PreparedFrom& from)
 {
     const fs::path parent = preparedFolder();
     if (parent.empty())
@@ -103,7 +92,7 @@ std::optional<Place> placeOf(const PreparedFrom& from)
             return {};
         label += fs::absolute(file).lexically_normal().string() + ": " + *state + "\n";
     }
-    return Place{parent / nameOf(label), label};
+    return SetPlace{parent / nameOf(label), label};
 }
 
 /// The whole of an ordinary file in memory, read-only.
@@ -153,7 +142,7 @@ PreparedSet::PreparedSet(fs::path folder, std::unique_ptr<GeneratedSetLock> lock
 
 std::shared_ptr<const PreparedSet> PreparedSet::find(const PreparedFrom& from)
 {
-    const std::optional<Place> place = placeOf(from);
+    const std::optional<SetPlace> place = setPlaceOf(from);
     if (!place)
         return {};
     std::string label;
@@ -199,7 +188,7 @@ int64_t PreparedSet::bytes() const
 
 bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::path&)>& write)
 {
-    const std::optional<Place> place = placeOf(from);
+    const std::optional<SetPlace> place = setPlaceOf(from);
     if (!place)
         return false;
     std::string label = place->label;

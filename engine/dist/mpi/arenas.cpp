@@ -11,8 +11,6 @@
 namespace scalebench::dist {
 namespace {
 
-constexpr size_t kMostPerCall = size_t{1} << 28;
-
 void allReduceInPlace(float* values, size_t count, MPI_Comm comm)
 {
     for (size_t at = 0; at < count; at += kMostPerCall)

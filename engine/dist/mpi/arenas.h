@@ -6,10 +6,14 @@
 #include "engine/dist/mpi/arrival_gate.h"
 #include "engine/dist/mpi/watchdog.h"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 
 namespace scalebench::dist {
+
+/// Elements of one call: MPI counts are int.
+inline constexpr size_t kMostPerCall = size_t{1} << 28;
 
 /// What an arena needs of its communicator, which outlives it.
 struct ArenaContext {

@@ -24,7 +24,6 @@
 namespace scalebench::dist {
 namespace {
 
-constexpr size_t kMostPerCall = size_t{1} << 28; // elements; MPI counts are int
 /// How long abort() lets the reporter have the first word.
 constexpr std::chrono::seconds kLastWords{10};
 

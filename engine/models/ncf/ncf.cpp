@@ -13,9 +13,9 @@ namespace scalebench {
 namespace {
 
 /// Random streams of initial weights, apart from every other use of the seed.
-constexpr std::uint32_t kStreams = 0x4e434657u;
+constexpr std::uint32_t kNcfStreams = 0x4e434657u;
 
-struct Dense {
+struct NcfLayer {
     int weight, bias;
 };
 
@@ -26,7 +26,8 @@ int addTable(ParameterSet& parameters, const NcfConfig& c, const std::string& na
                              : parameters.addParameter(name + ".weight", {rows, dim}, true);
 }
 
-Dense addDense(ParameterSet& parameters, const std::string& name, std::int64_t in, std::int64_t out)
+NcfLayer addNcfLayer(ParameterSet& parameters, const std::string& name, std::int64_t in,
+                     std::int64_t out)
 {
     const int weight = parameters.addParameter(name + ".weight", {out, in}, true);
     return {weight, parameters.addParameter(name + ".bias", {out}, false)};
@@ -39,8 +40,8 @@ struct Ncf::Impl {
     ComputePrecision precision;
     ParameterSet parameters;
     int userFactors, itemFactors, userVector, itemVector;
-    std::vector<Dense> layers;
-    Dense last;
+    std::vector<NcfLayer> layers;
+    NcfLayer last;
 
     Impl(const NcfConfig& c, Backend& backend, Precision requested)
         : config(c), precision(backend.computePrecision(requested))
@@ -56,9 +57,9 @@ struct Ncf::Impl {
         for (std::size_t i = 1; i < c.layers.size(); ++i) {
             SB_REQUIRE(c.layers[i] > 0, "NCF: a layer without neurons");
             layers.push_back(
-                addDense(parameters, "mlp" + std::to_string(i), c.layers[i - 1], c.layers[i]));
+                addNcfLayer(parameters, "mlp" + std::to_string(i), c.layers[i - 1], c.layers[i]));
         }
-        last = addDense(parameters, "last", c.factors + c.layers.back(), 1);
+        last = addNcfLayer(parameters, "last", c.factors + c.layers.back(), 1);
     }
 };
 
@@ -69,14 +70,14 @@ Ncf::Ncf(const NcfConfig& config, Backend& backend, Precision requested, std::ui
     Impl& m = *impl_;
     m.parameters.build(gradientArena);
     for (const int table : {m.userFactors, m.itemFactors, m.userVector, m.itemVector})
-        fillNormal(m.parameters, table, seed, 0.01f, kStreams);
-    for (const Dense& layer : m.layers) {
+        fillNormal(m.parameters, table, seed, 0.01f, kNcfStreams);
+    for (const NcfLayer& layer : m.layers) {
         const Shape shape = m.parameters.value(layer.weight).shape();
         fillUniform(m.parameters, layer.weight, seed,
-                    float(std::sqrt(6.0 / double(shape[0] + shape[1]))), kStreams);
+                    float(std::sqrt(6.0 / double(shape[0] + shape[1]))), kNcfStreams);
     }
     fillUniform(m.parameters, m.last.weight, seed,
-                float(std::sqrt(3.0 / double(config.factors + config.layers.back()))), kStreams);
+                float(std::sqrt(3.0 / double(config.factors + config.layers.back()))), kNcfStreams);
     m.parameters.markValuesChanged();
 }
 
@@ -92,7 +93,7 @@ Variable Ncf::forward(Tape& tape, const Tensor& users, const Tensor& items) cons
         autograd::embedding(tape, reference(p, m.itemFactors), items, type));
     Variable x = autograd::embeddingColumns(
         tape, {reference(p, m.userVector), reference(p, m.itemVector)}, {users, items}, type);
-    for (const Dense& layer : m.layers)
+    for (const NcfLayer& layer : m.layers)
         x = autograd::linearLike(tape, x, reference(p, layer.weight), reference(p, layer.bias),
                                  Activation::Relu);
     return autograd::linear(tape, autograd::concat(tape, {product, x}, 1),

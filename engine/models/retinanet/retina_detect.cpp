@@ -11,8 +11,8 @@
 namespace scalebench {
 namespace {
 
-/// Candidates of a picture, all levels.
-struct Candidates {
+/// LevelCandidates of a picture, all levels.
+struct LevelCandidates {
     std::vector<float> boxes, scores;
     std::vector<std::int32_t> categories;
 };
@@ -43,7 +43,7 @@ std::vector<std::pair<float, std::size_t>> bestPairs(const LevelView& level,
 }
 
 void addLevel(const LevelView& level, const PictureNote& note, const DetectOptions& options,
-              Candidates& to)
+              LevelCandidates& to)
 {
     for (const auto& [logit, pair] : bestPairs(level, options)) {
         const std::size_t anchor = pair / level.categories;
@@ -57,7 +57,7 @@ void addLevel(const LevelView& level, const PictureNote& note, const DetectOptio
     }
 }
 
-std::vector<FoundObject> suppressed(const Candidates& all, const DetectOptions& options)
+std::vector<FoundObject> suppressed(const LevelCandidates& all, const DetectOptions& options)
 {
     const auto n = std::int64_t(all.scores.size());
     std::vector<std::uint8_t> scratch(kernels::cpu::nmsScratch(n));
@@ -89,7 +89,7 @@ std::vector<std::vector<FoundObject>> retinaDetections(std::span<const RetinaOut
     std::vector<std::vector<FoundObject>> found(notes.size());
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::size_t n = 0; n < notes.size(); ++n) {
-        Candidates all;
+        LevelCandidates all;
         std::size_t first = 0;
         for (const RetinaOutputs& level : levels) {
             const auto count = std::size_t(level.logits.dim(1));

@@ -43,7 +43,7 @@ SsdConfig published(SsdConfig c, std::vector<int> blocks)
     return c;
 }
 
-constexpr BatchNormArgs kNorm{1e-5, 0.1, true};
+constexpr BatchNormArgs kSsdNorm{1e-5, 0.1, true};
 
 struct Extra {
     Conv2d reduce, grow;
@@ -94,7 +94,7 @@ struct Ssd::Impl {
                    "SSD needs one width and stride per stage and default boxes for every map");
         stem = c.imageNetStem ? Conv2d(parameters, "stem.conv", 3, c.stemChannels, 7, 2, 3)
                               : Conv2d(parameters, "stem.conv", 3, c.stemChannels, 3, 2, 1);
-        stemNorm = BatchNorm(parameters, "stem.bn", c.stemChannels, kNorm);
+        stemNorm = BatchNorm(parameters, "stem.bn", c.stemChannels, kSsdNorm);
         int in = c.stemChannels;
         const ResidualBlockKind kind{.shortcut = Shortcut::Projection};
         for (std::size_t s = 0; s < c.blocks.size(); ++s)
@@ -128,12 +128,12 @@ struct Ssd::Impl {
         e.reduce = Conv2d(parameters, name + ".conv1", in, extra.middle, 1,
                           {.bias = !norm, .relu = !norm});
         if (norm)
-            e.reduceNorm = BatchNorm(parameters, name + ".bn1", extra.middle, kNorm);
+            e.reduceNorm = BatchNorm(parameters, name + ".bn1", extra.middle, kSsdNorm);
         e.grow = Conv2d(
             parameters, name + ".conv2", extra.middle, extra.out, 3,
             {.stride = extra.stride, .padding = extra.padding, .bias = !norm, .relu = !norm});
         if (norm)
-            e.growNorm = BatchNorm(parameters, name + ".bn2", extra.out, kNorm);
+            e.growNorm = BatchNorm(parameters, name + ".bn2", extra.out, kSsdNorm);
     }
 
     void initialise(std::uint64_t seed)

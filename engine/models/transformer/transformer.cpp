@@ -105,7 +105,7 @@ void Transformer::Impl::initialise(std::uint64_t seed)
 
 namespace {
 
-void checkTokens(const char* what, const Tensor& t, std::size_t axes)
+void requireTokens(const char* what, const Tensor& t, std::size_t axes)
 {
     SB_REQUIRE(t.defined() && t.dtype() == DType::I32 && t.shape().size() == axes,
                std::string("Transformer: ") + what + " must be i32 with " + std::to_string(axes) +
@@ -118,14 +118,14 @@ Masks masksOf(const Batch& batch)
     SB_REQUIRE(t.size() >= 3 && t.size() <= 5,
                "Transformer: a batch has source, target, labels, and perhaps source lengths or "
                "the offsets of packed sentences");
-    checkTokens("source", t[0], 2);
-    checkTokens("target", t[1], 2);
+    requireTokens("source", t[0], 2);
+    requireTokens("target", t[1], 2);
     SB_REQUIRE(t[2].dtype() == DType::I32 && t[2].shape() == t[1].shape(),
                "Transformer: labels " + t[2].describe() + " for target " + t[1].describe());
     const std::int64_t B = t[0].dim(0), S = t[0].dim(1), T = t[1].dim(1);
     if (t.size() == 5) {
-        checkTokens("source offsets", t[3], 1);
-        checkTokens("target offsets", t[4], 1);
+        requireTokens("source offsets", t[3], 1);
+        requireTokens("target offsets", t[4], 1);
         return {packedMask(t[3].i32(), t[3].i32()), packedMask(t[4].i32(), t[3].i32()),
                 packedMask(t[4].i32(), t[4].i32())};
     }
@@ -133,7 +133,7 @@ Masks masksOf(const Batch& batch)
                                      t[1].describe() + " must have as many sentences");
     std::span<const std::int32_t> lengths;
     if (t.size() == 4) {
-        checkTokens("source lengths", t[3], 1);
+        requireTokens("source lengths", t[3], 1);
         lengths = t[3].i32();
     }
     return {sentenceMask(B, S, S, lengths), sentenceMask(B, T, S, lengths), sentenceMask(B, T, T)};
@@ -226,8 +226,8 @@ std::unique_ptr<StepDecoder> Transformer::decoder(Backend& backend, const Batch&
     const auto& t = batch.tensors;
     SB_REQUIRE(t.size() == 4, "Transformer: to decode, a batch has source, target, labels and "
                               "source lengths");
-    checkTokens("source", t[0], 2);
-    checkTokens("source lengths", t[3], 1);
+    requireTokens("source", t[0], 2);
+    requireTokens("source lengths", t[3], 1);
     return std::make_unique<TransformerDecoder>(*impl_, backend, t[0], t[3].i32());
 }
 

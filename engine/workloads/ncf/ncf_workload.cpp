@@ -13,7 +13,7 @@ namespace scalebench::workloads {
 namespace {
 
 /// Candidates that one evaluation batch holds about, unless the run says how many users.
-constexpr int64_t kEvalRows = 16384;
+constexpr int64_t kEvalCandidates = 16384;
 
 class NcfWorkload final : public Workload
 {
@@ -84,7 +84,7 @@ void NcfWorkload::open(const OpenContext& context)
         std::make_shared<CandidateBatches>(set_, recipe_.fullRanking, context.batchMemory);
     const int64_t users = config_.evalBatch > 0
                               ? config_.evalBatch
-                              : std::max<int64_t>(1, kEvalRows / candidates->candidates());
+                              : std::max<int64_t>(1, kEvalCandidates / candidates->candidates());
     evaluation_ = std::make_unique<data::OrderedSource>(
         set_.tests(), users, context.slice,
         [candidates](const data::SampleList& list, Batch& batch) {
