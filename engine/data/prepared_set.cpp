@@ -199,7 +199,17 @@ bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::pat
         label +=
             "CRC-32 of " + fs::path(file).filename().string() + ": " + std::to_string(*sum) + "\n";
     }
-    ensureGenerated(place->folder.string(), label, write);
+    try {
+        ensureGenerated(place->folder.string(), label, write);
+    } catch (const Error& e) {
+        if (e.code() != "not_writable" && e.code() != "disk_full")
+            throw;
+        throw Error(e.code(), "what is made of the data cannot be kept in " +
+                                  place->folder.string() + ", so every run makes it again: " +
+                                  (e.code() == "disk_full" ? "the disk is full"
+                                                           : "the folder cannot be written") +
+                                  ". Set SCALEBENCH_PREPARED_DIR to another folder, or to off.");
+    }
     return true;
 }
 

@@ -207,6 +207,7 @@ private Q_SLOTS:
             QFAIL("files without our mark were replaced");
         } catch (const Error& e) {
             QCOMPARE(e.code(), std::string("not_writable"));
+            QVERIFY(std::string(e.what()).find("SCALEBENCH_PREPARED_DIR") != std::string::npos);
         }
         QVERIFY(QFile::exists(folder + QStringLiteral("/numbers")));
     }
