@@ -185,8 +185,10 @@ private:
     /// Of two values for one option the parser would keep the last, in silence.
     void checkOptionsOnce()
     {
-        for (const QString& option : m_parser.optionNames()) {
-            if (option == "set"_L1 || m_parser.values(option).size() < 2)
+        const QStringList given = m_parser.optionNames();
+        for (const QString& option : given) {
+            // Asking a flag for its values is complained of by Qt 6.8 (Debian 13).
+            if (option == "set"_L1 || given.count(option) < 2 || m_parser.values(option).size() < 2)
                 continue;
             const auto isOfOption = [&](const Dimension& d) { return d.option == option; };
             const QList<Dimension>& known = knownDimensions();
