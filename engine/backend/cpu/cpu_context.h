@@ -4,6 +4,7 @@
 // checks of their arguments.
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -44,6 +45,8 @@ public:
         }
         return entry.data.data();
     }
+
+    void copy(const void* from, void* to, std::size_t bytes) { std::memcpy(to, from, bytes); }
 
     /// Runs a kernel; families that are the same on every device call theirs so.
     template <class Kernel, class... Arguments>

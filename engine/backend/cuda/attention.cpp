@@ -1,46 +1,68 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/backend/cuda/additive_attention.h"
-#include "engine/backend/cuda/dot_attention.h"
+#include "engine/backend/families/attention.h"
+
+#include "engine/backend/cuda/attention_masks.h"
 #include "engine/backend/cuda/families.h"
+#include "kernels/cuda/additive_attention.h"
+#include "kernels/cuda/attention.h"
 
 namespace scalebench::cuda_backend {
 namespace {
 
-class CudaAttention final : public AttentionOps
+namespace cuda = kernels::cuda;
+
+/// A length out of range is told later: see CudaContext::badIndex().
+struct AttentionDevice {
+    using Context = CudaContext;
+    static constexpr auto requireActivation = cuda_backend::requireActivation;
+    static void requireLengths(const AdditiveAttentionParams&, const Tensor&) {}
+};
+
+class CudaAttention final : public AttentionFamily<AttentionDevice>
 {
 public:
-    explicit CudaAttention(CudaContext& context) : context_(context), dot_(context) {}
-
-    Tensor additiveAttentionForward(const AdditiveAttentionArgs& args,
-                                    Tensor* probabilities) override
-    {
-        return cuda_backend::additiveAttentionForward(context_, args, probabilities);
-    }
-    AdditiveAttentionInputGradients
-    additiveAttentionBackward(const AdditiveAttentionArgs& args, const Tensor& probabilities,
-                              const Tensor& gradOutput,
-                              const AdditiveAttentionWeightGradients& gradients) override
-    {
-        return cuda_backend::additiveAttentionBackward(context_, args, probabilities, gradOutput,
-                                                       gradients);
-    }
-    DotAttentionResult dotAttentionForward(const DotAttentionArgs& args, const TokenColumns& query,
-                                           const TokenColumns& key, const TokenColumns& value,
-                                           bool keep) override
-    {
-        return dot_.forward(args, query, key, value, keep);
-    }
-    void dotAttentionBackward(const DotAttentionArgs& args, const TokenColumns& query,
-                              const TokenColumns& key, const TokenColumns& value,
-                              const DotAttentionResult& forward, const Tensor& gradOutput,
-                              const DotAttentionGradients& gradients) override
-    {
-        dot_.backward(args, query, key, value, forward, gradOutput, gradients);
-    }
+    explicit CudaAttention(CudaContext& context) : AttentionFamily(context), masks_(context) {}
 
 private:
-    CudaContext& context_;
-    DotAttention dot_;
+    void additiveForward(const AdditiveAttentionParams& p, const AdditiveAttentionInputs& in,
+                         void* probabilities, void* context) override
+    {
+        cuda::additiveAttentionForward(p, in, probabilities, context,
+                                       context_.workspace(cuda::additiveAttentionForwardScratch(p)),
+                                       context_.badIndex("additive attention lengths"),
+                                       context_.device().sharedBytesPerBlock, context_.stream());
+    }
+
+    void additiveBackward(const AdditiveAttentionParams& p, const AdditiveAttentionInputs& in,
+                          const void* probabilities, const void* gradContext,
+                          const AdditiveAttentionGradients& out) override
+    {
+        cuda::additiveAttentionBackward(
+            p, in, probabilities, gradContext, out,
+            context_.workspace(cuda::additiveAttentionBackwardScratch(p)),
+            context_.badIndex("additive attention lengths"), context_.stream());
+    }
+
+    void dotForward(const AttentionParams& p, const AttentionMask& mask,
+                    const AttentionForward& f) override
+    {
+        cuda::attentionForward(p, masks_.onDevice(mask), f, device(), context_.stream());
+    }
+
+    void dotBackward(const AttentionParams& p, const AttentionMask& mask,
+                     const AttentionBackward& b) override
+    {
+        cuda::attentionBackward(p, masks_.onDevice(mask), b,
+                                context_.workspace(cuda::attentionBackwardWorkspace(p)), device(),
+                                context_.stream());
+    }
+
+    cuda::AttentionDevice device() const
+    {
+        return {context_.device().major, context_.device().sharedBytesPerBlock};
+    }
+
+    AttentionMasks masks_;
 };
 
 } // namespace
