@@ -43,6 +43,8 @@ public:
             out = static_cast<Int>(wholeNumber(key, *value, lowest, highest));
     }
 
+    /// The key with the path before it: "optimizer.name".
+    std::string full(const std::string& key) const;
     [[noreturn]] void wrong(const char* key, const std::string& expected, const Json& value) const;
     void require(const char* key) const;
     /// Refuses the keys that nobody asked for.
@@ -50,7 +52,6 @@ public:
 
 private:
     int64_t wholeNumber(const char* key, const Json& value, int64_t lowest, int64_t highest) const;
-    std::string full(const std::string& key) const;
 
     const Json& object_;
     std::string path_;

@@ -86,7 +86,8 @@ auto oneOf(SettingsReader& in, const char* key, const std::string& fallback, con
     try {
         return parse(name);
     } catch (const InvalidArgument& e) {
-        refuseSetting(e.what());
+        const std::string why = e.what();
+        refuseSetting(why.starts_with('"') ? why : '"' + in.full(key) + "\": " + why);
     }
 }
 

@@ -95,15 +95,11 @@ public:
         if (schemaOrBool.isBool())
             return schemaOrBool.toBool() || fail(Launcher::tr("%1 is not allowed here.").arg(path));
         const QJsonObject schema = resolved(schemaOrBool.toObject());
-        if (!fitsAlone(value, schema)) {
-            const QString found = value.isObject()  ? Launcher::tr("an object")
-                                  : value.isArray() ? Launcher::tr("a list")
-                                                    : describeJson(value);
-            return fail(
-                Launcher::tr("%1 must be %2, found %3.").arg(path, allowedBy(schema), found));
-        }
-        return fitsAnyOf(value, schema, path) && fitsEntries(value, schema, path) &&
-               fitsItems(value, schema, path);
+        if (!fitsAlone(value, schema) ||
+            (schema.contains("not"_L1) && isOf(value, schema.value("not"_L1))))
+            return failAllowing(value, schema, path);
+        return fitsAllOf(value, schema, path) && fitsAnyOf(value, schema, path) &&
+               fitsEntries(value, schema, path) && fitsItems(value, schema, path);
     }
 
     QString problem;
@@ -113,6 +109,21 @@ private:
     {
         problem = text;
         return false;
+    }
+
+    bool failAllowing(const QJsonValue& value, const QJsonObject& schema, const QString& path)
+    {
+        const QString found = value.isObject()  ? Launcher::tr("an object")
+                              : value.isArray() ? Launcher::tr("a list")
+                                                : describeJson(value);
+        return fail(Launcher::tr("%1 must be %2, found %3.").arg(path, allowedBy(schema), found));
+    }
+
+    /// Whether it fits, which is no problem where it does not.
+    bool isOf(const QJsonValue& value, const QJsonValue& schema) const
+    {
+        SchemaCheck check(m_root);
+        return check.fits(value, schema, {});
     }
 
     QJsonObject resolved(const QJsonObject& schema) const
@@ -133,6 +144,8 @@ private:
             }))
             return false;
         if (schema.contains("enum"_L1) && !schema.value("enum"_L1).toArray().contains(value))
+            return false;
+        if (schema.contains("const"_L1) && schema.value("const"_L1) != value)
             return false;
         if (value.isString())
             return textFits(value.toString(), schema);
@@ -155,6 +168,16 @@ private:
         return pattern.isEmpty() || QRegularExpression(pattern).match(text).hasMatch();
     }
 
+    /// What holds besides, always or on a condition: it says more than what holds for all.
+    bool fitsAllOf(const QJsonValue& value, const QJsonObject& schema, const QString& path)
+    {
+        for (const QJsonValue& part : schema.value("allOf"_L1).toArray())
+            if (!fits(value, part, path))
+                return false;
+        return !schema.contains("if"_L1) || !isOf(value, schema.value("if"_L1)) ||
+               fits(value, schema.value("then"_L1), path);
+    }
+
     bool fitsAnyOf(const QJsonValue& value, const QJsonObject& schema, const QString& path)
     {
         const QJsonArray choices = schema.value("anyOf"_L1).toArray();
@@ -164,8 +187,7 @@ private:
             return true;
         if (const QString inner = problem; inner.startsWith(path + u'.'))
             return fail(inner); // of a part, which says more
-        return fail(Launcher::tr("%1 must be %2, found %3.")
-                        .arg(path, allowedBy(schema), describeJson(value)));
+        return failAllowing(value, schema, path);
     }
 
     bool fitsEntries(const QJsonValue& value, const QJsonObject& schema, const QString& path)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Checks JSON against a schema, so that what is published is what is checked. The part of draft
-// 2020-12 that our schemas use: type, enum, minimum, maximum, pattern, maxLength, properties,
-// required, additionalProperties, propertyNames, minProperties, maxProperties, items, minItems,
-// maxItems, anyOf, $ref to $defs, and true or false as a schema. A schema's `title` says what is
-// allowed, for messages.
+// 2020-12 that our schemas use: type, enum, const, minimum, maximum, pattern, maxLength,
+// properties, required, additionalProperties, propertyNames, minProperties, maxProperties, items,
+// minItems, maxItems, anyOf, allOf, not, if with then, $ref to $defs, and true or false as a
+// schema. A schema's `title` says what is allowed, for messages.
 
 #include "base/result.h"
 

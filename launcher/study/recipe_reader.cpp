@@ -112,6 +112,30 @@ QString readTargets(WorkloadScale& scale, const Workload& workload)
     return {};
 }
 
+/// What the engine refuses of a schedule though each of its numbers fits; empty: nothing.
+QString scheduleProblem(const WorkloadScale& scale)
+{
+    const QJsonObject schedule = scale.preset.value("schedule"_L1).toObject();
+    const QString path = u"$.scales.%1.schedule"_s.arg(scale.id);
+    double before = 0;
+    for (const QJsonValue& milestone : schedule.value("milestones"_L1).toArray()) {
+        if (milestone.toDouble() <= before)
+            return Launcher::tr("%1.milestones must rise, found %2 after %3.")
+                .arg(path)
+                .arg(milestone.toDouble())
+                .arg(before);
+        before = milestone.toDouble();
+    }
+    const QString key = schedule.contains("warmup_epochs"_L1) ? u"warmup_epochs"_s : u"warmup"_s;
+    const double warmup = schedule.value(key).toDouble();
+    if (warmup >= scale.epochs && schedule.value("length_unit"_L1).toString() != "steps"_L1)
+        return Launcher::tr("%1.%2 must be below \"epochs\" (%3), found the number %4.")
+            .arg(path, key)
+            .arg(scale.epochs)
+            .arg(warmup);
+    return {};
+}
+
 bool sameFigures(const WorkloadModel& a, const WorkloadModel& b)
 {
     return a.parameters == b.parameters && a.forwardFlops == b.forwardFlops && a.bytes == b.bytes;
@@ -171,6 +195,9 @@ Result<Workload> readRecipe(const QByteArray& json, const QString& fileName)
     for (const QString& id : order)
         if (scales.contains(id))
             workload.scales << readScale(id, scales.value(id).toObject());
+    for (const WorkloadScale& scale : workload.scales)
+        if (const QString problem = scheduleProblem(scale); !problem.isEmpty())
+            return invalid(fileName, problem);
     return workload;
 }
 

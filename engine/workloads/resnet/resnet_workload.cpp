@@ -112,6 +112,13 @@ void ResNetWorkload::open(const OpenContext& context)
 std::shared_ptr<const Recipe> ResNetRecipe::parse(const RunConfig& config, RecipeKeys& keys)
 {
     requireSampleCounts(config.data);
+    if (config.model != "resnet9") {
+        try {
+            ResNetConfig::byName(config.model, 2);
+        } catch (const InvalidArgument& e) {
+            refuseSetting("\"model.name\": " + std::string(e.what()) + ", or resnet9");
+        }
+    }
     auto recipe = std::make_shared<ResNetRecipe>();
     keys.model.integer("classes", recipe->classes, 0, 1 << 20);
     keys.model.integer("image_size", recipe->imageSize, 8, 4096);

@@ -7,10 +7,11 @@
 #include "engine/train/load_run_config.h"
 #include "engine/workloads/registry.h"
 #include "kernels/check.h"
+#include "recipe_runs.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QDir>
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -21,44 +22,12 @@
 
 using namespace scalebench;
 using namespace scalebench::train;
+using namespace scalebench::tests;
 using Json = nlohmann::json;
 
 namespace {
 
 constexpr int kPerRecipe = 600;
-
-/// What the launcher makes of a recipe for one worker.
-Json runOf(const std::string& workload, const std::string& scaleName, const Json& scale)
-{
-    Json run = {
-        {"format", "scalebench.run"}, {"version", 1},       {"study", "s"}, {"run_id", "r"},
-        {"workload", workload},       {"scale", scaleName}, {"workers", 1}, {"device", "cpu"}};
-    for (const char* key :
-         {"model", "data", "optimizer", "schedule", "global_batch", "epochs", "target",
-          "eval_every", "eval_first", "eval_unit", "eval_batch", "precision", "options"}) {
-        if (scale.contains(key))
-            run[key] = scale[key];
-    }
-    run["data"]["path"] = "/data";
-    run["data"].erase("generator");
-    return run;
-}
-
-QList<std::pair<QByteArray, Json>> runsOfAllRecipes()
-{
-    QList<std::pair<QByteArray, Json>> runs;
-    const QDir dir(QStringLiteral(SB_RECIPES));
-    for (const QString& name : dir.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
-        QFile file(dir.filePath(name));
-        if (name.contains(QStringLiteral(".schema.")) || !file.open(QIODevice::ReadOnly))
-            continue;
-        const Json recipe = Json::parse(file.readAll().toStdString());
-        const std::string id = recipe["id"];
-        for (const auto& [scale, values] : recipe["scales"].items())
-            runs.append({QByteArray::fromStdString(id + "/" + scale), runOf(id, scale, values)});
-    }
-    return runs;
-}
 
 /// All values within `json`, itself first.
 void collect(Json& json, std::vector<Json*>& out)
@@ -184,8 +153,8 @@ private Q_SLOTS:
     void everyRecipe_data()
     {
         QTest::addColumn<QByteArray>("text");
-        for (const auto& [name, run] : runsOfAllRecipes())
-            QTest::newRow(name) << QByteArray::fromStdString(run.dump());
+        for (const RecipeRun& recipe : runsOfAllRecipes())
+            QTest::newRow(recipe.name) << QByteArray::fromStdString(recipe.run.dump());
         QVERIFY(runsOfAllRecipes().size() >= 3 * 9);
     }
 

@@ -31,11 +31,12 @@ QJsonObject jsonIn(const QString& path)
 /// A recipe that is right, to be made wrong in one place.
 QByteArray goodRecipe()
 {
-    return R"({"id":"ncf","models":{"neumf-wide":{"title":"Wide","parameters":7}},
-"scales":{"tiny":{"title":"Seconds","model":{"name":"neumf-wide","factors":8,"layers":[16,8]},
-"data":{"source":"generated","users":300,"augment":{"flip":true}},"global_batch":256,
+    return R"({"id":"ncf",
+"scales":{"tiny":{"title":"Seconds","parameters":7,
+"model":{"name":"neumf","factors":8,"layers":[16,8],"sparse_gradients":true},
+"data":{"source":"generated","users":300},"global_batch":256,
 "optimizer":{"name":"adam","no_decay":["bias"]},"precision":"fp32",
-"schedule":{"name":"constant","base_lr":0.002,"milestones":[]},"epochs":3,
+"schedule":{"name":"constant","base_lr":0.002,"milestones":[1,2]},"epochs":3,
 "target":{"hit_rate":0.3,"ndcg":0.1}}}})";
 }
 
@@ -137,8 +138,22 @@ private slots:
         QCOMPARE(*tiny->target, 0.3);
         const QList<MetricValue> further{{QStringLiteral("ndcg"), 0.1}};
         QCOMPARE(tiny->furtherTargets, further);
-        QCOMPARE(ncf->model(QStringLiteral("neumf-wide"))->title, QStringLiteral("Wide"));
         QCOMPARE(ncf->title, QStringLiteral("Recommendation"));
+    }
+
+    void aUsersRecipeNamesAFurtherNetwork()
+    {
+        QTemporaryDir dir;
+        write(dir.filePath(QStringLiteral("deep.json")),
+              R"({"id":"resnet","models":{"resnet110":{"title":"Deep","parameters":1727962}},
+"scales":{"deep":{"model":{"name":"resnet110"},"data":{"source":"files"},"global_batch":128,
+"schedule":{"base_lr":0.1},"epochs":2}}})");
+        WorkloadCatalog catalog = WorkloadCatalog::builtin();
+        QVERIFY(catalog.addFolder(dir.path()));
+        QVERIFY2(catalog.problems().isEmpty(), qPrintable(catalog.problems().value(0).message));
+        const Workload* resnet = catalog.find(QStringLiteral("resnet"));
+        QCOMPARE(resnet->model(QStringLiteral("resnet110"))->title, QStringLiteral("Deep"));
+        QCOMPARE(resnet->scale(QStringLiteral("deep"))->parameters, 1727962);
     }
 
     void wrongRecipes_data()
@@ -172,8 +187,40 @@ private slots:
             "$.scales.tiny.optimizer.no_decay[1] must be one line of text");
         row("path of the data", "\"users\":300", "\"path\":\"/etc\"",
             "$.scales.tiny.data.path is not allowed here.");
-        row("free setting", "\"users\":300", "\"users\":{\"n\":300}",
-            "$.scales.tiny.data.users must be true, false, a number, one line of text or a list");
+        row("type in the data", "\"users\":300", "\"users\":{\"n\":300}",
+            "$.scales.tiny.data.users must be a whole number from 2 to 268435456, found an "
+            "object.");
+        row("range in the data", "\"users\":300", "\"users\":1", "found the number 1.");
+        row("setting of another workload", "\"users\":300", "\"users\":300,\"documents\":80",
+            "$.scales.tiny.data.documents is not known. Allowed: ");
+        row("misspelt in the data", "\"users\":300", "\"user\":300",
+            "$.scales.tiny.data.user is not known (did you mean \"users\"?).");
+        row("type in the network", "\"sparse_gradients\":true", "\"sparse_gradients\":1",
+            "$.scales.tiny.model.sparse_gradients must be true or false, found the number 1.");
+        row("in a list of the network", "[16,8]", "[16,\"8\"]",
+            "$.scales.tiny.model.layers[1] must be a whole number from 1 to 65536, found the text");
+        row("network", "\"neumf\"", "\"neumf2\"",
+            "$.scales.tiny.model.name must be one of neumf, found the text \"neumf2\".");
+        row("name of a network", "\"scales\"", "\"models\":{\"neumf2\":{}},\"scales\"",
+            "$.models.neumf2: the name of an entry must be one of neumf.");
+        row("what the rule says", "\"epochs\":3",
+            "\"epochs\":3,\"eval_unit\":\"mlperf_bert\",\"eval_every\":5",
+            "$.scales.tiny.eval_every must be left out: the rule of mlperf_bert gives it, found");
+        row("lengths in steps", "\"milestones\"",
+            "\"length_unit\":\"steps\",\"warmup_epochs\":1,\"milestones\"",
+            "$.scales.tiny.schedule.warmup_epochs must be left out: give warmup, in steps, found");
+        row("batch of no workers", "\"epochs\":3", "\"batch_table\":{\"two\":64},\"epochs\":3",
+            "$.scales.tiny.batch_table.two: the name of an entry must be a number of workers.");
+        row("target of random numbers", "\"generated\"", "\"synthetic\"",
+            "$.scales.tiny.target must be null: random numbers measure throughput only, found");
+        row("nesterov without sgd", "\"no_decay\"", "\"nesterov\":true,\"no_decay\"",
+            "$.scales.tiny.optimizer.name must be sgd, as nesterov is on, found the text");
+        row("milestones that fall", "[1,2]", "[2,1]",
+            "$.scales.tiny.schedule.milestones must rise, found 1 after 2.", false);
+        row("warmup without an end", "\"milestones\"", "\"warmup_epochs\":3,\"milestones\"",
+            "$.scales.tiny.schedule.warmup_epochs must be below \"epochs\" (3), found the number "
+            "3.",
+            false);
         row("name of a scale", "\"tiny\"", "\"../tiny\"",
             "the name of an entry must be a name of 1 to 64 small letters");
         row("line break in a title", "Seconds", "a\\nb", "$.scales.tiny.title must be one line");
@@ -185,10 +232,11 @@ private slots:
             "$.scales.tiny.target must be at most 1 for hit_rate, found the number 30.", false);
         row("scale that is there", "\"tiny\"", "\"desk\"",
             "$.scales.desk is a scale of ncf already. Give yours another name.", false);
-        row("model that is there",
-            "\"neumf-wide\":", "\"neumf\":", "$.models.neumf is known with other figures.", false);
-        row("metrics of its own", "\"models\"",
-            R"("metrics":[{"id":"map","title":"MAP","unit":"share"}],"models")",
+        row("model that is there", "\"scales\"",
+            "\"models\":{\"neumf\":{\"parameters\":7}},\"scales\"",
+            "$.models.neumf is known with other figures.", false);
+        row("metrics of its own", "\"scales\"",
+            R"("metrics":[{"id":"map","title":"MAP","unit":"share"}],"scales")",
             "the engine measures ncf in other ways", false);
     }
     void wrongRecipes()
