@@ -2,6 +2,7 @@
 #include "engine/data/file_source.h"
 
 #include "engine/core/lower_case.h"
+#include "engine/data/packed_size.h"
 #include "engine/data/stage_timer.h"
 #include "kernels/check.h"
 
@@ -26,8 +27,8 @@ namespace fs = std::filesystem;
 namespace scalebench::data {
 namespace {
 
-constexpr int64_t kMaxCompressedTarBytes = int64_t{8} << 30;
-constexpr size_t kMostMembers = 50'000'000; ///< ImageNet-21k has 14 million
+constexpr int64_t kMostHeldBytes = int64_t{2} << 30; ///< of each worker, in a packed tar
+constexpr size_t kMostMembers = 50'000'000;          ///< ImageNet-21k has 14 million
 
 struct ArchiveDeleter {
     void operator()(archive* a) const { archive_read_free(a); }
@@ -133,6 +134,15 @@ struct UnpackedStream {
     }
 };
 
+[[noreturn]] void tooLargeToHold(const std::string& path, const char* with)
+{
+    throw InvalidArgument(path + " unpacks to more than 2 GiB. A tar packed with " + with +
+                              " is kept in the memory of every worker, which is too much for it. "
+                              "Unpack it into a folder, or pack it with gzip, which is read where "
+                              "it lies.",
+                          "unsupported");
+}
+
 std::vector<StoredFile> listTar(const std::string& path,
                                 const std::function<bool(const std::string&)>& wanted,
                                 const BytesProgress& progress, bool namesOnly)
@@ -140,6 +150,9 @@ std::vector<StoredFile> listTar(const std::string& path,
     std::unique_ptr<archive, ArchiveDeleter> a(archive_read_new());
     archive_read_support_format_tar(a.get());
     UnpackedStream gzip;
+    const PackedSize packed = packedSize(path);
+    if (packed.leastBytes > kMostHeldBytes && !namesOnly)
+        tooLargeToHold(path, packed.with); // before it is read
     if (GzipFile::isGzip(path)) {
         gzip.file = std::make_shared<GzipFile>(path);
         archive_read_open(a.get(), &gzip, nullptr, UnpackedStream::next, nullptr);
@@ -198,11 +211,8 @@ std::vector<StoredFile> listTar(const std::string& path,
                                           ", inside this member. Copy it again.",
                                       "data_damaged");
         } else if (!namesOnly) {
-            if (file.size > kMaxCompressedTarBytes - held)
-                throw InvalidArgument(path + " unpacks to more than 8 GiB, too much to keep in "
-                                             "memory. Unpack it into a folder, or pack it with "
-                                             "gzip, which is read where it lies.",
-                                      "unsupported");
+            if (file.size > kMostHeldBytes - held)
+                tooLargeToHold(path, archive_filter_name(a.get(), 0));
             held += file.size;
             file.bytes = readMember(a.get(), entry, path, name);
         }

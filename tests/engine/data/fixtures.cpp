@@ -127,4 +127,24 @@ void writeTar(const std::string& path, const std::vector<Member>& members, bool 
     archive_write_free(a);
 }
 
+bool writePacked(const std::string& path, const Bytes& bytes, const char* with)
+{
+    archive* a = archive_write_new();
+    if (archive_write_add_filter_by_name(a, with) < ARCHIVE_WARN) {
+        archive_write_free(a);
+        return false;
+    }
+    archive_write_set_format_raw(a);
+    if (archive_write_open_filename(a, path.c_str()) != ARCHIVE_OK)
+        throw std::runtime_error("cannot write " + path);
+    archive_entry* entry = archive_entry_new();
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_write_header(a, entry);
+    archive_write_data(a, bytes.data(), bytes.size());
+    archive_entry_free(entry);
+    archive_write_close(a);
+    archive_write_free(a);
+    return true;
+}
+
 } // namespace scalebench::test

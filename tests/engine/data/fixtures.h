@@ -26,5 +26,7 @@ struct Member {
     std::string symLinkTo = {};
 };
 void writeTar(const std::string& path, const std::vector<Member>& members, bool gzip);
+/// with: "xz", "zstd" or "bzip2". False where libarchive has none of that name.
+bool writePacked(const std::string& path, const Bytes& bytes, const char* with);
 
 } // namespace scalebench::test
