@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the tests of workloads ask of any number of workers: one evaluation, and the gradient of one
-// step. Workers are threads of this process, from the same initial weights.
+// What the tests of workloads ask of any number of workers: one evaluation, one step, and which
+// samples a step has. Workers are threads of this process or follow one another, from the same
+// initial weights.
 
 #include "engine/core/thread_count.h"
 #include "engine/train/load_run_config.h"
@@ -13,7 +14,9 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,33 +73,81 @@ inline Measured measuredBy(const RunConfig& config, int workers,
     return measured;
 }
 
-/// The sum over the workers of their gradients of micro-batch `index` of `epoch`; empty where a
-/// worker's batch is not its share.
-inline std::vector<double> gradientBy(const RunConfig& config, int workers, int64_t epoch,
-                                      int64_t index)
+/// The workload of one worker, with its data open. `memory` outlives it.
+inline std::unique_ptr<workloads::Workload> openedBy(const RunConfig& config, int rank, int workers,
+                                                     Allocator& memory)
 {
-    std::vector<double> sum;
+    auto workload = config.recipe->make(config);
+    workload->prepareNode(1, {});
+    workload->measure();
+    workload->open({{rank, workers}, memory, 1, {}});
+    return workload;
+}
+
+/// What workers do in a step together: loss and gradients, summed over them.
+struct StepOf {
+    double loss = 0;
+    std::vector<double> gradient;
+};
+
+/// Micro-batch `index` of `epoch` with the initial weights. `see` gets the batch of every worker.
+inline StepOf stepBy(const RunConfig& config, int workers, int64_t epoch, int64_t index,
+                     const std::function<void(const Batch&)>& see = {})
+{
+    StepOf sum;
     for (int rank = 0; rank < workers; ++rank) {
-        const auto workload = config.recipe->make(config);
-        workload->prepareNode(1, {});
-        workload->measure();
         CachingAllocator memory;
-        workload->open({{rank, workers}, memory, 1, {}});
+        const auto workload = openedBy(config, rank, workers, memory);
         const auto backend = makeCpuBackend();
         const auto network = workload->makeNetwork(*backend, {});
         Batch batch;
         workload->training().fill(epoch, index, batch);
-        if (batch.samples != config.globalBatch / workers)
-            return {};
+        if (see)
+            see(batch);
         Tape tape(*backend);
-        const auto scale = float(workload->lossScale(config.globalBatch));
-        tape.backward(network->loss(tape, batch, {.scale = scale}, true).loss);
+        const double scale = workload->lossScale(config.globalBatch);
+        const LossResult result = network->loss(tape, batch, {.scale = float(scale)}, true);
+        tape.backward(result.loss);
+        sum.loss += result.sums.get().lossSum * scale;
         const std::span<float> own = network->parameters().gradients();
-        sum.resize(own.size());
+        sum.gradient.resize(own.size());
         for (size_t i = 0; i < own.size(); ++i)
-            sum[i] += double(own[i]);
+            sum.gradient[i] += double(own[i]);
     }
     return sum;
+}
+
+/// The gradient of such a step; empty where a worker's batch is not its share.
+inline std::vector<double> gradientBy(const RunConfig& config, int workers, int64_t epoch,
+                                      int64_t index)
+{
+    bool shares = true;
+    const StepOf step = stepBy(config, workers, epoch, index, [&](const Batch& batch) {
+        shares = shares && batch.samples == config.globalBatch / workers;
+    });
+    return shares ? step.gradient : std::vector<double>();
+}
+
+/// The samples that the workers have together in each micro-batch of `epoch`, in no order.
+/// samples(batch) gives a value that tells each of a batch's samples from others.
+template <class Samples>
+auto samplesBy(const RunConfig& config, int workers, int64_t epoch, const Samples& samples)
+{
+    using Sample = typename decltype(samples(Batch()))::value_type;
+    std::vector<std::multiset<Sample>> steps;
+    for (int rank = 0; rank < workers; ++rank) {
+        CachingAllocator memory;
+        const auto workload = openedBy(config, rank, workers, memory);
+        const int64_t batches = workload->training().batches(epoch);
+        steps.resize(size_t(batches));
+        for (int64_t b = 0; b < batches; ++b) {
+            Batch batch;
+            workload->training().fill(epoch, b, batch);
+            for (const Sample& sample : samples(batch))
+                steps[size_t(b)].insert(sample);
+        }
+    }
+    return steps;
 }
 
 /// The largest difference over the largest number of `wanted`; infinite for other sizes or zeros.

@@ -2,13 +2,12 @@
 // BERT as the training loop sees it: shares of workers, packing, learning, what is refused; and
 // the sample of Wikipedia, where it is at hand.
 
-#include "engine/autograd/tape.h"
 #include "engine/models/bert/bert.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/bert/bert_data.h"
+#include "engine/workloads/worker_runs.h"
 #include "kernels/check.h"
-#include "support/thread_communicator.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <mutex>
 
 using namespace scalebench;
 using namespace scalebench::workloads;
@@ -71,48 +69,20 @@ class BertWorkloadTest : public QObject
         return json;
     }
 
-    struct Step {
-        double loss = 0;
+    struct Step : tests::StepOf {
         int64_t tokens = 0;
-        std::vector<float> gradients;
     };
-    /// Loss and gradients of global batch 1 of epoch 0, over `workers` workers.
+    /// Global batch 1 of epoch 0, over `workers` workers.
     static Step step(const Json& json, int workers)
     {
-        const RunConfig config = parsed(json);
         Step sum;
-        for (int rank = 0; rank < workers; ++rank) {
-            const auto workload = config.recipe->make(config);
-            workload->prepareNode(1, {});
-            workload->measure();
-            CachingAllocator memory;
-            workload->open({{rank, workers}, memory, 1, {}});
-            const auto backend = makeCpuBackend();
-            const auto network = workload->makeNetwork(*backend, {});
-            Batch batch;
-            workload->training().fill(0, 1, batch);
-            Tape tape(*backend);
-            LossParams params;
-            params.scale = float(workload->lossScale(config.globalBatch));
-            const LossResult result = network->loss(tape, batch, params, true);
-            tape.backward(result.loss);
-            sum.loss += result.sums.get().lossSum * workload->lossScale(config.globalBatch);
-            sum.tokens += batch.tensors[0].count();
-            const auto g = network->parameters().gradients();
-            sum.gradients.resize(g.size(), 0);
-            for (size_t i = 0; i < g.size(); ++i)
-                sum.gradients[i] += g[i];
-        }
+        const auto count = [&](const Batch& batch) { sum.tokens += batch.tensors[0].count(); };
+        static_cast<tests::StepOf&>(sum) = tests::stepBy(parsed(json), workers, 0, 1, count);
         return sum;
     }
     static double apart(const Step& a, const Step& b)
     {
-        double worst = 0, top = 0;
-        for (size_t i = 0; i < a.gradients.size(); ++i) {
-            worst = std::max(worst, std::abs(double(a.gradients[i]) - double(b.gradients[i])));
-            top = std::max(top, std::abs(double(a.gradients[i])));
-        }
-        return worst / top;
+        return tests::relativeGap(b.gradient, a.gradient);
     }
 
 private slots:
@@ -121,33 +91,15 @@ private slots:
         const RunConfig config = parsed(example());
         std::map<int, Evaluation> results;
         for (const int workers : {1, 2, 3}) {
-            std::mutex mutex;
             int64_t sequences = 0;
-            scalebench::test::runThreads(workers, [&](dist::Communicator& comm) {
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                const DataSizes sizes = workload->measure();
-                CachingAllocator memory;
-                workload->open({{comm.rank(), workers}, memory, 1, {}});
-                const auto backend = makeCpuBackend();
-                const auto network = workload->makeNetwork(*backend, {});
-                const auto evaluator = workload->makeEvaluator();
-                const data::BatchSource& source = workload->evaluation();
-                int64_t mine = 0;
-                for (int64_t b = 0; b < source.batches(0); ++b) {
-                    Batch batch;
-                    source.fill(0, b, batch);
-                    evaluator->add(*backend, *network, batch);
-                    mine += std::ranges::count_if(batch.tensors[4].i32(),
-                                                  [](int32_t label) { return label >= 0; });
-                }
-                const Evaluation all = evaluator->merge(comm.allGather(evaluator->partial()));
-                const std::lock_guard lock(mutex);
-                results[workers] = all;
-                sequences += mine;
-                if (workers == 1)
-                    QCOMPARE(mine, sizes.evalSamples);
-            });
+            const tests::Measured measured =
+                tests::measuredBy(config, workers, [&](const Batch& batch) {
+                    sequences += std::ranges::count_if(batch.tensors[4].i32(),
+                                                       [](int32_t label) { return label >= 0; });
+                });
+            results[workers] = measured.result;
+            if (workers == 1)
+                QCOMPARE(sequences, measured.evalSamples);
             QVERIFY(sequences > 40);
             QCOMPARE(results[workers].metrics.size(), size_t(2));
             QCOMPARE(results[workers].counts->total, results[1].counts->total);

@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 using namespace scalebench;
 using namespace scalebench::workloads;
@@ -80,35 +79,23 @@ private slots:
         Json json = example();
         json["data"]["shuffle_block"] = 7;
         const RunConfig config = parsed(json);
-        using Row = std::vector<float>;
-        std::map<int, std::vector<std::multiset<Row>>> steps;
-        for (const int workers : {1, 2, 3}) {
-            for (int rank = 0; rank < workers; ++rank) {
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                workload->measure();
-                CachingAllocator memory;
-                workload->open({{rank, workers}, memory, 1, {}});
-                steps[workers].resize(size_t(workload->training().batches(1)));
-                for (int64_t b = 0; b < workload->training().batches(1); ++b) {
-                    Batch batch;
-                    workload->training().fill(1, b, batch);
-                    for (size_t i = 0; i < size_t(batch.samples); ++i) {
-                        const auto counts = batch.tensors[0].f32().subspan(i * 13, 13);
-                        Row row(counts.begin(), counts.end());
-                        for (size_t t = 0; t < 26; ++t)
-                            row.push_back(
-                                float(batch.tensors[1].i32()[t * size_t(batch.samples) + i]));
-                        row.push_back(batch.tensors[2].f32()[i]);
-                        steps[workers][size_t(b)].insert(row);
-                    }
-                }
+        const auto rows = [](const Batch& batch) {
+            std::vector<std::vector<float>> all;
+            for (size_t i = 0; i < size_t(batch.samples); ++i) {
+                const auto counts = batch.tensors[0].f32().subspan(i * 13, 13);
+                std::vector<float> row(counts.begin(), counts.end());
+                for (size_t t = 0; t < 26; ++t)
+                    row.push_back(float(batch.tensors[1].i32()[t * size_t(batch.samples) + i]));
+                row.push_back(batch.tensors[2].f32()[i]);
+                all.push_back(std::move(row));
             }
-        }
-        QCOMPARE(steps[1].size(), size_t(50));
-        QCOMPARE(steps[1].front().size(), size_t(120));
-        QVERIFY(steps[2] == steps[1]);
-        QVERIFY(steps[3] == steps[1]);
+            return all;
+        };
+        const auto one = tests::samplesBy(config, 1, 1, rows);
+        QCOMPARE(one.size(), size_t(50));
+        QCOMPARE(one.front().size(), size_t(120));
+        QVERIFY(tests::samplesBy(config, 2, 1, rows) == one);
+        QVERIFY(tests::samplesBy(config, 3, 1, rows) == one);
     }
 
     void learns()

@@ -244,11 +244,8 @@ private slots:
         json["model"] = {{"name", "gnmt"}, {"vocabulary", 32320}};
         json["global_batch"] = 4;
         const RunConfig config = parsed(json);
-        const auto workload = config.recipe->make(config);
-        workload->prepareNode(1, {});
-        workload->measure();
         CachingAllocator memory;
-        workload->open({{}, memory, 1, {}});
+        const auto workload = tests::openedBy(config, 0, 1, memory);
         const auto backend = makeCpuBackend();
         const auto network = workload->makeNetwork(*backend, {});
         QCOMPARE(qint64(network->parameters().trainableCount()), qint64(160671297));

@@ -124,11 +124,8 @@ private slots:
         Json json = example();
         json["model"]["shorter"] = json["model"]["longest"] = 96;
         const RunConfig config = parsed(json);
-        const auto workload = config.recipe->make(config);
-        workload->prepareNode(1, {});
-        workload->measure();
         CachingAllocator memory;
-        workload->open({{0, 1}, memory, 1, {}});
+        const auto workload = tests::openedBy(config, 0, 1, memory);
         std::map<bool, int> objects;
         for (int64_t b = 0; b < 2; ++b) {
             Batch batch;

@@ -19,6 +19,8 @@
 
 #include <map>
 #include <set>
+#include <tuple>
+#include <vector>
 
 using namespace scalebench;
 using namespace scalebench::workloads;
@@ -81,29 +83,17 @@ private slots:
     void workersShareTheSamplesOfAStep()
     {
         const RunConfig config = parsed(example());
-        using Row = std::tuple<int32_t, int32_t, float>;
-        std::map<int, std::vector<std::multiset<Row>>> steps;
-        for (const int workers : {1, 2, 3}) {
-            for (int rank = 0; rank < workers; ++rank) {
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                workload->measure();
-                CachingAllocator memory;
-                workload->open({{rank, workers}, memory, 1, {}});
-                steps[workers].resize(size_t(workload->training().batches(1)));
-                for (int64_t b = 0; b < workload->training().batches(1); ++b) {
-                    Batch batch;
-                    workload->training().fill(1, b, batch);
-                    for (int64_t i = 0; i < batch.samples; ++i)
-                        steps[workers][size_t(b)].insert({batch.tensors[0].i32()[size_t(i)],
-                                                          batch.tensors[1].i32()[size_t(i)],
-                                                          batch.tensors[2].f32()[size_t(i)]});
-                }
-            }
-        }
-        QCOMPARE(steps[1].front().size(), size_t(60));
-        QVERIFY(steps[2] == steps[1]);
-        QVERIFY(steps[3] == steps[1]);
+        const auto rows = [](const Batch& batch) {
+            std::vector<std::tuple<int32_t, int32_t, float>> all;
+            for (size_t i = 0; i < size_t(batch.samples); ++i)
+                all.emplace_back(batch.tensors[0].i32()[i], batch.tensors[1].i32()[i],
+                                 batch.tensors[2].f32()[i]);
+            return all;
+        };
+        const auto one = tests::samplesBy(config, 1, 1, rows);
+        QCOMPARE(one.front().size(), size_t(60));
+        QVERIFY(tests::samplesBy(config, 2, 1, rows) == one);
+        QVERIFY(tests::samplesBy(config, 3, 1, rows) == one);
     }
 
     void learns()
@@ -127,11 +117,8 @@ private slots:
         json["data"]["ranking"] = "full";
         const RunConfig config = parsed(json);
         const auto& recipe = dynamic_cast<const NcfRecipe&>(*config.recipe);
-        const auto workload = config.recipe->make(config);
-        workload->prepareNode(1, {});
-        workload->measure();
         CachingAllocator memory;
-        workload->open({{0, 1}, memory, 1, {}});
+        const auto workload = tests::openedBy(config, 0, 1, memory);
         const Interactions set = loadInteractions(config, recipe);
         const auto backend = makeCpuBackend();
         const auto network = workload->makeNetwork(*backend, {});

@@ -100,30 +100,21 @@ private slots:
     void workersShareTheSamplesOfAStep()
     {
         const RunConfig config = parsed(example());
-        std::map<int, std::vector<std::multiset<std::vector<float>>>> steps;
-        for (const int workers : {1, 2, 3})
-            for (int rank = 0; rank < workers; ++rank) {
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                workload->measure();
-                CachingAllocator memory;
-                workload->open({{rank, workers}, memory, 1, {}});
-                steps[workers].resize(size_t(workload->training().batches(1)));
-                for (int64_t b = 0; b < workload->training().batches(1); ++b) {
-                    Batch batch;
-                    workload->training().fill(1, b, batch);
-                    const std::span<float> pixels = batch.tensors[0].f32();
-                    const size_t each = pixels.size() / size_t(batch.samples);
-                    for (size_t i = 0; i < size_t(batch.samples); ++i)
-                        steps[workers][size_t(b)].insert(
-                            {pixels.begin() + std::ptrdiff_t(i * each),
-                             pixels.begin() + std::ptrdiff_t(i * each + each)});
-                }
+        const auto pictures = [](const Batch& batch) {
+            std::vector<std::vector<float>> all;
+            const std::span<float> pixels = batch.tensors[0].f32();
+            const size_t each = pixels.size() / size_t(batch.samples);
+            for (size_t i = 0; i < size_t(batch.samples); ++i) {
+                const auto own = pixels.subspan(i * each, each);
+                all.emplace_back(own.begin(), own.end());
             }
-        QCOMPARE(steps[1].size(), size_t{4});
-        QCOMPARE(steps[1].front().size(), size_t{6});
-        QVERIFY(steps[2] == steps[1]);
-        QVERIFY(steps[3] == steps[1]);
+            return all;
+        };
+        const auto one = tests::samplesBy(config, 1, 1, pictures);
+        QCOMPARE(one.size(), size_t{4});
+        QCOMPARE(one.front().size(), size_t{6});
+        QVERIFY(tests::samplesBy(config, 2, 1, pictures) == one);
+        QVERIFY(tests::samplesBy(config, 3, 1, pictures) == one);
     }
 
     /// A drawn part's boxes lie where its picture shows them.
