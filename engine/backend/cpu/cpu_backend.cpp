@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cpu/families.h"
+#include "engine/backend/families/backend_families.h"
 #include "kernels/cpu_features.h"
 
 #include <cstring>
@@ -11,14 +12,13 @@ namespace {
 
 using namespace cpu_backend;
 
-class CpuBackend final : public Backend
+class CpuBackend final : public BackendFamilies<CpuContext>
 {
 public:
     std::string describe() const override
     {
         return "cpu (" + features_.library + ", " + features_.isa + ")";
     }
-    Allocator& allocator() override { return context_.allocator(); }
 
     Tensor upload(const Tensor& host) override { return host; }
     Tensor download(const Tensor& tensor) override { return tensor; }
@@ -50,37 +50,10 @@ public:
         return {features_.bf16Fast ? Precision::Bf16 : Precision::Fp32, features_.bf16Reason};
     }
 
-    AttentionOps& attention() override { return *attention_; }
-    ConvolutionOps& convolution() override { return *convolution_; }
-    DetectionOps& detection() override { return *detection_; }
-    ElementwiseOps& elementwise() override { return *elementwise_; }
-    EmbeddingOps& embedding() override { return *embedding_; }
-    LossOps& loss() override { return *loss_; }
-    MatmulOps& matmul() override { return *matmul_; }
-    NormalizationOps& normalization() override { return *normalization_; }
-    OptimizerOps& optimizer() override { return *optimizer_; }
-    PoolingOps& pooling() override { return *pooling_; }
-    RecurrentOps& recurrent() override { return *recurrent_; }
-
-    void setProfiling(bool on) override { context_.setProfiling(on); }
-    std::vector<OpTime> profile() override { return context_.profile(); }
     const std::map<std::string, OpWork>& work() const { return context_.work(); }
 
 private:
     kernels::cpu::CpuFeatures features_ = kernels::cpu::cpuFeatures();
-    CpuContext context_;
-    std::unique_ptr<ElementwiseOps> elementwise_ = makeElementwiseOps(context_);
-    std::unique_ptr<AttentionOps> attention_ = makeAttentionOps(context_);
-    std::unique_ptr<ConvolutionOps> convolution_ = makeConvolutionOps(context_, *elementwise_);
-    std::unique_ptr<DetectionOps> detection_ = makeDetectionOps(context_);
-    std::unique_ptr<EmbeddingOps> embedding_ = makeEmbeddingOps(context_);
-    std::unique_ptr<LossOps> loss_ = makeLossOps(context_);
-    std::unique_ptr<MatmulOps> matmul_ = makeMatmulOps(context_);
-    std::unique_ptr<NormalizationOps> normalization_ =
-        makeNormalizationOps(context_, *elementwise_);
-    std::unique_ptr<OptimizerOps> optimizer_ = makeOptimizerOps(context_);
-    std::unique_ptr<PoolingOps> pooling_ = makePoolingOps(context_);
-    std::unique_ptr<RecurrentOps> recurrent_ = makeRecurrentOps(context_);
 };
 
 } // namespace

@@ -3,14 +3,18 @@
 
 #include "engine/backend/cuda/families.h"
 #include "engine/backend/cuda/graph.h"
+#include "engine/backend/families/backend_families.h"
 
 namespace scalebench::cuda_backend {
 namespace {
 
-class CudaBackend final : public Backend
+class CudaBackend final : public BackendFamilies<CudaContext>
 {
 public:
-    CudaBackend(int device, bool autotune) : context_(device) { context_.setAutotune(autotune); }
+    CudaBackend(int device, bool autotune) : BackendFamilies(device)
+    {
+        context_.setAutotune(autotune);
+    }
 
     CudaContext& context() { return context_; }
 
@@ -22,7 +26,6 @@ public:
                std::to_string(d.minor) + ", " + std::to_string(d.multiprocessors) +
                " multiprocessors)";
     }
-    Allocator& allocator() override { return context_.allocator(); }
 
     Tensor upload(const Tensor& host) override
     {
@@ -85,37 +88,9 @@ public:
         return {requested, std::string(precisionName(requested)) + " as requested, sums in fp32"};
     }
 
-    AttentionOps& attention() override { return *attention_; }
-    ConvolutionOps& convolution() override { return *convolution_; }
-    DetectionOps& detection() override { return *detection_; }
-    ElementwiseOps& elementwise() override { return *elementwise_; }
-    EmbeddingOps& embedding() override { return *embedding_; }
-    LossOps& loss() override { return *loss_; }
-    MatmulOps& matmul() override { return *matmul_; }
-    NormalizationOps& normalization() override { return *normalization_; }
-    OptimizerOps& optimizer() override { return *optimizer_; }
-    PoolingOps& pooling() override { return *pooling_; }
-    RecurrentOps& recurrent() override { return *recurrent_; }
-
-    void setProfiling(bool on) override { context_.setProfiling(on); }
-    std::vector<OpTime> profile() override { return context_.profile(); }
-
 private:
     CachingAllocator host_;
-    CudaContext context_;
     Tensor one_;
-    std::unique_ptr<ElementwiseOps> elementwise_ = makeElementwiseOps(context_);
-    std::unique_ptr<AttentionOps> attention_ = makeAttentionOps(context_);
-    std::unique_ptr<ConvolutionOps> convolution_ = makeConvolutionOps(context_, *elementwise_);
-    std::unique_ptr<DetectionOps> detection_ = makeDetectionOps(context_);
-    std::unique_ptr<EmbeddingOps> embedding_ = makeEmbeddingOps(context_);
-    std::unique_ptr<LossOps> loss_ = makeLossOps(context_);
-    std::unique_ptr<MatmulOps> matmul_ = makeMatmulOps(context_);
-    std::unique_ptr<NormalizationOps> normalization_ =
-        makeNormalizationOps(context_, *elementwise_);
-    std::unique_ptr<OptimizerOps> optimizer_ = makeOptimizerOps(context_);
-    std::unique_ptr<PoolingOps> pooling_ = makePoolingOps(context_);
-    std::unique_ptr<RecurrentOps> recurrent_ = makeRecurrentOps(context_);
 };
 
 } // namespace
