@@ -141,9 +141,14 @@ void SettingsReader::require(const char* key) const
 
 void SettingsReader::finish() const
 {
-    for (const auto& [key, value] : object_.items())
-        if (!used_.contains(key))
-            refuseSetting("unknown key " + inQuotes(full(key)));
+    for (const auto& [key, value] : object_.items()) {
+        if (used_.contains(key))
+            continue;
+        std::string known;
+        for (const std::string& name : used_)
+            known.append(known.empty() ? "" : ", ").append(name);
+        refuseSetting("unknown key " + inQuotes(full(key)) + ", expected " + known);
+    }
 }
 
 std::string SettingsReader::full(const std::string& key) const

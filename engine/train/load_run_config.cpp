@@ -54,10 +54,24 @@ void readWorkload(const workloads::WorkloadEntry& entry, const nlohmann::json& m
     dataKeys.finish();
 }
 
+/// InvalidArgument unless all are metrics that the workload has.
+void requireMetrics(const nlohmann::json& targets, const workloads::WorkloadEntry& workload)
+{
+    std::string known;
+    for (const workloads::MetricInfo& metric : workload.metrics)
+        known.append(known.empty() ? "" : ", ").append(metric.name);
+    for (const auto& [name, value] : targets.items())
+        if (std::ranges::find(workload.metrics, name, &workloads::MetricInfo::name) ==
+            workload.metrics.end())
+            refuseSetting("\"target." + name + "\" is no metric of " + workload.id + ", expected " +
+                          known);
+}
+
 /// A number for the leading metric, or an object of numbers by metric.
-void readTargets(SettingsReader& in, std::span<const workloads::MetricInfo> metrics,
+void readTargets(SettingsReader& in, const workloads::WorkloadEntry& workload,
                  std::vector<Target>& targets)
 {
+    const std::span<const workloads::MetricInfo> metrics = workload.metrics;
     const nlohmann::json* json = in.find("target");
     if (json == nullptr || json->is_null())
         return;
@@ -67,6 +81,7 @@ void readTargets(SettingsReader& in, std::span<const workloads::MetricInfo> metr
         targets.push_back({metrics.front().name, value});
         return;
     }
+    requireMetrics(*json, workload);
     SettingsReader object(*json, "target");
     for (const workloads::MetricInfo& metric : metrics) {
         std::optional<double> value;
@@ -266,7 +281,7 @@ void readTop(const nlohmann::json& json, RunConfig& run)
     if (const nlohmann::json* value = in.find("schedule"))
         readSchedule(*value, run);
     in.integer("epochs", run.epochs, 1, 1 << 20);
-    readTargets(in, workload.metrics, run.targets);
+    readTargets(in, workload, run.targets);
     readEvalCadence(in, run.globalBatch, run.evaluation);
     in.integer("eval_batch", run.evalBatch, 1, int64_t{1} << 31);
     in.integer("seed", run.seed, 0, std::numeric_limits<int64_t>::max());
