@@ -52,8 +52,8 @@ void drawTestNegatives(Interactions& set, int64_t count, uint64_t seed)
         const int64_t left = set.items - int64_t(taken.size()) - 1;
         if (left < count)
             throw InvalidArgument(
-                "user " + std::to_string(user) + " has taken all but " + std::to_string(left) +
-                    " of the " + std::to_string(set.items) +
+                set.describeUser(user) + " has taken all but " + std::to_string(left) + " of the " +
+                    std::to_string(set.items) +
                     " items, but \"data.test_negatives\" "
                     "asks for " +
                     std::to_string(count) +

@@ -27,10 +27,19 @@ struct Interactions {
     std::vector<int32_t> negatives;
     int64_t negativesPerTest = 0; ///< 0: the set brings none
     std::string format;
+    std::string source;           ///< the file of the training lines, for messages; may be empty
+    std::vector<int32_t> userIds; ///< [users]: as the file has them; empty: the same
+    std::vector<std::string> remarks; ///< what a person should know
     int64_t bytesRead = 0;
 
     int64_t positives() const { return int64_t(trainItems.size()); }
     int64_t tests() const { return int64_t(testItems.size()); }
+    /// "FILE: user 7", by the number that the file has.
+    std::string describeUser(int64_t user) const
+    {
+        const int64_t id = userIds.empty() ? user : userIds[size_t(user)];
+        return (source.empty() ? std::string() : source + ": ") + "user " + std::to_string(id);
+    }
     /// Training positives of a user, ascending.
     std::span<const int32_t> itemsOf(int64_t user) const
     {
@@ -59,7 +68,7 @@ struct InteractionOptions {
 ///   each user (of equal times the later line) becomes the test and leaves training.
 /// - A triplet in the format of the NCF paper: taken as it is; as in the paper's code a training
 ///   line counts when its rating is above 0. Test items may be among the training positives,
-///   and test users below the largest of training may have no training lines.
+///   and test users below the largest of training may have no training lines: a remark.
 /// CR LF and blank lines are accepted. Throws InvalidArgument, one sentence with file and line:
 /// `data_missing`, `data_empty`, `data_damaged`.
 Interactions readInteractions(const std::string& path, const InteractionOptions& options = {});

@@ -39,6 +39,7 @@ public:
                 {"positives", std::to_string(set_.positives())},
                 {"test_negatives", std::to_string(set_.negativesPerTest)}};
     }
+    std::vector<std::string> remarks() const override { return set_.remarks; }
     const data::BatchSource& training() const override { return *training_; }
     const data::BatchSource& evaluation() const override { return *evaluation_; }
     std::unique_ptr<Evaluator> makeEvaluator() const override

@@ -33,7 +33,7 @@ TrainSamples::TrainSamples(const Interactions& set, int negativesPerPositive, ui
         throw InvalidArgument("there are no interactions to train on", "data_empty");
     for (int64_t user = 0; negativesPerPositive > 0 && user < set.users; ++user)
         if (int64_t(set.itemsOf(user).size()) >= set.items)
-            throw InvalidArgument("user " + std::to_string(user) + " took all " +
+            throw InvalidArgument(set.describeUser(user) + " took all " +
                                       std::to_string(set.items) +
                                       " items: no item is left to draw as a negative.",
                                   "data_damaged");

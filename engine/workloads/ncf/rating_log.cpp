@@ -93,6 +93,7 @@ void addUser(std::span<const Rating> ratings, int64_t least, std::vector<int32_t
         if (item != latest->item)
             set.trainItems.push_back(item);
     const auto user = int32_t(set.users++);
+    set.userIds.push_back(ratings.front().user);
     set.trainUsers.resize(set.trainItems.size(), user);
     set.firstOfUser.push_back(set.positives());
     set.testUsers.push_back(user);
@@ -149,6 +150,7 @@ Interactions readRatingLog(const InteractionFiles& files, const InteractionOptio
                               "data_empty");
     numberItems(set);
     set.bytesRead = reader.bytesRead();
+    set.source = files.train;
     return set;
 }
 

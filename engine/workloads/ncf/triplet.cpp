@@ -88,6 +88,7 @@ void readTraining(const std::string& path, Interactions& set)
     set.users = users.largest + 1;
     set.items = items.largest + 1;
     set.bytesRead += reader.bytesRead();
+    set.source = path;
     groupByUser(pairs, set);
 }
 
@@ -109,17 +110,26 @@ void readTests(const std::string& path, Interactions& set)
     LineReader reader(path, kRatingLine);
     IdRange users{"user"}, items{"item"};
     std::vector<bool> seen(size_t(set.users), false);
+    int64_t untrained = 0, firstLine = 0, firstUser = 0;
     std::string_view line;
     while (reader.next(line)) {
         bool taken = false;
         const Pair pair = readRating(reader, line, users, items, taken);
         checkTestUser(reader, pair.user, set, seen);
+        if (set.itemsOf(pair.user).empty() && untrained++ == 0)
+            firstLine = reader.line(), firstUser = pair.user;
         set.testUsers.push_back(pair.user);
         set.testItems.push_back(pair.item);
     }
     reader.checkRange(items);
     if (set.testItems.empty())
         throw InvalidArgument(path + " holds no test items.", "data_empty");
+    if (untrained > 0)
+        set.remarks.push_back(path + ":" + std::to_string(firstLine) + ": the user " +
+                              std::to_string(firstUser) +
+                              " has no line in the training file; test users of that kind: " +
+                              std::to_string(untrained) +
+                              ". Their tests count, though nothing is learned about them.");
     set.items = std::max(set.items, items.largest + 1);
     set.bytesRead += reader.bytesRead();
 }

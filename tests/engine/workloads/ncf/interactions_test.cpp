@@ -35,6 +35,8 @@ void compareWithLog(const Interactions& set)
     QCOMPARE(set.testItems, (Ids{0, 3}));
     QVERIFY(set.negatives.empty() && set.negativesPerTest == 0);
     QVERIFY(set.isTrainPositive(0, 2) && !set.isTrainPositive(0, 0) && !set.isTrainPositive(1, 3));
+    QVERIFY(set.describeUser(0).ends_with(": user 7") && set.describeUser(1).ends_with(": user 9"));
+    QVERIFY(set.remarks.empty());
 }
 
 QByteArray withCrLf(QByteArray text)
@@ -137,6 +139,10 @@ private Q_SLOTS:
         QCOMPARE(set.trainUsers, (Ids{0, 2, 2}));
         QCOMPARE(set.trainItems, (Ids{3, 1, 4}));
         QCOMPARE(set.testUsers, (Ids{1, 2}));
+        QCOMPARE(set.remarks.size(), size_t(1));
+        QVERIFY2(set.remarks[0].find("x.test.rating:1: the user 1 has no line in the training") !=
+                     std::string::npos,
+                 set.remarks[0].c_str());
         QCOMPARE(set.testItems, (Ids{5, 0}));
         QCOMPARE(set.negativesPerTest, 3);
         QCOMPARE(set.negatives, (Ids{1, 11, 1, 3, 4, 0}));
