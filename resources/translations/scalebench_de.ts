@@ -5106,6 +5106,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>read %1, decoded %2, augmented %3 ms</source>
         <translation>gelesen %1, dekodiert %2, verändert %3 ms</translation>
     </message>
+    <message>
+        <source>%1.milestones must rise, found %2 after %3.</source>
+        <translation>%1.milestones muss steigen; gefunden: %2 nach %3.</translation>
+    </message>
+    <message>
+        <source>%1.%2 must be below &quot;epochs&quot; (%3), found the number %4.</source>
+        <translation>%1.%2 muss unter „epochs“ (%3) liegen; gefunden: die Zahl %4.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
