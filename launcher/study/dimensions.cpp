@@ -3,6 +3,7 @@
 
 #include "base/host_names.h"
 #include "base/json_fields.h"
+#include "base/per_language.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "study/recipe_reader.h"
@@ -211,18 +212,20 @@ QList<Dimension> makeTable()
 /// What a study says in its own words, not as a setting: how to give it instead.
 const QMap<QString, QString>& ownWords()
 {
-    static const QMap<QString, QString> words{
-        {u"workload"_s, Launcher::tr("name several workloads")},
-        {u"scale"_s, Launcher::tr("give the study or its workload a scale")},
-        {u"workers"_s, Launcher::tr("use the worker counts (--workers)")},
-        {u"nodes"_s, Launcher::tr("use shapes (--shapes)")},
-        {u"hosts"_s, Launcher::tr("choose a machine (--machine)")},
-        {u"seed"_s, Launcher::tr("use repeats, each with the next seed (--repeats, --seed)")},
-        {u"repeat"_s, Launcher::tr("use repeats (--repeats)")},
-        {u"device"_s, Launcher::tr("make a study for each device (--device)")},
-        {u"data.path"_s, Launcher::tr("give the data (--data)")},
-        {u"data.source"_s, Launcher::tr("give the data (--data)")}};
-    return words;
+    static PerLanguage<QMap<QString, QString>> words;
+    return words.get([] {
+        return QMap<QString, QString>{
+            {u"workload"_s, Launcher::tr("name several workloads")},
+            {u"scale"_s, Launcher::tr("give the study or its workload a scale")},
+            {u"workers"_s, Launcher::tr("use the worker counts (--workers)")},
+            {u"nodes"_s, Launcher::tr("use shapes (--shapes)")},
+            {u"hosts"_s, Launcher::tr("choose a machine (--machine)")},
+            {u"seed"_s, Launcher::tr("use repeats, each with the next seed (--repeats, --seed)")},
+            {u"repeat"_s, Launcher::tr("use repeats (--repeats)")},
+            {u"device"_s, Launcher::tr("make a study for each device (--device)")},
+            {u"data.path"_s, Launcher::tr("give the data (--data)")},
+            {u"data.source"_s, Launcher::tr("give the data (--data)")}};
+    });
 }
 
 QString expected(const Dimension& d)
@@ -308,8 +311,8 @@ Failure unknownPath(const Workload& workload, const QString& path)
 
 const QList<Dimension>& knownDimensions()
 {
-    static const QList<Dimension> table = makeTable();
-    return table;
+    static PerLanguage<QList<Dimension>> tables;
+    return tables.get(makeTable);
 }
 
 const Dimension* findDimension(const QString& path)

@@ -2,6 +2,7 @@
 #include "study/workload_catalog.h"
 
 #include "base/ordinary_file.h"
+#include "base/per_language.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "study/recipe_reader.h"
@@ -72,7 +73,8 @@ static Workload wholeWorkload(const QByteArray& json, const QString& name)
 
 const WorkloadCatalog& WorkloadCatalog::builtin()
 {
-    static const WorkloadCatalog catalog = [] {
+    static PerLanguage<WorkloadCatalog> catalogs;
+    return catalogs.get([] {
         initResources();
         WorkloadCatalog c;
         const QDir folder(u":/workloads"_s);
@@ -84,8 +86,7 @@ const WorkloadCatalog& WorkloadCatalog::builtin()
         std::sort(c.m_workloads.begin(), c.m_workloads.end(),
                   [](const Workload& a, const Workload& b) { return a.title < b.title; });
         return c;
-    }();
-    return catalog;
+    });
 }
 
 QString WorkloadCatalog::userFolder()
@@ -96,15 +97,15 @@ QString WorkloadCatalog::userFolder()
 
 const WorkloadCatalog& WorkloadCatalog::instance()
 {
-    static const WorkloadCatalog catalog = [] {
+    static PerLanguage<WorkloadCatalog> catalogs;
+    return catalogs.get([] {
         WorkloadCatalog c = builtin();
         if (!QFileInfo::exists(userFolder()))
             return c;
         if (const Result<void> added = c.addFolder(userFolder()); !added)
             c.m_problems << added.failure();
         return c;
-    }();
-    return catalog;
+    });
 }
 
 Result<void> WorkloadCatalog::addFolder(const QString& folder)
