@@ -10,6 +10,7 @@
 #include "work/background.h"
 
 #include <QDir>
+#include <QEvent>
 #include <QFile>
 #include <QFileInfo>
 
@@ -69,6 +70,13 @@ LogDock::LogDock(Session* session, QWidget* parent)
         show();
         raise();
     });
+}
+
+void LogDock::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange)
+        setWindowTitle(tr("Log"));
+    QDockWidget::changeEvent(event);
 }
 
 /// A study that has ended is not followed: its logs come from its folders.

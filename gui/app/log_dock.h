@@ -15,6 +15,9 @@ class LogDock : public QDockWidget
 public:
     explicit LogDock(Session* session, QWidget* parent = nullptr);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void showKeptLogs();
 

@@ -22,6 +22,7 @@
 #include "widgets/progress_delegate.h"
 
 #include <QActionGroup>
+#include <QApplication>
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QScreen>
@@ -66,8 +67,7 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
       m_bar(new ActivityBar),
       m_stack(new QStackedWidget),
       m_logDock(new LogDock(m_session, this)),
-      m_queueDock(new QDockWidget(tr("Run queue"), this)),
-      m_queueTable(new DataTable(QStringLiteral("queue_dock"), tr("Run queue"), false)),
+      m_queueDock(new QDockWidget(this)),
       m_pageActions(new QActionGroup(this)),
       m_undo(new QUndoGroup(this)),
       m_palette(new CommandPalette(this)),
@@ -79,7 +79,7 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
         const Study& study = live()->study();
         return askHowToClose(this, study.spec.name.isEmpty() ? study.id : study.spec.name);
     };
-    new StatusStrip(m_session, statusBar());
+    m_strip = new StatusStrip(m_session, statusBar());
     new DesktopLink(m_session, this);
     setupPages();
     setupDocks();
@@ -97,6 +97,9 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
 
 MainWindow::~MainWindow()
 {
+    if (m_translating)
+        QApplication::restoreOverrideCursor();
+    qDeleteAll(m_newPages);
     // A page that goes says a last word of its title: an edited plan is no longer edited then.
     for (int i = 0; i < m_stack->count(); ++i)
         pageAt(i)->disconnect(this);
@@ -125,36 +128,40 @@ void MainWindow::setupPages()
     row->addWidget(m_bar);
     row->addWidget(m_stack, 1);
     m_undo->addStack(m_session->library()->undoStack());
-    for (const PageEntry& entry : pageRegistry()) {
-        Page* page = entry.make(m_session);
-        page->setObjectName(entry.id);
-        m_stack->addWidget(page);
-        if (QUndoStack* stack = page->undoStack())
-            m_undo->addStack(stack);
-        const auto panels = page->findChildren<ChartPanel*>();
-        for (const ChartPanel* panel : panels) {
-            connect(panel, &ChartPanel::exported, this, &MainWindow::tellExported);
-            panel->chartWidget()->setUndoStack(
-                page->undoStack() ? page->undoStack() : m_session->library()->undoStack());
-        }
-        // What scrolls is reached by Tab too, and scrolled by the arrow keys.
-        const auto areas = page->findChildren<QScrollArea*>();
-        for (QScrollArea* area : areas)
-            if (area->accessibleName().isEmpty())
-                area->setAccessibleName(QString(entry.title).remove(QLatin1Char('&')));
-        connect(page, &Page::titleChanged, this, &MainWindow::updateTitle);
-        connect(page, &Page::shownStudyChanged, this, &MainWindow::updateActions);
-    }
+    for (const PageEntry& entry : pageRegistry())
+        m_stack->addWidget(makePage(entry));
     setCentralWidget(central);
     m_plan = page<PlanPage>();
+}
+
+Page* MainWindow::makePage(const PageEntry& entry)
+{
+    Page* page = entry.make(m_session);
+    page->setObjectName(entry.id);
+    if (QUndoStack* stack = page->undoStack())
+        m_undo->addStack(stack);
+    const auto panels = page->findChildren<ChartPanel*>();
+    for (const ChartPanel* panel : panels) {
+        connect(panel, &ChartPanel::exported, this, &MainWindow::tellExported);
+        panel->chartWidget()->setUndoStack(page->undoStack() ? page->undoStack()
+                                                             : m_session->library()->undoStack());
+    }
+    // What scrolls is reached by Tab too, and scrolled by the arrow keys.
+    const auto areas = page->findChildren<QScrollArea*>();
+    for (QScrollArea* area : areas)
+        if (area->accessibleName().isEmpty())
+            area->setAccessibleName(QString(entry.title).remove(QLatin1Char('&')));
+    connect(page, &Page::titleChanged, this, &MainWindow::updateTitle);
+    connect(page, &Page::shownStudyChanged, this, &MainWindow::updateActions);
+    if (auto* plan = qobject_cast<PlanPage*>(page))
+        connect(plan, &PlanPage::startRequested, m_session, &Session::start);
+    return page;
 }
 
 void MainWindow::setupDocks()
 {
     m_queueDock->setObjectName(QStringLiteral("queueDock"));
-    m_queueTable->setModel(m_session->queue());
-    m_queueTable->view()->setItemDelegate(new ProgressDelegate(m_queueTable));
-    m_queueDock->setWidget(m_queueTable);
+    fillQueueDock();
     addDockWidget(Qt::BottomDockWidgetArea, m_logDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_queueDock);
     tabifyDockWidget(m_logDock, m_queueDock);
@@ -163,13 +170,24 @@ void MainWindow::setupDocks()
     m_queueDock->hide();
 }
 
+void MainWindow::fillQueueDock()
+{
+    delete m_queueDock->widget();
+    auto* table = new DataTable(QStringLiteral("queue_dock"), tr("Run queue"), false);
+    table->setModel(m_session->queue());
+    table->view()->setItemDelegate(new ProgressDelegate(table));
+    m_queueDock->setWidget(table);
+    m_queueDock->setWindowTitle(tr("Run queue"));
+}
+
 void MainWindow::connectSession()
 {
+    connect(&AppSettings::instance(), &AppSettings::languageChanged, this,
+            &MainWindow::changeLanguage);
     connect(m_session, &Session::ready, this, &MainWindow::loaded);
     connect(m_session, &Session::shortcutsWanted, this, &MainWindow::editShortcuts);
     connect(m_session, &Session::pageWanted, this, &MainWindow::showPage);
     connect(m_session, &Session::exportWanted, this, &MainWindow::exportAll);
-    connect(m_plan, &PlanPage::startRequested, m_session, &Session::start);
     connect(live(), &LiveStudy::started, this, [this] {
         if (live()->isActive())
             showPage(page_id::kRun);
@@ -193,6 +211,7 @@ void MainWindow::showPage(const QString& id)
     m_pageActions->actions().at(index)->setChecked(true);
     if (m_stack->currentIndex() == index)
         return;
+    ThemeManager::instance().settle(pageAt(index));
     m_stack->setCurrentIndex(index);
     QUndoStack* own = currentPage()->undoStack();
     m_undo->setActiveStack(own ? own : m_session->library()->undoStack());
@@ -209,6 +228,14 @@ QString MainWindow::page() const
 Page* MainWindow::pageAt(int index) const
 {
     return static_cast<Page*>(m_stack->widget(index));
+}
+
+Page* MainWindow::pageOf(const QMetaObject& kind) const
+{
+    for (int i = 0; i < m_stack->count(); ++i)
+        if (kind.cast(m_stack->widget(i)))
+            return pageAt(i);
+    return nullptr;
 }
 
 Page* MainWindow::currentPage() const

@@ -31,6 +31,8 @@ class LiveStudy;
 class PlanPage;
 class Session;
 class Shortcuts;
+class StatusStrip;
+struct PageEntry;
 
 class MainWindow : public QMainWindow
 {
@@ -45,7 +47,7 @@ public:
     template <class P>
     P* page() const
     {
-        return findChild<P*>();
+        return static_cast<P*>(pageOf(P::staticMetaObject));
     }
     Session* session() const { return m_session; }
     LiveStudy* live() const;
@@ -74,6 +76,13 @@ protected:
 
 private:
     void setupPages();
+    Page* makePage(const PageEntry& entry);
+    void changeLanguage();
+    void translateNext();
+    int nextToReplace() const;
+    void replacePage(int index);
+    void makeFrame();
+    void fillQueueDock();
     void setupDocks();
     void setupActions();
     void setupFileMenu();
@@ -112,6 +121,7 @@ private:
     void exportChart();
     void tellExported(const QString& file);
     Page* currentPage() const;
+    Page* pageOf(const QMetaObject& kind) const;
     Page* pageAt(int index) const;
     QAction* action(QMenu* menu, const char* id, const QString& text, const QKeySequence& keys,
                     const std::function<void()>& run);
@@ -121,10 +131,10 @@ private:
     Session* m_session;
     ActivityBar* m_bar;
     QStackedWidget* m_stack; ///< in the order of the registry
+    StatusStrip* m_strip = nullptr;
     PlanPage* m_plan = nullptr;
     QDockWidget* m_logDock;
     QDockWidget* m_queueDock;
-    DataTable* m_queueTable;
     QActionGroup* m_pageActions;
     QUndoGroup* m_undo;
     CommandPalette* m_palette;
@@ -138,6 +148,8 @@ private:
     QAction* m_reportAction = nullptr;
     QAction* m_exportAllAction = nullptr;
     std::function<CloseChoice()> m_askHowToClose;
+    QList<Page*> m_newPages; ///< in another language; null: in its place already
+    bool m_translating = false;
     bool m_exporting = false;
 };
 

@@ -90,8 +90,8 @@ void MainWindow::setupEditMenu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&Edit"));
     // Of the plan while it is looked at, else of the library.
-    QAction* undo = m_undo->createUndoAction(this, tr("&Undo"));
-    QAction* redo = m_undo->createRedoAction(this, tr("&Redo"));
+    QAction* undo = m_undo->createUndoAction(menu, tr("&Undo"));
+    QAction* redo = m_undo->createRedoAction(menu, tr("&Redo"));
     undo->setShortcut(QKeySequence::Undo);
     redo->setShortcuts(
         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
@@ -134,6 +134,7 @@ void MainWindow::setupViewMenu()
     menu->addSeparator();
     menu->addAction(m_logDock->toggleViewAction());
     menu->addAction(m_queueDock->toggleViewAction());
+    m_queueDock->toggleViewAction()->setShortcuts(QList<QKeySequence>());
     m_logDock->toggleViewAction()->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_L));
     m_shortcuts->add(m_logDock->toggleViewAction(), QStringLiteral("log_dock"));
     m_shortcuts->add(m_queueDock->toggleViewAction(), QStringLiteral("queue_dock"));
@@ -171,13 +172,13 @@ void MainWindow::setupPageActions(QMenu* view)
 void MainWindow::setupThemeActions(QMenu* view)
 {
     QMenu* menu = view->addMenu(tr("&Theme"));
-    auto* group = new QActionGroup(this);
+    auto* group = new QActionGroup(menu);
     const std::pair<ThemeChoice, QString> choices[] = {
         {ThemeChoice::System, tr("As the &system")},
         {ThemeChoice::Light, tr("&Light")},
         {ThemeChoice::Dark, tr("&Dark")},
         {ThemeChoice::Contrast, tr("&High contrast")}};
-    const ThemeChoice now = m_commandLine.theme.value_or(AppSettings::instance().theme());
+    const ThemeChoice now = ThemeManager::instance().choice();
     for (const auto& [choice, text] : choices) {
         QAction* item = menu->addAction(text);
         item->setCheckable(true);
@@ -185,7 +186,7 @@ void MainWindow::setupThemeActions(QMenu* view)
         group->addAction(item);
         connect(item, &QAction::triggered, this, [chosen = choice] {
             AppSettings::instance().setTheme(chosen);
-            ThemeManager::instance().apply(chosen);
+            ThemeManager::instance().change(chosen);
         });
         connect(&AppSettings::instance(), &AppSettings::themeChanged, item,
                 [item, own = choice](ThemeChoice chosen) {
@@ -198,19 +199,19 @@ void MainWindow::setupThemeActions(QMenu* view)
 void MainWindow::setupLanguageActions(QMenu* view)
 {
     QMenu* menu = view->addMenu(tr("&Language"));
-    menu->setToolTipsVisible(true);
-    auto* group = new QActionGroup(this);
+    auto* group = new QActionGroup(menu);
     for (const QString& language : QStringList{QStringLiteral("system")} + languages()) {
         // By their own names, so that everybody finds the own one.
         QAction* item = menu->addAction(
             language == QLatin1String("system") ? tr("As the &system") : languageTitle(language));
         item->setCheckable(true);
         item->setChecked(language == AppSettings::instance().language());
-        item->setToolTip(tr("From the next start on"));
         group->addAction(item);
-        connect(item, &QAction::triggered, this, [this, language] {
-            AppSettings::instance().setLanguage(language);
-            statusBar()->showMessage(tr("The language changes with the next start."));
+        connect(item, &QAction::triggered, &AppSettings::instance(),
+                [language] { AppSettings::instance().setLanguage(language); });
+        connect(&AppSettings::instance(), &AppSettings::languageChanged, item, [item, language] {
+            if (language == AppSettings::instance().language())
+                item->setChecked(true);
         });
     }
 }

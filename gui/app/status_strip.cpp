@@ -34,10 +34,8 @@ StatusStrip::StatusStrip(Session* session, QStatusBar* bar)
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_text->setContentsMargins(8, 0, 0, 0);
-    m_progress->setAccessibleName(tr("Progress of the study"));
     bar->addWidget(m_text, 1);
     m_others->setObjectName(QStringLiteral("othersRunning"));
-    m_others->setAccessibleName(tr("Studies that run unseen"));
     m_others->hide();
     connect(m_others, &QToolButton::clicked, session,
             [session] { session->showPage(page_id::kHome); });
@@ -67,6 +65,14 @@ StatusStrip::StatusStrip(Session* session, QStatusBar* bar)
             library->refresh();
     });
     others->start(kOthersMs);
+    retranslate();
+}
+
+void StatusStrip::retranslate()
+{
+    m_progress->setAccessibleName(tr("Progress of the study"));
+    m_others->setAccessibleName(tr("Studies that run unseen"));
+    refreshOthers();
     refresh();
 }
 

@@ -21,6 +21,8 @@ class StatusStrip : public QObject
 public:
     /// Lives in `bar`.
     StatusStrip(Session* session, QStatusBar* bar);
+    /// In the language that there is now.
+    void retranslate();
 
 private:
     void refresh();

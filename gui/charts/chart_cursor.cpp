@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The chart's cursor: nearest point, read-out, pins, and the legend under the mouse.
+// The chart's cursor: nearest point, read-out, and what the mouse does.
 #include "charts/chart_cursor.h"
 
 #include "charts/chart_history.h"
@@ -17,44 +17,6 @@ namespace scalebench {
 namespace {
 
 constexpr int kClick = 4; ///< pixels that a click may move
-const QString kOverlay = QStringLiteral("overlay");
-
-ChartMark makeMark(QCustomPlot& plot)
-{
-    ChartMark mark{new QCPItemTracer(&plot), new QCPItemText(&plot)};
-    mark.tracer->setLayer(kOverlay);
-    mark.box->setLayer(kOverlay);
-    mark.tracer->setStyle(QCPItemTracer::tsCircle);
-    mark.tracer->setSize(11);
-    mark.box->setTextAlignment(Qt::AlignLeft);
-    mark.box->setPadding(QMargins(7, 5, 7, 5));
-    mark.box->position->setType(QCPItemPosition::ptAbsolute);
-    mark.box->setClipToAxisRect(false);
-    return mark;
-}
-
-/// The box goes to the side of the point that has room.
-void placeMark(ChartPlot& plot, const ChartMark& mark, const QPointF& at, const QString& text,
-               const Theme& theme)
-{
-    mark.tracer->setPen(QPen(theme.text, 1.6));
-    mark.tracer->setBrush(Qt::NoBrush);
-    mark.tracer->position->setCoords(at);
-    mark.tracer->setVisible(true);
-    mark.box->setColor(theme.text);
-    mark.box->setBrush(theme.surfaceAlt);
-    mark.box->setPen(QPen(theme.borderStrong, 1));
-    mark.box->setFont(plot.legend->font());
-    mark.box->setText(text);
-    const QPointF pixel(plot.xAxis->coordToPixel(at.x()), plot.yAxis->coordToPixel(at.y()));
-    const QRect area = plot.axisRect()->rect();
-    const bool right = pixel.x() < area.center().x();
-    const bool below = pixel.y() < area.center().y();
-    mark.box->setPositionAlignment((right ? Qt::AlignLeft : Qt::AlignRight) |
-                                   (below ? Qt::AlignTop : Qt::AlignBottom));
-    mark.box->position->setCoords(pixel.x() + (right ? 12 : -12), pixel.y() + (below ? 8 : -8));
-    mark.box->setVisible(area.contains(pixel.toPoint()));
-}
 
 } // namespace
 
@@ -68,8 +30,11 @@ void ChartWidget::onPress(QMouseEvent* event)
 {
     m_pressedAt = event->pos();
     m_history->dragRemembered = false;
+    hold(event->button() == Qt::LeftButton ? event->pos() : QPoint(-1, -1));
+    const bool holds = m_cursor->held != Cursor::Held::Nothing;
+    m_plot->setInteraction(QCP::iRangeDrag, !holds);
     // Shift draws a frame around what is to be seen; without it the hand moves the paper.
-    const bool frame = event->button() == Qt::LeftButton &&
+    const bool frame = event->button() == Qt::LeftButton && !holds &&
                        event->modifiers().testFlag(Qt::ShiftModifier) &&
                        m_plot->axisRect()->rect().contains(event->pos());
     m_plot->setSelectionRectMode(frame ? QCP::srmZoom : QCP::srmNone);
@@ -79,6 +44,8 @@ void ChartWidget::onPress(QMouseEvent* event)
 
 void ChartWidget::onRelease(QMouseEvent* event)
 {
+    if (m_cursor->held != Cursor::Held::Nothing)
+        return letGo();
     const bool click = (event->pos() - m_pressedAt).manhattanLength() <= kClick;
     if (event->button() == Qt::LeftButton && click && m_cursor->series >= 0 &&
         m_plot->axisRect()->rect().contains(event->pos()))
@@ -101,6 +68,11 @@ void ChartWidget::onMouseMove(QMouseEvent* event)
 {
     if (event->buttons().testFlag(Qt::LeftButton)) {
         const bool moved = (event->pos() - m_pressedAt).manhattanLength() > kClick;
+        if (m_cursor->held != Cursor::Held::Nothing) {
+            if (moved || m_cursor->moved)
+                dragTo(event->pos());
+            return;
+        }
         if (moved && m_plot->selectionRectMode() == QCP::srmNone &&
             m_plot->axisRect()->rect().contains(m_pressedAt)) {
             if (!m_history->dragRemembered)
@@ -111,7 +83,9 @@ void ChartWidget::onMouseMove(QMouseEvent* event)
         return;
     }
     highlightAt(event->pos());
-    if (!m_plot->axisRect()->rect().contains(event->pos())) {
+    const bool overNote = noteAt(event->pos()) != 0, overLegend = isOverLegend(event->pos());
+    m_plot->setCursor(overNote || overLegend ? Qt::OpenHandCursor : Qt::ArrowCursor);
+    if (overNote || overLegend || !m_plot->axisRect()->rect().contains(event->pos())) {
         hideCursor();
         return;
     }
@@ -151,39 +125,6 @@ void ChartWidget::onMouseMove(QMouseEvent* event)
         showCursor(bestSeries, bestPoint);
 }
 
-QString ChartWidget::readOut(int series, qsizetype point) const
-{
-    const ChartData& shown = m_plot->chart();
-    const double x = shown.series[series].x[point];
-    QStringList lines{QStringLiteral("%1 %2").arg(shown.xColumn, shown.formatX(x))};
-    for (int s = 0; s < shown.series.size() && lines.size() < 10; ++s) {
-        const ChartSeries& other = shown.series[s];
-        if (m_plot->isSeriesHidden(s))
-            continue;
-        qsizetype at = point;
-        if (s != series) {
-            const auto found = std::lower_bound(other.x.begin(), other.x.end(), x);
-            if (found == other.x.end() || std::abs(*found - x) > 1e-9 * std::max(1.0, std::abs(x)))
-                continue;
-            at = found - other.x.begin();
-        }
-        QString line = QStringLiteral("%1: %2").arg(other.name, shown.formatY(other.y[at]));
-        if (!other.yLow.isEmpty() && std::isfinite(other.yLow.value(at, qQNaN())))
-            line += u' ' + (at < other.n.size()
-                                ? tr("(%1: %2 to %3, n = %4)")
-                                      .arg(shown.errorName(), shown.formatY(other.yLow[at]),
-                                           shown.formatY(other.yHigh[at]))
-                                      .arg(other.n[at])
-                                : tr("(%1: %2 to %3)")
-                                      .arg(shown.errorName(), shown.formatY(other.yLow[at]),
-                                           shown.formatY(other.yHigh[at])));
-        else if (at < other.n.size() || !other.yLow.isEmpty())
-            line += u' ' + tr("(n = %1)").arg(at < other.n.size() ? other.n[at] : 1);
-        lines << (s == series ? QStringLiteral("\u25B8 ") : QString()) + line;
-    }
-    return lines.join(QLatin1Char('\n'));
-}
-
 void ChartWidget::showCursor(int series, qsizetype point)
 {
     if (m_cursor->series == series && m_cursor->point == point)
@@ -193,10 +134,9 @@ void ChartWidget::showCursor(int series, qsizetype point)
         m_cursor->mark = makeMark(*m_plot);
     m_cursor->series = series;
     m_cursor->point = point;
-    placeMark(*m_plot, m_cursor->mark, m_plot->placeOf(series, point), readOut(series, point),
-              theme);
-    if (m_plot->layer(QStringLiteral("overlay")))
-        m_plot->layer(QStringLiteral("overlay"))->replot();
+    placeMark(*m_plot, m_cursor->mark, m_plot->placeOf(series, point),
+              pointReadOut(*m_plot, series, point), theme);
+    m_plot->layer(QStringLiteral("overlay"))->replot();
 }
 
 void ChartWidget::hideCursor()
@@ -204,8 +144,7 @@ void ChartWidget::hideCursor()
     if (!m_cursor->mark.tracer || m_cursor->series < 0)
         return;
     m_cursor->series = -1;
-    m_cursor->mark.tracer->setVisible(false);
-    m_cursor->mark.box->setVisible(false);
+    m_cursor->mark.setVisible(false);
     m_plot->layer(QStringLiteral("overlay"))->replot();
 }
 
@@ -226,68 +165,6 @@ void ChartWidget::moveCursor(int bySeries, int byPoint)
     const qsizetype last = all[series].x.size() - 1;
     const qsizetype start = m_cursor->series < 0 ? (byPoint > 0 ? -1 : last + 1) : m_cursor->point;
     showCursor(series, std::clamp<qsizetype>(start + byPoint, 0, last));
-}
-
-void ChartWidget::pinAtCursor()
-{
-    if (m_cursor->series < 0)
-        return;
-    const ChartSeries& series = m_plot->chart().series[m_cursor->series];
-    const double x = series.x[m_cursor->point];
-    for (qsizetype i = 0; i < m_cursor->pins.size(); ++i) {
-        ChartPin& pin = m_cursor->pins[i];
-        if (pin.series != series.id || pin.x != x)
-            continue;
-        m_plot->removeItem(pin.mark.tracer); // once more takes it away
-        m_plot->removeItem(pin.mark.box);
-        m_cursor->pins.removeAt(i);
-        markDirty();
-        return;
-    }
-    m_cursor->pins << ChartPin{series.id, x, {}};
-    refreshPins();
-    markDirty();
-}
-
-void ChartWidget::refreshPins()
-{
-    const Theme& theme = ThemeManager::instance().theme();
-    const auto& all = m_plot->chart().series;
-    for (ChartPin& pin : m_cursor->pins) {
-        const int index = indexOfSeries(pin.series);
-        const qsizetype point =
-            index < 0 ? -1
-                      : std::lower_bound(all[index].x.begin(), all[index].x.end(), pin.x) -
-                            all[index].x.begin();
-        const bool there = point >= 0 && point < all[index].x.size() &&
-                           all[index].x[point] == pin.x && !m_plot->isSeriesHidden(index);
-        if (there && !pin.mark.tracer)
-            pin.mark = makeMark(*m_plot);
-        if (there)
-            placeMark(*m_plot, pin.mark, m_plot->placeOf(index, point), readOut(index, point),
-                      theme);
-        if (pin.mark.tracer && !there) {
-            pin.mark.tracer->setVisible(false);
-            pin.mark.box->setVisible(false);
-        }
-    }
-}
-
-void ChartWidget::clearPins()
-{
-    for (const ChartPin& pin : std::as_const(m_cursor->pins)) {
-        if (!pin.mark.tracer)
-            continue;
-        m_plot->removeItem(pin.mark.tracer);
-        m_plot->removeItem(pin.mark.box);
-    }
-    m_cursor->pins.clear();
-    markDirty();
-}
-
-int ChartWidget::pinCount() const
-{
-    return static_cast<int>(m_cursor->pins.size());
 }
 
 } // namespace scalebench

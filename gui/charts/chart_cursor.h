@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Where the keyboard or the mouse points in a chart, what a person pinned there, and what shows it.
-// For the chart widget's own files.
+// Where the keyboard or the mouse points in a chart, the notes that are on it, what the mouse
+// holds, and what shows all that. For the chart widget's own files.
 
+#include "charts/chart_marks.h"
 #include "charts/chart_widget.h"
 #include "charts/qcp.h"
 
+#include <QElapsedTimer>
+
 namespace scalebench {
 
-/// A ring around a point and a box with its values.
-struct ChartMark {
-    QCPItemTracer* tracer = nullptr;
-    QCPItemText* box = nullptr;
-};
-
-/// A point that stays marked while new ones come: by what it is, as charts are drawn anew.
-struct ChartPin {
-    QString series;
-    double x = 0;
+struct ShownNote {
+    ChartNote note;
     ChartMark mark;
 };
 
 struct ChartWidget::Cursor {
+    /// What the button that is down holds; anything else moves the paper.
+    enum class Held { Nothing, Note, Legend };
+
     ChartMark mark;
     int series = -1;
     qsizetype point = -1;
-    QList<ChartPin> pins;
+    QString subject, place;   ///< what the chart is about; which chart of it
+    QString chartId, xColumn; ///< that `place` was made of
+    QList<ShownNote> notes;
+    Held held = Held::Nothing;
+    int heldNote = 0;
+    QPointF grip; ///< from the corner of what is held
+    bool moved = false;
+    std::optional<QPointF> legendBefore;
 };
 
 } // namespace scalebench

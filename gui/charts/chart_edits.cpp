@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person changes in how a chart is shown: scales and hidden series. Each change is an edit
-// that the window's Undo takes back.
+// What a person changes in how a chart is shown: scales, hidden series, the place of the legend.
+// Each change is an edit that the window's Undo takes back.
 #include "charts/chart_cursor.h"
 #include "charts/chart_history.h"
 #include "charts/chart_plot.h"
 
 #include <QApplication>
 #include <QDateTime>
-#include <QPointer>
 #include <QUndoStack>
 
 namespace scalebench {
-
-struct ChartWidget::Look {
-    std::optional<bool> logX, logY;
-    QSet<QString> hidden;
-};
 
 /// Made already when it is pushed. A double click on the legend is two: they become one.
 class ChartWidget::Edit : public QUndoCommand
@@ -23,7 +17,7 @@ class ChartWidget::Edit : public QUndoCommand
 public:
     Edit(const QString& text, ChartWidget* chart, const Look& before)
         : QUndoCommand(text),
-          m_chart(chart),
+          m_chart(chart->m_handle),
           m_before(before),
           m_after(chart->look()),
           m_whenMs(QDateTime::currentMSecsSinceEpoch())
@@ -49,11 +43,11 @@ public:
 private:
     void show(const Look& look)
     {
-        if (m_chart)
-            m_chart->setLook(look);
+        if (*m_chart)
+            (*m_chart)->setLook(look);
     }
 
-    QPointer<ChartWidget> m_chart;
+    std::shared_ptr<ChartWidget*> m_chart; ///< it may be another widget by then, or none
     Look m_before, m_after;
     qint64 m_whenMs;
     bool m_made = false;
@@ -61,7 +55,7 @@ private:
 
 ChartWidget::Look ChartWidget::look() const
 {
-    return {m_history->logX, m_history->logY, m_plot->hiddenSeries()};
+    return {m_history->logX, m_history->logY, m_plot->hiddenSeries(), m_plot->legendPlace()};
 }
 
 void ChartWidget::setLook(const Look& look)
@@ -69,7 +63,26 @@ void ChartWidget::setLook(const Look& look)
     m_history->logX = look.logX;
     m_history->logY = look.logY;
     m_plot->setHiddenSeries(look.hidden);
+    m_plot->setLegendPlace(look.legend);
     redraw();
+}
+
+/// Looks like the other, and what was edited there is edited here from now on.
+void ChartWidget::takeOver(ChartWidget& other)
+{
+    std::swap(m_handle, other.m_handle);
+    *m_handle = this;
+    *other.m_handle = &other;
+    const Look before = other.look();
+    m_history->logX = before.logX;
+    m_history->logY = before.logY;
+    m_plot->setHiddenSeries(before.hidden);
+    m_plot->setLegendPlace(before.legend);
+    m_history->back = other.m_history->back;
+    m_history->forward = other.m_history->forward;
+    redraw();
+    if (!other.m_following)
+        showView(other.currentView());
 }
 
 const QSet<QString>& ChartWidget::hiddenSeries() const

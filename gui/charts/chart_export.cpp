@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/chart_export.h"
 
+#include "charts/chart_marks.h"
 #include "charts/chart_plot.h"
 #include "charts/picture_file.h"
 #include "settings/language.h"
@@ -35,10 +36,15 @@ std::unique_ptr<ChartPlot> buildPlot(const ChartData& chart, const ExportOptions
     plot->setViewport(QRect(QPoint(0, 0), options.size));
     if (options.headings)
         plot->setHeadings(chart.title, exportCaption(chart));
+    plot->setLegendPlace(options.legend);
     plot->setChart(chart);
+    if (!options.hidden.isEmpty())
+        plot->setHiddenSeries(options.hidden);
     plot->setTheme(exportTheme(options));
     if (chart.isEmpty())
         plot->showEmptyText();
+    if (options.legend || !options.notes.isEmpty())
+        plot->replot(QCustomPlot::rpImmediateRefresh); // the axes have their place then
     plot->refreshLongSeries();
     return plot;
 }
@@ -56,6 +62,10 @@ void paint(ChartPlot& plot, QPaintDevice* device, const ExportOptions& options, 
     if (scale != 1)
         painter.scale(scale, scale);
     painter.fillRect(QRect(QPoint(0, 0), options.size), exportTheme(options).surface);
+    for (const ChartNote& note : options.notes) {
+        ChartMark mark;
+        showNote(plot, mark, note, exportTheme(options));
+    }
     plot.toPainter(&painter, options.size.width(), options.size.height());
 }
 

@@ -3,11 +3,15 @@
 // Pictures of a chart. One code for the window and for `scalebench-gui --export`.
 
 #include "base/result.h"
+#include "charts/chart_notes.h"
 #include "charts/picture_file.h"
 #include "figures/chart_data.h"
 
 #include <QImage>
+#include <QSet>
 #include <QSize>
+
+#include <optional>
 
 namespace scalebench {
 
@@ -18,6 +22,10 @@ struct ExportOptions {
     int scale = 2;         ///< PNG only: 1..4
     bool lightTheme = true;
     bool headings = true; ///< title above, caption below
+    // As a person has it in the window.
+    QSet<QString> hidden = {};
+    std::optional<QPointF> legend = {}; ///< ChartPlot::setLegendPlace()
+    QList<ChartNote> notes = {};
 };
 
 QImage chartImage(const ChartData& chart, const ExportOptions& options);

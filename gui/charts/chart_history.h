@@ -24,4 +24,11 @@ struct ChartWidget::History {
     ChartData given = {};           ///< the scales of the chart as it came; no series
 };
 
+/// How a chart is shown: what edits change.
+struct ChartWidget::Look {
+    std::optional<bool> logX, logY;
+    QSet<QString> hidden;
+    std::optional<QPointF> legend;
+};
+
 } // namespace scalebench

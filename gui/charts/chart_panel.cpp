@@ -107,6 +107,7 @@ void ChartPanel::setupMenu(QMenu* menu)
     QAction* logY = check(tr("Logarithmic &y axis"), "logY");
     connect(logX, &QAction::triggered, m_chart, &ChartWidget::setLogX);
     connect(logY, &QAction::triggered, m_chart, &ChartWidget::setLogY);
+    setupLegendMenu(menu->addMenu(tr("&Legend")));
     connect(menu, &QMenu::aboutToShow, this, [this, back, forward, logX, logY] {
         back->setEnabled(m_chart->canGoBack());
         forward->setEnabled(m_chart->canGoForward());
@@ -116,9 +117,28 @@ void ChartPanel::setupMenu(QMenu* menu)
         logY->setEnabled(chart().canLogY());
     });
     menu->addSeparator();
-    QAction* how =
-        menu->addAction(tr("Drag moves, Shift and drag frames, wheel zooms, click pins"));
-    how->setEnabled(false);
+    for (const QString& how : {tr("Drag moves, Shift and drag frames, wheel zooms, click pins"),
+                               tr("N writes a note, Delete takes it away; notes and legend can be "
+                                  "dragged")})
+        menu->addAction(how)->setEnabled(false);
+}
+
+/// What dragging does, for the keyboard.
+void ChartPanel::setupLegendMenu(QMenu* menu)
+{
+    struct Choice {
+        QString text;
+        std::optional<QPointF> place;
+    };
+    constexpr double kNear = 0.01, kFar = 1; // as far as its own size lets it go
+    const QList<Choice> choices{{tr("&Above the axes"), {}},
+                                {tr("At the top &left"), QPointF(kNear, kNear)},
+                                {tr("At the top &right"), QPointF(kFar, kNear)},
+                                {tr("At the &bottom left"), QPointF(kNear, kFar)},
+                                {tr("At the botto&m right"), QPointF(kFar, kFar)}};
+    for (const Choice& choice : choices)
+        connect(menu->addAction(choice.text), &QAction::triggered, m_chart,
+                [this, place = choice.place] { m_chart->setLegendPlace(place); });
 }
 
 void ChartPanel::setupBody()
@@ -140,29 +160,18 @@ void ChartPanel::setupBody()
             [this](bool following) { m_follow->setVisible(!following); });
 }
 
-/// A list in the head gives way before the panel makes the page wider than the window; what it has
-/// chosen is then its tooltip.
-static void letShrink(QWidget* widget)
-{
-    auto* list = qobject_cast<QComboBox*>(widget);
-    if (!list)
-        return;
-    constexpr int kLeast = 8; // characters, with the arrow
-    list->setMinimumWidth(kLeast * list->fontMetrics().averageCharWidth());
-    list->setToolTip(list->currentText());
-    QObject::connect(list, &QComboBox::currentTextChanged, list, &QWidget::setToolTip);
-}
-
 void ChartPanel::addHeadWidget(QWidget* widget)
 {
     m_head->insertWidget(m_head->indexOf(m_follow), widget);
-    letShrink(widget);
+    if (auto* list = qobject_cast<QComboBox*>(widget))
+        letShrink(list);
 }
 
 void ChartPanel::addTitleWidget(QWidget* widget, int place)
 {
     m_head->insertWidget(1 + place, widget);
-    letShrink(widget);
+    if (auto* list = qobject_cast<QComboBox*>(widget))
+        letShrink(list);
 }
 
 void ChartPanel::setTitle(const QString& title, bool shown)
@@ -196,6 +205,11 @@ const ChartData& ChartPanel::chart() const
     return m_chart->chart();
 }
 
+bool ChartPanel::showsData() const
+{
+    return m_stack->currentIndex() == 1;
+}
+
 void ChartPanel::showData(bool on)
 {
     if (on)
@@ -210,16 +224,25 @@ void ChartPanel::refreshTable()
     m_table->view()->resizeColumnsToContents();
 }
 
+ExportOptions ChartPanel::asShown() const
+{
+    ExportOptions options;
+    options.hidden = m_chart->hiddenSeries();
+    options.legend = m_chart->legendPlace();
+    options.notes = m_chart->notes();
+    return options;
+}
+
 void ChartPanel::exportPicture()
 {
-    ExportDialog dialog(chart(), window());
+    ExportDialog dialog(chart(), asShown(), window());
     if (dialog.exec() == QDialog::Accepted)
         Q_EMIT exported(dialog.fileName());
 }
 
 void ChartPanel::copyPicture()
 {
-    ExportOptions options;
+    ExportOptions options = asShown();
     options.scale = AppSettings::instance().exportScale();
     options.lightTheme = AppSettings::instance().exportLightTheme();
     QApplication::setOverrideCursor(Qt::WaitCursor);

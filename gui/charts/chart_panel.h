@@ -20,6 +20,7 @@ class ChartTableModel;
 class ChartWidget;
 class DataTable;
 class ElidedLabel;
+struct ExportOptions;
 
 class ChartPanel : public QFrame
 {
@@ -37,6 +38,8 @@ public:
     void setTitle(const QString& title, bool shown = true);
     /// What can be done in this chart, before what must be said with it.
     void setHint(const QString& hint);
+    /// The values as a table, in place of the chart.
+    bool showsData() const;
 
 Q_SIGNALS:
     void exported(const QString& file);
@@ -53,6 +56,8 @@ protected:
 private:
     void setupHead(const QString& title);
     void setupMenu(QMenu* menu);
+    void setupLegendMenu(QMenu* menu);
+    ExportOptions asShown() const;
     void setupBody();
     void refreshTable();
 

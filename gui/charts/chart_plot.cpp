@@ -156,37 +156,6 @@ void ChartPlot::setChart(const ChartData& chart)
     fit();
 }
 
-void ChartPlot::buildLegend()
-{
-    fillLegend(kMaxLegendEntries);
-    layoutLegend();
-}
-
-void ChartPlot::fillLegend(int most)
-{
-    m_legendEntries = most;
-    legend->clearItems();
-    int entries = 0;
-    for (size_t i = 0; i < m_drawn.size(); ++i) {
-        const Drawn& drawn = m_drawn[i];
-        if (m_chart.series[static_cast<qsizetype>(i)].legend == QLatin1String("-"))
-            continue;
-        if (entries++ >= most)
-            break;
-        if (QCPAbstractPlottable* p =
-                drawn.graph ? static_cast<QCPAbstractPlottable*>(drawn.graph) : drawn.bars)
-            p->addToLegend();
-    }
-    if (m_ideal)
-        m_ideal->addToLegend();
-    for (QCPGraph* guide : std::as_const(m_guides))
-        if (!guide->name().isEmpty())
-            guide->addToLegend();
-    if (m_flags)
-        m_flags->addToLegend();
-    legend->setVisible(legend->itemCount() > 0);
-}
-
 /// A label longer than its axis would reach into the legend: in rows then, of about one length.
 void ChartPlot::wrapYLabel(int room)
 {
@@ -202,47 +171,6 @@ void ChartPlot::wrapYLabel(int room)
     }
     if (yAxis->label() != label)
         yAxis->setLabel(label);
-}
-
-void ChartPlot::layoutLegend()
-{
-    if (legend->itemCount() == 0) {
-        wrapYLabel(viewport().height() - 5 * QFontMetrics(legend->font()).height());
-        return;
-    }
-    if (m_legendEntries < kMaxLegendEntries)
-        fillLegend(kMaxLegendEntries);
-    const int line = QFontMetrics(legend->font()).height() + 2;
-    int entries = 0;
-    int columns = legendColumns(&entries);
-    // The plot comes first: what is too much for half of the height, or leaves less than a word of
-    // the axis' label needs, is in the table and the read-out.
-    int longest = 0;
-    for (const QString& word : m_chart.yLabel.split(u' '))
-        longest = std::max(longest, QFontMetrics(yAxis->labelFont()).horizontalAdvance(word));
-    const auto rows = [&] { return (entries + columns - 1) / columns; };
-    const auto left = [&] { return viewport().height() - rows() * line - 5 * line; };
-    while ((rows() * line > viewport().height() / 2 || left() < longest) &&
-           m_legendEntries > columns) {
-        fillLegend(std::min(m_legendEntries, entries) - columns);
-        columns = legendColumns(&entries);
-    }
-    wrapYLabel(left());
-    // Of "10 ms, 8 % communication" the first part, where the next bar's label would begin.
-    constexpr int kAxis = 70;
-    const auto bars = static_cast<int>(std::max<qsizetype>(1, m_chart.categories.size()));
-    const int room = (viewport().width() - kAxis) / bars;
-    for (size_t i = 0; bars > 1 && i < m_drawn.size(); ++i) {
-        QStringList texts = m_chart.series[static_cast<qsizetype>(i)].pointLabels;
-        texts.removeAll(QString()); // which have no item
-        for (qsizetype k = 0; k < m_drawn[i].labels.size() && k < texts.size(); ++k) {
-            QCPItemText* label = m_drawn[i].labels[k];
-            const bool fits = QFontMetrics(label->font()).horizontalAdvance(texts[k]) <= room;
-            label->setText(fits ? texts[k] : texts[k].section(QStringLiteral(", "), 0, 0));
-        }
-    }
-    legend->setWrap(columns);
-    legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, true); // arranges anew
 }
 
 void ChartPlot::appendPoints(int seriesIndex, const QVector<double>& x, const QVector<double>& y)
@@ -279,6 +207,7 @@ void ChartPlot::setFlag(int seriesIndex, const QPointF& at)
 
 void ChartPlot::refreshLongSeries()
 {
+    placeLegend();
     const auto count = static_cast<int>(std::max<size_t>(1, m_drawn.size()));
     const int columns = std::clamp(40000 / count, 120, std::max(200, axisRect()->width()));
     for (size_t i = 0; i < m_drawn.size(); ++i) {
@@ -294,28 +223,6 @@ void ChartPlot::refreshLongSeries()
             points.append(QCPGraphData(series.x[point], series.y[point]));
         drawn.graph->data()->set(points, true);
     }
-}
-
-int ChartPlot::seriesAtLegendItem(QCPAbstractLegendItem* item) const
-{
-    auto* plottableItem = qobject_cast<QCPPlottableLegendItem*>(item);
-    if (!plottableItem)
-        return -1;
-    for (size_t i = 0; i < m_drawn.size(); ++i) {
-        if (plottableItem->plottable() == m_drawn[i].graph ||
-            plottableItem->plottable() == m_drawn[i].bars)
-            return static_cast<int>(i);
-    }
-    return -1;
-}
-
-int ChartPlot::seriesAtLegend(const QPointF& at) const
-{
-    for (int i = 0; i < legend->itemCount(); ++i)
-        if (QCPAbstractLegendItem* item = legend->item(i);
-            item && item->rect().contains(at.toPoint()))
-            return seriesAtLegendItem(item);
-    return -1;
 }
 
 bool ChartPlot::isSeriesHidden(int seriesIndex) const

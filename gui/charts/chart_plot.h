@@ -11,6 +11,7 @@
 #include <QSet>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace scalebench {
@@ -44,9 +45,15 @@ public:
     void fit();
     /// What of labels and legend does not fit or lies over something else, as it was drawn last.
     QStringList cutTexts() const;
-    /// Puts the visible part of very long series into the plottables. Before each replot.
+    /// Puts the visible part of very long series into the plottables, and a legend that was moved
+    /// where there is room for it. Before each replot.
     void refreshLongSeries();
 
+    /// Its upper left corner as shares of the axes' width and height; nothing: a row above them.
+    const std::optional<QPointF>& legendPlace() const { return m_legendPlace; }
+    void setLegendPlace(const std::optional<QPointF>& place);
+    /// What it comes to when its corner is dragged to that point of the widget.
+    std::optional<QPointF> legendPlaceAt(const QPointF& corner) const;
     int seriesAtLegendItem(QCPAbstractLegendItem* item) const;
     /// The entry under a point of the widget; -1: none.
     int seriesAtLegend(const QPointF& at) const;
@@ -105,6 +112,8 @@ private:
     void fillLegend(int most);
     int legendColumns(int* entries) const;
     void layoutLegend();
+    void styleLegend();
+    void placeLegend();
     void wrapYLabel(int room);
     void setSeriesShown(int seriesIndex, bool show);
     bool speaksFor(int seriesIndex, int other) const; ///< in the legend
@@ -140,6 +149,7 @@ private:
     QSet<QString> m_hidden;
     int m_highlighted = -1;
     int m_legendEntries = 0; ///< of series, at most
+    std::optional<QPointF> m_legendPlace;
 };
 
 } // namespace scalebench

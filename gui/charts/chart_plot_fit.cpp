@@ -251,37 +251,13 @@ QStringList ChartPlot::cutTexts() const
         const QRect core = needed.adjusted(1, 2, -1, -2);
         const bool collides = std::any_of(
             taken.begin(), taken.end(), [&](const QRect& other) { return other.intersects(core); });
-        if (collides || core.right() > viewport().right() || core.intersects(axes))
+        // In the axes it lies where a person put it.
+        if (collides ||
+            (!m_legendPlace && (core.right() > viewport().right() || core.intersects(axes))))
             cut << name;
         taken << core;
     }
     return cut;
-}
-
-/// As many columns as fit, each as wide as its widest entry.
-int ChartPlot::legendColumns(int* entries) const
-{
-    const QFontMetrics metrics(legend->font());
-    QList<int> widths;
-    for (int i = 0; i < legend->itemCount(); ++i) {
-        if (auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i)))
-            widths << metrics.horizontalAdvance(item->plottable()->name()) + 26 + 8 + 14;
-    }
-    *entries = static_cast<int>(widths.size());
-    const int room = viewport().width() - 24;
-    int columns = *entries;
-    for (; columns > 1; --columns) {
-        int sum = 0;
-        for (int c = 0; c < columns; ++c) {
-            int widest = 0;
-            for (int i = c; i < widths.size(); i += columns)
-                widest = std::max(widest, widths[i]);
-            sum += widest;
-        }
-        if (sum <= room)
-            break;
-    }
-    return std::max(1, columns);
 }
 
 } // namespace scalebench

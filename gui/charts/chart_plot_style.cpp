@@ -30,6 +30,7 @@ void ChartPlot::styleAxes()
     xAxis->grid()->setVisible(m_chart.xScale != ChartData::XScale::Categories);
     legend->setFont(tickFont);
     legend->setTextColor(m_theme->text);
+    styleLegend();
     // The legend's grid may have empty cells.
     for (int i = 0; i < legend->itemCount(); ++i) {
         if (QCPAbstractLegendItem* item = legend->item(i)) {

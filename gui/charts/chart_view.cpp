@@ -58,13 +58,14 @@ void ChartWidget::draw(const ChartData& given)
 {
     m_history->given = given;
     m_history->given.series.clear();
-    for (ChartPin& pin : m_cursor->pins)
-        pin.mark = {}; // the items go with the old chart
+    for (ShownNote& shown : m_cursor->notes)
+        shown.mark = {}; // the items go with the old chart
     m_cursor->mark = {};
     m_cursor->series = m_cursor->point = -1;
     m_quiet = true;
     m_plot->setChart(scaled(given));
     m_quiet = false;
+    updatePlace();
 }
 
 void ChartWidget::redraw()

@@ -21,15 +21,21 @@ ChartWidget::ChartWidget(QWidget* parent)
       m_plot(new ChartPlot(this)),
       m_empty(new QLabel(this)),
       m_cursor(std::make_unique<Cursor>()),
-      m_history(std::make_unique<History>())
+      m_history(std::make_unique<History>()),
+      m_handle(std::make_shared<ChartWidget*>(this))
 {
+    static int count = 0;
+    m_cursor->subject = QStringLiteral("widget %1").arg(++count);
     setFocusPolicy(Qt::StrongFocus);
     setupPlot();
     connectPlot();
     applyTheme();
 }
 
-ChartWidget::~ChartWidget() = default;
+ChartWidget::~ChartWidget()
+{
+    *m_handle = nullptr;
+}
 
 void ChartWidget::setupPlot()
 {
@@ -52,8 +58,14 @@ void ChartWidget::connectPlot()
 {
     connect(&ReplotClock::instance(), &ReplotClock::tick, this, &ChartWidget::onTick);
     connect(&ThemeManager::instance(), &ThemeManager::changed, this, &ChartWidget::applyTheme);
+    connect(&ChartNotes::instance(), &ChartNotes::changed, this, [this](const QString& place) {
+        if (place == m_cursor->place)
+            takeNotes();
+    });
     connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
-        if (m_plot->axisRect()->rect().contains(event->pos()))
+        if (const auto note = ChartNotes::instance().find(noteAt(event->pos())))
+            writeNote(*note);
+        else if (!isOverLegend(event->pos()) && m_plot->axisRect()->rect().contains(event->pos()))
             fit();
     });
     connect(m_plot, &QCustomPlot::mousePress, this, &ChartWidget::onPress);
@@ -68,7 +80,7 @@ void ChartWidget::applyTheme()
     m_plot->setFont(font());
     m_plot->setTheme(ThemeManager::instance().theme());
     hideCursor();
-    clearPins();
+    showNotes();
     markDirty();
 }
 
@@ -81,7 +93,6 @@ void ChartWidget::setChart(const ChartData& chart)
 {
     const bool sameView = m_plot->chart().id == chart.id && m_plot->chart().xLabel == chart.xLabel;
     if (!sameView) {
-        clearPins();
         *m_history = History{{}, {}, {}, false, m_history->logX, m_history->logY};
         Q_EMIT historyChanged();
     }
@@ -181,8 +192,14 @@ void ChartWidget::replotNow()
         m_quiet = false;
     }
     m_plot->refreshLongSeries();
-    refreshPins();
-    setAccessibleDescription(m_plot->chart().description());
+    showNotes();
+    QString said = m_plot->chart().description();
+    for (const ChartNote& note : notes())
+        if (!note.text.isEmpty() && pointOf(*m_plot, note).first >= 0)
+            said += u' ' +
+                    tr("Note at %1 %2: %3")
+                        .arg(m_plot->chart().xColumn, m_plot->chart().formatX(note.x), note.text);
+    setAccessibleDescription(said);
     m_plot->replot(isVisible() ? QCustomPlot::rpQueuedReplot : QCustomPlot::rpImmediateRefresh);
 }
 
@@ -228,6 +245,24 @@ void ChartWidget::keyPressEvent(QKeyEvent* event)
         return goBack();
     if (event->matches(QKeySequence::Forward))
         return goForward();
+    constexpr double kNudge = 10;
+    const bool nudges = event->modifiers().testFlag(Qt::ControlModifier);
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        if (nudges)
+            return nudgeNote({event->key() == Qt::Key_Left    ? -kNudge
+                              : event->key() == Qt::Key_Right ? kNudge
+                                                              : 0,
+                              event->key() == Qt::Key_Up     ? -kNudge
+                              : event->key() == Qt::Key_Down ? kNudge
+                                                             : 0});
+        break;
+    default:
+        break;
+    }
     switch (event->key()) {
     case Qt::Key_Left:
         return moveCursor(0, -1);
@@ -247,6 +282,14 @@ void ChartWidget::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Space:
     case Qt::Key_Return:
         return takeCursor();
+    case Qt::Key_N:
+        if (const auto note = noteAtCursor())
+            writeNote(*note);
+        return;
+    case Qt::Key_Delete:
+        if (const auto note = noteAtCursor(); note && note->id != 0)
+            return removeNote(*note);
+        break;
     case Qt::Key_H:
         return hideAtCursor();
     case Qt::Key_A:
@@ -271,7 +314,8 @@ void ChartWidget::focusInEvent(QFocusEvent* event)
 void ChartWidget::focusOutEvent(QFocusEvent* event)
 {
     QWidget::focusOutEvent(event);
-    hideCursor();
+    if (event->reason() != Qt::PopupFocusReason) // its own menu is about the point
+        hideCursor();
 }
 
 } // namespace scalebench

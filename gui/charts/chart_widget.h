@@ -3,6 +3,7 @@
 // One interactive chart: pan, zoom with history, cursor on real points that can be pinned, follow
 // mode, keyboard. Redrawn by ReplotClock only, and only while visible.
 
+#include "charts/chart_notes.h"
 #include "figures/chart_data.h"
 
 #include <QPoint>
@@ -11,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 class QLabel;
 class QMouseEvent;
@@ -39,8 +41,14 @@ public:
     /// Moves along with the other's x axis, and it with this one's, while both show the same
     /// quantity there.
     void linkX(ChartWidget* other);
-    /// Where scales and hidden series become edits that can be taken back; without it they do not.
+    /// Where what a person does to the chart becomes edits that can be taken back; without it they
+    /// hold at once.
     void setUndoStack(QUndoStack* stack);
+    /// What the chart is about, such as a study's folder: its notes belong to that. Before the
+    /// first chart; a widget that is told nothing keeps its notes to itself.
+    void setSubject(const QString& subject);
+    /// Shows this chart as the other does, and has its edits: the same page in another language.
+    void takeOver(ChartWidget& other);
     /// A person's choice, kept for charts to come that can be shown so.
     void setLogX(bool on);
     void setLogY(bool on);
@@ -51,7 +59,14 @@ public:
     bool canGoForward() const;
     /// What part of the plane is seen.
     QRectF view() const;
+    /// Pinned read-outs and written notes of this chart.
     int pinCount() const;
+    QList<ChartNote> notes() const;
+    /// Where the note's box was drawn last; empty: nowhere.
+    QRectF noteRect(int id) const;
+    /// Of the legend's corner in the axes, as shares; nothing: above them, as charts come.
+    std::optional<QPointF> legendPlace() const;
+    void setLegendPlace(const std::optional<QPointF>& place);
     /// Draws at once; for pictures of the window and tests.
     void replotNow();
     int replotCount() const { return m_replots; }
@@ -79,6 +94,7 @@ protected:
     void showEvent(QShowEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -108,9 +124,23 @@ private:
     void hideCursor();
     void takeCursor();
     void pinAtCursor();
-    void refreshPins();
     void clearPins();
-    QString readOut(int series, qsizetype point) const;
+    void updatePlace();
+    void takeNotes();
+    void showNotes();
+    int noteAt(const QPoint& at) const;
+    bool isOverLegend(const QPoint& at) const;
+    std::optional<ChartNote> noteAtCursor() const;
+    void editNotes(const QString& text, const QList<ChartNote>& before,
+                   const QList<ChartNote>& after);
+    void writeNote(const ChartNote& note);
+    void removeNote(const ChartNote& note);
+    void nudgeNote(const QPointF& by);
+    void showPointMenu(const QPoint& at);
+    QPointF pixelOf(int series, qsizetype point) const;
+    void hold(const QPoint& at);
+    void dragTo(const QPoint& at);
+    void letGo();
     void zoom(double factor);
     Look look() const;
     void setLook(const Look& look);
@@ -128,6 +158,7 @@ private:
     QLabel* m_empty;
     std::unique_ptr<Cursor> m_cursor;
     std::unique_ptr<History> m_history;
+    std::shared_ptr<ChartWidget*> m_handle; ///< for edits, which may live longer
     QUndoStack* m_undo = nullptr;
     QPoint m_pressedAt;
     bool m_dirty = true;

@@ -41,6 +41,12 @@ void MetricPanel::chooseMetric(int number)
     Q_EMIT metricChosen();
 }
 
+void MetricPanel::takeOver(const MetricPanel& other)
+{
+    m_band->setChecked(other.m_band->isChecked());
+    chooseMetric(other.m_current);
+}
+
 void MetricPanel::setMetrics(const QList<MetricInfo>& metrics)
 {
     QStringList before, now;

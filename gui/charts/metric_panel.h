@@ -29,6 +29,8 @@ public:
     /// lines at once, in the mean with the next setStudy().
     bool isBand() const;
     QToolButton* bandButton() const { return m_band; }
+    /// The metric and the way it is drawn, where both show the same study.
+    void takeOver(const MetricPanel& other);
 
 Q_SIGNALS:
     void metricChosen(); ///< or the way it is drawn

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/export_dialog.h"
 
-#include "charts/chart_export.h"
 #include "settings/app_settings.h"
 #include "widgets/widgets.h"
 #include "work/background.h"
@@ -19,9 +18,10 @@
 
 namespace scalebench {
 
-ExportDialog::ExportDialog(const ChartData& chart, QWidget* parent)
+ExportDialog::ExportDialog(const ChartData& chart, const ExportOptions& shown, QWidget* parent)
     : QDialog(parent),
       m_chart(chart),
+      m_shown(shown),
       m_format(new QComboBox),
       m_scale(new QComboBox),
       m_size(new QComboBox),
@@ -145,7 +145,7 @@ void ExportDialog::save()
             this, windowTitle(), tr("“%1” exists. Replace it?").arg(QFileInfo(file).fileName()),
             QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel) != QMessageBox::Yes)
         return;
-    ExportOptions options;
+    ExportOptions options = m_shown;
     options.size = m_size->currentData().toSize();
     options.scale = m_scale->currentData().toInt();
     options.lightTheme = m_light->isChecked();

@@ -3,6 +3,7 @@
 // Where and how to write one chart: PNG, SVG, PDF or CSV.
 
 #include "base/result.h"
+#include "charts/chart_export.h"
 #include "figures/chart_data.h"
 
 #include <QDialog>
@@ -15,13 +16,12 @@ class QLineEdit;
 
 namespace scalebench {
 
-struct ExportOptions;
-
 class ExportDialog : public QDialog
 {
     Q_OBJECT
 public:
-    explicit ExportDialog(const ChartData& chart, QWidget* parent = nullptr);
+    /// `shown`: how the window shows it; size, scale and colours are asked here.
+    ExportDialog(const ChartData& chart, const ExportOptions& shown, QWidget* parent = nullptr);
 
     QString fileName() const;
     void setFileName(const QString& file);
@@ -36,6 +36,7 @@ private:
     QString suffix() const;
 
     ChartData m_chart;
+    ExportOptions m_shown;
     QComboBox* m_format;
     QComboBox* m_scale;
     QComboBox* m_size;

@@ -47,6 +47,11 @@ public:
     virtual bool isDocumentModified() const { return false; }
     /// The window closes: what a person may have left undone is kept.
     virtual void keepUnsaved() const {}
+    /// Something typed here is being written: the page must stay for a moment.
+    virtual bool isWriting() { return false; }
+    /// This is the same page in another language: what a person sees, chose and typed there is here
+    /// too, and what was edited there can be undone here.
+    virtual void takeOver(Page& before);
 
 Q_SIGNALS:
     void shownStudyChanged();

@@ -53,6 +53,8 @@ public:
 
     /// What tells the run apart from the others (runLabels()), worked out once.
     QString runLabel(int index) const;
+    /// They are in another language now.
+    void forgetTexts() { m_labels.clear(); }
     int finishedRuns() const;
     double progress() const;   ///< 0..1 over all runs
     double etaSeconds() const; ///< studyEtaSeconds(); < 0: unknown

@@ -3,6 +3,7 @@
 
 #include "machine/machines.h"
 #include "machine/this_computer.h"
+#include "models/machine_checks.h"
 #include "models/run_queue_model.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
@@ -19,7 +20,8 @@ Session::Session(const LibraryPlace& place, QObject* parent)
     : QObject(parent),
       m_library(new StudyLibrary(place, this)),
       m_live(new LiveStudy(this)),
-      m_queue(new RunQueueModel(this))
+      m_queue(new RunQueueModel(this)),
+      m_checks(new MachineChecks(this))
 {
     m_live->setLibrary(place);
     connect(m_library, &StudyLibrary::placeChanged, this,

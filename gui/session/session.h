@@ -14,6 +14,7 @@ namespace scalebench {
 struct StudySpec;
 struct TargetMachine;
 class LiveStudy;
+class MachineChecks;
 class RunQueueModel;
 class StudyLibrary;
 
@@ -28,6 +29,8 @@ public:
     LiveStudy* live() const { return m_live; }
     /// The runs of the study under way.
     RunQueueModel* queue() const { return m_queue; }
+    /// Of target machines: they go on whatever page is shown.
+    MachineChecks* checks() const { return m_checks; }
     /// This computer, as far as it is known.
     const MachineInfo& computer() const { return m_computer; }
     bool isComputerKnown() const { return m_computerRead; }
@@ -91,6 +94,7 @@ private:
     StudyLibrary* m_library;
     LiveStudy* m_live;
     RunQueueModel* m_queue;
+    MachineChecks* m_checks;
     MachineInfo m_computer;
     QList<TargetMachine> m_targets;
     bool m_computerRead = false;

@@ -15,6 +15,7 @@ const QString kLastFolder = QStringLiteral("files/last_folder");
 const QString kExportScale = QStringLiteral("export/scale");
 const QString kExportLight = QStringLiteral("export/light_theme");
 const QString kAccuracyAxis = QStringLiteral("charts/accuracy_x");
+const QString kChartNotes = QStringLiteral("charts/notes");
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 const QString kPage = QStringLiteral("window/page");
@@ -129,6 +130,17 @@ QString AppSettings::accuracyXAxis() const
 void AppSettings::setAccuracyXAxis(const QString& name)
 {
     m_settings.setValue(kAccuracyAxis, name);
+}
+
+QByteArray AppSettings::chartNotes() const
+{
+    return m_settings.value(kChartNotes).toByteArray();
+}
+
+void AppSettings::setChartNotes(const QByteArray& json)
+{
+    if (json != chartNotes())
+        m_settings.setValue(kChartNotes, json);
 }
 
 QByteArray AppSettings::windowGeometry() const

@@ -51,6 +51,9 @@ public:
     bool exportLightTheme() const;
     void setExportLightTheme(bool on);
 
+    /// What was written on charts (charts/chart_notes.h), as JSON.
+    QByteArray chartNotes() const;
+    void setChartNotes(const QByteArray& json);
     QString accuracyXAxis() const; ///< "epoch", "samples", "time"
     void setAccuracyXAxis(const QString& name);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "settings/language.h"
 
+#include "base/per_language.h"
 #include "base/translated.h"
 #include "settings/sentence_match.h"
 
@@ -8,6 +9,7 @@
 #include <QFile>
 #include <QLibraryInfo>
 #include <QLocale>
+#include <QMutex>
 #include <QTranslator>
 #include <QXmlStreamReader>
 
@@ -44,6 +46,13 @@ Current& current()
 {
     static Current now;
     return now;
+}
+
+/// Of the sentences, which other threads look up too.
+QMutex& sentencesMutex()
+{
+    static QMutex mutex;
+    return mutex;
 }
 
 /// A sentence and its translation, as pairs that each way can be looked up in; a sentence with a
@@ -116,8 +125,12 @@ QString languageFor(const QString& choice)
 void applyLanguage(const QString& choice)
 {
     Current& now = current();
-    now = Current();
-    now.language = languageFor(choice);
+    {
+        const QMutexLocker lock(&sentencesMutex());
+        now = Current();
+        now.language = languageFor(choice);
+        textsLanguage() = static_cast<int>(languages().indexOf(now.language));
+    }
     const QLocale system = QLocale::system(), named(now.language);
     const bool follows = !languages().contains(choice) || system.language() == named.language();
     QLocale::setDefault(follows ? system : named);
@@ -139,6 +152,7 @@ QString currentLanguage()
 
 QString shownText(const QString& stored)
 {
+    const QMutexLocker lock(&sentencesMutex());
     Current& now = current();
     if (now.language == QLatin1String("en"))
         return stored;
@@ -158,6 +172,7 @@ QString shownText(const QString& stored)
 
 QString englishText(const QString& shown)
 {
+    const QMutexLocker lock(&sentencesMutex());
     Current& now = current();
     if (now.language == QLatin1String("en"))
         return shown;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // The window's language: English in the sources, the others in resources/translations, compiled in.
-// It holds from start to end of the program. Files, logs and the command line stay English.
+// Files, logs and the command line stay English.
 
 #include <QString>
 #include <QStringList>
@@ -16,7 +16,8 @@ QString languageTitle(const QString& language);
 QString languageFor(const QString& choice);
 
 /// Translators and the locale of numbers and dates: the system's where it has the same language.
-/// After initWorkbench() and before any window; the last call holds.
+/// After initWorkbench(); the last call holds. What is shown already stays as it is: the window
+/// makes its pages and menus anew.
 void applyLanguage(const QString& choice);
 QString currentLanguage();
 

@@ -22,6 +22,8 @@ public:
 
     /// Once its own keys are set; `id` names it in the settings.
     void add(QAction* action, const QString& id);
+    /// Before the actions go.
+    void clear() { m_entries.clear(); }
     const QList<Entry>& entries() const { return m_entries; }
     bool isChanged(int index) const;
     /// Takes the keys away from whoever had them.

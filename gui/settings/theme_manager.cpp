@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "settings/theme_manager.h"
 
+#include "settings/restyle.h"
 #include "settings/system_look.h"
+#include "settings/theme_icon.h"
 
 #include <QApplication>
-#include <QFile>
-#include <QPainter>
-#include <QPixmap>
 #include <QStyle>
 #include <QStyleFactory>
-#include <QSvgRenderer>
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -19,15 +19,16 @@ ThemeManager& ThemeManager::instance()
     return manager;
 }
 
-ThemeManager::ThemeManager() : m_theme(&Theme::day()), m_system(new SystemLook(this))
+ThemeManager::ThemeManager()
+    : m_theme(&Theme::day()), m_system(new SystemLook(this)), m_restyle(new Restyle(this))
 {
     connect(m_system, &SystemLook::changed, this, [this] {
         if (m_choice == ThemeChoice::System)
-            apply(m_choice);
+            change(m_choice);
     });
 }
 
-void ThemeManager::apply(ThemeChoice choice)
+void ThemeManager::choose(ThemeChoice choice)
 {
     m_choice = choice;
     const bool system = choice == ThemeChoice::System;
@@ -37,6 +38,12 @@ void ThemeManager::apply(ThemeChoice choice)
         m_theme = &Theme::night();
     else
         m_theme = &Theme::day();
+}
+
+void ThemeManager::apply(ThemeChoice choice)
+{
+    m_restyle->settle();
+    choose(choice);
     // Fusion is the one style that takes its colours from the palette alone.
     if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
         QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
@@ -45,12 +52,34 @@ void ThemeManager::apply(ThemeChoice choice)
     qApp->setStyleSheet({});
     QApplication::setPalette(m_theme->palette());
     qApp->setStyleSheet(m_theme->styleSheet());
-    m_tinted.clear();
     Q_EMIT changed();
 }
 
-UnstyledScope::UnstyledScope() : m_sheet(qApp->styleSheet())
+void ThemeManager::change(ThemeChoice choice)
 {
+    const auto windows = QApplication::topLevelWidgets();
+    const bool any = std::any_of(windows.begin(), windows.end(),
+                                 [](const QWidget* window) { return window->isVisible(); });
+    if (!any)
+        return apply(choice);
+    choose(choice);
+    m_restyle->start(m_theme->palette(), m_theme->styleSheet(), [this] { Q_EMIT changed(); });
+}
+
+void ThemeManager::settle(const QWidget* widget)
+{
+    m_restyle->settle(widget);
+}
+
+bool ThemeManager::isChanging() const
+{
+    return m_restyle->isHolding();
+}
+
+UnstyledScope::UnstyledScope()
+{
+    ThemeManager::instance().settle(nullptr);
+    m_sheet = qApp->styleSheet();
     if (!m_sheet.isEmpty())
         qApp->setStyleSheet({});
 }
@@ -61,44 +90,14 @@ UnstyledScope::~UnstyledScope()
         qApp->setStyleSheet(m_sheet);
 }
 
-QIcon ThemeManager::icon(const QString& name, bool onAccent) const
+QIcon ThemeManager::icon(const QString& name, bool onAccent)
 {
-    return onAccent ? render(name, m_theme->accentText, m_theme->accentText)
-                    : render(name, m_theme->textMuted, m_theme->accent);
+    return QIcon(new ThemeIcon(name, onAccent));
 }
 
-QIcon ThemeManager::tinted(const QString& name, const QColor& color) const
+QIcon ThemeManager::tinted(const QString& name, const QColor& color)
 {
-    QIcon& icon = m_tinted[name + color.name()];
-    if (icon.isNull())
-        icon = render(name, color, color);
-    return icon;
-}
-
-QIcon ThemeManager::render(const QString& name, const QColor& color, const QColor& active) const
-{
-    QFile file(QStringLiteral(":/scalebench/icons/%1.svg").arg(name));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    const QByteArray source = file.readAll();
-    QIcon icon;
-    const auto add = [&](const QColor& ink, QIcon::Mode mode, QIcon::State state) {
-        QByteArray svg = source;
-        svg.replace("currentColor", ink.name().toUtf8());
-        QSvgRenderer renderer(svg);
-        for (const int size : {16, 20, 24, 32, 48, 64}) {
-            QPixmap pixmap(size, size);
-            pixmap.fill(Qt::transparent);
-            QPainter painter(&pixmap);
-            renderer.render(&painter);
-            painter.end();
-            icon.addPixmap(pixmap, mode, state);
-        }
-    };
-    add(color, QIcon::Normal, QIcon::Off);
-    add(active, QIcon::Normal, QIcon::On);
-    add(m_theme->textDisabled, QIcon::Disabled, QIcon::Off);
-    return icon;
+    return QIcon(new ThemeIcon(name, color));
 }
 
 } // namespace scalebench

@@ -4,12 +4,14 @@
 
 #include "settings/theme.h"
 
-#include <QHash>
 #include <QIcon>
 #include <QObject>
 
+class QWidget;
+
 namespace scalebench {
 
+class Restyle;
 class SystemLook;
 
 class ThemeManager : public QObject
@@ -21,24 +23,31 @@ public:
     /// Palette, style sheet and icons of the whole application. "System" follows the desktop,
     /// also when that changes.
     void apply(ThemeChoice choice);
+    /// The same while windows are shown: in short events, so that they go on answering.
+    void change(ThemeChoice choice);
+    /// A widget that is about to be shown looks as it should, whatever change is going on.
+    void settle(const QWidget* widget);
+    /// A change goes on that is not to be seen yet.
+    bool isChanging() const;
+    ThemeChoice choice() const { return m_choice; }
     const Theme& theme() const { return *m_theme; }
 
-    /// Icon of resources/icons, drawn in the theme's text colour (white-on-accent where
-    /// `onAccent`).
-    QIcon icon(const QString& name, bool onAccent = false) const;
-    /// The same icon in another colour of the theme.
-    QIcon tinted(const QString& name, const QColor& color) const;
+    /// Icon of resources/icons, in the text colour of the theme that there is when it is painted
+    /// (white-on-accent where `onAccent`).
+    static QIcon icon(const QString& name, bool onAccent = false);
+    /// The same icon in another colour.
+    static QIcon tinted(const QString& name, const QColor& color);
 
 Q_SIGNALS:
     void changed();
 
 private:
     ThemeManager();
-    QIcon render(const QString& name, const QColor& color, const QColor& active) const;
+    void choose(ThemeChoice choice);
     const Theme* m_theme;
     ThemeChoice m_choice = ThemeChoice::System;
     SystemLook* m_system;
-    mutable QHash<QString, QIcon> m_tinted; ///< drawn once per theme: delegates ask at each paint
+    Restyle* m_restyle;
 };
 
 /// The application has no style sheet while one lives. With one, Qt styles a whole tree of widgets

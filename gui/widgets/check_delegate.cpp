@@ -68,7 +68,7 @@ void CheckDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     if (!look.symbol.isEmpty()) {
         QPixmap& symbol = m_symbols[level];
         if (symbol.isNull())
-            symbol = ThemeManager::instance().tinted(look.symbol, look.ink).pixmap(kSymbol);
+            symbol = ThemeManager::tinted(look.symbol, look.ink).pixmap(kSymbol);
         painter->drawPixmap(QPoint(cell.left() + kMargin - 1, cell.center().y() - kSymbol / 2 + 1),
                             symbol);
         words.adjust(kSymbol + 2, 0, 0, 0);

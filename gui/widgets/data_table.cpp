@@ -200,6 +200,17 @@ void DataTable::selectSourceRow(int row)
                                                   QItemSelectionModel::Rows);
 }
 
+QString DataTable::filterText() const
+{
+    return m_filter ? m_filter->text() : QString();
+}
+
+void DataTable::setFilterText(const QString& text)
+{
+    if (m_filter)
+        m_filter->setText(text);
+}
+
 void DataTable::focusFilter()
 {
     if (m_filter)

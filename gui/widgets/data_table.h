@@ -28,6 +28,8 @@ public:
     QList<int> selectedSourceRows() const;
     void selectSourceRow(int row);
     void focusFilter();
+    QString filterText() const;
+    void setFilterText(const QString& text);
     /// The first column becomes the row heads, which stay in sight while the others scroll.
     void setRowHeads();
     /// As high as its rows, at most `maximum` of them.

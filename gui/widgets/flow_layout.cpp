@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/flow_layout.h"
 
+#include <QStyle>
 #include <QWidget>
 
 #include <algorithm>
@@ -69,6 +70,8 @@ void FlowLayout::setGeometry(const QRect& area)
 
 int FlowLayout::arrange(const QRect& area, bool place) const
 {
+    const QWidget* owner = parentWidget();
+    const Qt::LayoutDirection direction = owner ? owner->layoutDirection() : Qt::LeftToRight;
     int x = area.x(), y = area.y(), line = 0;
     for (QLayoutItem* item : m_items) {
         if (item->isEmpty())
@@ -80,7 +83,7 @@ int FlowLayout::arrange(const QRect& area, bool place) const
             line = 0;
         }
         if (place)
-            item->setGeometry({{x, y}, size});
+            item->setGeometry(QStyle::visualRect(direction, area, {{x, y}, size}));
         x += size.width() + kFlowGap;
         line = std::max(line, size.height());
     }

@@ -139,9 +139,8 @@ QString InlineBar::text() const
 void InlineBar::updateIcon()
 {
     static const char* const kIcons[] = {"info", "warning", "error"};
-    const auto& themes = ThemeManager::instance();
     m_icon->setPixmap(
-        themes.icon(QString::fromLatin1(kIcons[static_cast<int>(m_level)])).pixmap(18, 18));
+        ThemeManager::icon(QString::fromLatin1(kIcons[static_cast<int>(m_level)])).pixmap(18, 18));
 }
 
 } // namespace scalebench

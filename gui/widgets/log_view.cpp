@@ -3,6 +3,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -16,7 +17,7 @@ LogView::LogView(QWidget* parent)
     : QWidget(parent),
       m_run(new QComboBox),
       m_source(new QComboBox),
-      m_errors(new QCheckBox(tr("&Errors only"))),
+      m_errors(new QCheckBox),
       m_search(new QLineEdit),
       m_text(new QPlainTextEdit)
 {
@@ -28,18 +29,35 @@ LogView::LogView(QWidget* parent)
     m_text->setProperty("mono", true);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setMaximumBlockCount(kMaxLines);
+    column->addWidget(m_text, 1);
+    retranslate();
+}
+
+void LogView::retranslate()
+{
+    m_errors->setText(tr("&Errors only"));
     m_text->setAccessibleName(tr("Log"));
     m_text->setPlaceholderText(tr("What mpirun and the workers print appears here."));
-    column->addWidget(m_text, 1);
+    m_run->setAccessibleName(tr("Run"));
+    m_source->setAccessibleName(tr("Source"));
+    m_run->setItemText(0, tr("All runs"));
+    m_source->setItemText(0, tr("All sources"));
+    m_search->setPlaceholderText(tr("Search, Enter for next"));
+    m_search->setAccessibleName(tr("Search in the log"));
+}
+
+void LogView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QWidget::changeEvent(event);
 }
 
 void LogView::setupTools()
 {
     auto* row = new QHBoxLayout;
-    m_run->setAccessibleName(tr("Run"));
-    m_source->setAccessibleName(tr("Source"));
-    m_run->addItem(tr("All runs"));
-    m_source->addItem(tr("All sources"));
+    m_run->addItem(QString());
+    m_source->addItem(QString());
     for (QComboBox* box : {m_run, m_source}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         row->addWidget(box);
@@ -47,8 +65,6 @@ void LogView::setupTools()
     }
     row->addWidget(m_errors);
     row->addStretch(1);
-    m_search->setPlaceholderText(tr("Search, Enter for next"));
-    m_search->setAccessibleName(tr("Search in the log"));
     m_search->setClearButtonEnabled(true);
     m_search->setMaximumWidth(260);
     row->addWidget(m_search, 1);

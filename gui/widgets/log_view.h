@@ -25,7 +25,11 @@ public:
     QString shownText() const;
     static bool looksLikeError(const QString& line);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void retranslate();
     struct Line {
         QString run, source, text;
         bool error = false;

@@ -7,6 +7,7 @@
 #include <QPushButton>
 
 class QBoxLayout;
+class QComboBox;
 class QMimeData;
 
 namespace scalebench {
@@ -21,6 +22,10 @@ QFrame* makeCard(QWidget* parent = nullptr);
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 /// The widget and all in it keep the theme's icon `name` up to date.
 void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent = false);
+
+/// A list that gives way before it makes its page wider than the window; what it has chosen is then
+/// its tooltip.
+void letShrink(QComboBox* list);
 
 /// The files of this computer that are dropped.
 QStringList droppedFiles(const QMimeData& data);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/worker_matrix.h"
 
-#include <QHBoxLayout>
+#include "widgets/flow_layout.h"
+
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpressionValidator>
@@ -15,14 +16,13 @@ constexpr int kOtherWidth = 92;
 } // namespace
 
 WorkerMatrix::WorkerMatrix(QWidget* parent)
-    : QWidget(parent), m_row(new QHBoxLayout(this)), m_other(new QLineEdit)
+    : QWidget(parent), m_row(new FlowLayout(this)), m_other(new QLineEdit)
 {
-    m_row->setContentsMargins(0, 0, 0, 0);
-    m_row->setSpacing(5);
     for (const int count : {1, 2, 4, 8, 16})
         addButton(count);
-    m_row->addWidget(m_other);
-    m_row->addStretch(1);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
     m_other->setObjectName(QStringLiteral("otherWorkers"));
     m_other->setPlaceholderText(tr("other: 3, 6"));
     m_other->setAccessibleName(tr("Other worker counts, with commas between them"));
@@ -61,9 +61,19 @@ QPushButton* WorkerMatrix::addButton(int count)
     button->setAccessibleName(tr("%n worker(s)", nullptr, count));
     connect(button, &QPushButton::toggled, this, &WorkerMatrix::changed);
     m_buttons.insert(count, button);
-    // In order of the counts; the field and the stretch stay last.
-    m_row->insertWidget(static_cast<int>(std::distance(m_buttons.begin(), m_buttons.find(count))),
-                        button);
+    // In order of the counts, for the eye and for Tab; the field stays last.
+    QWidgetList inOrder(m_buttons.begin(), m_buttons.end());
+    inOrder << m_other;
+    QWidget* before = nullptr;
+    for (QWidget* widget : std::as_const(inOrder)) {
+        m_row->removeWidget(widget);
+        m_row->addWidget(widget);
+        if (before)
+            setTabOrder(before, widget);
+        before = widget;
+    }
+    m_row->invalidate();
+    updateGeometry();
     return button;
 }
 

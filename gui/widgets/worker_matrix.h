@@ -7,11 +7,12 @@
 #include <QMap>
 #include <QWidget>
 
-class QHBoxLayout;
 class QLineEdit;
 class QPushButton;
 
 namespace scalebench {
+
+class FlowLayout;
 
 class WorkerMatrix : public QWidget
 {
@@ -33,7 +34,7 @@ private:
     void refresh();
     void takeTyped();
     QMap<int, QPushButton*> m_buttons;
-    QHBoxLayout* m_row;
+    FlowLayout* m_row;
     QLineEdit* m_other;
     int m_cores = 0;
     bool m_oversubscribe = false;

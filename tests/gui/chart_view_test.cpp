@@ -3,14 +3,18 @@
 // charts whose x axes go together.
 #include "gui/gui_fixture.h"
 
+#include "charts/chart_export.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
 #include "figures/run_charts.h"
+#include "settings/app_settings.h"
 
 #include <QAction>
+#include <QInputDialog>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QToolButton>
+#include <QUndoStack>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -183,6 +187,144 @@ private Q_SLOTS:
         const QRectF before = other.view();
         QTest::keyClick(m_widget.get(), Qt::Key_Plus);
         QCOMPARE(other.view(), before);
+    }
+
+    /// What is written on a point can be taken back like any edit, moved by hand and by key.
+    void notesAreEdits()
+    {
+        QUndoStack edits;
+        m_widget->setUndoStack(&edits);
+        QTest::keyClick(m_widget.get(), Qt::Key_Right);
+        QTest::keyClick(m_widget.get(), Qt::Key_N);
+        auto* dialog = m_widget->findChild<QInputDialog*>();
+        QVERIFY(dialog);
+        dialog->setTextValue(QStringLiteral("the warm-up ends here"));
+        dialog->accept();
+        QCOMPARE(m_widget->notes().size(), 1);
+        QCOMPARE(m_widget->notes().first().text, QStringLiteral("the warm-up ends here"));
+        QCOMPARE(edits.count(), 1);
+        edits.undo();
+        QVERIFY(m_widget->notes().isEmpty());
+        edits.redo();
+        const ChartNote written = m_widget->notes().first();
+        m_widget->replotNow();
+        QVERIFY(m_widget->accessibleDescription().contains(written.text));
+        // By the mouse: the box moves, the chart does not.
+        const QRectF whole = m_widget->view();
+        const QRectF before = m_widget->noteRect(written.id);
+        QVERIFY(before.width() > 20);
+        const QPoint from = before.center().toPoint();
+        const QPoint by(60, 40);
+        QTest::mousePress(m_plot, Qt::LeftButton, {}, from);
+        QTest::mouseMove(m_plot, from + by / 2);
+        QTest::mouseMove(m_plot, from + by);
+        QTest::mouseRelease(m_plot, Qt::LeftButton, {}, from + by);
+        m_widget->replotNow();
+        QCOMPARE(m_widget->view(), whole);
+        const QPointF moved =
+            m_widget->noteRect(written.id).topLeft() - before.topLeft() - QPointF(by);
+        QVERIFY2(moved.manhattanLength() < 2, qPrintable(QString::number(moved.x())));
+        QCOMPARE(edits.count(), 2);
+        edits.undo();
+        QCOMPARE(m_widget->notes().first(), written);
+        edits.redo();
+        QVERIFY(m_widget->notes().first().offset);
+        // By keys; several moves in a row are one edit.
+        m_widget->replotNow();
+        QTest::keyClick(m_widget.get(), Qt::Key_Left); // the mouse took the cursor away
+        for (int tries = 0; tries < 12; ++tries) {
+            QTest::keyClick(m_widget.get(), Qt::Key_Left);
+            QTest::keyClick(m_widget.get(), Qt::Key_Right, Qt::ControlModifier);
+        }
+        QVERIFY(edits.count() < 5);
+        while (edits.count() > 1 && edits.index() > 1)
+            edits.undo();
+        QCOMPARE(m_widget->notes().first(), written);
+        QTest::keyClick(m_widget.get(), Qt::Key_Delete); // the cursor is on the first point
+        QVERIFY(m_widget->notes().isEmpty());
+        edits.undo();
+        QCOMPARE(m_widget->notes().size(), 1);
+    }
+
+    void pinsAreEdits()
+    {
+        QUndoStack edits;
+        m_widget->setUndoStack(&edits);
+        QTest::keyClick(m_widget.get(), Qt::Key_Right);
+        QTest::keyClick(m_widget.get(), Qt::Key_Space);
+        QTest::keyClick(m_widget.get(), Qt::Key_Right);
+        QTest::keyClick(m_widget.get(), Qt::Key_Space);
+        QCOMPARE(m_widget->pinCount(), 2);
+        edits.undo();
+        QCOMPARE(m_widget->pinCount(), 1);
+        edits.redo();
+        QTest::keyClick(m_widget.get(), Qt::Key_Escape);
+        QCOMPARE(m_widget->pinCount(), 0);
+        edits.undo(); // both at once
+        QCOMPARE(m_widget->pinCount(), 2);
+    }
+
+    /// A note is its study's: elsewhere there is none, on another page that shows it there is.
+    void notesBelongToWhatAChartIsAbout()
+    {
+        const QString mine = QStringLiteral("/library/mine");
+        m_widget->setSubject(mine);
+        QTest::keyClick(m_widget.get(), Qt::Key_Right);
+        QTest::keyClick(m_widget.get(), Qt::Key_N);
+        auto* dialog = m_widget->findChild<QInputDialog*>();
+        QVERIFY(dialog);
+        dialog->setTextValue(QStringLiteral("of mine"));
+        dialog->accept();
+        ChartWidget other;
+        other.setSubject(mine);
+        other.setChart(lineChart());
+        QCOMPARE(other.notes(), m_widget->notes());
+        other.setSubject(QStringLiteral("/library/other"));
+        QVERIFY(other.notes().isEmpty());
+        ChartData overTime = lineChart();
+        overTime.xColumn = QStringLiteral("seconds");
+        m_widget->setChart(overTime);
+        QVERIFY(m_widget->notes().isEmpty());
+        m_widget->setChart(lineChart());
+        QCOMPARE(m_widget->notes().size(), 1);
+        QVERIFY(AppSettings::instance().chartNotes().contains("of mine"));
+        // The picture has it too.
+        ExportOptions plain, noted;
+        noted.notes = m_widget->notes();
+        QVERIFY(chartImage(lineChart(), plain) != chartImage(lineChart(), noted));
+        ChartNotes::instance().replace(m_widget->notes(), {});
+        QVERIFY(!AppSettings::instance().chartNotes().contains("of mine"));
+    }
+
+    void legendIsDragged()
+    {
+        QUndoStack edits;
+        m_widget->setUndoStack(&edits);
+        QVERIFY(!m_widget->legendPlace());
+        const QPoint from(30, 12), to(m_plot->width() / 2, m_plot->height() / 2);
+        QTest::mousePress(m_plot, Qt::LeftButton, {}, from);
+        for (int part = 1; part <= 8; ++part)
+            QTest::mouseMove(m_plot, from + (to - from) * part / 8);
+        QTest::mouseRelease(m_plot, Qt::LeftButton, {}, to);
+        m_widget->replotNow();
+        const auto place = m_widget->legendPlace();
+        QVERIFY(place);
+        QVERIFY2(qAbs(place->x() - 0.45) < 0.15 && qAbs(place->y() - 0.45) < 0.15,
+                 qPrintable(QStringLiteral("%1 %2").arg(place->x()).arg(place->y())));
+        QVERIFY(m_widget->hiddenSeries().isEmpty()); // that is what a click does
+        QCOMPARE(edits.count(), 1);
+        edits.undo();
+        QVERIFY(!m_widget->legendPlace());
+        edits.redo();
+        QCOMPARE(m_widget->legendPlace(), place);
+        m_widget->setChart(lineChart());
+        m_widget->replotNow();
+        QCOMPARE(m_widget->legendPlace(), place);
+        // A corner is one wherever the chart's edge is.
+        m_widget->setLegendPlace(QPointF(1, 1));
+        QTRY_COMPARE(m_widget->cutTexts(), QStringList());
+        m_widget->setLegendPlace(std::nullopt);
+        QTRY_COMPARE(m_widget->cutTexts(), QStringList());
     }
 
     void panelOffersItAll()

@@ -14,6 +14,8 @@
 #include "dialogs/shortcut_dialog.h"
 #include "import/bundle.h"
 #include "models/step_means.h"
+#include "pages/plan/plan_page.h"
+#include "pages/registry.h"
 #include "pages/results/results_page.h"
 #include "pages/scaling/scaling_page.h"
 #include "pages/settings/settings_page.h"
@@ -26,8 +28,10 @@
 #include "session/study_eta.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
+#include "settings/language.h"
 #include "settings/shortcuts.h"
 #include "widgets/data_table.h"
+#include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 
 #include <QAction>
@@ -39,6 +43,7 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
@@ -56,6 +61,12 @@ private Q_SLOTS:
     {
         initGuiTest();
         useFakeEngine("ok", 4, 20);
+    }
+    void init()
+    {
+        AppSettings::instance().setLanguage(QStringLiteral("en"));
+        applyLanguage(QStringLiteral("en"));
+        AppSettings::instance().setUnsavedPlan({}, {});
     }
 
     void lastPageIsRestored()
@@ -321,6 +332,126 @@ private Q_SLOTS:
         QVERIFY(settings.keepsAwake() && settings.notifies() && settings.exportLightTheme());
     }
 
+    /// In many short events, the hidden pages last; the same pixels as all at once.
+    void themeChangesInParts()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.session()->showExample();
+        const QStringList pages{page_id::kHome, page_id::kResults, page_id::kScaling,
+                                page_id::kSettings};
+        const auto pictures = [&] {
+            QList<QImage> taken;
+            for (const QString& page : pages) {
+                window.showPage(page);
+                QTest::qWait(250);
+                taken << window.grab().toImage();
+            }
+            return taken;
+        };
+        pictures(); // each page was shown once
+        auto& themes = ThemeManager::instance();
+        themes.change(ThemeChoice::Dark);
+        QVERIFY(themes.theme().dark && themes.isChanging());
+        QTRY_VERIFY_WITH_TIMEOUT(!themes.isChanging(), kHangMs);
+        const QList<QImage> dark = pictures();
+        themes.change(ThemeChoice::Contrast); // the second before the first is to be seen
+        themes.change(ThemeChoice::Light);
+        QTRY_VERIFY_WITH_TIMEOUT(!themes.isChanging(), kHangMs);
+        const QList<QImage> again = pictures();
+        themes.apply(ThemeChoice::Dark);
+        const QList<QImage> atOnce = pictures();
+        themes.apply(ThemeChoice::Light);
+        const QList<QImage> light = pictures();
+        for (qsizetype i = 0; i < pages.size(); ++i) {
+            QVERIFY2(dark[i] == atOnce[i], qPrintable(pages[i]));
+            QVERIFY2(again[i] == light[i], qPrintable(pages[i]));
+            QVERIFY2(dark[i] != light[i], qPrintable(pages[i]));
+        }
+    }
+
+    /// What was not saved is there still, and can be undone; all says the other language.
+    void languageChangesWithoutRestart()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.page<ScalingPage>()->showLoaded(inventedStudy({1, 2, 4}));
+        ChartWidget* chart = window.page<ScalingPage>()->currentChart()->chartWidget();
+        const bool before = chart->isLogY();
+        chart->setLogY(!before);
+        window.page<ResultsPage>()->table()->setFilterText(QStringLiteral("mine"));
+        window.showPage(page_id::kPlan);
+        auto* plan = window.page<PlanPage>();
+        const StudySpec first = plan->spec();
+        plan->field(QStringLiteral("name"))
+            ->findChild<QLineEdit*>()
+            ->setText(QStringLiteral("never saved"));
+        const StudySpec edited = plan->spec();
+        QVERIFY(edited != first && plan->isModified());
+        const QPointer<PlanPage> english(plan);
+
+        AppSettings::instance().setLanguage(QStringLiteral("de"));
+        QTRY_VERIFY_WITH_TIMEOUT(!english, kHangMs);
+        QCOMPARE(currentLanguage(), QStringLiteral("de"));
+        QCOMPARE(window.page(), page_id::kPlan);
+        QTRY_VERIFY_WITH_TIMEOUT(!actionOf(window, QStringLiteral("Restore default layout")),
+                                 kHangMs);
+        plan = window.page<PlanPage>();
+        QCOMPARE(plan->spec(), edited);
+        QVERIFY(plan->isModified());
+        plan->undo();
+        QCOMPARE(plan->spec(), first);
+        QVERIFY(!plan->isModified());
+        plan->redo();
+        QCOMPARE(plan->spec(), edited);
+        QCOMPARE(window.page<ResultsPage>()->table()->filterText(), QStringLiteral("mine"));
+        QCOMPARE(window.page<ScalingPage>()->study().runs.size(), 3);
+        chart = window.page<ScalingPage>()->currentChart()->chartWidget();
+        QCOMPARE(chart->isLogY(), !before);
+        window.showPage(page_id::kScaling); // its edits are still those of its chart
+        window.session()->library()->undoStack()->undo();
+        QCOMPARE(chart->isLogY(), before);
+
+        AppSettings::instance().setLanguage(QStringLiteral("en"));
+        QTRY_COMPARE_WITH_TIMEOUT(currentLanguage(), QStringLiteral("en"), kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(actionOf(window, QStringLiteral("Restore default layout")),
+                                 kHangMs);
+    }
+
+    /// A window that has changed its language says what one says that was started in it.
+    void languageIsWholeAfterTheChange()
+    {
+        TemporaryLibrary library;
+        QMap<QString, QStringList> changed, started;
+        {
+            MainWindow window(commandFor(library));
+            window.show();
+            QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+            window.session()->showExample();
+            const QPointer<SettingsPage> english(window.page<SettingsPage>());
+            AppSettings::instance().setLanguage(QStringLiteral("de"));
+            QTRY_VERIFY_WITH_TIMEOUT(
+                !english && !actionOf(window, QStringLiteral("Restore default layout")), kHangMs);
+            changed = textsOf(window);
+        }
+        {
+            MainWindow window(commandFor(library));
+            window.show();
+            QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+            window.session()->showExample();
+            started = textsOf(window);
+        }
+        QVERIFY(!started.isEmpty());
+        for (auto it = started.begin(); it != started.end(); ++it)
+            QCOMPARE(changed.value(it.key()).join(u'\n'), it.value().join(u'\n'));
+        AppSettings::instance().setLanguage(QStringLiteral("en"));
+        applyLanguage(QStringLiteral("en"));
+    }
+
     /// The studies that were looked at are there again, where the library is the same.
     void shownStudiesAreRestored()
     {
@@ -508,6 +639,36 @@ private:
         line.libraryDir = library.folder.path();
         line.size = QSize(1280, 800);
         return line;
+    }
+
+    /// Of menus, docks and each page: what its controls say, in order.
+    static QMap<QString, QStringList> textsOf(MainWindow& window)
+    {
+        QMap<QString, QStringList> texts;
+        const auto collect = [&texts](const QWidget* of, const QString& key) {
+            QStringList& said = texts[key];
+            for (const QWidget* widget : of->findChildren<QWidget*>()) {
+                said << widget->accessibleName();
+                if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
+                    said << button->text();
+                const auto* list = qobject_cast<const QComboBox*>(widget);
+                for (int i = 0; list && i < list->count(); ++i)
+                    said << list->itemText(i);
+                if (!list) // whose tooltip is what was chosen
+                    said << widget->toolTip();
+            }
+            said.removeAll(QString());
+        };
+        for (const QString& id : pageIds()) {
+            window.showPage(id);
+            QTest::qWait(150);
+            collect(window.findChild<Page*>(id), id);
+        }
+        QStringList& menus = texts[QStringLiteral("menus")];
+        for (const QAction* title : window.menuBar()->actions())
+            for (const QAction* action : title->menu()->actions())
+                menus << title->text() << action->text();
+        return texts;
     }
 
     static QAction* actionOf(const MainWindow& window, const QString& text)

@@ -135,11 +135,6 @@ private Q_SLOTS:
         look(window, size, QStringLiteral("contrast, two metrics"), faults);
         ThemeManager::instance().apply(ThemeChoice::Light);
         look(window, size, QStringLiteral("light, two metrics"), faults);
-        // Known, to be mended: at 1024 pixels the plan's settings want more room.
-        faults.removeIf([&](const Faults::iterator& it) {
-            return size.width() <= 1024 && it.key().startsWith(QLatin1String("plan")) &&
-                   it.key().contains(QLatin1String("scrolls sideways"));
-        });
         for (auto it = faults.begin(); it != faults.end(); ++it)
             qWarning("%s (%s)", qPrintable(it.key()), qPrintable(it.value().join(u'|')));
         QCOMPARE(faults.size(), 0);

@@ -3,6 +3,7 @@
 
 #include "analysis/run_groups.h"
 #include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
 #include "models/compared_model.h"
 #include "pages/compare/group_chips.h"
 #include "run/study.h"
@@ -20,6 +21,7 @@
 #include <QDir>
 #include <QHeaderView>
 #include <QScrollArea>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -76,6 +78,22 @@ ComparePage::ComparePage(Session* session, QWidget* parent)
     connect(library, &StudyLibrary::changed, this,
             [this, library] { setStudies(library->studies()); });
     connect(session, &Session::comparisonWanted, this, &ComparePage::compareRuns);
+    if (library->isRead())
+        setStudies(library->studies());
+}
+
+void ComparePage::takeOver(Page& before)
+{
+    const auto& other = static_cast<const ComparePage&>(before);
+    {
+        const QSignalBlocker axis(m_axis), quantity(m_quantity), differing(m_onlyDiffering);
+        m_axis->setCurrentIndex(other.m_axis->currentIndex());
+        m_quantity->setCurrentIndex(other.m_quantity->currentIndex());
+        m_onlyDiffering->setChecked(other.m_onlyDiffering->isChecked());
+    }
+    m_groups = other.m_groups;
+    rebuild();
+    Page::takeOver(before);
 }
 
 void ComparePage::activate()
@@ -284,6 +302,11 @@ void ComparePage::rebuild()
 
 void ComparePage::rebuildCharts()
 {
+    QStringList names;
+    for (const ComparedGroup& group : std::as_const(m_groups))
+        names << group.group.name;
+    for (const ChartPanel* panel : {m_quality, m_ratio})
+        panel->chartWidget()->setSubject(names.join(u' '));
     m_quality->setChart(
         comparedQualityChart(m_groups, runAxisFromName(m_axis->currentData().toString())));
     m_ratio->setChart(ratioChart(m_comparison, m_groups,

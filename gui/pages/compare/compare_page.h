@@ -41,6 +41,7 @@ public:
     ChartPanel* currentChart() override;
     void focusFilter() override;
     void activate() override;
+    void takeOver(Page& before) override;
 
     static constexpr int kMostGroups = 12;
     static constexpr int kMostRuns = 1000;

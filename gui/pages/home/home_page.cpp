@@ -71,6 +71,10 @@ HomePage::HomePage(Session* session, QWidget* parent)
     connect(library, &StudyLibrary::changed, this,
             [this, library] { setStudies(library->studies()); });
     connect(library, &StudyLibrary::unreadable, this, &HomePage::setLoadError);
+    if (session->isComputerKnown())
+        setMachine(session->computer());
+    if (library->isRead())
+        setStudies(library->studies());
 }
 
 namespace {

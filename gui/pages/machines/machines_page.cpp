@@ -38,7 +38,7 @@ MachinesPage::MachinesPage(Session* session, QWidget* parent)
     : Page(parent),
       m_session(session),
       m_model(new MachineListModel(this)),
-      m_checks(new MachineChecks(this)),
+      m_checks(session->checks()),
       m_list(new QListView),
       m_add(new QToolButton),
       m_duplicate(new QToolButton),
@@ -90,6 +90,8 @@ MachinesPage::MachinesPage(Session* session, QWidget* parent)
     connect(session, &Session::machineWanted, this, &MachinesPage::select);
     connect(session, &Session::computerChanged, this,
             [this] { setThisComputer(m_session->computer()); });
+    if (session->isComputerKnown())
+        setThisComputer(session->computer());
 }
 
 MachinesPage::~MachinesPage()

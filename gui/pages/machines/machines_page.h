@@ -36,6 +36,8 @@ public:
     ~MachinesPage() override;
 
     void activate() override;
+    bool isWriting() override;
+    void takeOver(Page& before) override;
     /// What was found out about this computer.
     void setThisComputer(const MachineInfo& machine);
     /// Reads the file again: the command line may have changed it.

@@ -7,6 +7,7 @@
 #include "widgets/inline_bar.h"
 #include "work/background.h"
 
+#include <QListView>
 #include <QTimer>
 
 #include <utility>
@@ -103,6 +104,26 @@ void MachinesPage::written(const QList<Change>& changes, const MachineFile& file
         Q_EMIT machinesChanged();
     while (!m_writing && !m_afterwards.isEmpty())
         m_afterwards.takeFirst()();
+}
+
+bool MachinesPage::isWriting()
+{
+    if (m_saveTimer->isActive())
+        saveNow();
+    return !isSaved();
+}
+
+/// Drafts are in no file.
+void MachinesPage::takeOver(Page& before)
+{
+    const auto& other = static_cast<const MachinesPage&>(before);
+    m_file = other.m_file;
+    m_model->setEntries(other.m_model->entries());
+    m_list->setCurrentIndex(m_model->index(std::max(0, other.current())));
+    showCurrent();
+    m_before = other.m_before;
+    showState();
+    Page::takeOver(before);
 }
 
 void MachinesPage::removeFromFile(const MachineListModel::Entry& entry)

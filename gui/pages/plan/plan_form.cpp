@@ -16,6 +16,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace scalebench {
 
 static QSpinBox* presetSpin()
@@ -93,6 +96,8 @@ void PlanForm::setupControls()
     m_allreduce = new QComboBox;
     m_bucket = new QSpinBox;
     m_bucket->setSuffix(tr(" MB"));
+    for (QComboBox* list : {m_device, m_precision, m_model, m_batchPolicy, m_order, m_allreduce})
+        letShrink(list);
 }
 
 void PlanForm::setupSwitches()
@@ -231,13 +236,24 @@ void PlanForm::placeMore(QGridLayout* grid)
 
 void PlanForm::placeSwitches()
 {
-    // Those offered, without holes.
+    // Those offered, without holes, in as many columns as there is room for.
+    int widest = 0;
+    for (const Switch& s : m_switches)
+        widest = s.box->isHidden() ? widest : std::max(widest, s.box->sizeHint().width());
+    const int columns = 2 * widest + m_switchGrid->horizontalSpacing() <= m_room ? 2 : 1;
+    m_switchGrid->setColumnStretch(1, columns - 1);
     int place = 0;
     for (const Switch& s : m_switches) {
         m_switchGrid->removeWidget(s.box);
-        m_switchGrid->addWidget(s.box, place / 2, place % 2);
+        m_switchGrid->addWidget(s.box, place / columns, place % columns);
         place += s.box->isHidden() ? 0 : 1;
     }
+}
+
+void PlanForm::setRoom(int width)
+{
+    if (std::exchange(m_room, width) != width)
+        placeSwitches();
 }
 
 void PlanForm::connectControls()

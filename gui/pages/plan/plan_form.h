@@ -49,6 +49,8 @@ public:
     void setData(const QString& pathOrKind);
     QMap<QString, FormField*> fields() const { return m_fields; }
     bool oversubscribe() const;
+    /// How wide it may become without scrolling.
+    void setRoom(int width);
 
 Q_SIGNALS:
     void edited();
@@ -116,6 +118,7 @@ private:
     QSpinBox* m_gradAccum;
     std::vector<Switch> m_switches;
     QGridLayout* m_switchGrid = nullptr;
+    int m_room = 0;
     QWidget* m_advanced;
 };
 

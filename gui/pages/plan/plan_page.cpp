@@ -36,6 +36,7 @@ namespace {
 constexpr int kRefreshMs = 120;
 constexpr int kKeepMs = 700;
 constexpr int kLeftWidth = 342;
+constexpr int kSettingsMargin = 16;
 
 QScrollArea* scrolling(QWidget* body)
 {
@@ -88,9 +89,10 @@ PlanPage::PlanPage(Session* session, QWidget* parent)
     rightLayout->setContentsMargins(2, 2, 2, 2);
     auto* rightBody = new QWidget;
     auto* rightColumn = new QVBoxLayout(rightBody);
-    rightColumn->setContentsMargins(16, 12, 16, 12);
+    rightColumn->setContentsMargins(kSettingsMargin, 12, kSettingsMargin, 12);
     setupRight(rightColumn);
-    rightLayout->addWidget(scrolling(rightBody));
+    m_settings = scrolling(rightBody);
+    rightLayout->addWidget(m_settings);
     middle->addWidget(right, 1);
     setupBottom(column);
     guardWheel(this);
@@ -140,6 +142,12 @@ bool PlanPage::eventFilter(QObject* watched, QEvent* event)
         }
     }
     return Page::eventFilter(watched, event);
+}
+
+void PlanPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    m_form->setRoom(m_settings->viewport()->width() - 2 * kSettingsMargin);
 }
 
 void PlanPage::undo()

@@ -17,6 +17,7 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QTimer;
 class QUndoStack;
 class QVBoxLayout;
@@ -78,6 +79,7 @@ public:
     void restoreUnsaved();
     /// Remembers the plan if it is edited and in no file, for restoreUnsaved().
     void keepUnsaved() const override;
+    void takeOver(Page& before) override;
 
 public Q_SLOTS:
     /// The preset: all workloads of this build on 1 and 2 workers.
@@ -96,6 +98,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void connectSession();
@@ -149,6 +152,7 @@ private:
     QList<WorkloadCard*> m_cards;
     QMap<QString, FormField*> m_fields; ///< by study.json's names
     PlanForm* m_form;
+    QScrollArea* m_settings = nullptr; ///< that the form is in
     QComboBox* m_target;
     WorkerMatrix* m_matrix;
     ShapeMatrix* m_shapes;

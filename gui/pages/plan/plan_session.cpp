@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Plan page hears of the rest of the workbench.
 #include "pages/plan/plan_page.h"
+#include "pages/plan/plan_undo.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
@@ -10,6 +11,8 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QTimer>
+#include <QToolButton>
+#include <QUndoStack>
 
 #include <memory>
 
@@ -60,6 +63,11 @@ void PlanPage::connectSession()
                              disconnect(*ended);
                          });
     });
+    if (m_session->isComputerKnown())
+        setMachine(m_session->computer());
+    if (library->isRead())
+        setHistory(library->runs());
+    queueing();
     auto* measure = new QTimer(this);
     connect(measure, &QTimer::timeout, this, &PlanPage::measureOtherWork);
     measure->start(kMeasureOtherWorkMs);
@@ -70,6 +78,32 @@ void PlanPage::measureOtherWork()
 {
     if (isVisible() && isActiveWindow())
         m_session->measureOtherWork();
+}
+
+void PlanPage::takeOver(Page& before)
+{
+    const auto& other = static_cast<const PlanPage&>(before);
+    m_undo->clear();
+    m_file = other.m_file;
+    m_spec = other.m_spec;
+    m_entry = other.m_entry;
+    m_machine = other.m_machine;
+    for (int i = 0; i < other.m_undo->count(); ++i) {
+        const auto* edit = dynamic_cast<const PlanEdit*>(other.m_undo->command(i));
+        m_undo->push(new PlanEdit(*edit, [this](const PlanState& state) { restore(state); }));
+        if (other.m_undo->cleanIndex() == i + 1)
+            m_undo->setClean();
+    }
+    if (other.m_undo->cleanIndex() < 0)
+        m_undo->resetClean();
+    m_undo->setIndex(other.m_undo->index());
+    m_spec = other.m_spec;
+    m_entry = other.m_entry;
+    const auto* more = other.findChild<QToolButton*>(QStringLiteral("moreSettings"));
+    findChild<QToolButton*>(QStringLiteral("moreSettings"))->setChecked(more->isChecked());
+    showSpec();
+    Q_EMIT titleChanged();
+    Page::takeOver(before);
 }
 
 QString PlanPage::documentTitle() const

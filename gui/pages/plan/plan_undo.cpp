@@ -19,6 +19,16 @@ PlanEdit::PlanEdit(PlanState before, PlanState after, const QString& what, Resto
     m_age.start();
 }
 
+PlanEdit::PlanEdit(const PlanEdit& other, Restore restore)
+    : QUndoCommand(other.text()),
+      m_before(other.m_before),
+      m_after(other.m_after),
+      m_keys(other.m_keys),
+      m_restore(std::move(restore)),
+      m_age(other.m_age)
+{
+}
+
 /// Typed letter by letter or step by step; a tick or a choice is an edit of its own.
 static bool isTyped(const QStringList& keys)
 {

@@ -25,6 +25,9 @@ public:
     /// `restore` shows a state; it is not called for the edit itself, which shows already.
     PlanEdit(PlanState before, PlanState after, const QString& what, Restore restore);
 
+    /// The same edit on another page.
+    PlanEdit(const PlanEdit& other, Restore restore);
+
     int id() const override { return 1; }
     bool mergeWith(const QUndoCommand* other) override;
     void undo() override;

@@ -46,6 +46,7 @@ public:
     ChartPanel* currentChart() override;
     void focusFilter() override;
     void activate() override;
+    void takeOver(Page& before) override;
     ShownStudy shownStudy() const override { return {selectedStudyDir(), std::nullopt}; }
     DataTable* table() const { return m_table; }
     QTreeView* tree() const { return m_tree; } ///< the same runs by machine, workload and workers

@@ -3,6 +3,7 @@
 #include "dialogs/annotation_dialog.h"
 #include "models/run_table_model.h"
 #include "pages/results/results_page.h"
+#include "pages/results/run_detail.h"
 #include "run/study_files.h"
 #include "session/page_ids.h"
 #include "session/results_import.h"
@@ -47,6 +48,23 @@ void ResultsPage::connectSession()
         if (!news.studyDirs.isEmpty())
             showStudy(news.studyDirs.first());
     });
+}
+
+void ResultsPage::takeOver(Page& before)
+{
+    auto& other = static_cast<ResultsPage&>(before);
+    m_guests = other.m_guests;
+    m_wantedStudy = other.m_wantedStudy;
+    QStringList selected;
+    for (const int row : other.m_table->selectedSourceRows())
+        selected << other.m_model->run(row).runDir;
+    m_detail->takeOver(*other.m_detail);
+    if (m_session->library()->isRead() || !m_guests.isEmpty()) {
+        setRuns(m_session->library()->runs());
+        setReadOnly(m_session->library()->readOnlyDir());
+    }
+    showRuns(selected);
+    Page::takeOver(before);
 }
 
 void ResultsPage::activate()

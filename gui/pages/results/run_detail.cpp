@@ -11,6 +11,7 @@
 #include "models/key_value_model.h"
 #include "run/disturbance.h"
 #include "run/drawn_pictures.h"
+#include "run/study_files.h"
 #include "settings/app_settings.h"
 #include "settings/language.h"
 #include "widgets/data_table.h"
@@ -26,6 +27,7 @@
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QLocale>
+#include <QSignalBlocker>
 #include <QTabWidget>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -201,9 +203,29 @@ void RunDetail::rebuildCharts()
     m_split->setChart(stepSplitChart(m_data.study));
 }
 
+void RunDetail::takeOver(const RunDetail& other)
+{
+    {
+        const QSignalBlocker blocker(m_axis);
+        m_axis->setCurrentIndex(other.m_axis->currentIndex());
+    }
+    show(other.m_data);
+    m_accuracy->takeOver(*other.m_accuracy);
+}
+
 void RunDetail::show(const RunDetailData& detail)
 {
     m_data = detail;
+    // The notes of a study's runs are those that it has on the Run page.
+    QStringList studies, runs;
+    for (const RunRecord& run : detail.study.runs) {
+        studies << studyDirOf(run.runDir);
+        runs << run.config.runId;
+    }
+    studies.removeDuplicates();
+    for (ChartPanel* panel : std::initializer_list<ChartPanel*>{m_accuracy, m_loss, m_throughput})
+        panel->chartWidget()->setSubject(studies.join(u' '));
+    m_split->chartWidget()->setSubject(runs.join(u' ')); // whose bars are numbered
     rebuildCharts();
     m_bar->clear();
     if (!detail.error.isEmpty())

@@ -39,6 +39,8 @@ class RunDetail : public QWidget
 public:
     explicit RunDetail(QWidget* parent = nullptr);
     void show(const RunDetailData& detail);
+    /// Shows what the other does, in the same way.
+    void takeOver(const RunDetail& other);
     ChartPanel* currentChart();
     RunPictures* pictures() const { return m_pictures; }
     /// Brings the tab of the pictures to the front.

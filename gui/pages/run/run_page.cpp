@@ -20,6 +20,7 @@
 #include "widgets/widgets.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QMenu>
@@ -37,6 +38,7 @@ constexpr int kSlowMs = 500;
 constexpr int kSlowParts = 4;
 constexpr int kBetweenPartsMs = 20; ///< frames are drawn meanwhile
 constexpr int kMaxQueueRows = 4;
+constexpr int kFewRuns = 12; ///< whose charts are made in a part of a frame
 } // namespace
 
 RunPage::RunPage(Session* session, QWidget* parent)
@@ -69,7 +71,8 @@ RunPage::RunPage(Session* session, QWidget* parent)
       m_hardware(new ChartPanel(tr("Processors"))),
       m_hardwareChoice(new QComboBox),
       m_speedup(new ChartPanel(tr("Speedup"))),
-      m_slow(new QTimer(this))
+      m_slow(new QTimer(this)),
+      m_stepTimer(new QTimer(this))
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -219,6 +222,7 @@ void RunPage::setupCharts(QVBoxLayout* column)
 
 void RunPage::connectLive()
 {
+    connect(m_stepTimer, &QTimer::timeout, this, &RunPage::nextStep);
     m_slow->setSingleShot(true);
     m_slow->setInterval(kSlowMs);
     connect(m_slow, &QTimer::timeout, this, &RunPage::refreshNext);
@@ -265,6 +269,19 @@ QString RunPage::nextText()
     return tr("The next study of the queue goes on.");
 }
 
+void RunPage::takeOver(Page& before)
+{
+    const auto& other = static_cast<const RunPage&>(before);
+    while (!m_steps.isEmpty() && m_live->hasStudy())
+        nextStep();
+    if (m_live->hasStudy()) {
+        m_accuracy->takeOver(*other.m_accuracy);
+        m_hardwareChoice->setCurrentIndex(
+            std::max(0, m_hardwareChoice->findData(other.m_hardwareChoice->currentData())));
+    }
+    Page::takeOver(before);
+}
+
 ShownStudy RunPage::shownStudy() const
 {
     return {m_live->finishedRuns() > 0 ? m_live->study().dir : QString(), std::nullopt};
@@ -295,31 +312,66 @@ void RunPage::rebuild()
     // What was zoomed into in one study means nothing in another.
     if (std::exchange(m_shownStudy, m_live->study().dir) != m_live->study().dir)
         for (const ChartPanel* panel : std::initializer_list<const ChartPanel*>{
-                 m_accuracy, m_throughput, m_split, m_speedup, m_hardware})
+                 m_accuracy, m_throughput, m_split, m_speedup, m_hardware}) {
+            panel->chartWidget()->setSubject(QDir::cleanPath(m_live->study().dir));
             panel->chartWidget()->fit();
+        }
+    m_steps.clear();
     if (!m_live->hasStudy())
         return;
     showConnection(m_live->connection());
     refreshNodes();
-    sizeQueueColumns();
+    refreshHead();
     m_queueTable->fitHeight(kMaxQueueRows);
-    rebuildRunCharts();
-    refreshSpeedup();
-    refreshSlow();
+    inSteps({&RunPage::sizeQueueColumns, &RunPage::rebuildAccuracy, &RunPage::rebuildThroughput,
+             &RunPage::refreshHardware, &RunPage::refreshSpeedup, &RunPage::refreshSplit});
     for (int i = 0; i < m_live->study().runs.size(); ++i) {
         if (m_live->study().runs[i].state == RunState::Failed)
             showFailure(i);
     }
 }
 
+/// Of many runs each takes a part of a frame, so that each is an event of its own.
+void RunPage::inSteps(const QList<void (RunPage::*)()>& steps)
+{
+    m_steps = steps;
+    if (m_live->study().runs.size() > kFewRuns)
+        return m_stepTimer->start(0);
+    while (!m_steps.isEmpty())
+        nextStep();
+}
+
+void RunPage::nextStep()
+{
+    if (m_steps.isEmpty() || !m_live->hasStudy())
+        return m_stepTimer->stop();
+    const auto step = m_steps.takeFirst();
+    (this->*step)();
+}
+
 void RunPage::rebuildRunCharts()
 {
     if (!m_live->hasStudy())
         return;
-    const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
-    m_accuracy->setStudy(m_live->study(), axis);
-    m_throughput->setChart(throughputChart(m_live->study(), axis));
+    rebuildAccuracy();
+    rebuildThroughput();
     refreshHardware();
+}
+
+void RunPage::rebuildAccuracy()
+{
+    m_accuracy->setStudy(m_live->study(), runAxisFromName(m_axis->currentData().toString()));
+}
+
+void RunPage::rebuildThroughput()
+{
+    m_throughput->setChart(
+        throughputChart(m_live->study(), runAxisFromName(m_axis->currentData().toString())));
+}
+
+void RunPage::refreshSplit()
+{
+    m_split->setChart(stepSplitChart(m_means->summary(m_live->study())));
 }
 
 void RunPage::onAdvanced(int index, const RunDelta& delta)
@@ -351,15 +403,14 @@ void RunPage::refreshPart(int part)
         refreshHead();
         break;
     case 1:
-        m_split->setChart(stepSplitChart(m_means->summary(m_live->study())));
+        refreshSplit();
         break;
     case 2:
         refreshHardware();
         break;
     default:
         if (m_accuracy->isBand())
-            m_accuracy->setStudy(m_live->study(),
-                                 runAxisFromName(m_axis->currentData().toString()));
+            rebuildAccuracy();
     }
 }
 

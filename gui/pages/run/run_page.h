@@ -43,6 +43,7 @@ public:
     InlineBar* bar() const override { return m_bar; }
     ShownStudy shownStudy() const override;
     InlineBar* connectionBar() const { return m_connectionBar; }
+    void takeOver(Page& before) override;
 
 private:
     void setupEmpty();
@@ -50,10 +51,15 @@ private:
     void setupCharts(QVBoxLayout* column);
     void connectLive();
     void rebuild();
+    void inSteps(const QList<void (RunPage::*)()>& steps);
+    void nextStep();
     void rebuildRunCharts();
+    void rebuildAccuracy();
+    void rebuildThroughput();
     void sizeQueueColumns();
     void refreshSlow();
     void refreshNext();
+    void refreshSplit();
     void refreshPart(int part);
     void refreshHardware();
     void refreshSpeedup();
@@ -99,8 +105,10 @@ private:
     QComboBox* m_hardwareChoice; ///< HardwareQuantity
     ChartPanel* m_speedup;
     QTimer* m_slow;
-    int m_part = 0;       ///< of the slow things, the one that is next
-    QSet<int> m_advanced; ///< runs that have, since their rows were written
+    QTimer* m_stepTimer;
+    QList<void (RunPage::*)()> m_steps; ///< of what is made anew, those to come
+    int m_part = 0;                     ///< of the slow things, the one that is next
+    QSet<int> m_advanced;               ///< runs that have, since their rows were written
 };
 
 } // namespace scalebench

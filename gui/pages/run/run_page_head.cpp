@@ -216,9 +216,13 @@ void RunPage::refreshNodes()
 void RunPage::onFinished()
 {
     m_connectionBar->clear();
-    refreshSpeedup();
-    rebuildRunCharts();
-    refreshSlow();
+    m_slow->stop();
+    m_part = 0;
+    for (int row = 0; row < m_queue->rowCount(); ++row)
+        m_advanced << row;
+    refreshPart(0);
+    inSteps({&RunPage::refreshSpeedup, &RunPage::rebuildAccuracy, &RunPage::rebuildThroughput,
+             &RunPage::refreshHardware, &RunPage::refreshSplit});
     showShortfall();
     if (const QString next = m_live->nextQueued(); !next.isEmpty()) {
         m_bar->showMessage(InlineBar::Level::Info, nextText());

@@ -3,6 +3,7 @@
 
 #include "analysis/effects.h"
 #include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
 #include "figures/bench_charts.h"
 #include "figures/run_charts.h"
 #include "import/published_studies.h"
@@ -105,6 +106,29 @@ void ScalingPage::connectSession()
     connect(m_session, &Session::scalingWanted, this, &ScalingPage::showStudy);
     connect(m_session, &Session::exampleWanted, this,
             [this] { showPublished(QStringLiteral("dgx1")); });
+}
+
+void ScalingPage::takeOver(Page& before)
+{
+    const auto& other = static_cast<const ScalingPage&>(before);
+    m_rates = other.m_rates;
+    m_pinned = other.m_pinned;
+    m_quantity->setCurrentIndex(other.m_quantity->currentIndex());
+    m_reference->setCurrentIndex(other.m_reference->currentIndex());
+    const QString figure = imports::publishedFigureOf(other.m_study);
+    if (!figure.isEmpty()) // whose names are in the new language
+        showPublished(figure);
+    else if (!other.m_study.runs.isEmpty())
+        showLoaded(other.m_study);
+    if (m_session->library()->isRead())
+        setStudies(m_session->library()->studies());
+    if (!m_study.runs.isEmpty()) {
+        m_baseline->setCurrentIndex(
+            std::max(0, m_baseline->findData(other.m_baseline->currentData())));
+        rebuild();
+    }
+    m_pinned = other.m_pinned;
+    Page::takeOver(before);
 }
 
 void ScalingPage::activate()
@@ -287,6 +311,8 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
     ++m_request;
     m_pinned = true;
     m_study = study;
+    for (const ChartPanel* panel : panels())
+        panel->chartWidget()->setSubject(keyOf(study));
     m_bar->clear();
     if (!notice.isEmpty()) {
         m_bar->showMessage(InlineBar::Level::Info, notice);

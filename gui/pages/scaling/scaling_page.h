@@ -51,6 +51,7 @@ public:
     InlineBar* bar() const override { return m_bar; }
     ChartPanel* currentChart() override;
     void activate() override;
+    void takeOver(Page& before) override;
     ShownStudy shownStudy() const override;
 
 private:

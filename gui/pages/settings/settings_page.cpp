@@ -42,7 +42,6 @@ SettingsPage::SettingsPage(Session* session, QWidget* parent)
       m_session(session),
       m_theme(new QComboBox),
       m_language(new QComboBox),
-      m_languageNote(makeLabel(tr("The language changes with the next start."), "muted")),
       m_library(makeLabel(QString())),
       m_awake(new QCheckBox(tr("Keep this computer &awake while a study trains on it"))),
       m_notices(new QCheckBox(tr("&Tell of a study's end while the window is not looked at"))),
@@ -96,18 +95,13 @@ void SettingsPage::addLooks(QBoxLayout* column)
                             language);
     fields->addWidget(new FormField(tr("T&heme"), m_theme));
     fields->addWidget(new FormField(tr("Langua&ge"), m_language));
-    m_languageNote->setWordWrap(true);
-    m_languageNote->hide();
-    card->addWidget(m_languageNote);
     connect(m_theme, &QComboBox::activated, this, [this] {
         const auto choice = static_cast<ThemeChoice>(m_theme->currentData().toInt());
         AppSettings::instance().setTheme(choice);
-        ThemeManager::instance().apply(choice);
+        ThemeManager::instance().change(choice);
     });
-    connect(m_language, &QComboBox::activated, this, [this] {
-        AppSettings::instance().setLanguage(m_language->currentData().toString());
-        m_languageNote->show();
-    });
+    connect(m_language, &QComboBox::activated, this,
+            [this] { AppSettings::instance().setLanguage(m_language->currentData().toString()); });
 }
 
 void SettingsPage::addLibrary(QBoxLayout* column)

@@ -32,7 +32,6 @@ private:
     Session* m_session;
     QComboBox* m_theme;
     QComboBox* m_language;
-    QLabel* m_languageNote;
     QLabel* m_library;
     QCheckBox* m_awake;
     QCheckBox* m_notices;

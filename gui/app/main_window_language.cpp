@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Another language while the window is open. Pages and menus are made anew, one in an event, behind
+// those that are shown; then each page takes over what its forerunner showed, and its place.
+#include "app/activity_bar.h"
+#include "app/command_palette.h"
+#include "app/drop_hint.h"
+#include "app/log_dock.h"
+#include "app/main_window.h"
+#include "app/status_strip.h"
+#include "charts/chart_panel.h"
+#include "dialogs/help_dialog.h"
+#include "pages/plan/plan_page.h"
+#include "pages/registry.h"
+#include "session/live_study.h"
+#include "session/session.h"
+#include "session/study_library.h"
+#include "settings/app_settings.h"
+#include "settings/language.h"
+#include "settings/shortcuts.h"
+#include "widgets/data_table.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QBoxLayout>
+#include <QDockWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTimer>
+#include <QUndoGroup>
+
+#include <utility>
+
+namespace scalebench {
+
+namespace {
+
+constexpr int kAgainMs = 40; ///< what a page writes takes no longer
+
+QWidgetList focusable(const QWidget* page)
+{
+    QWidgetList widgets = page->findChildren<QWidget*>();
+    widgets.removeIf([](const QWidget* widget) { return widget->focusPolicy() == Qt::NoFocus; });
+    return widgets;
+}
+
+/// The one on the new page that stands where the one with the focus stood.
+QWidget* sameFocus(const QWidget* before, const QWidget* now)
+{
+    const QWidgetList theirs = focusable(before), ours = focusable(now);
+    const qsizetype at = theirs.indexOf(before->focusWidget());
+    return theirs.size() == ours.size() ? ours.value(at) : nullptr;
+}
+
+} // namespace
+
+void MainWindow::changeLanguage()
+{
+    if (languageFor(AppSettings::instance().language()) == currentLanguage() || m_translating)
+        return;
+    m_translating = true;
+    QApplication::setOverrideCursor(Qt::BusyCursor);
+    ThemeManager::instance().settle(nullptr);
+    applyLanguage(AppSettings::instance().language());
+    setLocale(QLocale()); // of numbers and dates, in all that is in the window
+    live()->forgetTexts();
+    translateNext();
+}
+
+/// A piece of it: each is an event of its own.
+void MainWindow::translateNext()
+{
+    const QList<PageEntry> entries = pageRegistry();
+    int wait = 0;
+    if (m_newPages.size() < entries.size()) {
+        m_newPages << makePage(entries[m_newPages.size()]);
+    } else if (const int index = nextToReplace(); index < 0) {
+        makeFrame();
+        return;
+    } else if (pageAt(index)->isWriting()) {
+        wait = kAgainMs;
+    } else {
+        replacePage(index);
+    }
+    QTimer::singleShot(wait, this, &MainWindow::translateNext);
+}
+
+/// The one that is shown comes last: until then a person goes on with it. -1: none is left.
+int MainWindow::nextToReplace() const
+{
+    int left = -1;
+    for (int i = 0; i < m_newPages.size(); ++i) {
+        if (!m_newPages[i])
+            continue;
+        left = i;
+        if (i != m_stack->currentIndex())
+            break;
+    }
+    return left;
+}
+
+void MainWindow::replacePage(int index)
+{
+    Page* before = pageAt(index);
+    Page* now = std::exchange(m_newPages[index], nullptr);
+    const bool shown = index == m_stack->currentIndex();
+    QWidget* focus = before->isAncestorOf(focusWidget()) ? sameFocus(before, now) : nullptr;
+    before->disconnect(this);
+    if (QUndoStack* stack = before->undoStack())
+        m_undo->removeStack(stack);
+    m_stack->insertWidget(index, now);
+    now->takeOver(*before);
+    if (shown)
+        m_stack->setCurrentIndex(index);
+    m_stack->removeWidget(before);
+    before->deleteLater();
+    m_plan = page<PlanPage>();
+    if (focus)
+        focus->setFocus();
+}
+
+/// All around the pages.
+void MainWindow::makeFrame()
+{
+    m_shortcuts->clear();
+    const auto menus = menuBar()->findChildren<QMenu*>(Qt::FindDirectChildrenOnly);
+    qDeleteAll(menus);
+    auto* bar = new ActivityBar;
+    delete centralWidget()->layout()->replaceWidget(m_bar, bar);
+    delete std::exchange(m_bar, bar);
+    bar->show();
+    delete std::exchange(m_palette, new CommandPalette(this));
+    delete std::exchange(m_dropHint, new DropHint(this));
+    delete std::exchange(m_help, nullptr);
+    fillQueueDock();
+    m_strip->retranslate();
+    statusBar()->clearMessage();
+    setupActions();
+    m_pageActions->actions().at(m_stack->currentIndex())->setChecked(true);
+    QUndoStack* own = currentPage()->undoStack();
+    m_undo->setActiveStack(own ? own : m_session->library()->undoStack());
+    updateTitle();
+    updateActions();
+    m_newPages.clear();
+    m_translating = false;
+    QApplication::restoreOverrideCursor();
+    changeLanguage(); // chosen meanwhile
+}
+
+} // namespace scalebench

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The legend of a chart: what is in it, in how many columns, and where it lies.
+#include "charts/chart_plot.h"
+
+#include <algorithm>
+
+namespace scalebench {
+
+void ChartPlot::buildLegend()
+{
+    fillLegend(kMaxLegendEntries);
+    layoutLegend();
+}
+
+void ChartPlot::fillLegend(int most)
+{
+    m_legendEntries = most;
+    legend->clearItems();
+    int entries = 0;
+    for (size_t i = 0; i < m_drawn.size(); ++i) {
+        const Drawn& drawn = m_drawn[i];
+        if (m_chart.series[static_cast<qsizetype>(i)].legend == QLatin1String("-"))
+            continue;
+        if (entries++ >= most)
+            break;
+        if (QCPAbstractPlottable* p =
+                drawn.graph ? static_cast<QCPAbstractPlottable*>(drawn.graph) : drawn.bars)
+            p->addToLegend();
+    }
+    if (m_ideal)
+        m_ideal->addToLegend();
+    for (QCPGraph* guide : std::as_const(m_guides))
+        if (!guide->name().isEmpty())
+            guide->addToLegend();
+    if (m_flags)
+        m_flags->addToLegend();
+    legend->setVisible(legend->itemCount() > 0);
+}
+
+void ChartPlot::layoutLegend()
+{
+    if (legend->itemCount() == 0) {
+        wrapYLabel(viewport().height() - 5 * QFontMetrics(legend->font()).height());
+        return;
+    }
+    if (m_legendEntries < kMaxLegendEntries)
+        fillLegend(kMaxLegendEntries);
+    const int line = QFontMetrics(legend->font()).height() + 2;
+    int entries = 0;
+    const auto fitting = [&] { // in the axes it is a column
+        const int most = legendColumns(&entries);
+        return m_legendPlace ? 1 : most;
+    };
+    int columns = fitting();
+    // The plot comes first: what is too much for half of the height, or leaves less than a word of
+    // the axis' label needs, is in the table and the read-out.
+    int longest = 0;
+    for (const QString& word : m_chart.yLabel.split(u' '))
+        longest = std::max(longest, QFontMetrics(yAxis->labelFont()).horizontalAdvance(word));
+    const auto rows = [&] { return (entries + columns - 1) / columns; };
+    const auto left = [&] {
+        return viewport().height() - (m_legendPlace ? 0 : rows() * line) - 5 * line;
+    };
+    while ((rows() * line > viewport().height() / 2 || left() < longest) &&
+           m_legendEntries > columns) {
+        fillLegend(std::min(m_legendEntries, entries) - columns);
+        columns = fitting();
+    }
+    wrapYLabel(left());
+    // Of "10 ms, 8 % communication" the first part, where the next bar's label would begin.
+    constexpr int kAxis = 70;
+    const auto bars = static_cast<int>(std::max<qsizetype>(1, m_chart.categories.size()));
+    const int room = (viewport().width() - kAxis) / bars;
+    for (size_t i = 0; bars > 1 && i < m_drawn.size(); ++i) {
+        QStringList texts = m_chart.series[static_cast<qsizetype>(i)].pointLabels;
+        texts.removeAll(QString()); // which have no item
+        for (qsizetype k = 0; k < m_drawn[i].labels.size() && k < texts.size(); ++k) {
+            QCPItemText* label = m_drawn[i].labels[k];
+            const bool fits = QFontMetrics(label->font()).horizontalAdvance(texts[k]) <= room;
+            label->setText(fits ? texts[k] : texts[k].section(QStringLiteral(", "), 0, 0));
+        }
+    }
+    legend->setWrap(columns);
+    legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, true); // arranges anew
+}
+
+int ChartPlot::seriesAtLegendItem(QCPAbstractLegendItem* item) const
+{
+    auto* plottableItem = qobject_cast<QCPPlottableLegendItem*>(item);
+    if (!plottableItem)
+        return -1;
+    for (size_t i = 0; i < m_drawn.size(); ++i) {
+        if (plottableItem->plottable() == m_drawn[i].graph ||
+            plottableItem->plottable() == m_drawn[i].bars)
+            return static_cast<int>(i);
+    }
+    return -1;
+}
+
+int ChartPlot::seriesAtLegend(const QPointF& at) const
+{
+    for (int i = 0; i < legend->itemCount(); ++i)
+        if (QCPAbstractLegendItem* item = legend->item(i);
+            item && item->rect().contains(at.toPoint()))
+            return seriesAtLegendItem(item);
+    return -1;
+}
+
+/// As many columns as fit, each as wide as its widest entry.
+int ChartPlot::legendColumns(int* entries) const
+{
+    const QFontMetrics metrics(legend->font());
+    QList<int> widths;
+    for (int i = 0; i < legend->itemCount(); ++i) {
+        if (auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i)))
+            widths << metrics.horizontalAdvance(item->plottable()->name()) + 26 + 8 + 14;
+    }
+    *entries = static_cast<int>(widths.size());
+    const int room = viewport().width() - 24;
+    int columns = *entries;
+    for (; columns > 1; --columns) {
+        int sum = 0;
+        for (int c = 0; c < columns; ++c) {
+            int widest = 0;
+            for (int i = c; i < widths.size(); i += columns)
+                widest = std::max(widest, widths[i]);
+            sum += widest;
+        }
+        if (sum <= room)
+            break;
+    }
+    return std::max(1, columns);
+}
+
+/// A share of the axes that leaves room for what begins there.
+static double roomyShare(double share, double whole, double own)
+{
+    return std::clamp(share, 0.0, whole > 0 ? std::max(0.0, 1 - own / whole) : 0.0);
+}
+
+std::optional<QPointF> ChartPlot::legendPlaceAt(const QPointF& corner) const
+{
+    const QRectF axes = axisRect()->rect();
+    if (axes.isEmpty() || corner.y() < axes.top() - QFontMetrics(legend->font()).height() / 2.0)
+        return std::nullopt;
+    const QSize size = m_legendPlace ? legend->minimumOuterSizeHint() : QSize(0, 0);
+    return QPointF(
+        roomyShare((corner.x() - axes.left()) / axes.width(), axes.width(), size.width()),
+        roomyShare((corner.y() - axes.top()) / axes.height(), axes.height(), size.height()));
+}
+
+void ChartPlot::setLegendPlace(const std::optional<QPointF>& place)
+{
+    if (m_legendPlace == place)
+        return;
+    const bool moves = m_legendPlace.has_value() != place.has_value();
+    QCPLayoutInset* inset = axisRect()->insetLayout();
+    m_legendPlace = place;
+    if (moves && place) {
+        m_legendRow->take(legend);
+        inset->addElement(legend, QRectF(*place, QSizeF(0, 0))); // as large as it needs to be
+    } else if (moves) {
+        inset->take(legend);
+        m_legendRow->addElement(0, 0, legend);
+    }
+    if (moves) {
+        styleLegend();
+        layoutLegend();
+    }
+    placeLegend();
+}
+
+/// Within the axes, however large they have become.
+void ChartPlot::placeLegend()
+{
+    if (!m_legendPlace)
+        return;
+    QCPLayoutInset* inset = axisRect()->insetLayout();
+    const QSize size = legend->minimumOuterSizeHint();
+    const QSize axes = axisRect()->rect().size();
+    const QPointF at(roomyShare(m_legendPlace->x(), axes.width(), size.width()),
+                     roomyShare(m_legendPlace->y(), axes.height(), size.height()));
+    for (int i = 0; i < inset->elementCount(); ++i)
+        if (inset->elementAt(i) == legend)
+            inset->setInsetRect(i, QRectF(at, QSizeF(0, 0)));
+}
+
+/// Over the data it must be told from them.
+void ChartPlot::styleLegend()
+{
+    QColor paper = m_theme->surface;
+    paper.setAlphaF(0.9F);
+    legend->setBrush(m_legendPlace ? QBrush(paper) : QBrush(Qt::NoBrush));
+    legend->setBorderPen(m_legendPlace ? QPen(m_theme->border, 1) : QPen(Qt::NoPen));
+    legend->setMargins(m_legendPlace ? QMargins(7, 5, 7, 5) : QMargins(2, 3, 2, 0));
+}
+
+} // namespace scalebench

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/page.h"
+
+#include "charts/chart_panel.h"
+#include "charts/chart_widget.h"
+#include "widgets/data_table.h"
+
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTimer>
+
+namespace scalebench {
+
+namespace {
+
+/// What is built alike is found in the same order.
+template <class W, class Take>
+void inPairs(const QWidget& now, const QWidget& before, const Take& take)
+{
+    const auto ours = now.findChildren<W*>(), theirs = before.findChildren<W*>();
+    for (qsizetype i = 0; ours.size() == theirs.size() && i < ours.size(); ++i)
+        take(*ours[i], *theirs[i]);
+}
+
+} // namespace
+
+void Page::takeOver(Page& before)
+{
+    inPairs<QSplitter>(*this, before, [](QSplitter& now, const QSplitter& then) {
+        now.restoreState(then.saveState());
+    });
+    inPairs<QTabWidget>(*this, before, [](QTabWidget& now, const QTabWidget& then) {
+        now.setCurrentIndex(then.currentIndex());
+    });
+    inPairs<ChartPanel>(*this, before, [](ChartPanel& now, const ChartPanel& then) {
+        now.chartWidget()->takeOver(*then.chartWidget());
+        if (then.showsData())
+            now.showData(true);
+    });
+    inPairs<DataTable>(*this, before, [](DataTable& now, const DataTable& then) {
+        now.setFilterText(then.filterText());
+    });
+    inPairs<QScrollArea>(*this, before, [this](QScrollArea& now, const QScrollArea& then) {
+        // Once it is laid out.
+        QTimer::singleShot(0, this, [area = &now, at = then.verticalScrollBar()->value()] {
+            area->verticalScrollBar()->setValue(at);
+        });
+    });
+}
+
+} // namespace scalebench
