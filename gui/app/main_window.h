@@ -78,7 +78,7 @@ private:
     void setupPages();
     Page* makePage(const PageEntry& entry);
     void changeLanguage();
-    void translateNext();
+    bool translateNext();
     int nextToReplace() const;
     void replacePage(int index);
     void makeFrame();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Another language while the window is open. Pages and menus are made anew, one in an event, behind
-// those that are shown; then each page takes over what its forerunner showed, and its place.
+// the picture of the old ones; each takes over what its forerunner showed, and its place.
 #include "app/activity_bar.h"
 #include "app/command_palette.h"
 #include "app/drop_hint.h"
@@ -17,6 +17,7 @@
 #include "settings/app_settings.h"
 #include "settings/language.h"
 #include "settings/shortcuts.h"
+#include "settings/theme_manager.h"
 #include "widgets/data_table.h"
 
 #include <QActionGroup>
@@ -25,6 +26,7 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTimer>
@@ -59,34 +61,35 @@ void MainWindow::changeLanguage()
 {
     if (languageFor(AppSettings::instance().language()) == currentLanguage() || m_translating)
         return;
+    for (int i = 0; i < m_stack->count(); ++i) {
+        if (pageAt(i)->isWriting()) { // what it then knows is in the file
+            QTimer::singleShot(kAgainMs, this, &MainWindow::changeLanguage);
+            return;
+        }
+    }
     m_translating = true;
     QApplication::setOverrideCursor(Qt::BusyCursor);
-    ThemeManager::instance().settle(nullptr);
     applyLanguage(AppSettings::instance().language());
     setLocale(QLocale()); // of numbers and dates, in all that is in the window
     live()->forgetTexts();
-    translateNext();
+    ThemeManager::instance().workUnstyled(
+        [window = QPointer(this)] { return !window || window->translateNext(); });
 }
 
-/// A piece of it: each is an event of its own.
-void MainWindow::translateNext()
+/// A piece of it; true: it was the last one.
+bool MainWindow::translateNext()
 {
     const QList<PageEntry> entries = pageRegistry();
-    int wait = 0;
-    if (m_newPages.size() < entries.size()) {
+    if (m_newPages.size() < entries.size())
         m_newPages << makePage(entries[m_newPages.size()]);
-    } else if (const int index = nextToReplace(); index < 0) {
-        makeFrame();
-        return;
-    } else if (pageAt(index)->isWriting()) {
-        wait = kAgainMs;
-    } else {
+    else if (const int index = nextToReplace(); index >= 0)
         replacePage(index);
-    }
-    QTimer::singleShot(wait, this, &MainWindow::translateNext);
+    else
+        makeFrame();
+    return !m_translating;
 }
 
-/// The one that is shown comes last: until then a person goes on with it. -1: none is left.
+/// The one that is shown comes last. -1: none is left.
 int MainWindow::nextToReplace() const
 {
     int left = -1;
@@ -145,7 +148,7 @@ void MainWindow::makeFrame()
     m_newPages.clear();
     m_translating = false;
     QApplication::restoreOverrideCursor();
-    changeLanguage(); // chosen meanwhile
+    QTimer::singleShot(0, this, &MainWindow::changeLanguage); // if another was chosen meanwhile
 }
 
 } // namespace scalebench

@@ -73,14 +73,16 @@ void ChartWidget::takeOver(ChartWidget& other)
     std::swap(m_handle, other.m_handle);
     *m_handle = this;
     *other.m_handle = &other;
-    const Look before = other.look();
+    const Look before = other.look(), now = look();
     m_history->logX = before.logX;
     m_history->logY = before.logY;
     m_plot->setHiddenSeries(before.hidden);
     m_plot->setLegendPlace(before.legend);
     m_history->back = other.m_history->back;
     m_history->forward = other.m_history->forward;
-    redraw();
+    if (before.logX != now.logX || before.logY != now.logY || before.hidden != now.hidden ||
+        before.legend != now.legend)
+        redraw();
     if (!other.m_following)
         showView(other.currentView());
 }

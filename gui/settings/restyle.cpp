@@ -21,9 +21,10 @@ Restyle::Restyle(QObject* parent) : QObject(parent)
 }
 
 void Restyle::start(const QPalette& palette, const QString& sheet,
-                    const std::function<void()>& shown)
+                    const std::function<void()>& shown, const std::function<bool()>& work)
 {
-    if (m_stage == Stage::Undress) { // nothing of the last choice is to be seen yet
+    if (m_stage == Stage::Undress && !m_work &&
+        !work) { // nothing of the last choice is to be seen yet
         m_palette = palette;
         m_sheet = sheet;
         m_whenShown = shown;
@@ -33,20 +34,28 @@ void Restyle::start(const QPalette& palette, const QString& sheet,
     m_palette = palette;
     m_sheet = sheet;
     m_whenShown = shown;
-    m_inSight.clear();
-    m_hidden.clear();
+    m_work = work;
+    collectAll();
     const auto windows = QApplication::topLevelWidgets();
     for (QWidget* window : windows) {
-        collect(window, true);
         if (window->isVisible() && window->updatesEnabled()) {
             window->setUpdatesEnabled(false);
             m_frozen << window;
         }
     }
     qApp->installEventFilter(this);
-    m_next = 0;
     m_stage = Stage::Undress;
     m_timer.start(0);
+}
+
+void Restyle::collectAll()
+{
+    m_next = 0;
+    m_inSight.clear();
+    m_hidden.clear();
+    const auto windows = QApplication::topLevelWidgets();
+    for (QWidget* window : windows)
+        collect(window, true);
 }
 
 /// What was never shown has no style yet, and gets it when it is.
@@ -87,7 +96,7 @@ void Restyle::dress(QWidget* widget)
 
 /// Nothing wears a style now, so that this is quick. Each widget hears of its new one when it gets
 /// it: Qt tells at once all that have no style of their own.
-void Restyle::switchSheets()
+void Restyle::setSheet(const QString& sheet)
 {
     Widgets quiet;
     const auto widgets = QApplication::allWidgets();
@@ -99,7 +108,7 @@ void Restyle::switchSheets()
     }
     qApp->setStyleSheet({});
     QApplication::setPalette(m_palette);
-    qApp->setStyleSheet(m_sheet);
+    qApp->setStyleSheet(sheet);
     for (const QPointer<QWidget>& widget : std::as_const(quiet))
         if (widget)
             widget->setAttribute(Qt::WA_SetStyle, false);
@@ -124,15 +133,24 @@ bool Restyle::stepOnce()
         return false;
     case Stage::Undress:
         if (m_next == shown + m_hidden.size()) {
-            m_stage = Stage::Switch;
+            m_stage = m_work ? Stage::Work : Stage::Switch;
+            if (m_work)
+                setSheet({});
             return false;
         }
         if (QWidget* widget = m_next < shown ? m_inSight[m_next] : m_hidden[m_next - shown])
             undress(widget);
         ++m_next;
         return true;
+    case Stage::Work:
+        if (m_work()) {
+            m_work = {};
+            collectAll(); // what has come, too
+            m_stage = Stage::Undress;
+        }
+        return false;
     case Stage::Switch:
-        switchSheets();
+        setSheet(m_sheet);
         m_next = 0;
         m_stage = Stage::Dress;
         return false;

@@ -21,8 +21,11 @@ class Restyle : public QObject
 public:
     explicit Restyle(QObject* parent = nullptr);
 
-    /// `shown`: all that is in sight is styled, though not painted yet.
-    void start(const QPalette& palette, const QString& sheet, const std::function<void()>& shown);
+    /// `shown`: all that is in sight is styled, though not painted yet. `work`: widgets are made or
+    /// taken away while nothing has a style, which is when that is quick; called again, each time
+    /// in an event of its own, until it says true.
+    void start(const QPalette& palette, const QString& sheet, const std::function<void()>& shown,
+               const std::function<bool()>& work = {});
     /// What of a widget and of those in it waits for its turn gets it now; of none: all.
     void settle(const QWidget* widget = nullptr);
     bool isBusy() const { return m_stage != Stage::Idle; }
@@ -33,13 +36,14 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class Stage { Idle, Undress, Switch, Dress, Show, DressHidden };
+    enum class Stage { Idle, Undress, Work, Switch, Dress, Show, DressHidden };
     using Widgets = QList<QPointer<QWidget>>;
 
     void step();
     bool stepOnce();
+    void collectAll();
     void collect(QWidget* widget, bool shown);
-    void switchSheets();
+    void setSheet(const QString& sheet);
     void show();
     void release();
     static void undress(QWidget* widget);
@@ -50,6 +54,7 @@ private:
     QPalette m_palette;
     QString m_sheet;
     std::function<void()> m_whenShown;
+    std::function<bool()> m_work;
     Widgets m_inSight, m_hidden; ///< parents before their children
     qsizetype m_next = 0;
     Widgets m_frozen; ///< windows

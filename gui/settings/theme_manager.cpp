@@ -66,6 +66,12 @@ void ThemeManager::change(ThemeChoice choice)
     m_restyle->start(m_theme->palette(), m_theme->styleSheet(), [this] { Q_EMIT changed(); });
 }
 
+void ThemeManager::workUnstyled(const std::function<bool()>& work)
+{
+    m_restyle->start(
+        m_theme->palette(), m_theme->styleSheet(), [this] { Q_EMIT changed(); }, work);
+}
+
 void ThemeManager::settle(const QWidget* widget)
 {
     m_restyle->settle(widget);

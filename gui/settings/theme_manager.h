@@ -7,6 +7,8 @@
 #include <QIcon>
 #include <QObject>
 
+#include <functional>
+
 class QWidget;
 
 namespace scalebench {
@@ -25,6 +27,10 @@ public:
     void apply(ThemeChoice choice);
     /// The same while windows are shown: in short events, so that they go on answering.
     void change(ThemeChoice choice);
+    /// Does work that makes many widgets, part by part until it says true, each part an event of
+    /// its own, while no widget has a style: with one, each tree of them is styled level by level.
+    /// The windows stand still meanwhile.
+    void workUnstyled(const std::function<bool()>& work);
     /// A widget that is about to be shown looks as it should, whatever change is going on.
     void settle(const QWidget* widget);
     /// A change goes on that is not to be seen yet.

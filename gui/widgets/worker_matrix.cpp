@@ -12,7 +12,7 @@ namespace scalebench {
 
 namespace {
 constexpr int kMostWorkers = 4096; ///< as a study's check has it
-constexpr int kOtherWidth = 92;
+constexpr int kOtherSides = 22;    ///< of the field, around its text
 } // namespace
 
 WorkerMatrix::WorkerMatrix(QWidget* parent)
@@ -27,7 +27,8 @@ WorkerMatrix::WorkerMatrix(QWidget* parent)
     m_other->setPlaceholderText(tr("other: 3, 6"));
     m_other->setAccessibleName(tr("Other worker counts, with commas between them"));
     m_other->setToolTip(tr("Any other numbers of workers, for example 3, 6; Enter adds them"));
-    m_other->setMaximumWidth(kOtherWidth);
+    m_other->setMaximumWidth(kOtherSides +
+                             m_other->fontMetrics().horizontalAdvance(m_other->placeholderText()));
     static const QRegularExpression numbers(QStringLiteral("[0-9 ,;]{0,60}"));
     m_other->setValidator(new QRegularExpressionValidator(numbers, m_other));
     connect(m_other, &QLineEdit::editingFinished, this, &WorkerMatrix::takeTyped);

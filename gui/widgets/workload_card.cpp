@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/workload_card.h"
 
+#include "settings/language.h"
 #include "settings/theme_manager.h"
 #include "widgets/widgets.h"
 
@@ -37,7 +38,7 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     icon->setIconSize({24, 24});
     icon->setFocusPolicy(Qt::NoFocus);
     icon->setAttribute(Qt::WA_TransparentForMouseEvents);
-    const QString domain = workload.domain.toLower();
+    const QString domain = englishText(workload.domain).toLower();
     const bool drawn = QFile::exists(QStringLiteral(":/scalebench/icons/%1.svg").arg(domain));
     setThemeIcon(icon, drawn ? domain : QStringLiteral("chart"));
     head->addWidget(icon);

@@ -447,7 +447,7 @@ private Q_SLOTS:
         }
         QVERIFY(!started.isEmpty());
         for (auto it = started.begin(); it != started.end(); ++it)
-            QCOMPARE(changed.value(it.key()).join(u'\n'), it.value().join(u'\n'));
+            QCOMPARE(difference(changed.value(it.key()), it.value()), QString());
         AppSettings::instance().setLanguage(QStringLiteral("en"));
         applyLanguage(QStringLiteral("en"));
     }
@@ -648,6 +648,8 @@ private:
         const auto collect = [&texts](const QWidget* of, const QString& key) {
             QStringList& said = texts[key];
             for (const QWidget* widget : of->findChildren<QWidget*>()) {
+                if (!widget->isVisibleTo(of))
+                    continue;
                 said << widget->accessibleName();
                 if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
                     said << button->text();
@@ -669,6 +671,16 @@ private:
             for (const QAction* action : title->menu()->actions())
                 menus << title->text() << action->text();
         return texts;
+    }
+
+    /// The first, with what stands before it.
+    static QString difference(const QStringList& one, const QStringList& other)
+    {
+        for (qsizetype i = 0; i < std::max(one.size(), other.size()); ++i)
+            if (one.value(i) != other.value(i))
+                return QStringLiteral("after “%1”: “%2”, “%3”")
+                    .arg(one.value(i - 1), one.value(i), other.value(i));
+        return {};
     }
 
     static QAction* actionOf(const MainWindow& window, const QString& text)

@@ -122,9 +122,9 @@ void ScalingPage::takeOver(Page& before)
         showLoaded(other.m_study);
     if (m_session->library()->isRead())
         setStudies(m_session->library()->studies());
-    if (!m_study.runs.isEmpty()) {
-        m_baseline->setCurrentIndex(
-            std::max(0, m_baseline->findData(other.m_baseline->currentData())));
+    const int baseline = std::max(0, m_baseline->findData(other.m_baseline->currentData()));
+    if (!m_study.runs.isEmpty() && baseline != m_baseline->currentIndex()) {
+        m_baseline->setCurrentIndex(baseline);
         rebuild();
     }
     m_pinned = other.m_pinned;
