@@ -178,6 +178,10 @@ void ChartWidget::writeNote(const ChartNote& note)
             written.id = ChartNotes::instance().newId();
         editNotes(tr("note on “%1”").arg(accessibleName()),
                   note.id == 0 ? QList<ChartNote>() : QList<ChartNote>{note}, {written});
+        // Keys go on with this point.
+        setFocus(Qt::OtherFocusReason);
+        if (const auto [series, point] = pointOf(*m_plot, written); series >= 0)
+            showCursor(series, point);
     });
     dialog->open();
 }

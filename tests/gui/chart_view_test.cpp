@@ -231,9 +231,8 @@ private Q_SLOTS:
         QVERIFY(m_widget->notes().first().offset);
         // By keys; several moves in a row are one edit.
         m_widget->replotNow();
-        QTest::keyClick(m_widget.get(), Qt::Key_Left); // the mouse took the cursor away
         for (int tries = 0; tries < 12; ++tries) {
-            QTest::keyClick(m_widget.get(), Qt::Key_Left);
+            QTest::keyClick(m_widget.get(), Qt::Key_Left); // the mouse took the cursor away
             QTest::keyClick(m_widget.get(), Qt::Key_Right, Qt::ControlModifier);
         }
         QVERIFY(edits.count() < 5);
