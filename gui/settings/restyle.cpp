@@ -109,9 +109,15 @@ void Restyle::setSheet(const QString& sheet)
     qApp->setStyleSheet({});
     QApplication::setPalette(m_palette);
     qApp->setStyleSheet(sheet);
-    for (const QPointer<QWidget>& widget : std::as_const(quiet))
-        if (widget)
-            widget->setAttribute(Qt::WA_SetStyle, false);
+    for (const QPointer<QWidget>& widget : std::as_const(quiet)) {
+        if (!widget)
+            continue;
+        widget->setAttribute(Qt::WA_SetStyle, false);
+        if (!widget->testAttribute(Qt::WA_WState_Polished))
+            continue;
+        QEvent change(QEvent::StyleChange); // it came meanwhile and has just been styled
+        QCoreApplication::sendEvent(widget, &change);
+    }
 }
 
 void Restyle::step()

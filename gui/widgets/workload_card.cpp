@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/workload_card.h"
 
-#include "settings/language.h"
+#include "base/translated.h"
 #include "settings/theme_manager.h"
 #include "widgets/widgets.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>
-#include <QFile>
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QRadioButton>
@@ -16,6 +15,16 @@
 #include <QVBoxLayout>
 
 namespace scalebench {
+
+/// Named as the domain is in English, whatever language says it here.
+static QString iconOf(const QString& domain)
+{
+    for (const QString& english :
+         {QStringLiteral("Vision"), QStringLiteral("Language"), QStringLiteral("Commerce")})
+        if (recipeText(english) == domain)
+            return english.toLower();
+    return QStringLiteral("chart");
+}
 
 WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     : QFrame(parent),
@@ -38,9 +47,7 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     icon->setIconSize({24, 24});
     icon->setFocusPolicy(Qt::NoFocus);
     icon->setAttribute(Qt::WA_TransparentForMouseEvents);
-    const QString domain = englishText(workload.domain).toLower();
-    const bool drawn = QFile::exists(QStringLiteral(":/scalebench/icons/%1.svg").arg(domain));
-    setThemeIcon(icon, drawn ? domain : QStringLiteral("chart"));
+    setThemeIcon(icon, iconOf(workload.domain));
     head->addWidget(icon);
     // With the keyboard, too, a card becomes the one whose settings are shown.
     auto* title = new QToolButton;
