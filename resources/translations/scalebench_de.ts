@@ -6540,6 +6540,34 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Drag moves, Shift and drag frames, wheel zooms, click pins</source>
         <translation>Ziehen verschiebt, Umschalt und Ziehen rahmt, das Rad zoomt, ein Klick heftet an</translation>
     </message>
+    <message>
+        <source>&amp;Legend</source>
+        <translation>&amp;Legende</translation>
+    </message>
+    <message>
+        <source>N writes a note, Delete takes it away; notes and legend can be dragged</source>
+        <translation>N schreibt eine Notiz, Entf nimmt sie weg; Notizen und Legende lassen sich ziehen</translation>
+    </message>
+    <message>
+        <source>&amp;Above the axes</source>
+        <translation>&amp;Über den Achsen</translation>
+    </message>
+    <message>
+        <source>At the top &amp;left</source>
+        <translation>Oben &amp;links</translation>
+    </message>
+    <message>
+        <source>At the top &amp;right</source>
+        <translation>Oben &amp;rechts</translation>
+    </message>
+    <message>
+        <source>At the &amp;bottom left</source>
+        <translation>&amp;Unten links</translation>
+    </message>
+    <message>
+        <source>At the botto&amp;m right</source>
+        <translation>U&amp;nten rechts</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::ChartTableModel</name>
@@ -6577,6 +6605,54 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>lines of “%1”</source>
         <translation>Linien von „%1“</translation>
+    </message>
+    <message>
+        <source>pin on “%1”</source>
+        <translation>Anheften in „%1“</translation>
+    </message>
+    <message>
+        <source>note on “%1”</source>
+        <translation>Notiz in „%1“</translation>
+    </message>
+    <message>
+        <source>pins of “%1”</source>
+        <translation>angeheftete Punkte von „%1“</translation>
+    </message>
+    <message>
+        <source>Note on a point</source>
+        <translation>Notiz an einem Punkt</translation>
+    </message>
+    <message>
+        <source>Shown beside the point, here and in exported pictures; up to %1 characters.</source>
+        <translation>Steht neben dem Punkt, hier und in exportierten Bildern; höchstens %1 Zeichen.</translation>
+    </message>
+    <message>
+        <source>place of a note on “%1”</source>
+        <translation>Ort einer Notiz in „%1“</translation>
+    </message>
+    <message>
+        <source>legend of “%1”</source>
+        <translation>Legende von „%1“</translation>
+    </message>
+    <message>
+        <source>&amp;Change the note… (N)</source>
+        <translation>Notiz &amp;ändern … (N)</translation>
+    </message>
+    <message>
+        <source>Write a &amp;note… (N)</source>
+        <translation>&amp;Notiz schreiben … (N)</translation>
+    </message>
+    <message>
+        <source>&amp;Pin what this point says</source>
+        <translation>Angaben des &amp;Punkts anheften</translation>
+    </message>
+    <message>
+        <source>&amp;Take away (Delete)</source>
+        <translation>&amp;Wegnehmen (Entf)</translation>
+    </message>
+    <message>
+        <source>Note at %1 %2: %3</source>
+        <translation>Notiz bei %1 %2: %3</translation>
     </message>
 </context>
 <context>
@@ -8365,14 +8441,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>S&amp;prache</translation>
     </message>
     <message>
-        <source>From the next start on</source>
-        <translation>Ab dem nächsten Start</translation>
-    </message>
-    <message>
-        <source>The language changes with the next start.</source>
-        <translation>Die Sprache wechselt mit dem nächsten Start.</translation>
-    </message>
-    <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
     </message>
@@ -8590,7 +8658,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>train all epochs</source>
-        <translation>Alle Epochen trainieren</translation>
+        <translation>alle Epochen</translation>
     </message>
     <message>
         <source>cores / largest count</source>
@@ -9982,10 +10050,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
 </context>
 <context>
     <name>scalebench::SettingsPage</name>
-    <message>
-        <source>The language changes with the next start.</source>
-        <translation>Die Sprache ändert sich mit dem nächsten Start.</translation>
-    </message>
     <message>
         <source>Keep this computer &amp;awake while a study trains on it</source>
         <translation>Diesen Rechner &amp;wach halten, während eine Studie auf ihm trainiert</translation>
