@@ -62,7 +62,7 @@ void Restyle::collectAll()
 void Restyle::collect(QWidget* widget, bool shown)
 {
     const bool inSight = shown && (widget->isWindow() ? widget->isVisible() : !widget->isHidden());
-    if (widget->testAttribute(Qt::WA_WState_Polished))
+    if (widget->testAttribute(Qt::WA_WState_Polished) || m_undressed.contains(widget))
         (inSight ? m_inSight : m_hidden) << widget;
     for (QObject* child : widget->children())
         if (auto* inside = qobject_cast<QWidget*>(child); inside && !inside->isWindow())
@@ -80,12 +80,16 @@ bool Restyle::eventFilter(QObject* watched, QEvent* event)
 
 void Restyle::undress(QWidget* widget)
 {
+    if (!widget->testAttribute(Qt::WA_WState_Polished))
+        return;
     widget->style()->unpolish(widget);
     widget->setAttribute(Qt::WA_WState_Polished, false);
+    m_undressed << widget;
 }
 
 void Restyle::dress(QWidget* widget)
 {
+    m_undressed.remove(widget);
     if (widget->testAttribute(Qt::WA_WState_Polished))
         return;
     QEvent polish(QEvent::Polish);
@@ -180,6 +184,7 @@ bool Restyle::stepOnce()
         return false;
     case Stage::DressHidden:
         if (m_next == m_hidden.size()) {
+            m_undressed.clear();
             m_stage = Stage::Idle;
             return false;
         }

@@ -46,8 +46,8 @@ private:
     void setSheet(const QString& sheet);
     void show();
     void release();
-    static void undress(QWidget* widget);
-    static void dress(QWidget* widget);
+    void undress(QWidget* widget);
+    void dress(QWidget* widget);
 
     Stage m_stage = Stage::Idle;
     QTimer m_timer;
@@ -58,6 +58,7 @@ private:
     Widgets m_inSight, m_hidden; ///< parents before their children
     qsizetype m_next = 0;
     Widgets m_frozen; ///< windows
+    QSet<const QObject*> m_undressed;
     QSet<QObject*> m_toLayOut;
 };
 

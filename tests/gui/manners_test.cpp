@@ -427,6 +427,7 @@ private Q_SLOTS:
     {
         TemporaryLibrary library;
         QMap<QString, QStringList> changed, started;
+        QImage changedMenus, startedMenus; // what is not made anew looks as it should
         {
             MainWindow window(commandFor(library));
             window.show();
@@ -437,6 +438,9 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(
                 !english && !actionOf(window, QStringLiteral("Restore default layout")), kHangMs);
             changed = textsOf(window);
+            ThemeManager::instance().change(ThemeChoice::Dark);
+            QTRY_VERIFY_WITH_TIMEOUT(!ThemeManager::instance().isChanging(), kHangMs);
+            changedMenus = window.menuBar()->grab().toImage();
         }
         {
             MainWindow window(commandFor(library));
@@ -444,7 +448,10 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
             window.session()->showExample();
             started = textsOf(window);
+            startedMenus = window.menuBar()->grab().toImage();
         }
+        ThemeManager::instance().apply(ThemeChoice::Light);
+        QVERIFY(changedMenus == startedMenus);
         QVERIFY(!started.isEmpty());
         for (auto it = started.begin(); it != started.end(); ++it)
             QCOMPARE(difference(changed.value(it.key()), it.value()), QString());
