@@ -16,36 +16,54 @@ Grid gridOf(const DeviceChunks& list)
             0};
 }
 
-/// Update brings forTensor(tensor, setting), which gives the update of one tensor, and
-/// run<N>(element) there.
+__device__ bool changesNothing(const DeviceStep& step)
+{
+    return step.numbers->off != 0 || *step.closed != 0;
+}
+
+__device__ AdamCoefficients ofStep(AdamCoefficients c, const StepNumbers& numbers)
+{
+    c.gradientScale = numbers.gradientScale;
+    c.correction1 = numbers.correction1;
+    c.rootCorrection2 = numbers.rootCorrection2;
+    return c;
+}
+
+/// Update brings forTensor(tensor, setting, numbers), which gives the update of one tensor in this
+/// step, and run<N>(element) there.
 template <class Update>
 __global__ void __launch_bounds__(kChunkThreads)
-    updateKernel(DeviceChunks list, bool vectors, Update update)
+    updateKernel(DeviceStep step, DeviceChunks list, bool vectors, Update update)
 {
+    if (changesNothing(step))
+        return;
     const TensorChunk chunk = list.chunks[blockIdx.x];
-    const auto own = update.forTensor(chunk.tensor, list.settings[chunk.tensor]);
+    const auto own = update.forTensor(chunk.tensor, list.settings[chunk.tensor], *step.numbers);
     forPart(chunk, vectors,
             [&](auto n, std::int64_t at) { own.template run<decltype(n)::value>(at); });
 }
 
 template <class Update>
-void launchUpdate(const char* op, const DeviceChunks& list,
+void launchUpdate(const char* op, const DeviceStep& step, const DeviceChunks& list,
                   std::initializer_list<const void*> pointers, const Update& update,
                   cudaStream_t stream)
 {
     if (list.chunkCount > 0)
-        launch(op, stream, gridOf(list), updateKernel<Update>, list, aligned(pointers), update);
+        launch(op, stream, gridOf(list), updateKernel<Update>, step, list, aligned(pointers),
+               update);
 }
 
 struct Sgd {
     const float* grad;
     float *w, *v; // v null: no momentum
-    float learningRate, momentum, nesterov, scale, weightDecay;
+    float momentum, nesterov;
+    float learningRate, scale, weightDecay; // by forTensor()
 
-    __device__ Sgd forTensor(int, const TensorSetting& t) const
+    __device__ Sgd forTensor(int, const TensorSetting& t, const StepNumbers& n) const
     {
         Sgd own = *this;
-        own.learningRate = learningRate * t.learningRateScale;
+        own.learningRate = float(n.learningRate) * t.learningRateScale;
+        own.scale = n.gradientScale;
         own.weightDecay = t.weightDecay;
         return own;
     }
@@ -69,13 +87,13 @@ struct Adam {
     const float* grad;
     float *w, *m, *v;
     AdamCoefficients c;
-    double learningRate;
     bool decoupled;
 
-    __device__ Adam forTensor(int, const TensorSetting& t) const
+    __device__ Adam forTensor(int, const TensorSetting& t, const StepNumbers& n) const
     {
         Adam own = *this;
-        formula::setAdamTensor(own.c, learningRate * double(t.learningRateScale), t.weightDecay,
+        own.c = ofStep(c, n);
+        formula::setAdamTensor(own.c, n.learningRate * double(t.learningRateScale), t.weightDecay,
                                decoupled);
         return own;
     }
@@ -98,15 +116,16 @@ struct Adam {
 struct Lars {
     const float *grad, *trust;
     float *w, *v;
-    double learningRate;
     bool inside; // the learning rate, in the momentum
-    float momentum, scale, weightDecay, step, apply;
+    float momentum;
+    float scale, weightDecay, step, apply; // by forTensor()
 
-    __device__ Lars forTensor(int tensor, const TensorSetting& t) const
+    __device__ Lars forTensor(int tensor, const TensorSetting& t, const StepNumbers& n) const
     {
         Lars own = *this;
-        const double lr = learningRate * double(t.learningRateScale);
+        const double lr = n.learningRate * double(t.learningRateScale);
         const double ratio = double(trust[tensor]);
+        own.scale = n.gradientScale;
         own.weightDecay = t.weightDecay;
         own.step = float(inside ? lr * ratio : ratio);
         own.apply = float(inside ? 1.0 : lr);
@@ -130,13 +149,14 @@ struct LambApply {
     const float *m, *v, *trust;
     float* w;
     AdamCoefficients c;
-    double learningRate;
-    float weightDecay;
+    float weightDecay; // by forTensor()
 
-    __device__ LambApply forTensor(int tensor, const TensorSetting& t) const
+    __device__ LambApply forTensor(int tensor, const TensorSetting& t, const StepNumbers& n) const
     {
         LambApply own = *this;
-        own.c.stepSize = float(learningRate * double(t.learningRateScale) * double(trust[tensor]));
+        own.c = ofStep(c, n);
+        own.c.stepSize =
+            float(n.learningRate * double(t.learningRateScale) * double(trust[tensor]));
         own.weightDecay = t.weightDecay;
         return own;
     }
@@ -180,8 +200,11 @@ struct Moments {
 
 /// Updates the moments; partial [2][parts of chunks]: sums of w^2 and of u^2.
 __global__ void __launch_bounds__(kChunkThreads)
-    momentsKernel(DeviceChunks list, bool vectors, Moments o, double* partial)
+    momentsKernel(DeviceStep step, DeviceChunks list, bool vectors, Moments o, double* partial)
 {
+    if (changesNothing(step))
+        return; // nobody uses the sums
+    o.c = ofStep(o.c, *step.numbers);
     const TensorChunk chunk = list.chunks[blockIdx.x];
     const float decay = list.settings[chunk.tensor].weightDecay;
     double weights = 0.0, updates = 0.0;
@@ -240,14 +263,14 @@ void addParts(const char* op, const DeviceChunks& list, unsigned numbers, const 
 // --- ratios, a thread per tensor ---
 
 __global__ void __launch_bounds__(kAddThreads)
-    larsTrustKernel(LarsParams p, DeviceChunks list, const double* gradSquares,
+    larsTrustKernel(LarsParams p, DeviceStep step, DeviceChunks list, const double* gradSquares,
                     const double* weightSquares, float* trust)
 {
     const std::int64_t t = blockIdx.x * std::int64_t(kAddThreads) + threadIdx.x;
     if (t >= list.tensorCount)
         return;
     const TensorSetting s = list.settings[t];
-    const double g = sqrt(gradSquares[t]) * fabs(double(p.gradientScale));
+    const double g = sqrt(gradSquares[t]) * fabs(double(step.numbers->gradientScale));
     const double w = sqrt(weightSquares[t]);
     trust[t] =
         s.adapt ? float(formula::larsTrust(g, w, p.eta, double(s.weightDecay), p.epsilon)) : 1.0f;
@@ -269,12 +292,50 @@ Grid tensorGrid(const DeviceChunks& list)
             dim3(unsigned(kAddThreads)), 0};
 }
 
-AdamCoefficients coefficients(const LambParams& p)
+/// Without what is the step's.
+template <class Params>
+AdamCoefficients coefficients(const Params& p)
 {
-    return formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale);
+    return formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, 1, 1.0f);
+}
+
+template <class Params>
+StepNumbers adamNumbers(const Params& p)
+{
+    const AdamCoefficients c =
+        formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale);
+    return {p.learningRate, p.gradientScale, c.correction1, c.rootCorrection2};
+}
+
+__global__ void closeKernel(const float* loss, std::int32_t* closed)
+{
+    if (!(fabs(*loss) <= 3.402823466e38f)) // NaN too
+        *closed = 1;
 }
 
 } // namespace
+
+StepNumbers stepNumbers(const SgdParams& p)
+{
+    return {double(p.learningRate), p.gradientScale};
+}
+StepNumbers stepNumbers(const AdamParams& p)
+{
+    return adamNumbers(p);
+}
+StepNumbers stepNumbers(const LarsParams& p)
+{
+    return {p.learningRate, p.gradientScale};
+}
+StepNumbers stepNumbers(const LambParams& p)
+{
+    return adamNumbers(p);
+}
+
+void closeUnlessFinite(const float* loss, std::int32_t* closed, cudaStream_t stream)
+{
+    launch("check of the loss", stream, {dim3(1), dim3(1), 0}, closeKernel, loss, closed);
+}
 
 std::size_t partialSums(std::int64_t chunks)
 {
@@ -290,32 +351,28 @@ void sumOfSquares(const DeviceChunks& list, const float* x, double* partial, dou
     addParts(op, list, 1, partial, sums, stream);
 }
 
-void sgdStep(const SgdParams& p, const DeviceChunks& list, const float* grad, float* w,
-             float* velocity, cudaStream_t stream)
+void sgdStep(const SgdParams& p, const DeviceStep& step, const DeviceChunks& list,
+             const float* grad, float* w, float* velocity, cudaStream_t stream)
 {
     float* const v = p.momentum == 0.0f ? nullptr : velocity;
     const float nesterov = v && p.nesterov ? 1.0f : 0.0f;
-    launchUpdate("sgd", list, {grad, w, v},
-                 Sgd{grad, w, v, p.learningRate, p.momentum, nesterov, p.gradientScale, 0.0f},
-                 stream);
+    launchUpdate("sgd", step, list, {grad, w, v},
+                 Sgd{grad, w, v, p.momentum, nesterov, 0.0f, 0.0f, 0.0f}, stream);
 }
 
-void adamStep(const AdamParams& p, const DeviceChunks& list, const float* grad, float* w, float* m,
-              float* v, cudaStream_t stream)
+void adamStep(const AdamParams& p, const DeviceStep& step, const DeviceChunks& list,
+              const float* grad, float* w, float* m, float* v, cudaStream_t stream)
 {
-    launchUpdate(
-        "adam", list, {grad, w, m, v},
-        Adam{grad, w, m, v,
-             formula::adamCoefficients(p.beta1, p.beta2, p.epsilon, p.step, p.gradientScale),
-             p.learningRate, p.decoupled},
-        stream);
+    launchUpdate("adam", step, list, {grad, w, m, v},
+                 Adam{grad, w, m, v, coefficients(p), p.decoupled}, stream);
 }
 
-void larsTrust(const LarsParams& p, const DeviceChunks& list, const double* gradSquares,
-               const double* weightSquares, float* trust, cudaStream_t stream)
+void larsTrust(const LarsParams& p, const DeviceStep& step, const DeviceChunks& list,
+               const double* gradSquares, const double* weightSquares, float* trust,
+               cudaStream_t stream)
 {
     if (list.tensorCount > 0)
-        launch("lars ratios", stream, tensorGrid(list), larsTrustKernel, p, list, gradSquares,
+        launch("lars ratios", stream, tensorGrid(list), larsTrustKernel, p, step, list, gradSquares,
                weightSquares, trust);
 }
 
@@ -327,30 +384,31 @@ void lambTrust(const LambParams& p, const DeviceChunks& list, const double* sums
                sums, trust);
 }
 
-void larsStep(const LarsParams& p, const DeviceChunks& list, const float* trust, const float* grad,
-              float* w, float* velocity, cudaStream_t stream)
+void larsStep(const LarsParams& p, const DeviceStep& step, const DeviceChunks& list,
+              const float* trust, const float* grad, float* w, float* velocity, cudaStream_t stream)
 {
-    launchUpdate("lars", list, {grad, w, velocity},
-                 Lars{grad, trust, w, velocity, p.learningRate, p.learningRateInMomentum,
-                      float(p.momentum), p.gradientScale, 0.0f, 0.0f, 0.0f},
+    launchUpdate("lars", step, list, {grad, w, velocity},
+                 Lars{grad, trust, w, velocity, p.learningRateInMomentum, float(p.momentum), 0.0f,
+                      0.0f, 0.0f, 0.0f},
                  stream);
 }
 
-void lambMoments(const LambParams& p, const DeviceChunks& list, const float* grad, const float* w,
-                 float* m, float* v, double* partial, double* sums, cudaStream_t stream)
+void lambMoments(const LambParams& p, const DeviceStep& step, const DeviceChunks& list,
+                 const float* grad, const float* w, float* m, float* v, double* partial,
+                 double* sums, cudaStream_t stream)
 {
     const char* op = "lamb moments";
     if (list.chunkCount > 0)
-        launch(op, stream, gridOf(list), momentsKernel, list, aligned({grad, w, m, v}),
+        launch(op, stream, gridOf(list), momentsKernel, step, list, aligned({grad, w, m, v}),
                Moments{grad, w, m, v, coefficients(p)}, partial);
     addParts(op, list, 2, partial, sums, stream);
 }
 
-void lambApply(const LambParams& p, const DeviceChunks& list, const float* trust, const float* m,
-               const float* v, float* w, cudaStream_t stream)
+void lambApply(const LambParams& p, const DeviceStep& step, const DeviceChunks& list,
+               const float* trust, const float* m, const float* v, float* w, cudaStream_t stream)
 {
-    launchUpdate("lamb update", list, {m, v, w},
-                 LambApply{m, v, trust, w, coefficients(p), p.learningRate, 0.0f}, stream);
+    launchUpdate("lamb update", step, list, {m, v, w},
+                 LambApply{m, v, trust, w, coefficients(p), 0.0f}, stream);
 }
 
 } // namespace scalebench::kernels::cuda

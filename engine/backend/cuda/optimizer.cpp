@@ -5,6 +5,7 @@
 #include "engine/backend/cuda/chunk_lists.h"
 #include "engine/backend/cuda/families.h"
 #include "engine/backend/ops/device_trust.h"
+#include "engine/backend/ops/device_updates.h"
 #include "engine/backend/optimizer_arguments.h"
 #include "kernels/cuda/optimizer.h"
 #include "kernels/cuda/sparse_update.h"
@@ -20,7 +21,7 @@ using std::span;
 
 /// Arrays of OptimizerArenas and of the elementary passes are in device memory; lists, sums and
 /// ratios are the host's. Only what gives sums waits for the device.
-class CudaOptimizer final : public OptimizerOps, public DeviceTrust
+class CudaOptimizer final : public OptimizerOps, public DeviceTrust, public DeviceUpdates
 {
 public:
     explicit CudaOptimizer(CudaContext& context) : context_(context), lists_(context) {}
@@ -39,7 +40,7 @@ public:
     {
         const CudaContext::Timer timer(context_, "sgd");
         const DeviceChunks device = listOf("sgd", list, a, p.momentum == 0.0f ? 0 : 1);
-        cuda::sgdStep(p, device, a.gradient.data(), a.weight.data(), a.first.data(),
+        cuda::sgdStep(p, step(p), device, a.gradient.data(), a.weight.data(), a.first.data(),
                       context_.stream());
     }
 
@@ -47,7 +48,7 @@ public:
     {
         const CudaContext::Timer timer(context_, "adam");
         const DeviceChunks device = listOf("adam", list, a, 2);
-        cuda::adamStep(p, device, a.gradient.data(), a.weight.data(), a.first.data(),
+        cuda::adamStep(p, step(p), device, a.gradient.data(), a.weight.data(), a.first.data(),
                        a.second.data(), context_.stream());
     }
 
@@ -72,7 +73,7 @@ public:
         requireLength("lars", trust.size(), list.tensors.size());
         const DeviceChunks device = listOf("lars", list, a, 1);
         const Tensor ratios = context_.makeTable(trust);
-        cuda::larsStep(p, device, floats(ratios), a.gradient.data(), a.weight.data(),
+        cuda::larsStep(p, step(p), device, floats(ratios), a.gradient.data(), a.weight.data(),
                        a.first.data(), context_.stream());
     }
 
@@ -85,7 +86,7 @@ public:
         const DeviceChunks device = listOf("lamb", list, a, 2);
         const std::size_t tensors = list.tensors.size();
         double* const out = sumScratch(device, 2);
-        cuda::lambMoments(p, device, a.gradient.data(), a.weight.data(), a.first.data(),
+        cuda::lambMoments(p, step(p), device, a.gradient.data(), a.weight.data(), a.first.data(),
                           a.second.data(), out + 2 * tensors, out, context_.stream());
         std::vector<double> sums(2 * tensors);
         context_.download(out, sums.data(), sums.size() * sizeof(double));
@@ -111,8 +112,8 @@ public:
         requireLength("lamb", trust.size(), list.tensors.size());
         const DeviceChunks device = listOf("lamb", list, a, 2);
         const Tensor ratios = context_.makeTable(trust);
-        cuda::lambApply(p, device, floats(ratios), a.first.data(), a.second.data(), a.weight.data(),
-                        context_.stream());
+        cuda::lambApply(p, step(p), device, floats(ratios), a.first.data(), a.second.data(),
+                        a.weight.data(), context_.stream());
     }
 
     void larsStep(const LarsParams& p, const ChunkList& list, const OptimizerArenas& a) override
@@ -125,9 +126,10 @@ public:
         cuda::sumOfSquares(device, a.gradient.data(), partial, out, context_.stream());
         cuda::sumOfSquares(device, a.weight.data(), partial, out + tensors, context_.stream());
         float* const trust = ratios(tensors);
-        cuda::larsTrust(p, device, out, out + tensors, trust, context_.stream());
-        cuda::larsStep(p, device, trust, a.gradient.data(), a.weight.data(), a.first.data(),
-                       context_.stream());
+        const cuda::DeviceStep numbers = step(p);
+        cuda::larsTrust(p, numbers, device, out, out + tensors, trust, context_.stream());
+        cuda::larsStep(p, numbers, device, trust, a.gradient.data(), a.weight.data(),
+                       a.first.data(), context_.stream());
     }
 
     void lambStep(const LambParams& p, const ChunkList& list, const OptimizerArenas& a) override
@@ -136,12 +138,18 @@ public:
         const DeviceChunks device = listOf("lamb", list, a, 2);
         const std::size_t tensors = list.tensors.size();
         double* const out = sumScratch(device, 2);
-        cuda::lambMoments(p, device, a.gradient.data(), a.weight.data(), a.first.data(),
+        const cuda::DeviceStep numbers = step(p);
+        cuda::lambMoments(p, numbers, device, a.gradient.data(), a.weight.data(), a.first.data(),
                           a.second.data(), out + 2 * tensors, out, context_.stream());
         float* const trust = ratios(tensors);
         cuda::lambTrust(p, device, out, trust, context_.stream());
-        cuda::lambApply(p, device, trust, a.first.data(), a.second.data(), a.weight.data(),
+        cuda::lambApply(p, numbers, device, trust, a.first.data(), a.second.data(), a.weight.data(),
                         context_.stream());
+    }
+
+    void stopUnlessFinite(const Tensor& loss) override
+    {
+        cuda::closeUnlessFinite(loss.f32().data(), closed(), context_.stream());
     }
 
     /// A row outside the table is told later: see CudaContext::badIndex().
@@ -247,9 +255,30 @@ private:
         return ratios_.f32().data();
     }
 
+    std::int32_t* closed()
+    {
+        if (!closed_.defined()) {
+            closed_ = context_.make({1}, DType::I32);
+            context_.clear(closed_.data(), closed_.bytes());
+        }
+        return closed_.i32().data();
+    }
+
+    /// Brings what an update with these parameters reads.
+    template <class Params>
+    cuda::DeviceStep step(const Params& p)
+    {
+        if (!numbers_.defined())
+            numbers_ = context_.make({std::int64_t(sizeof(cuda::StepNumbers))}, DType::U8);
+        const cuda::StepNumbers numbers = cuda::stepNumbers(p);
+        context_.upload(&numbers, numbers_.data(), sizeof numbers);
+        return {static_cast<const cuda::StepNumbers*>(numbers_.data()), closed()};
+    }
+
     CudaContext& context_;
     ChunkLists lists_;
     Tensor ratios_;
+    Tensor numbers_, closed_; ///< kernels::cuda::DeviceStep
 };
 
 } // namespace

@@ -10,6 +10,10 @@ namespace scalebench::cuda_backend {
 
 using kernels::cuda::check;
 
+namespace {
+constexpr std::size_t kAlignment = 64;
+}
+
 Staging::Staging(std::size_t bufferBytes) : size_(bufferBytes)
 {
     for (Buffer& b : buffers_) {
@@ -34,6 +38,7 @@ Staging::~Staging()
 Staging::Buffer& Staging::next()
 {
     turn_ = 1 - turn_;
+    used_ = 0;
     check(cudaEventSynchronize(buffers_[turn_].done), "transfer");
     return buffers_[turn_];
 }
@@ -42,9 +47,11 @@ void Staging::toDevice(const void* host, void* device, std::size_t bytes, cudaSt
 {
     for (std::size_t at = 0; at < bytes; at += size_) {
         const std::size_t n = std::min(size_, bytes - at);
-        Buffer& b = next();
-        std::memcpy(b.data, static_cast<const char*>(host) + at, n);
-        check(cudaMemcpyAsync(static_cast<char*>(device) + at, b.data, n, cudaMemcpyHostToDevice,
+        Buffer& b = n <= size_ - used_ ? buffers_[turn_] : next();
+        char* const place = b.data + used_;
+        used_ = std::min(size_, (used_ + n + kAlignment - 1) / kAlignment * kAlignment);
+        std::memcpy(place, static_cast<const char*>(host) + at, n);
+        check(cudaMemcpyAsync(static_cast<char*>(device) + at, place, n, cudaMemcpyHostToDevice,
                               stream),
               "copy to the device");
         check(cudaEventRecord(b.done, stream), "copy to the device");
@@ -69,6 +76,7 @@ void Staging::toHost(const void* device, void* host, std::size_t bytes, cudaStre
         check(cudaEventRecord(b.done, stream), "copy to the host");
         if (filling != nullptr)
             collect(*filling, fillingAt, fillingBytes);
+        used_ = size_; // its content is not collected yet
         filling = &b;
         fillingAt = at;
         fillingBytes = n;

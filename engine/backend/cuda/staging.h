@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Pinned host memory between pageable memory and the device: two buffers in turn, so that one is
-// filled while the other is copied.
+// filled while the other is copied. Small copies to the device lie side by side in a buffer: the
+// host need not wait for each, and may be steps ahead.
 
 #include <cuda_runtime_api.h>
 
@@ -32,6 +33,7 @@ private:
     std::size_t size_;
     Buffer buffers_[2];
     int turn_ = 0;
+    std::size_t used_ = 0; ///< of the buffer whose turn it is
 };
 
 } // namespace scalebench::cuda_backend
