@@ -10,11 +10,12 @@
 namespace scalebench::data {
 
 Prefetcher::Prefetcher(const BatchSource& source, BatchPosition first, int64_t lastEpoch,
-                       int threads, int slots)
+                       int threads, int slots, int kept)
     : source_(source),
       next_(first),
       lastEpoch_(lastEpoch),
-      slots_(size_t(std::max(slots, threads + 1)))
+      ahead_(std::max(slots, threads + 1)),
+      slots_(size_t(ahead_ + kept))
 {
     if (next_.epoch <= lastEpoch_)
         batchesOfEpoch_ = source_.batches(next_.epoch);
@@ -54,9 +55,7 @@ BatchPosition Prefetcher::take()
 void Prefetcher::work()
 {
     // The batch in use (given_ - 1) keeps its slot until the user asks for the next one.
-    const auto mayGoOn = [this] {
-        return stop_ || atEnd() || filled_ < given_ - 1 + int64_t(slots_.size());
-    };
+    const auto mayGoOn = [this] { return stop_ || atEnd() || filled_ < given_ - 1 + ahead_; };
     std::unique_lock lock(mutex_);
     for (;;) {
         freed_.wait(lock, mayGoOn);

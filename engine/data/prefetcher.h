@@ -27,13 +27,15 @@ struct BatchPosition {
 class Prefetcher
 {
 public:
+    /// `kept`: so many batches stay valid behind the one that next() gave last.
     Prefetcher(const BatchSource& source, BatchPosition first, int64_t lastEpoch, int threads = 1,
-               int slots = 3);
+               int slots = 3, int kept = 0);
     ~Prefetcher();
     Prefetcher(const Prefetcher&) = delete;
     Prefetcher& operator=(const Prefetcher&) = delete;
 
-    /// The next batch; valid until the next call. Throws std::out_of_range behind the last one.
+    /// The next batch; valid until the next call, or as many later as are kept. Throws
+    /// std::out_of_range behind the last one.
     const Batch& next();
     /// Whether next() would give a batch at once.
     bool ready();
@@ -59,6 +61,7 @@ private:
     BatchPosition next_; ///< to be filled
     int64_t lastEpoch_;
     int64_t batchesOfEpoch_ = 0;     ///< next_.epoch
+    int64_t ahead_;                  ///< so far behind the batch in use slots are filled
     int64_t filled_ = 0, given_ = 0; ///< taken to be filled; handed out
     bool stop_ = false;
     std::vector<Slot> slots_;

@@ -182,12 +182,23 @@ double Optimizer::clipFactor(double norm) const
     return norm > config_.maxGradNorm ? config_.maxGradNorm / (norm + epsilon) : 1.0;
 }
 
+bool Optimizer::needsNorm() const
+{
+    return config_.maxGradNorm > 0.0 || config_.normaliseGradient || config_.skipNonFinite;
+}
+
+bool Optimizer::issuesOnly() const
+{
+    return deviceUpdates() != nullptr && config_.fused && !needsNorm() && !placement_.reduceNorms &&
+           parameters_.sparseOrder().empty();
+}
+
 StepResult Optimizer::step(double learningRate, double gradientScale)
 {
     StepResult result;
     squaresKnown_ = false;
     double factor = gradientScale;
-    if (config_.maxGradNorm > 0.0 || config_.normaliseGradient || config_.skipNonFinite) {
+    if (needsNorm()) {
         result.gradientNorm = gradientNorm(gradientScale);
         if (config_.skipNonFinite && !std::isfinite(result.gradientNorm)) {
             result.applied = false;

@@ -15,6 +15,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/backend/ops/device_trust.h"
+#include "engine/backend/ops/device_updates.h"
 #include "engine/nn/parameter_set.h"
 #include "engine/optim/optimizer_config.h"
 
@@ -60,6 +61,12 @@ public:
     /// One update from the gradient arena and the sparse gradients, which are left as they are;
     /// gradients count times gradientScale (1 / loss scale). Calls markValuesChanged().
     StepResult step(double learningRate, double gradientScale = 1.0);
+
+    /// Whether step() only issues work, without asking the device: it may then come before anyone
+    /// knows the loss, if stopUnlessFinite() was told.
+    bool issuesOnly() const;
+    /// As DeviceUpdates; only where issuesOnly().
+    void stopUnlessFinite(const Tensor& loss) { deviceUpdates()->stopUnlessFinite(loss); }
 
     /// Together with stepCount() all that a resumed run needs. Dense spans cover the range, table
     /// spans all sparse parameters, laid out as in the value arena. Empty for Sgd without momentum.
@@ -126,6 +133,8 @@ protected:
     std::span<float> scratch(int number, std::size_t count);
 
 private:
+    DeviceUpdates* deviceUpdates() const { return dynamic_cast<DeviceUpdates*>(&ops()); }
+    bool needsNorm() const;
     void layOut();
     /// Elements begin ... end of the gradient arena.
     void addTensor(std::int32_t tensor, std::size_t begin, std::size_t end);

@@ -82,6 +82,7 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
     // Other networks look into their batches on the host.
     if (devices.makeUploads && network_->fixedWork())
         uploads_ = devices.makeUploads(*backend_);
+    late_ = onDevice && config.options.gradAccum == 1 && optimizer_->issuesOnly();
     const std::vector<int>& order = parameters().readyOrder();
     ranges_.resize(parameters().parameters().size());
     for (size_t i = 0; i < order.size(); ++i) {
@@ -175,6 +176,8 @@ LossSums Replica::issue(const Step& step, int micro, const Batch& batch, const L
     const LossResult loss = network_->loss(tape, batch, params, true);
     if (check)
         check(loss.sums);
+    if (late_)
+        optimizer_->stopUnlessFinite(loss.loss.value());
     if (micro + 1 < config_.options.gradAccum) {
         tape.backward(loss.loss);
         return loss.sums;
@@ -204,21 +207,20 @@ void Replica::uploadAhead(data::Prefetcher& batches)
     ahead_ = true;
 }
 
-SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro, const Batch& batch,
-                                         const LossParams& params, data::Prefetcher& batches)
+SoftmaxCeResult Replica::finite(int64_t step, const LossSums& loss, const Batch& batch,
+                                const LossParams& params)
 {
-    SoftmaxCeResult sums;
-    const auto requireFinite = [&](const LossSums& loss) {
-        sums = loss.get();
-        if (!std::isfinite(float(sums.lossSum)))
-            throw Error("diverged", explainDivergence({step.number, config_, comm_.rank()},
-                                                      *backend_, *network_, batch, params));
-    };
-    if (!reducer_->onDevice()) {
-        issue(step, micro, batch, params, requireFinite);
-        return sums;
-    }
-    // Asking a device means waiting for it: everything is issued first.
+    const SoftmaxCeResult sums = loss.get();
+    if (!std::isfinite(float(sums.lossSum)))
+        throw Error("diverged", explainDivergence({step, config_, comm_.rank()}, *backend_,
+                                                  *network_, batch, params));
+    return sums;
+}
+
+/// On a device. Asking it means waiting for it: everything is issued first.
+LossSums Replica::issueAll(const Step& step, int micro, const Batch& batch,
+                           const LossParams& params)
+{
     LossSums loss;
     try {
         loss = graph_->run(batch, params.scale,
@@ -235,9 +237,25 @@ SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro, const Batc
         flushed_ = true; // a replay has sent the buckets too
     if (graph_->note() == "on")
         reducer_->noteReplay();
+    return loss;
+}
+
+SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro, const Batch& batch,
+                                         const LossParams& params, data::Prefetcher& batches)
+{
+    if (!reducer_->onDevice()) {
+        SoftmaxCeResult sums;
+        issue(step, micro, batch, params,
+              [&](const LossSums& loss) { sums = finite(step.number, loss, batch, params); });
+        return sums;
+    }
+    const LossSums loss = issueAll(step, micro, batch, params).started();
+    if (leaveUnread_) {
+        unread_ = {step.number, loss, {batch.tensors, batch.samples}, params};
+        return {};
+    }
     uploadAhead(batches);
-    requireFinite(loss);
-    return sums;
+    return finite(step.number, loss, batch, params);
 }
 
 /// All gradients are on their way, and before whatever the device does next.
@@ -311,26 +329,32 @@ void Replica::warmUp(const Batch& batch, double lossScale, std::optional<Failure
     fromHost(*backend_, statistics, parameters().bufferValues());
 }
 
-void Replica::computeGradients(Step& step, data::Prefetcher& batches,
-                               std::optional<Failure>& failure)
+void Replica::begin(const Step& step)
 {
     comm_.setStep(step.number);
     announced_ = 0;
     flushed_ = false;
     commInsideMs_ = 0;
     takeRowsMs(); // of an evaluation
-    dist::StepTail tail = step.mine;
-    if (!failure) {
-        try {
-            for (int micro = 0; micro < config_.options.gradAccum; ++micro)
-                microStep(step, micro, batches, tail, step.split);
-        } catch (...) {
-            failure = describeFailure(std::current_exception(), comm_);
-            // With collectives inside forward the others wait there, not in the buckets.
-            if ((config_.options.syncBn || network_->forwardIsCollective()) && comm_.size() > 1)
-                comm_.fail(failure->code, failure->message);
-        }
+}
+
+void Replica::attempt(std::optional<Failure>& failure, const std::function<void()>& body)
+{
+    if (failure)
+        return;
+    try {
+        body();
+    } catch (...) {
+        failure = describeFailure(std::current_exception(), comm_);
+        // With collectives inside forward the others wait there, not in the buckets.
+        if ((config_.options.syncBn || network_->forwardIsCollective()) && comm_.size() > 1)
+            comm_.fail(failure->code, failure->message);
     }
+}
+
+/// The sums over all workers.
+void Replica::conclude(Step& step, dist::StepTail tail, const std::optional<Failure>& failure)
+{
     if (!reducer_->onDevice())
         announceRest();
     else if (!flushed_) // neither issued nor replayed to its end
@@ -352,6 +376,66 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
         step.split.comm += msSince(start);
     }
     comm_.setStep(-1);
+}
+
+void Replica::computeGradients(Step& step, data::Prefetcher& batches,
+                               std::optional<Failure>& failure)
+{
+    begin(step);
+    dist::StepTail tail = step.mine;
+    attempt(failure, [&] {
+        for (int micro = 0; micro < config_.options.gradAccum; ++micro)
+            microStep(step, micro, batches, tail, step.split);
+    });
+    conclude(step, tail, failure);
+}
+
+void Replica::trainStep(Step& step, double learningRate, data::Prefetcher& batches,
+                        std::optional<Failure>& failure)
+{
+    if (!late_) {
+        computeGradients(step, batches, failure);
+        if (!step.sum.failed)
+            update(learningRate, step.split);
+        return;
+    }
+    begin(step);
+    dist::StepTail tail = step.mine;
+    const std::optional<Unread> before = std::exchange(unread_, std::nullopt);
+    attempt(failure, [&] {
+        leaveUnread_ = true;
+        microStep(step, 0, batches, tail, step.split);
+        update(learningRate, step.split);
+        const auto start = SteadyClock::now();
+        if (before)
+            addLoss(*before, tail);
+        uploadAhead(batches); // into the memory of the batch before
+        step.split.compute += msSince(start);
+    });
+    leaveUnread_ = false;
+    conclude(step, tail, failure);
+}
+
+void Replica::readLoss(Step& last, std::optional<Failure>& failure)
+{
+    dist::StepTail tail;
+    const auto start = SteadyClock::now();
+    const std::optional<Unread> issued = std::exchange(unread_, std::nullopt);
+    attempt(failure, [&] {
+        if (issued)
+            addLoss(*issued, tail);
+    });
+    last.split.compute = msSince(start);
+    tail.failed = failure.has_value();
+    last.sum = reducer_->exchangeTail(tail);
+    last.split.comm = reducer_->takeExposedMs();
+}
+
+void Replica::addLoss(const Unread& issued, dist::StepTail& tail)
+{
+    const SoftmaxCeResult loss = finite(issued.step, issued.loss, issued.batch, issued.params);
+    tail.lossSum += loss.lossSum;
+    tail.correct += loss.correct;
 }
 
 /// Every worker gets the rows that any worker touched.

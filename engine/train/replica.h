@@ -55,8 +55,21 @@ public:
         double lossScale = 1;
         dist::StepTail mine; ///< in: stop, ready
         dist::StepTail sum;  ///< out: over all workers
-        StepSplit split;     ///< out: without the update
+        StepSplit split;     ///< out: by computeGradients() without the update
     };
+    /// Whether trainStep() leaves the loss of its step unread, so that the device always has a step
+    /// to go on with: sum.lossSum and sum.correct are then those of the step before (0 in the
+    /// first), and so is a failure that only the device knew of. Weights do not move any more once
+    /// a loss is NaN or infinite.
+    bool lossIsLate() const { return late_; }
+    /// How many batches behind the one in use must stay valid.
+    int keptBatches() const { return late_ && !uploads_ ? 1 : 0; }
+    /// computeGradients() and, unless a worker failed, update().
+    void trainStep(Step& step, double learningRate, data::Prefetcher& batches,
+                   std::optional<Failure>& failure);
+    /// Collective: what trainStep() left unread, in last.sum (lossSum, correct, failed).
+    void readLoss(Step& last, std::optional<Failure>& failure);
+
     /// A few steps on `batch` that change nothing but gradients, so that plans are made and steps
     /// recorded before the clock starts. Collective; failures as in computeGradients(), told in
     /// `failure` or to be asked of the others. `lossScale`: of the steps to come.
@@ -70,6 +83,13 @@ public:
     void update(double learningRate, StepSplit& split);
 
 private:
+    /// A step that was issued, before anyone saw its loss.
+    struct Unread {
+        int64_t step;
+        LossSums loss;
+        Batch batch; ///< as it was computed with
+        LossParams params;
+    };
     void makeOptimizer();
     void syncBatchNorm();
     void setMemoryLimit();
@@ -81,10 +101,17 @@ private:
     void flushOwed();
     SoftmaxCeResult forwardBackward(const Step& step, int micro, const Batch& batch,
                                     const LossParams& params, data::Prefetcher& batches);
+    LossSums issueAll(const Step& step, int micro, const Batch& batch, const LossParams& params);
+    SoftmaxCeResult finite(int64_t step, const LossSums& loss, const Batch& batch,
+                           const LossParams& params);
+    void addLoss(const Unread& issued, dist::StepTail& tail);
     const Batch& nextBatch(data::Prefetcher& batches);
     void uploadAhead(data::Prefetcher& batches);
     void microStep(const Step& step, int micro, data::Prefetcher& batches, dist::StepTail& tail,
                    StepSplit& split);
+    void begin(const Step& step);
+    void attempt(std::optional<Failure>& failure, const std::function<void()>& body);
+    void conclude(Step& step, dist::StepTail tail, const std::optional<Failure>& failure);
     void announce(int parameter);
     void announceRest();
     void sumSparseGradients();
@@ -100,8 +127,11 @@ private:
     std::optional<RowCopies> copies_;
     std::optional<LossScaler> scaler_;
     std::unique_ptr<StepGraph> graph_;
-    std::unique_ptr<BatchUploads> uploads_;         ///< null: networks take batches from the host
-    bool ahead_ = false;                            ///< the next batch is on its way
+    std::unique_ptr<BatchUploads> uploads_; ///< null: networks take batches from the host
+    bool ahead_ = false;                    ///< the next batch is on its way
+    bool late_ = false;                     ///< lossIsLate()
+    bool leaveUnread_ = false;              ///< in trainStep() then
+    std::optional<Unread> unread_;
     std::vector<std::pair<size_t, size_t>> ranges_; ///< by parameter index, with padding
     size_t announced_ = 0;                          ///< parameters of the running step
     bool flushed_ = false;                          ///< its buckets are on their way

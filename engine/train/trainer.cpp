@@ -64,11 +64,19 @@ struct Trainer::Impl {
     std::unique_ptr<data::Prefetcher> prefetcher;
     std::unique_ptr<AsyncEvaluation> background;
 
+    /// A step whose update is issued.
+    struct StepDone {
+        int64_t step = 0, samples = 0; ///< so far, with it
+        double learningRate = 0, lossScale = 0;
+        StepSplit split;
+    };
+
     // Progress of the run.
     RunPosition at;
     int epoch = 0;
     bool stopAgreed = false, targetReached = false;
     std::optional<Failure> pendingFailure; ///< of this worker, to be told to the others
+    StepDone lossUnread;                   ///< step 0: none
     StepSplit sinceRecord;
     SteadyClock::time_point lastRecord{};
     int64_t bytesReported = 0, evalBytes = 0;
@@ -345,8 +353,9 @@ struct Trainer::Impl {
         stepsPerEpoch = workload->training().batches(0) / config.options.gradAccum;
         const data::BatchPosition first{at.epoch - 1, (at.step - stepsPerEpoch * (at.epoch - 1)) *
                                                           config.options.gradAccum};
-        prefetcher = std::make_unique<data::Prefetcher>(workload->training(), first,
-                                                        config.epochs - 1, inputThreads);
+        prefetcher =
+            std::make_unique<data::Prefetcher>(workload->training(), first, config.epochs - 1,
+                                               inputThreads, 3, replica->keptBatches());
         if (config.options.asyncEval)
             background = std::make_unique<AsyncEvaluation>(
                 *workload, options.devices.makeBackend,
@@ -377,40 +386,68 @@ struct Trainer::Impl {
         step.lossScale = workload->lossScale(config.globalBatch);
         step.mine.stop = stopRequested();
         step.mine.ready = background && background->ready() ? 1 : 0;
-        replica->computeGradients(step, *prefetcher, pendingFailure);
+        const double learningRate = learningRateAt(schedule, at.step);
+        replica->trainStep(step, learningRate, *prefetcher, pendingFailure);
         if (step.sum.failed)
             agreeOnPending();
-        const double learningRate = learningRateAt(schedule, at.step);
-        replica->update(learningRate, step.split);
         ++at.step;
+        activity.done = at.step;
         lastStepSamples = step.sum.samples;
         at.samples += lastStepSamples;
         at.midEpoch = true;
-        at.epochLossSum += step.sum.lossSum * step.lossScale;
-        ++at.epochSteps;
         stopAgreed = step.sum.stop;
         step.split.total = msSince(start);
         step.split.steps = 1;
         step.split.samples = step.sum.samples;
-        step.split.lossSum = step.sum.lossSum * step.lossScale;
-        epochSplit.add(step.split);
-        sinceRecord.add(step.split);
-        recordStep(learningRate);
-        if (step.sum.ready == comm.size())
+        StepDone done{at.step, at.samples, learningRate, step.lossScale, step.split};
+        if (replica->lossIsLate())
+            std::swap(done, lossUnread); // the loss is that of the step before
+        if (done.step > 0)
+            account(done, step.sum.lossSum, epochSplit);
+        if (step.sum.ready == comm.size()) {
+            settle(epochSplit);
             collectBackgroundEvaluation();
+        }
     }
 
-    void recordStep(double learningRate)
+    /// Its loss is known on all workers.
+    void account(StepDone& done, double lossSum, StepSplit& epochSplit)
     {
-        activity.done = at.step;
+        at.epochLossSum += lossSum * done.lossScale;
+        ++at.epochSteps;
+        done.split.lossSum = lossSum * done.lossScale;
+        epochSplit.add(done.split);
+        sinceRecord.add(done.split);
+        recordStep(done);
+    }
+
+    /// Collective: before anything else happens than the next step.
+    void settle(StepSplit& epochSplit)
+    {
+        StepDone done = std::exchange(lossUnread, {});
+        if (done.step == 0)
+            return;
+        const auto start = SteadyClock::now();
+        Replica::Step last;
+        replica->readLoss(last, pendingFailure);
+        if (last.sum.failed)
+            agreeOnPending();
+        done.split.compute += last.split.compute;
+        done.split.comm += last.split.comm;
+        done.split.total += msSince(start);
+        account(done, last.sum.lossSum, epochSplit);
+    }
+
+    void recordStep(const StepDone& done)
+    {
         const double passed = msSince(lastRecord);
-        if (!stream || (at.step > 1 && passed < 250.0))
+        if (!stream || (done.step > 1 && passed < 250.0))
             return;
         report::StepRecord record = stepRecord(sinceRecord);
-        record.step = at.step;
-        record.epoch = double(at.step) / double(stepsPerEpoch);
-        record.samples = at.samples;
-        record.learningRate = learningRate;
+        record.step = done.step;
+        record.epoch = double(done.step) / double(stepsPerEpoch);
+        record.samples = done.samples;
+        record.learningRate = done.learningRate;
         emit([&](report::RunStream& out) { out.step(record); });
         sinceRecord = {};
         lastRecord = SteadyClock::now();
@@ -579,7 +616,10 @@ struct Trainer::Impl {
             trainStep(split);
             if (options.maxSteps > 0 && at.step >= options.maxSteps)
                 stopAgreed = true;
-            if (evaluationIsDue() && !targetReached) {
+            const bool evaluates = evaluationIsDue() && !targetReached;
+            if (evaluates || at.step == end || !mayGoOn())
+                settle(split);
+            if (evaluates) {
                 evaluate();
                 noteTraining();
             }

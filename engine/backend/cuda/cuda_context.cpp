@@ -4,6 +4,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -97,10 +98,35 @@ void CudaContext::download(const void* device, void* host, std::size_t bytes)
     if (recording_)
         throw DeviceError("a CUDA graph cannot wait for the host");
     waiting([&] {
-        fetchBadIndex();
+        fetchBadIndex(fetched_);
         staging_->toHost(device, host, bytes, stream_);
     });
-    throwBadIndex();
+    throwBadIndex(std::exchange(*fetched_, {}));
+}
+
+std::shared_ptr<HostRead> CudaContext::startRead(const void* device, std::size_t bytes)
+{
+    SB_REQUIRE(bytes <= HostRead::kBytes, "startRead: too many bytes");
+    if (recording_)
+        throw DeviceError("a CUDA graph cannot wait for the host");
+    std::shared_ptr<HostRead> read;
+    waiting([&] {
+        read = reads_.take();
+        read->content().note = {};
+        fetchBadIndex(&read->content().note);
+        check(
+            cudaMemcpyAsync(read->content().bytes, device, bytes, cudaMemcpyDeviceToHost, stream_),
+            "reading a result");
+        check(cudaEventRecord(read->done(), stream_), "reading a result");
+    });
+    return read;
+}
+
+void CudaContext::finishRead(HostRead& read, void* host, std::size_t bytes)
+{
+    waiting([&] { check(cudaEventSynchronize(read.done()), "waiting for a result"); });
+    throwBadIndex(read.content().note);
+    std::memcpy(host, read.content().bytes, bytes);
 }
 
 void CudaContext::copy(const void* from, void* to, std::size_t bytes)
@@ -116,10 +142,10 @@ void CudaContext::clear(void* device, std::size_t bytes)
 void CudaContext::synchronize()
 {
     waiting([&] {
-        fetchBadIndex();
+        fetchBadIndex(fetched_);
         check(cudaStreamSynchronize(stream_), "waiting for the device");
     });
-    throwBadIndex();
+    throwBadIndex(std::exchange(*fetched_, {}));
 }
 
 void CudaContext::enterThread() const
@@ -155,19 +181,18 @@ BadIndex CudaContext::badIndex(const char* op)
     return {static_cast<BadIndexNote*>(badIndex_.data()), number + 1};
 }
 
-/// On its way with whatever is waited for next, so that nobody waits twice.
-void CudaContext::fetchBadIndex()
+/// On its way with whatever is waited for next, so that nobody waits twice. `note`: pinned.
+void CudaContext::fetchBadIndex(BadIndexNote* note)
 {
     if (!badIndexOps_.empty())
-        check(cudaMemcpyAsync(fetched_, badIndex_.data(), sizeof *fetched_, cudaMemcpyDeviceToHost,
-                              stream_),
-              "reading notes of bad ids");
+        check(
+            cudaMemcpyAsync(note, badIndex_.data(), sizeof *note, cudaMemcpyDeviceToHost, stream_),
+            "reading notes of bad ids");
 }
 
 /// After a wait behind fetchBadIndex().
-void CudaContext::throwBadIndex()
+void CudaContext::throwBadIndex(const BadIndexNote& note)
 {
-    const BadIndexNote note = std::exchange(*fetched_, {});
     if (note.op == 0)
         return;
     clear(badIndex_.data(), sizeof(BadIndexNote));

@@ -10,6 +10,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/backend/cuda/device_allocator.h"
+#include "engine/backend/cuda/host_read.h"
 #include "engine/backend/cuda/staging.h"
 #include "engine/backend/tensor_checks.h"
 #include "kernels/check.h"
@@ -97,12 +98,17 @@ public:
     void upload(const void* host, void* device, std::size_t bytes);
     /// Waits for everything issued before; then throws what went wrong on the device.
     void download(const void* device, void* host, std::size_t bytes);
+    /// As download() of at most HostRead::kBytes, in two parts: the copy is issued and nobody
+    /// waits; finishRead() waits for it, and for nothing that was issued later.
+    std::shared_ptr<HostRead> startRead(const void* device, std::size_t bytes);
+    void finishRead(HostRead& read, void* host, std::size_t bytes);
     void copy(const void* from, void* to, std::size_t bytes);
     void clear(void* device, std::size_t bytes);
     void synchronize();
 
     /// For a kernel that checks ids: the first one out of range is told as InvalidArgument by the
-    /// next download() or synchronize(): "<op>: id 17 at position 3 is outside [0,10)".
+    /// next download(), finishRead() or synchronize(): "<op>: id 17 at position 3 is outside
+    /// [0,10)".
     BadIndex badIndex(const char* op);
 
     /// Plans of vendor libraries by a timed search over their candidates, at first use and then
@@ -144,8 +150,8 @@ private:
         const char* op;
         cudaEvent_t start, stop;
     };
-    void fetchBadIndex();
-    void throwBadIndex();
+    void fetchBadIndex(kernels::cuda::BadIndexNote* note);
+    void throwBadIndex(const kernels::cuda::BadIndexNote& note);
     /// Runs something that waits for the device; an error of the device names it and the last op.
     template <class F>
     void waiting(F&& wait);
@@ -161,7 +167,8 @@ private:
     std::vector<std::string> badIndexOps_;
     Tensor badIndex_;
     kernels::cuda::BadIndexNote* fetched_ = nullptr; ///< pinned: badIndex_ as of the last wait
-    const char* lastOp_ = nullptr;                   ///< of those that have a timer
+    HostReads reads_;
+    const char* lastOp_ = nullptr; ///< of those that have a timer
     bool autotune_ = false;
     bool profiling_ = false;
     std::vector<TimedOp> timed_;

@@ -32,11 +32,20 @@ struct LossDevice {
                           const Arguments&... arguments)
     {
         const Tensor sums = context.make({std::int64_t(sizeof(SoftmaxCeResult))}, DType::U8);
-        LossOutput out{context.make({1}, DType::F32), LossSums([&context, sums] {
-                           SoftmaxCeResult result;
-                           context.download(sums.data(), &result, sizeof result);
-                           return result;
-                       })};
+        const auto now = [&context, sums] {
+            SoftmaxCeResult result;
+            context.download(sums.data(), &result, sizeof result);
+            return result;
+        };
+        const auto later = [&context, sums] {
+            return LossSums(
+                [&context, read = context.startRead(sums.data(), sizeof(SoftmaxCeResult))] {
+                    SoftmaxCeResult result;
+                    context.finishRead(*read, &result, sizeof result);
+                    return result;
+                });
+        };
+        LossOutput out{context.make({1}, DType::F32), LossSums(now, later)};
         const cuda::LossTarget target{static_cast<SoftmaxCeResult*>(sums.data()),
                                       out.value.f32().data()};
         void* scratch = context.workspace(cuda::kLossScratchBytes);

@@ -199,16 +199,20 @@ Bert::Losses Bert::losses(Tape& tape, const Batch& batch, const LossParams& para
     return {autograd::add(tape, w.loss, n.loss), std::move(w.sums), std::move(n.sums)};
 }
 
-LossResult Bert::loss(Tape& tape, const Batch& batch, const LossParams& params, bool training)
+static LossSums bothSums(const LossSums& words, const LossSums& next, double factor)
 {
-    Losses l = losses(tape, batch, params, training);
-    const auto both = [words = std::move(l.words), next = std::move(l.next),
-                       factor = double(wordFactor(batch))] {
+    const auto get = [=] {
         SoftmaxCeResult sums = words.get();
         sums.lossSum = factor * sums.lossSum + next.get().lossSum;
         return sums;
     };
-    return {std::move(l.loss), LossSums(both)};
+    return LossSums(get, [=] { return bothSums(words.started(), next.started(), factor); });
+}
+
+LossResult Bert::loss(Tape& tape, const Batch& batch, const LossParams& params, bool training)
+{
+    Losses l = losses(tape, batch, params, training);
+    return {std::move(l.loss), bothSums(l.words, l.next, double(wordFactor(batch)))};
 }
 
 ParameterSet& Bert::parameters() noexcept

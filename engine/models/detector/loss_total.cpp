@@ -8,6 +8,27 @@
 
 namespace scalebench {
 
+namespace {
+
+LossSums totalOf(const std::vector<LossSums>& sums)
+{
+    const auto get = [sums] {
+        SoftmaxCeResult total;
+        for (const LossSums& one : sums)
+            total += one.get();
+        return total;
+    };
+    const auto start = [sums] {
+        std::vector<LossSums> started;
+        for (const LossSums& one : sums)
+            started.push_back(one.started());
+        return totalOf(started);
+    };
+    return LossSums(get, start);
+}
+
+} // namespace
+
 void LossTotal::add(autograd::RecordedLoss loss)
 {
     sum_ = sum_.value().defined() ? autograd::add(tape_, sum_, loss.loss) : std::move(loss.loss);
@@ -17,13 +38,7 @@ void LossTotal::add(autograd::RecordedLoss loss)
 LossResult LossTotal::result() const
 {
     SB_REQUIRE(sum_.value().defined(), "a loss of no objectives");
-    const auto all = [sums = sums_] {
-        SoftmaxCeResult total;
-        for (const LossSums& one : sums)
-            total += one.get();
-        return total;
-    };
-    return {sum_, LossSums(all)};
+    return {sum_, totalOf(sums_)};
 }
 
 } // namespace scalebench

@@ -8,10 +8,13 @@
 #include "engine/bench/collective_bench.h"
 #include "engine/bench/device_bench.h"
 #include "engine/data/pipeline.h"
+#include "engine/data/prefetcher.h"
 #include "engine/data/synthetic.h"
 #include "engine/dist/communicator.h"
+#include "engine/models/resnet/resnet.h"
 #include "engine/train/families.h"
 #include "engine/train/load_run_config.h"
+#include "engine/train/replica.h"
 #include "engine/train/trainer.h"
 #include "support/cuda_emulation/emulation.h"
 #include "support/emulated_devices.h"
@@ -44,6 +47,63 @@ RunConfig runConfig(const std::string& options)
         "schedule":{"base_lr":0.05},"options":)" +
                                  options + "}");
 }
+
+/// Four pictures a batch, from a formula; one batch has a label that is none.
+class Pictures final : public data::BatchSource
+{
+public:
+    explicit Pictures(int64_t bad) : bad_(bad) {}
+    int64_t batches(int64_t) const override { return 8; }
+    void fill(int64_t, int64_t index, Batch& batch) const override
+    {
+        Tensor images = Tensor::empty({4, 8, 8, 3}, DType::F32, memory_);
+        Tensor labels = Tensor::empty({4}, DType::I32, memory_);
+        for (size_t i = 0; i < images.f32().size(); ++i)
+            images.f32()[i] = float((i * 37 + size_t(index) * 11) % 19) / 9 - 1;
+        for (size_t i = 0; i < labels.i32().size(); ++i)
+            labels.i32()[i] = int32_t((i * 3 + size_t(index)) % 10);
+        if (index == bad_)
+            labels.i32()[1] = 99;
+        batch = {{images, labels}, 4};
+    }
+
+private:
+    int64_t bad_;
+    mutable CachingAllocator memory_;
+};
+
+/// A ResNet-8 and its next steps. `bad`: the batch with the wrong label.
+struct Small {
+    explicit Small(int64_t bad = -1)
+        : source(bad),
+          replica(config, *comm, test::emulatedDevices(dist::AllReduceKind::Staged),
+                  [](Backend& backend, const ArenaAllocator& arena) {
+                      return std::make_unique<ResNet>(ResNetConfig::byName("resnet8", 10), backend,
+                                                      Precision::Fp32, 1, arena);
+                  }),
+          batches(source, {}, 0)
+    {
+    }
+    void step()
+    {
+        train::Replica::Step step;
+        step.number = number++;
+        step.lossScale = 0.25;
+        replica.trainStep(step, 0.05, batches, failure);
+    }
+    std::vector<float> weights()
+    {
+        return toHost(replica.backend(), replica.parameters().values());
+    }
+
+    std::unique_ptr<dist::Communicator> comm = dist::makeSelfCommunicator();
+    RunConfig config;
+    Pictures source;
+    train::Replica replica;
+    data::Prefetcher batches;
+    int64_t number = 0;
+    std::optional<train::Failure> failure;
+};
 
 double largestGap(const std::vector<float>& a, const std::vector<float>& b)
 {
@@ -124,6 +184,81 @@ private slots:
         QVERIFY2(replayed == issued, qPrintable(QString::number(largestGap(replayed, issued))));
         const double gap = largestGap(trained("{}", false), issued);
         QVERIFY2(gap < 5e-3, qPrintable(QString::number(gap)));
+    }
+
+    void lateLoss_data()
+    {
+        QTest::addColumn<QString>("family");
+        for (const char* family : {"resnet", "lstm", "bert", "ncf"})
+            QTest::newRow(family) << family;
+    }
+    /// A step whose loss is read when the next one is on its way: the losses and weights of steps
+    /// that are waited for, bit for bit.
+    void lateLoss()
+    {
+        QFETCH(QString, family);
+        const auto comm = dist::makeSelfCommunicator();
+        test::FamilySetting setting;
+        setting.family = family.toStdString();
+        setting.devices = test::emulatedDevices(dist::AllReduceKind::Staged);
+        const test::FamilyResult waited = test::trainFamily(*comm, setting);
+        setting.whole = true;
+        const test::FamilyResult late = test::trainFamily(*comm, setting);
+        QCOMPARE(late.losses, waited.losses);
+        QCOMPARE(late.parameters, waited.parameters);
+    }
+
+    /// The device has done nothing of a step when the host has issued all of it.
+    void nobodyWaitsForTheLoss()
+    {
+        Small small;
+        small.step();
+        const std::vector<float> start = small.weights(); // waits
+        const long before = emulation::kernelsRun();
+        small.step();
+        QCOMPARE(emulation::kernelsRun(), before);
+        QVERIFY(!small.failure);
+        QVERIFY(small.weights() != start);
+        QVERIFY(emulation::kernelsRun() > before);
+    }
+
+    /// A label that is none is told with the step after its own, and by readLoss() after the last.
+    void badLabelIsToldLater()
+    {
+        const char* told = "softmax cross-entropy: id 99 at position 1 is outside [0,10)";
+        Small small(1);
+        small.step();
+        small.step();
+        QVERIFY(!small.failure);
+        small.step();
+        QVERIFY(small.failure && small.failure->code == "usage");
+        QVERIFY2(std::strstr(small.failure->message.c_str(), told) != nullptr,
+                 small.failure->message.c_str());
+        Small last(0);
+        last.step();
+        QVERIFY(!last.failure);
+        train::Replica::Step end;
+        last.replica.readLoss(end, last.failure);
+        QVERIFY(end.sum.failed && last.failure);
+        QVERIFY2(std::strstr(last.failure->message.c_str(), told) != nullptr,
+                 last.failure->message.c_str());
+    }
+
+    /// The loss is known when the next update is issued, yet what is told is what the CPU finds,
+    /// which looks before it moves a weight.
+    void divergence()
+    {
+        QString told[2];
+        for (const bool onDevice : {false, true}) {
+            try {
+                trained("{}", onDevice, "fp32", 1e25);
+                QFAIL("nothing diverged");
+            } catch (const Error& e) {
+                QCOMPARE(QByteArray(e.code().c_str()), QByteArray("diverged"));
+                told[onDevice] = QString::fromUtf8(e.what());
+            }
+        }
+        QCOMPARE(told[1], told[0]);
     }
 
     void largeBatchOptimizers_data()

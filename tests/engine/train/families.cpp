@@ -394,18 +394,34 @@ FamilyResult trainFamily(dist::Communicator& communicator, const FamilySetting& 
                                              : set.values());
     };
     const FamilySource source(family, config, {communicator.rank(), communicator.size()});
-    data::Prefetcher batches(source, {}, 0);
+    data::Prefetcher batches(source, {}, 0, 1, 3, replica.keptBatches());
     FamilyResult result;
     result.initial = values();
+    const auto noteLoss = [&](const train::Replica::Step& step) {
+        result.losses.push_back(float(step.sum.lossSum / double(kGlobalBatch)));
+    };
     for (int number = 0; number < kSteps; ++number) {
         train::Replica::Step step;
         step.number = number;
         step.lossScale = 1.0 / double(kGlobalBatch);
         std::optional<train::Failure> failure;
-        replica.computeGradients(step, batches, failure);
+        if (setting.whole) {
+            replica.trainStep(step, family.learningRate, batches, failure);
+            train::agree(communicator, failure);
+        } else {
+            replica.computeGradients(step, batches, failure);
+            train::agree(communicator, failure);
+            replica.update(family.learningRate, step.split);
+        }
+        if (!setting.whole || !replica.lossIsLate() || number > 0)
+            noteLoss(step);
+    }
+    if (setting.whole && replica.lossIsLate()) {
+        train::Replica::Step last;
+        std::optional<train::Failure> failure;
+        replica.readLoss(last, failure);
         train::agree(communicator, failure);
-        replica.update(family.learningRate, step.split);
-        result.losses.push_back(float(step.sum.lossSum / double(kGlobalBatch)));
+        noteLoss(last);
     }
     result.parameters = values();
     return result;

@@ -25,6 +25,7 @@ struct FamilySetting {
     std::string allReduce = "auto";
     int seed = 1;
     bool syncBatchNorm = true;
+    bool whole = false; ///< steps by trainStep(), not by their parts
     train::DeviceFactory devices = train::cpuDevices();
 };
 
