@@ -39,7 +39,7 @@ struct OptionsConfig {
     bool packSequences = false;
     bool alignBatch = false;
     bool cudaGraphs = false;
-    bool autotune = false;           ///< choose vendor algorithms by timing them
+    bool autotune = true;            ///< on a device: choose vendor algorithms by timing them
     double lossScale = 0;            ///< 0: none, -1: dynamic, else that factor
     int memoryLimitMb = 0;           ///< tensors per worker; 0: what the node has free
     int checkpointEvery = 0;         ///< epochs; 0: only when stopped

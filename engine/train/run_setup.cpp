@@ -73,6 +73,7 @@ Json switches(const RunConfig& config, const workloads::Workload& workload, int 
     const std::string note = workload.packingNote();
     return {{"overlap", needsWorkers(o.overlap)},
             {"cuda_graphs", graphsNote},
+            {"autotune", onOff(o.autotune && config.device == "cuda")},
             {"pack_sequences", o.packSequences && !note.empty()
                                    ? "off: " + note
                                    : std::string(onOff(o.packSequences))},

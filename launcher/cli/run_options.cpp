@@ -62,7 +62,10 @@ void addRunOptions(CommandParser& p)
     p.addOption({u"pack-sequences"_s, u"Several short sequences in one row."_s});
     p.addOption(
         {u"align-batch"_s, u"Change the batch a little so that few samples are dropped."_s});
-    p.addOption({u"autotune"_s, u"Choose vendor algorithms by timing them (device cuda)."_s});
+    p.addOption({u"autotune"_s,
+                 u"Choose vendor algorithms by timing them, once per machine (device "
+                 "cuda; the default)."_s});
+    p.addOption({u"no-autotune"_s, u"Take vendor algorithms as their library proposes them."_s});
     p.addOption({u"cuda-graphs"_s, u"Replay a recorded step (device cuda)."_s});
     p.addOption({u"checkpoint-every"_s,
                  u"Epochs between checkpoints; 0: only when stopped (default: 1)."_s, u"N"_s});
@@ -251,7 +254,9 @@ private:
         o.packSequences = isSet(u"pack-sequences"_s);
         o.alignBatch = isSet(u"align-batch"_s);
         o.cudaGraphs = isSet(u"cuda-graphs"_s);
-        o.autotune = isSet(u"autotune"_s);
+        o.autotune = !isSet(u"no-autotune"_s);
+        if (!o.autotune && isSet(u"autotune"_s))
+            fail(u"--autotune and --no-autotune contradict each other."_s);
         const QString fused = isSet(u"fused-optimizer"_s) ? value(u"fused-optimizer"_s) : u"on"_s;
         if (fused != "on"_L1 && fused != "off"_L1)
             fail(u"--fused-optimizer takes on or off, not \"%1\"."_s.arg(fused));

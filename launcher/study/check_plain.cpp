@@ -279,9 +279,10 @@ private:
         if (!known.contains(o.allreduce))
             unknown(u"options.allreduce"_s, u"allreduce"_s, o.allreduce, known);
         const QJsonObject options{{u"options"_s, o.toJson()}};
+        const QJsonObject defaults{{u"options"_s, RunOptions().toJson()}};
         for (const Dimension& d : knownDimensions())
             if (!d.onlyDevice.isEmpty() && d.onlyDevice != m_spec.device &&
-                valueAt(options, d.path).toBool())
+                valueAt(options, d.path).toBool() && !valueAt(defaults, d.path).toBool())
                 warning(
                     d.path, u"switch_without_effect"_s,
                     Launcher::tr(

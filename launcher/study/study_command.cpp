@@ -115,7 +115,7 @@ private:
         flag("pack-sequences", o.packSequences);
         flag("align-batch", o.alignBatch);
         flag("cuda-graphs", o.cudaGraphs);
-        flag("autotune", o.autotune);
+        flag("no-autotune", !o.autotune);
         number("checkpoint-every", o.checkpointEvery, d.checkpointEvery);
         number("collective-timeout", o.collectiveTimeoutS, d.collectiveTimeoutS);
     }

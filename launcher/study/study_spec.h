@@ -30,7 +30,7 @@ struct RunOptions {
     bool packSequences = false;
     bool alignBatch = false;
     bool cudaGraphs = false;
-    bool autotune = false;   ///< device cuda: vendor algorithms by timing them
+    bool autotune = true;    ///< device cuda: vendor algorithms by timing them
     int checkpointEvery = 1; ///< epochs; 0: only when stopped
     int collectiveTimeoutS = 120;
 

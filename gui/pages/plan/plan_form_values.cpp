@@ -319,8 +319,8 @@ void PlanForm::setOffers(const QList<const Workload*>& workloads, const QString&
         const bool useful = std::any_of(workloads.begin(), workloads.end(), [&](const Workload* w) {
             return w && makesDifference(s.path, *w, device);
         });
-        // One that is on can be taken away.
-        s.box->setVisible(useful || s.box->isChecked());
+        // One that was changed can be changed back.
+        s.box->setVisible(useful || s.box->isChecked() != RunOptions().*s.member);
     }
     placeSwitches();
 }

@@ -70,6 +70,10 @@ private slots:
         Json byName = example();
         byName["target"] = {{"top1_accuracy", 0.7}};
         QCOMPARE(parseRunConfig(byName.dump()).targets[0].value, 0.7);
+        QVERIFY(run.options.autotune); // unless it is switched off
+        Json asProposed = example();
+        asProposed["options"]["autotune"] = false;
+        QVERIFY(!parseRunConfig(asProposed.dump()).options.autotune);
     }
     void refusals_data()
     {

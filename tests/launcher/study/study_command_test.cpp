@@ -56,6 +56,7 @@ private slots:
               "--checkpoint-every 0 --collective-timeout 60 --precision fp32,bf16",
               "transformer --workers 1,8 --oversubscribe --pack-sequences --device cuda "
               "--cuda-graphs --autotune --model transformer_tiny",
+              "resnet --workers 1,2 --device cuda --no-autotune",
               "resnet --shapes 1x2,2x1 --machine lab",
               "resnet --workers 1 --set schedule.base_lr=0.1,0.2 --set optimizer.momentum=0.9",
               "dlrm --workers 1 --set data.table_rows=[100] --set model.top=[512,256],[512],[]",
@@ -77,6 +78,17 @@ private slots:
         QVERIFY(again.ok());
         QCOMPARE(jsonOf(again.value()), jsonOf(spec.value()));
         QVERIFY2(told->size() <= typed.size() + 2, qPrintable(told->join(u' '))); // no defaults
+    }
+
+    void autotuningIsTheDefault()
+    {
+        const QStringList run{QStringLiteral("run"), QStringLiteral("resnet"),
+                              QStringLiteral("--workers"), QStringLiteral("1")};
+        const QString on = QStringLiteral("--autotune"), off = QStringLiteral("--no-autotune");
+        QVERIFY(specOf(run).value().options.autotune);
+        QVERIFY(specOf(run + QStringList{on}).value().options.autotune);
+        QVERIFY(!specOf(run + QStringList{off}).value().options.autotune);
+        QVERIFY(!specOf(run + QStringList{on, off}).ok());
     }
 
     /// The Plan page keeps these in fields; as settings they mean the same runs.

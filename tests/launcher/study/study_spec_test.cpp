@@ -253,6 +253,7 @@ private slots:
     void switchesOfAnotherDevice()
     {
         StudySpec spec;
+        QVERIFY(validate(spec, goodMachine()).isEmpty()); // what is on by default is nobody's wish
         spec.options.cudaGraphs = true;
         spec.options.overlap = true; // makes one on both
         const auto found = validate(spec, goodMachine());
