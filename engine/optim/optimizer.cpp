@@ -213,9 +213,35 @@ StepResult Optimizer::step(double learningRate, double gradientScale)
         updateUnfused(update);
     for (int index : parameters_.sparseOrder())
         updateTable(update, index);
+    count();
+    return result;
+}
+
+void Optimizer::count()
+{
     ++stepCount_;
     parameters_.markValuesChanged();
-    return result;
+}
+
+void Optimizer::inParts(const Update& update, const DeviceUpdates::Parts& parts)
+{
+    struct Whole { // whatever happens
+        DeviceUpdates& updates;
+        ~Whole() { updates.setParts({}); }
+    } const whole{*deviceUpdates()};
+    whole.updates.setParts(parts);
+    updateFused(update);
+}
+
+void Optimizer::bring(double learningRate, bool off)
+{
+    brought_ = {learningRate, 1.0f, stepCount_ + 1};
+    inParts(brought_, {.numbers = true, .kernels = false, .off = off});
+}
+
+void Optimizer::issueUpdate()
+{
+    inParts(brought_, {.numbers = false, .kernels = true});
 }
 
 } // namespace scalebench

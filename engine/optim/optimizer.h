@@ -68,6 +68,13 @@ public:
     /// As DeviceUpdates; only where issuesOnly().
     void stopUnlessFinite(const Tensor& loss) { deviceUpdates()->stopUnlessFinite(loss); }
 
+    /// step() in three parts, only where issuesOnly(). bring(): what differs from step to step goes
+    /// to the device; off: what is issued then changes nothing. issueUpdate(): may be recorded, and
+    /// every replay then takes what was brought last. count(): of each update that was not off.
+    void bring(double learningRate, bool off = false);
+    void issueUpdate();
+    void count();
+
     /// Together with stepCount() all that a resumed run needs. Dense spans cover the range, table
     /// spans all sparse parameters, laid out as in the value arena. Empty for Sgd without momentum.
     const std::vector<StateSpan>& state() const noexcept { return state_; }
@@ -142,6 +149,7 @@ private:
     double tableSquares() const;
     double gradientNorm(double gradientScale);
     double clipFactor(double norm) const;
+    void inParts(const Update& update, const DeviceUpdates::Parts& parts);
 
     Backend& backend_;
     ParameterSet& parameters_;
@@ -157,6 +165,7 @@ private:
     bool squaresKnown_ = false;
     Tensor scratch_[2];
     std::int64_t stepCount_ = 0;
+    Update brought_{};
 };
 
 /// `parameters` must be built; both outlive the optimizer. Unsupported for sparse parameters with

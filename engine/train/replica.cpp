@@ -223,8 +223,16 @@ LossSums Replica::issueAll(const Step& step, int micro, const Batch& batch,
 {
     LossSums loss;
     try {
-        loss = graph_->run(batch, params.scale,
-                           [&](const Batch& b) { return issue(step, micro, b, params, {}); });
+        if (inside_)
+            optimizer_->bring(inside_->learningRate, inside_->off);
+        loss = graph_->run(batch, {params.scale, inside_.has_value()}, [&](const Batch& b) {
+            LossSums sums = issue(step, micro, b, params, {});
+            if (inside_)
+                optimizer_->issueUpdate();
+            return sums;
+        });
+        if (inside_ && !inside_->off)
+            optimizer_->count();
     } catch (...) {
         if (graph_->recordsOnly()) { // what was announced never ran
             announced_ = 0;
@@ -315,6 +323,8 @@ void Replica::warmUp(const Batch& batch, double lossScale, std::optional<Failure
     const std::vector<float> statistics = toHost(*backend_, parameters().bufferValues());
     const SameBatch source(batch, int64_t{kSteps} * config_.options.gradAccum);
     data::Prefetcher batches(source, {}, 0);
+    if (late_)
+        inside_ = Inside{.off = true};
     for (int number = 0; number < kSteps; ++number) {
         Step step;
         step.lossScale = lossScale;
@@ -325,6 +335,7 @@ void Replica::warmUp(const Batch& batch, double lossScale, std::optional<Failure
         if (step.sum.failed)
             return;
     }
+    inside_.reset();
     parameters().markValuesChanged();
     fromHost(*backend_, statistics, parameters().bufferValues());
 }
@@ -404,8 +415,8 @@ void Replica::trainStep(Step& step, double learningRate, data::Prefetcher& batch
     const std::optional<Unread> before = std::exchange(unread_, std::nullopt);
     attempt(failure, [&] {
         leaveUnread_ = true;
+        inside_ = Inside{learningRate};
         microStep(step, 0, batches, tail, step.split);
-        update(learningRate, step.split);
         const auto start = SteadyClock::now();
         if (before)
             addLoss(*before, tail);
@@ -413,6 +424,7 @@ void Replica::trainStep(Step& step, double learningRate, data::Prefetcher& batch
         step.split.compute += msSince(start);
     });
     leaveUnread_ = false;
+    inside_.reset();
     conclude(step, tail, failure);
 }
 

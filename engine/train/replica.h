@@ -70,9 +70,10 @@ public:
     /// Collective: what trainStep() left unread, in last.sum (lossSum, correct, failed).
     void readLoss(Step& last, std::optional<Failure>& failure);
 
-    /// A few steps on `batch` that change nothing but gradients, so that plans are made and steps
-    /// recorded before the clock starts. Collective; failures as in computeGradients(), told in
-    /// `failure` or to be asked of the others. `lossScale`: of the steps to come.
+    /// A few steps on `batch` that change nothing but gradients (updates are off), so that plans
+    /// are made and steps recorded before the clock starts. Collective; failures as in
+    /// computeGradients(), told in `failure` or to be asked of the others. `lossScale`: of the
+    /// steps to come.
     void warmUp(const Batch& batch, double lossScale, std::optional<Failure>& failure);
     /// Forward, backward and the sum of the gradients over the workers. Collective; a failure of
     /// this worker is left in `failure` and told to the others in `sum.failed`. A worker that comes
@@ -89,6 +90,11 @@ private:
         LossSums loss;
         Batch batch; ///< as it was computed with
         LossParams params;
+    };
+    /// An update that is issued, and recorded, with the gradients; off: to warm up.
+    struct Inside {
+        double learningRate = 0;
+        bool off = false;
     };
     void makeOptimizer();
     void syncBatchNorm();
@@ -131,6 +137,7 @@ private:
     bool ahead_ = false;                    ///< the next batch is on its way
     bool late_ = false;                     ///< lossIsLate()
     bool leaveUnread_ = false;              ///< in trainStep() then
+    std::optional<Inside> inside_;
     std::optional<Unread> unread_;
     std::vector<std::pair<size_t, size_t>> ranges_; ///< by parameter index, with padding
     size_t announced_ = 0;                          ///< parameters of the running step

@@ -39,7 +39,7 @@ StepGraph::StepGraph(Backend& backend, const Network& network, const RunConfig& 
     note_ = on_ ? "on" : "off: " + reason;
 }
 
-LossSums StepGraph::run(const Batch& batch, float lossScale, const Issue& issue)
+LossSums StepGraph::run(const Batch& batch, const Constants& constants, const Issue& issue)
 {
     if (!on_)
         return issue(batch);
@@ -48,8 +48,8 @@ LossSums StepGraph::run(const Batch& batch, float lossScale, const Issue& issue)
         return issue(batch);
     }
     recordsOnly_ = true;
-    if (!matches(batch, lossScale))
-        record(batch, lossScale, issue);
+    if (!matches(batch, constants))
+        record(batch, constants, issue);
     else
         for (std::size_t i = 0; i < batch.tensors.size(); ++i)
             backend_.copy(batch.tensors[i], inputs_.tensors[i]);
@@ -58,15 +58,15 @@ LossSums StepGraph::run(const Batch& batch, float lossScale, const Issue& issue)
     return sums_;
 }
 
-bool StepGraph::matches(const Batch& batch, float lossScale) const
+bool StepGraph::matches(const Batch& batch, const Constants& constants) const
 {
-    return recorded_ && lossScale == lossScale_ &&
+    return recorded_ && constants == constants_ &&
            std::ranges::equal(batch.tensors, inputs_.tensors, [](const Tensor& a, const Tensor& b) {
                return a.shape() == b.shape() && a.dtype() == b.dtype();
            });
 }
 
-void StepGraph::record(const Batch& batch, float lossScale, const Issue& issue)
+void StepGraph::record(const Batch& batch, const Constants& constants, const Issue& issue)
 {
     recorded_.reset(); // its memory first
     sums_ = {};
@@ -75,7 +75,7 @@ void StepGraph::record(const Batch& batch, float lossScale, const Issue& issue)
         inputs_.tensors.push_back(backend_.zeros(t.shape(), t.dtype()));
         backend_.copy(t, inputs_.tensors.back());
     }
-    lossScale_ = lossScale;
+    constants_ = constants;
     recorded_ = backend_.record([&] { sums_ = issue(inputs_); });
 }
 

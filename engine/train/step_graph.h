@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Forward and backward of a step as a recorded graph of the device (`--cuda-graphs`): hundreds of
-// launches become one. Only where every step issues the same work on the same shapes: one
-// micro-batch, no host in the middle.
+// A step as a recorded graph of the device (`--cuda-graphs`): hundreds of launches become one.
+// Forward and backward, and the update where it needs no host. Only where every step issues the
+// same work on the same shapes: one micro-batch, no host in the middle.
 
 #include "engine/config/run_config.h"
 #include "engine/nn/network.h"
@@ -24,24 +24,29 @@ public:
     /// "on", "off" or "off: <why>", for the setup record.
     const std::string& note() const { return note_; }
 
+    /// Part of what is recorded: others make a new record.
+    struct Constants {
+        float lossScale = 1;
+        bool updates = false; ///< the optimizer is in it
+        bool operator==(const Constants&) const = default;
+    };
     /// What `issue` does to a batch, the whole of a step's forward and backward: by calling it, or
-    /// by replaying what it issued before on a batch of the same shapes. `lossScale` is part of
-    /// what is recorded: another one makes a new record.
+    /// by replaying what it issued before on a batch of the same shapes.
     using Issue = std::function<LossSums(const Batch& batch)>;
-    LossSums run(const Batch& batch, float lossScale, const Issue& issue);
+    LossSums run(const Batch& batch, const Constants& constants, const Issue& issue);
     /// Whether run() only recorded, or failed to replay, what it was given last: where it threw,
     /// nothing of the step has reached the device.
     bool recordsOnly() const { return recordsOnly_; }
 
 private:
-    bool matches(const Batch& batch, float lossScale) const;
-    void record(const Batch& batch, float lossScale, const Issue& issue);
+    bool matches(const Batch& batch, const Constants& constants) const;
+    void record(const Batch& batch, const Constants& constants, const Issue& issue);
 
     Backend& backend_;
     std::string note_;
     bool on_ = false, recordsOnly_ = false;
     int eagerSteps_ = 0;
-    float lossScale_ = 0;
+    Constants constants_;
     Batch inputs_; ///< in the device's memory, read by the record
     LossSums sums_;
     std::unique_ptr<RecordedWork> recorded_;

@@ -40,16 +40,20 @@ public:
     {
         const CudaContext::Timer timer(context_, "sgd");
         const DeviceChunks device = listOf("sgd", list, a, p.momentum == 0.0f ? 0 : 1);
-        cuda::sgdStep(p, step(p), device, a.gradient.data(), a.weight.data(), a.first.data(),
-                      context_.stream());
+        const cuda::DeviceStep numbers = step(p);
+        if (parts_.kernels)
+            cuda::sgdStep(p, numbers, device, a.gradient.data(), a.weight.data(), a.first.data(),
+                          context_.stream());
     }
 
     void adam(const AdamParams& p, const ChunkList& list, const OptimizerArenas& a) override
     {
         const CudaContext::Timer timer(context_, "adam");
         const DeviceChunks device = listOf("adam", list, a, 2);
-        cuda::adamStep(p, step(p), device, a.gradient.data(), a.weight.data(), a.first.data(),
-                       a.second.data(), context_.stream());
+        const cuda::DeviceStep numbers = step(p);
+        if (parts_.kernels)
+            cuda::adamStep(p, numbers, device, a.gradient.data(), a.weight.data(), a.first.data(),
+                           a.second.data(), context_.stream());
     }
 
     void larsRatios(const LarsParams& p, const ChunkList& list, span<const double> gradSquares,
@@ -120,13 +124,15 @@ public:
     {
         const CudaContext::Timer timer(context_, "lars");
         const DeviceChunks device = listOf("lars", list, a, 1);
+        const cuda::DeviceStep numbers = step(p);
+        if (!parts_.kernels)
+            return;
         const std::size_t tensors = list.tensors.size();
         double* const out = sumScratch(device, 2);
         double* const partial = out + 2 * tensors;
         cuda::sumOfSquares(device, a.gradient.data(), partial, out, context_.stream());
         cuda::sumOfSquares(device, a.weight.data(), partial, out + tensors, context_.stream());
         float* const trust = ratios(tensors);
-        const cuda::DeviceStep numbers = step(p);
         cuda::larsTrust(p, numbers, device, out, out + tensors, trust, context_.stream());
         cuda::larsStep(p, numbers, device, trust, a.gradient.data(), a.weight.data(),
                        a.first.data(), context_.stream());
@@ -136,9 +142,11 @@ public:
     {
         const CudaContext::Timer timer(context_, "lamb");
         const DeviceChunks device = listOf("lamb", list, a, 2);
+        const cuda::DeviceStep numbers = step(p);
+        if (!parts_.kernels)
+            return;
         const std::size_t tensors = list.tensors.size();
         double* const out = sumScratch(device, 2);
-        const cuda::DeviceStep numbers = step(p);
         cuda::lambMoments(p, numbers, device, a.gradient.data(), a.weight.data(), a.first.data(),
                           a.second.data(), out + 2 * tensors, out, context_.stream());
         float* const trust = ratios(tensors);
@@ -151,6 +159,8 @@ public:
     {
         cuda::closeUnlessFinite(loss.f32().data(), closed(), context_.stream());
     }
+
+    void setParts(const Parts& parts) override { parts_ = parts; }
 
     /// A row outside the table is told later: see CudaContext::badIndex().
     void sparseSgd(const SparseSgdParams& p, const SparseRows& gradient, Tensor table) override
@@ -264,14 +274,17 @@ private:
         return closed_.i32().data();
     }
 
-    /// Brings what an update with these parameters reads.
+    /// What an update with these parameters reads; brought, unless that is left out.
     template <class Params>
     cuda::DeviceStep step(const Params& p)
     {
         if (!numbers_.defined())
             numbers_ = context_.make({std::int64_t(sizeof(cuda::StepNumbers))}, DType::U8);
-        const cuda::StepNumbers numbers = cuda::stepNumbers(p);
-        context_.upload(&numbers, numbers_.data(), sizeof numbers);
+        if (parts_.numbers) {
+            cuda::StepNumbers numbers = cuda::stepNumbers(p);
+            numbers.off = parts_.off;
+            context_.upload(&numbers, numbers_.data(), sizeof numbers);
+        }
         return {static_cast<const cuda::StepNumbers*>(numbers_.data()), closed()};
     }
 
@@ -279,6 +292,7 @@ private:
     ChunkLists lists_;
     Tensor ratios_;
     Tensor numbers_, closed_; ///< kernels::cuda::DeviceStep
+    Parts parts_;
 };
 
 } // namespace

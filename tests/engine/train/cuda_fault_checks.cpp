@@ -153,7 +153,12 @@ std::vector<float> trained(dist::Communicator& comm, const std::string& kind, bo
         step.number = number;
         step.lossScale = 1.0 / double(config.globalBatch);
         std::optional<train::Failure> failure;
-        replica.computeGradients(step, batches, failure);
+        if (kind != "hang") {
+            replica.trainStep(step, 0.05, batches, failure);
+            train::agree(comm, failure);
+            continue;
+        }
+        replica.computeGradients(step, batches, failure); // the loss is waited for on the device
         train::agree(comm, failure);
         replica.update(0.05, step.split);
     }

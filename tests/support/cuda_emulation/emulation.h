@@ -31,6 +31,8 @@ void setOrder(Order order);
 Order order();
 /// Kernels started since the beginning.
 long kernelsRun();
+/// Kernels launched, or put into a graph, since the beginning: a replay launches none.
+long kernelsIssued();
 /// Device memory in use, in bytes, and the size that cudaMalloc gives at most (default 4 GiB).
 std::size_t deviceBytes();
 void setDeviceMemory(std::size_t bytes);

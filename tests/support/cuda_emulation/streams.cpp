@@ -61,7 +61,7 @@ namespace {
 
 std::set<CUstream_st*> streams;
 cudaError_t sticky = cudaSuccess, last = cudaSuccess;
-long kernels = 0, failIn = -1;
+long kernels = 0, issued = 0, failIn = -1;
 cudaError_t failWith = cudaErrorLaunchFailure;
 bool captureBroken = false, graphFails = false;
 std::atomic<std::thread::id> issuer; ///< the thread that issued last
@@ -162,6 +162,7 @@ void enqueue(const char* name, cudaStream_t stream, std::function<void()> work)
 void launchKernel(const char* name, cudaStream_t stream, dim3 grid, dim3 block,
                   std::size_t sharedBytes, std::function<void()> thread)
 {
+    ++issued;
     enqueue(name, stream, [=, body = std::move(thread)] {
         ++kernels;
         if (failIn >= 0 && failIn-- == 0) {
@@ -175,6 +176,11 @@ void launchKernel(const char* name, cudaStream_t stream, dim3 grid, dim3 block,
 long kernelsRun()
 {
     return kernels;
+}
+
+long kernelsIssued()
+{
+    return issued;
 }
 
 void failAfter(long count, cudaError_t error)
