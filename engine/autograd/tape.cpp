@@ -3,6 +3,7 @@
 
 #include "engine/backend/backend.h"
 #include "kernels/check.h"
+#include "kernels/formula/dropout.h"
 
 namespace scalebench {
 
@@ -56,13 +57,12 @@ void Tape::report(int parameterIndex)
         (*onReady_)(parameterIndex);
 }
 
-std::uint64_t Tape::drawRandomKey() noexcept
+Tape::RandomKey Tape::drawRandomKey() noexcept
 {
-    // SplitMix64 (Steele, Lea and Flood 2014): neighbouring inputs give unrelated keys.
-    std::uint64_t z = randomSeed_ + ++randomDraws_ * 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
+    ++randomDraws_;
+    if (randomStep_ != nullptr)
+        return {randomDraws_, randomStep_};
+    return {formula::drawnSeed(randomSeed_, randomDraws_), nullptr};
 }
 
 void Tape::backward(const Variable& loss, const ParameterGradientReady& onReady)

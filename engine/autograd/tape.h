@@ -68,11 +68,23 @@ public:
     void seedRandom(std::uint64_t seed) noexcept
     {
         randomSeed_ = seed;
+        randomStep_ = nullptr;
         randomDraws_ = 0;
     }
-    /// A key for the counter-based generator of one op; another one each time, in the order of the
-    /// calls.
-    std::uint64_t drawRandomKey() noexcept;
+    /// The same, with the seed in a device's memory: ops read it when they run, so that a recorded
+    /// step has other masks in every replay.
+    void seedRandomFrom(const std::uint64_t* onDevice) noexcept
+    {
+        randomStep_ = onDevice;
+        randomDraws_ = 0;
+    }
+    /// For the counter-based generator of one op; another one each time, in the order of the calls.
+    struct RandomKey {
+        std::uint64_t value;
+        const std::uint64_t* step; ///< set: `value` is the number of the draw
+    };
+    RandomKey drawRandomKey() noexcept;
+    bool drewRandom() const noexcept { return randomDraws_ > 0; }
 
     /// For diagnosis: called with every output as it is recorded. `layer`: what enterLayer() was
     /// told last, or empty.
@@ -118,6 +130,7 @@ private:
     Mode mode_;
     bool accumulate_ = false;
     std::uint64_t randomSeed_ = 0, randomDraws_ = 0;
+    const std::uint64_t* randomStep_ = nullptr;
     struct Uses {
         int left = 0;         // announced and not yet walked
         bool written = false; // in this backward

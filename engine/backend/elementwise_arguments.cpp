@@ -58,6 +58,7 @@ DropoutParams dropoutParams(const char* op, const Tensor& input, const DropoutAr
     p.seed = args.key;
     p.offset = args.offset;
     p.dtype = input.dtype();
+    p.step = args.step;
     return p;
 }
 

@@ -41,7 +41,8 @@ public:
     virtual bool forwardIsCollective() const { return false; }
 
     /// Whether training issues the same work for every batch of one shape and batches of an epoch
-    /// have one shape: no random numbers, no look at the numbers of a batch.
+    /// have one shape: no random numbers but those of autograd::dropout(), no look at the numbers
+    /// of a batch.
     virtual bool fixedWork() const { return false; }
 };
 

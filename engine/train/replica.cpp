@@ -172,8 +172,12 @@ LossSums Replica::issue(const Step& step, int micro, const Batch& batch, const L
 {
     Tape tape(*backend_);
     tape.setAccumulate(micro > 0);
-    tape.seedRandom(dropoutSeed(config_, step.number, micro, comm_.rank()));
+    if (graph_->on())
+        tape.seedRandomFrom(static_cast<const std::uint64_t*>(randomSeed_.data()));
+    else
+        tape.seedRandom(dropoutSeed(config_, step.number, micro, comm_.rank()));
     const LossResult loss = network_->loss(tape, batch, params, true);
+    drawsRandom_ = tape.drewRandom();
     if (check)
         check(loss.sums);
     if (late_)
@@ -217,12 +221,23 @@ SoftmaxCeResult Replica::finite(int64_t step, const LossSums& loss, const Batch&
     return sums;
 }
 
+void Replica::bringRandomSeed(const Step& step, int micro)
+{
+    std::uint64_t seed = dropoutSeed(config_, step.number, micro, comm_.rank());
+    const Tensor host = Tensor::view(&seed, {std::int64_t(sizeof seed)}, DType::U8);
+    if (!randomSeed_.defined())
+        randomSeed_ = backend_->zeros(host.shape(), host.dtype());
+    backend_->copy(host, randomSeed_);
+}
+
 /// On a device. Asking it means waiting for it: everything is issued first.
 LossSums Replica::issueAll(const Step& step, int micro, const Batch& batch,
                            const LossParams& params)
 {
     LossSums loss;
     try {
+        if (graph_->on() && drawsRandom_)
+            bringRandomSeed(step, micro);
         if (inside_)
             optimizer_->bring(inside_->learningRate, inside_->off);
         loss = graph_->run(batch, {params.scale, inside_.has_value()}, [&](const Batch& b) {
@@ -243,7 +258,7 @@ LossSums Replica::issueAll(const Step& step, int micro, const Batch& batch,
     }
     if (micro + 1 == config_.options.gradAccum)
         flushed_ = true; // a replay has sent the buckets too
-    if (graph_->note() == "on")
+    if (graph_->on())
         reducer_->noteReplay();
     return loss;
 }

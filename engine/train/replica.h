@@ -107,6 +107,7 @@ private:
     void flushOwed();
     SoftmaxCeResult forwardBackward(const Step& step, int micro, const Batch& batch,
                                     const LossParams& params, data::Prefetcher& batches);
+    void bringRandomSeed(const Step& step, int micro);
     LossSums issueAll(const Step& step, int micro, const Batch& batch, const LossParams& params);
     SoftmaxCeResult finite(int64_t step, const LossSums& loss, const Batch& batch,
                            const LossParams& params);
@@ -138,6 +139,8 @@ private:
     bool late_ = false;                     ///< lossIsLate()
     bool leaveUnread_ = false;              ///< in trainStep() then
     std::optional<Inside> inside_;
+    Tensor randomSeed_;       ///< 8 bytes in the device's memory, where steps are recorded
+    bool drawsRandom_ = true; ///< as far as anybody knows
     std::optional<Unread> unread_;
     std::vector<std::pair<size_t, size_t>> ranges_; ///< by parameter index, with padding
     size_t announced_ = 0;                          ///< parameters of the running step

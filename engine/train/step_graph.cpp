@@ -16,7 +16,7 @@ std::string whyNot(Backend& backend, const Network& network, const RunConfig& co
     if (!backend.allocator().onDevice())
         return "not on device " + config.device;
     if (!network.fixedWork())
-        return "steps of this network differ in shape or draw random numbers";
+        return "steps of this network differ in shape or look into their batch";
     if (config.options.gradAccum > 1)
         return "not with accumulation steps";
     if (config.options.syncBn && workers > 1)

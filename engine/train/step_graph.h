@@ -23,6 +23,7 @@ public:
 
     /// "on", "off" or "off: <why>", for the setup record.
     const std::string& note() const { return note_; }
+    bool on() const { return on_; }
 
     /// Part of what is recorded: others make a new record.
     struct Constants {

@@ -14,6 +14,7 @@ constexpr int kLanes = int(formula::kDropoutLanes);
 
 struct Mask {
     std::uint64_t seed, stream, offset;
+    const std::uint64_t* step; // DropoutParams
     std::uint32_t threshold;
     float scale;
 };
@@ -46,6 +47,8 @@ __global__ void __launch_bounds__(kThreads, 3)
     dropoutKernel(std::int64_t n, std::int64_t work, Mask mask, const T* x, const T* residual, T* y)
 {
     constexpr int kShares = kLanes / N; // of a group
+    if (mask.step != nullptr)
+        mask.seed = formula::drawnSeed(*mask.step, mask.seed);
     const std::uint64_t firstGroup = mask.offset / formula::kDropoutGroup;
     for (std::int64_t share = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; share < work;
          share += std::int64_t(gridDim.x) * kThreads) {
@@ -90,7 +93,11 @@ template <int N, bool Add, class T>
 void start(const DropoutParams& p, const void* x, const void* residual, void* y,
            cudaStream_t stream)
 {
-    const Mask mask{p.seed, p.stream, p.offset, formula::dropoutThreshold(p.probability),
+    const Mask mask{p.seed,
+                    p.stream,
+                    p.offset,
+                    p.step,
+                    formula::dropoutThreshold(p.probability),
                     formula::dropoutScale(p.probability)};
     const std::int64_t group = std::int64_t(formula::kDropoutGroup);
     const std::int64_t lead = std::int64_t(p.offset % formula::kDropoutGroup);

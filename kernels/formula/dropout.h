@@ -15,6 +15,16 @@ namespace scalebench::formula {
 
 constexpr std::uint64_t kDropoutLanes = 16, kDropoutGroup = 4 * kDropoutLanes;
 
+/// The seed of the mask that is drawn as number `draw`, from 1, in a step with this seed.
+/// SplitMix64 (Steele, Lea and Flood 2014): neighbouring inputs give unrelated ones.
+SB_HOST_DEVICE std::uint64_t drawnSeed(std::uint64_t step, std::uint64_t draw)
+{
+    std::uint64_t z = step + draw * 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
 /// Words below this are dropped. probability in [0, 1); the resolution is 2^-32.
 SB_HOST_DEVICE std::uint32_t dropoutThreshold(float probability)
 {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "kernels/check.h"
+
 namespace scalebench::autograd {
 namespace {
 
@@ -57,8 +59,12 @@ Variable dotAttention(Tape& tape, DotAttentionArgs args, const HeadColumns& quer
     Backend& backend = tape.backend();
     const TokenColumns q{query.tokens.value(), query.offset}, k{key.tokens.value(), key.offset},
         v{value.tokens.value(), value.offset};
-    if (args.dropout > 0.0f && args.dropoutKey == 0)
-        args.dropoutKey = tape.drawRandomKey();
+    if (args.dropout > 0.0f && args.dropoutKey == 0) {
+        const Tape::RandomKey drawn = tape.drawRandomKey();
+        if (drawn.step != nullptr) // and its mask is the host's in any case
+            throw Unsupported("attention with dropout cannot be part of a recorded step");
+        args.dropoutKey = drawn.value;
+    }
     const bool needs =
         tape.recording() && (query.tokens.needsGradient() || key.tokens.needsGradient() ||
                              value.tokens.needsGradient());

@@ -90,12 +90,18 @@ Variable scale(Tape& tape, const Variable& input, float factor)
                        });
 }
 
+static DropoutArgs drawn(Tape& tape, float probability)
+{
+    const Tape::RandomKey key = tape.drawRandomKey();
+    return {probability, key.value, 0, key.step};
+}
+
 Variable dropout(Tape& tape, const Variable& input, float probability)
 {
     if (probability == 0.0f)
         return input;
     Backend& backend = tape.backend();
-    const DropoutArgs args{probability, tape.drawRandomKey(), 0};
+    const DropoutArgs args = drawn(tape, probability);
     return tape.record("dropout", backend.elementwise().dropout(input.value(), args),
                        input.needsGradient(),
                        [&backend, args, slot = input.slot()](Gradients grads) {
@@ -109,7 +115,7 @@ Variable dropoutAdd(Tape& tape, const Variable& input, const Variable& residual,
     if (probability == 0.0f)
         return add(tape, input, residual);
     Backend& backend = tape.backend();
-    const DropoutArgs args{probability, tape.drawRandomKey(), 0};
+    const DropoutArgs args = drawn(tape, probability);
     return tape.record(
         "dropout and add", backend.elementwise().dropoutAdd(input.value(), residual.value(), args),
         input.needsGradient() || residual.needsGradient(),

@@ -19,6 +19,8 @@ struct DropoutArgs {
     float probability = 0.1f; ///< of being dropped, in [0,1)
     std::uint64_t key = 0;    ///< Tape::drawRandomKey()
     std::uint64_t offset = 0; ///< number of the first element in the sequence of that key
+    /// In a device's memory: `key` is a draw from it, see Tape::seedRandomFrom().
+    const std::uint64_t* step = nullptr;
 };
 
 struct TopK {

@@ -37,6 +37,7 @@ public:
                     bool training) override;
     ParameterSet& parameters() noexcept override;
     const ComputePrecision& precision() const noexcept override;
+    bool fixedWork() const override { return true; }
 
 private:
     struct Impl;

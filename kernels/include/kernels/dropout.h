@@ -18,6 +18,9 @@ struct DropoutParams {
     std::uint64_t offset = 0; ///< number of the first element: a worker that holds rows [r, ...)
                               ///< of a larger batch names its place; multiples of 64 are fastest
     DType dtype = DType::F32;
+    /// On a GPU, in its memory: the seed of the step, of which `seed` then is the number of the
+    /// draw (formula::drawnSeed()), so that a recorded launch has another mask in every replay.
+    const std::uint64_t* step = nullptr;
 };
 
 namespace kernels::cpu {

@@ -221,6 +221,32 @@ private slots:
         QVERIFY(small.weights() != start);
     }
 
+    /// Every replay has the masks of its own step: those of steps that are issued, and the CPU's.
+    void replayedDropout()
+    {
+        const auto comm = dist::makeSelfCommunicator();
+        test::FamilySetting setting;
+        setting.family = "lstm";
+        const test::FamilyResult without = test::trainFamily(*comm, setting);
+        setting.dropout = 0.3f;
+        const test::FamilyResult cpu = test::trainFamily(*comm, setting);
+        setting.devices = test::emulatedDevices(dist::AllReduceKind::Staged);
+        setting.whole = true;
+        const long before = emulation::kernelsIssued();
+        const test::FamilyResult issued = test::trainFamily(*comm, setting);
+        const long between = emulation::kernelsIssued();
+        setting.graphs = true;
+        const test::FamilyResult replayed = test::trainFamily(*comm, setting);
+        const long after = emulation::kernelsIssued();
+        QVERIFY2(2 * (after - between) < between - before, "nothing was replayed");
+        QCOMPARE(replayed.losses, issued.losses);
+        QCOMPARE(replayed.parameters, issued.parameters);
+        const double gap = largestGap(replayed.parameters, cpu.parameters);
+        const double masks = largestGap(without.parameters, cpu.parameters);
+        QVERIFY2(gap < 2e-3 && masks > 10 * gap,
+                 qPrintable(QStringLiteral("%1, by dropout %2").arg(gap).arg(masks)));
+    }
+
     /// Plans are made, a step recorded and replayed; and then the first one is what it would have
     /// been without.
     void warmUpChangesNothing()

@@ -243,7 +243,7 @@ MakeNetwork maker(Config config)
     };
 }
 
-MakeNetwork networkOf(const std::string& name, const dist::Communicator& workers)
+MakeNetwork networkOf(const std::string& name, const dist::Communicator& workers, float dropout)
 {
     if (name == "resnet")
         return maker<ResNet>(ResNetConfig::byName("resnet8", int(kClasses)));
@@ -256,7 +256,7 @@ MakeNetwork networkOf(const std::string& name, const dist::Communicator& workers
         config.vocabulary = kVocabulary;
         config.hidden = 16;
         config.layers = 2;
-        config.dropout = 0; // masks differ between workers
+        config.dropout = dropout; // masks differ between workers
         config.initRange = 0.25f;
         return maker<LstmStack>(config);
     }
@@ -300,10 +300,10 @@ MakeNetwork networkOf(const std::string& name, const dist::Communicator& workers
     return maker<Ncf>(config);
 }
 
-Family familyByName(const std::string& name, const dist::Communicator& workers)
+Family familyByName(const std::string& name, const dist::Communicator& workers, float dropout)
 {
     Family family;
-    family.network = networkOf(name, workers);
+    family.network = networkOf(name, workers, dropout);
     if (name == "resnet") {
         family.batch = imageBatch;
         family.optimizer = optimizerDefaults(OptimizerKind::Sgd);
@@ -367,6 +367,7 @@ RunConfig configOf(const FamilySetting& setting, const Family& family, int worke
     config.options.allReduce = setting.allReduce;
     config.options.shardOptimizer = setting.shard;
     config.options.syncBn = setting.syncBatchNorm;
+    config.options.cudaGraphs = setting.graphs;
     return config;
 }
 
@@ -381,7 +382,7 @@ const std::vector<std::string>& familyNames()
 
 FamilyResult trainFamily(dist::Communicator& communicator, const FamilySetting& setting)
 {
-    const Family family = familyByName(setting.family, communicator);
+    const Family family = familyByName(setting.family, communicator, setting.dropout);
     const RunConfig config = configOf(setting, family, communicator.size());
     train::Replica replica(config, communicator, setting.devices,
                            [&](Backend& backend, const ArenaAllocator& arena) {

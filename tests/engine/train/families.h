@@ -25,7 +25,9 @@ struct FamilySetting {
     std::string allReduce = "auto";
     int seed = 1;
     bool syncBatchNorm = true;
-    bool whole = false; ///< steps by trainStep(), not by their parts
+    bool whole = false;  ///< steps by trainStep(), not by their parts
+    bool graphs = false; ///< recorded and replayed
+    float dropout = 0;   ///< "lstm" only
     train::DeviceFactory devices = train::cpuDevices();
 };
 
