@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "kernels/check.h"
+#include "kernels/formula/optimizer.h"
 
 namespace scalebench {
 
@@ -173,24 +174,34 @@ double Optimizer::gradientNorm(double gradientScale)
 
 double Optimizer::clipFactor(double norm) const
 {
-    if (config_.normaliseGradient)
-        return norm > 0.0 ? 1.0 / norm : 1.0;
-    if (config_.maxGradNorm <= 0.0)
-        return 1.0;
-    // LAMB's own clipping has no epsilon; torch.nn.utils.clip_grad_norm_ has.
-    const double epsilon = config_.kind == OptimizerKind::Lamb ? 0.0 : 1e-6;
-    return norm > config_.maxGradNorm ? config_.maxGradNorm / (norm + epsilon) : 1.0;
+    return clips() ? formula::normFactor(norm, largestNorm(), clipEpsilon()) : 1.0;
+}
+
+bool Optimizer::clips() const
+{
+    return config_.normaliseGradient || config_.maxGradNorm > 0.0;
+}
+
+double Optimizer::largestNorm() const
+{
+    return config_.normaliseGradient ? 0.0 : config_.maxGradNorm;
+}
+
+/// LAMB's own clipping has none; torch.nn.utils.clip_grad_norm_ has.
+double Optimizer::clipEpsilon() const
+{
+    return config_.kind == OptimizerKind::Lamb ? 0.0 : 1e-6;
 }
 
 bool Optimizer::needsNorm() const
 {
-    return config_.maxGradNorm > 0.0 || config_.normaliseGradient || config_.skipNonFinite;
+    return clips() || config_.skipNonFinite;
 }
 
 bool Optimizer::issuesOnly() const
 {
-    return deviceUpdates() != nullptr && config_.fused && !needsNorm() && !placement_.reduceNorms &&
-           parameters_.sparseOrder().empty();
+    return deviceUpdates() != nullptr && config_.fused && !config_.skipNonFinite &&
+           !placement_.reduceNorms && parameters_.sparseOrder().empty();
 }
 
 StepResult Optimizer::step(double learningRate, double gradientScale)
@@ -241,6 +252,8 @@ void Optimizer::bring(double learningRate, bool off)
 
 void Optimizer::issueUpdate()
 {
+    if (clips())
+        deviceUpdates()->clip(chunks(), arenas().gradient, largestNorm(), clipEpsilon());
     inParts(brought_, {.numbers = false, .kernels = true});
 }
 

@@ -62,8 +62,8 @@ public:
     /// gradients count times gradientScale (1 / loss scale). Calls markValuesChanged().
     StepResult step(double learningRate, double gradientScale = 1.0);
 
-    /// Whether step() only issues work, without asking the device: it may then come before anyone
-    /// knows the loss, if stopUnlessFinite() was told.
+    /// Whether an update can be issued in parts, without asking the device: it may then come before
+    /// anyone knows the loss, if stopUnlessFinite() was told.
     bool issuesOnly() const;
     /// As DeviceUpdates; only where issuesOnly().
     void stopUnlessFinite(const Tensor& loss) { deviceUpdates()->stopUnlessFinite(loss); }
@@ -149,6 +149,9 @@ private:
     double tableSquares() const;
     double gradientNorm(double gradientScale);
     double clipFactor(double norm) const;
+    bool clips() const;
+    double largestNorm() const; ///< 0: all are brought to 1
+    double clipEpsilon() const;
     void inParts(const Update& update, const DeviceUpdates::Parts& parts);
 
     Backend& backend_;

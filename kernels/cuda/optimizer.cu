@@ -307,6 +307,18 @@ StepNumbers adamNumbers(const Params& p)
     return {p.learningRate, p.gradientScale, c.correction1, c.rootCorrection2};
 }
 
+__global__ void clipKernel(NormClip clip, std::int64_t tensors, const double* sums,
+                           StepNumbers* numbers)
+{
+    double squares = 0.0;
+    SB_UNROLL_4
+    for (std::int64_t t = 0; t < tensors; ++t)
+        squares += sums[t];
+    const double scale = double(numbers->gradientScale);
+    const double norm = fabs(scale) * sqrt(squares);
+    numbers->gradientScale = float(scale * formula::normFactor(norm, clip.largest, clip.epsilon));
+}
+
 __global__ void closeKernel(const float* loss, std::int32_t* closed)
 {
     if (!(fabs(*loss) <= 3.402823466e38f)) // NaN too
@@ -330,6 +342,12 @@ StepNumbers stepNumbers(const LarsParams& p)
 StepNumbers stepNumbers(const LambParams& p)
 {
     return adamNumbers(p);
+}
+
+void clipGradient(const NormClip& clip, std::int64_t tensors, const double* sums,
+                  StepNumbers* numbers, cudaStream_t stream)
+{
+    launch("clipping", stream, {dim3(1), dim3(1), 0}, clipKernel, clip, tensors, sums, numbers);
 }
 
 void closeUnlessFinite(const float* loss, std::int32_t* closed, cudaStream_t stream)

@@ -49,6 +49,14 @@ StepNumbers stepNumbers(const LambParams& p);
 /// *closed = 1 where the loss is NaN or infinite; else it stays.
 void closeUnlessFinite(const float* loss, std::int32_t* closed, cudaStream_t stream);
 
+/// numbers->gradientScale times what brings the gradient to a norm: its squares are
+/// sums [tensors] of sumOfSquares(), added up in order, so with the result of the host.
+struct NormClip {
+    double largest = 0, epsilon = 0; ///< largest 0: every gradient gets norm 1
+};
+void clipGradient(const NormClip& clip, std::int64_t tensors, const double* sums,
+                  StepNumbers* numbers, cudaStream_t stream);
+
 void sgdStep(const SgdParams& p, const DeviceStep& step, const DeviceChunks& list,
              const float* grad, float* w, float* velocity, cudaStream_t stream);
 void adamStep(const AdamParams& p, const DeviceStep& step, const DeviceChunks& list,

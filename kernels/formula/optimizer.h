@@ -105,6 +105,15 @@ SB_HOST_DEVICE void lars(float g, float& w, float& v, float momentum, float weig
     w -= apply * v;
 }
 
+/// What a gradient of this norm is multiplied by: so that it is `largest` at most, or 1 with
+/// largest 0.
+SB_HOST_DEVICE double normFactor(double norm, double largest, double epsilon)
+{
+    if (largest == 0.0)
+        return norm > 0.0 ? 1.0 / norm : 1.0;
+    return norm > largest ? largest / (norm + epsilon) : 1.0;
+}
+
 /// Trust ratio of a tensor with these norms, the gradient's after its scale; 1 where one is 0.
 SB_HOST_DEVICE double larsTrust(double gradNorm, double weightNorm, double eta, double weightDecay,
                                 double epsilon)

@@ -162,6 +162,19 @@ public:
 
     void setParts(const Parts& parts) override { parts_ = parts; }
 
+    void clip(const ChunkList& list, span<const float> gradient, double largest,
+              double epsilon) override
+    {
+        const CudaContext::Timer timer(context_, "norms");
+        SB_REQUIRE(numbers_.defined(), "clipping: no update was brought");
+        const DeviceChunks device = lists_.get("clipping", list, gradient.size());
+        double* const out = sumScratch(device, 1);
+        cuda::sumOfSquares(device, gradient.data(), out + device.tensorCount, out,
+                           context_.stream());
+        cuda::clipGradient({largest, epsilon}, device.tensorCount, out,
+                           static_cast<cuda::StepNumbers*>(numbers_.data()), context_.stream());
+    }
+
     /// A row outside the table is told later: see CudaContext::badIndex().
     void sparseSgd(const SparseSgdParams& p, const SparseRows& gradient, Tensor table) override
     {

@@ -3,7 +3,10 @@
 // Updates that are issued before the host knows whether they are wanted, and that can be recorded,
 // of backends that compute beside it. An OptimizerOps that can is one of these too (dynamic_cast).
 
+#include <span>
+
 #include "engine/tensor/tensor.h"
+#include "kernels/multi_tensor.h"
 
 namespace scalebench {
 
@@ -25,6 +28,11 @@ public:
     };
     /// What sgd(), adam() and DeviceTrust's do from now on.
     virtual void setParts(const Parts& parts) = 0;
+
+    /// The next update takes its gradient times what brings the norm of all of `gradient` to
+    /// `largest` at most (formula::normFactor()); part of the kernels.
+    virtual void clip(const ChunkList& list, std::span<const float> gradient, double largest,
+                      double epsilon) = 0;
 };
 
 } // namespace scalebench

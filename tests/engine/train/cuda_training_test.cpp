@@ -271,7 +271,7 @@ private slots:
     void lateLoss_data()
     {
         QTest::addColumn<QString>("family");
-        for (const char* family : {"resnet", "lstm", "bert", "ncf"})
+        for (const char* family : {"resnet", "mlp", "lstm", "bert", "ncf"})
             QTest::newRow(family) << family;
     }
     /// A step whose loss is read when the next one is on its way: the losses and weights of steps

@@ -30,6 +30,7 @@ int main(int argc, char** argv)
         setting.shard = std::atoi(argv[5]) != 0;
 #if defined(SB_EMULATED_CUDA)
         setting.devices = test::emulatedDevices(dist::parseAllReduceKind(argv[6]));
+        setting.whole = true;
 #else
         setting.allReduce = argv[6];
 #endif
