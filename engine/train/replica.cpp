@@ -289,10 +289,9 @@ void Replica::flush()
     flushed_ = true;
 }
 
-/// The others get this worker's buckets before they are told that they are worth nothing.
-void Replica::flushOwed()
+/// Until nobody waits for a bucket of this worker any more.
+void Replica::waitQuietly()
 {
-    flush();
     try {
         backend_->synchronize();
     } catch (const Error&) { // what failed first is told
@@ -379,12 +378,17 @@ void Replica::attempt(std::optional<Failure>& failure, const std::function<void(
 }
 
 /// The sums over all workers.
-void Replica::conclude(Step& step, dist::StepTail tail, const std::optional<Failure>& failure)
+void Replica::conclude(Step& step, dist::StepTail tail, const std::optional<Failure>& failure,
+                       bool late)
 {
-    if (!reducer_->onDevice())
+    if (!reducer_->onDevice()) {
         announceRest();
-    else if (!flushed_) // neither issued nor replayed to its end
-        flushOwed();
+    } else if (!flushed_) { // neither issued nor replayed to its end
+        flush();
+        // The others get this worker's buckets before they are told that they are worth nothing.
+        if (!late)
+            waitQuietly();
+    }
     // Blocking buckets were sent from inside backward: that time is not compute.
     step.split.rows = takeRowsMs();
     const double inside = reducer_->takeExposedMs() + commInsideMs_ + step.split.rows;
@@ -393,6 +397,8 @@ void Replica::conclude(Step& step, dist::StepTail tail, const std::optional<Fail
         tail.lossSum = 0;
     tail.nonFinite = false; // a failure like any other, told with its explanation
     step.sum = reducer_->onDevice() ? reducer_->exchangeTail(tail) : reducer_->finish(tail);
+    if (late && step.sum.failed) // nobody has waited for the buckets of this step
+        waitQuietly();
     const double outside = reducer_->takeExposedMs();
     step.split.compute -= std::min(step.split.compute, inside);
     step.split.comm = inside + outside;
@@ -413,7 +419,7 @@ void Replica::computeGradients(Step& step, data::Prefetcher& batches,
         for (int micro = 0; micro < config_.options.gradAccum; ++micro)
             microStep(step, micro, batches, tail, step.split);
     });
-    conclude(step, tail, failure);
+    conclude(step, tail, failure, false);
 }
 
 void Replica::trainStep(Step& step, double learningRate, data::Prefetcher& batches,
@@ -440,7 +446,13 @@ void Replica::trainStep(Step& step, double learningRate, data::Prefetcher& batch
     });
     leaveUnread_ = false;
     inside_.reset();
-    conclude(step, tail, failure);
+    if (failure && before) { // the others wait for its buckets
+        try {
+            before->loss.get();
+        } catch (const Error&) { // what failed first is told
+        }
+    }
+    conclude(step, tail, failure, true);
 }
 
 void Replica::readLoss(Step& last, std::optional<Failure>& failure)

@@ -104,7 +104,7 @@ private:
     LossSums issue(const Step& step, int micro, const Batch& batch, const LossParams& params,
                    const std::function<void(const LossSums&)>& check);
     void flush();
-    void flushOwed();
+    void waitQuietly();
     SoftmaxCeResult forwardBackward(const Step& step, int micro, const Batch& batch,
                                     const LossParams& params, data::Prefetcher& batches);
     void bringRandomSeed(const Step& step, int micro);
@@ -118,7 +118,8 @@ private:
                    StepSplit& split);
     void begin(const Step& step);
     void attempt(std::optional<Failure>& failure, const std::function<void()>& body);
-    void conclude(Step& step, dist::StepTail tail, const std::optional<Failure>& failure);
+    void conclude(Step& step, dist::StepTail tail, const std::optional<Failure>& failure,
+                  bool late);
     void announce(int parameter);
     void announceRest();
     void sumSparseGradients();

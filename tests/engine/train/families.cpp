@@ -398,6 +398,7 @@ FamilyResult trainFamily(dist::Communicator& communicator, const FamilySetting& 
     data::Prefetcher batches(source, {}, 0, 1, 3, replica.keptBatches());
     FamilyResult result;
     result.initial = values();
+    result.late = setting.whole && replica.lossIsLate();
     const auto noteLoss = [&](const train::Replica::Step& step) {
         result.losses.push_back(float(step.sum.lossSum / double(kGlobalBatch)));
     };
@@ -414,10 +415,10 @@ FamilyResult trainFamily(dist::Communicator& communicator, const FamilySetting& 
             train::agree(communicator, failure);
             replica.update(family.learningRate, step.split);
         }
-        if (!setting.whole || !replica.lossIsLate() || number > 0)
+        if (!result.late || number > 0)
             noteLoss(step);
     }
-    if (setting.whole && replica.lossIsLate()) {
+    if (result.late) {
         train::Replica::Step last;
         std::optional<train::Failure> failure;
         replica.readLoss(last, failure);

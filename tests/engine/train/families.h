@@ -35,6 +35,7 @@ struct FamilyResult {
     std::vector<float> losses;     ///< of each step, over the global batch
     std::vector<float> parameters; ///< after the last step; without owned tables
     std::vector<float> initial;
+    bool late = false; ///< losses were read one step late
 };
 
 /// Ten steps of a global batch of 16 in buckets of 4 KiB. Every worker returns the same.
