@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include "support/cuda_emulation/emulation.h"
+#include "support/cuda_emulation/vendor.h"
 
 #include <algorithm>
 #include <atomic>
@@ -267,7 +268,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t e)
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream)
 {
     CUstream_st* s = real(stream);
-    put(s, "event", [time = e->time] { *time = std::chrono::steady_clock::now(); });
+    put(s, "event", [time = e->time] {
+        *time = std::chrono::steady_clock::now() + emulation::pretendedTime();
+    });
     e->capture = s->capture;
     e->after = s->tail;
     e->stream = s;

@@ -2,10 +2,11 @@
 #include "support/cuda_emulation/vendor_math.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include "kernels/formula/bf16.h"
@@ -17,8 +18,14 @@ namespace {
 
 int fastest = -1; ///< -1: nobody waits
 std::vector<std::string> runs;
+std::atomic<std::int64_t> pretended{0}; ///< nanoseconds
 
 } // namespace
+
+std::chrono::nanoseconds pretendedTime()
+{
+    return std::chrono::nanoseconds(pretended);
+}
 
 float loadElement(Element type, const void* from, std::int64_t index)
 {
@@ -64,7 +71,7 @@ float geluTanh(float x)
 void noteVendorRun(const std::string& library, int candidate)
 {
     if (fastest >= 0 && candidate != fastest)
-        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+        pretended += std::chrono::nanoseconds(std::chrono::minutes(1)).count();
     runs.push_back(library + " " + std::to_string(candidate));
     if (runs.size() > 10000)
         runs.clear();
