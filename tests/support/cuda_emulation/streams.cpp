@@ -268,9 +268,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t e)
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream)
 {
     CUstream_st* s = real(stream);
-    put(s, "event", [time = e->time] {
-        *time = std::chrono::steady_clock::now() + emulation::pretendedTime();
-    });
+    put(s, "event",
+        [time = e->time] { *time = std::chrono::steady_clock::now() + pretendedTime(); });
     e->capture = s->capture;
     e->after = s->tail;
     e->stream = s;
