@@ -78,10 +78,15 @@ int runWorkbench(int argc, char** argv, const CommandLine& line)
     MainWindow window(line);
     if (!line.screenshot.isEmpty()) {
         QObject::connect(&window, &MainWindow::loaded, &window, [&] {
-            QTimer::singleShot(kSettleMs, &window, [&] {
+            auto* timer = new QTimer(&window);
+            QObject::connect(timer, &QTimer::timeout, &window, [&, settled = 0]() mutable {
+                settled = window.isSettled() ? settled + 1 : 0;
+                if (settled < 2) // what came last is drawn by then
+                    return;
                 const bool written = window.grab().save(line.screenshot);
                 QCoreApplication::exit(written ? 0 : 3);
             });
+            timer->start(kSettleMs);
         });
     }
     if (qEnvironmentVariableIsSet("SCALEBENCH_TEST_GEOMETRY"))

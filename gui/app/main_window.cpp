@@ -243,6 +243,11 @@ Page* MainWindow::currentPage() const
     return pageAt(m_stack->currentIndex());
 }
 
+bool MainWindow::isSettled() const
+{
+    return currentPage()->isSettled();
+}
+
 void MainWindow::updateTitle()
 {
     const QString document = currentPage()->documentTitle();

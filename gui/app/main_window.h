@@ -52,6 +52,8 @@ public:
     Session* session() const { return m_session; }
     LiveStudy* live() const;
     bool isLoaded() const;
+    /// Whether the page at the front has drawn all it shows.
+    bool isSettled() const;
 
     /// Replaces the question of closing (tests).
     void setCloseQuestion(const std::function<CloseChoice()>& ask) { m_askHowToClose = ask; }

@@ -136,6 +136,7 @@ void ChartPlot::clearChart()
     m_beyondText = nullptr;
     m_guides.clear();
     m_highlighted = -1;
+    m_categoryStep = 1;
     clearInset();
 }
 

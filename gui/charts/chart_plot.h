@@ -94,6 +94,7 @@ private:
     void clearChart();
     void buildAxes();
     void buildTicks();
+    void thinCategories(int room);
     void buildSeries();
     void buildLine(int index);
     void buildErrors(const ChartSeries& series, Drawn& drawn, QCPAbstractPlottable* of);
@@ -132,6 +133,7 @@ private:
 
     const Theme* m_theme;
     ChartData m_chart;
+    int m_categoryStep = 1; ///< of names on the x axis; 1: all
     std::vector<Drawn> m_drawn;
     QCPGraph* m_flags = nullptr;
     QCPGraph* m_ideal = nullptr;

@@ -6,7 +6,9 @@
 #include <QCoreApplication>
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace scalebench {
 
@@ -50,7 +52,7 @@ void ChartPlot::buildTicks()
                 ticker->addTick(tick, m_chart.xBytes ? m_chart.formatX(tick)
                                                      : QLocale().toString(tick, 'g', 6));
         } else {
-            for (int i = 0; i < m_chart.categories.size(); ++i)
+            for (int i = 0; i < m_chart.categories.size(); i += m_categoryStep)
                 ticker->addTick(i, m_chart.categories[i]);
         }
         xAxis->setTicker(ticker);
@@ -71,6 +73,22 @@ void ChartPlot::buildTicks()
     else
         yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
     yAxis->ticker()->setTickCount(5);
+}
+
+/// Names that would run into each other are left out evenly; the tracer and the table have all.
+void ChartPlot::thinCategories(int room)
+{
+    if (m_chart.xScale != ChartData::XScale::Categories)
+        return;
+    constexpr int kGap = 4;
+    const QFontMetrics metrics(xAxis->tickLabelFont());
+    int widest = 1;
+    for (const QString& name : std::as_const(m_chart.categories))
+        for (const QString& line : name.split(QLatin1Char('\n')))
+            widest = std::max(widest, metrics.horizontalAdvance(line) + kGap);
+    const int step = (widest + std::max(1, room) - 1) / std::max(1, room);
+    if (std::exchange(m_categoryStep, step) != step)
+        buildTicks();
 }
 
 void ChartPlot::buildReferenceLines()

@@ -71,6 +71,7 @@ void ChartPlot::layoutLegend()
     constexpr int kAxis = 70;
     const auto bars = static_cast<int>(std::max<qsizetype>(1, m_chart.categories.size()));
     const int room = (viewport().width() - kAxis) / bars;
+    thinCategories(room);
     for (size_t i = 0; bars > 1 && i < m_drawn.size(); ++i) {
         QStringList texts = m_chart.series[static_cast<qsizetype>(i)].pointLabels;
         texts.removeAll(QString()); // which have no item

@@ -25,6 +25,8 @@ public:
     /// The buttons' metric, and its number in studyMetrics().
     int currentMetric() const { return m_current; }
     void chooseMetric(int number);
+    /// Ids of the runs that are measured by it.
+    QStringList shownRuns() const { return m_names.keys(); }
     /// Whether repeats are drawn as their mean and range; what runs bring is then in the faint
     /// lines at once, in the mean with the next setStudy().
     bool isBand() const;

@@ -47,6 +47,8 @@ public:
     virtual bool isDocumentModified() const { return false; }
     /// The window closes: what a person may have left undone is kept.
     virtual void keepUnsaved() const {}
+    /// Whether what the page shows is drawn: of many runs it comes in parts.
+    virtual bool isSettled() const { return true; }
     /// Something typed here is being written: the page must stay for a moment.
     virtual bool isWriting() { return false; }
     /// This is the same page in another language: what a person sees, chose and typed there is here

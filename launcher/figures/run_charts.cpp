@@ -347,7 +347,7 @@ ChartData accuracyChart(const Study& study, RunAxis axis)
 
 /// One figure of every `step` record, a line for each run. `chart` comes with its names.
 static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
-                           double StepPoint::*figure)
+                           double StepPoint::*figure, const QStringList& runIds = {})
 {
     setXAxis(chart, axis);
     chart.yFromZero = true;
@@ -355,6 +355,8 @@ static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
     const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {
+        if (!runIds.isEmpty() && !runIds.contains(study.runs[i].config.runId))
+            continue;
         ChartSeries series = seriesFor(study.runs[i], labels[i], slotList[i]);
         series.kind = ChartSeries::Kind::Line;
         for (const StepPoint& point : study.runs[i].steps) {
@@ -367,22 +369,31 @@ static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
     return chart;
 }
 
-ChartData throughputChart(const Study& study, RunAxis axis)
+Study withRuns(const Study& study, const QStringList& runIds)
 {
-    ChartData chart =
-        studyChart(study, QStringLiteral("throughput"), RunChartsTexts::tr("Throughput"));
-    chart.yLabel = RunChartsTexts::tr("Samples/s");
-    chart.yColumn = QStringLiteral("samples_per_s");
-    return stepChart(std::move(chart), study, axis, &StepPoint::samplesPerSecond);
+    Study part = study;
+    if (!runIds.isEmpty())
+        part.runs.removeIf(
+            [&](const RunRecord& run) { return !runIds.contains(run.config.runId); });
+    return part;
 }
 
-ChartData lossChart(const Study& study, RunAxis axis)
+ChartData throughputChart(const Study& study, RunAxis axis, const QStringList& runIds)
 {
-    ChartData chart =
-        studyChart(study, QStringLiteral("training_loss"), RunChartsTexts::tr("Training loss"));
+    ChartData chart = studyChart(withRuns(study, runIds), QStringLiteral("throughput"),
+                                 RunChartsTexts::tr("Throughput"));
+    chart.yLabel = RunChartsTexts::tr("Samples/s");
+    chart.yColumn = QStringLiteral("samples_per_s");
+    return stepChart(std::move(chart), study, axis, &StepPoint::samplesPerSecond, runIds);
+}
+
+ChartData lossChart(const Study& study, RunAxis axis, const QStringList& runIds)
+{
+    ChartData chart = studyChart(withRuns(study, runIds), QStringLiteral("training_loss"),
+                                 RunChartsTexts::tr("Training loss"));
     chart.yLabel = RunChartsTexts::tr("Loss (cross-entropy)");
     chart.yColumn = QStringLiteral("loss");
-    return stepChart(std::move(chart), study, axis, &StepPoint::loss);
+    return stepChart(std::move(chart), study, axis, &StepPoint::loss, runIds);
 }
 
 } // namespace scalebench

@@ -54,8 +54,11 @@ ChartData withBands(ChartData chart);
 bool hasRepeats(const Study& study);
 /// That of the leading metric, whatever it is.
 ChartData accuracyChart(const Study& study, RunAxis axis);
-ChartData throughputChart(const Study& study, RunAxis axis);
-ChartData lossChart(const Study& study, RunAxis axis);
+/// Of all runs, or of some of them by their ids, which keep the colours they have among all.
+ChartData throughputChart(const Study& study, RunAxis axis, const QStringList& runIds = {});
+ChartData lossChart(const Study& study, RunAxis axis, const QStringList& runIds = {});
+/// The study with these runs alone; with all where no id is given.
+Study withRuns(const Study& study, const QStringList& runIds);
 /// What hosts and GPUs told of themselves while runs trained.
 enum class HardwareQuantity {
     Processors, ///< share kept busy: by the run, and by anything else where that was not nothing

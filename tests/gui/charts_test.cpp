@@ -4,6 +4,7 @@
 #include "app/study_export.h"
 #include "charts/chart_export.h"
 #include "charts/chart_panel.h"
+#include "charts/chart_plot.h"
 #include "charts/chart_table_model.h"
 #include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
@@ -226,6 +227,16 @@ private Q_SLOTS:
         panel.setStudy(study, RunAxis::Epoch);
         panel.chooseMetric(1);
         panel.setStudy(study, RunAxis::Epoch);
+        // Another workload's samples are no measure of these: their runs alone, in their colours.
+        const ChartData own = throughputChart(study, RunAxis::Time, panel.shownRuns());
+        QCOMPARE(own.series.size(), 2);
+        for (int i = 0; i < 2; ++i) {
+            QCOMPARE(own.series[i].id, study.runs[2 + i].config.runId);
+            QCOMPARE(own.series[i].slot, speed.series[2 + i].slot);
+        }
+        QVERIFY(!own.title.contains(QLatin1String("Image classification")));
+        QCOMPARE(withRuns(study, panel.shownRuns()).runs.size(), 2);
+        QCOMPARE(withRuns(study, {}).runs.size(), 4);
         EvalPoint point;
         point.epoch = 7;
         point.value = 0.5;
@@ -300,6 +311,42 @@ private Q_SLOTS:
         point.metrics = {{QStringLiteral("ndcg"), 0.3}};
         panel.appendTo(study.runs[0], {point}, RunAxis::Epoch);
         QCOMPARE(panel.chart().series[0].y, QVector<double>{0.3});
+    }
+
+    /// 18 bars of a study of nine workloads had names over one another.
+    void namesOfManyBarsDoNotCollide()
+    {
+        QList<int> workers;
+        for (int i = 1; i <= 18; ++i)
+            workers << i;
+        const ChartData chart = stepSplitChart(inventedStudy(workers));
+        ChartPanel panel(QStringLiteral("x"));
+        panel.setChart(chart);
+        int before = 0;
+        for (const int width : {400, 700, 2400}) {
+            panel.resize(width, 300);
+            panel.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&panel));
+            QTest::qWait(100);
+            auto* plot = panel.findChild<QCustomPlot*>();
+            plot->replot();
+            const QFontMetrics metrics(plot->xAxis->tickLabelFont());
+            const QVector<double> at = plot->xAxis->tickVector();
+            const QVector<QString> names = plot->xAxis->tickVectorLabels();
+            QVERIFY(!at.isEmpty());
+            double end = -1e9;
+            for (qsizetype i = 0; i < at.size(); ++i) {
+                int wide = 0;
+                for (const QString& line : names[i].split(QLatin1Char('\n')))
+                    wide = std::max(wide, metrics.horizontalAdvance(line));
+                const double middle = plot->xAxis->coordToPixel(at[i]);
+                QVERIFY2(middle - wide / 2.0 >= end, qPrintable(names[i]));
+                end = middle + wide / 2.0;
+            }
+            QVERIFY(at.size() >= before); // more room, more names
+            before = int(at.size());
+        }
+        QCOMPARE(before, 18);
     }
 
     void rowsOfTablesAreApartFromOtherCommunication()

@@ -184,6 +184,7 @@ private:
                            .arg(size.width())]
                     << id;
             const auto check = [&](const QString& part) {
+                QVERIFY(QTest::qWaitFor([&] { return window.isSettled(); }, kHangMs / 10));
                 settle(window);
                 const QStringList found = Geometry(window).faults();
                 for (const QString& fault : found)

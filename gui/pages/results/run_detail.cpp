@@ -198,9 +198,11 @@ void RunDetail::rebuildCharts()
 {
     const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
     m_accuracy->setStudy(m_data.study, axis);
-    m_loss->setChart(lossChart(m_data.study, axis));
-    m_throughput->setChart(throughputChart(m_data.study, axis));
-    m_split->setChart(stepSplitChart(m_data.study));
+    // Of the runs whose metric is shown: another workload's are no measure of theirs.
+    const QStringList shown = m_accuracy->shownRuns();
+    m_loss->setChart(lossChart(m_data.study, axis, shown));
+    m_throughput->setChart(throughputChart(m_data.study, axis, shown));
+    m_split->setChart(stepSplitChart(withRuns(m_data.study, shown)));
 }
 
 void RunDetail::takeOver(const RunDetail& other)

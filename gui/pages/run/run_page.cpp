@@ -341,6 +341,11 @@ void RunPage::inSteps(const QList<void (RunPage::*)()>& steps)
         nextStep();
 }
 
+bool RunPage::isSettled() const
+{
+    return m_steps.isEmpty() && !m_slow->isActive();
+}
+
 void RunPage::nextStep()
 {
     if (m_steps.isEmpty() || !m_live->hasStudy())
@@ -355,6 +360,7 @@ void RunPage::rebuildRunCharts()
         return;
     rebuildAccuracy();
     rebuildThroughput();
+    refreshSplit();
     refreshHardware();
 }
 
@@ -363,15 +369,18 @@ void RunPage::rebuildAccuracy()
     m_accuracy->setStudy(m_live->study(), runAxisFromName(m_axis->currentData().toString()));
 }
 
+/// Of the runs whose metric is shown: another workload's samples are no measure of theirs.
 void RunPage::rebuildThroughput()
 {
-    m_throughput->setChart(
-        throughputChart(m_live->study(), runAxisFromName(m_axis->currentData().toString())));
+    m_throughput->setChart(throughputChart(m_live->study(),
+                                           runAxisFromName(m_axis->currentData().toString()),
+                                           m_accuracy->shownRuns()));
 }
 
 void RunPage::refreshSplit()
 {
-    m_split->setChart(stepSplitChart(m_means->summary(m_live->study())));
+    m_split->setChart(
+        stepSplitChart(withRuns(m_means->summary(m_live->study()), m_accuracy->shownRuns())));
 }
 
 void RunPage::onAdvanced(int index, const RunDelta& delta)

@@ -37,6 +37,7 @@ public:
     explicit RunPage(Session* session, QWidget* parent = nullptr);
     ~RunPage() override;
 
+    bool isSettled() const override;
     ChartPanel* currentChart() override;
     ChartPanel* accuracy() const;
     ChartPanel* speedup() const { return m_speedup; }
