@@ -36,4 +36,8 @@ protected:
     void drawLegendIcon(QCPPainter* painter, const QRectF& rect) const override;
 };
 
+/// With line breaks so that no line is wider: text elements and items do not make room for lines
+/// that they wrap themselves.
+QString wrapped(const QString& text, const QFont& font, int width);
+
 } // namespace scalebench

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/chart_plot.h"
 
+#include "charts/chart_items.h"
+
 #include <cmath>
 #include <limits>
 
@@ -59,9 +61,7 @@ void ChartPlot::setTheme(const Theme& theme)
     layoutLegend(); // the font may be another too
 }
 
-/// With line breaks so that no line is wider: text elements and items do not make room for lines
-/// that they wrap themselves.
-static QString wrapped(const QString& text, const QFont& font, int width)
+QString wrapped(const QString& text, const QFont& font, int width)
 {
     const QFontMetrics metrics(font);
     QStringList lines;

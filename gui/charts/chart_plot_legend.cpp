@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The legend of a chart: what is in it, in how many columns, and where it lies.
+#include "charts/chart_items.h"
 #include "charts/chart_plot.h"
 
 #include <algorithm>
@@ -72,6 +73,9 @@ void ChartPlot::layoutLegend()
     const auto bars = static_cast<int>(std::max<qsizetype>(1, m_chart.categories.size()));
     const int room = (viewport().width() - kAxis) / bars;
     thinCategories(room);
+    if (m_beyondText)
+        m_beyondText->setText(
+            wrapped(m_chart.superLinear, legend->font(), viewport().width() - kAxis - kAxis / 4));
     for (size_t i = 0; bars > 1 && i < m_drawn.size(); ++i) {
         QStringList texts = m_chart.series[static_cast<qsizetype>(i)].pointLabels;
         texts.removeAll(QString()); // which have no item
