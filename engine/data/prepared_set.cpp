@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/prepared_set.h"
 
+#include "engine/core/fingerprint.h"
 #include "engine/data/descriptor.h"
 #include "kernels/check.h"
 
@@ -19,18 +20,6 @@ namespace fs = std::filesystem;
 
 namespace scalebench::data {
 namespace {
-
-/// Of a text, as a name of 16 hexadecimal digits (FNV-1a, 64 bits).
-std::string nameOf(const std::string& text)
-{
-    uint64_t hash = 0xcbf29ce484222325ULL;
-    for (const char c : text)
-        hash = (hash ^ uint8_t(c)) * 0x100000001b3ULL;
-    std::string name(16, '0');
-    for (size_t i = 0; i < 16; ++i)
-        name[15 - i] = "0123456789abcdef"[hash >> (4 * i) & 15];
-    return name;
-}
 
 fs::path preparedFolder()
 {
@@ -92,7 +81,7 @@ std::optional<SetPlace> setPlaceOf(const PreparedFrom& from)
             return {};
         label += fs::absolute(file).lexically_normal().string() + ": " + *state + "\n";
     }
-    return SetPlace{parent / nameOf(label), label};
+    return SetPlace{parent / printFingerprint(fingerprintOf({label})), label};
 }
 
 /// The whole of an ordinary file in memory, read-only.

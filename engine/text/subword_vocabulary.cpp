@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/text/subword_vocabulary.h"
 
-#include "engine/text/fingerprint.h"
+#include "engine/core/fingerprint.h"
 #include "engine/text/lines.h"
 #include "engine/text/unicode.h"
 #include "kernels/check.h"

@@ -2,7 +2,7 @@
 #include "engine/text/word_pieces.h"
 
 #include "engine/text/bert_words.h"
-#include "engine/text/fingerprint.h"
+#include "engine/core/fingerprint.h"
 #include "engine/text/lines.h"
 #include "engine/text/unicode.h"
 #include "kernels/check.h"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/bert/bert_data.h"
 
+#include "engine/core/fingerprint.h"
 #include "engine/data/prepared_set.h"
-#include "engine/text/fingerprint.h"
 #include "engine/workloads/bert/corpus_files.h"
 #include "engine/workloads/bert/prose_generator.h"
 #include "kernels/check.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <utility>
@@ -96,8 +97,11 @@ data::PreparedFrom preparedFrom(const CorpusFiles& files, const BertRecipe& reci
 {
     data::PreparedFrom from{"bert 1", {}, {files.vocabulary}};
     from.settings = std::string(recipe.uncased ? "uncased" : "cased");
-    if (files.evaluation.empty())
-        from.settings += ", " + std::to_string(recipe.evalShare) + " held out";
+    if (files.evaluation.empty()) {
+        char share[32]; // with all digits: another share is another set
+        std::snprintf(share, sizeof share, "%.17g", recipe.evalShare);
+        from.settings += ", " + std::string(share) + " held out";
+    }
     from.settings += ", " + std::to_string(files.training.size()) + " files to train on";
     from.files.insert(from.files.end(), files.training.begin(), files.training.end());
     from.files.insert(from.files.end(), files.evaluation.begin(), files.evaluation.end());
@@ -182,7 +186,7 @@ BertData readData(const RunConfig& config, const BertRecipe& recipe)
             "data_damaged");
     out.training.corpus = std::move(split.training);
     out.evaluation.corpus = std::move(split.evaluation);
-    out.encoding = "vocabulary " + text::printFingerprint(vocabulary.fingerprint());
+    out.encoding = "vocabulary " + printFingerprint(vocabulary.fingerprint());
     out.training.ids = {vocabulary.pad(), vocabulary.classification(), vocabulary.separator(),
                         vocabulary.mask(), vocabulary.size()};
     out.evaluation.ids = out.training.ids;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/translation/translation_workload.h"
 
-#include "engine/text/fingerprint.h"
+#include "engine/core/fingerprint.h"
 #include "engine/workloads/translation/bleu_evaluator.h"
 #include "kernels/check.h"
 
@@ -54,7 +54,7 @@ DataSizes TranslationWorkload::measure()
 std::string TranslationWorkload::encoding() const
 {
     return data_.tokenizer
-               ? "vocabulary " + text::printFingerprint(data_.tokenizer->vocabulary().fingerprint())
+               ? "vocabulary " + printFingerprint(data_.tokenizer->vocabulary().fingerprint())
                : std::string();
 }
 

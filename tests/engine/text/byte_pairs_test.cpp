@@ -4,7 +4,7 @@
 #include "text_fixture.h"
 
 #include "engine/text/byte_pairs.h"
-#include "engine/text/fingerprint.h"
+#include "engine/core/fingerprint.h"
 
 #include <QTest>
 

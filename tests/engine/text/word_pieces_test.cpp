@@ -5,7 +5,7 @@
 #include "text_fixture.h"
 
 #include "engine/text/bert_words.h"
-#include "engine/text/fingerprint.h"
+#include "engine/core/fingerprint.h"
 #include "engine/text/word_pieces.h"
 
 #include <QTest>

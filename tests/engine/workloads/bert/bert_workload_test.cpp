@@ -232,6 +232,28 @@ private slots:
         qputenv("SCALEBENCH_PREPARED_DIR", "off");
     }
 
+    /// Six digits told them apart at first.
+    void anotherShareIsAnotherSet()
+    {
+        write("share/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n.\n");
+        write("share/text.txt", "a b. a.\n\nb a.\n\na.\n\nb.\n\nb b.\n\na a.\n");
+        qputenv("SCALEBENCH_PREPARED_DIR",
+                m_folder.filePath(QStringLiteral("shares")).toLocal8Bit());
+        const auto isPrepared = [&](double share, bool prepare) {
+            Json json = files("share");
+            json["data"]["eval_share"] = share;
+            const RunConfig config = parsed(json);
+            const auto& recipe = dynamic_cast<const BertRecipe&>(*config.recipe);
+            if (prepare)
+                prepareBertData(config, recipe, 1);
+            return loadBertData(config, recipe).prepared;
+        };
+        QVERIFY(isPrepared(0.4, true));
+        QVERIFY(!isPrepared(0.4000000001, false));
+        QVERIFY(isPrepared(0.4, false));
+        qputenv("SCALEBENCH_PREPARED_DIR", "off");
+    }
+
     void wikipedia()
     {
         const QString folder =

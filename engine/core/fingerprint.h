@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Tells one vocabulary from another.
+// Tells one list of texts from another: a vocabulary, what a prepared set was made from.
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace scalebench::text {
+namespace scalebench {
 
 /// Of the texts in their order (FNV-1a, 64 bits): equal lists have equal ones on every machine.
 inline uint64_t fingerprintOf(const std::vector<std::string>& texts)
@@ -31,4 +31,4 @@ inline std::string printFingerprint(uint64_t fingerprint)
     return text;
 }
 
-} // namespace scalebench::text
+} // namespace scalebench
