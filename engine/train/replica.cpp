@@ -273,7 +273,7 @@ SoftmaxCeResult Replica::forwardBackward(const Step& step, int micro, const Batc
         return sums;
     }
     const LossSums loss = issueAll(step, micro, batch, params).started();
-    if (leaveUnread_) {
+    if (inside_ && !inside_->off) { // trainStep() reads it later
         unread_ = {step.number, loss, {batch.tensors, batch.samples}, params};
         return {};
     }
@@ -435,7 +435,6 @@ void Replica::trainStep(Step& step, double learningRate, data::Prefetcher& batch
     dist::StepTail tail = step.mine;
     const std::optional<Unread> before = std::exchange(unread_, std::nullopt);
     attempt(failure, [&] {
-        leaveUnread_ = true;
         inside_ = Inside{learningRate};
         microStep(step, 0, batches, tail, step.split);
         const auto start = SteadyClock::now();
@@ -444,7 +443,6 @@ void Replica::trainStep(Step& step, double learningRate, data::Prefetcher& batch
         uploadAhead(batches); // into the memory of the batch before
         step.split.compute += msSince(start);
     });
-    leaveUnread_ = false;
     inside_.reset();
     if (failure && before) { // the others wait for its buckets
         try {

@@ -138,7 +138,6 @@ private:
     std::unique_ptr<BatchUploads> uploads_; ///< null: networks take batches from the host
     bool ahead_ = false;                    ///< the next batch is on its way
     bool late_ = false;                     ///< lossIsLate()
-    bool leaveUnread_ = false;              ///< in trainStep() then
     std::optional<Inside> inside_;
     Tensor randomSeed_;       ///< 8 bytes in the device's memory, where steps are recorded
     bool drawsRandom_ = true; ///< as far as anybody knows
