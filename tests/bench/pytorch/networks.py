@@ -403,7 +403,7 @@ class Bert(nn.Module):
     def forward(self, tokens, types, rows, lengths):
         size = tokens.shape[1]
         e = self.embedding
-        kinds = e._modules["type"]  # e.type is a method of every module
+        kinds = dict(e.named_children())["type"]  # e.type is a method of every module
         x = e.norm(e.word(tokens) + e.position.weight[:size] + kinds(types))
         x = F.dropout(x, self.dropout, self.training)
         mask = None
