@@ -5,6 +5,7 @@
 #include "machine/open_mpi.h"
 
 #include <QLocale>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
@@ -120,6 +121,17 @@ QString deviceErrorText(const RunRecord& r, const QString& code, int rank)
                             "bf16, or fp16 on a GPU.")
             .arg(r.config.precision, r.config.device, who);
     return {};
+}
+
+std::optional<LostRank> lostRankIn(const QString& text)
+{
+    // Written by engine/dist/mpi/arrival_gate.cpp.
+    static const QRegularExpression kLost(
+        u"\\brank (\\d{1,9}) on (\\S{1,255}) ended before the others were done"_s);
+    const auto match = kLost.match(text);
+    if (!match.hasMatch())
+        return std::nullopt;
+    return LostRank{match.captured(1).toInt(), match.captured(2)};
 }
 
 } // namespace scalebench

@@ -7,6 +7,8 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace scalebench {
 
 /// "9 (killed, for example by the system when memory is full)".
@@ -21,5 +23,13 @@ QString hostOfRank(const RunRecord& run, int rank);
 QString deviceErrorText(const RunRecord& run, const QString& code, int rank);
 /// "was killed (signal 9, ...)".
 QString describeEnding(const RankEnding& ending);
+
+struct LostRank {
+    int rank;
+    QString host;
+};
+/// The rank that the others missed, in their words; mpirun's own are lost now and then
+/// ("Data unpack had inadequate space" in its help messages).
+std::optional<LostRank> lostRankIn(const QString& text);
 
 } // namespace scalebench

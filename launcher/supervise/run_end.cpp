@@ -313,6 +313,10 @@ private:
                 u"mpirun_stopped"_s,
                 Launcher::tr("mpirun was stopped from outside (exit code 1, no message) %1.")
                     .arg(whereItWas(m_record)));
+        if (const auto lost = lostRankIn(m_text))
+            return failed(u"rank_lost"_s,
+                          Launcher::tr("Rank %1 on %2 ended %3; nobody said why.")
+                              .arg(QString::number(lost->rank), lost->host, whereItWas(m_record)));
         return failed(u"engine_failed"_s,
                       Launcher::tr("mpirun ended with exit code %1 %2.")
                               .arg(QString::number(m_end.exitCode), whereItWas(m_record)) +

@@ -332,6 +332,21 @@ or other external events.
         QCOMPARE(judgeRunEnd(end, record).failure.code, QStringLiteral("rank_killed"));
     }
 
+    /// mpirun's own message about the rank was lost on its way (seen in a campaign of kills).
+    void onlyAnotherRankMissedIt()
+    {
+        const RunVerdict v = judgeRunEnd(
+            exited(3, "scalebench-engine: [rank 0 on vm] rank 0 on vm ended before the others were "
+                      "done; they wait for it in the gradient all-reduce of bucket 0 (1.0 MiB) in "
+                      "step 7 (process 31877, which has ended)\n[vm:31809] [[4287,0],0] "
+                      "ORTE_ERROR_LOG: Data unpack had inadequate space in file "
+                      "../../../orte/util/show_help.c at line 513"),
+            trained(2, 1));
+        QCOMPARE(v.failure.code, QStringLiteral("rank_lost"));
+        QVERIFY2(v.failure.message.startsWith(QStringLiteral("Rank 0 on vm ended at epoch 2")),
+                 qPrintable(v.failure.message));
+    }
+
     void aFullDiskThatKeptAllSilent()
     {
         RunEnd end = exited(1);
