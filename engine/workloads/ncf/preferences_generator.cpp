@@ -75,14 +75,21 @@ std::string describe(const PreferencesSpec& spec)
            "\nformat: user TAB item TAB 1; negatives: (user,item) TAB id TAB id ...\n";
 }
 
-const PreferencesSpec& checked(const PreferencesSpec& spec)
+void mustLie(const char* setting, int64_t value, int64_t least, const std::string& why = "")
 {
     constexpr int64_t kMost = 10'000'000;
-    SB_REQUIRE(spec.users >= 1 && spec.users <= kMost && spec.interactionsPerUser >= 4 &&
-                   spec.items <= kMost && spec.interactionsPerUser <= kMost &&
-                   spec.items >= 2 * spec.interactionsPerUser + 200,
-               "generated preferences need 1 to 10,000,000 users, at least 4 interactions a user, "
-               "and at least twice as many items and 200 more");
+    SB_REQUIRE(value >= least && value <= kMost,
+               "data." + std::string(setting) + " is " + std::to_string(value) +
+                   ": generated preferences need " + std::to_string(least) + " to " +
+                   std::to_string(kMost) + why);
+}
+
+const PreferencesSpec& checked(const PreferencesSpec& spec)
+{
+    mustLie("users", spec.users, 1);
+    mustLie("interactions_per_user", spec.interactionsPerUser, 4);
+    mustLie("items", spec.items, 2 * spec.interactionsPerUser + 200,
+            ", twice data.interactions_per_user and 200 more");
     return spec;
 }
 
