@@ -38,6 +38,7 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     column->setContentsMargins(14, 12, 14, 12);
     column->setSpacing(6);
     auto* head = new QHBoxLayout;
+    head->setSpacing(2);
     m_tick->setAccessibleName(tr("%1 in the plan").arg(workload.title));
     m_tick->setToolTip(tr("Train it in this plan; several can be ticked"));
     connect(m_tick, &QCheckBox::clicked, this,
