@@ -149,7 +149,7 @@ void ChartPlot::fitX(const ChartRange& r)
 
 void ChartPlot::fitY(const ChartRange& r)
 {
-    const double span = r.yHigh - r.yLow;
+    const double span = r.yHigh - std::min(r.yLow, m_chart.yMin.value_or(r.yLow));
     const bool fromZero = m_chart.yFromZero && !r.below;
     double low = fromZero ? 0 : m_chart.yMin.value_or(r.yLow - span * 0.06);
     double high = fromZero ? niceTop(r.yHigh) : r.yHigh + span * 0.08;

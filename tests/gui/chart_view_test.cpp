@@ -5,6 +5,7 @@
 
 #include "charts/chart_export.h"
 #include "charts/chart_panel.h"
+#include "charts/chart_plot.h"
 #include "charts/chart_widget.h"
 #include "figures/run_charts.h"
 #include "settings/app_settings.h"
@@ -57,6 +58,23 @@ class ChartViewTest : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { initGuiTest(); }
+    /// The first evaluation of a run, on axes that begin at zero: not at the upper edge.
+    void oneHighPointIsWhole()
+    {
+        ChartData chart = lineChart();
+        chart.series.resize(1);
+        chart.series[0].x = {1};
+        chart.series[0].y = {0.136};
+        chart.yMin = 0;
+        ChartWidget widget;
+        widget.resize(600, 220);
+        widget.setChart(chart);
+        widget.replotNow();
+        const auto* plot = static_cast<ChartPlot*>(plotOf(widget));
+        const double above = plot->yAxis->coordToPixel(0.136) - plot->axisRect()->top();
+        QVERIFY2(above >= 4, qPrintable(QString::number(above))); // half of a marker
+    }
+
     void init()
     {
         m_widget = std::make_unique<ChartWidget>();
