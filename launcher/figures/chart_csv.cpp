@@ -32,6 +32,8 @@ public:
           m_high(table.column(u"high"_s)),
           m_n(table.column(u"n"_s))
     {
+        for (const QString& category : std::as_const(chart.categories))
+            m_categories << ChartData::inOneLine(category);
     }
 
     /// As the looks count them; false: the rows are more or fewer.
@@ -79,12 +81,14 @@ private:
             cell.remove(0, 1);
         // Two may be called the same: a series has them in their order.
         const qsizetype from = series.x.isEmpty() ? 0 : qsizetype(series.x.last()) + 1;
-        qsizetype at = m_chart.categories.indexOf(cell, from);
+        const QString name = ChartData::inOneLine(cell); // older files have the axis' lines
+        qsizetype at = m_categories.indexOf(name, from);
         if (at < 0)
-            at = m_chart.categories.indexOf(cell);
+            at = m_categories.indexOf(name);
         if (at < 0) {
             m_chart.categories << chartText(cell);
-            at = m_chart.categories.size() - 1;
+            m_categories << name;
+            at = m_categories.size() - 1;
         }
         return double(at);
     }
@@ -104,6 +108,7 @@ private:
 
     const imports::CsvTable& m_table;
     ChartData& m_chart;
+    QStringList m_categories; ///< in one line each
     qsizetype m_low, m_high, m_n;
 };
 

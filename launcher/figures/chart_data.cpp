@@ -100,6 +100,11 @@ bool ChartData::canLogY() const
     return !anyBars && !yPercent && anyPositive(series, &ChartSeries::y);
 }
 
+QString ChartData::inOneLine(QString category)
+{
+    return category.replace(QLatin1Char('\n'), QLatin1Char(' '));
+}
+
 QString ChartData::formatX(double x) const
 {
     if (xBytes)
@@ -111,7 +116,8 @@ QString ChartData::formatX(double x) const
 
     if (xScale == XScale::Categories) {
         const auto index = static_cast<qsizetype>(std::lround(x));
-        return index >= 0 && index < categories.size() ? categories.at(index) : QString();
+        return index >= 0 && index < categories.size() ? inOneLine(categories.at(index))
+                                                       : QString();
     }
     return QLocale().toString(x, 'g', 6);
 }

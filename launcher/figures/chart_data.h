@@ -67,7 +67,7 @@ struct ChartData {
     QString xColumn, yColumn; ///< column heads of the data table
     XScale xScale = XScale::Linear;
     Bars bars = Bars::Grouped;
-    QStringList categories; ///< for Categories: x is the index
+    QStringList categories; ///< for Categories: x is the index; with line breaks, for the axis
     QVector<double> xTicks; ///< where ticks stand; Linear: empty is "anywhere"
     bool yPercent = false;  ///< y is 0..1, shown as per cent
     bool yLog2 = false;     ///< ticks at powers of two
@@ -94,6 +94,8 @@ struct ChartData {
     QString errorText;          ///< what bars and bands are; empty: "95 %"
 
     bool isEmpty() const;
+    /// A category as tables and files have it.
+    static QString inOneLine(QString category);
     /// One sentence per series for screen readers.
     QString description() const;
     /// The table: series, x, y and, where there are any, low and high, and what must be said with

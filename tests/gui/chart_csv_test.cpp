@@ -186,6 +186,10 @@ private Q_SLOTS:
             const QString differs = difference(chart, back.value());
             QVERIFY2(differs.isEmpty(), qPrintable(chart.id + QStringLiteral(": ") + differs));
             QCOMPARE(back.value().csv(), chart.csv()); // all that a file holds, once more
+            qsizetype points = 0;
+            for (const ChartSeries& series : chart.series)
+                points += series.x.size();
+            QCOMPARE(chart.csv().count('\n'), points + 1); // a row is a line
             ids.insert(chart.id);
         }
         QVERIFY2(ids.size() >= 28, qPrintable(QString::number(ids.size())));
