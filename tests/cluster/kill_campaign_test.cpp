@@ -40,7 +40,9 @@ const QList<Victim>& victims()
 {
     static const QList<Victim> kAll{
         {"rank", SIGKILL, {u"rank_killed"_s, u"rank_lost"_s, u"rank_failed"_s, u"node_lost"_s}},
-        {"rank", SIGTERM, {u"cancelled"_s}},
+        // Before the engine asks for TERM the system ends it, and the words are "somebody ended
+        // it".
+        {"rank", SIGTERM, {u"cancelled"_s, u"rank_killed"_s}},
         {"mpirun", SIGKILL, {u"mpirun_killed"_s}},
         // Ended by TERM it says nothing, and daemons that were about to connect cannot: the same
         // words as behind a firewall.
