@@ -69,6 +69,7 @@ private Q_SLOTS:
         ChartWidget widget;
         widget.resize(600, 220);
         widget.setChart(chart);
+        widget.grab(); // lays it out
         widget.replotNow();
         const auto* plot = static_cast<ChartPlot*>(plotOf(widget));
         const double above = plot->yAxis->coordToPixel(0.136) - plot->axisRect()->top();
