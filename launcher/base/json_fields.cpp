@@ -140,8 +140,8 @@ QString JsonFields::named(const QString& key) const
 
 void JsonFields::fail(const QString& code, const QString& message)
 {
-    if (!m_failure)
-        m_failure = Failure{code, message};
+    if (!m_failure) // keys and values of the file are in it
+        m_failure = Failure{code, visibleLine(message)};
 }
 
 void JsonFields::wrongType(const QString& key, const QString& expected)

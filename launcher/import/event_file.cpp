@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "event_file.h"
+#include "base/plain_text.h"
 #include "base/translated.h"
 
 #include <QtEndian>
@@ -159,9 +160,9 @@ Value readValue(QByteArrayView message)
     Value value;
     while (const auto field = reader.next()) {
         if (field->number == 1 && field->type == 2)
-            value.tag =
+            value.tag = visibleLine(
                 QString::fromUtf8(field->bytes.first(std::min(field->bytes.size(), kLongestTag)))
-                    .simplified();
+                    .simplified());
         else if (field->number == 2 && field->type == 5)
             value.number = floatOf(std::uint32_t(field->number64));
         else if (field->number == 8 && field->type == 2)

@@ -111,7 +111,7 @@ QMap<int, int> readBatchTable(JsonFields& fields)
         if (!ok)
             entries.fail(u"wrong_type"_s, Launcher::tr("%1: \"batch_table\" maps worker counts to "
                                                        "batches; \"%2\" is not a worker count.")
-                                              .arg(fields.fileName(), key));
+                                              .arg(fields.fileName(), key.left(80)));
         table.insert(workers, entries.whole(key, 0));
     }
     fields.take(entries);

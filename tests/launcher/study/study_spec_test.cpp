@@ -106,6 +106,11 @@ private slots:
         row("table key", R"({"batch_table":{"one":128}})", "wrong_type",
             "my.json: \"batch_table\" maps worker counts to batches; \"one\" is not a worker "
             "count.");
+        row("hostile table key", "{\"batch_table\":{\"\\u0000\\u001b[2Jx\":128}}", "wrong_type",
+            "my.json: \"batch_table\" maps worker counts to batches; \"\\x00\\x1b[2Jx\" is not a "
+            "worker count.");
+        row("hostile table value", "{\"batch_table\":{\"\\n1\":\"x\"}}", "wrong_type",
+            "my.json: \"batch_table.\\x0a1\" must be a whole number, found the text \"x\".");
         row("newer", R"({"version":7})", "newer_version",
             "my.json: the file has version 7; this program reads up to version 2. Update "
             "Scalebench.");
