@@ -197,14 +197,19 @@ QString effectText(const Effect& effect)
         effect.path == "batch"_L1 ? Launcher::tr("Batch") : dimensionTitle(effect.path);
     const double change = effect.ratio - 1;
     const bool known = std::isfinite(effect.low) && std::isfinite(effect.high);
-    const QString by = known ? Launcher::tr("%1 % ± %2")
-                                   .arg(percent(change), percent((effect.high - effect.low) / 2))
-                             : Launcher::tr("%1 %").arg(percent(change));
+    const double half = (effect.high - effect.low) / 2;
+    const bool chance = effect.low <= 1 && effect.high >= 1;
+    // Of two that differ it may be thousands of per cent.
+    const bool told = known && (half < 1 || !chance);
+    const QString by = told ? Launcher::tr("%1 % ± %2").arg(percent(change), percent(half))
+                            : Launcher::tr("%1 %").arg(percent(change));
     QString sure = effect.pairs == 1 ? Launcher::tr("1 comparison")
                                      : Launcher::tr("%1 comparisons").arg(effect.pairs);
     if (!known)
         sure = Launcher::tr("%1; repeats would tell how sure that is").arg(sure);
-    else if (effect.low <= 1 && effect.high >= 1)
+    else if (!told)
+        sure = Launcher::tr("%1 that differ too much; no more than chance").arg(sure);
+    else if (chance)
         sure = Launcher::tr("%1; no more than chance").arg(sure);
     const QString sentence = (change <= 0 ? Launcher::tr("%1 %2 instead of %3: %4 less time (%5).")
                                           : Launcher::tr("%1 %2 instead of %3: %4 more time (%5)."))

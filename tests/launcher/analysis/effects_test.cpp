@@ -89,6 +89,26 @@ private Q_SLOTS:
         QVERIFY(effectText(effects[0]).contains(u"no more than chance"_s));
     }
 
+    /// "48 % ± 2,468" tells nobody anything.
+    void pairsThatDifferTooMuch()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2};
+        spec.settings = {{u"options.overlap"_s, {false, true}}};
+        const auto runs = study(spec, [](const RunConfig& c) {
+            return on(c) ? (c.workers == 1 ? 90.0 : 20.0) : (c.workers == 1 ? 100.0 : 50.0);
+        });
+        QCOMPARE(effectText(mainEffects(runs)[0]),
+                 u"Overlap on instead of off: 40 % less time (2 comparisons that differ too much; "
+                 "no more than chance)."_s);
+        // As wide, and yet beyond chance.
+        const auto slow = study(spec, [](const RunConfig& c) {
+            return on(c) ? (c.workers == 1 ? 900.0 : 500.0) : (c.workers == 1 ? 100.0 : 50.0);
+        });
+        const QString told = effectText(mainEffects(slow)[0]);
+        QVERIFY2(told.startsWith(u"Overlap on instead of off: 849 % ± 68"_s), qPrintable(told));
+    }
+
     void onePairWithoutRepeatsHasNoInterval()
     {
         StudySpec spec;
