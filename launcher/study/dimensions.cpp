@@ -10,6 +10,8 @@
 #include "study/study_spec.h"
 #include "study/workload_catalog.h"
 
+#include <QJsonDocument>
+
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -275,10 +277,16 @@ bool sameType(const QJsonValue& a, const QJsonValue& b)
             }));
 }
 
-/// Lists with what they hold.
+/// Lists as they are typed, long ones as "[40,60,80,…]".
 QString described(const QJsonValue& value)
 {
-    return value.isArray() ? visibleLine(exactText(value).left(100)) : describeJson(value);
+    constexpr qsizetype kMost = 60;
+    if (!value.isArray())
+        return describeJson(value);
+    const QString text = visibleLine(
+        QString::fromUtf8(QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact)));
+    const qsizetype cut = text.lastIndexOf(u',', kMost);
+    return text.size() <= kMost ? text : text.left(cut > 0 ? cut : kMost) + u",…]"_s;
 }
 
 Failure invalid(const QString& path, const QString& allowed, const QJsonValue& value)

@@ -121,10 +121,11 @@ private slots:
         row("run resnet --set options.overlap=", 2, "--set takes PATH=VALUE");
         row("run resnet --set epochs=2,2", 2, "has the value 2 twice");
         row("run dlrm --set model.top=[64,32],[64,32]", 2, "has the value [64,32] twice");
-        row("run dlrm --set model.top=64,32", 2, "like [512 256 128] of the recipe, found");
-        row("run dlrm --set model.top=[64,", 2, "like [512 256 128] of the recipe, found");
-        row("run dlrm --set model.top=[64,,32]", 2, "like [512 256 128] of the recipe, found");
-        row("run dlrm --set model.top=[64,wide]", 2, "found [64 wide]");
+        row("run dlrm --set model.top=64,32", 2, "like [512,256,128] of the recipe, found");
+        row("run dlrm --set model.top=[64,", 2, "like [512,256,128] of the recipe, found");
+        row("run dlrm --set model.top=[64,,32]", 2, "like [512,256,128] of the recipe, found");
+        row("run dlrm --set model.top=[64,wide]", 2, "found [64,\"wide\"]");
+        row("run dlrm --set data.table_rows=10", 2, ",…] of the recipe, found the number 10");
         row("run dlrm --set model.dim=[64]", 2, "like the number 64 of the recipe, found [64]");
         row("run resnet --lr 1 --set schedule.base_lr=2", 2, "is given twice");
         row("run resnet --lr 0.1 --lr 0.2", 2,
