@@ -7,6 +7,7 @@
 #include "engine/workloads/counted_evaluator.h"
 #include "engine/workloads/device_input.h"
 #include "engine/workloads/resnet/picture_data.h"
+#include "kernels/check.h"
 
 namespace scalebench::workloads {
 namespace {
