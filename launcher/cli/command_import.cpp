@@ -37,8 +37,9 @@ QString epochsText(const ImportedRun& run)
 {
     if (!run.epochs)
         return u"-"_s;
-    const QString number = QString::number(*run.epochs, 'g', 9);
-    return run.epochUnit == "samples"_L1 ? number + u" samples"_s : number;
+    if (run.epochUnit == "samples"_L1)
+        return QString::number(*run.epochs, 'f', 0) + u" samples"_s;
+    return QString::number(*run.epochs, 'g', 9);
 }
 
 /// Damaged files count as read, and nothing may have come of them.

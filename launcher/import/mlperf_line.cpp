@@ -119,10 +119,16 @@ std::optional<QJsonValue> readJson(QByteArrayView bytes, MlperfLine& line)
     return {};
 }
 
-/// Seconds or milliseconds since 1970 that a clock can show.
+/// Milliseconds since 1970 that a clock can show. Some add settings afterwards, at the time 0.
 std::optional<double> readTime(double ms)
 {
-    return std::isfinite(ms) && ms > 0 && ms < 4e12 ? std::optional(ms) : std::nullopt;
+    return std::isfinite(ms) && ms >= 0 && ms < 4e12 ? std::optional(ms) : std::nullopt;
+}
+
+/// Of these the time is what counts.
+bool needsTime(const QString& key)
+{
+    return key == "run_start"_L1 || key == "run_stop"_L1 || key == "eval_accuracy"_L1;
 }
 
 MlperfLine& broken(MlperfLine& line, const QString& problem)
@@ -160,6 +166,14 @@ bool takeKey(QByteArrayView& text, MlperfLine& line)
     return !line.key.isEmpty() && line.key.size() <= 200;
 }
 
+MlperfLine& complete(MlperfLine& line)
+{
+    if (line.timeMs == 0 && needsTime(line.key))
+        return broken(line, Launcher::tr("the time of \"%1\" is 0").arg(line.key));
+    line.kind = MlperfLine::Kind::Record;
+    return line;
+}
+
 MlperfLine parseV05(QByteArrayView text, MlperfLine line)
 {
     line.benchmark = QString::fromLatin1(takeWord(text));
@@ -176,9 +190,8 @@ MlperfLine parseV05(QByteArrayView text, MlperfLine line)
     }
     if (!takeKey(text, line))
         return broken(line, Launcher::tr("the key cannot be read"));
-    line.kind = MlperfLine::Kind::Record;
     line.value = QJsonValue(QJsonValue::Undefined);
-    if (text.isEmpty())
+    if (complete(line).kind == MlperfLine::Kind::Broken || text.isEmpty())
         return line;
     const auto value = readJson(text, line);
     if (value) {
@@ -208,10 +221,9 @@ MlperfLine parseV06(QByteArrayView text, MlperfLine line)
     const auto value = readJson(text, line);
     if (!value || !value->isObject())
         return broken(line, Launcher::tr("an object with \"value\" is expected"));
-    line.kind = MlperfLine::Kind::Record;
     line.value = value->toObject().value("value"_L1);
     line.metadata = value->toObject().value("metadata"_L1).toObject();
-    return line;
+    return complete(line);
 }
 
 MlperfLine parseV07(QByteArrayView text, MlperfLine line)
@@ -225,14 +237,14 @@ MlperfLine parseV07(QByteArrayView text, MlperfLine line)
     line.value = record.value("value"_L1);
     // Written by some as a text.
     const QJsonValue ms = record.value("time_ms"_L1);
-    const auto time = readTime(ms.isString() ? ms.toString().toDouble() : ms.toDouble());
-    if (!time)
+    bool ok = ms.isDouble();
+    const auto time = readTime(ms.isString() ? ms.toString().toDouble(&ok) : ms.toDouble());
+    if (!ok || !time)
         return broken(line, Launcher::tr("\"time_ms\" is missing or no time"));
     line.timeMs = *time;
     if (line.key.isEmpty() || line.key.size() > 200)
         return broken(line, Launcher::tr("\"key\" is missing"));
-    line.kind = MlperfLine::Kind::Record;
-    return line;
+    return complete(line);
 }
 
 } // namespace

@@ -307,8 +307,10 @@ void MlperfLogReader::readRunStop(const MlperfLine& line)
     run.stopMs = line.timeMs;
     if (line.generation == MlperfGeneration::V05) {
         const QJsonValue success = line.value.toObject().value("success"_L1);
-        if (success.isBool())
-            run.success = success.toBool();
+        // Written by some as a text.
+        const QString text = success.toVariant().toString().toLower();
+        if (text == "true"_L1 || text == "false"_L1)
+            run.success = text == "true"_L1;
     } else {
         run.stopStatus = line.metadata.value("status"_L1).toString().simplified().left(40);
         if (!run.stopStatus.isEmpty())
@@ -329,6 +331,7 @@ void MlperfLogReader::readEval(const MlperfLine& line)
     MlperfEval eval;
     eval.timeMs = line.timeMs;
     eval.afterTraining = !run.trainEpochs.isEmpty();
+    eval.late = m_stopped && line.timeMs > run.stopMs;
     QJsonValue value = line.value;
     QJsonValue tag = line.metadata.value("epoch_num"_L1);
     if (line.generation == MlperfGeneration::V05) {

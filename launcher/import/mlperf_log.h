@@ -27,6 +27,7 @@ struct MlperfEval {
     QList<MetricValue> metrics; ///< by the log's names, where it has several
     bool afterTraining = true;  ///< false: before the first train_epoch
     bool samples = false;       ///< the tag counts samples (metadata `samples_count`)
+    bool late = false;          ///< after run_stop, in the file and by its time
 };
 
 /// One run as its log says it, before any description or rule is asked.

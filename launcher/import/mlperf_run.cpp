@@ -16,7 +16,8 @@ namespace {
 
 /// BERT logs the samples trained in the place of the epoch; nobody trains that many epochs.
 constexpr double kMostRunEpochs = 10'000;
-constexpr double kTolerance = 1e-6; // 21.799999237 is float32's 21.8 and was accepted
+constexpr qint64 kFewestTokens = 4096; // of a batch; one accelerator took 5,120
+constexpr double kTolerance = 1e-6;    // 21.799999237 is float32's 21.8 and was accepted
 
 void readRound(const MlperfRun& run, const LogContext& context, ImportedRun& r)
 {
@@ -40,9 +41,14 @@ void readNames(const MlperfRun& run, const LogContext& context, ImportedRun& r)
         canonicalBenchmark(run.benchmark.isEmpty() ? benchmarkInPath(context.path) : run.benchmark);
     if (r.benchmark.isEmpty())
         r.benchmark = u"unknown"_s;
-    r.submitter = run.submitter;
-    if (r.submitter.isEmpty() && system)
-        r.submitter = system->submitter;
+    // As MLPerf's summariser: a log may be of the code that was taken over from somebody else.
+    r.submitter = system ? system->submitter : QString();
+    if (r.submitter.isEmpty())
+        r.submitter = run.submitter;
+    else if (!run.submitter.isEmpty() &&
+             run.submitter.compare(r.submitter, Qt::CaseInsensitive) != 0)
+        r.remarks << Launcher::tr("the log names \"%1\" as the submitter, %2 \"%3\"")
+                         .arg(run.submitter, system->file.section(u'/', -1), r.submitter);
     if (r.submitter.isEmpty())
         r.submitter = submitterInPath(context.path);
     r.division = run.division.isEmpty() && system ? system->division : run.division;
@@ -121,6 +127,9 @@ void readBatch(const MlperfRun& run, ImportedRun& r)
     }
     if (batch > 0 && batch < 2e9)
         r.globalBatch = qint64(batch);
+    // A handful of sentences; some count them in place of their tokens.
+    if (r.globalBatch > 0 && r.globalBatch < kFewestTokens)
+        r.batchUnit = u"samples"_s;
 }
 
 // ---- epochs ------------------------------------------------------------------------------------
@@ -210,6 +219,23 @@ bool meets(const MlperfEval& eval, const Targets& targets, double tolerance = kT
            });
 }
 
+/// Without the evaluations of checkpoints that were scored when the run had ended, as MLPerf's own
+/// check of convergence: unless only they tell that it converged.
+MlperfRun untilItsEnd(const MlperfRun& run, const Targets& targets)
+{
+    MlperfRun kept = run;
+    kept.evals.removeIf([](const MlperfEval& eval) { return eval.late; });
+    const qsizetype late = run.evals.size() - kept.evals.size();
+    const bool enough = targets.leading
+                            ? std::any_of(kept.evals.begin(), kept.evals.end(),
+                                          [&](const MlperfEval& e) { return meets(e, targets); })
+                            : !kept.evals.isEmpty();
+    if (late == 0 || (!enough && run.success != false))
+        return run;
+    kept.remarks << Launcher::tr("evaluations after run_stop, which do not count: %1").arg(late);
+    return kept;
+}
+
 /// Our names of what a detector's log has under others.
 QString ourMetric(const QString& name, const QString& leading, bool first)
 {
@@ -297,16 +323,18 @@ void decide(const MlperfRun& run, const Targets& targets, ImportedRun& r)
 
 } // namespace
 
-ImportedRun interpretRun(const MlperfRun& run, const LogContext& context)
+ImportedRun interpretRun(const MlperfRun& logged, const LogContext& context)
 {
     ImportedRun r;
     r.source.path = context.path;
-    r.remarks = run.remarks;
-    readRound(run, context, r);
-    readNames(run, context, r);
-    readScale(run, context, r);
-    readBatch(run, r);
+    readRound(logged, context, r);
+    readNames(logged, context, r);
+    readScale(logged, context, r);
+    readBatch(logged, r);
     const BenchmarkFacts facts = benchmarkFacts(r.benchmark, r.round, r.globalBatch);
+    const Targets targets = targetsOf(logged, facts);
+    const MlperfRun run = untilItsEnd(logged, targets);
+    r.remarks = run.remarks + r.remarks;
     r.title = facts.title;
     r.workload = facts.workload;
     r.seed = run.seed;
@@ -314,7 +342,6 @@ ImportedRun interpretRun(const MlperfRun& run, const LogContext& context)
     r.stopMs = run.stopMs;
     r.throughput = run.throughput;
     const bool samples = countsSamples(run);
-    const Targets targets = targetsOf(run, facts);
     readEpochs(run, r, samples);
     readQuality(run, facts, targets, r);
     readEvals(run, facts, r, samples);

@@ -87,6 +87,22 @@ private slots:
         QTest::newRow("no token") << QByteArray("::: MLL :::") << QString() << 0.0 << 0.0;
         QTest::newRow("no time") << QByteArray(":::MLLOG {\"key\":\"a\",\"value\":1}") << u"!"_s
                                  << 0.0 << 0.0;
+        QTest::newRow("no number as the time")
+            << QByteArray(":::MLLOG {\"key\":\"a\",\"time_ms\":null,\"value\":1}") << u"!"_s << 0.0
+            << 0.0;
+        // What was added to a log afterwards.
+        QTest::newRow("v0.6 at 0") << QByteArray(":::MLL 0.0 submission_org: {\"value\": 4}")
+                                   << u"submission_org"_s << 0.0 << 4.0;
+        QTest::newRow("v0.7 at 0")
+            << QByteArray(":::MLLOG {\"key\":\"a\",\"time_ms\":0,\"value\":4}") << u"a"_s << 0.0
+            << 4.0;
+        QTest::newRow("v0.5 start at 0")
+            << QByteArray(":::MLPv0.5.0 ncf 0 (ncf.py:242) run_start") << u"!"_s << 0.0 << 0.0;
+        QTest::newRow("v0.6 end at 0")
+            << QByteArray(":::MLL 0.0 run_stop: {\"value\": null}") << u"!"_s << 0.0 << 0.0;
+        QTest::newRow("v0.7 evaluation at 0")
+            << QByteArray(":::MLLOG {\"key\":\"eval_accuracy\",\"time_ms\":0,\"value\":4}")
+            << u"!"_s << 0.0 << 0.0;
         QTest::newRow("cut") << QByteArray(":::MLLOG {\"key\":\"a\",\"ti") << u"!"_s << 0.0 << 0.0;
         QTest::newRow("cut in the token") << QByteArray("text :::MLL") << u"!"_s << 0.0 << 0.0;
         QTest::newRow("another version")
@@ -149,11 +165,11 @@ private slots:
         v05("v0.5.0/example/submission/results/pod/resnet/result_0.txt", "resnet", 512, 32768, 0.75,
             2, true);
         row("training_results_v0.6/Example/results/boxes/transformer/result_0.txt", "v0.6",
-            "transformer", "Example", 32, 81920, 25.3, 3, true);
+            "transformer", "Example Corp", 32, 81920, 25.3, 3, true);
         row("training_results_v0.6/Example/results/boxes/mask/result_0.txt", "v0.6", "maskrcnn",
-            "Example", 32, 128, 0.378, 2, true);
+            "Example Corp", 32, 128, 0.378, 2, true);
         row("training_results_v0.6/Example/results/boxes/resnet/result_0.txt", "v0.6", "resnet",
-            "Example", 32, 1664, 0.761, 2, true);
+            "Example Corp", 32, 1664, 0.761, 2, true);
         row("training_results_v0.7/Example/results/box16/gnmt/result_0.txt", "v0.7", "gnmt",
             "Example", 16, 2048, 0.2412, 2, true);
         row("training_results_v0.7/Example/results/box16/bert/result_0.txt", "v0.7", "bert",
@@ -226,6 +242,101 @@ private slots:
                 .runs.first();
         QVERIFY(qFuzzyCompare(run.evals.last().value, 24.12));
         QVERIFY(qFuzzyCompare(*run.target, 24.0));
+    }
+
+    void lateEvaluation_data()
+    {
+        QTest::addColumn<QByteArray>("behind"); // run_stop at 50 s
+        QTest::addColumn<double>("last");
+        QTest::addColumn<double>("epochs");
+        QTest::addColumn<bool>("converged");
+        const auto eval = [](double seconds, double value, int epoch) {
+            return u":::MLL %1 eval_accuracy: {\"value\": %2, \"metadata\": {\"epoch_num\": %3}}\n"_s
+                .arg(seconds)
+                .arg(value)
+                .arg(epoch)
+                .toLatin1();
+        };
+        const QByteArray stop = ":::MLL 50 run_stop: {\"value\": null, \"metadata\": "
+                                "{\"status\": \"success\"}}\n";
+        const QByteArray aborted = QByteArray(stop).replace("success", "aborted");
+        QTest::newRow("none") << eval(50, 0.24, 49) + stop << 0.24 << 49.0 << true;
+        QTest::newRow("of a later checkpoint")
+            << eval(50, 0.24, 49) + stop + eval(60, 0.25, 59) << 0.24 << 49.0 << true;
+        QTest::newRow("written late, with its own time")
+            << stop + eval(49, 0.24, 49) << 0.24 << 49.0 << true;
+        QTest::newRow("the one that tells") << stop + eval(51, 0.24, 49) << 0.24 << 49.0 << true;
+        QTest::newRow("aborted before it reached the target")
+            << aborted + eval(60, 0.24, 49) << 0.1 << 32.0 << false;
+        QTest::newRow("aborted although it had reached the target")
+            << eval(40, 0.24, 49) + aborted << 0.24 << 49.0 << false;
+    }
+    /// The epochs are those of the last evaluation before run_stop, as in MLPerf's own check.
+    void lateEvaluation()
+    {
+        QFETCH(QByteArray, behind);
+        const QTemporaryDir dir;
+        const QString log = dir.filePath(u"result_0.txt"_s);
+        written(log,
+                ":::MLL 0.0 submission_benchmark: {\"value\": \"ssd\"}\n"
+                ":::MLL 10 run_start: {\"value\": null}\n"
+                ":::MLL 30 eval_accuracy: {\"value\": 0.1, \"metadata\": {\"epoch_num\": 32}}\n" +
+                    behind);
+        const ImportedFile file = readOne(log);
+        QCOMPARE(file.runs.size(), 1);
+        const ImportedRun& run = file.runs.first();
+        QVERIFY(file.defects.isEmpty());
+        QTEST(*run.lastQuality(), "last");
+        QTEST(*run.epochs, "epochs");
+        QTEST(run.converged, "converged");
+        QCOMPARE(*run.minutes(), 40.0 / 60);
+    }
+
+    void successAsText_data()
+    {
+        QTest::addColumn<bool>("converged");
+        QTest::newRow("true") << true;
+        QTest::newRow("\"true\"") << true;
+        QTest::newRow("\"True\"") << true;
+        QTest::newRow("false") << false;
+        QTest::newRow("\"false\"") << false;
+    }
+    void successAsText()
+    {
+        const QTemporaryDir dir;
+        const QString log = dir.filePath(u"result_0.txt"_s);
+        written(log, ":::MLPv0.5.0 ncf 10 (a.py:1) run_start\n"
+                     ":::MLPv0.5.0 ncf 20 (a.py:1) eval_accuracy: {\"epoch\": 0, \"value\": 0.64}\n"
+                     ":::MLPv0.5.0 ncf 30 (a.py:1) run_stop: {\"success\": " +
+                         QByteArray(QTest::currentDataTag()) + "}\n");
+        const ImportedFile file = readOne(log);
+        QCOMPARE(file.runs.size(), 1);
+        QTEST(file.runs.first().converged, "converged");
+    }
+
+    /// Logs of code that was taken over name the one who wrote it.
+    void submitterIsWhoDescribesTheSystem()
+    {
+        const QTemporaryDir dir;
+        written(
+            dir.filePath(u"v2.1/Folder/systems/box.json"_s),
+            R"({"submitter": "Example", "number_of_nodes": "1", "accelerators_per_node": "8"})");
+        const QString log = dir.filePath(u"v2.1/Folder/results/box/transformer/result_0.txt"_s);
+        const auto read = [&](const QByteArray& org, const QByteArray& batch) {
+            written(log, ":::MLLOG {\"key\":\"submission_org\",\"time_ms\":0,\"value\":\"" + org +
+                             "\"}\n:::MLLOG {\"key\":\"run_start\",\"time_ms\":1000}\n"
+                             ":::MLLOG {\"key\":\"global_batch_size\",\"time_ms\":1000,\"value\":" +
+                             batch + "}\n");
+            return readOne(log).runs.first();
+        };
+        const ImportedRun other = read("reference_implementation", "512");
+        QCOMPARE(other.submitter, u"Example"_s);
+        QVERIFY(other.remarks.join(u' ').contains(u"reference_implementation"_s));
+        QCOMPARE(other.batchUnit, u"samples"_s); // sentences
+        const ImportedRun same = read("EXAMPLE", "81920");
+        QCOMPARE(same.submitter, u"Example"_s);
+        QVERIFY(same.remarks.isEmpty());
+        QCOMPARE(same.batchUnit, u"tokens"_s);
     }
 
     /// Our own logs of RetinaNet have the name that MLPerf gave it after SSD.
