@@ -105,7 +105,7 @@ void printReport(const ImportReport& report, const std::optional<StoreOutcome>& 
         out(references + u'\n');
     if (const QStringList remarks = importRemarks(report); !remarks.isEmpty())
         out(remarks.join(u'\n') + u"\n\n"_s);
-    out(u"Files: %1 read (%2 converged, %3 not converged, %4 damaged%5), %6 skipped. "_s
+    out(u"Files: %1 read (%2 converged, %3 not converged, %4 damaged%5), %6 skipped.\n"_s
             .arg(report.read())
             .arg(report.converged)
             .arg(report.notConverged)

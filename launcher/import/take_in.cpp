@@ -98,9 +98,12 @@ QStringList importRemarks(const ImportReport& report)
                     lines << remark;
         }
         for (const QString& line : lines)
-            remarks << u"%1: %2"_s.arg(
-                file.outcome == FileOutcome::Skipped ? file.path : shortImportPath(file.path),
-                line);
+            remarks << (line.startsWith(file.path)
+                            ? line // it names its file
+                            : u"%1: %2"_s.arg(file.outcome == FileOutcome::Skipped
+                                                  ? file.path
+                                                  : shortImportPath(file.path),
+                                              line));
     }
     return remarks;
 }

@@ -406,6 +406,26 @@ private slots:
         QVERIFY2(said.contains(text), qPrintable(said));
     }
 
+    /// The same file without its mark, in both orders of bytes.
+    void wideWithoutMark()
+    {
+        QFile file(kFixtures + u"defects/utf16.txt"_s);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray bytes = file.readAll().mid(2);
+        const QTemporaryDir dir;
+        for (const char* name : {"little_endian.txt", "big_endian.txt"}) {
+            const QString path = dir.filePath(QLatin1StringView(name));
+            written(path, bytes);
+            const ImportedFile read = readOne(path);
+            QCOMPARE(read.outcome, FileOutcome::Damaged);
+            QVERIFY(read.defects.first().text.contains(u"UTF-16"_s));
+            QCOMPARE(read.runs.size(), 1);
+            QCOMPARE(read.runs.first().evals.size(), 2);
+            for (qsizetype i = 0; i + 1 < bytes.size(); i += 2)
+                std::swap(bytes[i], bytes[i + 1]);
+        }
+    }
+
     /// Cut anywhere, a log must end in some outcome and name what it lost.
     void cutAnywhere()
     {

@@ -7,6 +7,7 @@
 #include "import/event_file.h"
 #include "import/import_files.h"
 #include "import/import_store.h"
+#include "import/take_in.h"
 #include "library/library.h"
 #include "run/study.h"
 
@@ -198,6 +199,17 @@ private slots:
     }
 
     /// What is exported and imported again gives the same chart.
+    void remarksNameTheFileOnce()
+    {
+        QTemporaryDir dir;
+        const QString path = put(dir, u"unknown.csv"_s, "first;second\n1;2,5\n");
+        const QStringList remarks = importRemarks(importFiles({path}));
+        QCOMPARE(remarks.size(), 1);
+        QCOMPARE(remarks.first().count(u"unknown.csv"_s), 1);
+        QVERIFY2(remarks.first().endsWith(u"It has: first, second."_s),
+                 qPrintable(remarks.first()));
+    }
+
     void csvThereAndBack()
     {
         Study study;
