@@ -16,7 +16,6 @@
 #include <QTextDocument>
 #include <QUrl>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -27,7 +26,6 @@ namespace {
 constexpr int kDpi = 96; ///< of HTML's pixels
 constexpr qint64 kMostHtmlBytes = 64 << 20;
 constexpr double kMarginMm = 15;
-constexpr double kPictureWidth = 560; ///< two of them on a page
 constexpr double kAfterHeading = 110; ///< pixels that a heading wants below it
 constexpr int kFooter = 24;           ///< for the page number, in pixels
 
@@ -61,9 +59,8 @@ void fitPictures(QTextDocument& document, double width)
                 continue;
             const auto image = document.resource(QTextDocument::ImageResource, QUrl(format.name()))
                                    .value<QImage>();
-            const double shown = std::min(width, kPictureWidth);
-            format.setWidth(shown);
-            format.setHeight(image.isNull() ? 0 : shown * image.height() / image.width());
+            format.setWidth(width);
+            format.setHeight(image.isNull() ? 0 : width * image.height() / image.width());
             QTextCursor cursor(&document);
             cursor.setPosition(it.fragment().position());
             cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor);

@@ -6,6 +6,7 @@
 #include "figures/chart_csv.h"
 #include "import/import_store.h"
 #include "settings/app_settings.h"
+#include "widgets/choice_box.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
 
@@ -27,7 +28,7 @@ constexpr qint64 kMostChartBytes = 256 << 20;
 
 ChartFilesDialog::ChartFilesDialog(const QString& libraryDir, QWidget* parent)
     : QDialog(parent),
-      m_choice(new QComboBox),
+      m_choice(new ChoiceBox),
       m_panel(new ChartPanel(QString())),
       m_bar(new InlineBar)
 {

@@ -5,6 +5,7 @@
 #include "charts/chart_panel.h"
 #include "import/import_store.h"
 #include "settings/app_settings.h"
+#include "widgets/choice_box.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
 
@@ -34,7 +35,7 @@ CollectivesDialog::CollectivesDialog(const QString& libraryDir, QWidget* parent)
     : QDialog(parent),
       m_panel(new ChartPanel(tr("Bandwidth of collectives"))),
       m_bar(new InlineBar),
-      m_which(new QComboBox),
+      m_which(new ChoiceBox),
       m_links(new QMenu(this))
 {
     setWindowTitle(tr("Collective bandwidth"));

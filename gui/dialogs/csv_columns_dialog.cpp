@@ -2,6 +2,7 @@
 #include "dialogs/csv_columns_dialog.h"
 
 #include "base/file_io.h"
+#include "widgets/choice_box.h"
 #include "widgets/widgets.h"
 
 #include <QComboBox>
@@ -78,7 +79,7 @@ CsvColumnsDialog::CsvColumnsDialog(const QString& file, const imports::CsvTable&
     auto* body = new QWidget;
     auto* form = new QFormLayout(body);
     for (const QString& name : imports::csvFields()) {
-        auto* choice = new QComboBox;
+        auto* choice = new ChoiceBox;
         choice->setObjectName(QStringLiteral("column_") + name);
         choice->addItem(tr("no column"), -1);
         for (int i = 0; i < table.header.size(); ++i)

@@ -2,6 +2,7 @@
 #include "dialogs/export_dialog.h"
 
 #include "settings/app_settings.h"
+#include "widgets/choice_box.h"
 #include "widgets/widgets.h"
 #include "work/background.h"
 
@@ -22,9 +23,9 @@ ExportDialog::ExportDialog(const ChartData& chart, const ExportOptions& shown, Q
     : QDialog(parent),
       m_chart(chart),
       m_shown(shown),
-      m_format(new QComboBox),
-      m_scale(new QComboBox),
-      m_size(new QComboBox),
+      m_format(new ChoiceBox),
+      m_scale(new ChoiceBox),
+      m_size(new ChoiceBox),
       m_light(new QCheckBox(tr("&Light theme, for print"))),
       m_headings(new QCheckBox(tr("&Title and caption"))),
       m_file(new QLineEdit),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/log_view.h"
+#include "widgets/choice_box.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -15,8 +16,8 @@ namespace scalebench {
 
 LogView::LogView(QWidget* parent)
     : QWidget(parent),
-      m_run(new QComboBox),
-      m_source(new QComboBox),
+      m_run(new ChoiceBox),
+      m_source(new ChoiceBox),
       m_errors(new QCheckBox),
       m_search(new QLineEdit),
       m_text(new QPlainTextEdit)

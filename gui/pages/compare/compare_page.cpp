@@ -11,6 +11,7 @@
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
+#include "widgets/choice_box.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
@@ -49,8 +50,8 @@ ComparePage::ComparePage(Session* session, QWidget* parent)
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_sentences(makeLabel(QString())),
-      m_axis(new QComboBox),
-      m_quantity(new QComboBox),
+      m_axis(new ChoiceBox),
+      m_quantity(new ChoiceBox),
       m_quality(new ChartPanel(tr("Quality"))),
       m_ratio(new ChartPanel(tr("Against the baseline"))),
       m_onlyDiffering(new QCheckBox(tr("Only what &differs"))),

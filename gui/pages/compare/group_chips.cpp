@@ -4,6 +4,7 @@
 #include "base/plain_text.h"
 #include "library/library.h"
 #include "settings/theme_manager.h"
+#include "widgets/choice_box.h"
 #include "widgets/flow_layout.h"
 #include "widgets/widgets.h"
 
@@ -38,7 +39,7 @@ QIcon dot(int slot)
 } // namespace
 
 GroupChips::GroupChips(QWidget* parent)
-    : QWidget(parent), m_flow(new FlowLayout(this)), m_add(new QComboBox)
+    : QWidget(parent), m_flow(new FlowLayout(this)), m_add(new ChoiceBox)
 {
     m_add->setObjectName(QStringLiteral("addGroup"));
     m_add->setAccessibleName(tr("Add a study to the comparison"));

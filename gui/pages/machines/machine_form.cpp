@@ -3,6 +3,7 @@
 
 #include "models/machine_list_model.h"
 #include "models/variables_model.h"
+#include "widgets/choice_box.h"
 #include "widgets/form_field.h"
 #include "widgets/host_completer.h"
 #include "widgets/hostfile_editor.h"
@@ -40,7 +41,7 @@ QGridLayout* innerGrid(QWidget* box)
 MachineForm::MachineForm(QWidget* parent)
     : QWidget(parent),
       m_name(line()),
-      m_kind(new QComboBox),
+      m_kind(new ChoiceBox),
       m_login(line()),
       m_user(line()),
       m_asList(new QToolButton),

@@ -9,6 +9,7 @@
 #include "pages/plan/plan_undo.h"
 #include "study/dimensions.h"
 #include "study/workload_catalog.h"
+#include "widgets/choice_box.h"
 #include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 #include "widgets/shape_matrix.h"
@@ -54,7 +55,7 @@ PlanPage::PlanPage(Session* session, QWidget* parent)
     : Page(parent),
       m_session(session),
       m_form(new PlanForm),
-      m_target(new QComboBox),
+      m_target(new ChoiceBox),
       m_matrix(new WorkerMatrix),
       m_shapes(new ShapeMatrix),
       m_bar(new InlineBar),

@@ -14,6 +14,7 @@
 #include "run/study_files.h"
 #include "settings/app_settings.h"
 #include "settings/language.h"
+#include "widgets/choice_box.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/run_pictures.h"
@@ -105,7 +106,7 @@ RunDetail::RunDetail(QWidget* parent)
       m_facts(makeLabel(QString(), "muted")),
       m_bar(new InlineBar),
       m_tabs(new QTabWidget),
-      m_axis(new QComboBox),
+      m_axis(new ChoiceBox),
       m_accuracy(new MetricPanel),
       m_loss(new ChartPanel(tr("Training loss"))),
       m_throughput(new ChartPanel(tr("Throughput"))),

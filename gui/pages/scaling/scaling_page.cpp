@@ -13,6 +13,7 @@
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
+#include "widgets/choice_box.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
@@ -53,10 +54,10 @@ QString keyOf(const Study& study)
 ScalingPage::ScalingPage(Session* session, QWidget* parent)
     : Page(parent),
       m_session(session),
-      m_choice(new QComboBox),
-      m_reference(new QComboBox),
-      m_quantity(new QComboBox),
-      m_baseline(new QComboBox),
+      m_choice(new ChoiceBox),
+      m_reference(new ChoiceBox),
+      m_quantity(new ChoiceBox),
+      m_baseline(new ChoiceBox),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_sentence(makeLabel(QString())),

@@ -7,6 +7,7 @@
 #include "settings/app_settings.h"
 #include "settings/language.h"
 #include "settings/theme_manager.h"
+#include "widgets/choice_box.h"
 #include "widgets/flow_layout.h"
 #include "widgets/form_field.h"
 #include "widgets/widgets.h"
@@ -40,12 +41,12 @@ QVBoxLayout* addCard(QBoxLayout* column, const QString& title)
 SettingsPage::SettingsPage(Session* session, QWidget* parent)
     : Page(parent),
       m_session(session),
-      m_theme(new QComboBox),
-      m_language(new QComboBox),
+      m_theme(new ChoiceBox),
+      m_language(new ChoiceBox),
       m_library(makeLabel(QString())),
       m_awake(new QCheckBox(tr("Keep this computer &awake while a study trains on it"))),
       m_notices(new QCheckBox(tr("&Tell of a study's end while the window is not looked at"))),
-      m_scale(new QComboBox),
+      m_scale(new ChoiceBox),
       m_light(new QCheckBox(tr("&Light theme, for print")))
 {
     auto* outer = new QVBoxLayout(this);

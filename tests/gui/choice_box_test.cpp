@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A choice that does not fit its list ends in an ellipsis, and comes whole where there is room.
+#include "gui/gui_fixture.h"
+
+#include "app/main_window.h"
+#include "pages/scaling/scaling_page.h"
+#include "widgets/choice_box.h"
+
+#include <QStyleOptionComboBox>
+#include <QTest>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+namespace {
+
+/// What it draws.
+struct ShownBox : ChoiceBox {
+    QString shown() const
+    {
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        return option.currentText;
+    }
+};
+
+} // namespace
+
+class ChoiceBoxTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    void longTextEndsInEllipsis()
+    {
+        const QString name =
+            QStringLiteral("Image classification and Recommendation, desk, 1 and 2 workers");
+        ShownBox box;
+        box.addItem(name);
+        box.resize(150, box.sizeHint().height());
+        QVERIFY2(box.shown().endsWith(QChar(0x2026)), qPrintable(box.shown()));
+        QVERIFY(name.startsWith(box.shown().chopped(1)));
+        QVERIFY(box.fontMetrics().horizontalAdvance(box.shown()) < box.width() - 20);
+        QCOMPARE(box.currentText(), name);
+        box.resize(box.sizeHint()); // by its longest item
+        QCOMPARE(box.shown(), name);
+        box.setEditable(true);
+        box.resize(150, box.height());
+        QCOMPARE(box.shown(), name); // its field scrolls
+    }
+
+    /// The list of studies, which may be narrower than a study's name.
+    void listOfStudies()
+    {
+        const QTemporaryDir home;
+        CommandLine line;
+        line.libraryDir = home.filePath(QStringLiteral("library"));
+        MainWindow window(line);
+        const auto boxes = window.page<ScalingPage>()->findChildren<QComboBox*>();
+        QVERIFY(!boxes.isEmpty());
+        for (const QComboBox* box : boxes)
+            QVERIFY2(qobject_cast<const ChoiceBox*>(box), qPrintable(box->accessibleName()));
+    }
+};
+
+QTEST_MAIN(ChoiceBoxTest)
+#include "choice_box_test.moc"
