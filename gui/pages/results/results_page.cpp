@@ -9,6 +9,7 @@
 #include "run/study_files.h"
 #include "session/page_ids.h"
 #include "session/session.h"
+#include "session/study_library.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
@@ -348,8 +349,14 @@ void ResultsPage::onSelection()
             return loadRunDetail(dirs, [&] { return *latest == request; });
         },
         [this, request](const RunDetailData& detail) {
-            if (request == m_request) // a later click has overtaken this one
-                m_detail->show(detail);
+            if (request != m_request) // a later click has overtaken this one
+                return;
+            m_detail->show(detail);
+            // The whole library may be gone, or back.
+            if (detail.gone != m_loadFailed && m_askedFor != m_shown) {
+                m_askedFor = m_shown; // once, also where a list still has it
+                m_session->library()->refresh();
+            }
         });
 }
 

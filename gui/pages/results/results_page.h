@@ -85,6 +85,7 @@ private:
     /// As loads in other threads see it: those that were overtaken end.
     std::shared_ptr<std::atomic<int>> m_latest = std::make_shared<std::atomic<int>>(0);
     bool m_loadFailed = false; ///< and the bar says so
+    QStringList m_askedFor;    ///< m_shown when the library was last asked because of it
     QAction* m_away = nullptr;
     QToolButton* m_tag = nullptr;
     QString m_readOnlyDir; ///< that the bar has told of

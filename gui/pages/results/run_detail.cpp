@@ -71,7 +71,12 @@ RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool
             return out;
         auto run = loadRun(dir);
         if (!run) {
-            out.error = run.failure().message;
+            const QString study = QFileInfo(QFileInfo(dir).path()).path(); // imported: of records
+            out.gone = !QFileInfo::exists(study);
+            out.error = out.gone ? RunDetail::tr("%1 is gone: it was moved or deleted, or its disk "
+                                                 "is not mounted.")
+                                       .arg(study)
+                                 : run.failure().message;
             continue;
         }
         out.study.runs << run.value();

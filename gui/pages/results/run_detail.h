@@ -29,6 +29,7 @@ struct RunDetailData {
     QList<std::pair<QString, QString>> files;
     bool pictures = false; ///< the first run's evaluation left some
     QString error;
+    bool gone = false; ///< the folder of a study
 };
 /// `goOn` is asked before each run; false: nobody wants them any more, and it ends as it is.
 RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool()>& goOn);
