@@ -115,7 +115,9 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case Target:
         return run.target > 0 ? qualityText(run.workload, run.target) : QStringLiteral("–");
     case Epochs:
-        return value(run.epochs, run.epochs == static_cast<int>(run.epochs) ? 0 : 1);
+        if (run.epochs == static_cast<int>(run.epochs))
+            return value(run.epochs, 0);
+        return value(run.epochs, run.epochs < 0.1 ? 4 : 1); // a few samples, in millions
     case TimeToTrain:
         return value(run.timeToTrainS, 1, QStringLiteral(" s"));
     case Throughput:

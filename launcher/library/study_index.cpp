@@ -14,7 +14,7 @@
 
 namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
-static constexpr int kSchemaVersion = 6;
+static constexpr int kSchemaVersion = 7;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
     "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT)",

@@ -5,6 +5,8 @@
 #include "run/run_record.h"
 #include "study/workload_catalog.h"
 
+#include <QSet>
+
 #include <algorithm>
 
 namespace scalebench {
@@ -13,10 +15,16 @@ using namespace Qt::Literals::StringLiterals;
 
 QList<MetricInfo> metricsOf(const QString& workload)
 {
+    // Benchmarks of MLPerf that are trained down to a loss or an error; imported ones only.
+    static const QSet<QString> kLosses{u"gpt3"_s,       u"llama2_70b_lora"_s,  u"llama31_405b"_s,
+                                       u"llama31_8b"_s, u"gpt_oss_20b"_s,      u"deepseekv3_671b"_s,
+                                       u"flux1"_s,      u"stable_diffusion"_s, u"rnnt"_s};
     const Workload* known = WorkloadCatalog::instance().find(workload);
-    return known && !known->metrics.isEmpty()
-               ? known->metrics
-               : QList<MetricInfo>{{u"quality"_s, Launcher::tr("Quality"), MetricUnit::Share}};
+    if (known && !known->metrics.isEmpty())
+        return known->metrics;
+    if (kLosses.contains(workload))
+        return {{u"quality"_s, Launcher::tr("Loss or error"), MetricUnit::Score, true}};
+    return {{u"quality"_s, Launcher::tr("Quality"), MetricUnit::Share}};
 }
 
 QList<MetricInfo> metricsOf(const RunRecord& run)

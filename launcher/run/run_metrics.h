@@ -14,7 +14,7 @@ struct RunConfig;
 struct RunRecord;
 
 /// Of a workload, the leading one first: a share called "Quality" where this build does not know
-/// it.
+/// it, a score for those of MLPerf's benchmarks that are measured by a loss.
 QList<MetricInfo> metricsOf(const QString& workload);
 /// The same, and behind them those that only the run's stream names.
 QList<MetricInfo> metricsOf(const RunRecord& run);

@@ -2,6 +2,7 @@
 #include "run/run_record.h"
 
 #include "base/translated.h"
+#include "run/run_metrics.h"
 
 #include <QCoreApplication>
 
@@ -185,10 +186,14 @@ RunDelta RunRecord::soFar(qint64 bytes) const
 
 double RunRecord::bestQuality() const
 {
-    double best = 0;
-    for (const EvalPoint& point : evals)
-        best = std::max(best, point.value);
-    return best;
+    if (evals.isEmpty())
+        return 0;
+    const auto [least, most] =
+        std::minmax_element(evals.begin(), evals.end(), [](const EvalPoint& a, const EvalPoint& b) {
+            return a.value < b.value;
+        });
+    return metricsOf(config.workload).first().lowerIsBetter ? least->value
+                                                            : std::max(0.0, most->value);
 }
 
 double RunRecord::lastQuality() const

@@ -190,7 +190,7 @@ struct RunRecord {
     /// All that its stream told, as one delta of `bytes`; its lists are shared, not copied.
     RunDelta soFar(qint64 bytes) const;
 
-    double bestQuality() const; ///< highest of the leading metric; 0 without an evaluation
+    double bestQuality() const; ///< of the leading metric; 0 without an evaluation
     double lastQuality() const;
     /// Highest of any metric that was seen by name.
     std::optional<double> bestOf(const QString& metric) const;

@@ -36,6 +36,7 @@ struct MetricInfo {
     QString id;    ///< "hit_rate"
     QString title; ///< "Hit rate in the first 10"
     MetricUnit unit = MetricUnit::Share;
+    bool lowerIsBetter = false; ///< a loss or a rate of errors
 };
 
 /// "81.3 %", "24.1", "0.377": `digits` behind the point of per cent; -1: as few as needed, as for
