@@ -16,6 +16,12 @@ namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
 
+QString counted(qint64 count, const QString& one, const QString& many)
+{
+    const QString& word = count == 1 ? one : many.isEmpty() ? one + u's' : many;
+    return QString::number(count) + u' ' + word;
+}
+
 void out(const QString& text)
 {
     outRaw(visibleText(text));

@@ -45,6 +45,8 @@ int commandSelftest(const QStringList& arguments);
 /// To stdout, as UTF-8, flushed. Control characters are shown, not obeyed: the text may hold what
 /// other people or hosts wrote.
 void out(const QString& text);
+/// "1 file", "2 files"; `many` where an s is not enough.
+QString counted(qint64 count, const QString& one, const QString& many = {});
 void outRaw(const QString& text); ///< the same with the terminal's own codes, which only we write
 void error(const QString& text);  ///< to stderr, one line, prefixed with the program's name
 void printJson(const QJsonDocument& document);

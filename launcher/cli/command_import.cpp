@@ -116,10 +116,9 @@ void printReport(const ImportReport& report, const std::optional<StoreOutcome>& 
         out(u"  skipped, %1: %2\n"_s.arg(it.key()).arg(it.value()));
     if (!stored)
         return;
-    out(u"Library: %1 runs and %2 references stored, %3 were there already%4.\n"_s
-            .arg(stored->stored)
-            .arg(stored->references)
-            .arg(stored->known)
+    out(u"Library: %1 and %2 stored, %3 there already%4.\n"_s
+            .arg(counted(stored->stored, u"run"_s), counted(stored->references, u"reference"_s),
+                 counted(stored->known, u"was"_s, u"were"_s))
             .arg(stored->updated > 0 ? u", %1 read anew"_s.arg(stored->updated) : QString()));
     for (const QString& reason : stored->unread)
         out(u"  not read, left as it is: %1\n"_s.arg(reason));
@@ -177,9 +176,8 @@ int printBundles(const TakenIn& taken, bool json, QJsonArray& list)
         if (!json)
             out(read.value().known
                     ? u"%1: was there already as %2.\n"_s.arg(file, read.value().study)
-                    : u"%1: %2 runs. scalebench results show %3\n"_s.arg(file)
-                          .arg(read.value().runs)
-                          .arg(read.value().study));
+                    : u"%1: %2. scalebench results show %3\n"_s.arg(
+                          file, counted(read.value().runs, u"run"_s), read.value().study));
     }
     return code;
 }

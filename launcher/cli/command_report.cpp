@@ -64,8 +64,8 @@ int commandReport(const QStringList& arguments)
                                             {u"files"_s, QJsonArray::fromStringList(done.files)},
                                             {u"without"_s, done.without}}));
     else
-        out(u"Wrote %1 files to %2: %3\n"_s.arg(QString::number(done.files.size()), done.folder,
-                                                done.files.join(u", "_s)));
+        out(u"Wrote %1 to %2: %3\n"_s.arg(counted(done.files.size(), u"file"_s), done.folder,
+                                          done.files.join(u", "_s)));
     return kOk;
 }
 

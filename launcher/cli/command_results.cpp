@@ -229,9 +229,8 @@ static int bundleStudy(const CommandParser& parser, const Study& study)
                                             {u"files"_s, written.value().files},
                                             {u"bytes"_s, written.value().bytes}}));
     else
-        out(u"Wrote %1 files to %2. \"scalebench import\" takes them into another library.\n"_s
-                .arg(written.value().files)
-                .arg(written.value().path));
+        out(u"Wrote %1 to %2. \"scalebench import\" takes them into another library.\n"_s.arg(
+            counted(written.value().files, u"file"_s), written.value().path));
     return kOk;
 }
 
@@ -300,8 +299,8 @@ int commandResults(const QStringList& arguments)
         if (parser.json())
             printJson(QJsonDocument(QJsonObject{{u"studies"_s, found.value()}}));
         else
-            out(u"The index of %1 was made anew: %2 studies.\n"_s.arg(library->dir())
-                    .arg(found.value()));
+            out(u"The index of %1 was made anew: %2.\n"_s.arg(
+                library->dir(), counted(found.value(), u"study"_s, u"studies"_s)));
         return kOk;
     }
     if (what == "show"_L1 && parser.isSet(u"pictures"_s))

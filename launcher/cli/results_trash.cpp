@@ -76,12 +76,12 @@ int emptyTheTrash(const CommandParser&, const Library& library, bool sure)
 {
     const auto count = trashedStudies(library).size();
     if (!sure && count > 0)
-        return report(
-            {u"usage"_s, u"%1 studies would be deleted for good. Add --yes."_s.arg(count)});
+        return report({u"usage"_s, u"%1 would be deleted for good. Add --yes."_s.arg(
+                                       counted(count, u"study"_s, u"studies"_s))});
     const Result<int> deleted = emptyTrash(library);
     if (!deleted)
         return report(deleted.failure());
-    out(u"Deleted %1 studies.\n"_s.arg(deleted.value()));
+    out(u"Deleted %1.\n"_s.arg(counted(deleted.value(), u"study"_s, u"studies"_s)));
     return kOk;
 }
 

@@ -235,10 +235,12 @@ MlperfLine parseV07(QByteArrayView text, MlperfLine line)
     line.key = record.value("key"_L1).toString();
     line.metadata = record.value("metadata"_L1).toObject();
     line.value = record.value("value"_L1);
-    // Written by some as a text.
-    const QJsonValue ms = record.value("time_ms"_L1);
-    bool ok = ms.isDouble();
-    const auto time = readTime(ms.isString() ? ms.toString().toDouble(&ok) : ms.toDouble());
+    // Written by some as a text, by others in seconds.
+    const bool seconds = !record.contains("time_ms"_L1) && record.contains("time_s"_L1);
+    const QJsonValue at = record.value(seconds ? "time_s"_L1 : "time_ms"_L1);
+    bool ok = at.isDouble();
+    const double number = at.isString() ? at.toString().toDouble(&ok) : at.toDouble();
+    const auto time = readTime(seconds ? number * 1000 : number);
     if (!ok || !time)
         return broken(line, Launcher::tr("\"time_ms\" is missing or no time"));
     line.timeMs = *time;

@@ -2,6 +2,7 @@
 #include "mlperf_log.h"
 #include "base/translated.h"
 
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QRegularExpression>
 
@@ -46,10 +47,14 @@ void collect(const QJsonObject& object, int deeper, QList<MetricValue>& values)
     }
 }
 
-/// A number, or an object of them; empty when there is none.
+/// A number, an object of them, or Mask R-CNN's two as a list; empty when there is none.
 QList<MetricValue> readValues(const QJsonValue& value)
 {
     QList<MetricValue> values;
+    const QJsonArray list = value.toArray();
+    const auto box = numberOf(list.at(0)), mask = numberOf(list.at(1));
+    if (list.size() == 2 && box && mask)
+        return {{u"BBOX"_s, *box}, {u"SEGM"_s, *mask}};
     if (value.isObject())
         collect(value.toObject(), 1, values);
     else if (const auto number = numberOf(value))
@@ -351,7 +356,7 @@ void MlperfLogReader::readEval(const MlperfLine& line)
         return;
     }
     eval.value = values.first().value;
-    if (value.isObject())
+    if (value.isObject() || value.isArray())
         eval.metrics = values;
     // Some ranks log it too, at other times.
     if (eval.tag) {

@@ -159,6 +159,16 @@ bool countsSamples(const MlperfRun& run)
     });
 }
 
+bool numbersEvaluations(const MlperfRun& run)
+{
+    double most = 0;
+    for (const MlperfEval& eval : run.evals)
+        most = std::max(most, eval.tag.value_or(0));
+    return most > 2 && std::all_of(run.evals.begin(), run.evals.end(), [](const MlperfEval& eval) {
+               return eval.tag.value_or(0) == std::floor(eval.tag.value_or(0));
+           });
+}
+
 /// Passes over the training data at an evaluation, or millions of samples.
 double passesAt(const MlperfRun& run, const QString& benchmark, double tag, bool samples,
                 double first)
@@ -167,8 +177,11 @@ double passesAt(const MlperfRun& run, const QString& benchmark, double tag, bool
         return tag / 1e6;
     if (run.generation == MlperfGeneration::V05)
         return tag - first + 1;
-    // DLRM's log counts 1 + the fraction of its one pass.
-    return benchmark == "dlrm"_L1 && first >= 1 ? tag - 1 : tag;
+    if (benchmark != "dlrm"_L1 || first < 1)
+        return tag;
+    // DLRM's log counts 1 + the fraction of its one pass; some number its evaluations in place of
+    // that, one after every twentieth of it.
+    return numbersEvaluations(run) ? tag / 20 : tag - 1;
 }
 
 void readEpochs(const MlperfRun& run, ImportedRun& r, bool samples)

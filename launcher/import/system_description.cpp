@@ -92,18 +92,18 @@ bool readLines(const QByteArray& bytes, SystemDescription& s)
     return !s.submitter.isEmpty() && s.nodes > 0;
 }
 
-/// The folders above a log: benchmark, system, "results".
+/// The folders above a log: benchmark, system, "results". A few of one benchmark have none for it.
 struct Layout {
     QString benchmark, system, submitterDir;
 };
 std::optional<Layout> layoutOf(const QString& path)
 {
     const QStringList parts = QFileInfo(path).absoluteFilePath().split(u'/');
-    const qsizetype results = parts.lastIndexOf(u"results"_s);
-    if (results < 1 || parts.size() - results < 4)
+    const qsizetype results = parts.lastIndexOf(u"results"_s), below = parts.size() - results;
+    const QString dir = QStringList(parts.first(std::max<qsizetype>(results, 0))).join(u'/');
+    if (results < 1 || below < 3 || (below == 3 && !QFileInfo(dir + u"/systems"_s).isDir()))
         return {};
-    return Layout{parts[results + 2], parts[results + 1],
-                  QStringList(parts.first(results)).join(u'/')};
+    return Layout{below == 3 ? QString() : parts[results + 2], parts[results + 1], dir};
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "import/import_files.h"
 #include "import/mlperf_facts.h"
 #include "import/mlperf_line.h"
+#include "run/run_metrics.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -87,6 +88,10 @@ private slots:
         QTest::newRow("no token") << QByteArray("::: MLL :::") << QString() << 0.0 << 0.0;
         QTest::newRow("no time") << QByteArray(":::MLLOG {\"key\":\"a\",\"value\":1}") << u"!"_s
                                  << 0.0 << 0.0;
+        QTest::newRow("v0.7 in seconds")
+            << QByteArray(":::MLLOG {\"metadata\": {}, \"value\": 4, \"key\": \"run_stop\", "
+                          "\"time_s\": 1593354661.616 }")
+            << u"run_stop"_s << 1593354661616.0 << 4.0;
         QTest::newRow("no number as the time")
             << QByteArray(":::MLLOG {\"key\":\"a\",\"time_ms\":null,\"value\":1}") << u"!"_s << 0.0
             << 0.0;
@@ -337,6 +342,91 @@ private slots:
         QCOMPARE(same.submitter, u"Example"_s);
         QVERIFY(same.remarks.isEmpty());
         QCOMPARE(same.batchUnit, u"tokens"_s);
+    }
+
+    /// v0.6: box and mask without their names.
+    void twoMetricsAsList()
+    {
+        const QTemporaryDir dir;
+        const auto read = [&](const QByteArray& value) {
+            const QString log = dir.filePath(u"result_0.txt"_s);
+            written(log, ":::MLL 0.0 submission_benchmark: {\"value\": \"mask\"}\n"
+                         ":::MLL 10 run_start: {\"value\": null}\n:::MLL 20 eval_accuracy: "
+                         "{\"value\": " +
+                             value +
+                             ", \"metadata\": {\"epoch_num\": 14}}\n"
+                             ":::MLL 30 run_stop: {\"value\": null, \"metadata\": "
+                             "{\"status\": \"success\"}}\n");
+            return readOne(log).runs.first();
+        };
+        const ImportedRun run = read("[0.3783, 0.3422]");
+        QVERIFY(run.converged);
+        QCOMPARE(*run.lastQuality(), 0.3783);
+        QCOMPARE(valueOf(run.evals.last().metrics, u"mask_map"_s), std::optional(0.3422));
+        QVERIFY(!read("[0.3783, 0.3322]").converged); // the mask's target is 0.339
+        QVERIFY(read("[0.3783, \"x\"]").evals.isEmpty());
+    }
+
+    /// DLRM: 1 + the fraction of the pass, or the number of the evaluation, 20 in a pass.
+    void passesOfDlrm()
+    {
+        const QTemporaryDir dir;
+        const auto passes = [&](const QByteArray& first, const QByteArray& last) {
+            const auto eval = [](const QByteArray& epoch) {
+                return ":::MLLOG {\"key\":\"eval_accuracy\",\"time_ms\":2000,\"value\":0.8,"
+                       "\"metadata\":{\"epoch_num\":" +
+                       epoch + "}}\n";
+            };
+            const QString log = dir.filePath(u"result_0.txt"_s);
+            written(log, ":::MLLOG {\"key\":\"submission_benchmark\",\"time_ms\":0,\"value\":"
+                         "\"dlrm\"}\n:::MLLOG {\"key\":\"run_start\",\"time_ms\":1000}\n" +
+                             eval(first) + eval(last));
+            const ImportedRun run = readOne(log).runs.first();
+            QList<double> list;
+            for (const EvalPoint& p : run.evals)
+                list << p.epoch;
+            return list << *run.epochs;
+        };
+        QCOMPARE(passes("1.25", "1.75"), (QList<double>{0.25, 0.75, 1.75}));
+        QCOMPARE(passes("1", "15"), (QList<double>{0.05, 0.75, 15}));
+    }
+
+    /// Submitters of one benchmark have no folder for it.
+    void resultsWithoutFolderOfTheBenchmark()
+    {
+        const QTemporaryDir dir;
+        const QByteArray log = ":::MLLOG {\"key\":\"run_start\",\"time_ms\":1000}\n";
+        written(
+            dir.filePath(u"v0.7/Example/systems/box.json"_s),
+            R"({"submitter": "Example", "number_of_nodes": "2", "accelerators_per_node": "8"})");
+        for (const char* submitter : {"Example", "nobody"}) {
+            const QString path =
+                dir.filePath(u"v0.7/%1/results/box/result_1.txt"_s.arg(QLatin1String(submitter)));
+            written(path, log);
+            const ImportedRun run = readOne(path).runs.first();
+            const bool described = qstrcmp(submitter, "Example") == 0;
+            QCOMPARE(run.submitter, described ? u"Example"_s : QString()); // any folder may be so
+            QCOMPARE(run.accelerators, described ? 16 : 0);
+        }
+    }
+
+    /// Trained down to a loss: the least is the best, and no share of 100.
+    void lossIsNoShare()
+    {
+        const ImportedRun run =
+            readOne(
+                kFixtures +
+                u"tree/training_results_v4.0/Example/results/rack/llama2_70b_lora/result_0.txt"_s)
+                .runs.first();
+        const RunRecord record = toRunRecord(run, {}, u"/x"_s);
+        QCOMPARE(record.evals.size(), 2); // 0.95, then 0.924
+        QCOMPARE(record.bestQuality(), 0.924);
+        QCOMPARE(bestText(record, 1, QLocale::c()), u"0.924"_s);
+        // A benchmark that only its name is known of, with a share.
+        RunRecord other = record;
+        other.config.workload = u"dlrm_dcnv2"_s;
+        QCOMPARE(other.bestQuality(), 0.95);
+        QCOMPARE(bestText(other, 1, QLocale::c()), u"95.0 %"_s);
     }
 
     /// Our own logs of RetinaNet have the name that MLPerf gave it after SSD.
