@@ -152,10 +152,13 @@ QString Library::defaultDir()
     return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/scalebench"_s;
 }
 
-static bool isReadableLibrary(const QString& folder)
+static bool isReadable(const QString& folder)
 {
-    if (::access(QFile::encodeName(folder).constData(), R_OK | X_OK) != 0)
-        return false;
+    return ::access(QFile::encodeName(folder).constData(), R_OK | X_OK) == 0;
+}
+
+static bool holdsLibrary(const QString& folder)
+{
     for (const char* name : {"/studies", "/imported", "/index.sqlite"})
         if (QFileInfo::exists(folder + QLatin1StringView(name)))
             return true;
@@ -165,7 +168,8 @@ static bool isReadableLibrary(const QString& folder)
 Result<std::shared_ptr<Library>> Library::open(const QString& dir, IfMissing missing)
 {
     const QString folder = QFileInfo(dir.isEmpty() ? defaultDir() : dir).absoluteFilePath();
-    const bool exists = QFileInfo(folder).isDir();
+    // Of a disk that was unmounted the empty folder remains.
+    const bool exists = QFileInfo(folder).isDir() && (!isReadable(folder) || holdsLibrary(folder));
     if (!exists && missing == IfMissing::Fail)
         return Failure{
             u"library_gone"_s,
@@ -181,7 +185,7 @@ Result<std::shared_ptr<Library>> Library::open(const QString& dir, IfMissing mis
         if (made = priv->index.open(); made)
             return std::shared_ptr<Library>(new Library(std::move(priv)));
     // Somebody else's, or on a medium that is not written to: its studies can be looked at.
-    if (made.failure().code != "not_writable"_L1 || !isReadableLibrary(folder))
+    if (made.failure().code != "not_writable"_L1 || !isReadable(folder) || !holdsLibrary(folder))
         return made.failure();
     auto elsewhere = std::make_unique<QTemporaryDir>();
     if (!elsewhere->isValid())

@@ -241,6 +241,8 @@ void ResultsPage::setReadOnly(const QString& dir)
             tr("The library %1 may not be written to: its studies can be looked at and exported; "
                "to run new ones, choose another with File, Library folder.")
                 .arg(dir));
+    else if (dir.isEmpty() && !m_readOnlyDir.isEmpty())
+        m_bar->clear(); // it may be written to again
     m_readOnlyDir = dir;
 }
 

@@ -221,7 +221,14 @@ private slots:
         const auto library = Library::open(dir, Library::IfMissing::Fail);
         QCOMPARE(library.failure().code, QStringLiteral("library_gone"));
         QVERIFY(!QFileInfo::exists(dir));
+        // As on an unmounted disk: no empty one takes its place.
+        QVERIFY(QDir().mkdir(dir));
+        QCOMPARE(Library::open(dir, Library::IfMissing::Fail).failure().code,
+                 QStringLiteral("library_gone"));
+        QVERIFY(QDir(dir).isEmpty());
+        QVERIFY(QDir().rmdir(dir));
         QVERIFY(QDir().rename(dir + QStringLiteral(".away"), dir));
+        QVERIFY(Library::open(dir, Library::IfMissing::Fail).ok());
     }
 
     void aTakenNameGetsANumber()
