@@ -115,9 +115,7 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case Target:
         return run.target > 0 ? qualityText(run.workload, run.target) : QStringLiteral("–");
     case Epochs:
-        if (run.epochs == static_cast<int>(run.epochs))
-            return value(run.epochs, 0);
-        return value(run.epochs, run.epochs < 0.1 ? 4 : 1); // a few samples, in millions
+        return value(run.epochs, epochDigits(run.epochs));
     case TimeToTrain:
         return value(run.timeToTrainS, 1, QStringLiteral(" s"));
     case Throughput:

@@ -130,12 +130,13 @@ void StudySession::onStateChanged(int index, RunState state)
         return;
     QString text = name + u": "_s + runStateTitle(state).toLower();
     if (run.targetReached())
-        text +=
-            u", %1 after %2 epochs, %3"_s.arg(bestText(run), formatNumber(run.epochsToTarget(), 0),
-                                              formatDuration(run.timeToTrainS()));
+        text += u", %1 after %2 epochs, %3"_s.arg(
+            bestText(run), formatNumber(run.epochsToTarget(), epochDigits(run.epochsToTarget())),
+            formatDuration(run.timeToTrainS()));
     else if (state == RunState::Completed)
-        text += u", %1 epochs, %2"_s.arg(formatNumber(run.epochsToTarget(), 0),
-                                         formatDuration(run.timeToTrainS()));
+        text += u", %1 epochs, %2"_s.arg(
+            formatNumber(run.epochsToTarget(), epochDigits(run.epochsToTarget())),
+            formatDuration(run.timeToTrainS()));
     if (!run.failure.message.isEmpty())
         text += u". "_s + run.failure.message;
     m_display.note(text);
@@ -227,7 +228,7 @@ QString studyTables(const Study& study)
                   workersText(run.config.workers, run.config.nodes, overHosts),
                   any ? bestText(run) : u"-"_s,
                   run.config.hasTarget() ? targetText(run.config) : u"none"_s,
-                  formatNumber(run.epochsToTarget(), 0),
+                  formatNumber(run.epochsToTarget(), epochDigits(run.epochsToTarget())),
                   run.timeToTrainS() > 0 ? formatDuration(run.timeToTrainS()) : u"-"_s,
                   run.throughput > 0 ? formatNumber(run.throughput, 0) : u"-"_s,
                   runMarks(run).join(u", "_s)});

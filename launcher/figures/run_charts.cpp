@@ -2,7 +2,6 @@
 #include "figures/run_charts.h"
 
 #include "import/published_studies.h"
-
 #include "study/workload_catalog.h"
 
 #include <QCoreApplication>
@@ -309,6 +308,7 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
     ChartData chart = studyChart(
         study, leading ? QStringLiteral("accuracy_vs_epoch") : fileStem(metric.id), title);
     setXAxis(chart, axis);
+    nameMillions(chart, study.runs);
     setMetricAxis(chart, metric);
     chart.emptyText = noPointsText(study);
     const QStringList labels = markedLabels(study.runs);

@@ -7,6 +7,8 @@
 #include <QMap>
 #include <QSet>
 
+#include <cmath>
+
 namespace scalebench {
 
 namespace {
@@ -90,6 +92,26 @@ QList<int> runSlots(const QList<RunRecord>& runs)
         slotList << seen.value(key);
     }
     return slotList;
+}
+
+void nameMillions(ChartData& chart, const QList<RunRecord>& runs)
+{
+    bool found = false;
+    const auto counted = [&found](const RunRecord& run, const EvalPoint& point) {
+        found = true;
+        return !run.origin.isEmpty() && point.samples > 0 &&
+               std::abs(point.epoch * 1e6 - double(point.samples)) < 0.5;
+    };
+    if (chart.xColumn != QLatin1String("epoch"))
+        return;
+    for (const RunRecord& run : runs)
+        for (const EvalPoint& point : run.evals)
+            if (!counted(run, point))
+                return;
+    if (!found)
+        return;
+    chart.xLabel = RunLabelsTexts::tr("Training samples (millions)");
+    chart.xWholeNumbers = false;
 }
 
 } // namespace scalebench

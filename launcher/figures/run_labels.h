@@ -2,6 +2,7 @@
 #pragma once
 // What tells the runs of a study apart.
 
+#include "figures/chart_data.h"
 #include "run/run_record.h"
 
 #include <QStringList>
@@ -14,5 +15,7 @@ QString workersText(int workers); ///< "1 worker"
 QStringList runLabels(const QList<RunRecord>& runs);
 /// Colour slot per run: runs that differ only in repeat or seed share it.
 QList<int> runSlots(const QList<RunRecord>& runs);
+/// Names the axis of epochs after what is on it where imported runs count samples, in millions.
+void nameMillions(ChartData& chart, const QList<RunRecord>& runs);
 
 } // namespace scalebench

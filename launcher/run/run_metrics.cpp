@@ -8,6 +8,7 @@
 #include <QSet>
 
 #include <algorithm>
+#include <cmath>
 
 namespace scalebench {
 
@@ -52,6 +53,13 @@ static MetricUnit unitOf(const QString& workload, const QString& metric)
         if (info.id == metric)
             return info.unit;
     return MetricUnit::Score;
+}
+
+int epochDigits(double epochs)
+{
+    if (epochs == std::floor(epochs))
+        return 0;
+    return epochs < 0.1 ? 4 : epochs < 1 ? 2 : 1;
 }
 
 QString qualityText(const QString& workload, double value, int digits, const QLocale& locale)

@@ -23,6 +23,8 @@ MetricUnit leadingUnit(const QString& workload);
 /// A value of the leading metric: "81.3 %", "24.1".
 QString qualityText(const QString& workload, double value, int digits = 1,
                     const QLocale& locale = QLocale());
+/// Digits behind the point for a number of epochs; imported runs stand at parts of one.
+int epochDigits(double epochs);
 /// All targets: "80.0 %", or "50.0 %, ndcg 30.0 %" where there are several; empty without one.
 QString targetText(const RunConfig& run, int digits = 1, const QLocale& locale = QLocale());
 /// The best of every metric that has a target, in the same form; of the leading one without target.

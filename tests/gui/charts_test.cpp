@@ -257,6 +257,25 @@ private Q_SLOTS:
         QVERIFY(chart.generatedData);
     }
 
+    /// Imported runs of benchmarks that count samples, which are no epochs.
+    void axisOfSamples()
+    {
+        Study study = inventedStudy({1});
+        for (EvalPoint& point : study.runs[0].evals) {
+            point.samples = qint64(point.epoch * 512);
+            point.epoch = double(point.samples) / 1e6;
+        }
+        QCOMPARE(accuracyChart(study, RunAxis::Epoch).xLabel, QStringLiteral("Epoch")); // ours
+        study.runs[0].origin = QStringLiteral("imported: MLPerf log");
+        const ChartData chart = accuracyChart(study, RunAxis::Epoch);
+        QCOMPARE(chart.xLabel, QStringLiteral("Training samples (millions)"));
+        QVERIFY(!chart.xWholeNumbers); // all of them below 1
+        QCOMPARE(accuracyChart(study, RunAxis::Time).xLabel,
+                 QStringLiteral("Time since start (s)"));
+        study.runs[0].evals[0].samples += 1000;
+        QCOMPARE(accuracyChart(study, RunAxis::Epoch).xLabel, QStringLiteral("Epoch"));
+    }
+
     /// A chart for each metric, in its unit and with its own target; the flag stands where all
     /// targets are met at once.
     void everyMetricHasItsChart()

@@ -422,6 +422,10 @@ private slots:
         QCOMPARE(record.evals.size(), 2); // 0.95, then 0.924
         QCOMPARE(record.bestQuality(), 0.924);
         QCOMPARE(bestText(record, 1, QLocale::c()), u"0.924"_s);
+        QCOMPARE(epochDigits(35), 0);
+        QCOMPARE(epochDigits(12.5), 1);
+        QCOMPARE(epochDigits(0.75), 2);
+        QCOMPARE(epochDigits(0.00384), 4); // of millions of samples
         // A benchmark that only its name is known of, with a share.
         RunRecord other = record;
         other.config.workload = u"dlrm_dcnv2"_s;
