@@ -60,6 +60,15 @@ std::optional<imports::CsvTable> CsvColumnsDialog::neededFor(const QString& file
     return table.value();
 }
 
+/// The fields without which there is no run at the top of the long list.
+static QStringList neededFirst(QStringList fields)
+{
+    const QStringList needed{QStringLiteral("workers"), QStringLiteral("minutes"),
+                             QStringLiteral("seconds"), QStringLiteral("samples_per_s")};
+    fields.removeIf([&needed](const QString& field) { return needed.contains(field); });
+    return needed + fields;
+}
+
 CsvColumnsDialog::CsvColumnsDialog(const QString& file, const imports::CsvTable& table,
                                    QWidget* parent)
     : QDialog(parent),
@@ -78,7 +87,7 @@ CsvColumnsDialog::CsvColumnsDialog(const QString& file, const imports::CsvTable&
     column->addWidget(previewOf(table));
     auto* body = new QWidget;
     auto* form = new QFormLayout(body);
-    for (const QString& name : imports::csvFields()) {
+    for (const QString& name : neededFirst(imports::csvFields())) {
         auto* choice = new ChoiceBox;
         choice->setObjectName(QStringLiteral("column_") + name);
         choice->addItem(tr("no column"), -1);
@@ -119,7 +128,11 @@ void CsvColumnsDialog::check()
     const bool any = runs && !runs.value().runs.isEmpty();
     m_buttons->button(QDialogButtonBox::Ok)->setEnabled(any);
     if (!runs) {
-        m_verdict->setText(runs.failure().message);
+        m_verdict->setText(
+            runs.failure().code == QLatin1String("columns_missing")
+                ? tr("Choose the column of the workers, and one of minutes, seconds or "
+                     "samples_per_s.")
+                : runs.failure().message);
         return;
     }
     const auto count = static_cast<int>(runs.value().runs.size());

@@ -308,7 +308,6 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
     ChartData chart = studyChart(
         study, leading ? QStringLiteral("accuracy_vs_epoch") : fileStem(metric.id), title);
     setXAxis(chart, axis);
-    nameMillions(chart, study.runs);
     setMetricAxis(chart, metric);
     chart.emptyText = noPointsText(study);
     const QStringList labels = markedLabels(study.runs);
@@ -336,6 +335,7 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
     if (!workloads.isEmpty())
         chart.title = titleWith(title, workloads);
     shareLegend(chart);
+    nameMillions(chart, drawn);
     addTargetLines(chart, drawn, metric);
     return chart;
 }

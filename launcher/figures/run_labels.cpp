@@ -94,7 +94,7 @@ QList<int> runSlots(const QList<RunRecord>& runs)
     return slotList;
 }
 
-void nameMillions(ChartData& chart, const QList<RunRecord>& runs)
+void nameMillions(ChartData& chart, const QList<std::pair<const RunRecord*, QString>>& drawn)
 {
     bool found = false;
     const auto counted = [&found](const RunRecord& run, const EvalPoint& point) {
@@ -104,9 +104,9 @@ void nameMillions(ChartData& chart, const QList<RunRecord>& runs)
     };
     if (chart.xColumn != QLatin1String("epoch"))
         return;
-    for (const RunRecord& run : runs)
-        for (const EvalPoint& point : run.evals)
-            if (!counted(run, point))
+    for (const auto& [run, metric] : drawn)
+        for (const EvalPoint& point : run->evals)
+            if (!counted(*run, point))
                 return;
     if (!found)
         return;

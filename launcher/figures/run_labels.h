@@ -16,6 +16,6 @@ QStringList runLabels(const QList<RunRecord>& runs);
 /// Colour slot per run: runs that differ only in repeat or seed share it.
 QList<int> runSlots(const QList<RunRecord>& runs);
 /// Names the axis of epochs after what is on it where imported runs count samples, in millions.
-void nameMillions(ChartData& chart, const QList<RunRecord>& runs);
+void nameMillions(ChartData& chart, const QList<std::pair<const RunRecord*, QString>>& drawn);
 
 } // namespace scalebench

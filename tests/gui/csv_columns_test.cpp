@@ -6,6 +6,7 @@
 
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
 
@@ -45,6 +46,13 @@ private Q_SLOTS:
         CsvColumnsDialog dialog(file, *table);
         auto* import = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
         QVERIFY(!import->isEnabled());
+        const auto* verdict = dialog.findChild<QLabel*>(QStringLiteral("columnsVerdict"));
+        QVERIFY(verdict->text().contains(QLatin1String("workers")));
+        QVERIFY(!verdict->text().contains(QLatin1String("--"))); // that is the command's
+        const auto* form = dialog.findChild<QFormLayout*>();
+        QCOMPARE(form->itemAt(0, QFormLayout::FieldRole)->widget(),
+                 dialog.field(QStringLiteral("workers")));
+        QCOMPARE(form->rowCount(), int(imports::csvFields().size()));
         const auto choose = [&](const char* field, const char* column) {
             QComboBox* box = dialog.field(QLatin1String(field));
             box->setCurrentIndex(box->findText(QLatin1String(column)));
@@ -53,8 +61,7 @@ private Q_SLOTS:
         choose("minutes", "dauer");
         choose("workload", "netz");
         QVERIFY(import->isEnabled());
-        QCOMPARE(dialog.findChild<QLabel*>(QStringLiteral("columnsVerdict"))->text(),
-                 QStringLiteral("2 runs can be read."));
+        QCOMPARE(verdict->text(), QStringLiteral("2 runs can be read."));
         const auto runs = imports::runsOfCsv(*table, dialog.mapping(), file);
         QVERIFY(runs);
         QCOMPARE(runs.value().runs.size(), 2);
