@@ -5114,6 +5114,22 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>%1.%2 must be below &quot;epochs&quot; (%3), found the number %4.</source>
         <translation>%1.%2 muss unter „epochs“ (%3) liegen; gefunden: die Zahl %4.</translation>
     </message>
+    <message>
+        <source>the time of &quot;%1&quot; is 0</source>
+        <translation>die Zeit von „%1“ ist 0</translation>
+    </message>
+    <message>
+        <source>the log names &quot;%1&quot; as the submitter, %2 &quot;%3&quot;</source>
+        <translation>das Protokoll nennt „%1“ als Einreicher, %2 „%3“</translation>
+    </message>
+    <message>
+        <source>evaluations after run_stop, which do not count: %1</source>
+        <translation>Auswertungen nach run_stop, die nicht zählen: %1</translation>
+    </message>
+    <message>
+        <source>Loss or error</source>
+        <translation>Verlust oder Fehler</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6112,6 +6128,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Input made beside a step: %1</source>
         <translation>Eingabe, neben einem Schritt hergestellt: %1</translation>
     </message>
+    <message>
+        <source>Training samples (millions)</source>
+        <translation>Gesehene Trainingssamples (Millionen)</translation>
+    </message>
 </context>
 <context>
     <name>ScalingCharts</name>
@@ -7094,6 +7114,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>%n Zeile ist es nicht.</numerusform>
             <numerusform>%n Zeilen sind es nicht.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Choose the column of the workers, and one of minutes, seconds or samples_per_s.</source>
+        <translation>Wählen Sie die Spalte der Worker und eine von minutes, seconds oder samples_per_s.</translation>
     </message>
 </context>
 <context>
@@ -9452,6 +9476,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Disturbed: %1 Its times say less than they seem to.</source>
         <translation>Gestört: %1 Die Zeiten sagen weniger, als es scheint.</translation>
+    </message>
+    <message>
+        <source>%1 is gone: it was moved or deleted, or its disk is not mounted.</source>
+        <translation>%1 ist weg: verschoben oder gelöscht, oder der Datenträger ist nicht eingehängt.</translation>
     </message>
 </context>
 <context>
