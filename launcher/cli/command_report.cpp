@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench report STUDY --out DIR`: a study for people who were not there.
+#include "analysis/speedup_table.h"
 #include "cli.h"
+#include "import/published_studies.h"
 #include "library/library.h"
 #include "report/study_report.h"
 
@@ -12,6 +14,31 @@
 namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
+
+/// The options of the charts, for the program that draws them.
+static Result<QStringList> chartOptions(const CommandParser& parser)
+{
+    static const QStringList kQuantities{u"time"_s, u"epoch"_s, u"throughput"_s};
+    QStringList references;
+    for (const imports::PublishedFigure& figure : imports::publishedStudies())
+        references << figure.id;
+    const auto unknown = [](const QString& what, const QString& word, const QString& known) {
+        return Failure{u"usage"_s, u"There is no %1 \"%2\": %3."_s.arg(what, word, known)};
+    };
+    const QString quantity = parser.value(u"quantity"_s), baseline = parser.value(u"baseline"_s),
+                  reference = parser.value(u"reference"_s);
+    if (!quantity.isEmpty() && !kQuantities.contains(quantity))
+        return unknown(u"quantity"_s, quantity, kQuantities.join(u", "_s));
+    if (!baseline.isEmpty() && !Baseline::fromText(baseline))
+        return unknown(u"baseline"_s, baseline, u"smallest, node, or a number of workers"_s);
+    if (!reference.isEmpty() && !references.contains(reference))
+        return unknown(u"published result"_s, reference, references.join(u", "_s));
+    QStringList options;
+    for (const QString& option : {u"quantity"_s, u"baseline"_s, u"reference"_s})
+        if (parser.isSet(option))
+            options << u"--"_s + option << parser.value(option);
+    return options;
+}
 
 int commandReport(const QStringList& arguments)
 {
@@ -41,6 +68,9 @@ int commandReport(const QStringList& arguments)
             {u"usage"_s, u"\"%1\" is one word too many."_s.arg(words[1])});
     if (parser.value(u"out"_s).isEmpty())
         return scalebench::cli::report({u"usage"_s, u"report needs --out DIR."_s});
+    const Result<QStringList> pictures = chartOptions(parser);
+    if (!pictures)
+        return scalebench::cli::report(pictures.failure());
     int code = kOk;
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
@@ -48,12 +78,8 @@ int commandReport(const QStringList& arguments)
     const Result<QString> dir = library->findStudyDir(words.value(0, u"latest"_s));
     if (!dir)
         return scalebench::cli::report(dir.failure());
-    QStringList pictures;
-    for (const QString& option : {u"quantity"_s, u"baseline"_s, u"reference"_s})
-        if (parser.isSet(option))
-            pictures << u"--"_s + option << parser.value(option);
     const Result<scalebench::report::ReportWritten> written = scalebench::report::writeReport(
-        dir.value(), QFileInfo(parser.value(u"out"_s)).absoluteFilePath(), pictures);
+        dir.value(), QFileInfo(parser.value(u"out"_s)).absoluteFilePath(), pictures.value());
     if (!written)
         return scalebench::cli::report(written.failure());
     const auto& done = written.value();

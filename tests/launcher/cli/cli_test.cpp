@@ -148,6 +148,9 @@ private slots:
         row("run resnet --device cuda", 2, "CUDA cannot be used here: ");
         row("run resnet --data /no/such/folder", 2, "/no/such/folder does not exist");
         row("run resnet --scale lab", 2, "trains on real data");
+        row("report --out /tmp/x --reference fig6", 2, "There is no published result \"fig6\": ");
+        row("report --out /tmp/x --quantity speed", 2, "\"speed\": time, epoch, throughput.");
+        row("report --out /tmp/x --baseline none", 2, "There is no baseline \"none\": smallest,");
         row("run resnet --library /proc/x", 3, "/proc/x");
         row("run resnet --workers 1 --out /proc/x", 3, "/proc/x could not be written");
         row("study /no/file.json", 2, "/no/file.json does not exist");
