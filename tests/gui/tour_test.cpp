@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every page with real studies on it, in every language, theme, size and direction: nothing is cut
-// off, nothing lies over anything else, no page scrolls sideways, all that Tab reaches has a name.
-// QT_SCALE_FACTOR=1.5 runs it at another scale of the screen.
+// Every page with real studies on it: nothing is cut off, nothing lies over anything else, no page
+// scrolls sideways, no chart lost a label, all that Tab reaches has a name.
+// The whole matrix, in the check too: {light, dark, high contrast} x {100 %, 150 %} x {1024x768,
+// 2560x1440} x {left to right, right to left} x every language. A scale is a process of its own
+// (gui_tour, gui_tour_150: QT_SCALE_FACTOR is read once); sizes are those of the screen as programs
+// see it, less what a desktop's bars take of the small one. --full: sizes between them as well.
+// SCALEBENCH_TOUR_PICTURES=DIR keeps every picture, to be looked at.
 #include "gui/geometry.h"
 #include "gui/gui_fixture.h"
 #include "support/campaign.h"
@@ -22,6 +26,7 @@
 #include "widgets/data_table.h"
 
 #include <QMap>
+#include <QRegularExpression>
 #include <QTabWidget>
 #include <QTableView>
 
@@ -94,16 +99,27 @@ private Q_SLOTS:
                                   : Failure{}));
     }
 
+    void scaleIsAsAsked()
+    {
+        bool isNumber = false;
+        const double asked = qEnvironmentVariable("QT_SCALE_FACTOR").toDouble(&isNumber);
+        QCOMPARE(qApp->devicePixelRatio(), isNumber ? asked : 1.0);
+    }
+
     void everyPage_data()
     {
         QTest::addColumn<QString>("language");
         QTest::addColumn<QSize>("size");
         QTest::addColumn<bool>("mirrored");
+        QList<QSize> sizes{QSize(1024, 700), QSize(2560, 1440)};
+        if (fullCampaign())
+            sizes << QSize(1280, 800) << QSize(1920, 1080);
         for (const QString& language : languages())
-            for (const QSize size : {QSize(1024, 700), QSize(1280, 800), QSize(1920, 1080)})
-                QTest::addRow("%s %dx%d", qPrintable(language), size.width(), size.height())
-                    << language << size << false;
-        QTest::newRow("right to left 1024x700") << QStringLiteral("en") << QSize(1024, 700) << true;
+            for (const QSize& size : std::as_const(sizes))
+                for (const bool mirrored : {false, true})
+                    QTest::addRow("%s %dx%d%s", qPrintable(language), size.width(), size.height(),
+                                  mirrored ? " right to left" : "")
+                        << language << size << mirrored;
     }
 
     void everyPage()
@@ -127,14 +143,14 @@ private Q_SLOTS:
         for (const ThemeChoice theme :
              {ThemeChoice::Light, ThemeChoice::Dark, ThemeChoice::Contrast}) {
             ThemeManager::instance().apply(theme);
-            look(window, size, themeChoiceName(theme), faults);
+            look(window, themeChoiceName(theme), faults);
         }
         fill(window, m_second, &m_first);
         if (QTest::currentTestFailed())
             return;
-        look(window, size, QStringLiteral("contrast, two metrics"), faults);
+        look(window, QStringLiteral("contrast, two metrics"), faults);
         ThemeManager::instance().apply(ThemeChoice::Light);
-        look(window, size, QStringLiteral("light, two metrics"), faults);
+        look(window, QStringLiteral("light, two metrics"), faults);
         for (auto it = faults.begin(); it != faults.end(); ++it)
             qWarning("%s (%s)", qPrintable(it.key()), qPrintable(it.value().join(u'|')));
         QCOMPARE(faults.size(), 0);
@@ -174,8 +190,9 @@ private:
         until("the plan was checked", [&] { return window.page<PlanPage>()->isChecked(); });
     }
 
-    static void look(MainWindow& window, const QSize& size, const QString& how, Faults& faults)
+    static void look(MainWindow& window, const QString& how, Faults& faults)
     {
+        QFETCH(QSize, size);
         for (const QString& id : pageIds()) {
             window.showPage(id);
             if (window.size() != size) // it may be as small as that
@@ -185,7 +202,7 @@ private:
                     << id;
             const auto check = [&](const QString& part) {
                 QVERIFY(QTest::qWaitFor([&] { return window.isSettled(); }, kHangMs / 10));
-                settle(window);
+                keepPicture(settled(window), id + part, how);
                 const QStringList found = Geometry(window).faults();
                 for (const QString& fault : found)
                     if (QStringList& where =
@@ -211,7 +228,7 @@ private:
     }
 
     /// Layouts and charts are as a person would see them.
-    static void settle(MainWindow& window)
+    static QPixmap settled(MainWindow& window)
     {
         for (int round = 0; round < 3; ++round) {
             QCoreApplication::sendPostedEvents();
@@ -221,7 +238,19 @@ private:
             if (chart->isVisible())
                 chart->replotNow();
         QCoreApplication::processEvents();
-        window.grab();
+        return window.grab();
+    }
+
+    static void keepPicture(const QPixmap& picture, const QString& page, const QString& how)
+    {
+        static const QString folder = qEnvironmentVariable("SCALEBENCH_TOUR_PICTURES");
+        if (folder.isEmpty())
+            return;
+        QString name = QStringLiteral("%1 %2 %3 %4")
+                           .arg(page, QString::fromUtf8(QTest::currentDataTag()), how)
+                           .arg(picture.devicePixelRatio());
+        name.replace(QRegularExpression(QStringLiteral("[^a-z0-9.]+")), QStringLiteral("_"));
+        QVERIFY(picture.save(QDir(folder).filePath(name + QStringLiteral(".png"))));
     }
 
     TemporaryLibrary m_library;
