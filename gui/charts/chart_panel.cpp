@@ -13,7 +13,6 @@
 #include <QApplication>
 #include <QButtonGroup>
 #include <QClipboard>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QStackedWidget>
@@ -163,15 +162,11 @@ void ChartPanel::setupBody()
 void ChartPanel::addHeadWidget(QWidget* widget)
 {
     m_head->insertWidget(m_head->indexOf(m_follow), widget);
-    if (auto* list = qobject_cast<QComboBox*>(widget))
-        letShrink(list);
 }
 
 void ChartPanel::addTitleWidget(QWidget* widget, int place)
 {
     m_head->insertWidget(1 + place, widget);
-    if (auto* list = qobject_cast<QComboBox*>(widget))
-        letShrink(list);
 }
 
 void ChartPanel::setTitle(const QString& title, bool shown)

@@ -95,6 +95,7 @@ private:
     void buildAxes();
     void buildTicks();
     void thinCategories(int room);
+    void thinTicks(int height);
     void buildSeries();
     void buildLine(int index);
     void buildErrors(const ChartSeries& series, Drawn& drawn, QCPAbstractPlottable* of);
@@ -121,6 +122,8 @@ private:
     void refreshFlags();
     void fitX(const ChartRange& r);
     void makeRoomForLabels();
+    QStringList collidingLabels() const;
+    QStringList collidingTicks() const;
     int widthOf(const QCPItemText* label) const;
     void fitY(const ChartRange& r);
     QColor colorOf(int seriesIndex) const;

@@ -91,6 +91,20 @@ void ChartPlot::thinCategories(int room)
         buildTicks();
 }
 
+/// As many numbers at the y axis as stand above one another. The ticker takes the count as advice
+/// and may make half as many again.
+void ChartPlot::thinTicks(int height)
+{
+    if (m_chart.yLog2)
+        return;
+    constexpr int kUsual = 5;
+    // On a logarithmic axis of less than a decade the uppermost are the closest.
+    const double linesEach = m_chart.yLog10 ? 3.6 : 1.8;
+    const double line = QFontMetrics(yAxis->tickLabelFont()).height();
+    yAxis->ticker()->setTickCount(
+        std::clamp(static_cast<int>(height / (linesEach * line)), 2, kUsual));
+}
+
 void ChartPlot::buildReferenceLines()
 {
     for (const ChartLine& line : std::as_const(m_chart.lines)) {

@@ -216,6 +216,62 @@ void ChartPlot::fit()
     fitY(r);
 }
 
+/// What is written in the plane, where two lie over one another.
+QStringList ChartPlot::collidingLabels() const
+{
+    QStringList over;
+    QList<QRectF> taken;
+    for (const Drawn& drawn : m_drawn) {
+        if (!drawn.bars) // points of several lines may be one
+            taken.clear();
+        for (const QCPItemText* label : drawn.labels) {
+            if (!label->visible() || label->text().isEmpty())
+                continue;
+            const QRectF place =
+                QRectF(label->topLeft->pixelPosition(), label->bottomRight->pixelPosition())
+                    .marginsRemoved(QMarginsF(label->padding()))
+                    .adjusted(1, 2, -1, -2);
+            if (std::any_of(taken.begin(), taken.end(),
+                            [&](const QRectF& other) { return other.intersects(place); }))
+                over << label->text();
+            taken << place;
+        }
+    }
+    return over;
+}
+
+/// Names and numbers at the axes: there are some, and each can be read.
+QStringList ChartPlot::collidingTicks() const
+{
+    QStringList lost;
+    for (const QCPAxis* axis : {xAxis, yAxis}) {
+        if (!axis->visible() || !axis->tickLabels())
+            continue;
+        const bool across = axis == xAxis;
+        const QFontMetrics metrics(axis->tickLabelFont());
+        const QVector<double> ticks = axis->tickVector();
+        const QStringList names = axis->tickVectorLabels();
+        std::optional<QRectF> before;
+        int shown = 0;
+        for (qsizetype i = 0; i < std::min<qsizetype>(ticks.size(), names.size()); ++i) {
+            if (!axis->range().contains(ticks[i]) || names[i].isEmpty())
+                continue;
+            ++shown;
+            const QSizeF size = metrics.size(0, names[i]);
+            const double at = axis->coordToPixel(ticks[i]);
+            const double half = (across ? size.width() : size.height()) / 2 - 1;
+            const QRectF place(across ? at - half : 0, across ? 0 : at - half,
+                               across ? 2 * half : 1, across ? 1 : 2 * half);
+            if (before && before->intersects(place))
+                lost << names[i];
+            before = place;
+        }
+        if (shown == 0)
+            lost << QStringLiteral("(%1)").arg(axis->label()); // all of them
+    }
+    return lost;
+}
+
 QStringList ChartPlot::cutTexts() const
 {
     QStringList cut;
@@ -226,6 +282,7 @@ QStringList ChartPlot::cutTexts() const
         return width;
     };
     const QRect axes = axisRect()->rect();
+    cut << collidingLabels() << collidingTicks();
     if (widest(QFontMetrics(yAxis->labelFont()), yAxis->label()) > axes.height() + 4)
         cut << yAxis->label();
     if (widest(QFontMetrics(xAxis->labelFont()), xAxis->label()) > viewport().width())

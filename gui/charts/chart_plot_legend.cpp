@@ -41,7 +41,9 @@ void ChartPlot::fillLegend(int most)
 void ChartPlot::layoutLegend()
 {
     if (legend->itemCount() == 0) {
-        wrapYLabel(viewport().height() - 5 * QFontMetrics(legend->font()).height());
+        const int height = viewport().height() - 5 * QFontMetrics(legend->font()).height();
+        wrapYLabel(height);
+        thinTicks(height);
         return;
     }
     if (m_legendEntries < kMaxLegendEntries)
@@ -71,8 +73,14 @@ void ChartPlot::layoutLegend()
     // Of "10 ms, 8 % communication" the first part, where the next bar's label would begin.
     constexpr int kAxis = 70;
     const auto bars = static_cast<int>(std::max<qsizetype>(1, m_chart.categories.size()));
-    const int room = (viewport().width() - kAxis) / bars;
+    constexpr double kSides = 0.2; // of a bar's place, beside the first and the last
+    constexpr int kGap = 4;
+    const int room =
+        static_cast<int>((viewport().width() - std::max(kAxis, axisRect()->rect().left())) /
+                         (bars + kSides)) -
+        kGap;
     thinCategories(room);
+    thinTicks(left()); // those may be new
     if (m_beyondText)
         m_beyondText->setText(
             wrapped(m_chart.superLinear, legend->font(), viewport().width() - kAxis - kAxis / 4));

@@ -131,6 +131,7 @@ void DataTable::setupView(const QString& accessibleName)
     m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 11);
     QHeaderView* header = m_view->horizontalHeader();
     header->setHighlightSections(false);
+    header->setTextElideMode(Qt::ElideRight);
     header->setStretchLastSection(true);
     header->setSectionsMovable(true);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);

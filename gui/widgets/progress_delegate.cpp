@@ -50,22 +50,26 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     if (progress.isValid()) {
-        const QRectF bar = QRectF(option.rect)
-                               .adjusted(8, option.rect.height() / 2.0 - 4, -54,
-                                         -(option.rect.height() / 2.0 - 4));
+        const auto mirrored = [&option](const QRect& rect) { // where the window is
+            return QStyle::visualRect(option.direction, option.rect, rect);
+        };
+        const int height = 8;
+        const QRect whole(option.rect.left() + 8, option.rect.center().y() + 1 - height / 2,
+                          std::max(0, option.rect.width() - 62), height);
         painter->setPen(Qt::NoPen);
         painter->setBrush(theme.border);
-        painter->drawRoundedRect(bar, 4, 4);
+        painter->drawRoundedRect(mirrored(whole), 4, 4);
         const double share = std::clamp(progress.toDouble(), 0.0, 1.0);
         if (share > 0) {
             painter->setBrush(theme.accent);
-            painter->drawRoundedRect(
-                QRectF(bar.topLeft(), QSizeF(std::max(8.0, bar.width() * share), bar.height())), 4,
-                4);
+            QRect done = whole;
+            done.setWidth(std::max(height, qRound(whole.width() * share)));
+            painter->drawRoundedRect(mirrored(done), 4, 4);
         }
         painter->setPen(theme.textMuted);
-        painter->drawText(option.rect.adjusted(0, 0, -8, 0), Qt::AlignRight | Qt::AlignVCenter,
-                          text);
+        painter->drawText(
+            mirrored(option.rect.adjusted(0, 0, -8, 0)),
+            QStyle::visualAlignment(option.direction, Qt::AlignRight) | Qt::AlignVCenter, text);
     } else {
         QFont font = option.font;
         font.setPointSizeF(font.pointSizeF() - 0.5);
@@ -73,7 +77,9 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         painter->setFont(font);
         const ChipColors colors = chipColors(chip);
         const int width = QFontMetrics(font).horizontalAdvance(text) + 18;
-        QRectF pill(option.rect.left() + 6, option.rect.center().y() - 9, width, 19);
+        const QRectF pill = QStyle::visualRect(
+            option.direction, option.rect,
+            QRect(option.rect.left() + 6, option.rect.center().y() - 9, width, 19));
         painter->setPen(Qt::NoPen);
         painter->setBrush(colors.back);
         painter->drawRoundedRect(pill, 9, 9);

@@ -4,7 +4,6 @@
 #include "settings/theme_manager.h"
 #include "widgets/plain_labels.h"
 
-#include <QComboBox>
 #include <QCoreApplication>
 #include <QMimeData>
 #include <QStyle>
@@ -60,14 +59,6 @@ void setStyleProperty(QWidget* widget, const char* name, const QVariant& value)
 void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent)
 {
     button->setIcon(ThemeManager::icon(name, onAccent));
-}
-
-void letShrink(QComboBox* list)
-{
-    constexpr int kLeast = 8; // characters, with the arrow
-    list->setMinimumWidth(kLeast * list->fontMetrics().averageCharWidth());
-    list->setToolTip(list->currentText());
-    QObject::connect(list, &QComboBox::currentTextChanged, list, &QWidget::setToolTip);
 }
 
 QStringList droppedFiles(const QMimeData& data)

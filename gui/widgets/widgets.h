@@ -23,10 +23,6 @@ void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 /// The widget and all in it keep the theme's icon `name` up to date.
 void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent = false);
 
-/// A list that gives way before it makes its page wider than the window; what it has chosen is then
-/// its tooltip.
-void letShrink(QComboBox* list);
-
 /// The files of this computer that are dropped.
 QStringList droppedFiles(const QMimeData& data);
 /// What is no mnemonic, for a menu.

@@ -9,8 +9,10 @@
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLocale>
+#include <QPushButton>
 #include <QRadioButton>
 #include <QSignalBlocker>
+#include <QStyleOptionButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -26,6 +28,33 @@ static QString iconOf(const QString& domain)
     return QStringLiteral("chart");
 }
 
+namespace {
+
+/// Ends in "…" where the column is too narrow for it.
+class CardTitle : public QPushButton
+{
+public:
+    CardTitle()
+    {
+        constexpr int kLeast = 80; // a long title is cut before it widens the column
+        setMinimumWidth(kLeast);
+        setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+        setProperty("sectionTitle", true);
+        setProperty("elides", true);
+    }
+
+protected:
+    void initStyleOption(QStyleOptionButton* option) const override
+    {
+        QPushButton::initStyleOption(option);
+        const QRect room = style()->subElementRect(QStyle::SE_PushButtonContents, option, this);
+        option->text = option->fontMetrics.elidedText(text(), Qt::ElideRight, room.width(),
+                                                      Qt::TextShowMnemonic);
+    }
+};
+
+} // namespace
+
 WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     : QFrame(parent),
       m_workload(workload),
@@ -38,26 +67,24 @@ WorkloadCard::WorkloadCard(const Workload& workload, QWidget* parent)
     column->setContentsMargins(14, 12, 14, 12);
     column->setSpacing(6);
     auto* head = new QHBoxLayout;
-    head->setSpacing(2);
+    head->setSpacing(4);
     m_tick->setAccessibleName(tr("%1 in the plan").arg(workload.title));
     m_tick->setToolTip(tr("Train it in this plan; several can be ticked"));
     connect(m_tick, &QCheckBox::clicked, this,
             [this](bool on) { Q_EMIT ticked(m_workload.id, scaleId(), on); });
     head->addWidget(m_tick);
     auto* icon = new QToolButton;
-    icon->setIconSize({24, 24});
+    icon->setIconSize({20, 20});
     icon->setFocusPolicy(Qt::NoFocus);
     icon->setAttribute(Qt::WA_TransparentForMouseEvents);
     setThemeIcon(icon, iconOf(workload.domain));
     head->addWidget(icon);
     // With the keyboard, too, a card becomes the one whose settings are shown.
-    auto* title = new QToolButton;
-    title->setProperty("sectionTitle", true);
+    auto* title = new CardTitle;
     title->setText(QString(workload.title).replace(QLatin1Char('&'), QLatin1String("&&")));
     title->setAccessibleName(tr("Settings of %1").arg(workload.title));
     title->setToolTip(title->accessibleName());
-    title->setMinimumWidth(80); // a long title is cut before it widens the column
-    connect(title, &QToolButton::clicked, this,
+    connect(title, &QPushButton::clicked, this,
             [this] { Q_EMIT chosen(m_workload.id, scaleId()); });
     head->addWidget(title);
     head->addStretch(1);

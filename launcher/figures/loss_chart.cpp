@@ -111,6 +111,10 @@ QString systemOf(const Study& study)
 QString originText(const Study& study)
 {
     const QString origin = study.runs.isEmpty() ? QString() : study.runs.first().origin;
+    if (origin == QLatin1String("published"))
+        return LossChartTexts::tr("published");
+    if (origin == QLatin1String("imported"))
+        return LossChartTexts::tr("imported");
     return origin.isEmpty() ? LossChartTexts::tr("measured here") : origin;
 }
 

@@ -5,6 +5,8 @@
 #include "study/problem_list.h"
 #include "study/run_config.h"
 
+#include <QLocale>
+
 #include <algorithm>
 
 namespace scalebench {
@@ -117,7 +119,7 @@ private:
                 "Other processes keep %1 of %2 processors busy now: times and speedups would be "
                 "worse than this computer's, and such runs are marked disturbed. End what runs "
                 "beside, then start.")
-                .arg(m_machine.busyProcessors, 0, 'f', 1)
+                .arg(QLocale().toString(m_machine.busyProcessors, 'f', 1))
                 .arg(m_machine.processors));
     }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What of a window does not fit, found by geometry: texts that are cut off, elided without a
-// tooltip that has them whole, widgets that lie over one another or out of their parent, pages that
-// scroll sideways, charts whose labels have no room.
+// What of a window does not fit, found by geometry: texts that are cut off without a sign of it
+// (what is elided has a tooltip with the whole), widgets that lie over one another or out of their
+// parent, pages that scroll sideways, charts whose labels have no room.
 
 #include "charts/chart_widget.h"
+#include "widgets/elided_combo.h"
 #include "widgets/elided_label.h"
 
 #include <QAbstractButton>
@@ -92,7 +93,7 @@ private:
                                  ->subControlRect(QStyle::CC_ComboBox, &option,
                                                   QStyle::SC_ComboBoxEditField, combo)
                                  .width();
-            if (!combo->isEditable() && combo->toolTip().isEmpty() &&
+            if (!combo->isEditable() && !qobject_cast<const ElidedCombo*>(combo) &&
                 combo->fontMetrics().horizontalAdvance(combo->currentText()) > room)
                 add(combo, QStringLiteral("cut off"), combo->currentText());
         } else if (const auto* edit = qobject_cast<const QLineEdit*>(widget)) {
@@ -104,8 +105,8 @@ private:
             const auto* tool = qobject_cast<const QToolButton*>(button);
             const bool shown =
                 !tool || tool->icon().isNull() || tool->toolButtonStyle() != Qt::ToolButtonIconOnly;
-            if (shown && !button->text().isEmpty() &&
-                button->sizeHint().width() > button->width() + 1 && button->toolTip().isEmpty())
+            if (shown && !button->text().isEmpty() && !button->property("elides").toBool() &&
+                button->sizeHint().width() > button->width() + 1)
                 add(button, QStringLiteral("cut off"), button->text());
             if (shown && !button->text().isEmpty() &&
                 button->sizeHint().height() > button->height() + 2)
@@ -170,7 +171,8 @@ private:
             bold.setBold(true);
             if (header->isVisible() &&
                 QFontMetrics(bold).horizontalAdvance(head) > header->sectionSize(column) &&
-                model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty())
+                (header->textElideMode() == Qt::ElideNone ||
+                 model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty()))
                 add(table, QStringLiteral("heading cut off"), head);
             for (int row = 0; row < std::min(model->rowCount(), 20); ++row) {
                 const QModelIndex index = model->index(row, column);

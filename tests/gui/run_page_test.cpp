@@ -11,12 +11,15 @@
 #include "study/run_config.h"
 #include "support/campaign.h"
 #include "widgets/inline_bar.h"
+#include "widgets/progress_delegate.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QToolButton>
 
 using namespace scalebench;
@@ -40,6 +43,39 @@ private Q_SLOTS:
     {
         m_page.reset();
         m_session.reset();
+    }
+
+    /// From right to left the bar grows from the right, and its number stands beside it.
+    void progressIsMirrored()
+    {
+        QStandardItemModel model(1, 1);
+        model.setData(model.index(0, 0), 0.5, kProgressRole);
+        model.setData(model.index(0, 0), QStringLiteral("50"), Qt::DisplayRole);
+        const auto accent = [&](Qt::LayoutDirection direction) {
+            QImage image(200, 24, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            QStyleOptionViewItem option;
+            option.rect = image.rect();
+            option.direction = direction;
+            option.font = QApplication::font();
+            option.fontMetrics = QFontMetrics(option.font);
+            ProgressDelegate().paint(&painter, option, model.index(0, 0));
+            painter.end();
+            QList<int> columns;
+            const QRgb color = ThemeManager::instance().theme().accent.rgb();
+            for (int x = 0; x < image.width(); ++x)
+                for (int y = 0; y < image.height(); ++y)
+                    if (image.pixel(x, y) == color && !columns.contains(x))
+                        columns << x;
+            return columns;
+        };
+        const QList<int> left = accent(Qt::LeftToRight), right = accent(Qt::RightToLeft);
+        QVERIFY(!left.isEmpty());
+        QCOMPARE(right.size(), left.size());
+        QCOMPARE(right.first(), 199 - left.last());
+        QCOMPARE(right.last(), 199 - left.first());
+        QVERIFY(right.first() > 100); // half, on the right
     }
 
     void lostConnectionIsSaidWithWhatToDo()

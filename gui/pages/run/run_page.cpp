@@ -15,12 +15,12 @@
 #include "settings/app_settings.h"
 #include "widgets/choice_box.h"
 #include "widgets/data_table.h"
+#include "widgets/elided_combo.h"
 #include "widgets/elided_label.h"
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
 #include "widgets/widgets.h"
 
-#include <QComboBox>
 #include <QDir>
 #include <QGridLayout>
 #include <QHeaderView>
@@ -64,13 +64,13 @@ RunPage::RunPage(Session* session, QWidget* parent)
       m_queueTable(new DataTable(QString(), tr("Run queue"), false)),
       m_speedupTable(new DataTable(QString(), tr("Speedup table"), false)),
       m_sentence(makeLabel(QString(), "muted")),
-      m_axis(new ChoiceBox),
+      m_axis(new ElidedCombo),
       m_means(std::make_unique<StepMeans>()),
       m_accuracy(new MetricPanel),
       m_throughput(new ChartPanel(tr("Throughput"))),
       m_split(new ChartPanel(tr("Where a step's time goes"))),
       m_hardware(new ChartPanel(tr("Processors"))),
-      m_hardwareChoice(new ChoiceBox),
+      m_hardwareChoice(new ElidedCombo),
       m_speedup(new ChartPanel(tr("Speedup"))),
       m_slow(new QTimer(this)),
       m_stepTimer(new QTimer(this))
