@@ -19,6 +19,7 @@
 #include "settings/shortcuts.h"
 #include "settings/theme_manager.h"
 #include "widgets/data_table.h"
+#include "widgets/inline_bar.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -69,6 +70,10 @@ void MainWindow::changeLanguage()
     }
     m_translating = true;
     QApplication::setOverrideCursor(Qt::BusyCursor);
+    const auto bars = findChildren<InlineBar*>();
+    for (InlineBar* bar : bars)
+        if (!bar->isHidden())
+            bar->keepEnglish();
     applyLanguage(AppSettings::instance().language());
     setLocale(QLocale()); // of numbers and dates, in all that is in the window
     live()->forgetTexts();

@@ -4,6 +4,7 @@
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
 #include "widgets/data_table.h"
+#include "widgets/inline_bar.h"
 
 #include <QScrollArea>
 #include <QScrollBar>
@@ -39,6 +40,8 @@ void Page::takeOver(Page& before)
         if (then.showsData())
             now.showData(true);
     });
+    inPairs<InlineBar>(*this, before,
+                       [](InlineBar& now, const InlineBar& then) { now.takeOver(then); });
     inPairs<DataTable>(*this, before, [](DataTable& now, const DataTable& then) {
         now.setFilterText(then.filterText());
     });

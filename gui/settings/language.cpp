@@ -39,7 +39,7 @@ public:
 struct Current {
     QString language = QStringLiteral("en");
     std::unique_ptr<QTranslator> own, qt;
-    std::optional<SentenceMatch> fromFiles, toFiles; ///< read when first asked for
+    std::optional<SentenceMatch> fromFiles, fromWindow, toFiles; ///< read when first asked for
 };
 
 Current& current()
@@ -91,6 +91,29 @@ QList<Sentence> sentencesOf(const QString& language, const QString& context)
         }
     }
     return sentences;
+}
+
+/// By the sentences of one context or of all.
+QString inWindowsLanguage(const QString& text, std::optional<SentenceMatch> Current::*sentences,
+                          const QString& context)
+{
+    const QMutexLocker lock(&sentencesMutex());
+    Current& now = current();
+    if (now.language == QLatin1String("en") || text.isEmpty())
+        return text;
+    std::optional<SentenceMatch>& match = now.*sentences;
+    if (!match) {
+        QList<std::pair<QString, QString>> pairs;
+        for (const auto& [english, other] : sentencesOf(now.language, context)) {
+            QString one = english, more = english;
+            if (other.size() > 1)
+                pairs.append({one.remove(kPlural), other.first()});
+            pairs.append({other.size() > 1 ? more.replace(kPlural, QLatin1String("s")) : english,
+                          other.last()});
+        }
+        match.emplace(pairs);
+    }
+    return match->apply(text);
 }
 
 } // namespace
@@ -152,22 +175,12 @@ QString currentLanguage()
 
 QString shownText(const QString& stored)
 {
-    const QMutexLocker lock(&sentencesMutex());
-    Current& now = current();
-    if (now.language == QLatin1String("en"))
-        return stored;
-    if (!now.fromFiles) {
-        QList<std::pair<QString, QString>> pairs;
-        for (const auto& [english, other] : sentencesOf(now.language, QStringLiteral("Launcher"))) {
-            QString one = english, more = english;
-            if (other.size() > 1)
-                pairs.append({one.remove(kPlural), other.first()});
-            pairs.append({other.size() > 1 ? more.replace(kPlural, QLatin1String("s")) : english,
-                          other.last()});
-        }
-        now.fromFiles.emplace(pairs);
-    }
-    return now.fromFiles->apply(stored);
+    return inWindowsLanguage(stored, &Current::fromFiles, QStringLiteral("Launcher"));
+}
+
+QString translatedText(const QString& english)
+{
+    return inWindowsLanguage(english, &Current::fromWindow, {});
 }
 
 QString englishText(const QString& shown)

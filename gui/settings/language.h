@@ -23,6 +23,8 @@ QString currentLanguage();
 
 /// What a file holds in English, such as why a run failed, in the window's language.
 QString shownText(const QString& stored);
+/// A text of the window, or of a file, that is in English, in the window's language.
+QString translatedText(const QString& english);
 /// A text of the window in English, for a file.
 QString englishText(const QString& shown);
 

@@ -131,6 +131,22 @@ void InlineBar::clear()
     m_code.clear();
 }
 
+void InlineBar::keepEnglish()
+{
+    m_english = englishText(text());
+    m_englishDetails = englishText(m_details->toPlainText());
+}
+
+void InlineBar::takeOver(const InlineBar& before)
+{
+    if (before.isHidden() || !text().isEmpty()) // what it says of itself is newer
+        return;
+    const QString code = before.m_code;
+    showMessage(before.m_level, translatedText(before.m_english),
+                translatedText(before.m_englishDetails));
+    setCode(code);
+}
+
 QString InlineBar::text() const
 {
     return m_text->text();

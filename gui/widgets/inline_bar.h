@@ -34,6 +34,12 @@ public:
     void clear();
     QString text() const;
 
+    /// The window's language is about to change: what is said here is remembered in English.
+    void keepEnglish();
+    /// Says in the new language what the other one said in the old; a text of nobody's sentences
+    /// as it was. The other's buttons go: they act on what is gone.
+    void takeOver(const InlineBar& before);
+
 private:
     QLabel* m_icon;
     QLabel* m_text;
@@ -46,6 +52,7 @@ private:
     std::function<void()> m_run;
     std::function<void()> m_runOther;
     Level m_level = Level::Info;
+    QString m_english, m_englishDetails;
     QString m_code;
     void updateIcon();
 };

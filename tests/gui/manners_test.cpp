@@ -43,6 +43,7 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -420,6 +421,39 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(currentLanguage(), QStringLiteral("en"), kHangMs);
         QTRY_VERIFY_WITH_TIMEOUT(actionOf(window, QStringLiteral("Restore default layout")),
                                  kHangMs);
+    }
+
+    /// What a message bar says is said on, in the new language; others' words stay theirs.
+    void languageKeepsMessages()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        const auto change = [&](const char* language) {
+            const QPointer<SettingsPage> before(window.page<SettingsPage>());
+            AppSettings::instance().setLanguage(QString::fromLatin1(language));
+            QTRY_VERIFY_WITH_TIMEOUT(!before && !ThemeManager::instance().isChanging(), kHangMs);
+        };
+        const Failure missing{QStringLiteral("not_writable"),
+                              QStringLiteral("“%1” cannot be written: %2.")
+                                  .arg(QStringLiteral("/a/b"), QStringLiteral("disk full")),
+                              QStringLiteral("write: ENOSPC")};
+        window.page<ResultsPage>()->bar()->showFailure(missing);
+        window.page<ScalingPage>()->bar()->showMessage(
+            InlineBar::Level::Warning, QStringLiteral("words of nobody's sentences"));
+        window.page<PlanPage>()->bar()->clear();
+        change("de");
+        InlineBar* failure = window.page<ResultsPage>()->bar();
+        QVERIFY(!failure->isHidden());
+        QCOMPARE(failure->text(), translatedText(missing.message));
+        QVERIFY(failure->text() != missing.message && failure->text().contains(u"/a/b"));
+        QCOMPARE(failure->findChild<QPlainTextEdit*>()->toPlainText(), missing.details);
+        QCOMPARE(window.page<ScalingPage>()->bar()->text(),
+                 QStringLiteral("words of nobody's sentences"));
+        QVERIFY(window.page<PlanPage>()->bar()->isHidden());
+        change("en");
+        QCOMPARE(window.page<ResultsPage>()->bar()->text(), missing.message);
     }
 
     /// A window that has changed its language says what one says that was started in it.
