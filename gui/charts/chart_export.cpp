@@ -4,6 +4,7 @@
 #include "charts/chart_marks.h"
 #include "charts/chart_plot.h"
 #include "charts/picture_file.h"
+#include "figures/chart_looks.h"
 #include "settings/language.h"
 #include "settings/theme_manager.h"
 
@@ -145,8 +146,11 @@ QImage chartImage(const ChartData& chart, const ExportOptions& options)
 
 FileJob drawChart(const ChartData& chart, const QString& file, const ExportOptions& options)
 {
-    if (QFileInfo(file).suffix().toLower() == QLatin1String("csv"))
+    const QString suffix = QFileInfo(file).suffix().toLower();
+    if (suffix == QLatin1String("csv"))
         return [chart, file] { return savePictureBytes(inEnglish(chart).csv(), file); };
+    if (suffix == QLatin1String("json"))
+        return [chart, file] { return savePictureBytes(chartJson(inEnglish(chart)), file); };
     return drawPicture(pictureOf(chart, options), file, options.scale);
 }
 

@@ -19,7 +19,7 @@ struct Theme;
 
 struct ExportOptions {
     QSize size{1200, 750}; ///< in CSS pixels (96 dpi)
-    int scale = 2;         ///< PNG only: 1..4
+    double scale = 2;      ///< PNG only: pixels for one of these
     bool lightTheme = true;
     bool headings = true; ///< title above, caption below
     // As a person has it in the window.
@@ -29,8 +29,8 @@ struct ExportOptions {
 };
 
 QImage chartImage(const ChartData& chart, const ExportOptions& options);
-/// Format by the file's ending: png, svg, pdf, csv. Written to a temporary name, then renamed.
-/// Codes: "not_writable", "format_unknown".
+/// Format by the file's ending: png, svg, pdf, csv, json. Written to a temporary name, then
+/// renamed. Codes: "not_writable", "format_unknown".
 Result<void> saveChart(const ChartData& chart, const QString& file, const ExportOptions& options);
 /// The same in two steps: drawn here and now, the rest wherever.
 FileJob drawChart(const ChartData& chart, const QString& file, const ExportOptions& options);

@@ -72,9 +72,9 @@ class PictureFileTexts
 
 } // namespace
 
-QImage pictureImage(const Picture& picture, int scale)
+QImage pictureImage(const Picture& picture, double scale)
 {
-    QImage image(picture.size * scale, QImage::Format_ARGB32_Premultiplied);
+    QImage image((QSizeF(picture.size) * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
     image.fill(picture.background);
     // Text is measured at 96 dpi while painting, then scaled as a whole.
     image.setDotsPerMeterX(qRound(kCssDpi / 0.0254));
@@ -96,7 +96,7 @@ Result<void> savePictureBytes(const QByteArray& bytes, const QString& file)
     return {};
 }
 
-FileJob drawPicture(const Picture& picture, const QString& file, int pngScale)
+FileJob drawPicture(const Picture& picture, const QString& file, double pngScale)
 {
     const QString suffix = QFileInfo(file).suffix().toLower();
     if (suffix == QLatin1String("png"))
@@ -110,7 +110,7 @@ FileJob drawPicture(const Picture& picture, const QString& file, int pngScale)
     return [file]() -> Result<void> {
         return Failure{
             QStringLiteral("format_unknown"),
-            PictureFileTexts::tr("“%1” has no known ending: use .png, .svg, .pdf or .csv.")
+            PictureFileTexts::tr("“%1” has no known ending: use .png, .svg, .pdf, .csv or .json.")
                 .arg(file)};
     };
 }

@@ -28,10 +28,10 @@ struct Picture {
 /// What is left of writing a file: encoding and the disk, in whatever thread.
 using FileJob = std::function<Result<void>()>;
 
-QImage pictureImage(const Picture& picture, int scale);
+QImage pictureImage(const Picture& picture, double scale);
 /// Paints at once, in the window's thread as painting must be. Format by the file's ending: png,
 /// svg, pdf. Written to a temporary name, then renamed. Codes: "not_writable", "format_unknown".
-FileJob drawPicture(const Picture& picture, const QString& file, int pngScale);
+FileJob drawPicture(const Picture& picture, const QString& file, double pngScale);
 Result<void> savePictureBytes(const QByteArray& bytes, const QString& file);
 
 } // namespace scalebench

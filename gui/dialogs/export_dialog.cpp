@@ -17,7 +17,21 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <cmath>
+
 namespace scalebench {
+
+namespace {
+
+constexpr double kCssDpi = 96;
+
+QSize ofMillimetres(double width, double height)
+{
+    constexpr double kInch = 25.4;
+    return (QSizeF(width, height) / kInch * kCssDpi).toSize();
+}
+
+} // namespace
 
 ExportDialog::ExportDialog(const ChartData& chart, const ExportOptions& shown, QWidget* parent)
     : QDialog(parent),
@@ -51,15 +65,19 @@ void ExportDialog::setupForm()
     m_format->addItem(tr("SVG drawing"), QStringLiteral("svg"));
     m_format->addItem(tr("PDF document"), QStringLiteral("pdf"));
     m_format->addItem(tr("CSV data of this chart"), QStringLiteral("csv"));
+    m_format->addItem(tr("JSON data of this chart"), QStringLiteral("json"));
     m_format->setAccessibleName(tr("Format"));
     form->addRow(tr("&Format"), m_format);
     m_size->addItem(tr("1200 × 750, report"), QSize(1200, 750));
     m_size->addItem(tr("900 × 600, two columns"), QSize(900, 600));
     m_size->addItem(tr("1600 × 900, slide"), QSize(1600, 900));
+    m_size->addItem(tr("170 × 106 mm, width of a page"), ofMillimetres(170, 106));
     m_size->setAccessibleName(tr("Size"));
     form->addRow(tr("Si&ze"), m_size);
     for (int scale = 1; scale <= 4; ++scale)
-        m_scale->addItem(tr("%1×").arg(scale), scale);
+        m_scale->addItem(tr("%1×").arg(scale), double(scale));
+    for (const int dpi : {150, 300, 600})
+        m_scale->addItem(tr("%1 dpi").arg(dpi), dpi / kCssDpi);
     m_scale->setCurrentIndex(AppSettings::instance().exportScale() - 1);
     m_scale->setAccessibleName(tr("Scale"));
     form->addRow(tr("&Scale"), m_scale);
@@ -110,14 +128,15 @@ void ExportDialog::setFileName(const QString& file)
 
 void ExportDialog::updateFormat()
 {
-    const bool picture = suffix() != QLatin1String("csv");
+    const bool picture = suffix() != QLatin1String("csv") && suffix() != QLatin1String("json");
     m_scale->setEnabled(suffix() == QLatin1String("png"));
     m_size->setEnabled(picture);
     m_light->setEnabled(picture);
     m_headings->setEnabled(picture);
     const QFileInfo info(m_file->text());
     static const QStringList known{QStringLiteral("png"), QStringLiteral("svg"),
-                                   QStringLiteral("pdf"), QStringLiteral("csv")};
+                                   QStringLiteral("pdf"), QStringLiteral("csv"),
+                                   QStringLiteral("json")};
     if (known.contains(info.suffix().toLower()))
         m_file->setText(info.path() + QLatin1Char('/') + info.completeBaseName() +
                         QLatin1Char('.') + suffix());
@@ -148,7 +167,7 @@ void ExportDialog::save()
         return;
     ExportOptions options = m_shown;
     options.size = m_size->currentData().toSize();
-    options.scale = m_scale->currentData().toInt();
+    options.scale = m_scale->currentData().toDouble();
     options.lightTheme = m_light->isChecked();
     options.headings = m_headings->isChecked();
     // Cancel leaves the dialog; the file is whole or not there.
@@ -168,7 +187,8 @@ void ExportDialog::written(const Result<void>& result, const QString& file,
         return;
     }
     auto& settings = AppSettings::instance();
-    settings.setExportScale(options.scale);
+    if (options.scale == std::floor(options.scale)) // a resolution is of this picture alone
+        settings.setExportScale(int(options.scale));
     settings.setExportLightTheme(options.lightTheme);
     settings.setLastFolder(QFileInfo(file).absolutePath());
     m_file->setText(file);

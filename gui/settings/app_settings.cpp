@@ -15,6 +15,7 @@ const QString kLastFolder = QStringLiteral("files/last_folder");
 const QString kExportScale = QStringLiteral("export/scale");
 const QString kExportLight = QStringLiteral("export/light_theme");
 const QString kAccuracyAxis = QStringLiteral("charts/accuracy_x");
+const QString kSeriesColors = QStringLiteral("charts/own_colors");
 const QString kChartNotes = QStringLiteral("charts/notes");
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
@@ -111,6 +112,22 @@ int AppSettings::exportScale() const
 void AppSettings::setExportScale(int scale)
 {
     m_settings.setValue(kExportScale, scale);
+}
+
+QList<QColor> AppSettings::seriesColors() const
+{
+    QList<QColor> colors;
+    for (const QString& name : m_settings.value(kSeriesColors).toStringList())
+        colors << QColor(name);
+    return colors;
+}
+
+void AppSettings::setSeriesColors(const QList<QColor>& colors)
+{
+    QStringList names;
+    for (const QColor& color : colors)
+        names << (color.isValid() ? color.name() : QString());
+    m_settings.setValue(kSeriesColors, names);
 }
 
 bool AppSettings::exportLightTheme() const

@@ -6,6 +6,7 @@
 #include "settings/theme.h"
 
 #include <QByteArray>
+#include <QColor>
 #include <QKeySequence>
 #include <QList>
 #include <QObject>
@@ -48,6 +49,9 @@ public:
 
     int exportScale() const; ///< 1..4
     void setExportScale(int scale);
+    /// A person's own, by slot; invalid: the theme's.
+    QList<QColor> seriesColors() const;
+    void setSeriesColors(const QList<QColor>& colors);
     bool exportLightTheme() const;
     void setExportLightTheme(bool on);
 

@@ -8,6 +8,12 @@ namespace scalebench {
 
 namespace {
 
+QList<QColor>& ownSeriesColors()
+{
+    static QList<QColor> colors;
+    return colors;
+}
+
 QColor c(unsigned rgb)
 {
     return QColor::fromRgb(static_cast<QRgb>(0xff000000U | rgb));
@@ -186,6 +192,18 @@ QString Theme::styleSheet() const
     const QString shade = dark ? QStringLiteral("dark") : QStringLiteral("light");
     sheet.replace(QLatin1String("@shade"), shade);
     return sheet;
+}
+
+QColor Theme::seriesColor(int slot) const
+{
+    const qsizetype place = slot % series.size();
+    const QColor own = ownSeriesColors().value(place);
+    return own.isValid() ? own : series[place];
+}
+
+void Theme::setOwnSeriesColors(const QList<QColor>& colors)
+{
+    ownSeriesColors() = colors;
 }
 
 } // namespace scalebench

@@ -33,7 +33,10 @@ struct Theme {
     QPalette palette() const;
     /// resources/style/app.qss with the names of this table filled in.
     QString styleSheet() const;
-    QColor seriesColor(int slot) const { return series.at(slot % series.size()); }
+    /// The person's own where there is one.
+    QColor seriesColor(int slot) const;
+    /// By slot, in every theme; what is not valid is the theme's.
+    static void setOwnSeriesColors(const QList<QColor>& colors);
 };
 
 } // namespace scalebench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "settings/theme_manager.h"
 
+#include "settings/app_settings.h"
 #include "settings/restyle.h"
 #include "settings/system_look.h"
 #include "settings/theme_icon.h"
@@ -22,6 +23,7 @@ ThemeManager& ThemeManager::instance()
 ThemeManager::ThemeManager()
     : m_theme(&Theme::day()), m_system(new SystemLook(this)), m_restyle(new Restyle(this))
 {
+    Theme::setOwnSeriesColors(AppSettings::instance().seriesColors());
     connect(m_system, &SystemLook::changed, this, [this] {
         if (m_choice == ThemeChoice::System)
             change(m_choice);
@@ -75,6 +77,13 @@ void ThemeManager::workUnstyled(const std::function<bool()>& work)
 void ThemeManager::settle(const QWidget* widget)
 {
     m_restyle->settle(widget);
+}
+
+void ThemeManager::setSeriesColors(const QList<QColor>& colors)
+{
+    AppSettings::instance().setSeriesColors(colors);
+    Theme::setOwnSeriesColors(colors);
+    Q_EMIT changed();
 }
 
 bool ThemeManager::isChanging() const

@@ -35,6 +35,8 @@ public:
     void settle(const QWidget* widget);
     /// A change goes on that is not to be seen yet.
     bool isChanging() const;
+    /// Colours of lines and bars that a person chose, by slot; what is not valid is the theme's.
+    void setSeriesColors(const QList<QColor>& colors);
     ThemeChoice choice() const { return m_choice; }
     const Theme& theme() const { return *m_theme; }
 

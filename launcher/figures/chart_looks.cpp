@@ -180,7 +180,7 @@ QString chartText(const QString& text)
     return lines.join(u'\n');
 }
 
-QString chartLooks(const ChartData& chart)
+static QJsonObject looksOf(const ChartData& chart)
 {
     QJsonObject o;
     for (const Text& text : kTexts)
@@ -209,7 +209,33 @@ QString chartLooks(const ChartData& chart)
     if (chart.inset)
         o.insert(u"inset"_s, QJsonArray{chart.inset->yLow, chart.inset->yHigh});
     o.insert(u"series"_s, series);
-    return QString::fromUtf8(QJsonDocument(o).toJson(QJsonDocument::Compact));
+    return o;
+}
+
+QString chartLooks(const ChartData& chart)
+{
+    return QString::fromUtf8(QJsonDocument(looksOf(chart)).toJson(QJsonDocument::Compact));
+}
+
+QByteArray chartJson(const ChartData& chart)
+{
+    QJsonObject o = looksOf(chart);
+    o.insert(u"format"_s, u"scalebench.chart"_s);
+    o.insert(u"version"_s, 1);
+    QJsonArray series;
+    for (const ChartSeries& one : chart.series) {
+        QJsonObject points = looksOf(one);
+        points.remove(u"points"_s); // those are here
+        points.insert(u"x"_s, numbers(one.x));
+        points.insert(u"y"_s, numbers(one.y));
+        put(points, "low", numbers(one.yLow), QJsonArray());
+        put(points, "high", numbers(one.yHigh), QJsonArray());
+        if (!one.n.isEmpty())
+            points.insert(u"n"_s, numbers(QVector<double>(one.n.begin(), one.n.end())));
+        series << points;
+    }
+    o.insert(u"series"_s, series);
+    return QJsonDocument(o).toJson();
 }
 
 ChartData chartOfLooks(const QJsonObject& looks, QList<qsizetype>& points)

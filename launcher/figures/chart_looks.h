@@ -15,6 +15,9 @@ inline constexpr int kMostChartSlots = 10'000;
 
 /// One line.
 QString chartLooks(const ChartData& chart);
+/// A chart as a document of its own: "scalebench.chart", version 1. How it is drawn, and of every
+/// series "x", "y" and, where there are any, "low", "high" and "n"; what is no number is null.
+QByteArray chartJson(const ChartData& chart);
 /// What a foreign file says is bounded and cleaned. The series are named, without points; `points`:
 /// how many each has.
 ChartData chartOfLooks(const QJsonObject& looks, QList<qsizetype>& points);

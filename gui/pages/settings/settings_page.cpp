@@ -13,9 +13,11 @@
 #include "widgets/widgets.h"
 
 #include <QCheckBox>
+#include <QColorDialog>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace scalebench {
@@ -70,6 +72,7 @@ SettingsPage::SettingsPage(Session* session, QWidget* parent)
     column->setSpacing(12);
     column->addWidget(makeLabel(tr("Settings"), "title"));
     addLooks(column);
+    addColors(column);
     addLibrary(column);
     addDesktop(column);
     addExports(column);
@@ -103,6 +106,54 @@ void SettingsPage::addLooks(QBoxLayout* column)
     });
     connect(m_language, &QComboBox::activated, this,
             [this] { AppSettings::instance().setLanguage(m_language->currentData().toString()); });
+}
+
+void SettingsPage::addColors(QBoxLayout* column)
+{
+    QVBoxLayout* card = addCard(column, tr("Colours of lines and bars, in all charts"));
+    auto* row = new FlowLayout;
+    card->addLayout(row);
+    for (int slot = 0; slot < Theme::day().series.size(); ++slot) {
+        auto* button = new QToolButton;
+        button->setObjectName(QStringLiteral("color:%1").arg(slot));
+        button->setProperty("outlined", true);
+        button->setAccessibleName(tr("Colour %1").arg(slot + 1));
+        button->setToolTip(tr("Choose colour %1").arg(slot + 1));
+        connect(button, &QToolButton::clicked, this, [this, slot] { chooseColor(slot); });
+        m_colors << button;
+        row->addWidget(button);
+    }
+    auto* usual = new QPushButton(tr("Us&ual colours"));
+    row->addWidget(usual);
+    connect(usual, &QPushButton::clicked, this,
+            [] { ThemeManager::instance().setSeriesColors({}); });
+    connect(&ThemeManager::instance(), &ThemeManager::changed, this, &SettingsPage::refreshColors);
+    refreshColors();
+}
+
+void SettingsPage::chooseColor(int slot)
+{
+    auto* dialog = new QColorDialog(ThemeManager::instance().theme().seriesColor(slot), window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Colour %1").arg(slot + 1));
+    connect(dialog, &QColorDialog::colorSelected, this, [slot](const QColor& color) {
+        QList<QColor> colors = AppSettings::instance().seriesColors();
+        colors.resize(std::max<qsizetype>(colors.size(), slot + 1));
+        colors[slot] = color;
+        ThemeManager::instance().setSeriesColors(colors);
+    });
+    dialog->open();
+}
+
+void SettingsPage::refreshColors()
+{
+    const int side = fontMetrics().height();
+    for (int slot = 0; slot < m_colors.size(); ++slot) {
+        QPixmap swatch(QSize(side, side) * devicePixelRatioF());
+        swatch.fill(ThemeManager::instance().theme().seriesColor(slot));
+        swatch.setDevicePixelRatio(devicePixelRatioF());
+        m_colors[slot]->setIcon(swatch);
+    }
 }
 
 void SettingsPage::addLibrary(QBoxLayout* column)

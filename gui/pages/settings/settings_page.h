@@ -9,6 +9,7 @@ class QBoxLayout;
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QToolButton;
 
 namespace scalebench {
 
@@ -22,16 +23,20 @@ public:
 
 private:
     void addLooks(QBoxLayout* column);
+    void addColors(QBoxLayout* column);
     void addLibrary(QBoxLayout* column);
     void addDesktop(QBoxLayout* column);
     void addExports(QBoxLayout* column);
     void addKeys(QBoxLayout* column);
     void chooseLibrary();
+    void chooseColor(int slot);
+    void refreshColors();
     void refresh();
 
     Session* m_session;
     QComboBox* m_theme;
     QComboBox* m_language;
+    QList<QToolButton*> m_colors; ///< by slot
     QLabel* m_library;
     QCheckBox* m_awake;
     QCheckBox* m_notices;
