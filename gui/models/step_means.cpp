@@ -20,7 +20,7 @@ void add(StepPoint& sum, const StepPoint& step, double weight)
 
 void StepMeans::count(Sum& sum, const RunRecord& run)
 {
-    const QList<StepPoint>& steps = run.steps;
+    const PointList<StepPoint>& steps = run.steps;
     // Another run, or another attempt at it: what came before is not part of it.
     if (sum.runId != run.config.runId || sum.attempts != run.attempts || steps.size() < sum.counted)
         sum = {run.config.runId, run.attempts, 0, 0, {}};

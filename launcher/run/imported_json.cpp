@@ -64,7 +64,7 @@ QJsonArray evalsJson(const QList<EvalPoint>& evals)
     return list;
 }
 
-QJsonArray stepsJson(const QList<StepPoint>& steps)
+QJsonArray stepsJson(const PointList<StepPoint>& steps)
 {
     QJsonArray list;
     for (const StepPoint& p : steps)

@@ -63,7 +63,7 @@ struct ImportedRun {
     std::optional<double> target;
     QList<MetricValue> furtherTargets;
     QList<EvalPoint> evals; ///< epochs are passes over the data, or millions of samples
-    QList<StepPoint> steps;
+    PointList<StepPoint> steps;
     double throughput = 0; ///< samples/s; 0: not known
     QStringList remarks;
 

@@ -9,7 +9,7 @@
 
 namespace scalebench {
 
-double meanOfSteps(const QList<StepPoint>& steps, double (*part)(const StepPoint&))
+double meanOfSteps(const PointList<StepPoint>& steps, double (*part)(const StepPoint&))
 {
     double sum = 0, weight = 0;
     for (qsizetype k = steps.size() > 1 ? 1 : 0; k < steps.size(); ++k) {

@@ -8,7 +8,7 @@ namespace scalebench {
 
 /// Mean of `part` over the run's steps. The first record holds start-up costs; it counts only while
 /// it is alone.
-double meanOfSteps(const QList<StepPoint>& steps, double (*part)(const StepPoint&));
+double meanOfSteps(const PointList<StepPoint>& steps, double (*part)(const StepPoint&));
 
 /// "read 0.1, decoded 31.5, augmented 12.3 ms", of a step; empty where the run does not tell.
 QString inputTimesText(const RunRecord& run);

@@ -105,7 +105,12 @@ static double meanThroughput(const QList<EpochSummary>& epochs)
 
 void RunRecord::apply(const RunDelta& delta)
 {
-    append(steps, delta.steps, kMostPoints);
+    if (delta.stepsSoFar.size() == steps.size() + delta.steps.size())
+        steps = delta.stepsSoFar;
+    else
+        for (const StepPoint& step : delta.steps)
+            if (steps.size() < kMostPoints)
+                steps << step;
     append(evals, delta.evals, kMostPoints);
     append(splits, delta.splits, kMostPoints);
     append(hostLoads, delta.hostLoads, kMostPoints);
@@ -153,7 +158,7 @@ RunDelta RunRecord::soFar(qint64 bytes) const
 {
     RunDelta delta;
     delta.bytes = bytes;
-    delta.steps = steps;
+    delta.steps = delta.stepsSoFar = steps;
     delta.evals = evals;
     delta.splits = splits;
     delta.epochs = epochs;

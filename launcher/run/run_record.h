@@ -5,6 +5,7 @@
 // only what is new.
 
 #include "base/result.h"
+#include "run/point_list.h"
 #include "study/metrics.h"
 #include "study/run_config.h"
 
@@ -130,7 +131,9 @@ struct NodeEnd {
 
 /// What one piece of the stream added.
 struct RunDelta {
-    QList<StepPoint> steps;
+    PointList<StepPoint> steps;
+    /// All there are with these, where the reader keeps them: taken over, they are stored once.
+    PointList<StepPoint> stepsSoFar;
     QList<EvalPoint> evals;
     QList<EpochSplit> splits;
     QList<EpochSummary> epochs; ///< parts: RunRecord::apply merges those of one epoch
@@ -165,7 +168,7 @@ struct RunRecord {
     QList<NodeEnd> nodeEnds; ///< after a run over several hosts
     int attempts = 0;        ///< before this one
     qint64 createdMs = 0, startedMs = 0, finishedMs = 0;
-    QList<StepPoint> steps;
+    PointList<StepPoint> steps;
     QList<EvalPoint> evals;
     QList<EpochSplit> splits;
     QList<EpochSummary> epochs; ///< ascending

@@ -85,8 +85,9 @@ struct RunStore::Entry {
                 file.read(std::min<qint64>(kMostStreamBytes - parser.bytesConsumed(), 1 << 20));
             if (bytes.isEmpty())
                 break;
-            const RunDelta delta = parser.feed(bytes);
+            RunDelta delta = parser.feed(bytes);
             record.apply(delta);
+            delta.stepsSoFar = record.steps;
             for (Waiting* follower : std::as_const(followers))
                 follower->pieces << delta;
             tail = (tail + bytes.last(std::min<qsizetype>(bytes.size(), kTailBytes)))

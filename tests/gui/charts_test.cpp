@@ -376,8 +376,9 @@ private Q_SLOTS:
         Study study = inventedStudy({1, 2});
         const ChartData without = stepSplitChart(study);
         QCOMPARE(without.series.size(), 4);
-        for (StepPoint& step : study.runs[1].steps)
-            step.rowsMs = step.commMs / 4;
+        PointList<StepPoint>& steps = study.runs[1].steps;
+        for (qsizetype i = 0; i < steps.size(); ++i)
+            steps.edit(i).rowsMs = steps[i].commMs / 4;
         const ChartData with = stepSplitChart(study);
         QCOMPARE(with.series.size(), 5);
         QCOMPARE(with.series[2].id, QStringLiteral("rows"));

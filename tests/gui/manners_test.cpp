@@ -642,7 +642,8 @@ private Q_SLOTS:
         QCOMPARE(studyEtaSeconds(study, 0, false), left + whole);
         study.spec.stopAfterTarget = false;
         study.spec.maxMinutes = 1;
-        study.runs[0].steps.last().seconds = 50; // with what is left: a second run begins, no third
+        study.runs[0].steps.edit(study.runs[0].steps.size() - 1).seconds =
+            50; // with what is left: a second run begins, no third
         const double rest = study.runs[0].etaSeconds();
         const double one = 50 + rest;
         QCOMPARE(studyEtaSeconds(study, 0, false), one >= 60 ? rest : rest + one);
@@ -656,7 +657,7 @@ private Q_SLOTS:
         StepMeans means;
         const Study summary = means.summary(study);
         QCOMPARE(summary.runs.size(), 2);
-        const QList<StepPoint>& steps = study.runs[1].steps;
+        const PointList<StepPoint>& steps = study.runs[1].steps;
         QCOMPARE(summary.runs[1].steps.size(), 1);
         QVERIFY(qAbs(summary.runs[1].steps[0].computeMs - steps[0].computeMs) < 1e-9);
         const qsizetype looked = means.looked();

@@ -151,6 +151,8 @@ private Q_SLOTS:
         QCOMPARE(store.parsedBytes(), qint64(bytes.size()));
         const RunRecord read = store.read(dir).value();
         QCOMPARE(told.steps.size(), read.steps.size());
+        for (qsizetype i = 0; i < told.steps.size(); ++i)
+            QCOMPARE(&told.steps[i], &read.steps[i]); // one and the same: stored once
         QCOMPARE(told.evals.size(), read.evals.size());
         QCOMPARE(told.throughput, read.throughput);
         QCOMPARE(told.stopStatus, read.stopStatus);
