@@ -40,14 +40,14 @@ void ChartPlot::fillLegend(int most)
 
 void ChartPlot::layoutLegend()
 {
+    if (m_legendEntries < kMaxLegendEntries) // it was dropped while there was no room
+        fillLegend(kMaxLegendEntries);
     if (legend->itemCount() == 0) {
         const int height = viewport().height() - 5 * QFontMetrics(legend->font()).height();
         wrapYLabel(height);
         thinTicks(height);
         return;
     }
-    if (m_legendEntries < kMaxLegendEntries)
-        fillLegend(kMaxLegendEntries);
     const int line = QFontMetrics(legend->font()).height() + 2;
     int entries = 0;
     const auto fitting = [&] { // in the axes it is a column

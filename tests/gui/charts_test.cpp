@@ -646,6 +646,25 @@ private Q_SLOTS:
         QCOMPARE(widget.accessibleDescription(), empty.emptyText);
     }
 
+    /// What had no room for a moment is there again with it.
+    void legendComesBack()
+    {
+        ChartPlot plot;
+        plot.resize(500, 300);
+        plot.setViewport(QRect(0, 0, 500, 300));
+        plot.setChart(throughputChart(inventedStudy({1, 2}), RunAxis::Epoch));
+        QCOMPARE(plot.legend->itemCount(), 2);
+        const auto resize = [&plot](const QSize& size) {
+            plot.resize(size);
+            QResizeEvent event(size, size);
+            QCoreApplication::sendEvent(&plot, &event);
+        };
+        resize(QSize(500, 60));
+        QCOMPARE(plot.legend->itemCount(), 0);
+        resize(QSize(500, 300));
+        QCOMPARE(plot.legend->itemCount(), 2);
+    }
+
     void appendingGrowsWithoutRebuild()
     {
         ChartWidget widget;
