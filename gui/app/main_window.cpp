@@ -29,6 +29,7 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QTableView>
 #include <QTimer>
 #include <QUndoGroup>
@@ -85,6 +86,8 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
     setupDocks();
     setupActions();
     connectSession();
+    connect(qApp, &QApplication::focusChanged, this,
+            [this](QWidget*, QWidget* now) { bringIntoSight(now); });
     restoreLayout();
     updateTitle();
     updateActions();
@@ -146,7 +149,7 @@ Page* MainWindow::makePage(const PageEntry& entry)
         panel->chartWidget()->setUndoStack(page->undoStack() ? page->undoStack()
                                                              : m_session->library()->undoStack());
     }
-    // What scrolls is reached by Tab too, and scrolled by the arrow keys.
+    // Where Tab reaches what scrolls, it has a name.
     const auto areas = page->findChildren<QScrollArea*>();
     for (QScrollArea* area : areas)
         if (area->accessibleName().isEmpty())
@@ -168,6 +171,26 @@ void MainWindow::setupDocks()
     resizeDocks({m_logDock, m_queueDock}, {kDockHeight, kDockHeight}, Qt::Vertical);
     m_logDock->hide();
     m_queueDock->hide();
+    for (QDockWidget* dock : {static_cast<QDockWidget*>(m_logDock), m_queueDock})
+        connect(dock, &QDockWidget::visibilityChanged, this, &MainWindow::updateDockTabs);
+}
+
+/// Qt keeps their bar for Tab to reach while neither is there.
+void MainWindow::updateDockTabs()
+{
+    const bool any = !m_logDock->isHidden() || !m_queueDock->isHidden();
+    for (QTabBar* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
+        tabs->setFocusPolicy(any ? Qt::TabFocus : Qt::NoFocus);
+}
+
+/// Qt scrolls to what gets the focus from within what scrolls, not from beside it.
+void MainWindow::bringIntoSight(QWidget* focused)
+{
+    if (!focused || !m_stack->isAncestorOf(focused) || !focused->visibleRegion().isEmpty())
+        return;
+    for (QWidget* up = focused->parentWidget(); up; up = up->parentWidget())
+        if (auto* area = qobject_cast<QScrollArea*>(up))
+            area->ensureWidgetVisible(focused);
 }
 
 void MainWindow::fillQueueDock()

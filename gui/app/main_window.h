@@ -86,6 +86,8 @@ private:
     void makeFrame();
     void fillQueueDock();
     void setupDocks();
+    void updateDockTabs();
+    void bringIntoSight(QWidget* focused);
     void setupActions();
     void setupFileMenu();
     void setupEditMenu();

@@ -243,8 +243,12 @@ void MainWindow::showHelp(const QString& code)
 /// A message asks for its page.
 bool MainWindow::event(QEvent* event)
 {
-    if (event->type() != QEvent::WhatsThisClicked)
-        return QMainWindow::event(event);
+    if (event->type() != QEvent::WhatsThisClicked) {
+        const bool done = QMainWindow::event(event);
+        if (event->type() == QEvent::Show || event->type() == QEvent::LayoutRequest)
+            updateDockTabs(); // there may be one now
+        return done;
+    }
     event->accept();
     showHelp(static_cast<QWhatsThisClickedEvent*>(event)->href());
     return true;

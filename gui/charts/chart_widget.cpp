@@ -6,6 +6,7 @@
 #include "charts/chart_plot.h"
 #include "charts/replot_clock.h"
 #include "settings/theme_manager.h"
+#include "widgets/widgets.h"
 
 #include <QKeyEvent>
 #include <QLabel>
@@ -307,6 +308,7 @@ void ChartWidget::keyPressEvent(QKeyEvent* event)
 void ChartWidget::focusInEvent(QFocusEvent* event)
 {
     QWidget::focusInEvent(event);
+    setStyleProperty(m_empty, "focused", true); // without points there is no cursor to be seen
     if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason)
         moveCursor(0, 1);
 }
@@ -314,6 +316,7 @@ void ChartWidget::focusInEvent(QFocusEvent* event)
 void ChartWidget::focusOutEvent(QFocusEvent* event)
 {
     QWidget::focusOutEvent(event);
+    setStyleProperty(m_empty, "focused", false);
     if (event->reason() != Qt::PopupFocusReason) // its own menu is about the point
         hideCursor();
 }

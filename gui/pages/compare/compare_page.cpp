@@ -130,6 +130,7 @@ QWidget* ComparePage::makeBody()
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
     auto* body = new QWidget;
     body->setObjectName(QStringLiteral("scrollBody"));
     scroll->setWidget(body);

@@ -44,6 +44,7 @@ QScrollArea* scrolling(QWidget* body)
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     body->setObjectName(QStringLiteral("scrollBody"));
     scroll->setWidget(body);

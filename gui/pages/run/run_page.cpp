@@ -82,6 +82,7 @@ RunPage::RunPage(Session* session, QWidget* parent)
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
     auto* body = new QWidget;
     body->setObjectName(QStringLiteral("scrollBody"));
     scroll->setWidget(body);

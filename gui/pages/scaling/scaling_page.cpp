@@ -84,6 +84,7 @@ ScalingPage::ScalingPage(Session* session, QWidget* parent)
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
     auto* body = new QWidget;
     body->setObjectName(QStringLiteral("scrollBody"));
     scroll->setWidget(body);

@@ -56,6 +56,7 @@ SettingsPage::SettingsPage(Session* session, QWidget* parent)
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
     outer->addWidget(scroll);
     auto* body = new QWidget;
     body->setObjectName(QStringLiteral("scrollBody"));
