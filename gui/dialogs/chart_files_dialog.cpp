@@ -28,8 +28,8 @@ constexpr qint64 kMostChartBytes = 256 << 20;
 
 ChartFilesDialog::ChartFilesDialog(const QString& libraryDir, QWidget* parent)
     : QDialog(parent),
-      m_choice(new ChoiceBox),
-      m_panel(new ChartPanel(QString())),
+      m_choice(new QComboBox),
+      m_panel(new ChartPanel(tr("Chart"))),
       m_bar(new InlineBar)
 {
     setWindowTitle(tr("Charts from files"));

@@ -32,6 +32,9 @@ HelpDialog::HelpDialog(QWidget* parent)
     index->addWidget(m_filter);
     m_list->setAccessibleName(tr("Help pages"));
     m_list->setWordWrap(true);
+    m_list->setTextElideMode(Qt::ElideNone); // or a title that wraps is cut all the same
+    m_list->setResizeMode(QListView::Adjust);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     for (const HelpPage& page : std::as_const(m_pages)) {
         auto* item = new QListWidgetItem(page.title, m_list);
         item->setToolTip(page.chapter);
