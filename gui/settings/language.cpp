@@ -24,6 +24,15 @@ const QString kFolder = QStringLiteral(":/scalebench/translations");
 const QString kPrefix = QStringLiteral("scalebench_");
 const QLatin1String kPlural("(s)");
 
+/// Of dialogs, which Qt's own translation has where that is installed.
+[[maybe_unused]] const char* const kStandardButtons[] = {
+    QT_TRANSLATE_NOOP("QPlatformTheme", "OK"),     QT_TRANSLATE_NOOP("QPlatformTheme", "Save"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "Open"),   QT_TRANSLATE_NOOP("QPlatformTheme", "&Yes"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "&No"),    QT_TRANSLATE_NOOP("QPlatformTheme", "Close"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "Cancel"), QT_TRANSLATE_NOOP("QPlatformTheme", "Apply"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "Retry"),  QT_TRANSLATE_NOOP("QPlatformTheme", "Discard"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "Help")};
+
 class WindowTranslator : public QTranslator
 {
 public:

@@ -208,8 +208,8 @@
         <translation>„%1“ kann nicht geschrieben werden: %2.</translation>
     </message>
     <message>
-        <source>“%1” has no known ending: use .png, .svg, .pdf or .csv.</source>
-        <translation>„%1“ hat keine bekannte Endung: .png, .svg, .pdf oder .csv.</translation>
+        <source>“%1” has no known ending: use .png, .svg, .pdf, .csv or .json.</source>
+        <translation>„%1“ hat keine bekannte Endung: .png, .svg, .pdf, .csv oder .json verwenden.</translation>
     </message>
 </context>
 <context>
@@ -5243,6 +5243,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>of several series of one system, the fastest</source>
         <translation>von mehreren Reihen eines Systems die schnellste</translation>
     </message>
+    <message>
+        <source>published</source>
+        <translation>veröffentlicht</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>importiert</translation>
+    </message>
 </context>
 <context>
     <name>MachineForm</name>
@@ -5362,6 +5370,53 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>about %1</source>
         <translation>etwa %1</translation>
+    </message>
+</context>
+<context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation>OK</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation>&amp;Ja</translation>
+    </message>
+    <message>
+        <source>&amp;No</source>
+        <translation>&amp;Nein</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
     </message>
 </context>
 <context>
@@ -7526,6 +7581,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>“%1” exists. Replace it?</source>
         <translation>„%1“ gibt es schon. Ersetzen?</translation>
+    </message>
+    <message>
+        <source>JSON data of this chart</source>
+        <translation>JSON-Daten dieses Diagramms</translation>
+    </message>
+    <message>
+        <source>170 × 106 mm, width of a page</source>
+        <translation>170 × 106 mm, Breite einer Seite</translation>
+    </message>
+    <message>
+        <source>%1 dpi</source>
+        <translation>%1 dpi</translation>
     </message>
 </context>
 <context>
@@ -10165,6 +10232,22 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Forget &amp;recent files</source>
         <translation>&amp;Zuletzt Verwendetes vergessen</translation>
+    </message>
+    <message>
+        <source>Colours of lines and bars, in all charts</source>
+        <translation>Farben von Linien und Balken, in allen Diagrammen</translation>
+    </message>
+    <message>
+        <source>Colour %1</source>
+        <translation>Farbe %1</translation>
+    </message>
+    <message>
+        <source>Choose colour %1</source>
+        <translation>Farbe %1 wählen</translation>
+    </message>
+    <message>
+        <source>Us&amp;ual colours</source>
+        <translation>Ü&amp;bliche Farben</translation>
     </message>
 </context>
 <context>

@@ -20,6 +20,8 @@
 
 #include <QAction>
 #include <QDialog>
+#include <QDialogButtonBox>
+#include <QPushButton>
 #include <QRegularExpression>
 
 #include <functional>
@@ -67,6 +69,17 @@ private Q_SLOTS:
         }
         faults.removeDuplicates();
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
+    }
+
+    /// Whether or not Qt's own translation is installed here.
+    void standardButtonsAreTranslated()
+    {
+        applyLanguage(QStringLiteral("de"));
+        const QDialogButtonBox box(QDialogButtonBox::Save | QDialogButtonBox::Cancel |
+                                   QDialogButtonBox::Close);
+        QCOMPARE(box.button(QDialogButtonBox::Save)->text(), QStringLiteral("Speichern"));
+        QCOMPARE(box.button(QDialogButtonBox::Cancel)->text(), QStringLiteral("Abbrechen"));
+        QCOMPARE(box.button(QDialogButtonBox::Close)->text(), QStringLiteral("Schließen"));
     }
 
     void cleanupTestCase()
