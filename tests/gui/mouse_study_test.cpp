@@ -171,9 +171,7 @@ private Q_SLOTS:
              {QStringLiteral("data.users=300"), QStringLiteral("data.items=400"),
               QStringLiteral("data.ratings_per_user=10"), QStringLiteral("global_batch=512")}}};
         for (auto it = tiny.begin(); it != tiny.end(); ++it) {
-            for (QToolButton* title : card(it.key())->findChildren<QToolButton*>())
-                if (!title->text().isEmpty()) // beside its icon
-                    click(title);
+            click(card(it.key())->findChild<QPushButton*>()); // its title
             stepUp(QStringLiteral("epochs"), 1);
             tick(checkBox(m_page, QStringLiteral("train all epochs")));
             for (const QString& setting : it.value())
