@@ -2,7 +2,7 @@
 #include "charts/metric_panel.h"
 
 #include "charts/chart_widget.h"
-#include "widgets/elided_combo.h"
+#include "widgets/choice_box.h"
 
 #include <QButtonGroup>
 #include <QSignalBlocker>
@@ -73,7 +73,7 @@ void MetricPanel::setMetrics(const QList<MetricInfo>& metrics)
         characters += metric.title.size();
     // A row of them would be wider than its half of the window.
     if (metrics.size() > kMostButtons || (metrics.size() > 1 && characters > kMostCharacters)) {
-        m_choice = new ElidedCombo;
+        m_choice = new ChoiceBox;
         m_choice->setAccessibleName(tr("Metric"));
         for (const MetricInfo& metric : metrics)
             m_choice->addItem(metric.title);

@@ -28,7 +28,7 @@ constexpr qint64 kMostChartBytes = 256 << 20;
 
 ChartFilesDialog::ChartFilesDialog(const QString& libraryDir, QWidget* parent)
     : QDialog(parent),
-      m_choice(new QComboBox),
+      m_choice(new ChoiceBox),
       m_panel(new ChartPanel(tr("Chart"))),
       m_bar(new InlineBar)
 {

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/choice_box.h"
 
+#include <QHelpEvent>
 #include <QStyleOptionComboBox>
+#include <QToolTip>
 
 namespace scalebench {
+
+ChoiceBox::ChoiceBox(QWidget* parent) : QComboBox(parent)
+{
+    constexpr int kLeast = 13; // characters, with the arrow
+    setMinimumWidth(kLeast * fontMetrics().averageCharWidth());
+}
 
 void ChoiceBox::initStyleOption(QStyleOptionComboBox* option) const
 {
@@ -16,6 +24,17 @@ void ChoiceBox::initStyleOption(QStyleOptionComboBox* option) const
     if (!option->currentIcon.isNull())
         room -= option->iconSize.width() + 4; // as QComboBox's own size has it
     option->currentText = fontMetrics().elidedText(option->currentText, Qt::ElideRight, room);
+}
+
+bool ChoiceBox::event(QEvent* event)
+{
+    QStyleOptionComboBox option;
+    if (event->type() == QEvent::ToolTip)
+        initStyleOption(&option);
+    if (event->type() != QEvent::ToolTip || option.currentText == currentText())
+        return QComboBox::event(event);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), currentText(), this);
+    return true;
 }
 
 } // namespace scalebench

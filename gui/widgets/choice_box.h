@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A list to choose one of; a choice that does not fit ends in "…", which Qt's own cuts mid-letter.
+// A list to choose one of, which may be narrower than what is chosen: that ends in "…" then and is
+// whole in the tooltip. Qt's own cuts it in the middle of a letter.
 
 #include <QComboBox>
 
@@ -10,10 +11,11 @@ class ChoiceBox : public QComboBox
 {
     Q_OBJECT
 public:
-    using QComboBox::QComboBox;
+    explicit ChoiceBox(QWidget* parent = nullptr);
 
 protected:
     void initStyleOption(QStyleOptionComboBox* option) const override;
+    bool event(QEvent* event) override;
 };
 
 } // namespace scalebench

@@ -5,7 +5,7 @@
 // parent, pages that scroll sideways, charts whose labels have no room.
 
 #include "charts/chart_widget.h"
-#include "widgets/elided_combo.h"
+#include "widgets/choice_box.h"
 #include "widgets/elided_label.h"
 
 #include <QAbstractButton>
@@ -93,7 +93,7 @@ private:
                                  ->subControlRect(QStyle::CC_ComboBox, &option,
                                                   QStyle::SC_ComboBoxEditField, combo)
                                  .width();
-            if (!combo->isEditable() && !qobject_cast<const ElidedCombo*>(combo) &&
+            if (!combo->isEditable() && !qobject_cast<const ChoiceBox*>(combo) &&
                 combo->fontMetrics().horizontalAdvance(combo->currentText()) > room)
                 add(combo, QStringLiteral("cut off"), combo->currentText());
         } else if (const auto* edit = qobject_cast<const QLineEdit*>(widget)) {

@@ -13,7 +13,6 @@
 #include "session/study_library.h"
 #include "widgets/choice_box.h"
 #include "widgets/data_table.h"
-#include "widgets/elided_combo.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
 #include "work/background.h"
@@ -50,8 +49,8 @@ ComparePage::ComparePage(Session* session, QWidget* parent)
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_sentences(makeLabel(QString())),
-      m_axis(new ElidedCombo),
-      m_quantity(new ElidedCombo),
+      m_axis(new ChoiceBox),
+      m_quantity(new ChoiceBox),
       m_quality(new ChartPanel(tr("Quality"))),
       m_ratio(new ChartPanel(tr("Against the baseline"))),
       m_onlyDiffering(new QCheckBox(tr("Only what &differs"))),

@@ -3,7 +3,7 @@
 #include "pages/plan/plan_form.h"
 
 #include "settings/app_settings.h"
-#include "widgets/elided_combo.h"
+#include "widgets/choice_box.h"
 #include "widgets/form_field.h"
 #include "widgets/widgets.h"
 
@@ -56,12 +56,12 @@ FormField* PlanForm::add(const QString& name, const QString& label, QWidget* con
 void PlanForm::setupControls()
 {
     m_name = new QLineEdit;
-    m_device = new ElidedCombo;
+    m_device = new ChoiceBox;
     m_device->addItem(tr("CPU"), QStringLiteral("cpu"));
     m_device->addItem(tr("GPU (CUDA)"), QStringLiteral("cuda"));
-    m_precision = new ElidedCombo;
-    m_model = new ElidedCombo;
-    m_batchPolicy = new ElidedCombo;
+    m_precision = new ChoiceBox;
+    m_model = new ChoiceBox;
+    m_batchPolicy = new ChoiceBox;
     m_batchPolicy->addItem(tr("strong: global batch fixed"), QStringLiteral("strong"));
     m_batchPolicy->addItem(tr("weak: batch per worker fixed"), QStringLiteral("weak"));
     m_batchPolicy->addItem(tr("table: a batch for each worker count"), QStringLiteral("table"));
@@ -76,7 +76,7 @@ void PlanForm::setupControls()
     m_data = new QLineEdit;
     m_learningRate = new QLineEdit;
     m_oversubscribe = new QCheckBox(tr("Allow more workers than cores (shown, not counted)"));
-    m_order = new ElidedCombo;
+    m_order = new ChoiceBox;
     m_order->addItem(tr("interleaved: drift hits all alike"), QStringLiteral("interleaved"));
     m_order->addItem(tr("random, by the seed"), QStringLiteral("random"));
     m_order->addItem(tr("sequential: repeats together"), QStringLiteral("sequential"));
@@ -93,7 +93,7 @@ void PlanForm::setupControls()
         tr("As soon as one of its runs has reached the target, the others are left out"));
     m_gradAccum = new QSpinBox;
     m_gradAccum->setSpecialValueText(tr("off"));
-    m_allreduce = new ElidedCombo;
+    m_allreduce = new ChoiceBox;
     m_bucket = new QSpinBox;
     m_bucket->setSuffix(tr(" MB"));
 }

@@ -16,7 +16,6 @@
 #include "settings/language.h"
 #include "widgets/choice_box.h"
 #include "widgets/data_table.h"
-#include "widgets/elided_combo.h"
 #include "widgets/inline_bar.h"
 #include "widgets/run_pictures.h"
 #include "widgets/widgets.h"
@@ -111,7 +110,7 @@ RunDetail::RunDetail(QWidget* parent)
       m_facts(makeLabel(QString(), "muted")),
       m_bar(new InlineBar),
       m_tabs(new QTabWidget),
-      m_axis(new ElidedCombo),
+      m_axis(new ChoiceBox),
       m_accuracy(new MetricPanel),
       m_loss(new ChartPanel(tr("Training loss"))),
       m_throughput(new ChartPanel(tr("Throughput"))),

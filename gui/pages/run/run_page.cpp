@@ -15,7 +15,6 @@
 #include "settings/app_settings.h"
 #include "widgets/choice_box.h"
 #include "widgets/data_table.h"
-#include "widgets/elided_combo.h"
 #include "widgets/elided_label.h"
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
@@ -64,13 +63,13 @@ RunPage::RunPage(Session* session, QWidget* parent)
       m_queueTable(new DataTable(QString(), tr("Run queue"), false)),
       m_speedupTable(new DataTable(QString(), tr("Speedup table"), false)),
       m_sentence(makeLabel(QString(), "muted")),
-      m_axis(new ElidedCombo),
+      m_axis(new ChoiceBox),
       m_means(std::make_unique<StepMeans>()),
       m_accuracy(new MetricPanel),
       m_throughput(new ChartPanel(tr("Throughput"))),
       m_split(new ChartPanel(tr("Where a step's time goes"))),
       m_hardware(new ChartPanel(tr("Processors"))),
-      m_hardwareChoice(new ElidedCombo),
+      m_hardwareChoice(new ChoiceBox),
       m_speedup(new ChartPanel(tr("Speedup"))),
       m_slow(new QTimer(this)),
       m_stepTimer(new QTimer(this))

@@ -15,7 +15,6 @@
 #include "session/study_library.h"
 #include "widgets/choice_box.h"
 #include "widgets/data_table.h"
-#include "widgets/elided_combo.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
 #include "work/background.h"
@@ -54,10 +53,10 @@ QString keyOf(const Study& study)
 ScalingPage::ScalingPage(Session* session, QWidget* parent)
     : Page(parent),
       m_session(session),
-      m_choice(new ElidedCombo),
-      m_reference(new ElidedCombo),
-      m_quantity(new ElidedCombo),
-      m_baseline(new ElidedCombo),
+      m_choice(new ChoiceBox),
+      m_reference(new ChoiceBox),
+      m_quantity(new ChoiceBox),
+      m_baseline(new ChoiceBox),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_sentence(makeLabel(QString())),
