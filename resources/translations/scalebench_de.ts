@@ -5130,6 +5130,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Loss or error</source>
         <translation>Verlust oder Fehler</translation>
     </message>
+    <message>
+        <source>%1 that differ too much; no more than chance</source>
+        <translation>%1, die zu verschieden sind; nicht mehr als Zufall</translation>
+    </message>
+    <message>
+        <source>Rank %1 on %2 ended %3; nobody said why.</source>
+        <translation>Rang %1 auf %2 endete %3; niemand sagte, warum.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
