@@ -18,8 +18,10 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QSignalSpy>
 #include <QStandardItemModel>
+#include <QTableView>
 #include <QToolButton>
 
 using namespace scalebench;
@@ -139,6 +141,35 @@ private Q_SLOTS:
         m_live->leave();
         QVERIFY(!m_live->hasStudy());
         QCOMPARE(m_queue->rowCount(), 0);
+    }
+
+    /// In a narrow window the name of a run gives way, not what has been done of it.
+    void progressCanBeRead()
+    {
+        Study study = inventedStudy({1, 2});
+        study.runs[1].config.workload = QString(60, u'w');
+        m_queue->setStudy(&study);
+        QTableView* table = nullptr;
+        for (auto* view : m_page->findChildren<QTableView*>())
+            if (view->model()->columnCount() == m_queue->columnCount() &&
+                view->model()->rowCount() == m_queue->rowCount())
+                table = view;
+        QVERIFY(table != nullptr);
+        const auto besides = [&](int width) {
+            table->viewport()->resize(width, 100);
+            QResizeEvent resized(table->viewport()->size(), {});
+            QCoreApplication::sendEvent(table->viewport(), &resized);
+            int sum = 0;
+            for (int column = 0; column < m_queue->columnCount(); ++column)
+                sum += column == RunQueueModel::Progress ? 0 : table->columnWidth(column);
+            return sum;
+        };
+        const int whole = besides(4000);
+        QVERIFY(whole > 700);
+        QCOMPARE(besides(whole + 100), whole);
+        QCOMPARE(besides(whole), whole - 100); // 100 pixels are the progress'
+        QCOMPARE(besides(4000), whole);
+        m_queue->setStudy(nullptr);
     }
 
     void disturbedRunCanBeRunAgain()

@@ -177,6 +177,7 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_queueTable->view()->horizontalHeader()->setStretchLastSection(false);
     m_queueTable->view()->horizontalHeader()->setSectionResizeMode(RunQueueModel::Progress,
                                                                    QHeaderView::Stretch);
+    m_queueTable->view()->viewport()->installEventFilter(this);
     column->addWidget(m_queueTable);
     connect(m_export, &QPushButton::clicked, m_session, &Session::exportWanted);
 }

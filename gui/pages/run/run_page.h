@@ -46,6 +46,9 @@ public:
     InlineBar* connectionBar() const { return m_connectionBar; }
     void takeOver(Page& before) override;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void setupEmpty();
     void setupHead(QVBoxLayout* column);

@@ -61,7 +61,6 @@ void RunPage::sizeQueueColumns()
     width(RunQueueModel::Throughput, QStringLiteral("88,888"), kPadding);
     width(RunQueueModel::Time, durationText(59 * 60 + 59), kPadding);
     width(RunQueueModel::Eta, durationRangeText(72), kPadding);
-    // What there is to remark is seldom much, and its tooltip says it whole.
     QString note;
     for (int row = 0; row < m_queue->rowCount(); ++row) {
         const QString text = m_queue->index(row, RunQueueModel::Note).data().toString();
@@ -69,6 +68,28 @@ void RunPage::sizeQueueColumns()
             note = text;
     }
     width(RunQueueModel::Note, note, kPadding);
+    // What is left is the progress'. Before that is too narrow to be read, the note gives way,
+    // whose tooltip says it whole, then the name.
+    constexpr int kLeastProgress = 100, kLeastName = 140;
+    const auto lacking = [&] {
+        int lack = kLeastProgress - view->viewport()->width();
+        for (int column = 0; column < m_queue->columnCount(); ++column)
+            lack += column == RunQueueModel::Progress ? 0 : view->columnWidth(column);
+        return lack; // hidden columns have none
+    };
+    if (lacking() > 0)
+        width(RunQueueModel::Note, QString(), kPadding);
+    if (const int lack = lacking(); lack > 0)
+        view->setColumnWidth(RunQueueModel::Run,
+                             std::max(kLeastName, view->columnWidth(RunQueueModel::Run) - lack));
+}
+
+bool RunPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && watched == m_queueTable->view()->viewport() &&
+        m_queue->rowCount() > 0)
+        sizeQueueColumns();
+    return Page::eventFilter(watched, event);
 }
 
 void RunPage::refreshHardware()
