@@ -6,6 +6,7 @@
 #include "run/run_series.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QThread>
 
 #include <algorithm>

@@ -233,7 +233,7 @@ private slots:
                  0);
         QVERIFY(QFile::exists(path("exported/speedup.csv")));
         QCOMPARE(run("results rebuild"), 0);
-        QVERIFY(m_out.contains(QStringLiteral("1 studies")));
+        QVERIFY(m_out.contains(QStringLiteral("1 study")));
     }
 
     void plan()
