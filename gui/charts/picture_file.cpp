@@ -14,8 +14,6 @@ namespace scalebench {
 
 namespace {
 
-constexpr int kCssDpi = 96;
-
 QByteArray png(QImage image, const QString& title)
 {
     QByteArray bytes;

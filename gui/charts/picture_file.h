@@ -15,10 +15,12 @@
 
 namespace scalebench {
 
+inline constexpr int kCssDpi = 96; ///< CSS pixels of an inch
+
 struct Picture {
     QString title;
     QString description; ///< for screen readers, in SVG
-    QSize size;          ///< in CSS pixels (96 dpi)
+    QSize size;          ///< in CSS pixels
     QFont font;
     QColor background;
     /// Paints `size` pixels; `vector` where the device keeps lines and texts as such.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/export_dialog.h"
 
+#include "charts/picture_file.h"
 #include "settings/app_settings.h"
 #include "widgets/choice_box.h"
 #include "widgets/widgets.h"
@@ -22,8 +23,6 @@
 namespace scalebench {
 
 namespace {
-
-constexpr double kCssDpi = 96;
 
 QSize ofMillimetres(double width, double height)
 {
@@ -77,7 +76,7 @@ void ExportDialog::setupForm()
     for (int scale = 1; scale <= 4; ++scale)
         m_scale->addItem(tr("%1×").arg(scale), double(scale));
     for (const int dpi : {150, 300, 600})
-        m_scale->addItem(tr("%1 dpi").arg(dpi), dpi / kCssDpi);
+        m_scale->addItem(tr("%1 dpi").arg(dpi), double(dpi) / kCssDpi);
     m_scale->setCurrentIndex(AppSettings::instance().exportScale() - 1);
     m_scale->setAccessibleName(tr("Scale"));
     form->addRow(tr("&Scale"), m_scale);
