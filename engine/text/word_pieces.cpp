@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/text/word_pieces.h"
 
-#include "engine/text/bert_words.h"
 #include "engine/core/fingerprint.h"
+#include "engine/text/bert_words.h"
 #include "engine/text/lines.h"
 #include "engine/text/unicode.h"
 #include "kernels/check.h"

@@ -3,8 +3,8 @@
 
 #include "text_fixture.h"
 
-#include "engine/text/byte_pairs.h"
 #include "engine/core/fingerprint.h"
+#include "engine/text/byte_pairs.h"
 
 #include <QTest>
 

@@ -4,8 +4,8 @@
 
 #include "text_fixture.h"
 
-#include "engine/text/bert_words.h"
 #include "engine/core/fingerprint.h"
+#include "engine/text/bert_words.h"
 #include "engine/text/word_pieces.h"
 
 #include <QTest>
