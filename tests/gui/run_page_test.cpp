@@ -146,9 +146,18 @@ private Q_SLOTS:
     /// In a narrow window the name of a run gives way, not what has been done of it.
     void progressCanBeRead()
     {
-        Study study = inventedStudy({1, 2});
-        study.runs[1].config.workload = QString(60, u'w');
-        m_queue->setStudy(&study);
+        StudySpec spec;
+        spec.workers = {1};
+        spec.settings = {{QStringLiteral("schedule.base_lr"), {0.1, 0.2}},
+                         {QStringLiteral("optimizer.momentum"), {0.8, 0.9}},
+                         {QStringLiteral("options.overlap"), {false, true}}};
+        const QString dir =
+            endedStudy(QStringLiteral("names"), QStringLiteral("cancelled"), {}, spec);
+        QVERIFY(!dir.isEmpty());
+        QSignalSpy finished(m_live, &LiveStudy::finished);
+        m_live->attach(dir);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() && m_page->isSettled(), kHangMs);
+        QCOMPARE(m_queue->rowCount(), 8);
         QTableView* table = nullptr;
         for (auto* view : m_page->findChildren<QTableView*>())
             if (view->model()->columnCount() == m_queue->columnCount() &&
@@ -165,11 +174,12 @@ private Q_SLOTS:
             return sum;
         };
         const int whole = besides(4000);
-        QVERIFY(whole > 700);
+        QVERIFY(table->columnWidth(RunQueueModel::Run) > 240); // it has 100 to give
         QCOMPARE(besides(whole + 100), whole);
         QCOMPARE(besides(whole), whole - 100); // 100 pixels are the progress'
+        QVERIFY(table->columnWidth(RunQueueModel::Run) >= 140);
         QCOMPARE(besides(4000), whole);
-        m_queue->setStudy(nullptr);
+        m_live->leave();
     }
 
     void disturbedRunCanBeRunAgain()
@@ -188,37 +198,45 @@ private Q_SLOTS:
     }
 
 private:
+    static StudySpec oneRun()
+    {
+        StudySpec spec;
+        spec.workers = {1};
+        return spec;
+    }
+
     /// A cancelled run over two hosts, as a supervisor leaves it.
     QString endedStudy(const QString& id = QStringLiteral("s"),
                        const QString& state = QStringLiteral("cancelled"),
-                       const QByteArray& stream = {})
+                       const QByteArray& stream = {}, const StudySpec& spec = oneRun())
     {
         auto library = Library::open(m_folder.path());
-        StudySpec spec;
-        spec.workers = {1};
         const auto runs = planRuns(spec, machineWith(4), id, m_folder.path());
         if (!library || !runs)
             return {};
         const auto study = library.value()->createStudy(spec, runs.value(), id, {});
         if (!study)
             return {};
-        QFile file(study.value().runs.first().runDir + QStringLiteral("/status.json"));
-        if (!file.open(QIODevice::ReadOnly))
-            return {};
-        QJsonObject status = QJsonDocument::fromJson(file.readAll()).object();
-        file.close();
-        status.insert(QStringLiteral("state"), state);
-        status.insert(
-            QStringLiteral("node_ends"),
-            QJsonArray{QJsonObject{{QStringLiteral("host"), QStringLiteral("node1")},
-                                   {QStringLiteral("clean"), true},
-                                   {QStringLiteral("text"), QStringLiteral("nothing left")}},
-                       QJsonObject{{QStringLiteral("host"), QStringLiteral("node2")},
-                                   {QStringLiteral("clean"), false},
-                                   {QStringLiteral("text"), QStringLiteral("did not answer")}}});
-        if (!file.open(QIODevice::WriteOnly))
-            return {};
-        file.write(QJsonDocument(status).toJson());
+        for (const RunRecord& run : study.value().runs) {
+            QFile file(run.runDir + QStringLiteral("/status.json"));
+            if (!file.open(QIODevice::ReadOnly))
+                return {};
+            QJsonObject status = QJsonDocument::fromJson(file.readAll()).object();
+            file.close();
+            status.insert(QStringLiteral("state"), state);
+            status.insert(
+                QStringLiteral("node_ends"),
+                QJsonArray{
+                    QJsonObject{{QStringLiteral("host"), QStringLiteral("node1")},
+                                {QStringLiteral("clean"), true},
+                                {QStringLiteral("text"), QStringLiteral("nothing left")}},
+                    QJsonObject{{QStringLiteral("host"), QStringLiteral("node2")},
+                                {QStringLiteral("clean"), false},
+                                {QStringLiteral("text"), QStringLiteral("did not answer")}}});
+            if (!file.open(QIODevice::WriteOnly))
+                return {};
+            file.write(QJsonDocument(status).toJson());
+        }
         QFile result(study.value().runs.first().runDir + QStringLiteral("/result_0.txt"));
         if (!stream.isEmpty() && (!result.open(QIODevice::WriteOnly) || result.write(stream) < 0))
             return {};

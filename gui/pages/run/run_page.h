@@ -61,6 +61,7 @@ private:
     void rebuildAccuracy();
     void rebuildThroughput();
     void sizeQueueColumns();
+    void fitQueueColumns();
     void refreshSlow();
     void refreshNext();
     void refreshSplit();
@@ -108,6 +109,7 @@ private:
     ChartPanel* m_hardware;
     QComboBox* m_hardwareChoice; ///< HardwareQuantity
     ChartPanel* m_speedup;
+    int m_nameWidth = 0, m_noteWidth = 0; ///< of the queue, where there is room; 0: not measured
     QTimer* m_slow;
     QTimer* m_stepTimer;
     QList<void (RunPage::*)()> m_steps; ///< of what is made anew, those to come

@@ -21,6 +21,7 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QFontMetrics>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
@@ -68,27 +69,40 @@ void RunPage::sizeQueueColumns()
             note = text;
     }
     width(RunQueueModel::Note, note, kPadding);
-    // What is left is the progress'. Before that is too narrow to be read, the note gives way,
-    // whose tooltip says it whole, then the name.
+    m_nameWidth = view->columnWidth(RunQueueModel::Run);
+    m_noteWidth = view->columnWidth(RunQueueModel::Note);
+    fitQueueColumns();
+}
+
+/// What is left is the progress'. Before that is too narrow to be read, the note gives way, whose
+/// tooltip says it whole, then the name.
+void RunPage::fitQueueColumns()
+{
     constexpr int kLeastProgress = 100, kLeastName = 140;
+    QTableView* view = m_queueTable->view();
+    view->setColumnWidth(RunQueueModel::Run, m_nameWidth);
+    const bool noted = !view->isColumnHidden(RunQueueModel::Note);
+    if (noted)
+        view->setColumnWidth(RunQueueModel::Note, m_noteWidth);
     const auto lacking = [&] {
         int lack = kLeastProgress - view->viewport()->width();
         for (int column = 0; column < m_queue->columnCount(); ++column)
             lack += column == RunQueueModel::Progress ? 0 : view->columnWidth(column);
         return lack; // hidden columns have none
     };
-    if (lacking() > 0)
-        width(RunQueueModel::Note, QString(), kPadding);
+    if (noted && lacking() > 0)
+        view->setColumnWidth(RunQueueModel::Note,
+                             view->horizontalHeader()->sectionSizeHint(RunQueueModel::Note));
     if (const int lack = lacking(); lack > 0)
         view->setColumnWidth(RunQueueModel::Run,
-                             std::max(kLeastName, view->columnWidth(RunQueueModel::Run) - lack));
+                             std::min(m_nameWidth, std::max(kLeastName, m_nameWidth - lack)));
 }
 
 bool RunPage::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::Resize && watched == m_queueTable->view()->viewport() &&
-        m_queue->rowCount() > 0)
-        sizeQueueColumns();
+        m_nameWidth > 0)
+        fitQueueColumns();
     return Page::eventFilter(watched, event);
 }
 
