@@ -58,8 +58,10 @@ int showPlan(const QList<RunConfig>& runs, const QList<LeftOutCell>& leftOut,
                       localMpirunCommand(run, machine, u"runs/"_s + run.runId).displayText()));
     for (const LeftOutCell& cell : leftOut)
         out(u"left out: %1\n    %2\n"_s.arg(cell.cell, cell.reason));
-    out(u"%1 run(s)"_s.arg(runs.size()) +
-        (leftOut.isEmpty() ? QString() : u", %1 cell(s) left out"_s.arg(leftOut.size())) + u'\n');
+    out(counted(runs.size(), u"run"_s) +
+        (leftOut.isEmpty() ? QString()
+                           : u", %1 left out"_s.arg(counted(leftOut.size(), u"cell"_s))) +
+        u'\n');
     return kOk;
 }
 
@@ -128,9 +130,8 @@ int runStudy(StudySpec spec, const CommandParser& parser)
     if (!parser.isSet(u"quiet"_s))
         noteOtherWork(spec, machine);
     if (!parser.isSet(u"quiet"_s))
-        out(u"Study %1: %2 run(s) in %3\n"_s.arg(study.value().id)
-                .arg(runs.value().size())
-                .arg(study.value().dir));
+        out(u"Study %1: %2 in %3\n"_s.arg(study.value().id, counted(runs.value().size(), u"run"_s),
+                                          study.value().dir));
     StudySession session(library, study.value().dir,
                          {!parser.isSet(u"no-pictures"_s), parser.isSet(u"quiet"_s)});
     return session.exec();
@@ -191,7 +192,7 @@ int commandResume(const QStringList& arguments)
     if (!queued)
         return report(queued.failure());
     if (!parser.isSet(u"quiet"_s))
-        out(u"Resuming %1 run(s) in %2\n"_s.arg(queued.value().size()).arg(folder));
+        out(u"Resuming %1 in %2\n"_s.arg(counted(queued.value().size(), u"run"_s), folder));
     StudySession session(library, folder,
                          {!parser.isSet(u"no-pictures"_s), parser.isSet(u"quiet"_s)});
     return session.exec();

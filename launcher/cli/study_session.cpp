@@ -114,6 +114,12 @@ void StudySession::onConnectionChanged(const ConnectionState& state)
     m_wasDisconnected = !state.connected;
 }
 
+static QString epochsText(const RunRecord& run)
+{
+    const double epochs = run.epochsToTarget();
+    return formatNumber(epochs, epochDigits(epochs));
+}
+
 void StudySession::onStateChanged(int index, RunState state)
 {
     const QList<RunRecord>& runs = m_controller.study().runs;
@@ -130,13 +136,10 @@ void StudySession::onStateChanged(int index, RunState state)
         return;
     QString text = name + u": "_s + runStateTitle(state).toLower();
     if (run.targetReached())
-        text += u", %1 after %2 epochs, %3"_s.arg(
-            bestText(run), formatNumber(run.epochsToTarget(), epochDigits(run.epochsToTarget())),
-            formatDuration(run.timeToTrainS()));
+        text += u", %1 after %2 epochs, %3"_s.arg(bestText(run), epochsText(run),
+                                                  formatDuration(run.timeToTrainS()));
     else if (state == RunState::Completed)
-        text += u", %1 epochs, %2"_s.arg(
-            formatNumber(run.epochsToTarget(), epochDigits(run.epochsToTarget())),
-            formatDuration(run.timeToTrainS()));
+        text += u", %1 epochs, %2"_s.arg(epochsText(run), formatDuration(run.timeToTrainS()));
     if (!run.failure.message.isEmpty())
         text += u". "_s + run.failure.message;
     m_display.note(text);
@@ -227,8 +230,7 @@ QString studyTables(const Study& study)
         runs.add({run.config.runId, runStateTitle(run.state).toLower(),
                   workersText(run.config.workers, run.config.nodes, overHosts),
                   any ? bestText(run) : u"-"_s,
-                  run.config.hasTarget() ? targetText(run.config) : u"none"_s,
-                  formatNumber(run.epochsToTarget(), epochDigits(run.epochsToTarget())),
+                  run.config.hasTarget() ? targetText(run.config) : u"none"_s, epochsText(run),
                   run.timeToTrainS() > 0 ? formatDuration(run.timeToTrainS()) : u"-"_s,
                   run.throughput > 0 ? formatNumber(run.throughput, 0) : u"-"_s,
                   runMarks(run).join(u", "_s)});

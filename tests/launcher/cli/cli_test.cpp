@@ -241,14 +241,14 @@ private slots:
         QCOMPARE(run("run resnet,ncf --workers 1 --set options.overlap=on,off --set ncf:epochs=2 "
                      "--plan"),
                  0);
-        QVERIFY(m_out.endsWith(QStringLiteral("\n4 run(s)\n")));
+        QVERIFY(m_out.endsWith(QStringLiteral("\n4 runs\n")));
         QVERIFY2(
             m_out.contains(QStringLiteral("\nncf-desk-cpu-fp32-1x1-b2048-overlap=off-s1-r1\n")),
             qPrintable(m_out));
         QCOMPARE(m_out.count(QStringLiteral("mpirun")), 4);
         QCOMPARE(
             run("run resnet,gnmt --workers 1,2 --oversubscribe --set global_batch=3,64 --plan"), 0);
-        QVERIFY(m_out.endsWith(QStringLiteral("\n6 run(s), 2 cell(s) left out\n")));
+        QVERIFY(m_out.endsWith(QStringLiteral("\n6 runs, 2 cells left out\n")));
         for (const char* cell : {"resnet", "gnmt"}) // each with its reason
             QVERIFY2(
                 m_out.contains(QStringLiteral("left out: %1, 2 workers, batch 3\n    A batch of "
