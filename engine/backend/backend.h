@@ -107,6 +107,10 @@ public:
     virtual LossOps& loss() = 0;
     virtual OptimizerOps& optimizer() = 0;
 
+    /// Whether every step issues the same work on the same shapes, so that a timed search for the
+    /// fastest way pays at a problem's first use; false: only once it has come back often.
+    virtual void setShapesRepeat(bool /*repeat*/) {}
+
     virtual void setProfiling(bool on) = 0;
     /// Times since setProfiling(true), largest first.
     virtual std::vector<OpTime> profile() = 0;

@@ -65,6 +65,7 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
     // Weights are drawn on the host; then everything moves to where it is trained.
     network_ = makeNetwork(*backend_, onDevice ? ArenaAllocator() : arena);
     network_->parameters().moveTo(*backend_, arena);
+    backend_->setShapesRepeat(network_->fixedWork());
     makeOptimizer();
     if (config.options.lossScale != 0) {
         LossScalerConfig scaling;

@@ -76,12 +76,14 @@ void noteOtherWork(const StudySpec& spec, MachineInfo machine)
             error(u"note: "_s + problem.message);
 }
 
-/// Then the engine is asked whether this processor has it.
-bool namesBf16(const StudySpec& spec)
+/// Then the engine is asked whether this processor has bf16, or why CUDA cannot be used: that takes
+/// a moment.
+bool asksEngine(const StudySpec& spec)
 {
     const QString bf16 = u"bf16"_s;
     for (const StudySpec& one : spec.split())
-        if (one.precisions.contains(bf16) || one.settings.value(u"precision"_s).contains(bf16))
+        if (one.device == "cuda"_L1 || one.precisions.contains(bf16) ||
+            one.settings.value(u"precision"_s).contains(bf16))
             return true;
     return false;
 }
@@ -92,7 +94,7 @@ int runStudy(StudySpec spec, const CommandParser& parser)
     Result<PlanTarget> target = planTarget(spec.machine);
     if (!target)
         return report(target.failure());
-    if (namesBf16(spec) && !target.value().info.isRemote())
+    if (asksEngine(spec) && !target.value().info.isRemote())
         probeEngine(target.value().info);
     const MachineInfo& machine = target.value().info;
     int code = kUsage;

@@ -115,11 +115,16 @@ static QStringList gpuNames()
     return names;
 }
 
-/// The plug-in lies beside the engine.
+/// The plug-in lies beside the engine: of a bundle in libexec/, where the wrapper in bin/ starts
+/// it.
 static QString pluginReason(const QString& enginePath)
 {
-    const QString plugin = QFileInfo(enginePath).absolutePath() + u"/libscalebench_cuda.so"_s;
-    if (enginePath.isEmpty() || QFileInfo::exists(plugin))
+    const QString folder = QFileInfo(enginePath).absolutePath();
+    const auto holds = [](const QString& place) {
+        return QFileInfo::exists(place + u"/libscalebench_cuda.so"_s);
+    };
+    const bool bundle = QFileInfo::exists(folder + u"/../libexec/scalebench-engine"_s);
+    if (enginePath.isEmpty() || holds(folder) || (bundle && holds(folder + u"/../libexec"_s)))
         return {};
     return Launcher::tr("the engine has no CUDA plug-in beside it (libscalebench_cuda.so)");
 }

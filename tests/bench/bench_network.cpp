@@ -26,13 +26,14 @@ struct Request {
     bool dropout;
     std::uint64_t seed;
     Backend& backend;
+    Allocator& host;
 };
 
 using Factory = BenchNetwork (*)(const Request&);
 
 Tensor noise(const Request& r, Shape shape)
 {
-    Tensor t = Tensor::empty(std::move(shape), DType::F32, r.backend.allocator());
+    Tensor t = Tensor::empty(std::move(shape), DType::F32, r.host);
     Rng rng(r.seed, 7);
     for (float& v : t.f32())
         v = rng.normal();
@@ -41,7 +42,7 @@ Tensor noise(const Request& r, Shape shape)
 
 Tensor integers(const Request& r, Shape shape, std::uint32_t below, std::uint64_t stream)
 {
-    Tensor t = Tensor::empty(std::move(shape), DType::I32, r.backend.allocator());
+    Tensor t = Tensor::empty(std::move(shape), DType::I32, r.host);
     Rng rng(r.seed, stream);
     for (auto& v : t.i32())
         v = std::int32_t(rng.below(below));
@@ -146,12 +147,12 @@ BenchNetwork bert(const Request& r, const std::string& name, std::int64_t tokens
     config.dropout = r.dropout ? config.dropout : 0.0f;
     const auto below = std::uint32_t(config.vocabulary);
     const std::int64_t S = r.samples, masked = tokens * 3 / 20;
-    const Tensor rows = Tensor::empty({S * masked}, DType::I32, r.backend.allocator());
+    const Tensor rows = Tensor::empty({S * masked}, DType::I32, r.host);
     for (std::int64_t i = 0; i < rows.count(); ++i)
         rows.i32()[std::size_t(i)] = std::int32_t(i / masked * tokens + i % masked * 6 + 1);
-    const Tensor lengths = Tensor::empty({S}, DType::I32, r.backend.allocator());
+    const Tensor lengths = Tensor::empty({S}, DType::I32, r.host);
     std::ranges::fill(lengths.i32(), std::int32_t(tokens));
-    const Tensor factor = Tensor::empty({1}, DType::F32, r.backend.allocator());
+    const Tensor factor = Tensor::empty({1}, DType::F32, r.host);
     factor.f32()[0] = 1.0f / float(masked);
     BenchNetwork b;
     b.network = std::make_unique<Bert>(config, r.backend, r.precision, r.seed);
@@ -168,7 +169,7 @@ BenchNetwork ncf(const Request& r, bool sparse)
 {
     NcfConfig config;
     config.sparseGradients = sparse;
-    Tensor labels = Tensor::empty({r.samples}, DType::F32, r.backend.allocator());
+    Tensor labels = Tensor::empty({r.samples}, DType::F32, r.host);
     Rng rng(r.seed, 9);
     for (float& v : labels.f32())
         v = rng.below(5) == 0 ? 1.0f : 0.0f; // four items not taken for each that was
@@ -194,7 +195,7 @@ BenchNetwork dlrm(const Request& r, bool lab)
         config.bottom = {512, 256, 64};
         config.top = {512, 256};
     }
-    Tensor labels = Tensor::empty({r.samples}, DType::F32, r.backend.allocator());
+    Tensor labels = Tensor::empty({r.samples}, DType::F32, r.host);
     Rng rng(r.seed, 9);
     for (float& v : labels.f32())
         v = rng.below(4) == 0 ? 1.0f : 0.0f;
@@ -274,7 +275,10 @@ BenchNetwork makeBenchNetwork(const std::string& name, std::int64_t samples, Pre
             known += (known.empty() ? "" : ", ") + n;
         throw InvalidArgument("unknown network \"" + name + "\": use one of " + known);
     }
-    return it->second({samples, precision, dropout, seed, backend});
+    const auto host = std::make_shared<CachingAllocator>();
+    BenchNetwork made = it->second({samples, precision, dropout, seed, backend, *host});
+    made.host = host;
+    return made;
 }
 
 } // namespace scalebench::bench

@@ -19,6 +19,7 @@
 
 #include "bench_network.h"
 #include "engine/core/thread_count.h"
+#include "engine/device/cuda_loader.h"
 #include "engine/optim/optimizer.h"
 #include "kernels/check.h"
 #include "tensor_file.h"
@@ -29,7 +30,7 @@ using namespace scalebench::bench;
 namespace {
 
 struct Options {
-    std::string network = "resnet20", dump;
+    std::string network = "resnet20", device = "cpu", dump;
     std::int64_t batch = 128;
     Precision precision = Precision::Fp32;
     int threads = 1, warmup = 3, steps = 20;
@@ -77,6 +78,8 @@ Options parse(int argc, char** argv)
         const std::string value = argv[++i];
         if (option == "--network")
             o.network = value;
+        else if (option == "--device")
+            o.device = value;
         else if (option == "--dump")
             o.dump = value;
         else if (option == "--precision")
@@ -95,6 +98,8 @@ Options parse(int argc, char** argv)
             throw InvalidArgument("unknown option " + option);
     }
     SB_REQUIRE(o.steps > 0, "--steps must be at least 1");
+    SB_REQUIRE(o.device == "cpu" || o.device == "cuda", "--device is cpu or cuda");
+    SB_REQUIRE(o.device == "cpu" || o.dump.empty(), "--dump is for the CPU");
     return o;
 }
 
@@ -170,19 +175,25 @@ void run(const Options& o)
     std::ofstream("/proc/self/clear_refs") << "5"; // the peak starts here
     const double before = memoryMiB("VmRSS");
     setComputeThreads(o.threads);
-    const auto backend = makeCpuBackend();
+    const bool cuda = o.device == "cuda";
+    const auto backend = cuda ? device::cudaPlugin().makeBackend(0, true) : makeCpuBackend();
+    backend->setShapesRepeat(true);
     BenchNetwork net = makeBenchNetwork(o.network, o.batch, o.precision, o.dump.empty(),
                                         std::uint64_t(o.seed), *backend);
     ParameterSet& parameters = net.network->parameters();
+    if (cuda) {
+        parameters.moveTo(*backend);
+        if (Tensor& first = net.batch.tensors[0]; first.dtype() == DType::F32)
+            first = backend->upload(first); // pictures lie there already, as PyTorch's do
+    }
     Tape tape(*backend);
     auto gradients = [&] {
         const LossResult r = net.network->loss(tape, net.batch, net.loss, true);
-        const double loss = r.loss.value().f32()[0];
         tape.backward(r.loss);
-        return loss;
+        return r.sums;
     };
     if (!o.dump.empty()) {
-        dump(o, net, gradients());
+        dump(o, net, gradients().get().lossSum * double(net.loss.scale));
         return;
     }
     OptimizerConfig config;
@@ -193,9 +204,10 @@ void run(const Options& o)
     const auto optimizer = makeOptimizer(*backend, parameters, config);
     const double rate = config.kind == OptimizerKind::Sgd ? 0.01 : 1e-4;
     auto step = [&] {
-        const double loss = gradients();
+        const LossSums sums = gradients();
         optimizer->step(rate);
-        return loss;
+        // Waits for the device, as PyTorch's half does.
+        return sums.get().lossSum * double(net.loss.scale);
     };
     measure(o.warmup, step);
     backend->setProfiling(o.profile);
@@ -220,7 +232,7 @@ void run(const Options& o)
     std::printf("%s\n", line.dump().c_str());
     if (o.profile) {
         // By the clock of the profile (computeSeconds()).
-        const auto& ms = o.threads == 1 ? t.cpuMs : t.wallMs;
+        const auto& ms = o.threads == 1 && !cuda ? t.cpuMs : t.wallMs;
         printProfile(*backend, std::accumulate(ms.begin(), ms.end(), 0.0), o.steps);
     }
 }

@@ -165,14 +165,17 @@ private:
         if (!library_)
             library_.emplace(context_);
         const Key key{p, kind, alignmentOf(operands)};
-        std::optional<CudnnPlan>* plan = plans_.find(key);
-        if (plan == nullptr)
-            plan = &plans_.add(key, library_->choose(convolutionGraph(p, kind, key.alignment),
-                                                     p.dtype == DType::F32, operands));
-        if (!plan->has_value())
+        const bool exact = p.dtype == DType::F32;
+        CudnnPlans::Chosen& chosen = plans_.get(
+            key, [&] { return library_->choose(convolutionGraph(p, kind, key.alignment), exact); });
+        if (!chosen.plan)
             return false;
-        void* workspace = context_.workspace(std::max<std::size_t>((*plan)->workspaceBytes, 1));
-        library_->run(**plan, operands, workspace, p.describe());
+        if (chosen.search.now(context_))
+            if (auto best =
+                    library_->search(convolutionGraph(p, kind, key.alignment), exact, operands))
+                chosen.plan = std::move(best);
+        void* workspace = context_.workspace(std::max<std::size_t>(chosen.plan->workspaceBytes, 1));
+        library_->run(*chosen.plan, operands, workspace, p.describe());
         return true;
     }
 
@@ -230,7 +233,7 @@ private:
     CudaContext& context_;
     LinearProducts products_;
     std::optional<CudnnPlans> library_; ///< made when first needed
-    PlanCache<Key, std::optional<CudnnPlan>> plans_;
+    PlanCache<Key, CudnnPlans::Chosen> plans_;
     /// Their addresses stand for layouts, by type.
     char layouts_[8] = {}, transposedLayouts_[8] = {};
 };

@@ -114,6 +114,16 @@ bool fromText(const std::string& text, cublasLtMatmulAlgo_t& algorithm)
     return true;
 }
 
+/// Upwards to three leading binary digits.
+std::int64_t roundedUp(std::int64_t n)
+{
+    const int digits = std::bit_width(std::uint64_t(n));
+    if (digits <= 4)
+        return n;
+    const std::int64_t step = std::int64_t(1) << (digits - 3);
+    return (n + step - 1) / step * step;
+}
+
 } // namespace
 
 std::string Gemm::describe() const
@@ -173,9 +183,11 @@ bool CublasLt::tryRun(const Gemm& gemm, const GemmOperands& operands, void* work
     const Key key = keyOf(gemm, operands);
     Plan* plan = plans_.find(key);
     if (plan == nullptr)
-        plan = &plans_.add(key, make(key, operands, workspace));
+        plan = &plans_.add(key, make(key, operands));
     if (!plan->algorithm)
         return false;
+    if (plan->search.now(context_))
+        search(key, operands, workspace, *plan);
     checkBlas(issue(gemm, operands, *plan, *plan->algorithm, workspace), "cublasLtMatmul",
               gemm.describe());
     return true;
@@ -203,9 +215,15 @@ cublasStatus_t CublasLt::issue(const Gemm& gemm, const GemmOperands& operands, c
                           context_.stream());
 }
 
-CublasLt::Plan CublasLt::make(const Key& key, const GemmOperands& operands, void* workspace)
+CublasLt::Plan CublasLt::make(const Key& key, const GemmOperands& operands)
 {
-    const Gemm& g = key.gemm;
+    Plan plan = describe(key.gemm, operands);
+    choose(key, operands, plan);
+    return plan;
+}
+
+CublasLt::Plan CublasLt::describe(const Gemm& g, const GemmOperands& operands) const
+{
     const std::string what = g.describe();
     Plan plan;
     cublasLtMatmulDesc_t desc = nullptr;
@@ -250,28 +268,42 @@ CublasLt::Plan CublasLt::make(const Key& key, const GemmOperands& operands, void
     plan.first = layout(g.inputType, g.transB ? g.N : g.K, g.transB ? g.K : g.N, g.strideB);
     plan.second = layout(g.inputType, g.transA ? g.K : g.M, g.transA ? g.M : g.K, g.strideA);
     plan.result = layout(g.outputType, g.M, g.N, g.M * g.N);
-    choose(key, operands, workspace, plan);
     return plan;
 }
 
-void CublasLt::choose(const Key& key, const GemmOperands& operands, void* workspace, Plan& plan)
+void CublasLt::choose(const Key& key, const GemmOperands& operands, Plan& plan)
 {
-    const bool tune = mayTune(context_);
     if (context_.autotune()) {
         plan.algorithm = remembered(key, plan);
-        if (plan.algorithm)
+        if (plan.algorithm) {
+            plan.search.settle();
             return;
+        }
     }
-    const auto list = candidates(key, plan, tune ? kSearched : 1);
-    if (list.empty())
+    if (!context_.shapesRepeat())
+        plan.algorithm = ofNeighbours(key, operands, plan);
+    if (plan.algorithm)
         return;
-    plan.algorithm = list.front().algo;
-    if (!tune)
-        return;
-    if (const auto best = search(key, operands, workspace, plan, list)) {
-        plan.algorithm = list[*best].algo;
-        memory_.remember(key.describe(), toText(*plan.algorithm));
-    }
+    if (const auto list = candidates(key, plan, 1); !list.empty())
+        plan.algorithm = list.front().algo;
+}
+
+/// Where every batch brings sizes of its own, the heuristic is asked for one size of every eighth
+/// to quarter: that takes longer than many of the products, and every further kernel is loaded when
+/// it is first launched. Which one is used does not depend on what came before.
+std::optional<cublasLtMatmulAlgo_t>
+CublasLt::ofNeighbours(const Key& key, const GemmOperands& operands, const Plan& plan)
+{
+    Key rounded = key;
+    for (std::int64_t* n : {&rounded.gemm.M, &rounded.gemm.N, &rounded.gemm.K})
+        *n = roundedUp(*n);
+    rounded.gemm.strideA = key.gemm.strideA == 0 ? 0 : rounded.gemm.M * rounded.gemm.K;
+    rounded.gemm.strideB = key.gemm.strideB == 0 ? 0 : rounded.gemm.K * rounded.gemm.N;
+    const auto& algorithm = neighbours_.get(rounded, [&]() -> std::optional<cublasLtMatmulAlgo_t> {
+        const auto list = candidates(rounded, describe(rounded.gemm, operands), 1);
+        return list.empty() ? std::nullopt : std::optional(list.front().algo);
+    });
+    return algorithm && fits(*algorithm, plan) ? algorithm : std::nullopt;
 }
 
 std::vector<cublasLtMatmulHeuristicResult_t> CublasLt::candidates(const Key& key, const Plan& plan,
@@ -325,28 +357,34 @@ std::optional<cublasLtMatmulAlgo_t> CublasLt::remembered(const Key& key, const P
     cublasLtMatmulAlgo_t algorithm{};
     if (!text || !fromText(*text, algorithm))
         return {};
+    return fits(algorithm, plan) ? std::optional(algorithm) : std::nullopt;
+}
+
+bool CublasLt::fits(const cublasLtMatmulAlgo_t& algorithm, const Plan& plan) const
+{
     cublasLtMatmulHeuristicResult_t result{};
     const cublasStatus_t status =
         cublasLtMatmulAlgoCheck(handle_.get(), plan.desc.get(), plan.first.get(), plan.second.get(),
                                 plan.result.get(), plan.result.get(), &algorithm, &result);
-    if (status != CUBLAS_STATUS_SUCCESS || result.workspaceSize > workspaceBytes())
-        return {};
-    return algorithm;
+    return status == CUBLAS_STATUS_SUCCESS && result.workspaceSize <= workspaceBytes();
 }
 
-std::optional<std::size_t>
-CublasLt::search(const Key& key, const GemmOperands& operands, void* workspace, const Plan& plan,
-                 const std::vector<cublasLtMatmulHeuristicResult_t>& list)
+void CublasLt::search(const Key& key, const GemmOperands& operands, void* workspace, Plan& plan)
 {
+    const auto list = candidates(key, plan, kSearched);
     GemmOperands timed = operands;
     Tensor scratch; // what is added to must not be added to many times
     if (key.gemm.accumulate) {
         scratch = context_.make({key.gemm.batch * key.gemm.M * key.gemm.N}, key.gemm.outputType);
         timed.c = scratch.data();
     }
-    return fastestOf(context_, list.size(), [&](std::size_t i) {
+    const auto best = fastestOf(context_, list.size(), [&](std::size_t i) {
         return issue(key.gemm, timed, plan, list[i].algo, workspace) == CUBLAS_STATUS_SUCCESS;
     });
+    if (!best)
+        return;
+    plan.algorithm = list[*best].algo;
+    memory_.remember(key.describe(), toText(*plan.algorithm));
 }
 
 } // namespace scalebench::cuda_backend

@@ -21,6 +21,7 @@
 
 #include "engine/backend/cuda/cuda_context.h"
 #include "engine/backend/cuda/plan_memory.h"
+#include "engine/backend/cuda/tuning.h"
 #include "engine/backend/plan_cache.h"
 
 namespace scalebench::cuda_backend {
@@ -91,6 +92,7 @@ private:
         std::unique_ptr<std::remove_pointer_t<cublasLtMatmulDesc_t>, DestroyDesc> desc;
         Layout first, second, result; ///< as the library sees them: B, A, C
         std::optional<cublasLtMatmulAlgo_t> algorithm;
+        SearchTime search;
     };
     struct Key {
         Gemm gemm;
@@ -100,14 +102,16 @@ private:
     };
 
     static Key keyOf(const Gemm& gemm, const GemmOperands& operands);
-    Plan make(const Key& key, const GemmOperands& operands, void* workspace);
-    void choose(const Key& key, const GemmOperands& operands, void* workspace, Plan& plan);
+    Plan describe(const Gemm& gemm, const GemmOperands& operands) const;
+    Plan make(const Key& key, const GemmOperands& operands);
+    void choose(const Key& key, const GemmOperands& operands, Plan& plan);
     std::vector<cublasLtMatmulHeuristicResult_t> candidates(const Key& key, const Plan& plan,
                                                             int count) const;
     std::optional<cublasLtMatmulAlgo_t> remembered(const Key& key, const Plan& plan);
-    std::optional<std::size_t> search(const Key& key, const GemmOperands& operands, void* workspace,
-                                      const Plan& plan,
-                                      const std::vector<cublasLtMatmulHeuristicResult_t>& list);
+    std::optional<cublasLtMatmulAlgo_t> ofNeighbours(const Key& key, const GemmOperands& operands,
+                                                     const Plan& plan);
+    bool fits(const cublasLtMatmulAlgo_t& algorithm, const Plan& plan) const;
+    void search(const Key& key, const GemmOperands& operands, void* workspace, Plan& plan);
     cublasStatus_t issue(const Gemm& gemm, const GemmOperands& operands, const Plan& plan,
                          const cublasLtMatmulAlgo_t& algorithm, void* workspace) const;
 
@@ -115,6 +119,7 @@ private:
     std::unique_ptr<std::remove_pointer_t<cublasLtHandle_t>, DestroyHandle> handle_;
     PlanMemory memory_;
     PlanCache<Key, Plan> plans_;
+    PlanCache<Key, std::optional<cublasLtMatmulAlgo_t>> neighbours_; ///< by rounded problem
 };
 
 } // namespace scalebench::cuda_backend

@@ -72,6 +72,7 @@ public:
         }
         return one_;
     }
+    void setShapesRepeat(bool repeat) override { context_.setShapesRepeat(repeat); }
     std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override
     {
         return recordGraph(context_, work);

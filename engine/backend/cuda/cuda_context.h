@@ -111,10 +111,13 @@ public:
     /// [0,10)".
     BadIndex badIndex(const char* op);
 
-    /// Plans of vendor libraries by a timed search over their candidates, at first use and then
-    /// remembered (plan_memory.h), instead of by their heuristics alone.
+    /// Plans of vendor libraries by a timed search over their candidates (tuning.h), remembered
+    /// (plan_memory.h), instead of by their heuristics alone.
     void setAutotune(bool on) { autotune_ = on; }
     bool autotune() const { return autotune_; }
+    /// Backend::setShapesRepeat().
+    void setShapesRepeat(bool repeat) { shapesRepeat_ = repeat; }
+    bool shapesRepeat() const { return shapesRepeat_; }
 
     void setProfiling(bool on);
     std::vector<OpTime> profile();
@@ -169,7 +172,7 @@ private:
     kernels::cuda::BadIndexNote* fetched_ = nullptr; ///< pinned: badIndex_ as of the last wait
     HostReads reads_;
     const char* lastOp_ = nullptr; ///< of those that have a timer
-    bool autotune_ = false;
+    bool autotune_ = false, shapesRepeat_ = false;
     bool profiling_ = false;
     std::vector<TimedOp> timed_;
     std::map<std::string, std::pair<double, std::int64_t>> times_;

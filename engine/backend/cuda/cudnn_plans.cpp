@@ -19,36 +19,49 @@ CudnnPlans::CudnnPlans(CudaContext& context)
     checkCudnn(cudnnSetStream(handle, context.stream()), "cudnnSetStream", what);
 }
 
-std::optional<CudnnPlan> CudnnPlans::choose(const CudnnGraph& graph, bool exact,
+CudnnPlans::Usable CudnnPlans::usable(const CudnnConfigs& configs, bool exact, std::size_t count)
+{
+    Usable found;
+    for (const CudnnConfig* c : configs.usable(exact)) {
+        // The search does not trade repeatable results for speed.
+        if (found.plans.size() == count || (!found.plans.empty() && !c->deterministic))
+            break;
+        auto plan = configs.plan(*c);
+        if (!plan)
+            continue;
+        if (plan->workspaceBytes <= kWorkspaceLimit)
+            found.plans.push_back(std::move(*plan));
+        else if (!found.smallest || plan->workspaceBytes < found.smallest->workspaceBytes)
+            found.smallest = std::move(plan);
+    }
+    return found;
+}
+
+CudnnPlans::Chosen CudnnPlans::choose(const CudnnGraph& graph, bool exact)
+{
+    const CudnnConfigs configs(graph, {handle_.get(), nullptr});
+    Chosen chosen;
+    if (context_.autotune())
+        if (const auto name = memory_.find(graph.what()))
+            for (const CudnnConfig* c : configs.usable(exact))
+                if (c->name == *name && !chosen.plan)
+                    chosen.plan = configs.plan(*c);
+    if (chosen.plan) {
+        chosen.search.settle();
+        return chosen;
+    }
+    Usable found = usable(configs, exact, 1);
+    chosen.plan = found.plans.empty() ? std::move(found.smallest)
+                                      : std::optional(std::move(found.plans.front()));
+    return chosen;
+}
+
+std::optional<CudnnPlan> CudnnPlans::search(const CudnnGraph& graph, bool exact,
                                             const CudnnOperands& operands)
 {
     const CudnnConfigs configs(graph, {handle_.get(), nullptr});
-    const std::vector<const CudnnConfig*> usable = configs.usable(exact);
-    if (context_.autotune())
-        if (const auto name = memory_.find(graph.what()))
-            for (const CudnnConfig* c : usable)
-                if (c->name == *name)
-                    if (auto plan = configs.plan(*c))
-                        return plan;
-
-    const bool tune = mayTune(context_);
-    std::vector<CudnnPlan> plans;
-    std::optional<CudnnPlan> smallest; // of those above the limit
-    for (const CudnnConfig* c : usable) {
-        // The search does not trade repeatable results for speed.
-        if (plans.size() == (tune ? kSearched : 1) || (!plans.empty() && !c->deterministic))
-            break;
-        auto plan = configs.plan(*c);
-        if (plan && plan->workspaceBytes <= kWorkspaceLimit)
-            plans.push_back(std::move(*plan));
-        else if (plan && (!smallest || plan->workspaceBytes < smallest->workspaceBytes))
-            smallest = std::move(plan);
-    }
-    if (plans.empty())
-        return smallest;
-    if (!tune)
-        return std::move(plans.front());
-    std::size_t bytes = 0;
+    std::vector<CudnnPlan> plans = usable(configs, exact, kSearched).plans;
+    std::size_t bytes = 1;
     for (const CudnnPlan& p : plans)
         bytes = std::max(bytes, p.workspaceBytes);
     void* workspace = context_.workspace(bytes);
@@ -56,7 +69,7 @@ std::optional<CudnnPlan> CudnnPlans::choose(const CudnnGraph& graph, bool exact,
         return issue(plans[i], operands, workspace, graph.what()) == CUDNN_STATUS_SUCCESS;
     });
     if (!best)
-        return std::move(plans.front());
+        return {};
     memory_.remember(graph.what(), plans[*best].name);
     return std::move(plans[*best]);
 }

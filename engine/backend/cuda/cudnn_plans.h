@@ -18,6 +18,7 @@
 #include "engine/backend/cuda/cuda_context.h"
 #include "engine/backend/cuda/cudnn_graph.h"
 #include "engine/backend/cuda/plan_memory.h"
+#include "engine/backend/cuda/tuning.h"
 
 namespace scalebench::cuda_backend {
 
@@ -29,10 +30,16 @@ class CudnnPlans
 public:
     explicit CudnnPlans(CudaContext& context);
 
-    /// The plan for a graph; none where no engine supports it. With autotune the candidates run on
-    /// `operands`, whose outputs are overwritten, and the context's workspace is used. `exact`:
-    /// fp32 in all steps.
-    std::optional<CudnnPlan> choose(const CudnnGraph& graph, bool exact,
+    /// A plan as it is used.
+    struct Chosen {
+        std::optional<CudnnPlan> plan; ///< none: no engine supports the graph
+        SearchTime search;
+    };
+    /// By memory or heuristics. `exact`: fp32 in all steps.
+    Chosen choose(const CudnnGraph& graph, bool exact);
+    /// The fastest: the candidates run on `operands`, whose outputs are overwritten, and the
+    /// context's workspace is used. None where none runs.
+    std::optional<CudnnPlan> search(const CudnnGraph& graph, bool exact,
                                     const CudnnOperands& operands);
     /// On the context's stream; workspace: plan.workspaceBytes, 256-byte aligned. DeviceError.
     void run(const CudnnPlan& plan, const CudnnOperands& operands, void* workspace,
@@ -46,6 +53,11 @@ private:
         void operator()(cudnnHandle_t h) const { (void)cudnnDestroy(h); }
     };
 
+    struct Usable {
+        std::vector<CudnnPlan> plans;      ///< within the limit of workspace
+        std::optional<CudnnPlan> smallest; ///< of those above it
+    };
+    static Usable usable(const CudnnConfigs& configs, bool exact, std::size_t count);
     cudnnStatus_t issue(const CudnnPlan& plan, const CudnnOperands& operands, void* workspace,
                         const std::string& what);
 

@@ -243,7 +243,7 @@ class Gnmt(nn.Module):
         for i, layer in enumerate(self.encoder.rnn_layers):
             y = self.dropout(x)
             if i == 0:
-                packed = nn.utils.rnn.pack_padded_sequence(y, lengths)
+                packed = nn.utils.rnn.pack_padded_sequence(y, lengths.cpu())
                 y = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], total_length=len(source))[0]
             else:
                 y = layer(y)[0]
@@ -649,6 +649,7 @@ NETWORKS = {
     "transformer256": transformer256,
     "bert_mini128": bert(256, 4, 128),
     "bert_base128": bert(768, 12, 128),
+    "bert_large512": bert(1024, 24, 512),
     "dlrm": dlrm,
     "dlrm_lab": dlrm_lab,
     "ncf": ncf(sparse=False),

@@ -36,9 +36,9 @@ def prepare(work, channels_last):
         work.batch["images"] = work.batch["images"].contiguous(memory_format=torch.channels_last)
 
 
-def step(work, optimizer, precision):
+def step(work, optimizer, precision, device):
     optimizer.zero_grad(set_to_none=True)
-    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision == "bf16"):
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=precision == "bf16"):
         loss = work.loss(work.model, work.batch)
     loss.backward()
     optimizer.step()
@@ -50,6 +50,7 @@ def main():
     parser.add_argument("--network", choices=sorted(NETWORKS), required=True)
     parser.add_argument("--batch", type=int, required=True)
     parser.add_argument("--precision", choices=["fp32", "bf16"], required=True)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--warmup", type=int, default=3)
     parser.add_argument("--steps", type=int, default=10)
@@ -57,6 +58,9 @@ def main():
 
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
+    torch.set_default_device(args.device)
+    torch.backends.cudnn.allow_tf32 = False  # the engine's fp32 is fp32
+    torch.backends.cudnn.benchmark = True
     reset_peak()
     before = memory_mib("VmRSS")
     work = NETWORKS[args.network](args.batch)
@@ -64,20 +68,23 @@ def main():
     work.model.train()
     optimizer = work.optimizer(work.model.parameters())
     for _ in range(args.warmup):
-        loss = step(work, optimizer, args.precision)
+        loss = step(work, optimizer, args.precision, args.device)
     wall, cpu = [], []
     for _ in range(args.steps):
         wall_start, cpu_start = time.perf_counter(), time.process_time()
-        loss = step(work, optimizer, args.precision)
+        loss = step(work, optimizer, args.precision, args.device)
         wall.append(time.perf_counter() - wall_start)
         cpu.append(time.process_time() - cpu_start)
     peak = memory_mib("VmHWM")
-    library = re.search(r"MKL-DNN v([0-9.]+)", torch.__config__.show())
+    if args.device == "cuda":
+        where = f"{torch.cuda.get_device_name()}, cuDNN {torch.backends.cudnn.version()}"
+    else:
+        library = re.search(r"MKL-DNN v([0-9.]+)", torch.__config__.show())
+        where = f"oneDNN {library[1] if library else 'none'}, {torch.backends.cpu.get_cpu_capability()}"
     print(
         json.dumps(
             {
-                "program": f"pytorch {torch.__version__} (oneDNN {library[1] if library else 'none'}, "
-                f"{torch.backends.cpu.get_cpu_capability()})",
+                "program": f"pytorch {torch.__version__} ({where})",
                 "network": args.network,
                 "batch": args.batch,
                 "precision": args.precision,
