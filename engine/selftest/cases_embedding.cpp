@@ -243,6 +243,38 @@ void checkTravellingRows(Checker& check)
     }
 }
 
+/// Gradients of tables of different length side by side, behind a front of any width: where that is
+/// a multiple of theirs a device may take them for one table.
+void checkSparseColumns(Checker& check)
+{
+    EmbeddingOps& ops = check.backend().embedding();
+    const std::vector<std::int64_t> rows{700, 3, 1, 40000, 9};
+    for (const auto& [dim, front, n] :
+         {std::array<std::int64_t, 3>{16, 16, 600}, {16, 5, 33}, {7, 0, 100}, {4, 8, 0}}) {
+        const std::int64_t width = front + dim * std::int64_t(rows.size());
+        const Values dy = check.random(n * width);
+        std::vector<Ids> ids;
+        std::vector<Tensor> tensors;
+        for (std::size_t t = 0; t < rows.size(); ++t) {
+            ids.push_back(idsOf(n, rows[t], std::uint64_t(t) + 1));
+            tensors.push_back(tensorOf(check.backend(), ids[t]));
+        }
+        const std::vector<SparseRows> sums =
+            ops.columnsBackwardSparse(tensors, front, check.tensor({n, width}, dy), rows, dim);
+        check.require(sums.size() == rows.size(), "not a gradient for each table");
+        for (std::size_t t = 0; t < rows.size(); ++t) {
+            Values own;
+            for (std::int64_t i = 0; i < n; ++i) {
+                const auto at = dy.begin() + i * width + front + std::int64_t(t) * dim;
+                own.insert(own.end(), at, at + dim);
+            }
+            check.compare(
+                "gradient of table " + std::to_string(t), wholeTable(check, sums[t], rows[t], dim),
+                ref::embeddingBackward(rows[t], dim, -1, ids[t], own), tolerance(DType::F32).value);
+        }
+    }
+}
+
 void checkSparseBag(Checker& check)
 {
     Backend& backend = check.backend();
@@ -279,6 +311,15 @@ void checkRefusals(Checker& check)
                               table, tensorOf(backend, {0, bad, 1}), check.dtype());
                       }),
                       "an id outside the table is accepted");
+    for (const std::int32_t bad : {-1, 4})
+        check.require(
+            refused([&] {
+                const std::vector<Tensor> ids{tensorOf(backend, {3}), tensorOf(backend, {bad})};
+                backend.embedding().columnsBackwardSparse(ids, 0,
+                                                          check.tensor({1, 4}, Values(4, 1.0)),
+                                                          std::vector<std::int64_t>{8, 4}, 2);
+            }),
+            "an id outside one of several tables is accepted");
     for (const Ids& offsets : {Ids{1, 2}, Ids{0, 3, 2}, Ids{0, 4}})
         check.require(
             refused([&] {
@@ -314,10 +355,14 @@ void addEmbeddingCases(CaseList& list)
     addBag(list, "one", 1, 1, {0}, 1, true, -1);
     addInteraction(list, "dlrm", 16, 27, 128);
     addInteraction(list, "odd", 3, 5, 7);
+    addInteraction(list, "whole tiles", 2, 8, 24);
+    addInteraction(list, "many", 2, 33, 20);
     addInteraction(list, "one", 1, 1, 1);
     addInteraction(list, "empty", 0, 27, 128);
     for (const DType type : {DType::F32, DType::BF16}) {
         list.push_back({"embedding", "sparse gradients", type, checkSparse});
+        list.push_back(
+            {"embedding", "sparse gradients of several tables", type, checkSparseColumns});
         list.push_back({"embedding", "rows that travel", type, checkTravellingRows});
         list.push_back({"embedding", "sparse gradients of bags", type, checkSparseBag});
         list.push_back({"embedding", "ids that cannot be", type, checkRefusals});

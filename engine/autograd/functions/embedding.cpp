@@ -3,7 +3,9 @@
 
 #include "engine/autograd/functions/sparse_gradient.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace scalebench::autograd {
 Variable embedding(Tape& tape, const ParameterRef& table, const Tensor& ids, DType dtype,
@@ -31,10 +33,35 @@ Variable embedding(Tape& tape, const ParameterRef& table, const Tensor& ids, DTy
 
 namespace {
 
+bool alike(const std::vector<ParameterRef>& tables)
+{
+    return std::ranges::all_of(tables, [&](const ParameterRef& table) {
+        return table.sparseGradient && table.value.dim(1) == tables[0].value.dim(1);
+    });
+}
+
+/// Tables of one width with sparse gradients.
+void columnsBackwardAlike(Tape& tape, const std::vector<ParameterRef>& tables,
+                          const std::vector<Tensor>& ids, const Tensor& dy)
+{
+    const std::int64_t dim = tables[0].value.dim(1);
+    std::vector<std::int64_t> rows;
+    for (const ParameterRef& table : tables)
+        rows.push_back(table.value.dim(0));
+    std::vector<SparseRows> sums = tape.backend().embedding().columnsBackwardSparse(
+        ids, dy.dim(1) - dim * std::int64_t(tables.size()), dy, rows, dim);
+    for (std::size_t i = tables.size(); i-- > 0;) { // ready in the reverse order
+        keepSparse(tape, tables[i], std::move(sums[i]));
+        tape.parameterReady(tables[i].index);
+    }
+}
+
 /// The gradients of the last columns of dy are those of the tables.
 void columnsBackward(Tape& tape, const std::vector<ParameterRef>& tables,
                      const std::vector<Tensor>& ids, const Tensor& dy)
 {
+    if (alike(tables))
+        return columnsBackwardAlike(tape, tables, ids, dy);
     EmbeddingOps& ops = tape.backend().embedding();
     std::int64_t column = dy.dim(1);
     for (std::size_t i = tables.size(); i-- > 0;) { // ready in the reverse order

@@ -129,6 +129,20 @@ public:
                         columnsOf(gradOutput, column), {});
     }
 
+    std::vector<SparseRows> columnsBackwardSparse(std::span<const Tensor> ids, std::int64_t column,
+                                                  const Tensor& gradOutput,
+                                                  std::span<const std::int64_t> rows,
+                                                  std::int64_t dim) final
+    {
+        const Timer timer(context_, "embedding backward");
+        SB_REQUIRE(ids.size() == rows.size(), "embedding backward: ids and rows of other tables");
+        std::vector<EmbeddingParams> params;
+        for (std::size_t t = 0; t < ids.size(); ++t)
+            params.push_back(
+                columnParams(ids[t], column + std::int64_t(t) * dim, gradOutput, rows[t], dim));
+        return sumColumns(params, ids, column, gradOutput);
+    }
+
     Tensor bagForward(const Tensor& table, const BagIds& bags, std::int32_t padding,
                       DType dtype) final
     {
@@ -271,6 +285,19 @@ private:
     }
 
 protected:
+    /// Of neighbouring tables, whose gradients begin at `column`.
+    virtual std::vector<SparseRows> sumColumns(std::span<const EmbeddingParams> params,
+                                               std::span<const Tensor> ids, std::int64_t column,
+                                               const Tensor& gradOutput)
+    {
+        std::vector<SparseRows> sums;
+        for (std::size_t t = 0; t < ids.size(); ++t) {
+            sums.push_back(sumByRow(params[t], ids[t], columnsOf(gradOutput, column), {}));
+            column += params[t].dim;
+        }
+        return sums;
+    }
+
     Context& context_;
 };
 

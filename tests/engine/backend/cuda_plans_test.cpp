@@ -15,6 +15,7 @@
 
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/backend/cuda/plan_memory.h"
+#include "engine/backend/cuda/tuning.h"
 #include "engine/backend/plan_cache.h"
 #include "support/cuda_emulation/vendor.h"
 
@@ -72,6 +73,14 @@ float largestDifference(const std::vector<float>& a, const std::vector<float>& b
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
         most = std::max(most, std::abs(a[i] - b[i]));
     return most;
+}
+
+/// One that searches at once.
+std::unique_ptr<Backend> searching()
+{
+    std::unique_ptr<Backend> backend = makeCudaBackend(0, true);
+    backend->setShapesRepeat(true);
+    return backend;
 }
 
 } // namespace
@@ -215,13 +224,13 @@ private slots:
             const auto plain = makeCudaBackend(0, false);
             return product(*plain);
         }();
-        const auto backend = makeCudaBackend(0, true);
+        const auto backend = searching();
         QCOMPARE(product(*backend), expected);
         emulation::takeVendorRuns();
         product(*backend); // the same plan, no search
         QCOMPARE(emulation::takeVendorRuns(), Runs{"cublaslt 1"});
 
-        const auto next = makeCudaBackend(0, true);
+        const auto next = searching();
         QCOMPARE(product(*next), expected);
         QCOMPARE(emulation::takeVendorRuns(), Runs{"cublaslt 1"});
         QVERIFY(read(path()).contains("cublasLt"));
@@ -230,14 +239,29 @@ private slots:
         const qsizetype at = text.indexOf("5ca1ab1e");
         QVERIFY(at > 0);
         write(path(), text.replace(at, 8, "ffffffff"));
-        const auto doubtful = makeCudaBackend(0, true);
+        const auto doubtful = searching();
         QCOMPARE(product(*doubtful), expected);
         QVERIFY(emulation::takeVendorRuns().size() > 1); // searched again
     }
 
+    /// Sentences of any length: a problem that may never come back is not searched for.
+    void whereShapesChangeASearchWaitsUntilItPays()
+    {
+        emulation::setFastestCandidate(1);
+        const auto backend = makeCudaBackend(0, true);
+        for (int use = 1; use < SearchTime::kSearchAfter; ++use) {
+            product(*backend);
+            QCOMPARE(emulation::takeVendorRuns(), Runs{"cublaslt 0"});
+        }
+        product(*backend);
+        QVERIFY(emulation::takeVendorRuns().size() > 1);
+        product(*backend);
+        QCOMPARE(emulation::takeVendorRuns(), Runs{"cublaslt 1"});
+    }
+
     void aSearchAddsToAGradientOnce()
     {
-        const auto plain = makeCudaBackend(0, false), tuned = makeCudaBackend(0, true);
+        const auto plain = makeCudaBackend(0, false), tuned = searching();
         QCOMPARE(accumulated(*tuned), accumulated(*plain));
     }
 
@@ -248,10 +272,10 @@ private slots:
         const std::vector<float> expected = convolution(*plain, DType::F32);
         // TF32, engines that do not repeat and those that fail are not chosen.
         QCOMPARE(emulation::takeVendorRuns(), Runs{"cudnn 0"});
-        const auto tuned = makeCudaBackend(0, true);
+        const auto tuned = searching();
         QCOMPARE(convolution(*tuned, DType::F32), expected);
         emulation::takeVendorRuns();
-        const auto next = makeCudaBackend(0, true);
+        const auto next = searching();
         QCOMPARE(convolution(*next, DType::F32), expected);
         QCOMPARE(emulation::takeVendorRuns(), Runs{"cudnn 1"});
     }
