@@ -13,16 +13,21 @@ namespace {
 
 constexpr int kSearched = 16; ///< candidates of a timed search
 
-void checkBlas(cublasStatus_t status, const char* call, const std::string& what)
+[[noreturn]] void fail(cublasStatus_t status, const char* call, const std::string& what)
 {
-    if (status == CUBLAS_STATUS_SUCCESS)
-        return;
     throw DeviceError(what + ": " + call + ": " + cublasLtGetStatusName(status) + ": " +
                           cublasLtGetStatusString(status),
                       status == CUBLAS_STATUS_ALLOC_FAILED ? "out_of_memory" : "device_error");
 }
 
-cudaDataType_t typeOf(DType dtype, const std::string& what)
+/// The product is named only where it failed: that takes as long as a launch.
+void checkBlas(cublasStatus_t status, const char* call, const Gemm& gemm)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
+        fail(status, call, gemm.describe());
+}
+
+cudaDataType_t typeOf(DType dtype, const Gemm& gemm)
 {
     switch (dtype) {
     case DType::F32:
@@ -32,7 +37,7 @@ cudaDataType_t typeOf(DType dtype, const std::string& what)
     case DType::F16:
         return CUDA_R_16F;
     default:
-        throw Unsupported(what + ": matrix products are made of f32, bf16 and f16");
+        throw Unsupported(gemm.describe() + ": matrix products are made of f32, bf16 and f16");
     }
 }
 
@@ -85,10 +90,10 @@ std::uint8_t alignmentOf(const void* p)
 
 template <class T>
 void set(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute, const T& value,
-         const std::string& what)
+         const Gemm& gemm)
 {
     checkBlas(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof value),
-              "cublasLtMatmulDescSetAttribute", what);
+              "cublasLtMatmulDescSetAttribute", gemm);
 }
 
 /// An algorithm is plain data that may be stored (cuBLAS documentation, cublasLtMatmulAlgo_t).
@@ -152,7 +157,8 @@ CublasLt::CublasLt(CudaContext& context)
               planMachine(context, "cublasLt " + std::to_string(cublasLtGetVersion())))
 {
     cublasLtHandle_t handle = nullptr;
-    checkBlas(cublasLtCreate(&handle), "cublasLtCreate", "cuBLASLt on " + context.device().name);
+    if (const cublasStatus_t status = cublasLtCreate(&handle); status != CUBLAS_STATUS_SUCCESS)
+        fail(status, "cublasLtCreate", "cuBLASLt on " + context.device().name);
     handle_.reset(handle);
 }
 
@@ -188,8 +194,7 @@ bool CublasLt::tryRun(const Gemm& gemm, const GemmOperands& operands, void* work
         return false;
     if (plan->search.now(context_))
         search(key, operands, workspace, *plan);
-    checkBlas(issue(gemm, operands, *plan, *plan->algorithm, workspace), "cublasLtMatmul",
-              gemm.describe());
+    checkBlas(issue(gemm, operands, *plan, *plan->algorithm, workspace), "cublasLtMatmul", gemm);
     return true;
 }
 
@@ -203,11 +208,10 @@ void CublasLt::run(const Gemm& gemm, const GemmOperands& operands, void* workspa
 cublasStatus_t CublasLt::issue(const Gemm& gemm, const GemmOperands& operands, const Plan& plan,
                                const cublasLtMatmulAlgo_t& algorithm, void* workspace) const
 {
-    const std::string what = gemm.describe();
     if (hasBias(gemm.epilogue))
-        set(plan.desc.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.bias, what);
+        set(plan.desc.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.bias, gemm);
     if (hasAux(gemm.epilogue))
-        set(plan.desc.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, operands.aux, what);
+        set(plan.desc.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, operands.aux, gemm);
     const float alpha = 1.0f, beta = gemm.accumulate ? 1.0f : 0.0f;
     return cublasLtMatmul(handle_.get(), plan.desc.get(), &alpha, operands.b, plan.first.get(),
                           operands.a, plan.second.get(), &beta, operands.c, plan.result.get(),
@@ -224,44 +228,42 @@ CublasLt::Plan CublasLt::make(const Key& key, const GemmOperands& operands)
 
 CublasLt::Plan CublasLt::describe(const Gemm& g, const GemmOperands& operands) const
 {
-    const std::string what = g.describe();
     Plan plan;
     cublasLtMatmulDesc_t desc = nullptr;
     checkBlas(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F),
-              "cublasLtMatmulDescCreate", what);
+              "cublasLtMatmulDescCreate", g);
     plan.desc.reset(desc);
     const auto operation = [](bool turned) {
         return std::int32_t(turned ? CUBLAS_OP_T : CUBLAS_OP_N);
     };
-    set(desc, CUBLASLT_MATMUL_DESC_TRANSA, operation(g.transB), what);
-    set(desc, CUBLASLT_MATMUL_DESC_TRANSB, operation(g.transA), what);
-    set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE, std::uint32_t(nameOf(g.epilogue).value), what);
+    set(desc, CUBLASLT_MATMUL_DESC_TRANSA, operation(g.transB), g);
+    set(desc, CUBLASLT_MATMUL_DESC_TRANSB, operation(g.transA), g);
+    set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE, std::uint32_t(nameOf(g.epilogue).value), g);
     if (hasBias(g.epilogue)) {
-        set(desc, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, std::int32_t(typeOf(g.outputType, what)),
-            what);
-        set(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.bias, what);
+        set(desc, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, std::int32_t(typeOf(g.outputType, g)), g);
+        set(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.bias, g);
     }
     if (hasAux(g.epilogue)) {
-        set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, g.N, what);
-        set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, operands.aux, what);
+        set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, g.N, g);
+        set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, operands.aux, g);
     }
     // A stored matrix of `rows` x `columns`, row-major, is columns x rows for the library.
     const auto layout = [&](DType type, std::int64_t rows, std::int64_t columns,
                             std::int64_t stride) {
         cublasLtMatrixLayout_t made = nullptr;
-        checkBlas(cublasLtMatrixLayoutCreate(&made, typeOf(type, what), std::uint64_t(columns),
+        checkBlas(cublasLtMatrixLayoutCreate(&made, typeOf(type, g), std::uint64_t(columns),
                                              std::uint64_t(rows), columns),
-                  "cublasLtMatrixLayoutCreate", what);
+                  "cublasLtMatrixLayoutCreate", g);
         Layout owner(made);
         if (g.batch > 1) {
             const auto count = std::int32_t(g.batch);
             checkBlas(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
                                                        &count, sizeof count),
-                      "cublasLtMatrixLayoutSetAttribute", what);
+                      "cublasLtMatrixLayoutSetAttribute", g);
             checkBlas(cublasLtMatrixLayoutSetAttribute(made,
                                                        CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
                                                        &stride, sizeof stride),
-                      "cublasLtMatrixLayoutSetAttribute", what);
+                      "cublasLtMatrixLayoutSetAttribute", g);
         }
         return owner;
     };
@@ -315,14 +317,14 @@ std::vector<cublasLtMatmulHeuristicResult_t> CublasLt::candidates(const Key& key
             (void)cublasLtMatmulPreferenceDestroy(p);
         }
     };
-    const std::string what = key.gemm.describe();
     cublasLtMatmulPreference_t preference = nullptr;
-    checkBlas(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate", what);
+    checkBlas(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate",
+              key.gemm);
     const std::unique_ptr<std::remove_pointer_t<cublasLtMatmulPreference_t>, DestroyPreference>
         owner(preference);
     const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& value) {
         checkBlas(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value),
-                  "cublasLtMatmulPreferenceSetAttribute", what);
+                  "cublasLtMatmulPreferenceSetAttribute", key.gemm);
     };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t(workspaceBytes()));
     prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
@@ -345,7 +347,7 @@ std::vector<cublasLtMatmulHeuristicResult_t> CublasLt::candidates(const Key& key
         (status == CUBLAS_STATUS_INVALID_VALUE && key.gemm.epilogue != Epilogue::None);
     if (refused)
         return {};
-    checkBlas(status, "cublasLtMatmulAlgoGetHeuristic", what);
+    checkBlas(status, "cublasLtMatmulAlgoGetHeuristic", key.gemm);
     list.resize(std::size_t(found));
     std::erase_if(list, [](const auto& r) { return r.state != CUBLAS_STATUS_SUCCESS; });
     return list;
