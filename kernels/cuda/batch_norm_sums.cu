@@ -12,7 +12,7 @@ namespace {
 
 // Two blocks of 512 threads for each of 132 multiprocessors (H100, H200); few blocks leave few
 // partial sums. By its registers one block of the backward sums fits at a time, two of the forward
-// ones (packaging/kernel-table); how fast either is nobody has measured.
+// ones (packaging/kernel-table); memory is busy all the same (gpu-results.md).
 constexpr std::int64_t kBlocks = 264, kRowsPerThread = 8;
 
 template <class T>

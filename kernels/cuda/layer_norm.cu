@@ -6,9 +6,9 @@
 namespace scalebench::kernels::cuda {
 namespace {
 
-constexpr int kForward = 128; // threads of blocks of warps with a row each
-constexpr int kBackward = 256;
-constexpr int kWide = 256; // of blocks with one row, or with columns
+constexpr int kForward = 128;  // threads of blocks of warps with a row each
+constexpr int kBackward = 192; // two blocks of short types fit with their sums in registers
+constexpr int kWide = 256;     // of blocks with one row, or with columns
 
 // Blocks of backward, each of which leaves partial sums: two per multiprocessor of an H200, of some
 // rows per warp.
@@ -109,41 +109,50 @@ struct Backward {
     float* partials; // [blocks][2][C]: sums of dy h and of dy, h the normalised s
 };
 
+/// Rows of short types stay packed between the two looks at them: that makes room for a second
+/// block on the multiprocessor, whose loads lie under the first one's sums.
 template <class T, int V, int K>
-__global__ void __launch_bounds__(kBackward) backwardWarps(std::int64_t rows, int C, Backward<T> b)
+__global__ void __launch_bounds__(kBackward, sizeof(T) == 2 && V > 1 ? 2 : 1)
+    backwardWarps(std::int64_t rows, int C, Backward<T> b)
 {
     SB_DYNAMIC_SHARED(float, shared); // [2][C]
     float sumGamma[K * V] = {}, sumBeta[K * V] = {};
     for (std::int64_t r = firstWarpRow(); r < rows; r += warpRowStep()) {
         const float mean = b.mean[r], invStd = b.invStd[r];
-        float h[K * V], g[K * V];
-        loadWarpRow<V, K>(b.s + r * C, C, 0.0f, h);
-        loadWarpRow<V, K>(b.dy + r * C, C, 0.0f, g);
+        Pack<T, V> s[K], dy[K];
+        forPacks<V, K>(C, [&](int c, int j) {
+            s[j / V] = loadPack<V>(b.s + r * C + c);
+            dy[j / V] = loadPack<V>(b.dy + r * C + c);
+        });
         float sumG = 0.0f, sumGh = 0.0f;
         forPacks<V, K>(C, [&](int c, int j) {
             float gamma[V];
             loadFloats<V>(b.gamma + c, gamma);
+            SB_UNROLL
             for (int i = 0; i < V; ++i) {
-                const float d = g[j + i];
-                h[j + i] = (h[j + i] - mean) * invStd;
-                sumGamma[j + i] += d * h[j + i];
+                const float d = toFloat(dy[j / V].v[i]);
+                const float h = (toFloat(s[j / V].v[i]) - mean) * invStd, g = d * gamma[i];
+                sumGamma[j + i] += d * h;
                 sumBeta[j + i] += d;
-                g[j + i] = d * gamma[i];
-                sumG += g[j + i];
-                sumGh += g[j + i] * h[j + i];
+                sumG += g;
+                sumGh += g * h;
             }
         });
         const float meanG = warpSum(sumG) / float(C), meanGh = warpSum(sumGh) / float(C);
-        SB_UNROLL
-        for (int j = 0; j < K * V; ++j)
-            g[j] = invStd * (g[j] - meanG - h[j] * meanGh);
-        if (b.more) {
-            loadWarpRow<V, K>(b.more + r * C, C, 0.0f, h);
+        forPacks<V, K>(C, [&](int c, int j) {
+            float gamma[V];
+            loadFloats<V>(b.gamma + c, gamma);
+            Pack<T, V> more{};
+            if (b.more)
+                more = loadPack<V>(b.more + r * C + c);
             SB_UNROLL
-            for (int j = 0; j < K * V; ++j)
-                g[j] += h[j];
-        }
-        storeWarpRow<V, K>(b.ds + r * C, C, g);
+            for (int i = 0; i < V; ++i) {
+                const float g = toFloat(dy[j / V].v[i]) * gamma[i];
+                const float h = (toFloat(s[j / V].v[i]) - mean) * invStd;
+                more.v[i] = fromFloat<T>(invStd * (g - meanG - h * meanGh) + toFloat(more.v[i]));
+            }
+            storePack(b.ds + r * C + c, more);
+        });
     }
     // The warps of the block one after the other: the order of a sum is always the same.
     for (int w = 0; w < kBackward / 32; ++w) {
