@@ -291,7 +291,8 @@ void runBlock()
 {
     while (block->done < block->count) {
         bool progressed = false;
-        if (block->started < block->count && block->failure.empty()) {
+        // All of them first: looking through those that wait after each takes longer than they do.
+        while (block->started < block->count && block->failure.empty()) {
             toFibre(freeFibre());
             progressed = true;
         }
