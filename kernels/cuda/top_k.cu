@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cuda/top_k.h"
 
-#include "kernels/cuda/block.h"
+#include "kernels/cuda/kth_largest.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/number.h"
 #include "kernels/formula/order.h"
@@ -10,96 +10,12 @@ namespace scalebench::kernels::cuda {
 namespace {
 
 constexpr int kThreads = 512;
-constexpr int kDigits = 256; // of 8 bits
-using Key = unsigned long long;
+using Key = OrderKey;
 
 template <class T>
 __device__ Key keyAt(const T* x, std::int64_t i)
 {
     return formula::orderKey(toFloat(x[i]), std::uint32_t(i));
-}
-
-/// One step of the selection: of the keys that agree with the digits above, the digit of the
-/// wanted-th largest.
-struct Selection {
-    int histogram[kDigits];
-    Key prefix;          ///< digits found
-    std::int64_t wanted; ///< among the keys with that prefix, the largest is 1
-    bool all;            ///< all keys with that prefix are wanted
-};
-
-/// Counts the digits of the keys with the prefix. Digits at the top are mostly the same: those
-/// equal to the first lane's are counted once per warp.
-template <class T>
-__device__ void countDigits(const T* x, std::int64_t n, Key prefix, Key mask, int shift,
-                            int* histogram)
-{
-    for (std::int64_t base = 0; base < n; base += kThreads) {
-        const std::int64_t i = base + threadIdx.x;
-        const Key key = i < n ? keyAt(x, i) : formula::kNoKey;
-        const bool counts = i < n && (key & mask) == prefix;
-        const int digit = counts ? int(key >> shift & (kDigits - 1)) : -1;
-        const int common = __shfl_sync(kAllLanes, digit, 0);
-        const unsigned same = __ballot_sync(kAllLanes, digit == common);
-        if (counts && digit != common)
-            atomicAdd(histogram + digit, 1);
-        else if (counts && threadIdx.x % 32 == 0)
-            atomicAdd(histogram + digit, __popc(same));
-    }
-}
-
-/// By one warp: lane 0 has the largest digits.
-__device__ inline void chooseDigit(Selection& s, int shift)
-{
-    constexpr int kOfLane = kDigits / 32;
-    const int lane = int(threadIdx.x), top = kDigits - 1 - lane * kOfLane;
-    int sum = 0;
-    for (int d = 0; d < kOfLane; ++d)
-        sum += s.histogram[top - d];
-    int upTo = sum;
-    for (int distance = 1; distance < 32; distance *= 2) {
-        const int other = __shfl_up_sync(kAllLanes, upTo, unsigned(distance));
-        upTo += lane >= distance ? other : 0;
-    }
-    std::int64_t wanted = s.wanted - (upTo - sum);
-    __syncwarp(); // all have read
-    if (wanted <= 0 || wanted > sum)
-        return;
-    int digit = top;
-    for (; s.histogram[digit] < wanted; --digit)
-        wanted -= s.histogram[digit];
-    s.prefix |= Key(digit) << shift;
-    s.wanted = wanted;
-    s.all = s.histogram[digit] == wanted;
-}
-
-/// The k-th largest key of the row, or a bound that the same k keys reach, digit by digit from the
-/// top. Keys differ, so exactly k are not smaller.
-template <class T>
-__device__ Key kthLargest(const T* x, std::int64_t n, std::int64_t k)
-{
-    __shared__ Selection s;
-    const int thread = int(threadIdx.x);
-    if (thread == 0) {
-        s.prefix = 0;
-        s.wanted = k;
-        s.all = false;
-    }
-    Key mask = 0;
-    for (int shift = 56; shift >= 0; shift -= 8) {
-        if (thread < kDigits)
-            s.histogram[thread] = 0;
-        __syncthreads();
-        countDigits(x, n, s.prefix, mask, shift, s.histogram);
-        __syncthreads();
-        if (thread < 32)
-            chooseDigit(s, shift);
-        __syncthreads();
-        mask |= Key(kDigits - 1) << shift;
-        if (s.all) // the digits below do not matter
-            break;
-    }
-    return s.prefix;
 }
 
 /// Sorts keys[0..size), size a power of 2, largest first (Batcher's bitonic network, 1968).
@@ -139,7 +55,8 @@ __global__ void __launch_bounds__(kThreads)
     Key* const keys = padded <= kSharedKeys ? sharedKeys : memory + row * padded;
     if (threadIdx.x == 0)
         taken = 0;
-    const Key least = kthLargest(x, n, k); // with barriers inside
+    // With barriers inside.
+    const Key least = kthLargest<kThreads>([x](std::int64_t i) { return keyAt(x, i); }, n, k);
     for (std::int64_t i = threadIdx.x; i < n; i += kThreads) {
         const Key key = keyAt(x, i);
         if (key >= least)
