@@ -78,4 +78,23 @@ SmoothL1Params smoothL1Params(const char* op, const Tensor& predictions, const T
             args.scale, predictions.dtype()};
 }
 
+MultiboxLossParams multiboxLossParams(const char* op, const Tensor& logits, const Tensor& deltas,
+                                      const Tensor& labels, const Tensor& targets,
+                                      const MultiboxLossArgs& args)
+{
+    const Shape& l = logits.shape();
+    SB_REQUIRE(l[2] >= 2 && deltas.shape() == (Shape{l[0], l[1], 4}) &&
+                   deltas.dtype() == logits.dtype() && labels.defined() &&
+                   labels.shape() == (Shape{l[0], l[1]}) && labels.dtype() == DType::I32 &&
+                   targets.defined() && targets.shape() == deltas.shape() &&
+                   targets.dtype() == DType::F32,
+               std::string(op) + ": logits " + logits.describe() + ", deltas " + deltas.describe() +
+                   ", labels " + labels.describe() + " and targets " + targets.describe() +
+                   " do not belong together");
+    SB_REQUIRE(args.negativesPerPositive >= 0,
+               std::string(op) + ": negatives per positive must not be negative: " +
+                   std::to_string(args.negativesPerPositive));
+    return {l[0], l[1], l[2], args.negativesPerPositive, args.scale, logits.dtype()};
+}
+
 } // namespace scalebench

@@ -5,6 +5,7 @@
 // Failures throw InvalidArgument.
 
 #include "engine/backend/ops/loss_ops.h"
+#include "kernels/multibox_loss.h"
 #include "kernels/sigmoid_loss.h"
 #include "kernels/smooth_l1.h"
 #include "kernels/softmax_ce.h"
@@ -22,5 +23,9 @@ FocalLossParams focalLossParams(const char* op, const Tensor& logits, const Tens
 /// weights may be undefined.
 SmoothL1Params smoothL1Params(const char* op, const Tensor& predictions, const Tensor& targets,
                               const Tensor& weights, const SmoothL1Args& args);
+/// logits and deltas have three axes.
+MultiboxLossParams multiboxLossParams(const char* op, const Tensor& logits, const Tensor& deltas,
+                                      const Tensor& labels, const Tensor& targets,
+                                      const MultiboxLossArgs& args);
 
 } // namespace scalebench

@@ -16,5 +16,11 @@ struct LossTarget {
 
 /// Scratch of every loss kernel.
 inline constexpr std::size_t kLossScratchBytes = std::size_t(64) << 10;
+/// By its parameters: a loss that needs more has an overload of its own.
+template <class Params>
+std::size_t lossScratchBytes(const Params&)
+{
+    return kLossScratchBytes;
+}
 
 } // namespace scalebench::kernels::cuda

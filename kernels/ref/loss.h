@@ -21,4 +21,13 @@ double focalLoss(std::int64_t classes, double alpha, double gamma, const Values&
 double smoothL1(std::int64_t width, double beta, bool huber, const Values& predictions,
                 const Values& targets, const Values& weights);
 
+/// What each box counts in SSD's loss (kernels/multibox_loss.h): 1 / positives of its picture where
+/// it is taken, else 0.
+Values multiboxWeights(std::int64_t boxes, std::int64_t classes, int negativesPerPositive,
+                       const Values& logits, const std::vector<std::int32_t>& labels);
+/// With these weights.
+double multiboxLoss(std::int64_t classes, const Values& logits, const Values& deltas,
+                    const std::vector<std::int32_t>& labels, const Values& targets,
+                    const Values& weights);
+
 } // namespace scalebench::kernels::ref

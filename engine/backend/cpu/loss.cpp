@@ -15,6 +15,7 @@ struct LossDevice {
     static constexpr auto sigmoidCrossEntropy = cpu::sigmoidCrossEntropy;
     static constexpr auto focalLoss = cpu::focalLoss;
     static constexpr auto smoothL1 = cpu::smoothL1;
+    static constexpr auto multiboxLoss = cpu::multiboxLoss;
 
     /// InvalidArgument unless all labels are in [low, classes) or `ignored`.
     static void requireLabels(const char* op, const Tensor& labels, std::int64_t classes,

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "engine/backend/families/loss.h"
+#include "kernels/cuda/multibox_loss.h"
 #include "kernels/cuda/sigmoid_loss.h"
 #include "kernels/cuda/softmax_ce.h"
 
@@ -19,6 +20,7 @@ struct LossDevice {
     static constexpr auto sigmoidCrossEntropy = cuda::sigmoidCrossEntropy;
     static constexpr auto focalLoss = cuda::focalLoss;
     static constexpr auto smoothL1 = cuda::smoothL1;
+    static constexpr auto multiboxLoss = cuda::multiboxLoss;
 
     /// The kernels note a wrong one: see CudaContext::badIndex().
     static void requireLabels(const char*, const Tensor&, std::int64_t, std::int32_t, std::int32_t)
@@ -27,9 +29,9 @@ struct LossDevice {
 
     /// The sums stay on the device and are fetched when asked for, each time anew: a graph that is
     /// replayed writes them again. The scale is among the kernel's parameters.
-    template <class Kernel, class... Arguments>
+    template <class Kernel, class Params, class... Arguments>
     static LossOutput run(CudaContext& context, const char* op, float, Kernel kernel,
-                          const Arguments&... arguments)
+                          const Params& params, const Arguments&... arguments)
     {
         const Tensor sums = context.make({std::int64_t(sizeof(SoftmaxCeResult))}, DType::U8);
         const auto now = [&context, sums] {
@@ -48,12 +50,12 @@ struct LossDevice {
         LossOutput out{context.make({1}, DType::F32), LossSums(now, later)};
         const cuda::LossTarget target{static_cast<SoftmaxCeResult*>(sums.data()),
                                       out.value.f32().data()};
-        void* scratch = context.workspace(cuda::kLossScratchBytes);
-        if constexpr (std::is_invocable_v<Kernel, Arguments..., cuda::LossTarget, BadIndex, void*,
-                                          cudaStream_t>)
-            kernel(arguments..., target, context.badIndex(op), scratch, context.stream());
+        void* scratch = context.workspace(cuda::lossScratchBytes(params));
+        if constexpr (std::is_invocable_v<Kernel, Params, Arguments..., cuda::LossTarget, BadIndex,
+                                          void*, cudaStream_t>)
+            kernel(params, arguments..., target, context.badIndex(op), scratch, context.stream());
         else
-            kernel(arguments..., target, scratch, context.stream());
+            kernel(params, arguments..., target, scratch, context.stream());
         return out;
     }
 };

@@ -77,6 +77,24 @@ public:
                            targets.f32().data(), numbersOf(weights), gradient);
     }
 
+    LossOutput multiboxLoss(const Tensor& logits, const Tensor& deltas, const Tensor& labels,
+                            const Tensor& targets, const MultiboxLossArgs& args, bool needGradients,
+                            Tensor& gradLogits, Tensor& gradDeltas) override
+    {
+        const char* op = "multibox loss";
+        const Timer timer(context_, op);
+        Device::requireActivation(op, logits, 3);
+        Device::requireActivation(op, deltas, 3);
+        timer.work(0, double(logits.bytes()) * (needGradients ? 2 : 1));
+        const MultiboxLossParams p = multiboxLossParams(op, logits, deltas, labels, targets, args);
+        Device::requireLabels(op, labels, p.classes, 0, 0);
+        void* toLogits = gradientOf(logits, needGradients, gradLogits);
+        void* toDeltas = gradientOf(deltas, needGradients, gradDeltas);
+        return Device::run(context_, op, args.scale, Device::multiboxLoss, p, logits.data(),
+                           deltas.data(), labels.i32().data(), targets.f32().data(), toLogits,
+                           toDeltas);
+    }
+
 private:
     static const float* numbersOf(const Tensor& weights)
     {

@@ -5,6 +5,7 @@
 
 #include "engine/backend/ops/loss_sums.h"
 #include "engine/tensor/tensor.h"
+#include "kernels/multibox_loss.h"
 #include "kernels/sigmoid_loss.h"
 #include "kernels/softmax_ce.h"
 
@@ -25,6 +26,11 @@ struct SmoothL1Args {
     float beta = 1.0f;  ///< border of the quadratic part; 0: L1
     bool huber = false; ///< times beta
     float scale = 1.0f;
+};
+
+struct MultiboxLossArgs {
+    int negativesPerPositive = 3;
+    float scale = 1.0f; ///< of the sum over the pictures
 };
 
 class LossOps
@@ -59,6 +65,12 @@ public:
     virtual LossOutput smoothL1(const Tensor& predictions, const Tensor& targets,
                                 const Tensor& weights, const SmoothL1Args& args, bool needGradient,
                                 Tensor& gradPredictions) = 0;
+    /// SSD's loss, see kernels/multibox_loss.h. logits [N,A,classes] and deltas [N,A,4] of one
+    /// type; labels I32 [N,A], 0: background; targets F32 [N,A,4]. Gradients of both or of none.
+    virtual LossOutput multiboxLoss(const Tensor& logits, const Tensor& deltas,
+                                    const Tensor& labels, const Tensor& targets,
+                                    const MultiboxLossArgs& args, bool needGradients,
+                                    Tensor& gradLogits, Tensor& gradDeltas) = 0;
 };
 
 } // namespace scalebench

@@ -215,11 +215,12 @@ Ssd::Output Ssd::forward(Tape& tape, const Tensor& images, bool training)
 
 LossResult Ssd::loss(Tape& tape, const Batch& batch, const LossParams& params, bool training)
 {
-    const Output out = forward(tape, tape.backend().upload(batch.tensors.at(0)), training);
+    Backend& backend = tape.backend();
+    const Output out = forward(tape, backend.upload(batch.tensors.at(0)), training);
     MultiboxParams multibox;
     multibox.scale = params.scale;
-    return multiboxLoss(tape, out.logits, out.deltas, tape.backend().download(batch.tensors.at(1)),
-                        tape.backend().download(batch.tensors.at(2)), multibox);
+    return multiboxLoss(tape, out.logits, out.deltas, backend.upload(batch.tensors.at(1)),
+                        backend.upload(batch.tensors.at(2)), multibox);
 }
 
 std::vector<std::vector<FoundObject>> Ssd::detect(Backend& backend, const Tensor& images,

@@ -35,7 +35,7 @@ struct SsdConfig {
 };
 
 /// Batch: images F32 or BF16 [N,E,E,3], normalised, E = boxes.imageSize; labels I32 [N,A] and
-/// targets F32 [N,A,4] in host memory (detection::assignBoxes).
+/// targets F32 [N,A,4] (detection::assignBoxes).
 class Ssd final : public Detector
 {
 public:
@@ -52,6 +52,7 @@ public:
     Output forward(Tape& tape, const Tensor& images, bool training);
     LossResult loss(Tape& tape, const Batch& batch, const LossParams& params,
                     bool training) override;
+    bool fixedWork() const override { return true; }
     std::vector<std::vector<FoundObject>> detect(Backend& backend, const Tensor& images,
                                                  const std::vector<PictureNote>& notes,
                                                  const DetectOptions& options) override;
