@@ -33,6 +33,7 @@ CaseList allCases()
     addLayerNormCases(list);
     addLossCases(list);
     addMatmulCases(list);
+    addMultiboxCases(list);
     addNormalizationCases(list);
     addOptimizerCases(list);
     addPoolingCases(list);

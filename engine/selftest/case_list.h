@@ -49,6 +49,7 @@ void addEmbeddingCases(CaseList& list);
 void addLayerNormCases(CaseList& list);
 void addLossCases(CaseList& list);
 void addMatmulCases(CaseList& list);
+void addMultiboxCases(CaseList& list);
 void addNormalizationCases(CaseList& list);
 void addOptimizerCases(CaseList& list);
 void addPoolingCases(CaseList& list);

@@ -13,6 +13,7 @@
 #include "engine/models/lstm_stack/lstm_stack.h"
 #include "engine/models/ncf/ncf.h"
 #include "engine/models/resnet/resnet.h"
+#include "engine/models/ssd/ssd.h"
 #include "engine/models/transformer/transformer.h"
 #include "engine/optim/optimizer.h"
 #include "engine/selftest/case_list.h"
@@ -146,6 +147,25 @@ TrainingCase ncf()
     return c;
 }
 
+/// The desk network on pictures of half the size. The last picture has no object.
+TrainingCase ssd()
+{
+    SsdConfig config = SsdConfig::byName("ssd_small", 5);
+    config.boxes.imageSize = 64;
+    config.boxes.maps = {8, 4, 2, 1};
+    const std::int64_t boxes = config.boxes.count(), edge = config.boxes.imageSize;
+    TrainingCase c{"ssd", maker<Ssd>(config), {}, OptimizerKind::Sgd};
+    c.fill = [=](Checker& check, HostBatch& host) {
+        host.add({kBatch, edge, edge, 3}, check.random(kBatch * edge * edge * 3));
+        Integers labels(std::size_t(kBatch * boxes), 0);
+        for (std::int64_t i = 0; i < (kBatch - 1) * boxes; i += 41)
+            labels[std::size_t(i)] = std::int32_t(1 + i % config.categories);
+        host.add({kBatch, boxes}, labels);
+        host.add({kBatch, boxes, 4}, check.random(kBatch * boxes * 4));
+    };
+    return c;
+}
+
 struct StepOutcome {
     double loss = 0;
     std::vector<float> gradients, values, buffers;
@@ -214,7 +234,7 @@ void runTraining(Checker& check, const TrainingCase& c)
 void addTrainingCases(CaseList& list)
 {
     for (const TrainingCase& c : {resnet("resnet8", 10, 16), resnet("resnet50", 12, 64),
-                                  transformer(), gnmt(), lstmStack(), ncf()})
+                                  transformer(), gnmt(), lstmStack(), ncf(), ssd()})
         for (const DType dtype : {DType::F32, DType::BF16, DType::F16})
             list.push_back({"training", "one step of " + c.name, dtype,
                             [c](Checker& check) { runTraining(check, c); }});
