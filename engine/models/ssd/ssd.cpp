@@ -234,11 +234,12 @@ std::vector<std::vector<FoundObject>> Ssd::detect(Backend& backend, const Tensor
     const Tensor deltas = backend.download(ops.cast(out.deltas.value(), DType::F32));
     const auto rows = std::size_t(images.dim(0));
     const std::size_t ofLogits = logits.f32().size() / rows, ofDeltas = deltas.f32().size() / rows;
-    std::vector<std::vector<FoundObject>> found;
-    for (std::size_t i = 0; i < notes.size(); ++i)
-        found.push_back(ssdDetections(logits.f32().subspan(i * ofLogits, ofLogits),
-                                      deltas.f32().subspan(i * ofDeltas, ofDeltas), impl_->defaults,
-                                      impl_->config.boxes.imageSize, options));
+    std::vector<std::vector<FoundObject>> found(notes.size());
+#pragma omp parallel for schedule(dynamic, 1)
+    for (std::size_t i = 0; i < found.size(); ++i)
+        found[i] = ssdDetections(logits.f32().subspan(i * ofLogits, ofLogits),
+                                 deltas.f32().subspan(i * ofDeltas, ofDeltas), impl_->defaults,
+                                 impl_->config.boxes.imageSize, options);
     return found;
 }
 
