@@ -4,6 +4,7 @@
 #include "engine/detection/default_boxes.h"
 #include "engine/models/ssd/ssd.h"
 #include "engine/workloads/detection/detection_workload.h"
+#include "engine/workloads/device_input.h"
 #include "engine/workloads/ssd/detection_batches.h"
 #include "kernels/check.h"
 
@@ -14,7 +15,7 @@
 namespace scalebench::workloads {
 namespace {
 
-class SsdWorkload final : public DetectionWorkload
+class SsdWorkload final : public DetectionWorkload, public DeviceInput
 {
 public:
     SsdWorkload(const RunConfig& config, const SsdRecipe& recipe)
@@ -30,6 +31,16 @@ public:
         return made;
     }
     void open(const OpenContext& context) override;
+    void leavePicturesRaw() override {} // crops and colours are the host's work
+    Batch warmUpBatch(int64_t samples, Allocator& memory) const override
+    {
+        const detection::DefaultBoxConfig boxes = network().boxes;
+        const int64_t edge = boxes.imageSize, count = boxes.count();
+        return {{Tensor::zeros({samples, edge, edge, 3}, DType::F32, memory),
+                 Tensor::zeros({samples, count}, DType::I32, memory),
+                 Tensor::zeros({samples, count, 4}, DType::F32, memory)},
+                samples};
+    }
 
 private:
     SsdConfig network() const { return SsdConfig::byName(config().model, categories()); }

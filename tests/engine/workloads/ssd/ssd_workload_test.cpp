@@ -7,6 +7,7 @@
 #include "engine/models/ssd/ssd_detect.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
+#include "engine/workloads/device_input.h"
 #include "engine/workloads/ssd/detection_batches.h"
 #include "engine/workloads/ssd/ssd_workload.h"
 #include "kernels/check.h"
@@ -115,6 +116,29 @@ private slots:
         QCOMPARE(one.front().size(), size_t{6});
         QVERIFY(tests::samplesBy(config, 2, 1, pictures) == one);
         QVERIFY(tests::samplesBy(config, 3, 1, pictures) == one);
+    }
+
+    /// What a device gets warm with.
+    void warmUpBatchIsShapedAsTraining()
+    {
+        CachingAllocator memory;
+        const RunConfig config = parsed(example());
+        const auto workload = tests::openedBy(config, 0, 1, memory);
+        const auto* input = dynamic_cast<const DeviceInput*>(workload.get());
+        QVERIFY(input != nullptr);
+        Batch batch;
+        workload->training().fill(1, 0, batch);
+        const Batch warm = input->warmUpBatch(batch.samples, memory);
+        QCOMPARE(warm.samples, batch.samples);
+        QCOMPARE(warm.tensors.size(), batch.tensors.size());
+        for (size_t i = 0; i < batch.tensors.size(); ++i) {
+            QCOMPARE(warm.tensors[i].shape(), batch.tensors[i].shape());
+            QVERIFY(warm.tensors[i].dtype() == batch.tensors[i].dtype());
+        }
+        const auto backend = makeCpuBackend();
+        const auto network = workload->makeNetwork(*backend, {});
+        Tape tape(*backend);
+        QCOMPARE(network->loss(tape, warm, {}, true).sums.get().lossSum, 0.0);
     }
 
     /// A drawn part's boxes lie where its picture shows them.
