@@ -38,8 +38,9 @@ constexpr std::int64_t kMaxHeadDim = 256;
 void attentionForward(const AttentionParams& p, const SegmentList& list, const AttentionForward& f,
                       const AttentionDevice& device, cudaStream_t stream);
 
-/// Bytes of scratch that attentionBackward() needs.
-std::size_t attentionBackwardWorkspace(const AttentionParams& p);
+/// Bytes of scratch that attentionBackward() needs, 16-byte aligned: with dropout a bit for each
+/// query and key of its segment.
+std::size_t attentionBackwardWorkspace(const AttentionParams& p, const SegmentList& list);
 /// dq, dk and dv are overwritten: the columns of the heads, all rows. As attentionForward(); also
 /// Unsupported where the device has too little shared memory for the head.
 void attentionBackward(const AttentionParams& p, const SegmentList& list,

@@ -199,9 +199,19 @@ void simtAttentionBackward(const AttentionParams& p, const SegmentList& list,
     });
 }
 
-std::size_t attentionBackwardWorkspace(const AttentionParams& p)
+namespace {
+
+/// Of the sums over rows, which the bits of dropout lie behind.
+std::size_t dotsBytes(const AttentionParams& p)
 {
-    return std::size_t(p.heads * p.queryRows) * sizeof(float);
+    return std::size_t(p.heads * p.queryRows + 3) / 4 * 4 * sizeof(float);
+}
+
+} // namespace
+
+std::size_t attentionBackwardWorkspace(const AttentionParams& p, const SegmentList& list)
+{
+    return dotsBytes(p) + keptBytes(p, list);
 }
 
 void attentionBackward(const AttentionParams& p, const SegmentList& list,
@@ -225,7 +235,10 @@ void attentionBackward(const AttentionParams& p, const SegmentList& list,
                    dotsKernel<T>, p, b.o, b.dO, dots);
         });
     if (mmaFits(p, device, b.q, b.k, b.v, b.dO, b.dq, b.dk, b.dv))
-        mmaAttentionBackward(p, list, b, dots, stream);
+        mmaAttentionBackward(
+            p, list, b, dots,
+            reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(workspace) + dotsBytes(p)),
+            stream);
     else
         simtAttentionBackward(p, list, b, dots, device.sharedBytes, stream);
 }

@@ -167,6 +167,25 @@ __device__ __forceinline__ void forDropout(const AttentionDropout& d, std::int64
         }
 }
 
+/// Which elements dropout kept, one bit each, so that backward draws them once: 64 keys of a query
+/// are a word, of which thread t of four owns 16 bits, bit 2 n + b being that of key 8 n + 2 t + b.
+/// [heads][words of the longest segment][queryRows].
+struct KeptBits {
+    std::uint64_t* words = nullptr;
+    std::int64_t perRow = 0;
+
+    static std::int64_t wordsPerRow(const SegmentList& list)
+    {
+        return (list.maxKeys + kMmaColumns - 1) / kMmaColumns;
+    }
+    /// Of the first key of a group of 64 in its segment; `row` of the operand.
+    __device__ std::uint64_t* at(const AttentionParams& p, std::int64_t head, std::int64_t row,
+                                 std::int64_t key) const
+    {
+        return words + (head * perRow + key / kMmaColumns) * p.queryRows + row;
+    }
+};
+
 /// How many of the N keys from `key` on the query sees; both in the segment.
 template <int N>
 __device__ __forceinline__ int keysSeen(const AttentionParams& p, const AttentionSegment& s,
@@ -187,8 +206,17 @@ bool mmaFits(const AttentionParams& p, const AttentionDevice& device, const P*..
 
 void mmaAttentionForward(const AttentionParams& p, const SegmentList& list,
                          const AttentionForward& f, cudaStream_t stream);
+/// Scratch for the bits of dropout: nothing without.
+inline std::size_t keptBytes(const AttentionParams& p, const SegmentList& list)
+{
+    return p.dropout > 0.0f ? std::size_t(p.heads * KeptBits::wordsPerRow(list) * p.queryRows) *
+                                  sizeof(std::uint64_t)
+                            : 0;
+}
+/// kept: scratch of keptBytes().
 void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
-                          const AttentionBackward& b, const float* dots, cudaStream_t stream);
+                          const AttentionBackward& b, const float* dots, std::uint64_t* kept,
+                          cudaStream_t stream);
 
 /// Calls f(TypeTag<T>, integral_constant<headDim>, bool_constant<dropout>).
 template <class F>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Backward on tensor cores, formulas as in attention_backward.cu. Two passes, each with a tile of
 // 64 rows that stays and tiles of the other operands that walk by, the next ones being copied
-// meanwhile. Both recompute S and dP; no sum crosses blocks.
+// meanwhile. Both recompute S and dP; no sum crosses blocks. The first pass draws dropout's words
+// and leaves a bit of each to the second.
 #include "kernels/cuda/attention_mma.h"
 
 namespace scalebench::kernels::cuda {
@@ -20,7 +21,8 @@ constexpr std::size_t queryBytes(int D)
 constexpr std::size_t keyBytes(int D, int queries)
 {
     return std::size_t(2 * kRows + 4 * queries) * std::size_t(D + 8) * 2 +
-           std::size_t(4 * queries) * sizeof(float);
+           std::size_t(4 * queries) * sizeof(float) +
+           std::size_t(2 * queries) * sizeof(std::uint64_t);
 }
 
 /// S, dP of one score become P z and dS.
@@ -35,8 +37,9 @@ __device__ __forceinline__ void scoreGradient(float& s, float& dP, float scale, 
 // --- dQ: the rows are queries ---
 
 template <class T, int D, bool Dropout>
-__global__ void __launch_bounds__(kMmaThreads)
-    queryKernel(AttentionParams p, SegmentList list, AttentionBackward b, const float* dots)
+__global__ void __launch_bounds__(kMmaThreads, D == 64 && Dropout ? 3 : 0)
+    queryKernel(AttentionParams p, SegmentList list, AttentionBackward b, const float* dots,
+                KeptBits kept)
 {
     constexpr int N = kMmaColumns, kTile = N * kMmaPitch<D>;
     SB_DYNAMIC_SHARED(T, shared);
@@ -96,8 +99,17 @@ __global__ void __launch_bounds__(kMmaThreads)
         };
         if constexpr (Dropout) {
             SB_UNROLL
-            for (int h = 0; h < 2; ++h)
-                forDropout(dropout, statistic + first + laneRow(2 * h), k, h, change);
+            for (int h = 0; h < 2; ++h) {
+                const int at = first + laneRow(2 * h);
+                unsigned bits = 0;
+                forDropout(dropout, statistic + at, k, h, [&](int n, int e, float z) {
+                    change(n, e, z);
+                    bits |= z != 0.0f ? 1u << (2 * n + e % 2) : 0u;
+                });
+                if (at < rows)
+                    reinterpret_cast<std::uint16_t*>(
+                        kept.at(p, t.head, row + at, k))[threadIdx.x % 4] = std::uint16_t(bits);
+            }
         } else {
             SB_UNROLL
             for (int n = 0; n < N / 8; ++n)
@@ -115,8 +127,8 @@ __global__ void __launch_bounds__(kMmaThreads)
 
 // --- dK, dV: the rows are keys, scores are transposed ---
 
-/// The key that row i of a warp stands for: four neighbours, and those 16, 32 and 48 behind, whose
-/// dropout words come from the same counters.
+/// The key that row i of a warp stands for: four neighbours, and those 16, 32 and 48 behind. The
+/// two of a thread, 32 apart, then have their bits 8 apart in one part of KeptBits.
 __device__ __forceinline__ int keyOfRow(int i)
 {
     return int(threadIdx.x) / 32 * 4 + i % 4 + i / 4 * 16;
@@ -124,13 +136,15 @@ __device__ __forceinline__ int keyOfRow(int i)
 
 template <class T, int D, bool Dropout>
 __global__ void __launch_bounds__(kMmaThreads)
-    keyKernel(AttentionParams p, SegmentList list, AttentionBackward b, const float* dots)
+    keyKernel(AttentionParams p, SegmentList list, AttentionBackward b, const float* dots,
+              KeptBits kept)
 {
     constexpr int N = kQueries<D>, kTile = N * kMmaPitch<D>;
     SB_DYNAMIC_SHARED(T, shared);
     T *const key = shared, *const value = key + kRows * kMmaPitch<D>,
              *const queries = value + kRows * kMmaPitch<D>, *const gradOuts = queries + 2 * kTile;
-    auto* const statistics = reinterpret_cast<float*>(gradOuts + 2 * kTile); // [2][lse, dots][N]
+    auto* const statistics = reinterpret_cast<float*>(gradOuts + 2 * kTile);  // [2][lse, dots][N]
+    auto* const words = reinterpret_cast<std::uint64_t*>(statistics + 4 * N); // [2][N]
     const TileOfBlock t = tileOfBlock(list, (list.maxKeys + kRows - 1) / kRows, kRows);
     const AttentionSegment s = t.segment;
     if (t.begin >= s.keyCount)
@@ -148,6 +162,8 @@ __global__ void __launch_bounds__(kMmaThreads)
             const std::int64_t from = t.head * p.queryRows + at + i;
             statistics[buffer * 2 * N + i] = i < count ? b.logSumExp[from] * kLog2E : 0.0f;
             statistics[buffer * 2 * N + N + i] = i < count ? dots[from] : 0.0f;
+            if constexpr (Dropout)
+                words[buffer * N + i] = i < count ? *kept.at(p, t.head, at + i, t.begin) : 0;
         }
     };
     copyTile<D, kRows>(headRow<T>(b.k, row, p.strideK, t.head, p), p.strideK, rows, key);
@@ -157,7 +173,9 @@ __global__ void __launch_bounds__(kMmaThreads)
     endCopyGroup();
     waitForCopies<0>();
     __syncthreads();
-    const AttentionDropout dropout(p);
+    const float dropScale = formula::dropoutScale(p.dropout);
+    const int firstKey = keyOfRow(laneRow(0)), part = firstKey % 8 / 2,
+              firstBit = firstKey / 8 * 2 + firstKey % 2;
     Accumulators<1, D> gradKey = {}, gradValue = {};
     int buffer = 0;
     for (std::int64_t q = start; q < s.queryCount; q += N, buffer = 1 - buffer) {
@@ -195,18 +213,11 @@ __global__ void __launch_bounds__(kMmaThreads)
                     change(n, c, 1.0f);
                     change(n, c + 2, 1.0f);
                 } else {
-                    // Rows g and g + 8 are the words g / 4 and g / 4 + 2 of one counter.
-                    const int row0 = laneRow(0);
-                    const auto words = dropoutWordsOf(
-                        dropout, t.head * p.queryRows + s.queryBegin + q + laneColumn(n, c),
-                        t.begin, keyOfRow(row0 % 4));
-                    const bool odd = row0 / 4 == 1;
-                    change(n, c,
-                           formula::dropoutFactor(odd ? words.w[1] : words.w[0], dropout.threshold,
-                                                  dropout.scale));
-                    change(n, c + 2,
-                           formula::dropoutFactor(odd ? words.w[3] : words.w[2], dropout.threshold,
-                                                  dropout.scale));
+                    const auto* const own =
+                        reinterpret_cast<const std::uint16_t*>(words + buffer * N);
+                    const unsigned bits = own[laneColumn(n, c) * 4 + part] >> firstBit;
+                    change(n, c, (bits & 1u) != 0 ? dropScale : 0.0f);
+                    change(n, c + 2, (bits & 0x100u) != 0 ? dropScale : 0.0f);
                 }
             }
         addProducts<1, N, D>(S, gradOut, gradValue);
@@ -224,8 +235,10 @@ __global__ void __launch_bounds__(kMmaThreads)
 } // namespace
 
 void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
-                          const AttentionBackward& b, const float* dots, cudaStream_t stream)
+                          const AttentionBackward& b, const float* dots, std::uint64_t* kept,
+                          cudaStream_t stream)
 {
+    const KeptBits bits{kept, KeptBits::wordsPerRow(list)};
     withMmaKernel(p, [&](auto tag, auto dim, auto dropout) {
         using T = typename decltype(tag)::Type;
         constexpr int D = dim.value;
@@ -235,10 +248,10 @@ void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
                         keyBytes(D, kQueries<D>)};
         if (list.queries > 0)
             launch("attention backward dQ (tensor cores)", stream, queries,
-                   queryKernel<T, D, dropout.value>, p, list, b, dots);
+                   queryKernel<T, D, dropout.value>, p, list, b, dots, bits);
         if (list.keys > 0)
             launch("attention backward dK dV (tensor cores)", stream, keys,
-                   keyKernel<T, D, dropout.value>, p, list, b, dots);
+                   keyKernel<T, D, dropout.value>, p, list, b, dots, bits);
     });
 }
 

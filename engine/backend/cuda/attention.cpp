@@ -52,9 +52,10 @@ private:
     void dotBackward(const AttentionParams& p, const AttentionMask& mask,
                      const AttentionBackward& b) override
     {
-        cuda::attentionBackward(p, masks_.onDevice(mask), b,
-                                context_.workspace(cuda::attentionBackwardWorkspace(p)), device(),
-                                context_.stream());
+        const cuda::SegmentList& list = masks_.onDevice(mask);
+        cuda::attentionBackward(p, list, b,
+                                context_.workspace(cuda::attentionBackwardWorkspace(p, list)),
+                                device(), context_.stream());
     }
 
     cuda::AttentionDevice device() const
