@@ -3,6 +3,7 @@
 
 #include "engine/backend/cuda/attention_masks.h"
 #include "engine/backend/cuda/families.h"
+#include "engine/backend/cuda/fused_attention.h"
 #include "kernels/cuda/additive_attention.h"
 #include "kernels/cuda/attention.h"
 
@@ -21,7 +22,10 @@ struct AttentionDevice {
 class CudaAttention final : public AttentionFamily<AttentionDevice>
 {
 public:
-    explicit CudaAttention(CudaContext& context) : AttentionFamily(context), masks_(context) {}
+    explicit CudaAttention(CudaContext& context)
+        : AttentionFamily(context), masks_(context), fused_(context)
+    {
+    }
 
 private:
     void additiveForward(const AdditiveAttentionParams& p, const AdditiveAttentionInputs& in,
@@ -53,9 +57,13 @@ private:
                      const AttentionBackward& b) override
     {
         const cuda::SegmentList& list = masks_.onDevice(mask);
-        cuda::attentionBackward(p, list, b,
-                                context_.workspace(cuda::attentionBackwardWorkspace(p, list)),
-                                device(), context_.stream());
+        const auto own = [&](const AttentionBackward& operands) {
+            cuda::attentionBackward(p, list, operands,
+                                    context_.workspace(cuda::attentionBackwardWorkspace(p, list)),
+                                    device(), context_.stream());
+        };
+        if (!fused_.backward(p, *mask, list, b, own))
+            own(b);
     }
 
     cuda::AttentionDevice device() const
@@ -64,6 +72,7 @@ private:
     }
 
     AttentionMasks masks_;
+    FusedAttention fused_;
 };
 
 } // namespace

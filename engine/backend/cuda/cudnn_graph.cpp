@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::int64_t kMaxConfigs = 64;
 
+bool notSupported(cudnnStatus_t status)
+{
+    return CUDNN_STATUS_CATEGORY(int(status)) == CUDNN_STATUS_NOT_SUPPORTED;
+}
+
+} // namespace
+
 cudnnDataType_t cudnnTypeOf(DType dtype, const std::string& what)
 {
     switch (dtype) {
@@ -24,13 +31,6 @@ cudnnDataType_t cudnnTypeOf(DType dtype, const std::string& what)
         throw Unsupported(what + ": cuDNN computes in f32, bf16 and f16");
     }
 }
-
-bool notSupported(cudnnStatus_t status)
-{
-    return CUDNN_STATUS_CATEGORY(int(status)) == CUDNN_STATUS_NOT_SUPPORTED;
-}
-
-} // namespace
 
 void checkCudnn(cudnnStatus_t status, const char* call, const std::string& what)
 {
@@ -83,16 +83,29 @@ CudnnGraph::Id CudnnGraph::tensor(DType dtype, std::initializer_list<std::int64_
 {
     const std::vector<std::int64_t> sizes(nchw);
     const std::int64_t C = sizes[1], H = sizes[2], W = sizes[3];
+    CudnnTensor t;
+    t.type = cudnnTypeOf(dtype, what_);
+    t.sizes = sizes;
+    t.strides = {H * W * C, 1, W * C, C};
+    t.alignment = alignment;
+    t.isVirtual = isVirtual;
+    return tensor(t);
+}
+
+CudnnGraph::Id CudnnGraph::tensor(const CudnnTensor& t)
+{
     const Id id = Id(tensors_.size());
-    CudnnDescriptor t(CUDNN_BACKEND_TENSOR_DESCRIPTOR, what_);
-    t.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, cudnnTypeOf(dtype, what_));
-    t.set(CUDNN_ATTR_TENSOR_DIMENSIONS, sizes);
-    t.set(CUDNN_ATTR_TENSOR_STRIDES, {H * W * C, 1, W * C, C});
-    t.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, id);
-    t.set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, alignment);
-    t.set(CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, isVirtual);
-    t.finalize();
-    tensors_.push_back(std::move(t));
+    CudnnDescriptor d(CUDNN_BACKEND_TENSOR_DESCRIPTOR, what_);
+    d.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, t.type);
+    d.set(CUDNN_ATTR_TENSOR_DIMENSIONS, t.sizes);
+    d.set(CUDNN_ATTR_TENSOR_STRIDES, t.strides);
+    d.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, id);
+    d.set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, t.alignment);
+    d.set(CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, t.isVirtual);
+    if (t.byValue)
+        d.set(CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, t.byValue);
+    d.finalize();
+    tensors_.push_back(std::move(d));
     return id;
 }
 
@@ -159,31 +172,94 @@ void CudnnGraph::convolutionWeight(const CudnnConvolution& c, Id x, Id dy, Id dw
                    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA);
 }
 
-void CudnnGraph::pointwise(cudnnPointwiseMode_t mode, Id x, const Id* b, Id y)
+void CudnnGraph::pointwise(cudnnPointwiseMode_t mode, std::initializer_list<Id> operands, Id y,
+                           cudnnDataType_t type, const std::int64_t* axis)
 {
+    static constexpr cudnnBackendAttributeName_t kPlaces[] = {CUDNN_ATTR_OPERATION_POINTWISE_XDESC,
+                                                              CUDNN_ATTR_OPERATION_POINTWISE_BDESC,
+                                                              CUDNN_ATTR_OPERATION_POINTWISE_TDESC};
     CudnnDescriptor d(CUDNN_BACKEND_POINTWISE_DESCRIPTOR, what_);
     d.set(CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, mode);
-    d.set(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT);
+    d.set(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, type);
+    if (axis != nullptr)
+        d.set(CUDNN_ATTR_POINTWISE_AXIS, CUDNN_TYPE_INT64, *axis);
     d.finalize();
     parts_.push_back(std::move(d));
     CudnnDescriptor op(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR, what_);
     op.set(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, parts_.back());
-    op.set(CUDNN_ATTR_OPERATION_POINTWISE_XDESC, at(x));
-    if (b != nullptr)
-        op.set(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, at(*b));
+    const cudnnBackendAttributeName_t* place = kPlaces;
+    for (const Id id : operands)
+        op.set(*place++, at(id));
     op.set(CUDNN_ATTR_OPERATION_POINTWISE_YDESC, at(y));
     op.finalize();
     operations_.push_back(std::move(op));
 }
 
+void CudnnGraph::pointwise(cudnnPointwiseMode_t mode, std::initializer_list<Id> operands, Id y,
+                           cudnnDataType_t type)
+{
+    pointwise(mode, operands, y, type, nullptr);
+}
+
+void CudnnGraph::index(Id x, std::int64_t axis, Id y)
+{
+    pointwise(CUDNN_POINTWISE_GEN_INDEX, {x}, y, CUDNN_DATA_INT32, &axis);
+}
+
 void CudnnGraph::add(Id x, Id b, Id y)
 {
-    pointwise(CUDNN_POINTWISE_ADD, x, &b, y);
+    pointwise(CUDNN_POINTWISE_ADD, {x, b}, y);
 }
 
 void CudnnGraph::relu(Id x, Id y)
 {
-    pointwise(CUDNN_POINTWISE_RELU_FWD, x, nullptr, y);
+    pointwise(CUDNN_POINTWISE_RELU_FWD, {x}, y);
+}
+
+void CudnnGraph::product(Id a, Id b, Id c, const Extents& extents)
+{
+    CudnnDescriptor d(CUDNN_BACKEND_MATMUL_DESCRIPTOR, what_);
+    d.set(CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT);
+    d.finalize();
+    parts_.push_back(std::move(d));
+    CudnnDescriptor op(CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR, what_);
+    op.set(CUDNN_ATTR_OPERATION_MATMUL_DESC, parts_.back());
+    op.set(CUDNN_ATTR_OPERATION_MATMUL_ADESC, at(a));
+    op.set(CUDNN_ATTR_OPERATION_MATMUL_BDESC, at(b));
+    op.set(CUDNN_ATTR_OPERATION_MATMUL_CDESC, at(c));
+    if (extents.rows != nullptr)
+        op.set(CUDNN_ATTR_OPERATION_MATMUL_GEMM_M_OVERRIDE_DESC, at(*extents.rows));
+    if (extents.columns != nullptr)
+        op.set(CUDNN_ATTR_OPERATION_MATMUL_GEMM_N_OVERRIDE_DESC, at(*extents.columns));
+    if (extents.depth != nullptr)
+        op.set(CUDNN_ATTR_OPERATION_MATMUL_GEMM_K_OVERRIDE_DESC, at(*extents.depth));
+    op.finalize();
+    operations_.push_back(std::move(op));
+}
+
+void CudnnGraph::sum(Id x, Id y)
+{
+    CudnnDescriptor d(CUDNN_BACKEND_REDUCTION_DESCRIPTOR, what_);
+    d.set(CUDNN_ATTR_REDUCTION_OPERATOR, CUDNN_TYPE_REDUCTION_OPERATOR_TYPE,
+          CUDNN_REDUCE_TENSOR_ADD);
+    d.set(CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT);
+    d.finalize();
+    parts_.push_back(std::move(d));
+    CudnnDescriptor op(CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR, what_);
+    op.set(CUDNN_ATTR_OPERATION_REDUCTION_DESC, parts_.back());
+    op.set(CUDNN_ATTR_OPERATION_REDUCTION_XDESC, at(x));
+    op.set(CUDNN_ATTR_OPERATION_REDUCTION_YDESC, at(y));
+    op.finalize();
+    operations_.push_back(std::move(op));
+}
+
+void CudnnGraph::view(Id x, Id y)
+{
+    CudnnDescriptor op(CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR, what_);
+    op.set(CUDNN_ATTR_OPERATION_RESHAPE_XDESC, at(x));
+    op.set(CUDNN_ATTR_OPERATION_RESHAPE_YDESC, at(y));
+    op.finalize();
+    operations_.push_back(std::move(op));
 }
 
 // ---- Configurations

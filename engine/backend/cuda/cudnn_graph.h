@@ -68,6 +68,17 @@ struct CudnnConvolution {
     std::int64_t padding = 0, stride = 1, dilation = 1;
 };
 
+/// A tensor of any layout. `byValue`: one number in the host's memory.
+struct CudnnTensor {
+    cudnnDataType_t type = CUDNN_DATA_FLOAT;
+    std::vector<std::int64_t> sizes{1, 1, 1, 1}, strides{1, 1, 1, 1};
+    std::int64_t alignment = 16;
+    bool isVirtual = false, byValue = false;
+};
+
+/// The library's name of a type; Unsupported for those it does not compute in.
+cudnnDataType_t cudnnTypeOf(DType dtype, const std::string& what);
+
 /// Tensors and the operations on them, in the order of their computation. Computes in fp32.
 class CudnnGraph
 {
@@ -82,6 +93,7 @@ public:
     /// address, in bytes; a virtual tensor exists only between operations.
     Id tensor(DType dtype, std::initializer_list<std::int64_t> nchw, std::int64_t alignment,
               bool isVirtual = false);
+    Id tensor(const CudnnTensor& t);
     /// y = x * w, cross-correlation; w is [K, C/groups, R, S].
     void convolution(const CudnnConvolution& c, Id x, Id w, Id y);
     void convolutionData(const CudnnConvolution& c, Id dy, Id w, Id dx);
@@ -89,6 +101,21 @@ public:
     /// y = x + b, b with axes of size 1 where it repeats.
     void add(Id x, Id b, Id y);
     void relu(Id x, Id y);
+    /// Of one to three operands; `type`: what it computes in.
+    void pointwise(cudnnPointwiseMode_t mode, std::initializer_list<Id> operands, Id y,
+                   cudnnDataType_t type = CUDNN_DATA_FLOAT);
+    /// y = the place of each element of x along an axis, i32.
+    void index(Id x, std::int64_t axis, Id y);
+    /// c = a b over the last two axes. `rows`, `columns`, `depth`: tensors of how many of them
+    /// count in each batch, or null.
+    struct Extents {
+        const Id *rows = nullptr, *columns = nullptr, *depth = nullptr;
+    };
+    void product(Id a, Id b, Id c, const Extents& extents);
+    /// y = sums of x over the axes where y has size 1.
+    void sum(Id x, Id y);
+    /// y = the elements of x seen with y's sizes and strides.
+    void view(Id x, Id y);
 
     const std::string& what() const { return what_; }
     const std::vector<CudnnDescriptor>& operations() const { return operations_; }
@@ -96,7 +123,8 @@ public:
 private:
     const CudnnDescriptor& at(Id id) const { return tensors_[std::size_t(id)]; }
     CudnnDescriptor describe(const CudnnConvolution& c) const;
-    void pointwise(cudnnPointwiseMode_t mode, Id x, const Id* b, Id y);
+    void pointwise(cudnnPointwiseMode_t mode, std::initializer_list<Id> operands, Id y,
+                   cudnnDataType_t type, const std::int64_t* axis);
     void addConvolution(cudnnBackendDescriptorType_t type, const CudnnConvolution& c,
                         const std::pair<cudnnBackendAttributeName_t, Id> (&operands)[3],
                         cudnnBackendAttributeName_t description, cudnnBackendAttributeName_t alpha,

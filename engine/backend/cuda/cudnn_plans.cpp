@@ -56,6 +56,18 @@ CudnnPlans::Chosen CudnnPlans::choose(const CudnnGraph& graph, bool exact)
     return chosen;
 }
 
+std::optional<CudnnPlan> CudnnPlans::repeatable(const CudnnGraph& graph)
+{
+    const CudnnConfigs configs(graph, {handle_.get(), nullptr});
+    for (const CudnnConfig* c : configs.usable(false)) {
+        if (!c->deterministic)
+            break;
+        if (auto plan = configs.plan(*c))
+            return plan;
+    }
+    return {};
+}
+
 std::optional<CudnnPlan> CudnnPlans::search(const CudnnGraph& graph, bool exact,
                                             const CudnnOperands& operands)
 {

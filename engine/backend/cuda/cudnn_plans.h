@@ -37,6 +37,8 @@ public:
     };
     /// By memory or heuristics. `exact`: fp32 in all steps.
     Chosen choose(const CudnnGraph& graph, bool exact);
+    /// The first by heuristics that gives the same bits every run.
+    std::optional<CudnnPlan> repeatable(const CudnnGraph& graph);
     /// The fastest: the candidates run on `operands`, whose outputs are overwritten, and the
     /// context's workspace is used. None where none runs.
     std::optional<CudnnPlan> search(const CudnnGraph& graph, bool exact,

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/backend/cuda/fused_attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "kernels/check.h"
+#include "kernels/cuda/fused_attention.h"
+#include "kernels/formula/dropout.h"
+
+namespace scalebench::cuda_backend {
+namespace {
+
+namespace cuda = kernels::cuda;
+
+/// Beyond, dropout as a tensor takes more memory than it saves time.
+constexpr std::int64_t kMaxLength = 4096;
+
+/// None where segments are not sentences of one size that fill the operands.
+std::optional<SentenceShape> sentencesOf(const AttentionParams& p,
+                                         const std::vector<AttentionSegment>& mask)
+{
+    SentenceShape s;
+    s.sentences = std::int64_t(mask.size());
+    if (s.sentences == 0 || s.sentences > 65535 || p.queryRows % s.sentences != 0 ||
+        p.keyRows % s.sentences != 0)
+        return {};
+    s.queries = p.queryRows / s.sentences, s.keys = p.keyRows / s.sentences;
+    if (s.queries == 0 || s.queries > kMaxLength || s.keys > kMaxLength)
+        return {};
+    std::int64_t i = 0;
+    for (const AttentionSegment& segment : mask) {
+        if (segment.queryBegin != i * s.queries || segment.queryCount != s.queries ||
+            segment.keyBegin != i * s.keys || segment.keyCount < 1 || segment.keyCount > s.keys)
+            return {};
+        s.padded |= segment.keyCount < s.keys;
+        ++i;
+    }
+    return s;
+}
+
+bool suits(const AttentionParams& p, const DeviceFacts& device, const AttentionBackward& b)
+{
+    bool fits = device.major >= 8 && (p.dtype == DType::BF16 || p.dtype == DType::F16) &&
+                p.headDim % 8 == 0 && p.headDim <= 128 && p.heads > 0 && p.heads <= 65535 &&
+                p.dropoutOffset % formula::kDropoutGroup == 0;
+    for (const std::int64_t stride : {p.strideQ, p.strideK, p.strideV, p.strideO})
+        fits = fits && stride % 8 == 0;
+    for (const void* pointer : {b.q, b.k, b.v, b.o, b.dO, static_cast<const void*>(b.dq),
+                                static_cast<const void*>(b.dk), static_cast<const void*>(b.dv)})
+        fits = fits && reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
+    return fits;
+}
+
+/// Parts of one piece of scratch, each on a boundary that the library likes.
+class Scratch
+{
+public:
+    explicit Scratch(void* begin = nullptr) : begin_(static_cast<std::byte*>(begin)) {}
+
+    template <class T>
+    T* take(std::size_t bytes)
+    {
+        auto* const part = begin_ == nullptr ? nullptr : begin_ + used_;
+        used_ += (bytes + 255) / 256 * 256;
+        return reinterpret_cast<T*>(part);
+    }
+    std::size_t used() const { return used_; }
+
+private:
+    std::byte* begin_;
+    std::size_t used_ = 0;
+};
+
+struct Parts {
+    float *statistics, *dots;
+    std::int32_t *queryCounts, *keyCounts;
+    void *kept, *workspace;
+
+    Parts(Scratch& s, const AttentionParams& p, const SentenceShape& shape, std::size_t planBytes)
+    {
+        const std::size_t rows = std::size_t(p.heads * p.queryRows);
+        statistics = s.take<float>(rows * sizeof(float));
+        dots = s.take<float>(rows * sizeof(float));
+        queryCounts = s.take<std::int32_t>(std::size_t(shape.sentences) * sizeof(std::int32_t));
+        keyCounts = s.take<std::int32_t>(std::size_t(shape.sentences) * sizeof(std::int32_t));
+        kept = s.take<void>(p.dropout > 0.0f ? rows * std::size_t(cuda::keptPitch(shape.keys)) * 2
+                                             : 0);
+        workspace = s.take<void>(planBytes);
+    }
+};
+
+std::size_t scratchBytes(const AttentionParams& p, const SentenceShape& shape,
+                         std::size_t planBytes)
+{
+    Scratch measure;
+    (void)Parts(measure, p, shape, planBytes);
+    return measure.used();
+}
+
+} // namespace
+
+bool FusedAttention::backward(const AttentionParams& p, const std::vector<AttentionSegment>& mask,
+                              const cuda::SegmentList& list, const AttentionBackward& b,
+                              const Own& own)
+{
+    served_ = "own kernels";
+    if (!suits(p, context_.device(), b))
+        return false;
+    const auto shape = sentencesOf(p, mask);
+    if (!shape)
+        return false;
+    const int kind = int(p.dtype) * 8 + (p.causal ? 4 : 0) + (shape->padded ? 2 : 0) +
+                     (p.dropout > 0.0f ? 1 : 0);
+    const Key key{shape->sentences, shape->queries, shape->keys, p.heads,   p.headDim,
+                  p.strideQ,        p.strideK,      p.strideV,   p.strideO, kind};
+    Choice& choice = choices_.get(key, [] { return Choice(); });
+    const Call call{p, *shape, list};
+    if (choice.time.now(context_))
+        choose(call, b, own, choice);
+    served_ = choice.why;
+    if (!choice.plan)
+        return false;
+    run(call, b, choice);
+    return true;
+}
+
+void FusedAttention::choose(const Call& call, const AttentionBackward& b, const Own& own,
+                            Choice& choice)
+{
+    try {
+        choice.why = rejection(call, b, own, choice);
+    } catch (const DeviceError&) {
+        // A library that refuses a part of the graph has no plan for it; or memory is short.
+        choice.why = "no plan";
+    }
+    if (choice.why.empty()) {
+        choice.why = "cuDNN " + choice.plan->name;
+    } else {
+        choice.why = "own kernels: " + choice.why;
+        choice.plan.reset();
+    }
+}
+
+std::string FusedAttention::rejection(const Call& call, const AttentionBackward& b, const Own& own,
+                                      Choice& choice)
+{
+    if (!plans_)
+        plans_ = std::make_unique<CudnnPlans>(context_);
+    const AttentionGradientGraph made = attentionGradientGraph(call.p, call.shape);
+    choice.ids = made.ids;
+    choice.plan = plans_->repeatable(made.graph);
+    if (!choice.plan)
+        return "no plan";
+    if (scratchBytes(call.p, call.shape, choice.plan->workspaceBytes) > kScratchLimit)
+        return "too much scratch";
+    if (!agrees(call, b, own, choice))
+        return "cuDNN differs";
+    const auto fastest = fastestOf(context_, 2, [&](std::size_t i) {
+        if (i == 0)
+            own(b);
+        else
+            run(call, b, choice);
+        return true;
+    });
+    return fastest == std::size_t(1) ? "" : "faster";
+}
+
+bool FusedAttention::agrees(const Call& call, const AttentionBackward& b, const Own& own,
+                            const Choice& choice)
+{
+    const AttentionParams& p = call.p;
+    struct Part {
+        void* ours;
+        std::int64_t rows, stride;
+        Tensor theirs;
+    };
+    Part parts[] = {{b.dq, p.queryRows, p.strideQ, {}},
+                    {b.dk, p.keyRows, p.strideK, {}},
+                    {b.dv, p.keyRows, p.strideV, {}}};
+    for (Part& part : parts)
+        part.theirs = context_.make({part.rows * part.stride}, p.dtype);
+    AttentionBackward other = b;
+    other.dq = parts[0].theirs.data();
+    other.dk = parts[1].theirs.data();
+    other.dv = parts[2].theirs.data();
+    own(b);
+    run(call, other, choice);
+    float sums[6] = {};
+    const Tensor onDevice = context_.make({6}, DType::F32);
+    auto* to = onDevice.f32().data();
+    context_.clear(to, sizeof sums);
+    for (const Part& part : parts) {
+        cuda::addSquaredDifference(p, part.theirs.data(), part.ours, part.rows, part.stride, to,
+                                   context_.stream());
+        to += 2;
+    }
+    context_.download(onDevice.data(), sums, sizeof sums);
+    for (int i = 0; i < 6; i += 2) // not a number is no agreement
+        if (!(sums[i] <= kTolerance * kTolerance * sums[i + 1]))
+            return false;
+    return true;
+}
+
+void FusedAttention::run(const Call& call, const AttentionBackward& b, const Choice& choice)
+{
+    const AttentionParams& p = call.p;
+    const SentenceShape& shape = call.shape;
+    const cudaStream_t stream = context_.stream();
+    const std::size_t planBytes = choice.plan->workspaceBytes;
+    Scratch scratch(context_.workspace(scratchBytes(p, shape, planBytes)));
+    const Parts parts(scratch, p, shape, planBytes);
+    const AttentionGradientIds& i = choice.ids;
+
+    const float scale = p.scale, minusInfinity = -std::numeric_limits<float>::infinity(),
+                one = 1.0f, dropScale = formula::dropoutScale(p.dropout),
+                dropScaleInverse = 1.0f - p.dropout;
+    CudnnOperands operands{{i.q, b.q},   {i.k, b.k},   {i.v, b.v},   {i.o, b.o},       {i.dO, b.dO},
+                           {i.dq, b.dq}, {i.dk, b.dk}, {i.dv, b.dv}, {i.scale, &scale}};
+    cuda::statisticsBySentence(p.heads, shape.sentences, shape.queries, b.logSumExp,
+                               parts.statistics, stream);
+    operands.emplace_back(i.statistics, parts.statistics);
+    operands.emplace_back(i.dots, parts.dots);
+    if (shape.padded) {
+        cuda::segmentCounts(call.list, parts.queryCounts, parts.keyCounts, stream);
+        operands.emplace_back(i.queryCounts, parts.queryCounts);
+        operands.emplace_back(i.keyCounts, parts.keyCounts);
+        // Nothing says that rows of padding are written.
+        cuda::clearHeads(p, b.dk, p.keyRows, p.strideK, stream);
+        cuda::clearHeads(p, b.dv, p.keyRows, p.strideV, stream);
+    }
+    if (shape.padded || p.causal)
+        operands.emplace_back(i.minusInfinity, &minusInfinity);
+    if (p.dropout > 0.0f) {
+        cuda::dropoutKept(p, shape.sentences, shape.keys, parts.kept, stream);
+        operands.emplace_back(i.kept, parts.kept);
+        operands.emplace_back(i.dropScale, &dropScale);
+        operands.emplace_back(i.dropScaleInverse, &dropScaleInverse);
+    } else {
+        operands.emplace_back(i.one, &one);
+    }
+    plans_->run(*choice.plan, operands, parts.workspace, "attention backward");
+}
+
+} // namespace scalebench::cuda_backend

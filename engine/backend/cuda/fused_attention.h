@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The gradients of attention by cuDNN's fused kernels, where they suit and win: 16-bit types,
+// sentences of one number of rows (padding included, packed sequences not). A graph that no engine
+// takes leaves the call to our kernels, and so does one that gives other numbers or is slower: both
+// run once on the first operands that are worth it, are compared and timed.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "engine/backend/cuda/attention_graphs.h"
+#include "engine/backend/cuda/cudnn_plans.h"
+#include "engine/backend/plan_cache.h"
+#include "kernels/cuda/attention.h"
+
+namespace scalebench::cuda_backend {
+
+class FusedAttention
+{
+public:
+    /// Our kernels on the operands.
+    using Own = std::function<void(const AttentionBackward&)>;
+
+    explicit FusedAttention(CudaContext& context) : context_(context) {}
+
+    /// False: not done, by the choice for calls like this one. `list`: of `mask`.
+    bool backward(const AttentionParams& p, const std::vector<AttentionSegment>& mask,
+                  const kernels::cuda::SegmentList& list, const AttentionBackward& b,
+                  const Own& own);
+
+    /// What served the last call, for a benchmark's row: "cuDNN engine 6 24=26", "own kernels", or
+    /// with the reason.
+    const std::string& served() const { return served_; }
+
+    /// The part of the gradients' root mean square by which both may differ.
+    static constexpr float kTolerance = 0.03f;
+    /// Scratch and plan together take no more.
+    static constexpr std::size_t kScratchLimit = std::size_t(1) << 30;
+
+private:
+    using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                           std::int64_t, std::int64_t, std::int64_t, std::int64_t, int>;
+    struct Choice {
+        SearchTime time;
+        std::optional<CudnnPlan> plan; ///< none: our kernels
+        AttentionGradientIds ids{};
+        std::string why = "own kernels";
+    };
+    struct Call {
+        const AttentionParams& p;
+        const SentenceShape& shape;
+        const kernels::cuda::SegmentList& list;
+    };
+
+    void choose(const Call& call, const AttentionBackward& b, const Own& own, Choice& choice);
+    /// Fills in the plan; empty, or why it does not serve.
+    std::string rejection(const Call& call, const AttentionBackward& b, const Own& own,
+                          Choice& choice);
+    bool agrees(const Call& call, const AttentionBackward& b, const Own& own, const Choice& choice);
+    void run(const Call& call, const AttentionBackward& b, const Choice& choice);
+
+    CudaContext& context_;
+    std::unique_ptr<CudnnPlans> plans_; ///< made at the first need
+    PlanCache<Key, Choice> choices_;
+    std::string served_ = "own kernels";
+};
+
+} // namespace scalebench::cuda_backend
