@@ -76,10 +76,13 @@ private:
     }
 
     void compute(Row row, double flops, double bytes, double peak,
-                 const std::function<void()>& call, const SampleCheck* check = nullptr)
+                 const std::function<void()>& call, const SampleCheck* check = nullptr,
+                 const std::function<std::string()>& servedBy = {})
     {
         try {
             addTiming(row, timed(call), flops, bytes, peak);
+            if (const std::string by = servedBy ? servedBy() : std::string(); !by.empty())
+                row["note"] = by;
             if (check != nullptr)
                 addCheck(row, *check);
         } catch (const Unsupported& e) {
@@ -239,9 +242,12 @@ void DeviceBench::attention()
                 [&] { (void)ops.dotAttentionForward(args, q, k, v, true); });
         const DotAttentionResult forward = ops.dotAttentionForward(args, q, k, v, true);
         row["pass"] = "backward";
-        compute(row, p.backwardFlops(), 8 * bytes, peak, [&] {
-            ops.dotAttentionBackward(args, q, k, v, forward, dO, {dq, dk, dv});
-        });
+        compute(
+            row, p.backwardFlops(), 8 * bytes, peak,
+            [&] {
+                ops.dotAttentionBackward(args, q, k, v, forward, dO, {dq, dk, dv});
+            },
+            nullptr, [&] { return ops.servedBy(); });
     }
 }
 
@@ -287,6 +293,7 @@ void DeviceBench::memory()
 void runDeviceBench(const std::string& benchmark, const Options& options, Backend& backend,
                     Report& report)
 {
+    backend.setShapesRepeat(true);
     DeviceBench bench(options, backend, report);
     if (benchmark == "gemm")
         bench.gemm();

@@ -20,6 +20,7 @@ struct Attention {
     Shape queryTokens, keyTokens; ///< leading axes; equal and `joint`: one projection
     bool causal = false, joint = false;
     float dropout = 0.0f;
+    bool repeats = false; ///< the backend is told that shapes repeat, so that it searches plans
 };
 
 std::vector<Attention> attentions()
@@ -100,6 +101,46 @@ std::vector<Attention> attentions()
          {1, 150},
          true,
          true},
+        {"bert large s256, dropout",
+         2,
+         64,
+         sentenceMask(2, 256, 256, Lengths{256, 199}),
+         {2, 256},
+         {2, 256},
+         false,
+         true,
+         0.25f,
+         true},
+        {"sentences of odd length, causal, dropout",
+         2,
+         64,
+         sentenceMask(3, 77, 77, Lengths{77, 70, 1}),
+         {3, 77},
+         {3, 77},
+         true,
+         true,
+         0.25f,
+         true},
+        {"sentences, causal",
+         2,
+         128,
+         sentenceMask(2, 128, 128),
+         {2, 128},
+         {2, 128},
+         true,
+         true,
+         0.0f,
+         true},
+        {"sentences, cross, padded",
+         4,
+         64,
+         sentenceMask(2, 100, 140, Lengths{140, 129}),
+         {2, 100},
+         {2, 140},
+         false,
+         false,
+         0.0f,
+         true},
         {"head of 200", 2, 200, sentenceMask(2, 9, 40), {2, 9}, {2, 40}},
         {"head of 33", 3, 33, sentenceMask(2, 9, 9), {2, 9}, {2, 9}, false, true},
         {"one", 1, 1, sentenceMask(1, 1, 1), {1, 1}, {1, 1}},
@@ -146,6 +187,7 @@ void addAttention(CaseList& list, const Attention& a)
         args.heads = a.heads, args.headDim = a.headDim;
         args.causal = a.causal, args.mask = a.mask, args.dropout = a.dropout;
         args.dropoutKey = kKey;
+        o.tape.backend().setShapesRepeat(a.repeats);
         const Variable kv = o.x(a.joint ? 0 : 1);
         const std::int64_t first = a.joint ? width : 0;
         return std::vector<Variable>{

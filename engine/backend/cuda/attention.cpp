@@ -27,6 +27,8 @@ public:
     {
     }
 
+    std::string servedBy() const override { return fused_.served(); }
+
 private:
     void additiveForward(const AdditiveAttentionParams& p, const AdditiveAttentionInputs& in,
                          void* probabilities, void* context) override

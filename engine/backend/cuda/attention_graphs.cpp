@@ -3,6 +3,8 @@
 
 #include <sstream>
 
+#include "kernels/cuda/fused_attention.h"
+
 namespace scalebench::cuda_backend {
 namespace {
 
@@ -111,7 +113,8 @@ private:
             CudnnTensor kept;
             kept.type = io_;
             kept.sizes = {s_.sentences, p_.heads, s_.queries, s_.keys};
-            kept.strides = scoreStrides();
+            const std::int64_t pitch = kernels::cuda::keptPitch(s_.keys);
+            kept.strides = {p_.heads * s_.queries * pitch, s_.queries * pitch, pitch, 1};
             i.kept = g().tensor(kept);
         }
     }

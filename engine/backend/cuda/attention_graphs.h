@@ -21,7 +21,7 @@ struct AttentionGradientIds {
     CudnnGraph::Id statistics;             ///< F32 [sentences, heads, queries]: logarithms of sums
     CudnnGraph::Id dots;                   ///< F32, likewise; scratch that the graph writes
     CudnnGraph::Id queryCounts, keyCounts; ///< I32 [sentences]; where padded
-    CudnnGraph::Id kept; ///< [sentences, heads, queries, keys], ones and zeros; with dropout
+    CudnnGraph::Id kept;                   ///< of kernels/cuda/fused_attention.h; with dropout
     /// By value, F32.
     CudnnGraph::Id scale, minusInfinity, one, dropScale, dropScaleInverse;
 };

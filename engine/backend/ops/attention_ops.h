@@ -2,6 +2,8 @@
 #pragma once
 // Attention of a backend.
 
+#include <string>
+
 #include "engine/backend/ops/additive_attention.h"
 #include "engine/backend/ops/dot_attention.h"
 #include "engine/tensor/tensor.h"
@@ -32,6 +34,9 @@ public:
                                       const TokenColumns& key, const TokenColumns& value,
                                       const DotAttentionResult& forward, const Tensor& gradOutput,
                                       const DotAttentionGradients& gradients) = 0;
+    /// What computed the last dotAttentionBackward(), for a benchmark; empty where there is no
+    /// choice.
+    virtual std::string servedBy() const { return {}; }
 };
 
 } // namespace scalebench

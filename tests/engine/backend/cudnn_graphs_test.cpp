@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Asks the real cuDNN, without a GPU, what it thinks of our graphs: since 9.8 it makes plans for a
 // device that it knows by its properties only ("Deviceless Ahead-of-time Compilation"). What it
-// would compile at run time needs a driver and is not offered here.
+// compiles at run time needs a driver: one is pretended that loads all and runs nothing.
 
 #include <QTest>
+
+#include <dlfcn.h>
 
 #include <iterator>
 #include <map>
@@ -11,6 +13,7 @@
 #include <sstream>
 #include <string>
 
+#include "engine/backend/cuda/attention_graphs.h"
 #include "engine/backend/cuda/convolution_graphs.h"
 #include "engine/models/resnet/resnet.h"
 #include "engine/models/resnet/resnet9.h"
@@ -87,6 +90,19 @@ const Device kDevices[] = {{"sm_80", "A100", 800, 108, 166912},
 const char* const kNetworks[] = {"resnet20", "resnet56",     "resnet18",     "resnet9",
                                  "resnet50", "ssd_resnet18", "ssd_resnet34", "ssd_small"};
 
+/// Self-attention of a recipe: heads in columns of a joint projection.
+struct Sentences {
+    const char* name;
+    int sentences, heads, length, headDim;
+};
+
+const Sentences kSentences[] = {
+    {"bert large, phase 2", 24, 16, 512, 64}, {"bert large, odd length", 24, 16, 509, 64},
+    {"bert large, phase 1", 92, 16, 128, 64}, {"bert mini", 32, 4, 128, 64},
+    {"transformer big", 160, 16, 64, 64},     {"transformer base", 128, 8, 33, 64},
+    {"head of 128", 8, 16, 256, 128},
+};
+
 /// What a convolution is told apart by.
 std::string textOf(const Conv2dParams& p)
 {
@@ -129,6 +145,12 @@ class CudnnGraphsTest : public QObject
 
 #if CUDNN_VERSION >= 90800
 private slots:
+    void initTestCase()
+    {
+        // Found by its name when cuDNN asks for the driver.
+        QVERIFY2(::dlopen(SB_LOADING_DRIVER, RTLD_NOW | RTLD_GLOBAL) != nullptr, ::dlerror());
+    }
+
     void everyConvolutionHasAnEngine_data()
     {
         QTest::addColumn<int>("layer");
@@ -199,6 +221,43 @@ private slots:
                     requirePlan(p, ConvolutionKind::Data, absent);
             }
         }
+    }
+
+    void attentionGradientsHaveAnEngine_data()
+    {
+        QTest::addColumn<int>("sentences");
+        QTest::addColumn<int>("device");
+        for (int i = 0; i < int(std::size(kSentences)); ++i)
+            for (int device = 0; device < int(std::size(kDevices)); ++device)
+                QTest::addRow("%s, %s", kDevices[device].name, kSentences[i].name) << i << device;
+    }
+    /// With the kernels of an engine that repeats its bits, compiled and loaded.
+    void attentionGradientsHaveAnEngine()
+    {
+        QFETCH(int, sentences);
+        QFETCH(int, device);
+        const CudnnDescriptor properties = propertiesOf(kDevices[device]);
+        const CudnnDevice absent{nullptr, &properties};
+        const Sentences& s = kSentences[sentences];
+        for (const DType dtype : {DType::BF16, DType::F16})
+            for (int kind = 0; kind < 8; ++kind) {
+                AttentionParams p;
+                p.heads = s.heads, p.headDim = s.headDim, p.dtype = dtype;
+                p.queryRows = p.keyRows = s.sentences * s.length;
+                p.strideO = s.heads * s.headDim;
+                p.strideQ = p.strideK = p.strideV = 3 * p.strideO;
+                p.causal = (kind & 1) != 0;
+                p.dropout = (kind & 2) != 0 ? 0.1f : 0.0f;
+                const SentenceShape shape{s.sentences, s.length, s.length, (kind & 4) != 0};
+                const AttentionGradientGraph made = attentionGradientGraph(p, shape);
+                const CudnnConfigs configs(made.graph, absent);
+                const auto usable = configs.usable(false);
+                QVERIFY2(!usable.empty() && usable.front()->deterministic,
+                         made.graph.what().c_str());
+                const bool all = test::fullCampaign() || (device == 1 && dtype == DType::BF16);
+                if (all || kind == 6) // a plan takes half a second
+                    QVERIFY2(configs.plan(*usable.front()), made.graph.what().c_str());
+            }
     }
 
 private:

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What lies around cuDNN's attention, on the emulation: our dropout, statistics and lengths in its
+// layouts; and that our kernels serve where the library has no graph for it.
+
+#include <QTest>
+
+#include <cmath>
+#include <vector>
+
+#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_context.h"
+#include "kernels/cuda/fused_attention.h"
+#include "kernels/formula/dropout.h"
+
+using namespace scalebench;
+using namespace scalebench::cuda_backend;
+namespace cuda = scalebench::kernels::cuda;
+
+namespace {
+
+AttentionParams params(std::int64_t sentences, std::int64_t queries, std::int64_t keys)
+{
+    AttentionParams p;
+    p.heads = 3, p.headDim = 8;
+    p.queryRows = sentences * queries, p.keyRows = sentences * keys;
+    p.strideQ = p.strideK = p.strideV = 3 * 24, p.strideO = 24;
+    p.dtype = DType::BF16;
+    p.dropout = 0.25f, p.seed = 77, p.stream = 5, p.dropoutOffset = 640;
+    return p;
+}
+
+Tensor uploaded(Backend& backend, const std::vector<float>& v)
+{
+    CachingAllocator host;
+    Tensor t = Tensor::empty({std::int64_t(v.size())}, DType::F32, host);
+    std::copy(v.begin(), v.end(), t.f32().begin());
+    return backend.upload(t);
+}
+
+} // namespace
+
+class FusedAttentionTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init() { backend_ = makeCudaBackend(0, true); }
+
+    void dropoutIsOurs_data()
+    {
+        QTest::addColumn<int>("queries");
+        QTest::addColumn<int>("keys");
+        QTest::newRow("whole groups") << 5 << 128;
+        QTest::newRow("odd") << 7 << 77;
+        QTest::newRow("few") << 2 << 3;
+    }
+    void dropoutIsOurs()
+    {
+        QFETCH(int, queries);
+        QFETCH(int, keys);
+        constexpr std::int64_t kSentences = 2;
+        const AttentionParams p = params(kSentences, queries, keys);
+        const std::int64_t pitch = cuda::keptPitch(keys), keyPitch = (p.keyRows + 63) / 64 * 64;
+        CudaContext& context = contextOf(*backend_);
+        const Tensor kept = context.make({kSentences, p.heads, queries, pitch}, p.dtype);
+        cuda::dropoutKept(p, kSentences, keys, kept.data(), context.stream());
+        const Tensor host = backend_->download(kept);
+        int dropped = 0;
+        for (std::int64_t b = 0; b < kSentences; ++b)
+            for (std::int64_t h = 0; h < p.heads; ++h)
+                for (std::int64_t q = 0; q < queries; ++q)
+                    for (std::int64_t k = 0; k < keys; ++k) {
+                        const std::int64_t row = h * p.queryRows + b * queries + q;
+                        const std::uint32_t word = formula::dropoutWord(
+                            p.seed, p.stream, p.dropoutOffset + std::uint64_t(row * keyPitch + k));
+                        const bool keep = word >= formula::dropoutThreshold(p.dropout);
+                        dropped += keep ? 0 : 1;
+                        const std::size_t at =
+                            std::size_t(((b * p.heads + h) * queries + q) * pitch + k);
+                        QCOMPARE(host.bf16()[at], bf16_t(keep ? 0x3f80 : 0)); // 1.0
+                    }
+        QVERIFY(dropped > 0);
+    }
+
+    void statisticsLieBySentence()
+    {
+        std::vector<float> from(2 * 3 * 4); // [heads][sentences * queries]
+        for (std::size_t i = 0; i < from.size(); ++i)
+            from[i] = float(i);
+        CudaContext& context = contextOf(*backend_);
+        const Tensor in = uploaded(*backend_, from), out = context.make({3, 2, 4}, DType::F32);
+        cuda::statisticsBySentence(2, 3, 4, in.f32().data(), out.f32().data(), context.stream());
+        const Tensor host = backend_->download(out);
+        for (int head = 0; head < 2; ++head)
+            for (int sentence = 0; sentence < 3; ++sentence)
+                for (int query = 0; query < 4; ++query)
+                    QCOMPARE(host.f32()[std::size_t((sentence * 2 + head) * 4 + query)],
+                             float(head * 12 + sentence * 4 + query));
+    }
+
+    void lengthsAreThoseOfTheSegments()
+    {
+        CudaContext& context = contextOf(*backend_);
+        const std::vector<AttentionSegment> mask{{0, 4, 0, 7}, {4, 4, 7, 5}};
+        const Tensor segments = context.makeTable(std::span<const AttentionSegment>(mask));
+        const cuda::SegmentList list{
+            static_cast<const AttentionSegment*>(segments.data()), 2, 4, 7, 8, 12};
+        const Tensor counts = context.make({4}, DType::I32);
+        cuda::segmentCounts(list, counts.i32().data(), counts.i32().data() + 2, context.stream());
+        const Tensor host = backend_->download(counts);
+        QCOMPARE(std::vector<std::int32_t>(host.i32().begin(), host.i32().end()),
+                 (std::vector<std::int32_t>{4, 4, 7, 5}));
+    }
+
+    /// Only the heads' columns count.
+    void differencesAreSummed()
+    {
+        AttentionParams p = params(1, 2, 2);
+        p.dtype = DType::F32, p.heads = 1, p.headDim = 2;
+        CudaContext& context = contextOf(*backend_);
+        const Tensor a = uploaded(*backend_, {1, 2, 99, 3, 4, 99});
+        const Tensor b = uploaded(*backend_, {1, 4, 0, 3, 1, 0});
+        const Tensor sums = backend_->zeros({2}, DType::F32);
+        cuda::addSquaredDifference(p, a.data(), b.data(), 2, 3, sums.f32().data(),
+                                   context.stream());
+        const Tensor host = backend_->download(sums);
+        QCOMPARE(host.f32()[0], 13.0f);
+        QCOMPARE(host.f32()[1], 27.0f);
+    }
+
+    /// The emulation's cuDNN knows convolutions only.
+    void ourKernelsServeWhereThereIsNoPlan()
+    {
+        backend_->setShapesRepeat(true);
+        DotAttentionArgs args;
+        args.heads = 2, args.headDim = 64;
+        args.mask = sentenceMask(2, 9, 9);
+        const TokenColumns qkv{backend_->zeros({2, 9, 3 * 128}, DType::BF16), 0};
+        const TokenColumns k{qkv.tokens, 128}, v{qkv.tokens, 256};
+        const Tensor dO = backend_->zeros({2, 9, 128}, DType::BF16);
+        const TokenColumns dq{backend_->zeros({2, 9, 3 * 128}, DType::BF16), 0};
+        AttentionOps& ops = backend_->attention();
+        const DotAttentionResult forward = ops.dotAttentionForward(args, qkv, k, v, true);
+        for (int i = 0; i < 2; ++i) {
+            ops.dotAttentionBackward(args, qkv, k, v, forward, dO,
+                                     {dq, {dq.tokens, 128}, {dq.tokens, 256}});
+            QCOMPARE(QString::fromStdString(ops.servedBy()), QString("own kernels: no plan"));
+        }
+        args.mask = packedMask(std::vector<std::int32_t>{0, 5, 18},
+                               std::vector<std::int32_t>{0, 5, 18}); // no sentences of one length
+        ops.dotAttentionBackward(args, qkv, k, v, forward, dO,
+                                 {dq, {dq.tokens, 128}, {dq.tokens, 256}});
+        QCOMPARE(QString::fromStdString(ops.servedBy()), QString("own kernels"));
+    }
+
+private:
+    std::unique_ptr<Backend> backend_;
+};
+
+QTEST_GUILESS_MAIN(FusedAttentionTest)
+#include "fused_attention_test.moc"
