@@ -118,13 +118,23 @@ bool FusedAttention::backward(const AttentionParams& p, const std::vector<Attent
                   p.strideQ,        p.strideK,      p.strideV,   p.strideO, kind};
     Choice& choice = choices_.get(key, [] { return Choice(); });
     const Call call{p, *shape, list};
-    if (choice.time.now(context_))
+    if (due(call, choice))
         choose(call, b, own, choice);
     served_ = choice.why;
     if (!choice.plan)
         return false;
     run(call, b, choice);
     return true;
+}
+
+bool FusedAttention::due(const Call& call, Choice& choice) const
+{
+    if (choice.made || !mayTune(context_))
+        return false;
+    choice.work += 10.0 * double(call.shape.queries) * double(call.shape.keys) *
+                   double(call.shape.sentences * call.p.heads * call.p.headDim) *
+                   (call.p.causal ? 0.5 : 1.0);
+    return choice.made = context_.shapesRepeat() || choice.work >= kWorthAPlan;
 }
 
 void FusedAttention::choose(const Call& call, const AttentionBackward& b, const Own& own,
@@ -154,7 +164,8 @@ std::string FusedAttention::rejection(const Call& call, const AttentionBackward&
     choice.plan = plans_->repeatable(made.graph);
     if (!choice.plan)
         return "no plan";
-    if (scratchBytes(call.p, call.shape, choice.plan->workspaceBytes) > kScratchLimit)
+    if (scratchBytes(call.p, call.shape, choice.plan->workspaceBytes) >
+        context_.device().memoryBytes / kScratchPart)
         return "too much scratch";
     if (!agrees(call, b, own, choice))
         return "cuDNN differs";

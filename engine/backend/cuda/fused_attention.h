@@ -37,14 +37,19 @@ public:
 
     /// The part of the gradients' root mean square by which both may differ.
     static constexpr float kTolerance = 0.03f;
-    /// Scratch and plan together take no more.
-    static constexpr std::size_t kScratchLimit = std::size_t(1) << 30;
+    /// Scratch of all kinds takes no more than this part of the device's memory.
+    static constexpr std::size_t kScratchPart = 32;
+    /// Operations for which calls of one kind have asked before cuDNN compiles kernels for them,
+    /// which takes it most of a second: more than as long in our kernels (H200). Where shapes
+    /// repeat, the first call is enough.
+    static constexpr double kWorthAPlan = 1e14;
 
 private:
     using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
                            std::int64_t, std::int64_t, std::int64_t, std::int64_t, int>;
     struct Choice {
-        SearchTime time;
+        double work = 0; ///< operations so far
+        bool made = false;
         std::optional<CudnnPlan> plan; ///< none: our kernels
         AttentionGradientIds ids{};
         std::string why = "own kernels";
@@ -55,6 +60,8 @@ private:
         const kernels::cuda::SegmentList& list;
     };
 
+    /// Whether to choose now; true once.
+    bool due(const Call& call, Choice& choice) const;
     void choose(const Call& call, const AttentionBackward& b, const Own& own, Choice& choice);
     /// Fills in the plan; empty, or why it does not serve.
     std::string rejection(const Call& call, const AttentionBackward& b, const Own& own,
