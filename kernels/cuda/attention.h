@@ -36,10 +36,11 @@ constexpr std::int64_t kMaxHeadDim = 256;
 /// o and logSumExp (may be null) are overwritten, all rows of all heads. Unsupported for heads over
 /// kMaxHeadDim or more heads than a grid has rows.
 void attentionForward(const AttentionParams& p, const SegmentList& list, const AttentionForward& f,
-                      const AttentionDevice& device, cudaStream_t stream);
+                      void* workspace, const AttentionDevice& device, cudaStream_t stream);
 
-/// Bytes of scratch that attentionBackward() needs, 16-byte aligned: with dropout a bit for each
-/// query and key of its segment.
+/// Bytes of scratch that they need, 16-byte aligned: with dropout a bit for each query and key of
+/// its segment.
+std::size_t attentionForwardWorkspace(const AttentionParams& p, const SegmentList& list);
 std::size_t attentionBackwardWorkspace(const AttentionParams& p, const SegmentList& list);
 /// dq, dk and dv are overwritten: the columns of the heads, all rows. As attentionForward(); also
 /// Unsupported where the device has too little shared memory for the head.

@@ -178,8 +178,13 @@ void simtAttentionForward(const AttentionParams& p, const SegmentList& list,
     });
 }
 
+std::size_t attentionForwardWorkspace(const AttentionParams& p, const SegmentList& list)
+{
+    return keptBytes(p, list);
+}
+
 void attentionForward(const AttentionParams& p, const SegmentList& list, const AttentionForward& f,
-                      const AttentionDevice& device, cudaStream_t stream)
+                      void* workspace, const AttentionDevice& device, cudaStream_t stream)
 {
     requireLaunchable(p);
     if (list.queries < p.queryRows) {
@@ -191,7 +196,7 @@ void attentionForward(const AttentionParams& p, const SegmentList& list, const A
     if (list.queries == 0 || p.heads == 0)
         return;
     if (mmaFits(p, device, f.q, f.k, f.v, f.o))
-        mmaAttentionForward(p, list, f, stream);
+        mmaAttentionForward(p, list, f, static_cast<std::uint64_t*>(workspace), stream);
     else
         simtAttentionForward(p, list, f, device.sharedBytes, stream);
 }

@@ -167,7 +167,8 @@ __device__ __forceinline__ void forDropout(const AttentionDropout& d, std::int64
         }
 }
 
-/// Which elements dropout kept, one bit each, so that backward draws them once: 64 keys of a query
+/// Which elements dropout kept, one bit each, drawn by a kernel of its own: there are too few warps
+/// beside the products to hide how long a draw takes. 64 keys of a query
 /// are a word, of which thread t of four owns 16 bits, bit 2 n + b being that of key 8 n + 2 t + b.
 /// [heads][words of the longest segment][queryRows].
 struct KeptBits {
@@ -184,7 +185,24 @@ struct KeptBits {
     {
         return words + (head * perRow + key / kMmaColumns) * p.queryRows + row;
     }
+    /// The part of the running thread, of 64 keys from `key` on; nothing where the row is not
+    /// there.
+    __device__ unsigned mine(const AttentionParams& p, std::int64_t head, std::int64_t row,
+                             std::int64_t key, bool there) const
+    {
+        return there
+                   ? reinterpret_cast<const std::uint16_t*>(at(p, head, row, key))[threadIdx.x % 4]
+                   : 0;
+    }
+    /// 0 or `scale` for element e of tile n.
+    __device__ static float factor(unsigned mine, int n, int e, float scale)
+    {
+        return (mine >> (2 * n + e % 2) & 1u) != 0 ? scale : 0.0f;
+    }
 };
+
+/// Draws all of them.
+void drawKeptBits(const AttentionParams& p, const KeptBits& bits, cudaStream_t stream);
 
 /// How many of the N keys from `key` on the query sees; both in the segment.
 template <int N>
@@ -204,8 +222,9 @@ bool mmaFits(const AttentionParams& p, const AttentionDevice& device, const P*..
            rowsAligned(p, 8, operands...);
 }
 
+/// kept: scratch of keptBytes().
 void mmaAttentionForward(const AttentionParams& p, const SegmentList& list,
-                         const AttentionForward& f, cudaStream_t stream);
+                         const AttentionForward& f, std::uint64_t* kept, cudaStream_t stream);
 /// Scratch for the bits of dropout: nothing without.
 inline std::size_t keptBytes(const AttentionParams& p, const SegmentList& list)
 {

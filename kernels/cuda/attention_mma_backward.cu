@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Backward on tensor cores, formulas as in attention_backward.cu. Two passes, each with a tile of
 // 64 rows that stays and tiles of the other operands that walk by, the next ones being copied
-// meanwhile. Both recompute S and dP; no sum crosses blocks. The first pass draws dropout's words
-// and leaves a bit of each to the second.
+// meanwhile. Both recompute S and dP; no sum crosses blocks.
 #include "kernels/cuda/attention_mma.h"
 
 namespace scalebench::kernels::cuda {
@@ -74,13 +73,19 @@ __global__ void __launch_bounds__(kMmaThreads, D == 64 && Dropout ? 3 : 0)
     waitForCopies<0>();
     __syncthreads();
     const auto rowOf = [&](int i) { return first + i; };
-    const AttentionDropout dropout(p);
+    const float dropScale = formula::dropoutScale(p.dropout);
     Accumulators<1, D> gradQuery = {};
     for (std::int64_t k = 0; k < end; k += N) {
         const int buffer = int(k / N % 2);
         if (k + N < end)
             copyStep(k + N, 1 - buffer);
         endCopyGroup();
+        [[maybe_unused]] unsigned bits[2];
+        if constexpr (Dropout)
+            for (int h = 0; h < 2; ++h) {
+                const int at = first + laneRow(2 * h);
+                bits[h] = kept.mine(p, t.head, row + at, k, at < rows);
+            }
         Accumulators<1, N> S, dP;
         rowProducts<1, N, D>(
             [&](int, int c, std::uint32_t(&a)[4]) { loadRows<D>(a, query, c, rowOf); },
@@ -97,25 +102,14 @@ __global__ void __launch_bounds__(kMmaThreads, D == 64 && Dropout ? 3 : 0)
             if (laneColumn(n, e) >= seen[e / 2])
                 dP[0][n][e] = 0.0f;
         };
-        if constexpr (Dropout) {
-            SB_UNROLL
-            for (int h = 0; h < 2; ++h) {
-                const int at = first + laneRow(2 * h);
-                unsigned bits = 0;
-                forDropout(dropout, statistic + at, k, h, [&](int n, int e, float z) {
-                    change(n, e, z);
-                    bits |= z != 0.0f ? 1u << (2 * n + e % 2) : 0u;
-                });
-                if (at < rows)
-                    reinterpret_cast<std::uint16_t*>(
-                        kept.at(p, t.head, row + at, k))[threadIdx.x % 4] = std::uint16_t(bits);
-            }
-        } else {
-            SB_UNROLL
-            for (int n = 0; n < N / 8; ++n)
-                for (int e = 0; e < 4; ++e)
+        SB_UNROLL
+        for (int n = 0; n < N / 8; ++n)
+            for (int e = 0; e < 4; ++e) {
+                if constexpr (Dropout)
+                    change(n, e, KeptBits::factor(bits[e / 2], n, e, dropScale));
+                else
                     change(n, e, 1.0f);
-        }
+            }
         addProducts<1, N, D>(dP, keys + buffer * kTile, gradQuery);
         waitForCopies<0>();
         __syncthreads();
@@ -239,6 +233,8 @@ void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
                           cudaStream_t stream)
 {
     const KeptBits bits{kept, KeptBits::wordsPerRow(list)};
+    if (p.dropout > 0.0f)
+        drawKeptBits(p, bits, stream);
     withMmaKernel(p, [&](auto tag, auto dim, auto dropout) {
         using T = typename decltype(tag)::Type;
         constexpr int D = dim.value;

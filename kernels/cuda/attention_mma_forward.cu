@@ -70,7 +70,7 @@ struct MmaSoftmax {
 
 template <class T, int D, int M, bool Dropout>
 __global__ void __launch_bounds__(kMmaThreads)
-    forwardKernel(AttentionParams p, SegmentList list, AttentionForward f)
+    forwardKernel(AttentionParams p, SegmentList list, AttentionForward f, KeptBits kept)
 {
     constexpr int kRows = 16 * kMmaWarps * M, kTile = N * kMmaPitch<D>;
     SB_DYNAMIC_SHARED(T, shared);
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(kMmaThreads)
         for (int i = 0; i < 4; ++i)
             a[i] = fragments[m][k][i];
     };
-    const AttentionDropout dropout(p);
+    const float dropScale = formula::dropoutScale(p.dropout);
     MmaSoftmax<M> softmax;
     Accumulators<M, D> out = {};
     for (std::int64_t k = 0; k < end; k += N) {
@@ -113,6 +113,15 @@ __global__ void __launch_bounds__(kMmaThreads)
         if (k + N < end)
             copyStep(k + N, 1 - buffer);
         endCopyGroup();
+        [[maybe_unused]] unsigned bits[M][2];
+        if constexpr (Dropout) { // on their way while the scores are computed
+            SB_UNROLL
+            for (int m = 0; m < M; ++m)
+                for (int h = 0; h < 2; ++h) {
+                    const int at = first + m * 16 + laneRow(2 * h);
+                    bits[m][h] = kept.mine(p, t.head, row + at, k, at < rows);
+                }
+        }
         Accumulators<M, N> score;
         rowProducts<M, N, D>(fragment, keys + buffer * kTile, score);
         if (k + N > s.keyCount || (p.causal && k + N > t.begin + 1)) {
@@ -130,10 +139,9 @@ __global__ void __launch_bounds__(kMmaThreads)
         if constexpr (Dropout) {
             SB_UNROLL
             for (int m = 0; m < M; ++m)
-                for (int h = 0; h < 2; ++h)
-                    forDropout(dropout,
-                               t.head * p.queryRows + row + first + m * 16 + laneRow(2 * h), k, h,
-                               [&](int n, int e, float z) { score[m][n][e] *= z; });
+                for (int n = 0; n < N / 8; ++n)
+                    for (int e = 0; e < 4; ++e)
+                        score[m][n][e] *= KeptBits::factor(bits[m][e / 2], n, e, dropScale);
         }
         addProducts<M, N, D>(score, values + buffer * kTile, out);
         waitForCopies<0>();
@@ -160,27 +168,30 @@ __global__ void __launch_bounds__(kMmaThreads)
 
 template <class T, int D, int M, bool Dropout>
 void launchForward(const AttentionParams& p, const SegmentList& list, const AttentionForward& f,
-                   cudaStream_t stream)
+                   const KeptBits& kept, cudaStream_t stream)
 {
     const Grid grid{tileGrid(list, list.maxQueries, 16 * kMmaWarps * M, p.heads), dim3(kMmaThreads),
                     forwardBytes(D, M)};
     launch("attention forward (tensor cores)", stream, grid, forwardKernel<T, D, M, Dropout>, p,
-           list, f);
+           list, f, kept);
 }
 
 } // namespace
 
 void mmaAttentionForward(const AttentionParams& p, const SegmentList& list,
-                         const AttentionForward& f, cudaStream_t stream)
+                         const AttentionForward& f, std::uint64_t* kept, cudaStream_t stream)
 {
+    const KeptBits bits{kept, KeptBits::wordsPerRow(list)};
+    if (p.dropout > 0.0f)
+        drawKeptBits(p, bits, stream);
     withMmaKernel(p, [&](auto tag, auto dim, auto dropout) {
         using T = typename decltype(tag)::Type;
         constexpr int D = dim.value;
         // Two tiles of rows a warp halve the reads of shared memory, but need queries to fill them.
         if (D == 64 && list.maxQueries > 64)
-            launchForward<T, 64, 2, dropout.value>(p, list, f, stream);
+            launchForward<T, 64, 2, dropout.value>(p, list, f, bits, stream);
         else
-            launchForward<T, D, 1, dropout.value>(p, list, f, stream);
+            launchForward<T, D, 1, dropout.value>(p, list, f, bits, stream);
     });
 }
 

@@ -52,7 +52,10 @@ private:
     void dotForward(const AttentionParams& p, const AttentionMask& mask,
                     const AttentionForward& f) override
     {
-        cuda::attentionForward(p, masks_.onDevice(mask), f, device(), context_.stream());
+        const cuda::SegmentList& list = masks_.onDevice(mask);
+        cuda::attentionForward(p, list, f,
+                               context_.workspace(cuda::attentionForwardWorkspace(p, list)),
+                               device(), context_.stream());
     }
 
     void dotBackward(const AttentionParams& p, const AttentionMask& mask,
