@@ -183,8 +183,12 @@ void run(const Options& o)
     ParameterSet& parameters = net.network->parameters();
     if (cuda) {
         parameters.moveTo(*backend);
-        if (Tensor& first = net.batch.tensors[0]; first.dtype() == DType::F32)
-            first = backend->upload(first); // pictures lie there already, as PyTorch's do
+        // They lie there already, as PyTorch's do; but lengths, and what a network works out from
+        // its batch, are the host's.
+        const bool whole = o.network.starts_with("dlrm") || o.network.starts_with("ncf");
+        for (std::size_t i = 0; i < net.batch.tensors.size(); ++i)
+            if (Tensor& t = net.batch.tensors[i]; whole || (i == 0 && t.dtype() == DType::F32))
+                t = backend->upload(t);
     }
     Tape tape(*backend);
     auto gradients = [&] {
