@@ -123,6 +123,27 @@ private:
                 .arg(m_machine.processors));
     }
 
+    /// NCCL takes one worker per GPU; through the host's memory several can share one.
+    void checkGpus(int workers, int gpus)
+    {
+        if (workers <= gpus)
+            return;
+        if (gpus > 0 && m_spec.oversubscribe && m_spec.options.allreduce == "staged"_L1)
+            warning(u"workers"_s, u"workers_oversubscribed"_s,
+                    Launcher::tr("%1 workers share %2 GPU(s): the run is marked oversubscribed and "
+                                 "gives no speedup.")
+                        .arg(workers)
+                        .arg(gpus));
+        else
+            error(u"workers"_s, u"workers_too_many"_s,
+                  Launcher::tr("You ask for %1 workers; this machine has %2 GPU(s), and every "
+                               "worker needs one. Use at most %2, or let them share GPUs "
+                               "(oversubscribe, with the gradient exchange \"staged\"): such runs "
+                               "are marked and give no speedup.")
+                      .arg(workers)
+                      .arg(gpus));
+    }
+
     void checkFits(int workers)
     {
         if (m_machine.isRemote()) {
@@ -133,15 +154,8 @@ private:
             return;
         }
         if (m_spec.device == "cuda"_L1) {
-            const int gpus = int(m_machine.gpus.size());
-            if (m_machine.cudaReason.isEmpty() && workers > gpus)
-                error(u"workers"_s, u"workers_too_many"_s,
-                      Launcher::tr("You ask for %1 workers; this machine has %2 GPU(s), and every "
-                                   "worker needs "
-                                   "one. "
-                                   "Use at most %2.")
-                          .arg(workers)
-                          .arg(gpus));
+            if (m_machine.cudaReason.isEmpty())
+                checkGpus(workers, int(m_machine.gpus.size()));
             return;
         }
         if (workers > 4096)

@@ -214,7 +214,9 @@ QJsonObject runJson(const PlanContext& context, const Row& row, const Shape& sha
     json.insert(u"seed"_s, qint64(seed));
     json.insert(u"repeat"_s, repeat);
     json.insert(u"options"_s, spec.options.toJson());
-    if (spec.device == "cpu"_L1 && machine.cores > 0 && shape.workersPerNode > machine.cores)
+    const bool cuda = spec.device == "cuda"_L1;
+    const int places = cuda ? int(machine.gpus.size()) : machine.cores;
+    if (!(cuda && machine.isRemote()) && places > 0 && shape.workersPerNode > places)
         json.insert(u"oversubscribed"_s, true);
     for (auto it = spec.settings.begin(); it != spec.settings.end(); ++it)
         json = withValueAt(json, it.key(), it.value().first());

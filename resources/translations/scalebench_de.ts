@@ -3835,10 +3835,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Andere Prozesse beschäftigen jetzt %1 von %2 Prozessoren: Zeiten und Speedups wären schlechter als die dieses Rechners, und solche Läufe werden als gestört markiert. Beenden Sie, was daneben läuft, und starten Sie dann.</translation>
     </message>
     <message>
-        <source>You ask for %1 workers; this machine has %2 GPU(s), and every worker needs one. Use at most %2.</source>
-        <translation>Sie verlangen %1 Worker; diese Maschine hat %2 GPU(s), und jeder Worker braucht eine. Nehmen Sie höchstens %2.</translation>
-    </message>
-    <message>
         <source>%1 workers are more than any machine can run.</source>
         <translation>%1 Worker sind mehr, als irgendeine Maschine ausführen kann.</translation>
     </message>
@@ -5137,6 +5133,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Rank %1 on %2 ended %3; nobody said why.</source>
         <translation>Rang %1 auf %2 endete %3; niemand sagte, warum.</translation>
+    </message>
+    <message>
+        <source>%1 workers share %2 GPU(s): the run is marked oversubscribed and gives no speedup.</source>
+        <translation>%1 Worker teilen sich %2 GPU(s): Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</translation>
+    </message>
+    <message>
+        <source>You ask for %1 workers; this machine has %2 GPU(s), and every worker needs one. Use at most %2, or let them share GPUs (oversubscribe, with the gradient exchange &quot;staged&quot;): such runs are marked and give no speedup.</source>
+        <translation>Sie verlangen %1 Worker; diese Maschine hat %2 GPU(s), und jeder Worker braucht eine. Nehmen Sie höchstens %2, oder lassen Sie sie GPUs teilen (Überbuchung, mit dem Gradientenaustausch „staged“): Solche Läufe werden markiert und ergeben keinen Speedup.</translation>
     </message>
 </context>
 <context>

@@ -156,6 +156,33 @@ private slots:
         QVERIFY(probed({QStringLiteral("fp32")}).isEmpty());
     }
 
+    void workersThatShareAGpu()
+    {
+        StudySpec spec;
+        spec.device = QStringLiteral("cuda");
+        spec.workers = {1, 2};
+        MachineInfo machine = goodMachine();
+        machine.cudaReason.clear();
+        machine.gpus = {QStringLiteral("NVIDIA H200")};
+        QList<Problem> found = validate(spec, machine);
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(found[0].code, QStringLiteral("workers_too_many"));
+        QVERIFY(found[0].message.contains(QStringLiteral("staged")));
+
+        spec.oversubscribe = true;
+        QCOMPARE(validate(spec, machine).value(0).code, QStringLiteral("workers_too_many"));
+        spec.options.allreduce = QStringLiteral("staged");
+        found = validate(spec, machine);
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(found[0].code, QStringLiteral("workers_oversubscribed"));
+        QVERIFY(found[0].level == Problem::Level::Warning);
+        const auto runs = planRuns(spec, machine, QStringLiteral("s"), QStringLiteral("/d"));
+        QVERIFY(runs);
+        QCOMPARE(runs.value().size(), 2);
+        QVERIFY(!runs.value()[0].oversubscribed);
+        QVERIFY(runs.value()[1].oversubscribed);
+    }
+
     void problems_data()
     {
         QTest::addColumn<QByteArray>("json");
