@@ -54,10 +54,11 @@ public:
                                              const Tensor& gradOutput, std::int64_t rows,
                                              std::int64_t dim) = 0;
     /// The same of several tables of rows[t] rows and one width, side by side from `column` on.
-    virtual std::vector<SparseRows>
-    columnsBackwardSparse(std::span<const Tensor> ids, std::int64_t column,
-                          const Tensor& gradOutput, std::span<const std::int64_t> rows,
-                          std::int64_t dim) = 0;
+    virtual std::vector<SparseRows> columnsBackwardSparse(std::span<const Tensor> ids,
+                                                          std::int64_t column,
+                                                          const Tensor& gradOutput,
+                                                          std::span<const std::int64_t> rows,
+                                                          std::int64_t dim) = 0;
 
     /// Returns [bags,dim]; an empty bag gives zeros.
     virtual Tensor bagForward(const Tensor& table, const BagIds& bags, std::int32_t padding,
