@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/this_computer.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace scalebench;
+using namespace Qt::Literals::StringLiterals;
+
+class ThisComputerTest : public QObject
+{
+    Q_OBJECT
+
+    static void put(const QString& path, bool program)
+    {
+        QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        if (program)
+            file.setPermissions(file.permissions() | QFile::ExeOwner);
+    }
+
+private slots:
+    /// In a bundle the engine is started by a wrapper in bin/, and lies in libexec/ with the
+    /// plug-in.
+    void thePlugInLiesWithTheEngine_data()
+    {
+        QTest::addColumn<QStringList>("files");
+        QTest::addColumn<bool>("found");
+        QTest::newRow("beside") << QStringList{u"bin/libscalebench_cuda.so"_s} << true;
+        QTest::newRow("bundle") << QStringList{u"libexec/scalebench-engine"_s,
+                                               u"libexec/libscalebench_cuda.so"_s}
+                                << true;
+        QTest::newRow("bundle without") << QStringList{u"libexec/scalebench-engine"_s} << false;
+        QTest::newRow("of something else")
+            << QStringList{u"libexec/libscalebench_cuda.so"_s} << false;
+        QTest::newRow("none") << QStringList() << false;
+    }
+    void thePlugInLiesWithTheEngine()
+    {
+        QFETCH(QStringList, files);
+        QFETCH(bool, found);
+        const QTemporaryDir dir;
+        const QString engine = dir.filePath(u"bin/scalebench-engine"_s);
+        put(engine, true);
+        for (const QString& file : files)
+            put(dir.filePath(file), false);
+        qputenv("SCALEBENCH_ENGINE", engine.toUtf8());
+        const MachineInfo info = probeThisComputer(false);
+        qunsetenv("SCALEBENCH_ENGINE");
+        QCOMPARE(info.enginePath, engine);
+        QCOMPARE(!info.cudaReason.contains(u"no CUDA plug-in"_s), found);
+    }
+};
+
+QTEST_GUILESS_MAIN(ThisComputerTest)
+#include "this_computer_test.moc"
