@@ -180,6 +180,7 @@ BenchNetwork ncf(const Request& r, bool sparse)
                r.samples};
     b.inputNames = {"users", "items", "labels"};
     b.loss.scale = 1.0f / float(r.samples);
+    b.resident = true;
     b.optimizer = "adam";
     return b;
 }
@@ -206,6 +207,7 @@ BenchNetwork dlrm(const Request& r, bool lab)
         r.samples};
     b.inputNames = {"counts", "ids", "labels"};
     b.loss.scale = 1.0f / float(r.samples);
+    b.resident = true;
     b.plain = true; // rows without a gradient stay
     return b;
 }

@@ -19,7 +19,8 @@ struct BenchNetwork {
     std::vector<std::string> inputNames; ///< of batch.tensors, for dumps
     LossParams loss;                     ///< scale: makes the loss a mean over what is counted
     std::string optimizer = "sgd";
-    bool plain = false; ///< SGD without momentum and decay
+    bool resident = false; ///< all of the batch may lie in a device's memory
+    bool plain = false;    ///< SGD without momentum and decay
 };
 
 /// "resnet20", "resnet50", ...: with `samples` samples of noise, weights and batch a pure function

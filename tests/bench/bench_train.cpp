@@ -185,9 +185,9 @@ void run(const Options& o)
         parameters.moveTo(*backend);
         // They lie there already, as PyTorch's do; but lengths, and what a network works out from
         // its batch, are the host's.
-        const bool whole = o.network.starts_with("dlrm") || o.network.starts_with("ncf");
         for (std::size_t i = 0; i < net.batch.tensors.size(); ++i)
-            if (Tensor& t = net.batch.tensors[i]; whole || (i == 0 && t.dtype() == DType::F32))
+            if (Tensor& t = net.batch.tensors[i];
+                net.resident || (i == 0 && t.dtype() == DType::F32))
                 t = backend->upload(t);
     }
     Tape tape(*backend);

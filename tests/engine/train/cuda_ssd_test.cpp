@@ -2,23 +2,21 @@
 // SSD trained on the CUDA backend, its kernels run by the emulation: against the CPU, and steps
 // that were recorded against issued ones, for which the multibox loss has to stay on the device.
 
-#include "engine/backend/host_copy.h"
-#include "engine/data/prefetcher.h"
-#include "engine/dist/communicator.h"
 #include "engine/models/ssd/ssd.h"
 #include "engine/train/load_run_config.h"
-#include "engine/train/replica.h"
 #include "engine/train/trainer.h"
 #include "support/cuda_emulation/emulation.h"
 #include "support/emulated_devices.h"
+#include "support/replica_steps.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <algorithm>
-#include <cmath>
+#include <memory>
+#include <vector>
 
 using namespace scalebench;
+using test::largestGap;
 
 namespace {
 
@@ -65,58 +63,16 @@ private:
     mutable CachingAllocator memory_;
 };
 
-struct Training {
+struct Training : test::ReplicaSteps {
     explicit Training(const train::DeviceFactory& devices, bool graphs = false)
-        : config(configOf(graphs)),
-          replica(config, *comm, devices,
-                  [](Backend& backend, const ArenaAllocator& arena) {
-                      return std::make_unique<Ssd>(tinySsd(), backend, Precision::Fp32, 1, arena);
-                  }),
-          batches(source, {}, 0, 1, 3, replica.keptBatches())
+        : ReplicaSteps(std::make_unique<Scenes>(), devices, graphs, 1.0 / double(kPictures), 0.02,
+                       [](Backend& backend, const ArenaAllocator& arena) {
+                           return std::make_unique<Ssd>(tinySsd(), backend, Precision::Fp32, 1,
+                                                        arena);
+                       })
     {
     }
-    void step()
-    {
-        train::Replica::Step step;
-        step.number = number++;
-        step.lossScale = 1.0 / double(kPictures);
-        replica.trainStep(step, 0.02, batches, failure);
-    }
-    std::vector<float> weightsAfter(int steps)
-    {
-        for (int i = 0; i < steps; ++i)
-            step();
-        return failure ? std::vector<float>()
-                       : toHost(replica.backend(), replica.parameters().values());
-    }
-
-    static RunConfig configOf(bool graphs)
-    {
-        RunConfig config;
-        config.options.cudaGraphs = graphs;
-        return config;
-    }
-
-    std::unique_ptr<dist::Communicator> comm = dist::makeSelfCommunicator();
-    RunConfig config;
-    Scenes source;
-    train::Replica replica;
-    data::Prefetcher batches;
-    int64_t number = 0;
-    std::optional<train::Failure> failure;
 };
-
-double largestGap(const std::vector<float>& a, const std::vector<float>& b)
-{
-    if (a.empty() || a.size() != b.size())
-        return 1e9;
-    double gap = 0;
-    for (size_t i = 0; i < a.size(); ++i) {
-        const double d = std::abs(double(a[i]) - double(b[i]));
-        gap = std::isnan(d) ? 1e9 : std::max(gap, d);
-    }
-    return gap;
-}
 
 } // namespace
 

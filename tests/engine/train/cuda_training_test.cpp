@@ -19,6 +19,7 @@
 #include "support/cuda_emulation/emulation.h"
 #include "support/emulated_devices.h"
 #include "support/mpi_runner.h"
+#include "support/replica_steps.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -30,6 +31,7 @@
 #include <cstring>
 
 using namespace scalebench;
+using test::largestGap;
 
 namespace {
 
@@ -73,57 +75,17 @@ private:
 };
 
 /// A ResNet-8 and its next steps. `bad`: the batch with the wrong label.
-struct Small {
+struct Small : test::ReplicaSteps {
     explicit Small(int64_t bad = -1, bool graphs = false)
-        : config(configOf(graphs)),
-          source(bad),
-          replica(config, *comm, test::emulatedDevices(dist::AllReduceKind::Staged),
-                  [](Backend& backend, const ArenaAllocator& arena) {
-                      return std::make_unique<ResNet>(ResNetConfig::byName("resnet8", 10), backend,
-                                                      Precision::Fp32, 1, arena);
-                  }),
-          batches(source, {}, 0)
+        : ReplicaSteps(std::make_unique<Pictures>(bad),
+                       test::emulatedDevices(dist::AllReduceKind::Staged), graphs, 0.25, 0.05,
+                       [](Backend& backend, const ArenaAllocator& arena) {
+                           return std::make_unique<ResNet>(ResNetConfig::byName("resnet8", 10),
+                                                           backend, Precision::Fp32, 1, arena);
+                       })
     {
     }
-    void step()
-    {
-        train::Replica::Step step;
-        step.number = number++;
-        step.lossScale = 0.25;
-        replica.trainStep(step, 0.05, batches, failure);
-    }
-    std::vector<float> weights()
-    {
-        return toHost(replica.backend(), replica.parameters().values());
-    }
-
-    static RunConfig configOf(bool graphs)
-    {
-        RunConfig config;
-        config.options.cudaGraphs = graphs;
-        return config;
-    }
-
-    std::unique_ptr<dist::Communicator> comm = dist::makeSelfCommunicator();
-    RunConfig config;
-    Pictures source;
-    train::Replica replica;
-    data::Prefetcher batches;
-    int64_t number = 0;
-    std::optional<train::Failure> failure;
 };
-
-double largestGap(const std::vector<float>& a, const std::vector<float>& b)
-{
-    if (a.empty() || a.size() != b.size())
-        return 1e9;
-    double gap = 0;
-    for (size_t i = 0; i < a.size(); ++i) {
-        const double d = std::abs(double(a[i]) - double(b[i]));
-        gap = std::isnan(d) ? 1e9 : std::max(gap, d);
-    }
-    return gap;
-}
 
 } // namespace
 
