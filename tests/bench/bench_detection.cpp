@@ -7,6 +7,7 @@
 #include "engine/data/hash_random.h"
 #include "engine/detection/coco_json.h"
 #include "engine/detection/coco_metric.h"
+#include "engine/device/cuda_loader.h"
 #include "engine/models/maskrcnn/maskrcnn.h"
 #include "engine/models/retinanet/retina_targets.h"
 #include "engine/models/retinanet/retinanet.h"
@@ -34,7 +35,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 struct Options {
-    std::string what, folder, network = "retinanet_resnet50", precision = "fp32";
+    std::string what, folder, network = "retinanet_resnet50", precision = "fp32", device = "cpu";
     int64_t batch = 2;
     int edge = 320, objects = 8, threads = 1, warmup = 1, steps = 4;
 };
@@ -109,7 +110,8 @@ Batch batchOf(const Options& o, const std::vector<detection::AnnotatedPicture>& 
     return batch;
 }
 
-std::unique_ptr<Network> makeNetwork(const Options& o, Backend& backend, Batch& batch)
+std::unique_ptr<Network> makeNetwork(const Options& o, Backend& backend, Allocator& host,
+                                     Batch& batch)
 {
     const Precision precision = parsePrecision(o.precision);
     if (o.network.starts_with("maskrcnn"))
@@ -117,17 +119,24 @@ std::unique_ptr<Network> makeNetwork(const Options& o, Backend& backend, Batch& 
                                           1);
     const RetinaNetConfig config = RetinaNetConfig::byName(o.network, 80);
     retinaTargets(config.anchors, detection::makeAnchors(config.anchors, o.edge, o.edge), o.edge,
-                  o.edge, std::any_cast<const std::vector<PictureNote>&>(batch.notes),
-                  backend.allocator(), batch);
+                  o.edge, std::any_cast<const std::vector<PictureNote>&>(batch.notes), host, batch);
     return std::make_unique<RetinaNet>(config, backend, precision, 1);
 }
 
 Json train(const Options& o)
 {
-    const auto backend = makeCpuBackend();
+    const bool cuda = o.device == "cuda";
+    const auto backend = cuda ? device::cudaPlugin().makeBackend(0, true) : makeCpuBackend();
+    backend->setShapesRepeat(true);
     const std::vector<detection::AnnotatedPicture> all = pictures(o);
-    Batch batch = batchOf(o, all, backend->allocator());
-    const std::unique_ptr<Network> network = makeNetwork(o, *backend, batch);
+    CachingAllocator host;
+    Batch batch = batchOf(o, all, host);
+    const std::unique_ptr<Network> network = makeNetwork(o, *backend, host, batch);
+    if (cuda) {
+        network->parameters().moveTo(*backend);
+        for (Tensor& t : batch.tensors) // they lie there already, as torchvision's do
+            t = backend->upload(t);
+    }
     OptimizerConfig config;
     config.kind = OptimizerKind::Sgd;
     config.weightDecay = 1e-4;
@@ -138,9 +147,9 @@ Json train(const Options& o)
     double value = 0;
     const double ms = timed(o.warmup, o.steps, [&] {
         const LossResult result = network->loss(tape, batch, loss, true);
-        value = double(result.loss.value().f32()[0]);
         tape.backward(result.loss);
         optimizer->step(1e-3);
+        value = result.sums.get().lossSum * double(loss.scale); // waits for the device
     });
     return {{"network", o.network},
             {"parameters", network->parameters().trainableCount()},
@@ -246,6 +255,8 @@ int main(int argc, char** argv)
     app.add_option("--folder", o.folder, "boxes, coco: files of compare_detection.py");
     app.add_option("--network", o.network);
     app.add_option("--precision", o.precision);
+    app.add_option("--device", o.device, "train: cpu or cuda")
+        ->check(CLI::IsMember({"cpu", "cuda"}));
     app.add_option("--batch", o.batch)->check(CLI::PositiveNumber);
     app.add_option("--edge", o.edge, "Pixels of the square pictures, a multiple of 32");
     app.add_option("--threads", o.threads)->check(CLI::PositiveNumber);

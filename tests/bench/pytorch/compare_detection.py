@@ -136,10 +136,10 @@ def compare_training(args):
     sizes = {"min_size": args.edge, "max_size": args.edge, "weights": None, "weights_backbone": None}
     for name in args.network:
         ours = engine(args, "train", "--network", name, "--batch", args.batch, "--edge", args.edge,
-                      "--precision", args.precision)
+                      "--precision", args.precision, "--device", args.device)
         torch.manual_seed(1)
-        model = made[name](num_classes=81, **sizes).to(memory_format=torch.channels_last).train()
-        images = [torch.rand(3, args.edge, args.edge) for _ in range(args.batch)]
+        model = made[name](num_classes=81, **sizes).to(args.device, memory_format=torch.channels_last).train()
+        images = [torch.rand(3, args.edge, args.edge, device=args.device) for _ in range(args.batch)]
         target = {"boxes": [], "labels": [], "masks": []}
         for i in range(8):
             size, at = args.edge * (0.1 + 0.05 * i), args.edge * 0.05 * i
@@ -150,15 +150,17 @@ def compare_training(args):
             target["masks"].append(mask)
         target = {"boxes": torch.tensor(target["boxes"]), "labels": torch.tensor(target["labels"]),
                   "masks": torch.stack(target["masks"])}
+        target = {key: value.to(args.device) for key, value in target.items()}
         targets = [target] * args.batch
         optimizer = torch.optim.SGD(model.parameters(), 1e-3, momentum=0.9, weight_decay=1e-4, fused=True)
 
         def step():
             optimizer.zero_grad(set_to_none=True)
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=args.precision == "bf16"):
+            with torch.autocast(args.device, dtype=torch.bfloat16, enabled=args.precision == "bf16"):
                 loss = sum(model(images, targets).values())
             loss.backward()
             optimizer.step()
+            loss.item()  # waits for the device, as the engine's half does
 
         theirs = args.batch * 1e3 / timed(args.steps, step)
         row(f"{name} {args.edge}, batch {args.batch}, {args.precision}", ours["samplesPerSecond"], theirs,
@@ -171,6 +173,7 @@ def main():
     parser.add_argument("--part", nargs="*", choices=["boxes", "coco", "train"], default=["boxes", "coco", "train"])
     parser.add_argument("--network", nargs="*", default=["retinanet_resnet50", "maskrcnn_resnet50"])
     parser.add_argument("--precision", choices=["fp32", "bf16"], default="fp32")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu", help="of the training steps")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--batch", type=int, default=2)
@@ -182,6 +185,7 @@ def main():
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-args.threads:])
     os.environ["OMP_NUM_THREADS"] = str(args.threads)
     torch.set_num_threads(args.threads)
+    torch.backends.cudnn.benchmark = args.device == "cuda"
     print(f"torch {torch.__version__}, torchvision {torchvision.__version__}, {args.threads} thread(s), "
           f"load {os.getloadavg()[0]:.1f}")
     print(f"{'':34} {'engine':>10} {'other':>10}")
