@@ -3,12 +3,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <numeric>
 
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/f16.h"
 
 namespace scalebench {
+namespace {
+
+/// On the host, to be uploaded.
+Tensor hostZeros(Shape shape, DType dtype, Backend& backend)
+{
+    if (!backend.allocator().onDevice())
+        return Tensor::zeros(std::move(shape), dtype, backend.allocator());
+    CachingAllocator own;
+    return Tensor::zeros(std::move(shape), dtype, own);
+}
+
+} // namespace
 
 void sinusoid(std::int64_t position, std::int64_t hidden, float* out)
 {
@@ -23,37 +35,50 @@ void sinusoid(std::int64_t position, std::int64_t hidden, float* out)
         out[hidden - 1] = 0.0f;
 }
 
-Tensor positionRows(const std::vector<AttentionSegment>& segments, bool queries, std::int64_t rows,
-                    std::int64_t hidden, DType dtype, Backend& backend)
+void PositionTable::reach(std::int64_t positions, Backend& backend)
 {
-    std::int64_t longest = 0;
-    for (const AttentionSegment& s : segments)
-        longest = std::max(longest, queries ? s.queryCount : s.keyCount);
-    // Where tensors are the host's, their cache spares fresh pages in every step.
-    CachingAllocator own;
-    Allocator& host = backend.allocator().onDevice() ? own : backend.allocator();
-    const Tensor table = Tensor::empty({longest, hidden}, dtype, host);
-    std::vector<float> row(std::size_t(hidden), 0.0f);
-    for (std::int64_t p = 0; p < longest; ++p) {
-        sinusoid(p, hidden, row.data());
-        for (std::int64_t c = 0; c < hidden; ++c) {
-            const auto at = std::size_t(p * hidden + c);
+    if (table_.defined() && table_.dim(0) > positions)
+        return;
+    // Twice what is asked for: lengths grow by little.
+    const std::int64_t rows = 1 + std::max<std::int64_t>(64, 2 * positions);
+    const Tensor table = hostZeros({rows, hidden_}, dtype_, backend);
+    std::vector<float> row(std::size_t(hidden_), 0.0f);
+    for (std::int64_t p = 1; p < rows; ++p) {
+        sinusoid(p - 1, hidden_, row.data());
+        for (std::int64_t c = 0; c < hidden_; ++c) {
+            const auto at = std::size_t(p * hidden_ + c);
             const float value = row[std::size_t(c)];
-            if (dtype == DType::BF16)
+            if (dtype_ == DType::BF16)
                 table.bf16()[at] = formula::f32ToBf16(value);
-            else if (dtype == DType::F16)
+            else if (dtype_ == DType::F16)
                 table.f16()[at] = formula::f32ToF16(value);
             else
                 table.f32()[at] = value;
         }
     }
-    const Tensor out = Tensor::zeros({rows, hidden}, dtype, host);
-    const std::size_t rowBytes = std::size_t(hidden) * dtypeBytes(dtype);
-    for (const AttentionSegment& s : segments)
-        std::memcpy(static_cast<char*>(out.data()) +
-                        std::size_t(queries ? s.queryBegin : s.keyBegin) * rowBytes,
-                    table.data(), std::size_t(queries ? s.queryCount : s.keyCount) * rowBytes);
-    return backend.upload(out);
+    table_ = backend.upload(table);
+}
+
+Tensor PositionTable::rowsOf(const std::vector<AttentionSegment>& segments, bool queries,
+                             std::int64_t rows, Backend& backend)
+{
+    const Tensor ids = hostZeros({rows}, DType::I32, backend);
+    std::int64_t longest = 0;
+    for (const AttentionSegment& s : segments) {
+        const std::int64_t begin = queries ? s.queryBegin : s.keyBegin;
+        const std::int64_t count = queries ? s.queryCount : s.keyCount;
+        const auto of = ids.i32().subspan(std::size_t(begin), std::size_t(count));
+        std::iota(of.begin(), of.end(), 1);
+        longest = std::max(longest, count);
+    }
+    reach(longest, backend);
+    return backend.elementwise().gather(table_, 0, backend.upload(ids));
+}
+
+Tensor PositionTable::row(std::int64_t position, Backend& backend)
+{
+    reach(position + 1, backend);
+    return backend.elementwise().slice(table_, 0, position + 1, position + 2);
 }
 
 } // namespace scalebench

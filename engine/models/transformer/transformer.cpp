@@ -5,7 +5,6 @@
 #include <set>
 #include <vector>
 
-#include "engine/models/transformer/positions.h"
 #include "engine/models/transformer/transformer_decoder.h"
 #include "engine/models/transformer/transformer_impl.h"
 #include "engine/nn/initialise.h"
@@ -44,7 +43,9 @@ struct Masks {
 } // namespace
 
 Transformer::Impl::Impl(const TransformerConfig& c, Backend& backend, Precision requested)
-    : config(c), precision(backend.computePrecision(requested))
+    : config(c),
+      precision(backend.computePrecision(requested)),
+      positions(c.hidden, precision.activationType())
 {
     SB_REQUIRE(c.vocabulary > 0 && c.heads > 0 && c.hidden > 0 && c.feedForward > 0 &&
                    c.encoderLayers > 0 && c.decoderLayers > 0,
@@ -162,11 +163,10 @@ Variable Transformer::Impl::embed(Tape& tape, int table, const Tensor& tokens) c
 Variable Transformer::Impl::encode(Tape& tape, const Tensor& source, const AttentionMask& mask,
                                    float dropout) const
 {
-    const Variable positions(positionRows(*mask, true, source.count(), config.hidden,
-                                          precision.activationType(), tape.backend()));
+    const Variable rows(positions.rowsOf(*mask, true, source.count(), tape.backend()));
     PreNormStream stream(
         tape, parameters, dropout,
-        dropped(tape, autograd::add(tape, embed(tape, sourceTable, source), positions), dropout),
+        dropped(tape, autograd::add(tape, embed(tape, sourceTable, source), rows), dropout),
         encoder[0].selfNorm);
     for (std::size_t i = 0; i < encoder.size(); ++i) {
         const TransformerEncoderLayer& l = encoder[i];
@@ -193,12 +193,10 @@ Variable Transformer::forward(Tape& tape, const Batch& batch, bool training) con
     const float dropout = training ? m.config.dropout : 0.0f;
     const Variable memory = m.encode(tape, source, masks.source, dropout);
 
-    const Variable positions(positionRows(*masks.target, true, target.count(), m.config.hidden,
-                                          m.precision.activationType(), tape.backend()));
+    const Variable rows(m.positions.rowsOf(*masks.target, true, target.count(), tape.backend()));
     PreNormStream stream(
         tape, p, dropout,
-        dropped(tape, autograd::add(tape, m.embed(tape, m.targetTable, target), positions),
-                dropout),
+        dropped(tape, autograd::add(tape, m.embed(tape, m.targetTable, target), rows), dropout),
         m.decoder[0].selfNorm);
     for (std::size_t i = 0; i < m.decoder.size(); ++i) {
         const TransformerDecoderLayer& l = m.decoder[i];

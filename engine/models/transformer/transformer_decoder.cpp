@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/transformer/transformer_decoder.h"
 
-#include "engine/models/transformer/positions.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -118,13 +117,7 @@ void TransformerDecoder::keep(Layer& layer, const Tensor& keyValue) const
 Variable TransformerDecoder::position(Tape& tape)
 {
     const auto step = std::int64_t(rows_.front().past.size()) - 1;
-    if (!positions_.defined() || positions_.dim(0) <= step) {
-        const std::int64_t steps = std::max<std::int64_t>(64, 2 * step);
-        positions_ =
-            positionRows(Segments{{0, steps, 0, steps}}, true, steps, network_.config.hidden,
-                         network_.precision.activationType(), backend_);
-    }
-    return autograd::slice(tape, Variable(positions_), 0, step, step + 1);
+    return Variable(network_.positions.row(step, tape.backend()));
 }
 
 Variable TransformerDecoder::selfAttention(Tape& tape, const SelfAttention& attention, Layer& layer,

@@ -52,7 +52,6 @@ private:
     std::vector<Row> rows_; ///< of the step that was done last
     std::vector<Layer> layers_;
     std::int64_t entries_ = 0; ///< in each log, this step's included
-    Tensor positions_;         ///< [steps, hidden]
 };
 
 } // namespace scalebench

@@ -3,6 +3,7 @@
 // The parameters of a Transformer: for the whole pass (transformer.cpp) and for one step at a time
 // (transformer_decoder.cpp).
 
+#include "engine/models/transformer/positions.h"
 #include "engine/models/transformer/transformer.h"
 #include "engine/nn/transformer_layers.h"
 
@@ -39,6 +40,7 @@ struct Transformer::Impl {
     LayerNorm encoderNorm;
     std::vector<TransformerDecoderLayer> decoder;
     LayerNorm decoderNorm;
+    mutable PositionTable positions; ///< a cache: grows with what is asked for
 
     Impl(const TransformerConfig& c, Backend& backend, Precision requested);
     void initialise(std::uint64_t seed);

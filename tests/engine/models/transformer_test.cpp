@@ -134,10 +134,15 @@ private slots:
         QVERIFY(std::abs(row[1] - std::sin(0.02f)) < 1e-6f);
         QVERIFY(std::abs(row[5] - std::cos(0.0002f)) < 1e-6f);
         const auto backend = makeCpuBackend();
-        const Tensor rows = positionRows({{1, 2, 0, 3}}, true, 4, 6, DType::F32, *backend);
+        PositionTable positions(6, DType::F32);
+        const Tensor rows = positions.rowsOf({{1, 2, 0, 3}}, true, 4, *backend);
         QVERIFY(rows.f32()[0] == 0.0f && rows.f32()[3] == 0.0f); // outside
         QVERIFY(rows.f32()[6] == 0.0f && rows.f32()[9] == 1.0f); // position 0
         QVERIFY(rows.f32()[12] == std::sin(1.0f));               // position 1
+        const Tensor far = positions.row(1000, *backend);        // beyond what it held
+        sinusoid(1000, 6, row);
+        QVERIFY(std::ranges::equal(far.f32(), row));
+        QVERIFY(positions.rowsOf({{0, 4, 0, 0}}, false, 4, *backend).f32()[0] == 0.0f);
     }
 
     void gradientOfEveryParameter_data()
