@@ -33,13 +33,16 @@ struct AttentionDevice {
 /// The largest head that these kernels take.
 constexpr std::int64_t kMaxHeadDim = 256;
 
-/// o and logSumExp (may be null) are overwritten, all rows of all heads. Unsupported for heads over
-/// kMaxHeadDim or more heads than a grid has rows.
+/// o and logSumExp (may be null) are overwritten, all rows of all heads; so is f.kept, of
+/// attentionKeptBytes(). Unsupported for heads over kMaxHeadDim or more heads than a grid has rows.
 void attentionForward(const AttentionParams& p, const SegmentList& list, const AttentionForward& f,
                       void* workspace, const AttentionDevice& device, cudaStream_t stream);
 
-/// Bytes of scratch that they need, 16-byte aligned: with dropout a bit for each query and key of
-/// its segment.
+/// Bytes by which the backward is spared drawing dropout again, 16-byte aligned: a bit for each
+/// query and key of its segment. 0 where there is no dropout or where kernels draw as they go.
+std::size_t attentionKeptBytes(const AttentionParams& p, const SegmentList& list,
+                               const AttentionForward& f, const AttentionDevice& device);
+/// Bytes of scratch that they need, 16-byte aligned.
 std::size_t attentionForwardWorkspace(const AttentionParams& p, const SegmentList& list);
 std::size_t attentionBackwardWorkspace(const AttentionParams& p, const SegmentList& list);
 /// dq, dk and dv are overwritten: the columns of the heads, all rows. As attentionForward(); also

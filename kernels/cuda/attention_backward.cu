@@ -4,6 +4,10 @@
 //   dP = dO V^T,  dS = scale P (z dP - dots),  dV = (P z)^T dO,  dK = dS^T Q,  dQ = dS K.
 #include "kernels/cuda/attention_mma.h"
 #include "kernels/cuda/attention_tile.h"
+#include "kernels/cuda/pack.h"
+
+#include <algorithm>
+#include <bit>
 
 namespace scalebench::kernels::cuda {
 namespace {
@@ -13,21 +17,32 @@ std::size_t backwardBytes(int D, int E)
     return std::size_t(4 * E * (D + 4) + 2 * E * (E + 4) + 2 * E) * sizeof(float);
 }
 
-template <class T>
-__global__ void dotsKernel(AttentionParams p, const void* o, const void* dO, float* dots)
+/// `lanes` threads, a power of two up to a warp, sum dO o over a row of a head, N columns at a
+/// time.
+template <class T, int N>
+__global__ void dotsKernel(AttentionParams p, const void* o, const void* dO, int lanes, float* dots)
 {
-    const std::int64_t warps = std::int64_t(gridDim.x) * blockDim.x / 32;
-    const int lane = int(threadIdx.x) % 32;
-    for (std::int64_t i = (std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
-         i < p.heads * p.queryRows; i += warps) {
-        const std::int64_t head = i % p.heads, row = i / p.heads;
-        const T *a = headRow<T>(o, row, p.strideO, head, p),
-                *b = headRow<T>(dO, row, p.strideO, head, p);
+    const std::int64_t items = p.heads * p.queryRows;
+    const std::int64_t threads = std::int64_t(gridDim.x) * blockDim.x;
+    const int lane = int(threadIdx.x) % lanes;
+    // By warps: all threads of one take part in its sums.
+    for (std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+         i / 32 * 32 < items * lanes; i += threads) {
+        const std::int64_t item = i / lanes, head = item % p.heads, row = item / p.heads;
         float sum = 0.0f;
-        for (std::int64_t c = lane; c < p.headDim; c += 32)
-            sum += toFloat(a[c]) * toFloat(b[c]);
-        sum = warpSum(sum);
-        if (lane == 0)
+        if (item < items) {
+            const T *a = headRow<T>(o, row, p.strideO, head, p),
+                    *b = headRow<T>(dO, row, p.strideO, head, p);
+            for (std::int64_t c = lane * N; c < p.headDim; c += lanes * N) {
+                const Pack<T, N> x = loadPack<N>(a + c), y = loadPack<N>(b + c);
+                SB_UNROLL
+                for (int e = 0; e < N; ++e)
+                    sum += toFloat(x.v[e]) * toFloat(y.v[e]);
+            }
+        }
+        for (int other = lanes / 2; other > 0; other /= 2)
+            sum += __shfl_xor_sync(kAllLanes, sum, other);
+        if (item < items && lane == 0)
             dots[head * p.queryRows + row] = sum;
     }
 }
@@ -231,8 +246,17 @@ void attentionBackward(const AttentionParams& p, const SegmentList& list,
     if (p.queryRows > 0)
         withActivationType(p.dtype, "attention", [&](auto tag) {
             using T = typename decltype(tag)::Type;
-            launch("attention backward dots", stream, gridFor(p.heads * p.queryRows, 256, 1),
-                   dotsKernel<T>, p, b.o, b.dO, dots);
+            const auto start = [&](auto columns) {
+                constexpr int N = columns.value;
+                const int lanes = int(std::bit_floor(std::uint64_t(
+                    std::min<std::int64_t>(32, std::max<std::int64_t>(1, p.headDim / N)))));
+                launch("attention backward dots", stream, gridFor(p.heads * p.queryRows * lanes),
+                       dotsKernel<T, N>, p, b.o, b.dO, lanes, dots);
+            };
+            if (rowsAligned(p, kVector<T>, b.o, b.dO))
+                start(std::integral_constant<int, kVector<T>>());
+            else
+                start(std::integral_constant<int, 1>());
         });
     if (mmaFits(p, device, b.q, b.k, b.v, b.dO, b.dq, b.dk, b.dv))
         mmaAttentionBackward(

@@ -178,6 +178,12 @@ void simtAttentionForward(const AttentionParams& p, const SegmentList& list,
     });
 }
 
+std::size_t attentionKeptBytes(const AttentionParams& p, const SegmentList& list,
+                               const AttentionForward& f, const AttentionDevice& device)
+{
+    return mmaFits(p, device, f.q, f.k, f.v, f.o) ? keptBytes(p, list) : 0;
+}
+
 std::size_t attentionForwardWorkspace(const AttentionParams& p, const SegmentList& list)
 {
     return keptBytes(p, list);
@@ -196,7 +202,9 @@ void attentionForward(const AttentionParams& p, const SegmentList& list, const A
     if (list.queries == 0 || p.heads == 0)
         return;
     if (mmaFits(p, device, f.q, f.k, f.v, f.o))
-        mmaAttentionForward(p, list, f, static_cast<std::uint64_t*>(workspace), stream);
+        mmaAttentionForward(p, list, f,
+                            static_cast<std::uint64_t*>(f.kept != nullptr ? f.kept : workspace),
+                            stream);
     else
         simtAttentionForward(p, list, f, device.sharedBytes, stream);
 }

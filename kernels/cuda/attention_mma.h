@@ -139,40 +139,12 @@ __device__ __forceinline__ void writeTile(const T* tile, std::int64_t rows, T* x
     }
 }
 
-/// The words of the elements `first` + 8 h + 2 t + b + 16 i of a row of scores; first is a multiple
-/// of 64 and i the number of the word.
-__device__ __forceinline__ formula::PhiloxWords
-dropoutWordsOf(const AttentionDropout& d, std::int64_t queryRow, std::int64_t first, int lane)
-{
-    const std::uint64_t element =
-        d.offset + std::uint64_t(queryRow) * d.pitch + std::uint64_t(first);
-    return formula::dropoutWords(d.seed, d.stream, element / formula::kDropoutGroup,
-                                 std::uint64_t(lane));
-}
-
-/// Calls f(n, e, factor) for the 16 scores that a lane has in row `half` (0: g, 1: g + 8) of a step
-/// of 64 keys from `first`.
-template <class F>
-__device__ __forceinline__ void forDropout(const AttentionDropout& d, std::int64_t queryRow,
-                                           std::int64_t first, int half, F f)
-{
-    SB_UNROLL
-    for (int lane = 0; lane < 16; lane += 8)
-        for (int b = 0; b < 2; ++b) {
-            const auto words =
-                dropoutWordsOf(d, queryRow, first, lane + int(threadIdx.x) % 4 * 2 + b);
-            for (int i = 0; i < 4; ++i)
-                f(2 * i + lane / 8, 2 * half + b,
-                  formula::dropoutFactor(words.w[i], d.threshold, d.scale));
-        }
-}
-
 /// Which elements dropout kept, one bit each, drawn by a kernel of its own: there are too few warps
 /// beside the products to hide how long a draw takes. 64 keys of a query
 /// are a word, of which thread t of four owns 16 bits, bit 2 n + b being that of key 8 n + 2 t + b.
 /// [heads][words of the longest segment][queryRows].
 struct KeptBits {
-    std::uint64_t* words = nullptr;
+    const std::uint64_t* words = nullptr;
     std::int64_t perRow = 0;
 
     static std::int64_t wordsPerRow(const SegmentList& list)
@@ -180,8 +152,8 @@ struct KeptBits {
         return (list.maxKeys + kMmaColumns - 1) / kMmaColumns;
     }
     /// Of the first key of a group of 64 in its segment; `row` of the operand.
-    __device__ std::uint64_t* at(const AttentionParams& p, std::int64_t head, std::int64_t row,
-                                 std::int64_t key) const
+    __device__ const std::uint64_t* at(const AttentionParams& p, std::int64_t head,
+                                       std::int64_t row, std::int64_t key) const
     {
         return words + (head * perRow + key / kMmaColumns) * p.queryRows + row;
     }
@@ -201,8 +173,9 @@ struct KeptBits {
     }
 };
 
-/// Draws all of them.
-void drawKeptBits(const AttentionParams& p, const KeptBits& bits, cudaStream_t stream);
+/// Draws all of them, into `words`.
+KeptBits drawKeptBits(const AttentionParams& p, const SegmentList& list, std::uint64_t* words,
+                      cudaStream_t stream);
 
 /// How many of the N keys from `key` on the query sees; both in the segment.
 template <int N>
@@ -222,19 +195,19 @@ bool mmaFits(const AttentionParams& p, const AttentionDevice& device, const P*..
            rowsAligned(p, 8, operands...);
 }
 
-/// kept: scratch of keptBytes().
+/// kept: of keptBytes().
 void mmaAttentionForward(const AttentionParams& p, const SegmentList& list,
                          const AttentionForward& f, std::uint64_t* kept, cudaStream_t stream);
-/// Scratch for the bits of dropout: nothing without.
+/// For the bits of dropout: nothing without.
 inline std::size_t keptBytes(const AttentionParams& p, const SegmentList& list)
 {
     return p.dropout > 0.0f ? std::size_t(p.heads * KeptBits::wordsPerRow(list) * p.queryRows) *
                                   sizeof(std::uint64_t)
                             : 0;
 }
-/// kept: scratch of keptBytes().
+/// scratch: of keptBytes(), for bits that the forward did not leave.
 void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
-                          const AttentionBackward& b, const float* dots, std::uint64_t* kept,
+                          const AttentionBackward& b, const float* dots, std::uint64_t* scratch,
                           cudaStream_t stream);
 
 /// Calls f(TypeTag<T>, integral_constant<headDim>, bool_constant<dropout>).

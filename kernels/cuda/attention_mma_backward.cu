@@ -229,12 +229,12 @@ __global__ void __launch_bounds__(kMmaThreads)
 } // namespace
 
 void mmaAttentionBackward(const AttentionParams& p, const SegmentList& list,
-                          const AttentionBackward& b, const float* dots, std::uint64_t* kept,
+                          const AttentionBackward& b, const float* dots, std::uint64_t* scratch,
                           cudaStream_t stream)
 {
-    const KeptBits bits{kept, KeptBits::wordsPerRow(list)};
-    if (p.dropout > 0.0f)
-        drawKeptBits(p, bits, stream);
+    const KeptBits bits = b.kept != nullptr ? KeptBits{static_cast<const std::uint64_t*>(b.kept),
+                                                       KeptBits::wordsPerRow(list)}
+                                            : drawKeptBits(p, list, scratch, stream);
     withMmaKernel(p, [&](auto tag, auto dim, auto dropout) {
         using T = typename decltype(tag)::Type;
         constexpr int D = dim.value;

@@ -181,9 +181,7 @@ void launchForward(const AttentionParams& p, const SegmentList& list, const Atte
 void mmaAttentionForward(const AttentionParams& p, const SegmentList& list,
                          const AttentionForward& f, std::uint64_t* kept, cudaStream_t stream)
 {
-    const KeptBits bits{kept, KeptBits::wordsPerRow(list)};
-    if (p.dropout > 0.0f)
-        drawKeptBits(p, bits, stream);
+    const KeptBits bits = drawKeptBits(p, list, kept, stream);
     withMmaKernel(p, [&](auto tag, auto dim, auto dropout) {
         using T = typename decltype(tag)::Type;
         constexpr int D = dim.value;

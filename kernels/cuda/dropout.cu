@@ -24,17 +24,21 @@ struct Mask {
 template <int N>
 __device__ __forceinline__ std::uint32_t keptBits(const Mask& mask, std::uint64_t counter)
 {
+    constexpr int kAtOnce = N < 4 ? N : 4;
     std::uint32_t kept = 0;
-    SB_UNROLL_4
-    for (int i = 0; i < N; ++i) {
-        const std::uint64_t c = counter + std::uint64_t(i);
-        const formula::PhiloxWords words =
-            formula::philox4x32({{std::uint32_t(c), std::uint32_t(c >> 32),
-                                  std::uint32_t(mask.stream), std::uint32_t(mask.stream >> 32)}},
-                                std::uint32_t(mask.seed), std::uint32_t(mask.seed >> 32));
+    for (int first = 0; first < N; first += kAtOnce) {
+        formula::PhiloxWords words[kAtOnce];
         SB_UNROLL
-        for (int w = 0; w < kWords; ++w)
-            kept |= std::uint32_t(words.w[w] >= mask.threshold) << (w * N + i);
+        for (int i = 0; i < kAtOnce; ++i)
+            words[i] = formula::dropoutCounter(mask.stream, 0, counter + std::uint64_t(first + i));
+        formula::philox4x32(words, std::uint32_t(mask.seed), std::uint32_t(mask.seed >> 32));
+        std::uint32_t some = 0;
+        SB_UNROLL
+        for (int k = 0; k < kAtOnce * kWords; ++k) {
+            const int i = k / kWords, w = k % kWords;
+            some |= std::uint32_t(words[i].w[w] >= mask.threshold) << (w * N + i);
+        }
+        kept |= some << first;
     }
     return kept;
 }

@@ -48,16 +48,17 @@ __global__ void keptKernel(AttentionParams p, int queries, int keys, T* kept)
     const std::uint64_t row =
         std::uint64_t(head * p.queryRows + sentence * queries + query) * dropout.pitch;
     const std::uint64_t words = (dropout.offset + row) / formula::kDropoutGroup + unsigned(group);
-    const auto a = formula::dropoutWords(p.seed, p.stream, words, unsigned(lane));
-    const auto b = formula::dropoutWords(p.seed, p.stream, words, unsigned(lane + 1));
+    formula::PhiloxWords drawn[2] = {formula::dropoutCounter(p.stream, words, unsigned(lane)),
+                                     formula::dropoutCounter(p.stream, words, unsigned(lane + 1))};
+    formula::philox4x32(drawn, std::uint32_t(p.seed), std::uint32_t(p.seed >> 32));
     T* const to = kept + ((sentence * p.heads + head) * queries + query) * pitch;
     SB_UNROLL
     for (int k = 0; k < 4; ++k) {
         const int key = group * 64 + k * 16 + lane;
         if (key < pitch)
             *reinterpret_cast<Pack<T, 2>*>(to + key) = {
-                fromFloat<T>(formula::dropoutFactor(a.w[k], dropout.threshold, 1.0f)),
-                fromFloat<T>(formula::dropoutFactor(b.w[k], dropout.threshold, 1.0f))};
+                fromFloat<T>(formula::dropoutFactor(drawn[0].w[k], dropout.threshold, 1.0f)),
+                fromFloat<T>(formula::dropoutFactor(drawn[1].w[k], dropout.threshold, 1.0f))};
     }
 }
 

@@ -37,14 +37,21 @@ SB_HOST_DEVICE float dropoutScale(float probability)
     return 1.0f / (1.0f - probability);
 }
 
+/// The counter whose words the elements `group` * 64 + `lane` + 16 i have; lane < 16.
+SB_HOST_DEVICE PhiloxWords dropoutCounter(std::uint64_t stream, std::uint64_t group,
+                                          std::uint64_t lane)
+{
+    const std::uint64_t counter = group * kDropoutLanes + lane;
+    return {{std::uint32_t(counter), std::uint32_t(counter >> 32), std::uint32_t(stream),
+             std::uint32_t(stream >> 32)}};
+}
+
 /// The words of the four elements `group` * 64 + `lane` + 16 i; lane < 16.
 SB_HOST_DEVICE PhiloxWords dropoutWords(std::uint64_t seed, std::uint64_t stream,
                                         std::uint64_t group, std::uint64_t lane)
 {
-    const std::uint64_t counter = group * kDropoutLanes + lane;
-    return philox4x32({{std::uint32_t(counter), std::uint32_t(counter >> 32), std::uint32_t(stream),
-                        std::uint32_t(stream >> 32)}},
-                      std::uint32_t(seed), std::uint32_t(seed >> 32));
+    return philox4x32(dropoutCounter(stream, group, lane), std::uint32_t(seed),
+                      std::uint32_t(seed >> 32));
 }
 
 /// The random word of one element.

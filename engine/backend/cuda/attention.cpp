@@ -49,6 +49,12 @@ private:
             context_.badIndex("additive attention lengths"), context_.stream());
     }
 
+    std::size_t keptBytes(const AttentionParams& p, const AttentionMask& mask,
+                          const AttentionForward& f) override
+    {
+        return cuda::attentionKeptBytes(p, masks_.onDevice(mask), f, device());
+    }
+
     void dotForward(const AttentionParams& p, const AttentionMask& mask,
                     const AttentionForward& f) override
     {

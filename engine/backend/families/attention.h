@@ -68,11 +68,17 @@ public:
         Shape shape = query.tokens.shape();
         shape.back() = p.heads * p.headDim;
         r.output = context_.make(std::move(shape), p.dtype);
-        if (keep)
+        AttentionForward f{firstColumn(query), firstColumn(key), firstColumn(value),
+                           r.output.data()};
+        if (keep) {
             r.logSumExp = context_.make({p.heads, p.queryRows}, DType::F32);
-        dotForward(p, args.mask,
-                   {firstColumn(query), firstColumn(key), firstColumn(value), r.output.data(),
-                    numbersOf(r.logSumExp)});
+            f.logSumExp = numbersOf(r.logSumExp);
+            if (const std::size_t bytes = keptBytes(p, args.mask, f); bytes > 0) {
+                r.kept = context_.make({std::int64_t(bytes + 3) / 4}, DType::I32);
+                f.kept = r.kept.data();
+            }
+        }
+        dotForward(p, args.mask, f);
         return r;
     }
 
@@ -92,6 +98,7 @@ public:
         b.dO = gradOutput.data();
         b.dq = firstColumn(gradients.query), b.dk = firstColumn(gradients.key);
         b.dv = firstColumn(gradients.value);
+        b.kept = forward.kept.defined() ? forward.kept.data() : nullptr;
         dotBackward(p, args.mask, b);
     }
 
@@ -103,6 +110,12 @@ private:
                                   const AdditiveAttentionInputs& in, const void* probabilities,
                                   const void* gradContext,
                                   const AdditiveAttentionGradients& out) = 0;
+    /// Of AttentionForward::kept, for these operands.
+    virtual std::size_t keptBytes(const AttentionParams&, const AttentionMask&,
+                                  const AttentionForward&)
+    {
+        return 0;
+    }
     virtual void dotForward(const AttentionParams& p, const AttentionMask& mask,
                             const AttentionForward& f) = 0;
     virtual void dotBackward(const AttentionParams& p, const AttentionMask& mask,

@@ -45,6 +45,7 @@ struct AttentionForward {
     const void *q = nullptr, *k = nullptr, *v = nullptr;
     void* o = nullptr;
     float* logSumExp = nullptr; ///< [heads, queryRows]; null: not kept
+    void* kept = nullptr; ///< what dropout keeps, in a device's own form; null: not left behind
 };
 
 /// Operands of attentionBackward(); dq, dk and dv are overwritten, all rows, with the strides of q,
@@ -54,6 +55,7 @@ struct AttentionBackward {
     const float* logSumExp = nullptr;
     const void* dO = nullptr;
     void *dq = nullptr, *dk = nullptr, *dv = nullptr;
+    const void* kept = nullptr; ///< as the forward left it; null: drawn again
 };
 
 /// Throws InvalidArgument for sizes, strides or segments that cannot be.

@@ -186,6 +186,7 @@ def main():
     os.environ["OMP_NUM_THREADS"] = str(args.threads)
     torch.set_num_threads(args.threads)
     torch.backends.cudnn.benchmark = args.device == "cuda"
+    torch.backends.cudnn.allow_tf32 = False  # the engine's fp32 is fp32
     print(f"torch {torch.__version__}, torchvision {torchvision.__version__}, {args.threads} thread(s), "
           f"load {os.getloadavg()[0]:.1f}")
     print(f"{'':34} {'engine':>10} {'other':>10}")

@@ -4,12 +4,14 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/backend/cuda/cuda_context.h"
 #include "kernels/cuda/fused_attention.h"
+#include "kernels/formula/bf16.h"
 #include "kernels/formula/dropout.h"
 
 using namespace scalebench;
@@ -153,8 +155,43 @@ private slots:
         QCOMPARE(QString::fromStdString(ops.servedBy()), QString("own kernels"));
     }
 
+    /// What the forward leaves of dropout is what the backward would draw, also for packed
+    /// sequences and rows of none.
+    void dropoutIsDrawnOnce()
+    {
+        DotAttentionArgs args;
+        args.heads = 2, args.headDim = 64, args.dropout = 0.3f, args.dropoutKey = 7;
+        args.mask =
+            packedMask(std::vector<std::int32_t>{0, 5, 75}, std::vector<std::int32_t>{0, 5, 75});
+        const std::int64_t rows = 80;
+        std::vector<float> values(std::size_t(rows * 3 * 128));
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = std::sin(float(i));
+        Tensor x = Tensor::empty({rows, 3 * 128}, DType::BF16, host_);
+        std::ranges::transform(values, x.bf16().begin(), formula::f32ToBf16);
+        x = backend_->upload(x);
+        const TokenColumns q{x, 0}, k{x, 128}, v{x, 256};
+        AttentionOps& ops = backend_->attention();
+        DotAttentionResult forward = ops.dotAttentionForward(args, q, k, v, true);
+        QVERIFY(forward.kept.defined());
+        const Tensor dO = forward.output;
+        std::vector<bf16_t> gradients[2];
+        for (std::vector<bf16_t>& all : gradients) {
+            const Tensor d = backend_->zeros({rows, 3 * 128}, DType::BF16);
+            ops.dotAttentionBackward(args, q, k, v, forward, dO, {{d, 0}, {d, 128}, {d, 256}});
+            const Tensor host = backend_->download(d);
+            all.assign(host.bf16().begin(), host.bf16().end());
+            forward.kept = {};
+        }
+        QVERIFY(std::ranges::any_of(gradients[0], [](bf16_t g) { return g != 0; }));
+        QCOMPARE(gradients[0], gradients[1]);
+        args.dropout = 0.0f;
+        QVERIFY(!ops.dotAttentionForward(args, q, k, v, true).kept.defined());
+    }
+
 private:
     std::unique_ptr<Backend> backend_;
+    CachingAllocator host_;
 };
 
 QTEST_GUILESS_MAIN(FusedAttentionTest)
