@@ -134,6 +134,23 @@ ensureGenerated(const std::string& path, const std::string& label,
     return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
 }
 
+bool removeGenerated(const std::string& path, const std::string& labelBegins)
+{
+    const Descriptor lock{
+        ::open((path + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    if (lock.fd < 0 || ::flock(lock.fd, LOCK_EX | LOCK_NB) != 0 ||
+        !readText(fs::path(path) / kLabelFile).starts_with(labelBegins))
+        return false;
+    // Out of the way at once: whoever is cut off here leaves no half of a set.
+    const fs::path old = path + ".old." + std::to_string(::getpid());
+    std::error_code failed;
+    fs::rename(path, old, failed);
+    if (failed)
+        return false;
+    fs::remove_all(old, failed);
+    return true;
+}
+
 void writeGenerated(const fs::path& file, const void* bytes, size_t size)
 {
     const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

@@ -37,6 +37,10 @@ ensureGenerated(const std::string& path, const std::string& label,
 /// nothing.
 std::unique_ptr<GeneratedSetLock> holdGenerated(const std::string& path, std::string& label);
 
+/// Removes the set at `path` whose label begins so, unless somebody reads or writes it. Its lock
+/// file stays: another process may wait for it. False: nothing was removed.
+bool removeGenerated(const std::string& path, const std::string& labelBegins);
+
 /// For `write`: creates one file. Throws Error (`not_writable`, `disk_full`).
 void writeGenerated(const std::filesystem::path& file, const void* bytes, size_t size);
 

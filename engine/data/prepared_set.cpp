@@ -6,6 +6,7 @@
 #include "kernels/check.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -46,6 +47,25 @@ std::optional<std::string> stateOf(const std::string& file)
            std::to_string(known.st_mtim.tv_sec) + "." + std::to_string(known.st_mtim.tv_nsec);
 }
 
+constexpr const char* kLabelBegins =
+    "Scalebench prepared this from other files; it can be deleted.\n";
+
+/// Sets that nothing has used for long.
+void removeUnused(const fs::path& parent)
+{
+    const auto now = fs::file_time_type::clock::now();
+    std::error_code failed;
+    for (fs::directory_iterator entry(parent, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        std::error_code gone; // by another process meanwhile
+        if (entry->symlink_status(gone).type() != fs::file_type::directory)
+            continue;
+        const auto used = entry->last_write_time(gone);
+        if (!gone && now - used > std::chrono::hours(24 * kPreparedDays))
+            removeGenerated(entry->path().string(), kLabelBegins);
+    }
+}
+
 /// CRC-32 of a file's bytes.
 std::optional<uint32_t> checksumOf(const std::string& file)
 {
@@ -73,8 +93,7 @@ std::optional<SetPlace> setPlaceOf(const PreparedFrom& from)
     const fs::path parent = preparedFolder();
     if (parent.empty())
         return {};
-    std::string label = "Scalebench prepared this from other files; it can be deleted.\n" +
-                        from.form + "\n" + from.settings + "\n";
+    std::string label = kLabelBegins + from.form + "\n" + from.settings + "\n";
     for (const std::string& file : from.files) {
         const std::optional<std::string> state = stateOf(file);
         if (!state)
@@ -138,6 +157,8 @@ std::shared_ptr<const PreparedSet> PreparedSet::find(const PreparedFrom& from)
     std::unique_ptr<GeneratedSetLock> lock = holdGenerated(place->folder.string(), label);
     if (!lock || !label.starts_with(place->label))
         return {};
+    std::error_code readOnly; // somebody else's, who then says how long it is kept
+    fs::last_write_time(place->folder, fs::file_time_type::clock::now(), readOnly);
     return std::make_shared<const PreparedSet>(place->folder, std::move(lock));
 }
 
@@ -199,6 +220,7 @@ bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::pat
                                                            : "the folder cannot be written") +
                                   ". Set SCALEBENCH_PREPARED_DIR to another folder, or to off.");
     }
+    removeUnused(place->folder.parent_path());
     return true;
 }
 

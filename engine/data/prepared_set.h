@@ -4,7 +4,8 @@
 // cut into tokens. A prepared set lies in a folder of its own and is mapped, so that the processes
 // of a host share its memory and a set may be larger than that. Sets lie in the folder
 // SCALEBENCH_PREPARED_DIR ("off": none is kept), else in scalebench/prepared of XDG_CACHE_HOME or
-// ~/.cache. Whoever wants the space deletes them; they are made again.
+// ~/.cache. Whoever wants the space deletes them; they are made again. Making one removes those
+// that no run has read for kPreparedDays.
 
 #include "engine/data/column.h"
 #include "engine/data/generated_set.h"
@@ -18,6 +19,8 @@
 
 namespace scalebench::data {
 
+constexpr int kPreparedDays = 30;
+
 /// All that a set's content follows from.
 struct PreparedFrom {
     std::string form;               ///< who prepares, and the version of what it writes
@@ -29,7 +32,7 @@ class PreparedSet : public std::enable_shared_from_this<PreparedSet>
 {
 public:
     /// The set that was made from these files as they are now, by size and time of change; null
-    /// where there is none.
+    /// where there is none. Its folder's time of change says when it was found last.
     static std::shared_ptr<const PreparedSet> find(const PreparedFrom& from);
 
     PreparedSet(std::filesystem::path folder, std::unique_ptr<GeneratedSetLock> lock);

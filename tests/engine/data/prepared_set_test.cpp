@@ -112,6 +112,40 @@ private Q_SLOTS:
         QCOMPARE(second(PreparedSet::find(from())), 9);
     }
 
+    /// Not those in use, of today or of somebody else.
+    void whatNobodyReadsForLongGoes()
+    {
+        const auto age = [](const QString& folder) {
+            fs::last_write_time(folder.toStdString(),
+                                fs::file_time_type::clock::now() -
+                                    std::chrono::hours(24 * (data::kPreparedDays + 1)));
+        };
+        const QDir kept(m_folder->filePath(QStringLiteral("kept")));
+        const auto folders = [&] {
+            return kept.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
+        };
+        QVERIFY(make(from("old")));
+        age(setFolder());
+        QVERIFY(kept.mkdir(QStringLiteral("foreign")));
+        age(kept.filePath(QStringLiteral("foreign")));
+        QVERIFY(make(from("new")));
+        QCOMPARE(folders(), 2); // the new one and the foreign one
+        QVERIFY(!PreparedSet::find(from("old")));
+
+        const auto read = PreparedSet::find(from("new"));
+        for (const QString& name : kept.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            age(kept.filePath(name));
+        QVERIFY(make(from("newest")));
+        QCOMPARE(second(read), 7);
+        QCOMPARE(folders(), 3);
+        for (const QString& name : kept.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            age(kept.filePath(name));
+        QVERIFY(PreparedSet::find(from("new"))); // finding is using
+        QVERIFY(make(from("last")));
+        QVERIFY(PreparedSet::find(from("new")));
+        QVERIFY(!PreparedSet::find(from("newest")));
+    }
+
     void noneIsKeptWhereNoneIsWanted()
     {
         qputenv("SCALEBENCH_PREPARED_DIR", "off");
