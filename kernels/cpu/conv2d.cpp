@@ -7,6 +7,7 @@
 #include "kernels/cpu/conv1x1.h"
 #include "kernels/cpu/conv_weight_amx.h"
 #include "kernels/cpu/conv_weight_float.h"
+#include "kernels/cpu/conv_winograd.h"
 #include "kernels/cpu/dnnl_call.h"
 #include "kernels/cpu/weight_layout.h"
 #include "kernels/elementwise.h"
@@ -181,6 +182,8 @@ struct Conv2dPlan::Impl {
     AmxWeightGradient tiledWeight;
     bool product = false; // weight gradient by productWeight
     FloatWeightGradient productWeight;
+    bool fewer = false; // all by winograd
+    WinogradConvolution winograd;
 
     void prepareForward();
     void prepareData();
@@ -286,6 +289,15 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     m.hasData = needDataGradient;
     if (p.N == 0)
         return; // nothing to compute, nothing to choose
+    m.fewer = WinogradConvolution::suits(p);
+    if (m.fewer) {
+        m.winograd = WinogradConvolution(p);
+        m.packForward.bytes = m.packData.bytes = m.winograd.packedWeightBytes();
+        m.packForward.layout = WinogradConvolution::forwardLayout();
+        m.packData.layout = WinogradConvolution::dataLayout();
+        m.scratchBytes = roundUpTo64(m.winograd.workspaceBytes());
+        return;
+    }
     m.prepareForward();
     m.pointwise = isPointwise(p);
     if (m.pointwise) {
@@ -347,7 +359,9 @@ std::size_t Conv2dPlan::workspaceBytes() const
 
 void Conv2dPlan::packForward(const float* w, void* packed, void* workspace) const
 {
-    if (impl_->params.N > 0)
+    if (impl_->fewer)
+        impl_->winograd.packForward(w, packed, workspace);
+    else if (impl_->params.N > 0)
         impl_->packForward.run(impl_->params, w, packed, impl_->merged(workspace), workspace);
 }
 
@@ -356,7 +370,9 @@ void Conv2dPlan::packData(const float* w, void* packed, void* workspace) const
     SB_REQUIRE(impl_->hasData, impl_->params.describe() + ": planned without data gradient");
     if (impl_->params.N == 0)
         return;
-    if (impl_->pointwise)
+    if (impl_->fewer)
+        impl_->winograd.packData(w, packed, workspace);
+    else if (impl_->pointwise)
         impl_->pointwiseGradients.pack(w, packed, workspace);
     else
         impl_->packData.run(impl_->params, w, packed, impl_->merged(workspace), workspace);
@@ -368,6 +384,11 @@ void Conv2dPlan::forward(const void* x, const void* packed, const float* bias, v
     const Impl& m = *impl_;
     if (m.params.N == 0)
         return;
+    if (m.fewer) {
+        m.winograd.forward(static_cast<const float*>(x), packed, bias, static_cast<float*>(y),
+                           workspace);
+        return;
+    }
     m.forward.set(DNNL_ARG_SRC, x);
     m.forward.set(DNNL_ARG_WEIGHTS, packed);
     m.forward.set(DNNL_ARG_DST, y);
@@ -381,6 +402,11 @@ void Conv2dPlan::backwardData(const void* dy, const void* packed, void* dx, void
     SB_REQUIRE(impl_->hasData, impl_->params.describe() + ": planned without data gradient");
     if (impl_->params.N == 0)
         return;
+    if (impl_->fewer) {
+        impl_->winograd.dataGradient(static_cast<const float*>(dy), packed, static_cast<float*>(dx),
+                                     workspace);
+        return;
+    }
     if (impl_->pointwise) {
         impl_->pointwiseGradients.dataGradient(dy, packed, dx, workspace);
         return;
@@ -402,7 +428,10 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
         return;
     }
     float* target = accumulate ? m.sum(workspace) : dw;
-    if (m.pointwise)
+    if (m.fewer)
+        m.winograd.weightGradient(static_cast<const float*>(x), static_cast<const float*>(dy),
+                                  target, workspace);
+    else if (m.pointwise)
         m.pointwiseGradients.weightGradient(x, dy, target, workspace);
     else if (m.tiled)
         m.tiledWeight.run(static_cast<const bf16_t*>(x), static_cast<const bf16_t*>(dy), target,
@@ -422,6 +451,8 @@ std::string Conv2dPlan::implementations() const
         return call.name().empty() ? std::string("none") : call.name();
     };
     const Impl& m = *impl_;
+    if (m.fewer)
+        return "forward=own:winograd, data=own:winograd, weight=own:winograd";
     return "forward=" + name(m.forward) +
            ", data=" + name(m.pointwise ? m.pointwiseGradients.data() : m.data) + ", weight=" +
            (m.tiled     ? "amx tiles"
