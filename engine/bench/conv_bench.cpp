@@ -194,13 +194,16 @@ void measure(const Options& options, const ConvProblem& problem, double peak,
              plan.backwardWeight(c.x.data(), c.y.data(), c.dw.as<float>(), false, workspace.data());
          },
          checkWeight, xBytes + yBytes + double(p.weightCount()) * 4}};
+    const bool winograd = plan.implementations().find("winograd") != std::string::npos;
     for (const Pass& pass : passes) {
         if (pass.check != checkForward) // a gradient of small exact numbers
             fillRandom(c.y.data(), p.N * p.outH() * p.outW() * p.K, p.dtype, 6);
         std::map<std::string, Json> cells = row;
         cells["pass"] = pass.name;
         const Timing timing = timeCalls(options, pass.call);
-        addTiming(cells, timing, problem.flops(), pass.bytes, peak);
+        if (winograd)
+            cells["note"] = "Winograd";
+        addTiming(cells, timing, problem.flops(), pass.bytes, peak, winograd ? 2.25 : 1);
         addCheck(cells, pass.check(c));
         report.addRow(cells);
     }

@@ -111,7 +111,7 @@ std::vector<Column> computeColumns(std::vector<Column> problem)
 }
 
 void addTiming(std::map<std::string, Json>& row, const Timing& timing, double flops, double bytes,
-               double peakFlops)
+               double peakFlops, double fewer)
 {
     row["median_ms"] = timing.seconds * 1e3;
     row["spread_percent"] = timing.spread * 100;
@@ -119,7 +119,7 @@ void addTiming(std::map<std::string, Json>& row, const Timing& timing, double fl
     row["gflops"] = flops / timing.seconds / 1e9;
     row["share_of_peak_percent"] = flops / timing.seconds / peakFlops * 100;
     row["gb_per_s"] = bytes / timing.seconds / 1e9;
-    addRemark(row, timing, flops / timing.seconds / peakFlops);
+    addRemark(row, timing, flops / timing.seconds / peakFlops / fewer);
 }
 
 void addCheck(std::map<std::string, Json>& row, const SampleCheck& check)

@@ -47,9 +47,11 @@ Conv2dParams convParams(const ConvProblem& problem, DType dtype);
 /// The problem's own columns followed by those of every compute result.
 std::vector<Column> computeColumns(std::vector<Column> problem);
 
-/// The cells of a timed operation. `bytes`: operands and results once each.
+/// The cells of a timed operation. `bytes`: operands and results once each. `fewer`: how many times
+/// fewer operations are done than `flops`, which count the definition's; a rate above the peak is
+/// doubtful beyond that only.
 void addTiming(std::map<std::string, Json>& row, const Timing& timing, double flops, double bytes,
-               double peakFlops);
+               double peakFlops, double fewer = 1);
 void addCheck(std::map<std::string, Json>& row, const SampleCheck& check);
 
 } // namespace scalebench::bench

@@ -6,7 +6,11 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <string>
+
 #include "kernels/conv2d.h"
+#include "kernels/cpu/conv_winograd.h"
 #include "kernels/cpu_features.h"
 #include "op_test.h"
 
@@ -27,6 +31,10 @@ const Case kCases[] = {
     {"1x1, stride 3, one row", 2, 1, 11, 8, 16, 1, 3},
     {"3x3", 9, 14, 14, 64, 32, 3, 1, 1},
     {"3x3, several rounds", 7, 28, 30, 64, 64, 3, 1, 1},
+    {"3x3, odd picture, no padding", 5, 13, 11, 72, 100, 3},
+    {"3x3, much padding", 4, 7, 10, 64, 64, 3, 1, 2},
+    {"3x3, narrow", 9, 12, 15, 32, 64, 3, 1, 1},
+    {"3x3, wide", 3, 9, 8, 260, 130, 3, 1, 1},
     {"3x3, stride 2, several rounds", 6, 29, 28, 64, 96, 3, 2, 1},
     {"3x3, stride 3, part of a slice", 4, 8, 9, 80, 40, 3, 3, 1},
     {"3x3, dilated", 5, 12, 13, 48, 64, 3, 1, 2, 2},
@@ -36,6 +44,14 @@ const Case kCases[] = {
     {"7x7, stride 2", 2, 16, 15, 64, 32, 7, 2, 3},
     {"one pixel", 37, 1, 1, 32, 64, 3, 1, 1},
 };
+
+Conv2dParams paramsOf(const Case& c)
+{
+    Conv2dParams p;
+    p.N = c.N, p.H = c.H, p.W = c.W, p.C = c.C, p.K = c.K, p.R = p.S = c.R;
+    p.stride = c.stride, p.padding = c.padding, p.dilation = c.dilation;
+    return p;
+}
 
 struct Gradients {
     Values input, weight;
@@ -80,6 +96,29 @@ Gradients computedGradients(const Conv2dParams& p, const Values& x, const Values
     return {dx.values(), dw.values()};
 }
 
+Values expectedResult(const Conv2dParams& p, const Values& x, const Values& w, const Values& bias)
+{
+    Values y(std::size_t(p.N * p.outH() * p.outW() * p.K));
+    std::size_t o = 0;
+    for (std::int64_t n = 0; n < p.N; ++n)
+        for (std::int64_t i = 0; i < p.outH(); ++i)
+            for (std::int64_t j = 0; j < p.outW(); ++j)
+                for (std::int64_t k = 0; k < p.K; ++k, ++o) {
+                    double sum = bias[std::size_t(k)];
+                    for (std::int64_t r = 0; r < p.R; ++r)
+                        for (std::int64_t s = 0; s < p.S; ++s) {
+                            const std::int64_t h = i - p.padding + r, v = j - p.padding + s;
+                            if (h < 0 || h >= p.H || v < 0 || v >= p.W)
+                                continue;
+                            for (std::int64_t c = 0; c < p.C; ++c)
+                                sum += x[std::size_t(((n * p.H + h) * p.W + v) * p.C + c)] *
+                                       w[std::size_t(((k * p.C + c) * p.R + r) * p.S + s)];
+                        }
+                    y[o] = std::max(0.0, sum);
+                }
+    return y;
+}
+
 } // namespace
 
 class ConvGradientTest : public QObject
@@ -88,6 +127,8 @@ class ConvGradientTest : public QObject
 private slots:
     void matchesDefinition_data();
     void matchesDefinition();
+    void fewerProducts_data();
+    void fewerProducts();
 };
 
 void ConvGradientTest::matchesDefinition_data()
@@ -105,10 +146,7 @@ void ConvGradientTest::matchesDefinition()
     QFETCH(bool, bf16);
     if (bf16 && !cpu::cpuFeatures().bf16Fast)
         QSKIP("no bf16 arithmetic on this processor");
-    const Case& c = kCases[index];
-    Conv2dParams p;
-    p.N = c.N, p.H = c.H, p.W = c.W, p.C = c.C, p.K = c.K, p.R = p.S = c.R;
-    p.stride = c.stride, p.padding = c.padding, p.dilation = c.dilation;
+    Conv2dParams p = paramsOf(kCases[index]);
     p.dtype = bf16 ? DType::BF16 : DType::F32;
     const Values x = randomValues(std::size_t(p.N * p.H * p.W * p.C), 1),
                  w = randomValues(std::size_t(p.weightCount()), 2),
@@ -124,6 +162,45 @@ void ConvGradientTest::matchesDefinition()
     omp_set_num_threads(1);
     SB_AGREE(compare(two.weight, expected.weight, tolerance(DType::F32)));
     SB_AGREE(compare(two.input, expected.input, tolerance(p.dtype)));
+}
+
+void ConvGradientTest::fewerProducts_data()
+{
+    QTest::addColumn<int>("index");
+    for (int i = 0; i < int(std::size(kCases)); ++i)
+        if (cpu::WinogradConvolution::suits(paramsOf(kCases[i])))
+            QTest::addRow("%s", kCases[i].name) << i;
+}
+
+/// Winograd's convolution with bias and ReLU; and all three passes give the same bits on one thread
+/// and on two.
+void ConvGradientTest::fewerProducts()
+{
+    QFETCH(int, index);
+    Conv2dParams p = paramsOf(kCases[index]);
+    p.bias = p.relu = true;
+    const Values x = randomValues(std::size_t(p.N * p.H * p.W * p.C), 1),
+                 w = randomValues(std::size_t(p.weightCount()), 2),
+                 bias = randomValues(std::size_t(p.K), 4),
+                 dy = randomValues(std::size_t(p.N * p.outH() * p.outW() * p.K), 3);
+    Values results[2];
+    Gradients gradients[2];
+    for (int threads : {1, 2}) {
+        omp_set_num_threads(threads);
+        const cpu::Conv2dPlan plan(p, true);
+        QVERIFY(plan.implementations().find("winograd") != std::string::npos);
+        const Buffer bx(p.dtype, x), bw(p.dtype, w), bb(p.dtype, bias), y(p.dtype, dy.size()),
+            packed(DType::U8, plan.forwardWeightBytes()), scratch(DType::U8, plan.workspaceBytes());
+        plan.packForward(bw.f32(), packed.data(), scratch.data());
+        plan.forward(bx.data(), packed.data(), bb.f32(), y.data(), scratch.data());
+        results[threads - 1] = y.values();
+        gradients[threads - 1] = computedGradients(p, x, w, dy);
+    }
+    omp_set_num_threads(1);
+    SB_AGREE(compare(results[0], expectedResult(p, x, w, bias), tolerance(p.dtype)));
+    QVERIFY(results[0] == results[1]);
+    QVERIFY(gradients[0].input == gradients[1].input);
+    QVERIFY(gradients[0].weight == gradients[1].weight);
 }
 
 QTEST_GUILESS_MAIN(ConvGradientTest)
