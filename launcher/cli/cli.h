@@ -39,6 +39,7 @@ int commandBench(const QStringList& arguments);
 int commandBenchStep(const QStringList& arguments); ///< those behind "bench step"
 int commandClaim(const QStringList& arguments);
 int commandCompare(const QStringList& arguments);
+int commandAdvice(const QStringList& arguments);
 int commandReport(const QStringList& arguments);
 int commandSelftest(const QStringList& arguments);
 

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sentences of an advice.
+#include "analysis/advice.h"
+#include "analysis/advice_words.h"
+#include "analysis/loss_split.h"
+#include "base/plain_text.h"
+#include "base/translated.h"
+#include "run/run_series.h"
+
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace words = advice_words;
+
+namespace {
+
+QString copiesText(const AdviceRow& row)
+{
+    const QString copies = QLocale().toString(row.copies);
+    return row.workers() == 1 ? Launcher::tr("%1 copies on 1 worker each").arg(copies)
+                              : Launcher::tr("%1 copies on %2 workers each")
+                                    .arg(copies, QLocale().toString(row.workers()));
+}
+
+QString timeOf(const AdviceRow& row)
+{
+    return formatDuration(row.timeS());
+}
+
+QString priceText(const AdviceRow& row)
+{
+    return std::isfinite(row.cost)
+               ? Launcher::tr("%1 (in the price's currency)").arg(words::number(row.cost))
+               : Launcher::tr("%1 worker-hours").arg(words::number(row.workerHours));
+}
+
+QString intervalNote(const SpeedupRow& row)
+{
+    if (std::isfinite(row.timeLowS))
+        return Launcher::tr("95 % interval %1 to %2, %3 runs")
+            .arg(formatDuration(std::max(0.0, row.timeLowS)), formatDuration(row.timeHighS),
+                 QLocale().toString(row.runs));
+    return Launcher::tr("of a single run");
+}
+
+// ---- the sentence -------------------------------------------------------------------------------
+
+QString deadlineSentence(const Advice& advice, const AdviceQuestion& question)
+{
+    const AdviceRow& row = advice.rows[advice.chosen];
+    const QString limit = formatDuration(question.deadlineS);
+    if (!advice.meetsDeadline)
+        return Launcher::tr("No measured number of workers is done in %1: the fastest, %2, takes "
+                            "%3.")
+            .arg(limit, words::workers(row.workers()), timeOf(row));
+    if (row.row.timeHighS > question.deadlineS)
+        return Launcher::tr("To be done in %1, use %2: %3 a training, the cheapest that makes it "
+                            "(%4). Its interval reaches beyond: it may miss.")
+            .arg(limit, words::workers(row.workers()), timeOf(row), priceText(row));
+    return Launcher::tr("To be done in %1, use %2: %3 a training, the cheapest that makes it (%4).")
+        .arg(limit, words::workers(row.workers()), timeOf(row), priceText(row));
+}
+
+QString plainSentence(const Advice& advice)
+{
+    const AdviceRow& row = advice.rows[advice.chosen];
+    const QString workers = words::workers(row.workers()), time = timeOf(row);
+    if (advice.rows.size() == 1)
+        return Launcher::tr("Only %1 measured, %2 a training: whether more or fewer are better is "
+                            "not known.")
+            .arg(workers, time);
+    if (advice.chosen != advice.fastest) {
+        const AdviceRow& best = advice.rows[advice.fastest];
+        return Launcher::tr("Use %1: %2 % of the speed of %3, %4 a training instead of %5.")
+            .arg(workers, words::percent(row.share), words::workers(best.workers()), time,
+                 timeOf(best));
+    }
+    if (advice.chosen + 1 < advice.rows.size()) {
+        const AdviceRow& more = advice.rows[advice.chosen + 1];
+        return Launcher::tr("Use %1: %2 a training is the fastest that was measured; with %3 it "
+                            "takes %4.")
+            .arg(workers, time, words::workers(more.workers()), timeOf(more));
+    }
+    const AdviceRow& fewer = advice.rows[advice.chosen - 1];
+    return Launcher::tr("Use %1: %2 a training is the fastest that was measured; with %3 it takes "
+                        "%4.")
+        .arg(workers, time, words::workers(fewer.workers()), timeOf(fewer));
+}
+
+QString copiesSentence(const Advice& advice)
+{
+    const AdviceRow& most = advice.rows[advice.mostPerDay];
+    const AdviceRow& one = advice.rows[advice.fastest];
+    if (advice.rows.last().workers() < 2 || advice.rows.size() < 2)
+        return {};
+    if (!advice.copiesPay())
+        return Launcher::tr("Copies side by side would do no more: %1 trainings a day one after "
+                            "another are the most.")
+            .arg(words::number(one.alonePerDay()));
+    return Launcher::tr("Where many are to be trained, %1 would do %2 a day instead of %3. That "
+                        "is from times measured alone: copies on one machine disturb each other.")
+        .arg(copiesText(most), words::number(most.perDay), words::number(one.alonePerDay()));
+}
+
+QList<AdviceNumber> threeNumbers(const Advice& advice)
+{
+    const AdviceRow& row = advice.rows[advice.chosen];
+    const AdviceRow& most = advice.rows[advice.mostPerDay];
+    const AdviceRow& cheapest = advice.rows[advice.cheapest];
+    QList<AdviceNumber> numbers;
+    numbers << AdviceNumber{timeOf(row),
+                            Launcher::tr("a training with %1").arg(words::workers(row.workers())),
+                            intervalNote(row.row)};
+    numbers << AdviceNumber{
+        words::number(row.alonePerDay()), Launcher::tr("trainings a day, one after another"),
+        advice.copiesPay() ? Launcher::tr("%1: %2, if undisturbed")
+                                 .arg(copiesText(most), words::number(most.perDay))
+                           : Launcher::tr("copies side by side would do no more")};
+    const bool priced = std::isfinite(row.cost);
+    numbers << AdviceNumber{
+        words::number(priced ? row.cost : row.workerHours),
+        priced ? Launcher::tr("a training, in the price's currency")
+               : Launcher::tr("worker-hours a training"),
+        advice.cheapest == advice.chosen
+            ? Launcher::tr("the least of all measured")
+            : Launcher::tr("the least: %1 with %2")
+                  .arg(words::number(priced ? cheapest.cost : cheapest.workerHours),
+                       words::workers(cheapest.workers()))};
+    return numbers;
+}
+
+// ---- why ----------------------------------------------------------------------------------------
+
+QString lossSentence(const QList<RunRecord>& runs, const Advice& advice)
+{
+    const int workers = advice.rows.last().workers();
+    for (const LossShares& loss : lossSplit(runs)) {
+        if (loss.group != advice.group || loss.workers != workers || loss.baseline)
+            continue;
+        const auto* most = std::max_element(std::begin(loss.lost), std::end(loss.lost));
+        constexpr double kWorthSaying = 0.02;
+        if (!(*most > kWorthSaying))
+            return {};
+        const QString share = words::percent(*most), count = words::workers(workers);
+        switch (static_cast<LossCause>(most - std::begin(loss.lost))) {
+        case LossCause::Compute:
+            return Launcher::tr("Most is lost where computing a sample takes longer: %1 % of the "
+                                "time with %2.")
+                .arg(share, count);
+        case LossCause::Communication:
+            return Launcher::tr("Most is lost to communication: %1 % of the time with %2.")
+                .arg(share, count);
+        case LossCause::Input:
+            return Launcher::tr("Most is lost waiting for data: %1 % of the time with %2.")
+                .arg(share, count);
+        case LossCause::Evaluation:
+            return Launcher::tr("Most is lost to evaluation: %1 % of the time with %2.")
+                .arg(share, count);
+        case LossCause::Straggler:
+            return Launcher::tr("Most is lost waiting for the slowest worker: %1 % of the time "
+                                "with %2.")
+                .arg(share, count);
+        case LossCause::Epochs:
+            return Launcher::tr("Most is lost to more epochs: %1 % of the time with %2.")
+                .arg(share, count);
+        case LossCause::Rest:
+            return Launcher::tr("Most is lost to the start and what no record names: %1 % of the "
+                                "time with %2.")
+                .arg(share, count);
+        }
+    }
+    return {};
+}
+
+QString energySentence(const Advice& advice)
+{
+    QStringList parts;
+    for (const AdviceRow& row : advice.rows)
+        if (std::isfinite(row.joules))
+            parts << Launcher::tr("%1 Wh with %2")
+                         .arg(words::number(row.joules / 3600), words::workers(row.workers()));
+    return parts.size() < 2 ? QString()
+                            : Launcher::tr("Energy of a training: %1.").arg(parts.join(u", "_s));
+}
+
+QStringList reasons(const Advice& advice, const QList<RunRecord>& runs)
+{
+    QStringList why;
+    for (const int i : {advice.chosen, advice.fastest})
+        if (!advice.rows[i].row.baseline)
+            why << explainRow(advice.rows[i].row);
+    if (why.isEmpty() && advice.rows.size() > 1)
+        why << explainRow(advice.rows.last().row);
+    why << lossSentence(runs, advice);
+    const AdviceRow& cheapest = advice.rows[advice.cheapest];
+    if (advice.rows.size() > 1)
+        why << Launcher::tr("A training costs the least with %1: %2.")
+                   .arg(words::workers(cheapest.workers()), priceText(cheapest));
+    why << energySentence(advice);
+    for (const AdviceRow& row : advice.rows)
+        if (row.row.notConverged > 0)
+            why << Launcher::tr("With %1, runs without success that do not count: %2 beside %3 "
+                                "that do.")
+                       .arg(words::workers(row.workers()), QLocale().toString(row.row.notConverged),
+                            QLocale().toString(row.row.runs));
+    why.removeAll(QString());
+    why.removeDuplicates();
+    return why;
+}
+
+} // namespace
+
+QString advice_words::number(double value)
+{
+    const double size = std::abs(value);
+    return QLocale().toString(value, 'f', size < 0.1 ? 4 : size < 1 ? 3 : size < 100 ? 1 : 0);
+}
+
+QString advice_words::percent(double share)
+{
+    const double percent = std::abs(share) * 100;
+    return QLocale().toString(percent, 'f', percent < 10 ? 1 : 0);
+}
+
+QString advice_words::workers(int count)
+{
+    return count == 1 ? Launcher::tr("1 worker")
+                      : Launcher::tr("%1 workers").arg(QLocale().toString(count));
+}
+
+void writeAdvice(Advice& advice, const QList<RunRecord>& runs, const AdviceQuestion& question)
+{
+    if (advice.rows.isEmpty()) {
+        advice.sentence = Launcher::tr("Nothing can be advised: no run reached its target yet.");
+        writeDoubts(advice, question);
+        return;
+    }
+    advice.sentence =
+        question.deadlineS > 0 ? deadlineSentence(advice, question) : plainSentence(advice);
+    advice.copiesSentence = copiesSentence(advice);
+    advice.numbers = threeNumbers(advice);
+    advice.why = reasons(advice, runs);
+    writeDoubts(advice, question);
+}
+
+} // namespace scalebench
