@@ -109,6 +109,7 @@ void ChartPlot::showEmptyText()
     legend->setVisible(false);
     m_drawn.clear();
     m_flags = m_ideal = m_beyond = nullptr;
+    m_hatch = nullptr;
     m_guides.clear();
     for (QCPAxis* axis : {xAxis, yAxis}) {
         axis->setTicks(false);
@@ -134,6 +135,7 @@ void ChartPlot::clearChart()
     m_flags = nullptr;
     m_ideal = m_beyond = nullptr;
     m_beyondText = nullptr;
+    m_hatch = nullptr;
     m_guides.clear();
     m_highlighted = -1;
     m_categoryStep = 1;

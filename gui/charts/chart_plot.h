@@ -102,6 +102,7 @@ private:
     void buildBand(const ChartSeries& series, Drawn& drawn);
     void buildGuides();
     void buildSuperLinear();
+    void buildHatch();
     void buildBars(int index, int barSeries, int barCount);
     void buildPointLabels(int index);
     void buildReferenceLines();
@@ -142,6 +143,7 @@ private:
     QCPGraph* m_ideal = nullptr;
     QCPGraph* m_beyond = nullptr; ///< far above the ideal: the zone between is tinted
     QCPItemText* m_beyondText = nullptr;
+    QCPItemRect* m_hatch = nullptr;
     QList<QCPGraph*> m_guides;
     QList<QCPItemText*> m_lineLabels;
     QList<QCPItemStraightLine*> m_lines;

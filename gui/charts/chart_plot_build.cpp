@@ -163,6 +163,20 @@ void ChartPlot::buildSuperLinear()
     m_beyondText->setText(m_chart.superLinear);
 }
 
+/// Up to the right edge, over the whole height.
+void ChartPlot::buildHatch()
+{
+    if (!m_chart.hatchFrom)
+        return;
+    m_hatch = new QCPItemRect(this);
+    m_hatch->setLayer(QStringLiteral("grid"));
+    for (QCPItemPosition* corner : {m_hatch->topLeft, m_hatch->bottomRight})
+        corner->setType(QCPItemPosition::ptAxisRectRatio);
+    m_hatch->topLeft->setTypeX(QCPItemPosition::ptPlotCoords);
+    m_hatch->topLeft->setCoords(*m_chart.hatchFrom, 0);
+    m_hatch->bottomRight->setCoords(1, 1);
+}
+
 void ChartPlot::buildGuides()
 {
     for (const ChartGuide& guide : std::as_const(m_chart.guides)) {

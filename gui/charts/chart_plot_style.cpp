@@ -144,6 +144,10 @@ void ChartPlot::styleSeries()
         m_beyondText->setColor(m_theme->warn);
         m_beyondText->setFont(legend->font());
     }
+    if (m_hatch) {
+        m_hatch->setPen(Qt::NoPen);
+        m_hatch->setBrush(QBrush(m_theme->axis, Qt::BDiagPattern));
+    }
     if (m_flags) {
         m_flags->setScatterStyle(
             QCPScatterStyle(flagPath(), QPen(m_theme->good, 1.4), QBrush(m_theme->good), 6));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/registry.h"
 
+#include "pages/advice/advice_page.h"
 #include "pages/compare/compare_page.h"
 #include "pages/home/home_page.h"
 #include "pages/machines/machines_page.h"
@@ -35,6 +36,7 @@ constexpr Line kPages[] = {
     {"results", QT_TRANSLATE_NOOP("Pages", "Res&ults"), "results", make<ResultsPage>},
     {"compare", QT_TRANSLATE_NOOP("Pages", "C&ompare"), "compare", make<ComparePage>},
     {"scaling", QT_TRANSLATE_NOOP("Pages", "S&caling"), "scaling", make<ScalingPage>},
+    {"advice", QT_TRANSLATE_NOOP("Pages", "&Advice"), "advice", make<AdvicePage>},
     {"settings", QT_TRANSLATE_NOOP("Pages", "Settin&gs"), "settings", make<SettingsPage>},
 };
 

@@ -13,6 +13,7 @@ inline const QString kRun = QStringLiteral("run");
 inline const QString kResults = QStringLiteral("results");
 inline const QString kCompare = QStringLiteral("compare");
 inline const QString kSettings = QStringLiteral("settings");
+inline const QString kAdvice = QStringLiteral("advice");
 inline const QString kScaling = QStringLiteral("scaling");
 
 } // namespace scalebench::page_id

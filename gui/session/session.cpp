@@ -169,6 +169,12 @@ void Session::planLike(const QString& studyDir)
     showPage(page_id::kPlan);
 }
 
+void Session::planStudy(const StudySpec& spec)
+{
+    Q_EMIT planWanted(spec);
+    showPage(page_id::kPlan);
+}
+
 void Session::planOn(const QString& machine)
 {
     Q_EMIT planOnWanted(machine);

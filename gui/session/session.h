@@ -62,6 +62,8 @@ public Q_SLOTS:
     void showExample();
     void planAllWorkloads();
     void planLike(const QString& studyDir);
+    /// As an edit of the plan, which can be undone.
+    void planStudy(const scalebench::StudySpec& spec);
     void planOn(const QString& machine);
     void editMachine(const QString& machine);
 
@@ -81,6 +83,7 @@ Q_SIGNALS:
     void exampleWanted();
     void allWorkloadsWanted();
     void planLikeWanted(const QString& studyDir);
+    void planWanted(const scalebench::StudySpec& spec);
     void planOnWanted(const QString& machine);
     void machineWanted(const QString& machine);
     void exportWanted(); ///< all of the study that is shown

@@ -3,7 +3,6 @@
 #include "analysis/advice.h"
 #include "analysis/advice_words.h"
 #include "analysis/compare.h"
-#include "base/plain_text.h"
 #include "base/translated.h"
 
 #include <QLocale>
@@ -167,8 +166,8 @@ QStringList modelDoubts(const Advice& advice)
         if (p.workers > largest && !p.far)
             doubts << Launcher::tr("%1 would take %2 by the prediction (90 % interval %3 to %4). "
                                    "It misses counts that are left out by %5 %, at most %6 %.")
-                          .arg(words::workers(p.workers), formatDuration(p.timeS),
-                               formatDuration(p.low90), formatDuration(p.high90), error, worst);
+                          .arg(words::workers(p.workers), words::duration(p.timeS),
+                               words::duration(p.low90), words::duration(p.high90), error, worst);
     if (model.mixedBatches())
         doubts << Launcher::tr("The batch changes with the workers, from %1 to %2: part of the "
                                "difference is the batch's, and what another one does to the "

@@ -3,7 +3,6 @@
 #include "analysis/advice.h"
 #include "analysis/advice_words.h"
 #include "analysis/loss_split.h"
-#include "base/plain_text.h"
 #include "base/translated.h"
 #include "run/run_series.h"
 
@@ -20,6 +19,8 @@ namespace words = advice_words;
 
 namespace {
 
+constexpr double kFewHours = 0.1; ///< of workers; fewer are told in minutes
+
 QString copiesText(const AdviceRow& row)
 {
     const QString copies = QLocale().toString(row.copies);
@@ -30,21 +31,21 @@ QString copiesText(const AdviceRow& row)
 
 QString timeOf(const AdviceRow& row)
 {
-    return formatDuration(row.timeS());
+    return words::duration(row.timeS());
 }
 
 QString priceText(const AdviceRow& row)
 {
     return std::isfinite(row.cost)
                ? Launcher::tr("%1 (in the price's currency)").arg(words::number(row.cost))
-               : Launcher::tr("%1 worker-hours").arg(words::number(row.workerHours));
+               : words::workerTime(row.workerHours);
 }
 
 QString intervalNote(const SpeedupRow& row)
 {
     if (std::isfinite(row.timeLowS))
         return Launcher::tr("95 % interval %1 to %2, %3 runs")
-            .arg(formatDuration(std::max(0.0, row.timeLowS)), formatDuration(row.timeHighS),
+            .arg(words::duration(std::max(0.0, row.timeLowS)), words::duration(row.timeHighS),
                  QLocale().toString(row.runs));
     return Launcher::tr("of a single run");
 }
@@ -54,7 +55,7 @@ QString intervalNote(const SpeedupRow& row)
 QString deadlineSentence(const Advice& advice, const AdviceQuestion& question)
 {
     const AdviceRow& row = advice.rows[advice.chosen];
-    const QString limit = formatDuration(question.deadlineS);
+    const QString limit = words::duration(question.deadlineS);
     if (!advice.meetsDeadline)
         return Launcher::tr("No measured number of workers is done in %1: the fastest, %2, takes "
                             "%3.")
@@ -103,8 +104,8 @@ QString copiesSentence(const Advice& advice)
         return Launcher::tr("Copies side by side would do no more: %1 trainings a day one after "
                             "another are the most.")
             .arg(words::number(one.alonePerDay()));
-    return Launcher::tr("Where many are to be trained, %1 would do %2 a day instead of %3. That "
-                        "is from times measured alone: copies on one machine disturb each other.")
+    return Launcher::tr("To train many, %1 side by side would do %2 a day instead of %3. That is "
+                        "from times measured alone: copies on one machine disturb each other.")
         .arg(copiesText(most), words::number(most.perDay), words::number(one.alonePerDay()));
 }
 
@@ -122,16 +123,17 @@ QList<AdviceNumber> threeNumbers(const Advice& advice)
         advice.copiesPay() ? Launcher::tr("%1: %2, if undisturbed")
                                  .arg(copiesText(most), words::number(most.perDay))
                            : Launcher::tr("copies side by side would do no more")};
-    const bool priced = std::isfinite(row.cost);
     numbers << AdviceNumber{
-        words::number(priced ? row.cost : row.workerHours),
-        priced ? Launcher::tr("a training, in the price's currency")
-               : Launcher::tr("worker-hours a training"),
+        words::number(std::isfinite(row.cost)       ? row.cost
+                      : row.workerHours < kFewHours ? row.workerHours * 60
+                                                    : row.workerHours),
+        std::isfinite(row.cost)       ? Launcher::tr("a training, in the price's currency")
+        : row.workerHours < kFewHours ? Launcher::tr("worker-minutes a training")
+                                      : Launcher::tr("worker-hours a training"),
         advice.cheapest == advice.chosen
             ? Launcher::tr("the least of all measured")
             : Launcher::tr("the least: %1 with %2")
-                  .arg(words::number(priced ? cheapest.cost : cheapest.workerHours),
-                       words::workers(cheapest.workers()))};
+                  .arg(priceText(cheapest), words::workers(cheapest.workers()))};
     return numbers;
 }
 
@@ -232,6 +234,23 @@ QString advice_words::workers(int count)
 {
     return count == 1 ? Launcher::tr("1 worker")
                       : Launcher::tr("%1 workers").arg(QLocale().toString(count));
+}
+
+QString advice_words::duration(double seconds)
+{
+    const QLocale locale;
+    if (seconds < 59.95)
+        return Launcher::tr("%1 s").arg(locale.toString(seconds, 'f', 1));
+    const qint64 whole = std::llround(seconds);
+    if (whole < 3600)
+        return Launcher::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return Launcher::tr("%1 h %2 min").arg(locale.toString(whole / 3600)).arg(whole % 3600 / 60);
+}
+
+QString advice_words::workerTime(double hours)
+{
+    return hours < kFewHours ? Launcher::tr("%1 worker-minutes").arg(number(hours * 60))
+                             : Launcher::tr("%1 worker-hours").arg(number(hours));
 }
 
 void writeAdvice(Advice& advice, const QList<RunRecord>& runs, const AdviceQuestion& question)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench advice STUDY`: how many workers to use, why, and what would change that.
-#include "analysis/advice.h"
+#include "analysis/advice_study.h"
 #include "base/plain_text.h"
 #include "cli.h"
 #include "import/published_studies.h"
 #include "library/library.h"
-#include "machine/study_machine.h"
+#include "machine/this_computer.h"
 #include "run/study.h"
 #include "text_table.h"
 
@@ -148,7 +148,7 @@ std::optional<double> positive(const CommandParser& parser, const QString& optio
 
 struct Asked {
     QList<RunRecord> runs;
-    double pricePerNodeHour = 0; ///< of the first study's machine
+    AdviceQuestion question; ///< what the first study's machine tells
 };
 
 Result<Asked> runsOf(const CommandParser& parser, Library& library)
@@ -172,8 +172,8 @@ Result<Asked> runsOf(const CommandParser& parser, Library& library)
         const Result<Study> study = loadStudy(dir.value());
         if (!study)
             return study.failure();
-        if (const auto machine = studyMachine(dir.value()); machine && asked.pricePerNodeHour <= 0)
-            asked.pricePerNodeHour = machine.value().pricePerHour;
+        if (asked.runs.isEmpty())
+            askOfMachine(asked.question, study.value(), probeThisComputer(false));
         asked.runs += study.value().runs;
     }
     return asked;
@@ -201,14 +201,10 @@ int commandAdvice(const QStringList& arguments)
                                  u"[STUDY…]"_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
-    AdviceQuestion question;
     for (const QString& option : {u"deadline"_s, u"resolve"_s, u"price"_s})
         if (!positive(parser, option))
             return report({u"usage"_s, u"--%1 needs a number above 0, not \"%2\"."_s.arg(
                                            option, parser.value(option))});
-    question.deadlineS = 60 * *positive(parser, u"deadline"_s);
-    if (parser.isSet(u"resolve"_s))
-        question.resolve = *positive(parser, u"resolve"_s) / 100;
     int code = kOk;
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
@@ -216,8 +212,12 @@ int commandAdvice(const QStringList& arguments)
     const Result<Asked> asked = runsOf(parser, *library);
     if (!asked)
         return report(asked.failure());
-    question.pricePerNodeHour =
-        parser.isSet(u"price"_s) ? *positive(parser, u"price"_s) : asked.value().pricePerNodeHour;
+    AdviceQuestion question = asked.value().question;
+    question.deadlineS = 60 * *positive(parser, u"deadline"_s);
+    if (parser.isSet(u"resolve"_s))
+        question.resolve = *positive(parser, u"resolve"_s) / 100;
+    if (parser.isSet(u"price"_s))
+        question.pricePerNodeHour = *positive(parser, u"price"_s);
     QList<Advice> all;
     for (const QString& group : adviceGroups(asked.value().runs))
         if (group.contains(parser.value(u"series"_s), Qt::CaseInsensitive))

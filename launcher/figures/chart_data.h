@@ -84,6 +84,7 @@ struct ChartData {
     bool idealFlat = false; ///< y = 1, for efficiency
     QString superLinear;    ///< why points lie beyond the ideal; that zone is tinted then
     QList<ChartGuide> guides;
+    std::optional<double> hatchFrom; ///< hatched from this x on: what is there is hardly known
     std::optional<ChartInset> inset;
     QString emptyText;          ///< what to do to fill this chart
     bool labelsBelow = false;   ///< point labels under the points, away from the ideal line

@@ -51,8 +51,10 @@ struct Bound {
     const char* key;
     std::optional<double> ChartData::*field;
 };
-constexpr Bound kBounds[] = {
-    {"x_min", &ChartData::xMin}, {"y_min", &ChartData::yMin}, {"y_max", &ChartData::yMax}};
+constexpr Bound kBounds[] = {{"x_min", &ChartData::xMin},
+                             {"y_min", &ChartData::yMin},
+                             {"y_max", &ChartData::yMax},
+                             {"hatch_from", &ChartData::hatchFrom}};
 struct List {
     const char* key;
     QStringList ChartData::*field;

@@ -35,6 +35,17 @@ void PlanPage::connectSession()
     connect(m_session, &Session::planLikeWanted, this, [this](const QString& studyDir) {
         openCopy(QDir(studyDir).filePath(QStringLiteral("study.json")));
     });
+    connect(m_session, &Session::planWanted, this, [this](const StudySpec& spec) {
+        apply(spec, 0);
+        showSpec();
+        m_bar->showMessage(InlineBar::Level::Info,
+                           tr("The experiment that would tell most is planned. Undo brings the "
+                              "plan back that was here."));
+        m_bar->setAction(tr("Undo"), [this] {
+            undo();
+            m_bar->clear();
+        });
+    });
     connect(library, &StudyLibrary::changed, this,
             [this, library] { setHistory(library->runs()); });
     const auto queueing = [this, live] { setQueueing(live->isActive()); };

@@ -9,6 +9,7 @@
 #include "import/published_studies.h"
 #include "models/speedup_model.h"
 #include "models/sweep_model.h"
+#include "pages/study_choice.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
@@ -22,38 +23,15 @@
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QScrollArea>
-#include <QSet>
-#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace scalebench {
 
-namespace {
-QString titleOf(const QString& name, const QString& id)
-{
-    return name.isEmpty() ? id : QStringLiteral("%1 (%2)").arg(name, id);
-}
-
-constexpr int kFigureRole = Qt::UserRole + 1;
-
-/// What stands for the folder in the list of studies.
-QString publishedKey(const QString& figure)
-{
-    return QStringLiteral("published:") + figure;
-}
-
-QString keyOf(const Study& study)
-{
-    const QString figure = imports::publishedFigureOf(study);
-    return figure.isEmpty() ? study.dir : publishedKey(figure);
-}
-} // namespace
-
 ScalingPage::ScalingPage(Session* session, QWidget* parent)
     : Page(parent),
       m_session(session),
-      m_choice(new ChoiceBox),
+      m_choice(new StudyChoice),
       m_reference(new ChoiceBox),
       m_quantity(new ChoiceBox),
       m_baseline(new ChoiceBox),
@@ -173,10 +151,6 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     auto* row = new QHBoxLayout;
     auto* label = new QLabel(tr("St&udy"));
     label->setBuddy(m_choice);
-    m_choice->setAccessibleName(tr("Study"));
-    const int letter = m_choice->fontMetrics().averageCharWidth();
-    m_choice->setMinimumWidth(30 * letter);
-    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     auto* save = new QPushButton(tr("Export &all…"));
     row->addWidget(label);
     row->addWidget(m_choice, 1);
@@ -188,9 +162,9 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     for (const imports::PublishedFigure& figure : imports::publishedStudies())
         m_reference->addItem(tr("Published: %1").arg(figure.title), figure.id);
     m_reference->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_reference->setMinimumWidth(22 * letter);
-    for (QComboBox* box : {m_choice, m_reference}) // a long name is cut
-        connect(box, &QComboBox::currentTextChanged, box, &QComboBox::setToolTip);
+    m_reference->setMinimumWidth(22 * m_reference->fontMetrics().averageCharWidth());
+    // A long name is cut.
+    connect(m_reference, &QComboBox::currentTextChanged, m_reference, &QComboBox::setToolTip);
     row->addStretch(1);
     row->addWidget(makeTools());
     row->addWidget(save);
@@ -211,14 +185,8 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(m_sentence);
-    connect(m_choice, &QComboBox::activated, this, [this](int index) {
-        const QString dir = m_choice->itemData(index).toString();
-        if (const QString figure = m_choice->itemData(index, kFigureRole).toString();
-            !figure.isEmpty())
-            showPublished(figure);
-        else
-            showStudy(dir);
-    });
+    connect(m_choice, &StudyChoice::studyChosen, this, &ScalingPage::showStudy);
+    connect(m_choice, &StudyChoice::publishedChosen, this, &ScalingPage::showPublished);
     connect(m_reference, &QComboBox::activated, this, &ScalingPage::rebuild);
     connect(save, &QPushButton::clicked, m_session, &Session::exportWanted);
 }
@@ -267,28 +235,9 @@ void ScalingPage::setupCharts(QVBoxLayout* column)
 
 void ScalingPage::setStudies(const QList<StudySummary>& studies)
 {
-    const QSignalBlocker blocker(m_choice);
-    const QString shown = keyOf(m_study);
-    m_choice->clear();
-    QList<StudySummary> sorted = studies;
-    std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
-        return a.createdMs > b.createdMs;
-    });
-    m_summaries = sorted;
-    for (const StudySummary& study : std::as_const(sorted))
-        m_choice->addItem(titleOf(study.name, study.id), study.dir);
-    for (const imports::PublishedFigure& figure : imports::publishedStudies()) {
-        m_choice->addItem(tr("Published: %1").arg(figure.title), publishedKey(figure.id));
-        m_choice->setItemData(m_choice->count() - 1, figure.id, kFigureRole);
-    }
-    const int row = m_choice->findData(shown);
-    if (!shown.isEmpty()) {
-        if (row < 0) // opened from outside the library
-            m_choice->insertItem(0, titleOf(m_study.spec.name, m_study.id), shown);
-        m_choice->setCurrentIndex(std::max(0, m_choice->findData(shown)));
-    } else if (!sorted.isEmpty() && !m_pinned) {
-        showStudy(sorted.first().dir);
-    }
+    m_choice->setStudies(studies);
+    if (m_study.runs.isEmpty() && !studies.isEmpty() && !m_pinned)
+        showStudy(m_choice->studies().first().dir);
 }
 
 void ScalingPage::showStudy(const QString& studyDir)
@@ -313,7 +262,7 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
     m_pinned = true;
     m_study = study;
     for (const ChartPanel* panel : panels())
-        panel->chartWidget()->setSubject(keyOf(study));
+        panel->chartWidget()->setSubject(StudyChoice::keyOf(study));
     m_bar->clear();
     if (!notice.isEmpty()) {
         m_bar->showMessage(InlineBar::Level::Info, notice);
@@ -323,9 +272,7 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
             m_bar->setAction(tr("Plan again…"),
                              [this, dir = study.dir] { m_session->planLike(dir); });
     }
-    if (m_choice->findData(keyOf(study)) < 0)
-        m_choice->insertItem(0, titleOf(study.spec.name, study.id), keyOf(study));
-    m_choice->setCurrentIndex(m_choice->findData(keyOf(study)));
+    m_choice->showStudy(study);
     rebuild();
     Q_EMIT shownStudyChanged();
 }

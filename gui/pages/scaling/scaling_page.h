@@ -24,6 +24,7 @@ class DataTable;
 class InlineBar;
 class Session;
 class SpeedupModel;
+class StudyChoice;
 class SweepModel;
 
 class ScalingPage : public Page
@@ -80,10 +81,9 @@ private:
 
     Session* m_session;
     Study m_study;
-    QList<StudySummary> m_summaries; ///< of the library, the newest first
     QList<imports::StorageRate> m_rates;
     int m_machinesRequest = 0;
-    QComboBox* m_choice;
+    StudyChoice* m_choice;
     QComboBox* m_reference;
     QComboBox* m_quantity; ///< SpeedupOf
     QComboBox* m_baseline; ///< Baseline::text()

@@ -17,6 +17,7 @@
 #include "models/speedup_model.h"
 #include "models/sweep_model.h"
 #include "pages/scaling/scaling_page.h"
+#include "pages/study_choice.h"
 #include "run/run_series.h"
 #include "session/live_study.h"
 #include "session/session.h"
@@ -162,7 +163,7 @@ void ScalingPage::rebuildMachines()
                            [&](const QString& id) { return workloads.contains(id); });
     };
     QStringList dirs;
-    for (const StudySummary& study : std::as_const(m_summaries))
+    for (const StudySummary& study : m_choice->studies())
         if (trains(study.workload) && study.dir != m_study.dir && study.finishedRuns > 0 &&
             dirs.size() < kMostOthers)
             dirs << study.dir;

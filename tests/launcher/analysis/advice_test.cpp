@@ -83,7 +83,7 @@ private Q_SLOTS:
         QVERIFY(advice.copiesSentence.contains(QStringLiteral("measured alone")));
         QCOMPARE(advice.sentence,
                  QStringLiteral("Use 8 workers: 37.8 s a training is the fastest that was "
-                                "measured; with 4 workers it takes 1:00."));
+                                "measured; with 4 workers it takes 1 min 0 s."));
         QCOMPARE(advice.rows[advice.cheapest].workers(), 1);
         QCOMPARE(advice.numbers.size(), 3);
         // Others' results cannot be run again, and these do not follow the rule: 83 % off.
@@ -109,7 +109,8 @@ private Q_SLOTS:
         const QList<RunRecord> runs{run(1, 100), run(2, 60), run(4, 50)};
         Advice advice = adviceOn(runs, {.deadlineS = 70});
         QCOMPARE(advice.rows[advice.chosen].workers(), 2); // 120 worker-seconds against 200
-        QVERIFY(advice.sentence.startsWith(QStringLiteral("To be done in 1:10, use 2 workers")));
+        QVERIFY(
+            advice.sentence.startsWith(QStringLiteral("To be done in 1 min 10 s, use 2 workers")));
         advice = adviceOn(runs, {.deadlineS = 200});
         QCOMPARE(advice.rows[advice.chosen].workers(), 1);
         // A node costs the same whatever is used of it: the fastest is the cheapest.

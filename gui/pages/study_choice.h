@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The list from which a page's study is chosen: those of the library, the newest first, and the
+// published results.
+
+#include "library/library.h"
+#include "run/study.h"
+#include "widgets/choice_box.h"
+
+namespace scalebench {
+
+class StudyChoice : public ChoiceBox
+{
+    Q_OBJECT
+public:
+    explicit StudyChoice(QWidget* parent = nullptr);
+
+    void setStudies(const QList<StudySummary>& studies);
+    /// In the library's order here.
+    const QList<StudySummary>& studies() const { return m_studies; }
+    /// Is what is chosen; one from outside the library is added.
+    void showStudy(const Study& study);
+    /// Of a study: its folder, or what stands for a published one.
+    static QString keyOf(const Study& study);
+
+Q_SIGNALS:
+    void studyChosen(const QString& studyDir);
+    void publishedChosen(const QString& figure);
+
+private:
+    QList<StudySummary> m_studies;
+    QString m_shown, m_title; ///< of what is chosen; empty: nothing is
+};
+
+} // namespace scalebench
