@@ -40,7 +40,7 @@ struct AdviceRow {
 struct Experiment {
     QList<int> workers;
     int repeats = 1;
-    QString text; ///< "Run 8 workers, 3 times: …"
+    QString text; ///< "Run 8 workers, repeats: 3. …"
 };
 
 struct AdviceNumber {

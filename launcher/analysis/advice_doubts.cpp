@@ -43,12 +43,6 @@ int fewestRuns(const Advice& advice)
     return least->row.runs;
 }
 
-QString timesText(int repeats)
-{
-    return repeats == 1 ? Launcher::tr("once")
-                        : Launcher::tr("%1 times").arg(QLocale().toString(repeats));
-}
-
 QString countsText(QList<int> counts)
 {
     if (counts.size() == 1)
@@ -60,8 +54,10 @@ QString countsText(QList<int> counts)
 
 Experiment experiment(const QList<int>& workers, int repeats, const QString& why)
 {
-    return {workers, repeats,
-            Launcher::tr("Run %1, %2: %3").arg(countsText(workers), timesText(repeats), why)};
+    return {
+        workers, repeats,
+        Launcher::tr("Run %1, repeats: %2.").arg(countsText(workers), QLocale().toString(repeats)) +
+            QLatin1Char(' ') + why};
 }
 
 /// Between the two measured counts that lie furthest apart there is one more; 0: there is none.
@@ -97,32 +93,32 @@ std::optional<Experiment> nextExperiment(const Advice& advice, const AdviceQuest
         if (other < 1)
             return {};
         return experiment({one, other}, kFirstRepeats,
-                          Launcher::tr("with one number of workers there is nothing to compare."));
+                          Launcher::tr("With one number of workers there is nothing to compare."));
     }
     const AdviceRow &chosen = rows[advice.chosen], &other = rows[runnerUp(advice)];
     if (chosen.row.runs < 2 || other.row.runs < 2)
         return experiment({chosen.workers(), other.workers()}, kFirstRepeats,
-                          Launcher::tr("the choice is between these, and without repeats nobody "
+                          Launcher::tr("The choice is between these, and without repeats nobody "
                                        "knows what is chance."));
     if (isUntold(chosen, other) && advice.variation > 0) {
         const double gap = std::abs(chosen.timeS() / other.timeS() - 1);
         const int needed = repeatsToResolve(advice.variation, gap);
         if (needed <= kMostRepeats && needed > std::min(chosen.row.runs, other.row.runs))
             return experiment({chosen.workers(), other.workers()}, needed,
-                              Launcher::tr("the choice is between these, and so many tell them "
+                              Launcher::tr("The choice is between these, and so many tell them "
                                            "apart."));
     }
     if (advice.chosen == rows.size() - 1 && beyond > 0)
         return experiment({beyond}, repeats,
-                          Launcher::tr("the largest number that was measured is the best one, so "
+                          Launcher::tr("The largest number that was measured is the best one, so "
                                        "a larger one may be better."));
     const int between = countBetween(advice);
     if (between > 0 && (!advice.model || advice.model->error() > kTrustedError))
         return experiment({between}, repeats,
-                          Launcher::tr("a prediction needs one more number of workers."));
+                          Launcher::tr("A prediction needs one more number of workers."));
     if (!advice.model && beyond > 0)
         return experiment({beyond}, repeats,
-                          Launcher::tr("a prediction needs one more number of workers."));
+                          Launcher::tr("A prediction needs one more number of workers."));
     return {};
 }
 

@@ -17,7 +17,7 @@
 #include "pages/study_choice.h"
 #include "session/page_ids.h"
 #include "session/session.h"
-#include "settings/language.h"
+#include "settings/app_settings.h"
 #include "widgets/inline_bar.h"
 
 #include <QComboBox>
@@ -202,8 +202,8 @@ private Q_SLOTS:
         auto* page = window.page<AdvicePage>();
         window.showPage(page_id::kAdvice);
         page->showLoaded(modelStudy({1, 2}, 1));
-        QVERIFY(
-            textOf(*page, "adviceNext").contains(QStringLiteral("Run 1 and 2 workers, 3 times")));
+        QVERIFY(textOf(*page, "adviceNext")
+                    .contains(QStringLiteral("Run 1 and 2 workers, repeats: 3")));
         page->findChild<QPushButton*>(QStringLiteral("adviceToPlan"))->click();
         QCOMPARE(window.page(), page_id::kPlan);
         QCOMPARE(plan->spec().repeats, 3);
@@ -229,12 +229,14 @@ private Q_SLOTS:
         series->setCurrentIndex(series->findText(QStringLiteral("ncf")));
         Q_EMIT series->activated(series->currentIndex());
         const QString english = textOf(*window.page<AdvicePage>(), "adviceSentence");
-        applyLanguage(QStringLiteral("de"));
+        AppSettings::instance().setLanguage(QStringLiteral("de"));
         QTRY_VERIFY_WITH_TIMEOUT(
             window.page<AdvicePage>()->advice().workload == QStringLiteral("ncf") &&
                 textOf(*window.page<AdvicePage>(), "adviceSentence") != english,
             kHangMs);
-        applyLanguage(QStringLiteral("en"));
+        AppSettings::instance().setLanguage(QStringLiteral("en"));
+        QTRY_COMPARE_WITH_TIMEOUT(textOf(*window.page<AdvicePage>(), "adviceSentence"), english,
+                                  kHangMs);
     }
 
 private:

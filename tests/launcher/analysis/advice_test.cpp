@@ -164,7 +164,7 @@ private Q_SLOTS:
         const Advice single = adviceOn({run(1, 100), run(2, 55)});
         QVERIFY(says(single.doubts, "Nothing was repeated"));
         QCOMPARE(single.next->workers, (QList<int>{2, 1}));
-        QVERIFY(single.next->text.startsWith(QStringLiteral("Run 1 and 2 workers, 3 times")));
+        QVERIFY(single.next->text.startsWith(QStringLiteral("Run 1 and 2 workers, repeats: 3")));
     }
 
     void nextExperiment()
