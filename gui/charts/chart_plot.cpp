@@ -149,6 +149,7 @@ void ChartPlot::setChart(const ChartData& chart)
     buildAxes();
     buildReferenceLines();
     buildSuperLinear();
+    buildHatch();
     buildGuides();
     buildSeries();
     buildFlags();

@@ -29,7 +29,9 @@ QString publishedKey(const QString& figure)
 QString StudyChoice::keyOf(const Study& study)
 {
     const QString figure = imports::publishedFigureOf(study);
-    return figure.isEmpty() ? study.dir : publishedKey(figure);
+    if (!figure.isEmpty())
+        return publishedKey(figure);
+    return study.dir.isEmpty() ? study.id : study.dir;
 }
 
 StudyChoice::StudyChoice(QWidget* parent) : ChoiceBox(parent)

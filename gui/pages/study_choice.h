@@ -20,7 +20,8 @@ public:
     const QList<StudySummary>& studies() const { return m_studies; }
     /// Is what is chosen; one from outside the library is added.
     void showStudy(const Study& study);
-    /// Of a study: its folder, or what stands for a published one.
+    /// Of a study: its folder, or what stands for a published one; its id where it is in memory
+    /// only.
     static QString keyOf(const Study& study);
 
 Q_SIGNALS:

@@ -145,7 +145,7 @@ void predictOthers(Advice& advice)
             samples << StepSample{row.workers(), double(row.row.globalBatch),
                                   row.timeS() / row.row.meanEpochs, row.row.meanEpochs};
     }
-    advice.model = StepModel::fit(samples);
+    advice.model = StepModel::fit(samples, advice.variation);
     if (!advice.model || advice.model->error() > kUsableError)
         return;
     const int least = samples.first().workers, most = samples.last().workers;

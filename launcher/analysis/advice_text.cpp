@@ -19,8 +19,6 @@ namespace words = advice_words;
 
 namespace {
 
-constexpr double kFewHours = 0.1; ///< of workers; fewer are told in minutes
-
 QString copiesText(const AdviceRow& row)
 {
     const QString copies = QLocale().toString(row.copies);
@@ -34,11 +32,18 @@ QString timeOf(const AdviceRow& row)
     return words::duration(row.timeS());
 }
 
-QString priceText(const AdviceRow& row)
+/// All of an advice in one unit.
+bool inMinutes(const Advice& advice)
+{
+    constexpr double kFewHours = 0.5;
+    return advice.rows[advice.cheapest].workerHours < kFewHours;
+}
+
+QString priceText(const Advice& advice, const AdviceRow& row)
 {
     return std::isfinite(row.cost)
                ? Launcher::tr("%1 (in the price's currency)").arg(words::number(row.cost))
-               : words::workerTime(row.workerHours);
+               : words::workerTime(row.workerHours, inMinutes(advice));
 }
 
 QString intervalNote(const SpeedupRow& row)
@@ -63,9 +68,9 @@ QString deadlineSentence(const Advice& advice, const AdviceQuestion& question)
     if (row.row.timeHighS > question.deadlineS)
         return Launcher::tr("To be done in %1, use %2: %3 a training, the cheapest that makes it "
                             "(%4). Its interval reaches beyond: it may miss.")
-            .arg(limit, words::workers(row.workers()), timeOf(row), priceText(row));
+            .arg(limit, words::workers(row.workers()), timeOf(row), priceText(advice, row));
     return Launcher::tr("To be done in %1, use %2: %3 a training, the cheapest that makes it (%4).")
-        .arg(limit, words::workers(row.workers()), timeOf(row), priceText(row));
+        .arg(limit, words::workers(row.workers()), timeOf(row), priceText(advice, row));
 }
 
 QString plainSentence(const Advice& advice)
@@ -123,17 +128,16 @@ QList<AdviceNumber> threeNumbers(const Advice& advice)
         advice.copiesPay() ? Launcher::tr("%1: %2, if undisturbed")
                                  .arg(copiesText(most), words::number(most.perDay))
                            : Launcher::tr("copies side by side would do no more")};
+    const bool minutes = inMinutes(advice), priced = std::isfinite(row.cost);
     numbers << AdviceNumber{
-        words::number(std::isfinite(row.cost)       ? row.cost
-                      : row.workerHours < kFewHours ? row.workerHours * 60
-                                                    : row.workerHours),
-        std::isfinite(row.cost)       ? Launcher::tr("a training, in the price's currency")
-        : row.workerHours < kFewHours ? Launcher::tr("worker-minutes a training")
-                                      : Launcher::tr("worker-hours a training"),
+        words::number(priced ? row.cost : row.workerHours * (minutes ? 60 : 1)),
+        priced    ? Launcher::tr("a training, in the price's currency")
+        : minutes ? Launcher::tr("worker-minutes a training")
+                  : Launcher::tr("worker-hours a training"),
         advice.cheapest == advice.chosen
             ? Launcher::tr("the least of all measured")
             : Launcher::tr("the least: %1 with %2")
-                  .arg(priceText(cheapest), words::workers(cheapest.workers()))};
+                  .arg(priceText(advice, cheapest), words::workers(cheapest.workers()))};
     return numbers;
 }
 
@@ -147,7 +151,7 @@ QString lossSentence(const QList<RunRecord>& runs, const Advice& advice)
             continue;
         const auto* most = std::max_element(std::begin(loss.lost), std::end(loss.lost));
         constexpr double kWorthSaying = 0.02;
-        if (!(*most > kWorthSaying))
+        if (!(*most > kWorthSaying && *most < 1)) // more than all: records that contradict the time
             return {};
         const QString share = words::percent(*most), count = words::workers(workers);
         switch (static_cast<LossCause>(most - std::begin(loss.lost))) {
@@ -203,7 +207,7 @@ QStringList reasons(const Advice& advice, const QList<RunRecord>& runs)
     const AdviceRow& cheapest = advice.rows[advice.cheapest];
     if (advice.rows.size() > 1)
         why << Launcher::tr("A training costs the least with %1: %2.")
-                   .arg(words::workers(cheapest.workers()), priceText(cheapest));
+                   .arg(words::workers(cheapest.workers()), priceText(advice, cheapest));
     why << energySentence(advice);
     for (const AdviceRow& row : advice.rows)
         if (row.row.notConverged > 0)
@@ -247,10 +251,10 @@ QString advice_words::duration(double seconds)
     return Launcher::tr("%1 h %2 min").arg(locale.toString(whole / 3600)).arg(whole % 3600 / 60);
 }
 
-QString advice_words::workerTime(double hours)
+QString advice_words::workerTime(double hours, bool inMinutes)
 {
-    return hours < kFewHours ? Launcher::tr("%1 worker-minutes").arg(number(hours * 60))
-                             : Launcher::tr("%1 worker-hours").arg(number(hours));
+    return inMinutes ? Launcher::tr("%1 worker-minutes").arg(number(hours * 60))
+                     : Launcher::tr("%1 worker-hours").arg(number(hours));
 }
 
 void writeAdvice(Advice& advice, const QList<RunRecord>& runs, const AdviceQuestion& question)

@@ -10,6 +10,7 @@ QString number(double value);     ///< "0.046", "41.3", "6545"
 QString percent(double share);    ///< 0.043: "4.3"; without sign
 QString workers(int count);       ///< "1 worker", "4 workers"
 QString duration(double seconds); ///< "41.3 s", "1 min 47 s", "2 h 5 min"
-QString workerTime(double hours); ///< "18.5 worker-hours", "3.6 worker-minutes"
+/// "18.5 worker-hours", "3.6 worker-minutes"
+QString workerTime(double hours, bool inMinutes);
 
 } // namespace scalebench::advice_words

@@ -111,7 +111,7 @@ double epochOf(const Terms& coefficients, int workers, double globalBatch)
 
 } // namespace
 
-std::optional<StepModel> StepModel::fit(QList<StepSample> samples)
+std::optional<StepModel> StepModel::fit(QList<StepSample> samples, double scatter)
 {
     samples.removeIf([](const StepSample& s) {
         return s.workers < 1 || !(s.globalBatch > 0) || !(s.epochS > 0);
@@ -126,6 +126,7 @@ std::optional<StepModel> StepModel::fit(QList<StepSample> samples)
         return {};
     StepModel model;
     model.m_samples = samples;
+    model.m_scatter = scatter > 0 ? scatter : 0; // NaN is not
     const Terms all = fitTerms(samples);
     std::copy(all.begin(), all.end(), model.m_terms);
     for (qsizetype i = 0; i < samples.size(); ++i) {
@@ -226,8 +227,8 @@ std::optional<PredictedTime> StepModel::predict(int workers, double globalBatch,
     double squares = 0;
     for (const double e : m_errors)
         squares += std::pow(std::log1p(std::max(e, -0.99)), 2);
-    const double each =
-        std::sqrt(squares / double(m_errors.size())) * (1 + std::max(0.0, std::log2(beyond)));
+    const double each = std::sqrt(squares / double(m_errors.size()) + m_scatter * m_scatter) *
+                        (1 + std::max(0.0, std::log2(beyond)));
     const auto freedom = static_cast<int>(m_errors.size()) - 1;
     const double half50 = studentT(0.5, freedom) * each, half90 = studentT(0.9, freedom) * each;
     p.low50 = p.timeS * std::exp(-half50);

@@ -35,8 +35,9 @@ public:
     static constexpr int kFewestCounts = 3; ///< so that one can be left out
 
     /// Least squares on the relative scale, no coefficient below 0; of three counts only the two
-    /// terms that fit best. Nothing of fewer.
-    static std::optional<StepModel> fit(QList<StepSample> samples);
+    /// terms that fit best. Nothing of fewer. `scatter`: of repeats, standard deviation over mean;
+    /// no prediction is surer than that.
+    static std::optional<StepModel> fit(QList<StepSample> samples, double scatter = 0);
 
     /// In seconds; the epoch's times the batch stands for the step's, which is the same but for a
     /// factor.
@@ -65,6 +66,7 @@ private:
 
     QList<StepSample> m_samples;
     double m_terms[3] = {};
+    double m_scatter = 0;
     QList<double> m_errors;
 };
 

@@ -59,9 +59,16 @@ void addModel(ChartData& chart, const Advice& advice, double unit)
 {
     ChartSeries wide, narrow;
     wide.id = QStringLiteral("predicted_90");
+    const auto percent = [](double error) {
+        return QLocale().toString(100 * std::abs(error), 'f', 1);
+    };
     wide.name = AdviceChartsTexts::tr("predicted, 90 % interval");
+    wide.legend = AdviceChartsTexts::tr("predicted; counts left out are missed by %1 %, at most "
+                                        "%2 %")
+                      .arg(percent(advice.model->error()), percent(advice.model->worstError()));
     narrow.id = QStringLiteral("predicted_50");
     narrow.name = AdviceChartsTexts::tr("predicted, 50 % interval");
+    narrow.legend = QStringLiteral("-");
     for (ChartSeries* series : {&wide, &narrow}) {
         series->slot = 1;
         series->dash = 1;
@@ -136,8 +143,7 @@ ChartData predictionChart(const Study& study, const Advice& advice)
     chart.xScale = ChartData::XScale::Log2;
     chart.xLabel = AdviceChartsTexts::tr("Workers");
     chart.xColumn = QStringLiteral("workers");
-    chart.errorText = AdviceChartsTexts::tr("95 % interval of what was measured; of predictions "
-                                            "as named");
+    chart.errorText = AdviceChartsTexts::tr("95 % interval, of predictions 50 and 90 %");
     double longest = 0;
     for (const AdviceRow& row : advice.rows)
         longest = std::max(longest, row.timeS());
@@ -150,10 +156,6 @@ ChartData predictionChart(const Study& study, const Advice& advice)
         return chart;
     if (!advice.predicted.isEmpty()) {
         addModel(chart, advice, unit);
-        chart.remarks << AdviceChartsTexts::tr("counts left out are missed by %1 %, at most %2 %")
-                             .arg(QLocale().toString(100 * advice.model->error(), 'f', 1),
-                                  QLocale().toString(100 * std::abs(advice.model->worstError()),
-                                                     'f', 1));
         if (chart.hatchFrom)
             chart.remarks << AdviceChartsTexts::tr("hatched: more than twice the largest measured "
                                                    "number, little is known");

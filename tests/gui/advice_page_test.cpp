@@ -18,6 +18,8 @@
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "settings/app_settings.h"
+#include "settings/language.h"
+#include "settings/theme_manager.h"
 #include "widgets/inline_bar.h"
 
 #include <QComboBox>
@@ -94,7 +96,7 @@ private Q_SLOTS:
             QVERIFY(chart.series[2].yHigh[i] <= chart.series[1].yHigh[i]);
         }
         QVERIFY(std::abs(chart.series[1].y[4] - 6 * 1.015 * (1 + 30.0 / 16 + 2)) < 0.01);
-        QVERIFY(chart.remarks.join(u' ').contains(QStringLiteral("counts left out are missed")));
+        QVERIFY(chart.series[1].legend.contains(QStringLiteral("counts left out are missed")));
         // A file of it is hatched, too.
         const Result<ChartData> again = chartOfCsv(chart.csv(), QStringLiteral("a.csv"));
         QVERIFY(again);
@@ -181,6 +183,10 @@ private Q_SLOTS:
         QVERIFY(page->advice().isEmpty()); // nobody looks at it
         window.showPage(page_id::kAdvice);
         QVERIFY(textOf(*page, "adviceSentence").startsWith(QStringLiteral("Use 8 workers")));
+        // The library comes after it, and does not choose another one.
+        page->setStudies({});
+        QVERIFY(page->findChild<StudyChoice*>()->currentText().startsWith(
+            QStringLiteral("Invented study")));
         QVERIFY(page->currentChart()->chart().hatchFrom);
         auto* deadline = page->findChild<QDoubleSpinBox*>(QStringLiteral("adviceDeadline"));
         deadline->setValue(2); // minutes: 2 workers take 100 s, and cost less than 4
@@ -239,7 +245,65 @@ private Q_SLOTS:
                                   kHangMs);
     }
 
+    /// Nothing is cut off or lies over anything else, with all that the page can say.
+    void everythingHasRoom_data()
+    {
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<QSize>("size");
+        for (const QString& language : languages())
+            for (const QSize& size : {QSize(1024, 700), QSize(2560, 1440)})
+                QTest::addRow("%s %d", qPrintable(language), size.width()) << language << size;
+    }
+    void everythingHasRoom()
+    {
+        QFETCH(QString, language);
+        QFETCH(QSize, size);
+        applyLanguage(language);
+        CommandLine line = emptyLine();
+        line.size = size;
+        MainWindow window(line);
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.showPage(page_id::kAdvice);
+        auto* page = window.page<AdvicePage>();
+        Study table = modelStudy({1, 2, 4, 8}, 3);
+        for (RunRecord& run : table.runs) {
+            run.config.batchPolicy = QStringLiteral("table");
+            run.config.globalBatch = run.config.workers > 4 ? 512 : 128;
+            if (run.config.repeat == 3 && run.config.workers == 4)
+                run.state = RunState::NotConverged;
+        }
+        for (const ThemeChoice theme :
+             {ThemeChoice::Light, ThemeChoice::Dark, ThemeChoice::Contrast}) {
+            ThemeManager::instance().apply(theme);
+            for (const Study& study :
+                 {table, modelStudy({1, 2}, 1), modelStudy({1, 2, 4, 8, 16}, 2)}) {
+                page->showLoaded(study);
+                QVERIFY(!page->advice().isEmpty());
+                QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), kHangMs);
+                QTest::qWait(0);
+                for (ChartWidget* chart : page->findChildren<ChartWidget*>())
+                    chart->replotNow();
+                keep(window, QStringLiteral("%1 %2 %3")
+                                 .arg(QString::fromUtf8(QTest::currentDataTag()),
+                                      themeChoiceName(theme), QString::number(study.runs.size())));
+                QCOMPARE(Geometry(window).faults(), QStringList());
+            }
+        }
+        ThemeManager::instance().apply(ThemeChoice::Light);
+        applyLanguage(QStringLiteral("en"));
+    }
+
 private:
+    /// To be looked at, as in the tour.
+    static void keep(QWidget& window, QString name)
+    {
+        const QString folder = qEnvironmentVariable("SCALEBENCH_TOUR_PICTURES");
+        if (!folder.isEmpty())
+            QVERIFY(window.grab().save(
+                QStringLiteral("%1/advice %2.png").arg(folder, name).replace(u' ', u'_')));
+    }
+
     CommandLine emptyLine() const
     {
         CommandLine line;

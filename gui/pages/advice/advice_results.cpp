@@ -123,7 +123,13 @@ void AdvicePage::offerSeries()
     const QSignalBlocker blocker(m_series);
     const QString before = m_series->currentText();
     m_series->clear();
-    m_series->addItems(adviceGroups(m_study.runs));
+    for (const QString& group : adviceGroups(m_study.runs)) {
+        const Study part = seriesStudy(m_study, group);
+        const QString workload = part.runs.first().config.workload;
+        m_series->addItem(group.contains(workload) ? group
+                                                   : QStringLiteral("%1, %2").arg(workload, group),
+                          group);
+    }
     m_series->setCurrentIndex(std::max(0, m_series->findText(before)));
     m_series->setEnabled(m_series->count() > 1);
     m_series->setToolTip(m_series->currentText());
@@ -141,7 +147,7 @@ void AdvicePage::rebuild()
     askOfMachine(question, m_study, m_session->computer());
     question.deadlineS = m_deadline->value() * 60;
     question.resolve = m_resolve->value() / 100.0;
-    m_advice = advise(m_study.runs, m_series->currentText(), question);
+    m_advice = advise(m_study.runs, m_series->currentData().toString(), question);
     showAdvice();
 }
 

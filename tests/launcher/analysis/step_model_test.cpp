@@ -143,6 +143,20 @@ private Q_SLOTS:
         QCOMPARE(model->predict(256)->globalBatch, 16384.0);
     }
 
+    /// No surer than one more run would be.
+    void scatterOfRepeats()
+    {
+        const auto sure = StepModel::fit(samplesOf(kResnet, 6));
+        const auto scattered = StepModel::fit(samplesOf(kResnet, 6), 0.1);
+        QCOMPARE(scattered->predict(256)->timeS, sure->predict(256)->timeS);
+        const auto half = [](const StepModel& model) {
+            const auto p = model.predict(256);
+            return std::log(p->high90 / p->timeS) / 2 / 2.0150483733; // t of 5 degrees, 1 doubling
+        };
+        QVERIFY(isNear(std::pow(half(*scattered), 2) - std::pow(half(*sure), 2), 0.01));
+        QVERIFY(isNear(half(*StepModel::fit(samplesOf(kResnet, 6), std::nan(""))), half(*sure)));
+    }
+
     void tooFew()
     {
         QVERIFY(!StepModel::fit({}));

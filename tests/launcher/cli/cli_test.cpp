@@ -69,6 +69,25 @@ private slots:
         QVERIFY2(clean, "a process was left behind");
     }
 
+    /// Of published times, which need no study: the article's own advice, as text and as JSON.
+    void advice()
+    {
+        QCOMPARE(run("advice --published dgx1 --series ncf"), 0);
+        for (const char* part : {"Use 8 workers: 37.8 s a training", "6,545 a day instead of 2,286",
+                                 "copies a day", "What would change it:"})
+            QVERIFY2(m_out.contains(QLatin1StringView(part)), qPrintable(m_out));
+        QCOMPARE(run("advice --published dgx1 --series ssd --deadline 60 --price 12 --json"), 0);
+        const QJsonArray list = QJsonDocument::fromJson(m_out.toUtf8()).array();
+        QCOMPARE(list.size(), 1);
+        const QJsonObject ssd = list[0].toObject();
+        QCOMPARE(ssd[QStringLiteral("workers")].toInt(), 8); // a node costs the same: the fastest
+        const QJsonObject first = ssd[QStringLiteral("measured")][0].toObject();
+        QVERIFY(std::abs(first[QStringLiteral("cost")].toDouble() - 12 * 199.92 / 60) < 1e-9);
+        QCOMPARE(ssd[QStringLiteral("prediction")][QStringLiteral("predicted")].toArray().size(),
+                 3); // 2, 16 and 32
+        QCOMPARE(run("advice --published dgx1 --series nothing"), 2);
+    }
+
     /// Read, told, and nothing came of it: that is no success.
     void importOfNothingButDamage()
     {
@@ -107,6 +126,8 @@ private slots:
         row("run", 2, "Which workload? Known: ");
         row("run resnet bert", 2, "\"bert\" is one word too many.");
         row("run resnt", 2, "The workload \"resnt\" is not known (did you mean \"resnet\"?).");
+        row("advice --deadline soon", 2, "--deadline needs a number above 0, not \"soon\".");
+        row("advice --published nothing", 2, "There is no published result \"nothing\"");
         row("run resnet --worker 1", 2, "Unknown option 'worker'.");
         row("run resnet --workers two", 2, "--workers takes whole numbers; \"two\" is none.");
         row("run resnet --workers 0", 2, "A run needs at least 1 worker; 0 is not possible.");
