@@ -63,8 +63,7 @@ void addModel(ChartData& chart, const Advice& advice, double unit)
         return QLocale().toString(100 * std::abs(error), 'f', 1);
     };
     wide.name = AdviceChartsTexts::tr("predicted, 90 % interval");
-    wide.legend = AdviceChartsTexts::tr("predicted; counts left out are missed by %1 %, at most "
-                                        "%2 %")
+    wide.legend = AdviceChartsTexts::tr("predicted, error %1 %, at most %2 %")
                       .arg(percent(advice.model->error()), percent(advice.model->worstError()));
     narrow.id = QStringLiteral("predicted_50");
     narrow.name = AdviceChartsTexts::tr("predicted, 50 % interval");
@@ -156,6 +155,8 @@ ChartData predictionChart(const Study& study, const Advice& advice)
         return chart;
     if (!advice.predicted.isEmpty()) {
         addModel(chart, advice, unit);
+        chart.remarks << AdviceChartsTexts::tr("error: by how much measured counts that are left "
+                                               "out are missed");
         if (chart.hatchFrom)
             chart.remarks << AdviceChartsTexts::tr("hatched: more than twice the largest measured "
                                                    "number, little is known");
