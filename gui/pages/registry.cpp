@@ -10,6 +10,7 @@
 #include "pages/run/run_page.h"
 #include "pages/scaling/scaling_page.h"
 #include "pages/settings/settings_page.h"
+#include "pages/verify/verify_page.h"
 
 #include <QCoreApplication>
 
@@ -37,6 +38,7 @@ constexpr Line kPages[] = {
     {"compare", QT_TRANSLATE_NOOP("Pages", "C&ompare"), "compare", make<ComparePage>},
     {"scaling", QT_TRANSLATE_NOOP("Pages", "S&caling"), "scaling", make<ScalingPage>},
     {"advice", QT_TRANSLATE_NOOP("Pages", "&Advice"), "advice", make<AdvicePage>},
+    {"verify", QT_TRANSLATE_NOOP("Pages", "&Verify"), "verify", make<VerifyPage>},
     {"settings", QT_TRANSLATE_NOOP("Pages", "Settin&gs"), "settings", make<SettingsPage>},
 };
 

@@ -14,6 +14,7 @@ inline const QString kResults = QStringLiteral("results");
 inline const QString kCompare = QStringLiteral("compare");
 inline const QString kSettings = QStringLiteral("settings");
 inline const QString kAdvice = QStringLiteral("advice");
+inline const QString kVerify = QStringLiteral("verify");
 inline const QString kScaling = QStringLiteral("scaling");
 
 } // namespace scalebench::page_id

@@ -40,6 +40,7 @@ int commandBenchStep(const QStringList& arguments); ///< those behind "bench ste
 int commandClaim(const QStringList& arguments);
 int commandCompare(const QStringList& arguments);
 int commandAdvice(const QStringList& arguments);
+int commandVerify(const QStringList& arguments);
 int commandReport(const QStringList& arguments);
 int commandSelftest(const QStringList& arguments);
 

@@ -37,6 +37,7 @@ static QString usage()
            "  compare A B        two studies or more: times, and what differs\n"
            "  claim TEXT         check a sentence about scaling: \"8→32 GPUs, 31.5→10.67 min\"\n"
            "  advice STUDY       how many workers to use, why, and what would change that\n"
+           "  verify STUDY       is it as fast as a reference? PASS, LOW or INVALID, and why\n"
            "  report STUDY       write a study as HTML and PDF, with charts, CSV and a bundle\n"
            "  bench BENCHMARK    measure single operations, collectives, memory and storage\n"
            "  help CODE          what an error code means and what to do\n"
@@ -94,6 +95,7 @@ int main(int argc, char** argv)
         {"compare", &cli::commandCompare},
         {"claim", &cli::commandClaim},
         {"advice", &cli::commandAdvice},
+        {"verify", &cli::commandVerify},
         {"report", &cli::commandReport},
         {"bench", &cli::commandBench},
     };

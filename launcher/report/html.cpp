@@ -11,6 +11,20 @@ namespace scalebench::report {
 
 using namespace Qt::Literals::StringLiterals;
 
+static constexpr const char* kStyle =
+    "body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 "
+    "1em}p,li{line-height:1.45}"
+    "table{border-collapse:collapse;margin:1em 0;font-size:90%}"
+    "th,td{border-bottom:1px solid #ccc;padding:3px 9px;vertical-align:top}"
+    "th{border-bottom:2px solid #888}img{max-width:100%}.note{color:#555;font-size:90%}";
+
+QString htmlPage(const QString& title, const QString& body)
+{
+    return u"<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"/>\n<title>%1</title>\n"
+           "<style>%2</style></head>\n<body>\n"_s.arg(htmlText(title), QLatin1StringView(kStyle)) +
+           body + u"</body></html>\n"_s;
+}
+
 QString htmlText(const QString& text)
 {
     return visibleText(text).toHtmlEscaped().replace(u'\'', u"&#39;"_s);

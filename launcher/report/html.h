@@ -13,6 +13,8 @@ QString htmlText(const QString& text);
 /// <TAG>text</TAG>
 QString element(const char* tag, const QString& text);
 QString bulletList(const QStringList& items);
+/// The whole file around its body.
+QString htmlPage(const QString& title, const QString& body);
 
 /// A table of texts; columns that hold only numbers are set to the right.
 class HtmlTable

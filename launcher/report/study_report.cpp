@@ -26,13 +26,6 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr const char* kStyle =
-    "body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 "
-    "1em}p,li{line-height:1.45}"
-    "table{border-collapse:collapse;margin:1em 0;font-size:90%}"
-    "th,td{border-bottom:1px solid #ccc;padding:3px 9px;vertical-align:top}"
-    "th{border-bottom:2px solid #888}img{max-width:100%}.note{color:#555;font-size:90%}";
-
 QString numberOrNothing(double value, int digits)
 {
     return std::isfinite(value) ? QLocale().toString(value, 'f', digits) : QString();
@@ -163,42 +156,6 @@ QStringList devicesOf(const Study& study)
     return devices;
 }
 
-QString systemHtml(const Study& study, const QJsonObject& system)
-{
-    HtmlTable table({Launcher::tr("host"), Launcher::tr("processors"), Launcher::tr("model"),
-                     Launcher::tr("memory, GB"), Launcher::tr("GPUs"), Launcher::tr("system"),
-                     Launcher::tr("kernel")});
-    const QJsonArray nodes = system.value("nodes"_L1).toArray();
-    for (const QJsonValue& value : nodes) {
-        const QJsonObject node = value.toObject();
-        const QJsonObject cpu = node.value("cpu"_L1).toObject();
-        QStringList gpus;
-        for (const QJsonValue& gpu : node.value("gpus"_L1).toArray())
-            gpus << gpu.toObject().value("name"_L1).toString();
-        table.add({node.value("host"_L1).toString(),
-                   QString::number(cpu.value("logical_cpus"_L1).toInt()),
-                   cpu.value("model"_L1).toString(),
-                   numberOrNothing(node.value("memory_bytes"_L1).toDouble() / 1e9, 0),
-                   gpus.join(u", "_s), node.value("os"_L1).toString(),
-                   node.value("kernel"_L1).toString()});
-    }
-    QString html = element("h2", Launcher::tr("System"));
-    if (table.isEmpty())
-        return html +
-               element("p", study.runs.isEmpty() || study.runs.first().origin.isEmpty()
-                                ? Launcher::tr("No run has described its system yet.")
-                                : Launcher::tr("Imported results; the system is that of "
-                                               "their authors.")) +
-               bulletList(devicesOf(study));
-    html += table.html();
-    QStringList versions;
-    const QJsonObject software = system.value("software"_L1).toObject();
-    for (auto it = software.begin(); it != software.end(); ++it)
-        if (it.value().isString())
-            versions << it.key() + u": "_s + it.value().toString();
-    return html + element("p", versions.join(u"; "_s));
-}
-
 /// What all runs have in common, and what they differ in.
 QString settingsHtml(const Study& study)
 {
@@ -240,16 +197,49 @@ QString methodHtml(const Study& study)
 
 } // namespace
 
+QString systemHtml(const Study& study, const QJsonObject& system)
+{
+    HtmlTable table({Launcher::tr("host"), Launcher::tr("processors"), Launcher::tr("model"),
+                     Launcher::tr("memory, GB"), Launcher::tr("GPUs"), Launcher::tr("system"),
+                     Launcher::tr("kernel")});
+    const QJsonArray nodes = system.value("nodes"_L1).toArray();
+    for (const QJsonValue& value : nodes) {
+        const QJsonObject node = value.toObject();
+        const QJsonObject cpu = node.value("cpu"_L1).toObject();
+        QStringList gpus;
+        for (const QJsonValue& gpu : node.value("gpus"_L1).toArray())
+            gpus << gpu.toObject().value("name"_L1).toString();
+        table.add({node.value("host"_L1).toString(),
+                   QString::number(cpu.value("logical_cpus"_L1).toInt()),
+                   cpu.value("model"_L1).toString(),
+                   numberOrNothing(node.value("memory_bytes"_L1).toDouble() / 1e9, 0),
+                   gpus.join(u", "_s), node.value("os"_L1).toString(),
+                   node.value("kernel"_L1).toString()});
+    }
+    QString html = element("h2", Launcher::tr("System"));
+    if (table.isEmpty())
+        return html +
+               element("p", study.runs.isEmpty() || study.runs.first().origin.isEmpty()
+                                ? Launcher::tr("No run has described its system yet.")
+                                : Launcher::tr("Imported results; the system is that of "
+                                               "their authors.")) +
+               bulletList(devicesOf(study));
+    html += table.html();
+    QStringList versions;
+    const QJsonObject software = system.value("software"_L1).toObject();
+    for (auto it = software.begin(); it != software.end(); ++it)
+        if (it.value().isString())
+            versions << it.key() + u": "_s + it.value().toString();
+    return html + element("p", versions.join(u"; "_s));
+}
+
 QString reportHtml(const Study& study, const QJsonObject& system, const QList<Picture>& pictures)
 {
     const QString name = study.spec.name.isEmpty() ? study.id : study.spec.name;
     qint64 ms = 0;
     for (const RunRecord& run : study.runs)
         ms = std::max(ms, run.finishedMs);
-    QString html =
-        u"<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"/>\n<title>%1</title>\n"
-        "<style>%2</style></head>\n<body>\n"_s.arg(htmlText(name), QLatin1StringView(kStyle));
-    html += element("h1", name);
+    QString html = element("h1", name);
     QStringList facts{Launcher::tr("study %1").arg(study.id),
                       Launcher::tr("%1 runs").arg(study.runs.size())};
     if (ms > 0)
@@ -268,8 +258,8 @@ QString reportHtml(const Study& study, const QJsonObject& system, const QList<Pi
                 "Result not verified by MLCommons Association. The charts' numbers are in "
                 "runs.csv, curves.csv and speedup.csv beside this report; the bundle "
                 "beside it opens in another Scalebench (scalebench import).")) +
-            u"</p>\n</body></html>\n"_s;
-    return html;
+            u"</p>\n"_s;
+    return htmlPage(name, html);
 }
 
 } // namespace scalebench::report

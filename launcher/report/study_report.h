@@ -20,6 +20,9 @@ struct Picture {
 /// `system`: system.json of a run, may be empty.
 QString reportHtml(const Study& study, const QJsonObject& system, const QList<Picture>& pictures);
 
+/// The section about what it ran on.
+QString systemHtml(const Study& study, const QJsonObject& system);
+
 struct ReportWritten {
     QString folder;
     QStringList files;

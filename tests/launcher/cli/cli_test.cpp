@@ -88,6 +88,25 @@ private slots:
         QCOMPARE(run("advice --published dgx1 --series nothing"), 2);
     }
 
+    void verify()
+    {
+        QCOMPARE(run("verify published:dgx1 --against published:dgx1"), 0);
+        QVERIFY2(m_out.startsWith(QStringLiteral("Verified: all 18 items")), qPrintable(m_out));
+        // The logs of the same kind of machine: recommendation is 25 % off.
+        QCOMPARE(run("verify published:dgx1 --against published:mlperf-logs --json"), 4);
+        const QJsonObject told = QJsonDocument::fromJson(m_out.toUtf8()).object();
+        QVERIFY(!told[QStringLiteral("passed")].toBool(true));
+        for (const QJsonValue& item : told[QStringLiteral("items")].toArray())
+            if (item[QStringLiteral("item")].toString() == QStringLiteral("ncf, 8 workers"))
+                QCOMPARE(item[QStringLiteral("verdict")].toString(), QStringLiteral("LOW"));
+        QCOMPARE(run({QStringLiteral("verify"), QStringLiteral("published:dgx1"),
+                      QStringLiteral("--against"), QStringLiteral("published:dgx1"),
+                      QStringLiteral("--out"), path("verified")}),
+                 0);
+        QVERIFY(QFile::exists(path("verified/verification.html")));
+        QVERIFY(!m_err.isEmpty()); // without the workbench there is no PDF, which is said
+    }
+
     /// Read, told, and nothing came of it: that is no success.
     void importOfNothingButDamage()
     {
@@ -128,6 +147,9 @@ private slots:
         row("run resnt", 2, "The workload \"resnt\" is not known (did you mean \"resnet\"?).");
         row("advice --deadline soon", 2, "--deadline needs a number above 0, not \"soon\".");
         row("advice --published nothing", 2, "There is no published result \"nothing\"");
+        row("verify", 2, "verify needs --against REFERENCE.");
+        row("verify latest --against x --margin 0", 2, "--margin needs a number between 0 and 100");
+        row("verify published:nothing --against x", 2, "There is no published result \"nothing\"");
         row("run resnet --worker 1", 2, "Unknown option 'worker'.");
         row("run resnet --workers two", 2, "--workers takes whole numbers; \"two\" is none.");
         row("run resnet --workers 0", 2, "A run needs at least 1 worker; 0 is not possible.");

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/verification.h"
+
+#include "analysis/compare.h"
+#include "analysis/verify_causes.h"
+#include "base/translated.h"
+#include "run/run_series.h"
+
+#include <QLocale>
+#include <QMap>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr double kNoSpeed = std::numeric_limits<double>::quiet_NaN();
+
+QList<double> timesOf(const RunList& runs)
+{
+    QList<double> times;
+    for (const RunRecord* run : runs)
+        if (run->state == RunState::Completed && run->timeToTrainS() > 0)
+            times << run->timeToTrainS();
+    return times;
+}
+
+QList<double> ratesOf(const RunList& runs)
+{
+    QList<double> rates;
+    for (const RunRecord* run : runs)
+        if (run->throughput > 0)
+            rates << run->throughput;
+    return rates;
+}
+
+/// Those for which it holds; all where it holds for none.
+template <class Is>
+RunList preferred(const RunList& runs, const Is& is)
+{
+    RunList found;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(found), is);
+    return found.isEmpty() ? runs : found;
+}
+
+/// Of the same workload and number of workers; if there are, with the same batch and shape.
+RunList counterparts(const QList<RunRecord>& reference, const RunConfig& config)
+{
+    RunList all;
+    for (const RunRecord& run : reference)
+        if (run.config.workload == config.workload && run.config.workers == config.workers)
+            all << &run;
+    const RunList sameBatch = preferred(all, [&config](const RunRecord* run) {
+        return run->config.globalBatch == config.globalBatch;
+    });
+    return preferred(sameBatch,
+                     [&config](const RunRecord* run) { return run->config.nodes == config.nodes; });
+}
+
+void measure(VerifiedItem& item, const RunList& runs, const RunList& reference)
+{
+    QList<double> ours = timesOf(runs), theirs = timesOf(reference);
+    item.runs = static_cast<int>(ours.size());
+    item.referenceRuns = static_cast<int>(theirs.size());
+    item.timeS = meanOf(ours);
+    item.referenceS = meanOf(theirs);
+    item.speed = {kNoSpeed, kNoSpeed, kNoSpeed};
+    item.referenceLow = item.referenceHigh = kNoSpeed;
+    if (!ours.isEmpty() && !theirs.isEmpty()) {
+        item.speed = ratioOfMeans(theirs, ours);
+    } else if (theirs.isEmpty()) { // speed alone is comparable, whatever was reached
+        ours = ratesOf(runs);
+        theirs = ratesOf(reference);
+        item.ofThroughput = !ours.isEmpty() && !theirs.isEmpty();
+        if (item.ofThroughput)
+            item.speed = ratioOfMeans(ours, theirs);
+    }
+    if (theirs.size() > 1) {
+        const auto [least, most] = std::minmax_element(theirs.begin(), theirs.end());
+        const double mean = meanOf(theirs);
+        item.referenceLow = item.ofThroughput ? *least / mean : mean / *most;
+        item.referenceHigh = item.ofThroughput ? *most / mean : mean / *least;
+    }
+}
+
+Verdict judgeSpeed(const VerifiedItem& item, double margin)
+{
+    const double least = 1 - margin;
+    if (!std::isfinite(item.speed.low)) // single runs: said beside it
+        return item.speed.ratio >= least ? Verdict::Pass : Verdict::Low;
+    if (item.speed.low >= least)
+        return Verdict::Pass;
+    return item.speed.high < least ? Verdict::Low : Verdict::Open;
+}
+
+VerifiedItem verifyItem(const QString& name, const RunList& runs, const RunList& reference,
+                        double margin)
+{
+    VerifiedItem item;
+    item.name = name;
+    item.workers = runs.first()->config.workers;
+    measure(item, runs, reference);
+    for (const RunRecord* run : runs)
+        item.missed += run->state == RunState::NotConverged || run->state == RunState::Failed;
+    item.causes = whyNotComparable(item, runs, reference);
+    if (!item.causes.isEmpty() || !std::isfinite(item.speed.ratio)) {
+        item.verdict = Verdict::Invalid;
+        if (item.causes.isEmpty())
+            item.causes << Launcher::tr("Neither side has a time, or samples/s, to compare.");
+    } else {
+        item.verdict = judgeSpeed(item, margin);
+        if (item.verdict != Verdict::Pass)
+            item.causes = whySlower(item, runs, reference, margin);
+    }
+    item.notes = whatToSay(item, runs, reference);
+    return item;
+}
+
+} // namespace
+
+QString verdictText(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Pass:
+        return u"PASS"_s;
+    case Verdict::Low:
+        return u"LOW"_s;
+    case Verdict::Open:
+        return u"OPEN"_s;
+    case Verdict::Invalid:
+        break;
+    }
+    return u"INVALID"_s;
+}
+
+RatioInterval VerifiedItem::told() const
+{
+    return verdict == Verdict::Invalid ? RatioInterval{kNoSpeed, kNoSpeed, kNoSpeed} : speed;
+}
+
+int Verification::count(Verdict verdict) const
+{
+    return static_cast<int>(
+        std::count_if(items.begin(), items.end(),
+                      [verdict](const VerifiedItem& item) { return item.verdict == verdict; }));
+}
+
+QString Verification::summary() const
+{
+    const auto number = [](int n) { return QLocale().toString(n); };
+    if (items.isEmpty())
+        return Launcher::tr("Nothing to verify: the reference has no run of the same workload on "
+                            "the same number of workers.");
+    QString text =
+        passed()
+            ? Launcher::tr("Verified: all %1 items are as fast as the reference, within %2 %.")
+                  .arg(number(static_cast<int>(items.size())),
+                       QLocale().toString(100 * margin, 'f', 0))
+            : Launcher::tr("Not verified: of %1 items %2 pass, %3 are too slow, %4 are open, %5 "
+                           "say nothing.")
+                  .arg(number(static_cast<int>(items.size())), number(count(Verdict::Pass)),
+                       number(count(Verdict::Low)), number(count(Verdict::Open)),
+                       number(count(Verdict::Invalid)));
+    if (withoutReference > 0)
+        text += u' ' + Launcher::tr("Items that the reference does not have: %1.")
+                           .arg(number(withoutReference));
+    return text;
+}
+
+QString Verification::method() const
+{
+    return Launcher::tr("PASS: the 95 % interval of the speed over the reference's (Welch, on the "
+                        "relative scale) lies above %1 %, the equivalence margin. LOW: it lies "
+                        "below. OPEN: it holds the margin. INVALID: not comparable. Of single "
+                        "runs the ratio itself is judged.")
+        .arg(QLocale().toString(100 * (1 - margin), 'f', 0));
+}
+
+Verification verifyRuns(const QList<RunRecord>& runs, const QList<RunRecord>& reference,
+                        double margin)
+{
+    Verification result;
+    result.margin = margin;
+    const RunSeries series(runs);
+    QMap<std::tuple<int, int, int>, RunList> cells; // series, workers, nodes
+    for (int i = 0; i < runs.size(); ++i)
+        if (isFinal(runs[i].state) && runs[i].state != RunState::Cancelled)
+            cells[{series.seriesOf(i), runs[i].config.workers, runs[i].config.nodes}] << &runs[i];
+    for (auto it = cells.begin(); it != cells.end(); ++it) {
+        const RunConfig& config = it.value().first()->config;
+        const RunList theirs = counterparts(reference, config);
+        if (theirs.isEmpty()) {
+            ++result.withoutReference;
+            continue;
+        }
+        const QString label = series.label(std::get<0>(it.key()));
+        const QString what =
+            label.contains(config.workload)
+                ? label
+                : config.workload + (label.isEmpty() ? QString() : u", "_s + label);
+        const QString name =
+            config.nodes > 1
+                ? Launcher::tr("%1, %2 workers on %3 nodes")
+                      .arg(what, QString::number(config.workers), QString::number(config.nodes))
+            : config.workers == 1
+                ? Launcher::tr("%1, 1 worker").arg(what)
+                : Launcher::tr("%1, %2 workers").arg(what, QString::number(config.workers));
+        result.items << verifyItem(name, it.value(), theirs, margin);
+    }
+    return result;
+}
+
+} // namespace scalebench

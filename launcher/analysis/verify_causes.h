@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Why an item of a verification says nothing, is slower, or must be read with care. Sentences.
+
+#include "analysis/verification.h"
+
+namespace scalebench {
+
+using RunList = QList<const RunRecord*>;
+
+QStringList whyNotComparable(const VerifiedItem& item, const RunList& runs,
+                             const RunList& reference);
+/// What likely makes it slower or keeps it open; the likeliest first.
+QStringList whySlower(const VerifiedItem& item, const RunList& runs, const RunList& reference,
+                      double margin);
+QStringList whatToSay(const VerifiedItem& item, const RunList& runs, const RunList& reference);
+
+} // namespace scalebench
