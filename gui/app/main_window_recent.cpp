@@ -3,10 +3,12 @@
 // window was closed.
 #include "app/main_window.h"
 #include "models/run_table_model.h"
+#include "pages/advice/advice_page.h"
 #include "pages/compare/compare_page.h"
 #include "pages/plan/plan_page.h"
 #include "pages/results/results_page.h"
 #include "pages/scaling/scaling_page.h"
+#include "pages/verify/verify_page.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
@@ -87,6 +89,9 @@ void MainWindow::keepShown() const
         for (const int row : table->selectedSourceRows().mid(0, kMostKept))
             shown.selected << model->run(row).runDir;
     shown.scaling = page<ScalingPage>()->shownStudy().dir;
+    shown.advice = page<AdvicePage>()->studyDir();
+    shown.verified = page<VerifyPage>()->studyDir();
+    shown.against = page<VerifyPage>()->referenceDir();
     for (const ComparedGroup& group : page<ComparePage>()->groups())
         for (const RunRecord& run : group.group.runs)
             shown.compared << run.runDir;
@@ -105,7 +110,8 @@ void MainWindow::restoreShown()
         this,
         [before] {
             ShownBefore there = before;
-            for (QString* dir : {&there.run, &there.scaling})
+            for (QString* dir :
+                 {&there.run, &there.scaling, &there.advice, &there.verified, &there.against})
                 if (!QFileInfo::exists(*dir + QStringLiteral("/study.json")))
                     dir->clear();
             there.compared.removeIf([](const QString& dir) { return !QFileInfo(dir).isDir(); });
@@ -118,6 +124,12 @@ void MainWindow::restoreShown()
                 page<ResultsPage>()->showRuns(there.selected);
             if (!there.scaling.isEmpty())
                 page<ScalingPage>()->showStudy(there.scaling);
+            if (!there.advice.isEmpty())
+                page<AdvicePage>()->showStudy(there.advice);
+            if (!there.verified.isEmpty())
+                page<VerifyPage>()->showStudy(there.verified);
+            if (!there.against.isEmpty())
+                page<VerifyPage>()->setReferenceStudy(there.against);
             if (auto* compare = page<ComparePage>();
                 !there.compared.isEmpty() && compare->groups().isEmpty())
                 compare->compareRuns(there.compared);

@@ -289,7 +289,8 @@ ShownBefore AppSettings::shownBefore() const
     const auto list = [this](const char* key) {
         return m_settings.value(kShown + QLatin1String(key)).toStringList();
     };
-    return {text("library"), text("run"), text("scaling"), list("selected"), list("compared")};
+    return {text("library"),  text("run"),    text("scaling"),  list("selected"),
+            list("compared"), text("advice"), text("verified"), text("against")};
 }
 
 void AppSettings::setShownBefore(const ShownBefore& shown)
@@ -299,6 +300,9 @@ void AppSettings::setShownBefore(const ShownBefore& shown)
     m_settings.setValue(kShown + QLatin1String("scaling"), shown.scaling);
     m_settings.setValue(kShown + QLatin1String("selected"), shown.selected);
     m_settings.setValue(kShown + QLatin1String("compared"), shown.compared);
+    m_settings.setValue(kShown + QLatin1String("advice"), shown.advice);
+    m_settings.setValue(kShown + QLatin1String("verified"), shown.verified);
+    m_settings.setValue(kShown + QLatin1String("against"), shown.against);
 }
 
 QByteArray AppSettings::unsavedPlan() const

@@ -21,7 +21,8 @@ namespace scalebench {
 struct ShownBefore {
     QString library; ///< as chosen; what belongs to another one is not shown again
     QString run, scaling;
-    QStringList selected, compared; ///< runs
+    QStringList selected, compared;    ///< runs
+    QString advice, verified, against; ///< studies of these pages
 };
 
 class AppSettings : public QObject

@@ -14,11 +14,13 @@
 #include "dialogs/shortcut_dialog.h"
 #include "import/bundle.h"
 #include "models/step_means.h"
+#include "pages/advice/advice_page.h"
 #include "pages/plan/plan_page.h"
 #include "pages/registry.h"
 #include "pages/results/results_page.h"
 #include "pages/scaling/scaling_page.h"
 #include "pages/settings/settings_page.h"
+#include "pages/verify/verify_page.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
 #include "session/live_study.h"
@@ -519,12 +521,16 @@ private Q_SLOTS:
             QTRY_COMPARE_WITH_TIMEOUT(shown(window), study.dir, kHangMs);
             QTRY_COMPARE_WITH_TIMEOUT(window.page<ScalingPage>()->study().id, study.id, kHangMs);
             QTRY_COMPARE_WITH_TIMEOUT(window.live()->study().id, study.id, kHangMs);
+            window.page<VerifyPage>()->setReferenceStudy(newer.dir);
             QVERIFY(window.close());
         }
         {
             MainWindow window(commandFor(library));
             window.show();
             QTRY_COMPARE_WITH_TIMEOUT(window.live()->study().id, study.id, kHangMs);
+            QCOMPARE(window.page<AdvicePage>()->studyDir(), study.dir);
+            QCOMPARE(window.page<VerifyPage>()->studyDir(), study.dir);
+            QCOMPARE(window.page<VerifyPage>()->referenceDir(), newer.dir);
             QTRY_COMPARE_WITH_TIMEOUT(window.page<ScalingPage>()->study().id, study.id, kHangMs);
             QTRY_COMPARE_WITH_TIMEOUT(shown(window), study.dir, kHangMs);
             QTRY_COMPARE_WITH_TIMEOUT(

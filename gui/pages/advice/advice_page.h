@@ -34,6 +34,8 @@ public:
     void showLoaded(const Study& study);
     void showPublished(const QString& figure);
     const Study& study() const { return m_study; }
+    /// Of what is shown, or will be once the page is in front; empty: it has no folder.
+    QString studyDir() const { return m_wanted.isEmpty() ? m_study.dir : m_wanted; }
     const Advice& advice() const { return m_advice; }
 
     InlineBar* bar() const override { return m_bar; }
@@ -83,6 +85,7 @@ private:
     QLabel* m_nextText;
     QPushButton* m_plan;
     int m_request = 0;
+    int m_seriesWanted = -1; ///< its place, in the page of another language
     bool m_loading = false;
     bool m_stale = false;  ///< what is shown is to be worked out anew
     bool m_pinned = false; ///< the user (or the example) chose what is shown

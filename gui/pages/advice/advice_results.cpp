@@ -8,17 +8,20 @@
 #include "pages/advice/advice_page.h"
 #include "pages/advice/number_card.h"
 #include "pages/study_choice.h"
+#include "run/run_series.h"
 #include "session/session.h"
 #include "session/study_library.h"
 #include "widgets/inline_bar.h"
 #include "work/background.h"
 
 #include <QDoubleSpinBox>
+#include <QMap>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStackedWidget>
 
+#include <algorithm>
 #include <utility>
 
 namespace scalebench {
@@ -73,9 +76,11 @@ void AdvicePage::catchUp()
     if (!isVisible())
         return;
     if (const QString wanted = std::exchange(m_wanted, {}); !wanted.isEmpty())
-        load(wanted);
-    else if (m_stale)
-        rebuild();
+        return load(wanted);
+    if (!m_stale)
+        return;
+    offerSeries();
+    rebuild();
 }
 
 void AdvicePage::load(const QString& studyDir)
@@ -112,8 +117,9 @@ void AdvicePage::showLoaded(const Study& study)
     for (ChartPanel* panel : {m_copies, m_prediction})
         panel->chartWidget()->setSubject(StudyChoice::keyOf(study));
     m_choice->showStudy(study);
-    offerSeries();
-    rebuild();
+    m_stack->setCurrentIndex(1);
+    m_stale = true;
+    catchUp();
     Q_EMIT shownStudyChanged();
 }
 
@@ -123,14 +129,19 @@ void AdvicePage::offerSeries()
     const QSignalBlocker blocker(m_series);
     const QString before = m_series->currentText();
     m_series->clear();
+    const RunSeries series(m_study.runs);
+    QMap<QString, QString> workloads; // by group
+    for (int i = 0; i < m_study.runs.size(); ++i)
+        workloads.insert(series.label(series.seriesOf(i)), m_study.runs[i].config.workload);
     for (const QString& group : adviceGroups(m_study.runs)) {
-        const Study part = seriesStudy(m_study, group);
-        const QString workload = part.runs.first().config.workload;
+        const QString workload = workloads.value(group);
         m_series->addItem(group.contains(workload) ? group
                                                    : QStringLiteral("%1, %2").arg(workload, group),
                           group);
     }
-    m_series->setCurrentIndex(std::max(0, m_series->findText(before)));
+    const int wanted = std::exchange(m_seriesWanted, -1);
+    m_series->setCurrentIndex(wanted >= 0 ? std::min(wanted, m_series->count() - 1)
+                                          : std::max(0, m_series->findText(before)));
     m_series->setEnabled(m_series->count() > 1);
     m_series->setToolTip(m_series->currentText());
 }
@@ -139,7 +150,6 @@ void AdvicePage::rebuild()
 {
     if (m_study.id.isEmpty())
         return;
-    m_stack->setCurrentIndex(1);
     m_stale = !isVisible();
     if (m_stale)
         return;
@@ -186,16 +196,12 @@ void AdvicePage::takeOver(Page& before)
     }
     if (m_session->library()->isRead())
         m_choice->setStudies(m_session->library()->studies());
+    m_seriesWanted = other.m_series->currentIndex();
     const QString figure = imports::publishedFigureOf(other.m_study);
     if (!figure.isEmpty()) // whose names are in the new language
         showPublished(figure);
     else if (!other.m_study.id.isEmpty())
         showLoaded(other.m_study);
-    if (const int series = other.m_series->currentIndex();
-        series > 0 && series < m_series->count()) {
-        m_series->setCurrentIndex(series);
-        rebuild();
-    }
     m_pinned = other.m_pinned;
     Page::takeOver(before);
 }

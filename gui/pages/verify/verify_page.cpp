@@ -112,7 +112,7 @@ void VerifyPage::setupEmpty()
             [this] { m_session->showPage(page_id::kPlan); });
     connect(example, &QPushButton::clicked, this, [this] {
         // The article's table against the logs of the same kind of machine.
-        setReference(imports::publishedStudy(QStringLiteral("mlperf-logs")));
+        take(1, imports::publishedStudy(QStringLiteral("mlperf-logs")));
         showLoaded(imports::publishedStudy(QStringLiteral("dgx1")));
     });
     m_stack->addWidget(empty);

@@ -33,6 +33,9 @@ public:
     void showLoaded(const Study& study);
     void setReference(const Study& reference);
     const Study& study() const { return m_sides[0].study; }
+    /// Of what is shown, or will be once the page is in front; empty: it has no folder.
+    QString studyDir() const { return m_sides[0].dir(); }
+    QString referenceDir() const { return m_sides[1].dir(); }
     const Verification& verification() const { return m_verification; }
     /// Writes the report; the bar says where it is.
     void writeReport(const QString& dir);
@@ -54,6 +57,7 @@ private:
         Study study = {};
         QString wanted = {}; ///< a folder that is to be read once the page is in front
         int request = 0;
+        QString dir() const { return wanted.isEmpty() ? study.dir : wanted; }
     };
     void connectSession();
     void setupEmpty();
