@@ -4,6 +4,7 @@
 #include "base/plain_text.h"
 #include "cli.h"
 #include "import/published_studies.h"
+#include "import/reference_check.h"
 #include "library/library.h"
 #include "report/verify_report.h"
 #include "text_table.h"
@@ -49,6 +50,7 @@ QJsonObject verificationJson(const Verification& verification)
             {u"summary"_s, verification.summary()},
             {u"margin"_s, verification.margin},
             {u"without_reference"_s, verification.withoutReference},
+            {u"remarks"_s, QJsonArray::fromStringList(verification.remarks)},
             {u"items"_s, items}};
 }
 
@@ -71,6 +73,8 @@ void printVerification(const Verification& verification)
     for (const VerifiedItem& item : verification.items)
         for (const QString& sentence : item.causes)
             out(u"  %1: %2\n"_s.arg(item.name, sentence));
+    for (const QString& sentence : verification.remarks)
+        out(sentence + u'\n');
     out(u'\n' + verification.method() + u'\n');
 }
 
@@ -130,8 +134,8 @@ int commandVerify(const QStringList& arguments)
     const Result<Study> reference = studyOf(*library, parser.value(u"against"_s));
     if (!reference)
         return report(reference.failure());
-    const Verification verification =
-        verifyRuns(study.value().runs, reference.value().runs, margin);
+    Verification verification = verifyRuns(study.value().runs, reference.value().runs, margin);
+    verification.remarks = imports::remarksOfStoredPoints(study.value().runs, library->dir());
     if (parser.json())
         printJson(QJsonDocument(verificationJson(verification)));
     else

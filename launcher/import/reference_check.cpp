@@ -3,7 +3,9 @@
 #include "base/translated.h"
 
 #include "analysis/convergence.h"
+#include "base/ordinary_file.h"
 #include "base/plain_text.h"
+#include "import/import_store.h"
 #include "reference_points.h"
 
 namespace scalebench::imports {
@@ -49,6 +51,22 @@ Result<ReferenceCheck> checkAgainstPoints(const QList<RunRecord>& runs, const QB
                               .arg(check.compared)
                               .arg(check.remarks.size());
     return check;
+}
+
+QStringList remarksOfStoredPoints(const QList<RunRecord>& runs, const QString& libraryDir)
+{
+    QStringList remarks;
+    for (const QString& file : storedReferences(libraryDir, u"rcp"_s)) {
+        const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
+        if (!bytes)
+            continue;
+        const auto check = checkAgainstPoints(runs, bytes.value(), file);
+        if (check && check.value().compared > 0)
+            remarks << Launcher::tr("Epochs against MLPerf's reference convergence points: %1")
+                           .arg(check.value().summary)
+                    << check.value().remarks;
+    }
+    return remarks;
 }
 
 } // namespace scalebench::imports

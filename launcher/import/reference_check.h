@@ -22,4 +22,8 @@ struct ReferenceCheck {
 Result<ReferenceCheck> checkAgainstPoints(const QList<RunRecord>& runs, const QByteArray& json,
                                           const QString& fileName);
 
+/// Against the points that a library keeps: what they say of these runs, as sentences; nothing
+/// where none is of their benchmark and batch.
+QStringList remarksOfStoredPoints(const QList<RunRecord>& runs, const QString& libraryDir);
+
 } // namespace scalebench::imports

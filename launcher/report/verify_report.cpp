@@ -64,7 +64,7 @@ QString verificationHtml(const Verification& verification, const Study& study,
     if (!picture.isEmpty())
         body += u"<div><img src=\"%1\" alt=\"%2\" width=\"740\"/></div>\n"_s.arg(
             htmlText(picture), htmlText(verification.summary()));
-    body += itemsHtml(verification) + systemHtml(study, system);
+    body += itemsHtml(verification) + bulletList(verification.remarks) + systemHtml(study, system);
     body += element("h2", Launcher::tr("Method")) + element("p", verification.method());
     body += u"<p class=\"note\">"_s +
             htmlText(imports::publishedFigureOf(reference).isEmpty()

@@ -38,6 +38,7 @@ VerifyPage::VerifyPage(Session* session, QWidget* parent)
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_summary(makeLabel(QString(), "title")),
+      m_remarks(makeLabel(QString())),
       m_method(makeLabel(QString(), "muted")),
       m_chart(new ChartPanel(tr("Speed over the reference's"))),
       m_model(new VerifyModel(this)),
@@ -163,7 +164,7 @@ void VerifyPage::setupBody(QVBoxLayout* column)
 {
     m_summary->setObjectName(QStringLiteral("verifySummary"));
     m_summary->setAccessibleName(tr("Verdict"));
-    for (QLabel* text : {m_summary, m_method}) {
+    for (QLabel* text : {m_summary, m_remarks, m_method}) {
         text->setWordWrap(true);
         text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
@@ -172,6 +173,10 @@ void VerifyPage::setupBody(QVBoxLayout* column)
     column->addWidget(m_summary);
     column->addWidget(m_chart, 1);
     column->addWidget(m_table);
+    m_remarks->setObjectName(QStringLiteral("verifyRemarks"));
+    m_remarks->setAccessibleName(tr("Epochs"));
+    m_remarks->hide();
+    column->addWidget(m_remarks);
     column->addWidget(m_method);
 }
 

@@ -68,17 +68,20 @@ private:
     void load(int side, const QString& studyDir);
     void take(int side, const Study& study);
     void guessReference();
+    void readRemarks();
     void rebuild();
     void chooseFolder();
 
     Session* m_session;
     Side m_sides[2];
     Verification m_verification;
+    QStringList m_points; ///< what the library's reference convergence points say of the study
     QSpinBox* m_margin;
     QPushButton* m_export;
     InlineBar* m_bar;
     QStackedWidget* m_stack;
     QLabel* m_summary;
+    QLabel* m_remarks;
     QLabel* m_method;
     ChartPanel* m_chart;
     VerifyModel* m_model;

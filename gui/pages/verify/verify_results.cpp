@@ -5,6 +5,7 @@
 #include "charts/chart_widget.h"
 #include "figures/verify_chart.h"
 #include "import/published_studies.h"
+#include "import/reference_check.h"
 #include "models/verify_model.h"
 #include "pages/study_choice.h"
 #include "pages/verify/verify_page.h"
@@ -107,8 +108,11 @@ void VerifyPage::take(int side, const Study& study)
     m_pinned |= side == 0;
     if (side == 0)
         m_chart->chartWidget()->setSubject(StudyChoice::keyOf(study));
-    if (side == 0)
+    if (side == 0) {
+        m_points.clear();
+        readRemarks();
         guessReference();
+    }
     rebuild();
     Q_EMIT shownStudyChanged();
 }
@@ -132,6 +136,24 @@ void VerifyPage::guessReference()
         }
 }
 
+/// The library's reference points are files.
+void VerifyPage::readRemarks()
+{
+    const QString& chosen = m_session->library()->place().dir;
+    const QString dir = chosen.isEmpty() ? Library::defaultDir() : chosen;
+    const int request = m_sides[0].request;
+    ++m_loading;
+    inBackground(
+        this, [runs = study().runs, dir] { return imports::remarksOfStoredPoints(runs, dir); },
+        [this, request](const QStringList& points) {
+            --m_loading;
+            if (request != m_sides[0].request || points.isEmpty())
+                return;
+            m_points = points;
+            rebuild();
+        });
+}
+
 void VerifyPage::rebuild()
 {
     if (study().id.isEmpty())
@@ -145,6 +167,9 @@ void VerifyPage::rebuild()
     if (!imports::publishedFigureOf(reference).isEmpty())
         m_bar->showMessage(InlineBar::Level::Info, imports::publishedNotice());
     m_verification = verifyRuns(study().runs, reference.runs, m_margin->value() / 100.0);
+    m_verification.remarks = m_points;
+    m_remarks->setText(m_points.join(QLatin1Char('\n')));
+    m_remarks->setVisible(!m_points.isEmpty());
     m_summary->setText(m_verification.summary());
     m_method->setText(m_verification.method());
     m_chart->setChart(verifyChart(study(), m_verification));

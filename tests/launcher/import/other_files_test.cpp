@@ -7,6 +7,7 @@
 #include "import/event_file.h"
 #include "import/import_files.h"
 #include "import/import_store.h"
+#include "import/reference_check.h"
 #include "import/take_in.h"
 #include "library/library.h"
 #include "run/study.h"
@@ -272,6 +273,25 @@ private slots:
         QCOMPARE(storeImports(*library, report).value().references, 1);
         QCOMPARE(storeImports(*library, report).value().known, 1);
         QCOMPARE(importFiles(storedReferences(library->dir())).references, 1);
+        // What they say of runs: one is as quick as the reference, one is not.
+        QList<RunRecord> runs;
+        for (const double epochs : {4.0, 40.0}) {
+            RunRecord run;
+            run.config.runId = u"after %1"_s.arg(epochs);
+            run.config.workload = u"net"_s;
+            run.config.globalBatch = 256;
+            run.config.target = 0.5;
+            run.state = RunState::Completed;
+            run.evals << EvalPoint{epochs, 0, 1, 0.6, {}};
+            runs << run;
+        }
+        const QStringList remarks = remarksOfStoredPoints(runs, library->dir());
+        QCOMPARE(remarks.size(), 2);
+        QVERIFY2(remarks[0].endsWith(u"2 run(s) compared, 1 suspicious."_s),
+                 qPrintable(remarks[0]));
+        QVERIFY2(remarks[1].startsWith(u"after 40"_s), qPrintable(remarks[1]));
+        runs[0].config.globalBatch = runs[1].config.globalBatch = 64;
+        QVERIFY(remarksOfStoredPoints(runs, library->dir()).isEmpty());
         QVERIFY(!parseReferencePoints("{\"a\": {\"BS\": 1}}", u"x"_s));
         QVERIFY(!parseReferencePoints("{\"a\": {\"Benchmark\": \"b\", \"BS\": 1, \"Epochs to "
                                       "converge\": [1, \"x\"]}}",
