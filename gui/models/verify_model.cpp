@@ -6,6 +6,7 @@
 
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
 
 namespace scalebench {
@@ -22,6 +23,16 @@ void VerifyModel::setItems(const QList<VerifiedItem>& items)
     beginResetModel();
     m_items = items;
     endResetModel();
+}
+
+QList<int> VerifyModel::idleColumns() const
+{
+    QList<int> idle;
+    for (const int column : {Speed, Interval, Causes, Time, Reference, Notes})
+        if (std::all_of(m_items.begin(), m_items.end(),
+                        [&](const VerifiedItem& item) { return display(item, column).isEmpty(); }))
+            idle << column;
+    return idle;
 }
 
 int VerifyModel::rowCount(const QModelIndex& parent) const
@@ -91,11 +102,11 @@ QVariant VerifyModel::data(const QModelIndex& index, int role) const
     const int column = index.column();
     if (role == Qt::DisplayRole)
         return display(item, column);
-    if (role == Qt::ToolTipRole && (column == Item || column >= Causes))
+    if (role == Qt::ToolTipRole && (column == Item || column == Causes || column == Notes))
         return display(item, column);
     if (role == kSortRole)
         return raw(item, column);
-    const bool number = column >= Speed && column <= Runs;
+    const bool number = column == Speed || column == Interval || (column >= Time && column <= Runs);
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(number ? Qt::AlignRight | Qt::AlignVCenter
                                           : Qt::AlignLeading | Qt::AlignVCenter);
@@ -107,8 +118,8 @@ QVariant VerifyModel::headerData(int section, Qt::Orientation orientation, int r
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     const QString titles[] = {tr("Item"),          tr("Verdict"),      tr("Speed"),
-                              tr("95 % interval"), tr("Time"),         tr("Reference"),
-                              tr("Runs"),          tr("Likely cause"), tr("Notes")};
+                              tr("95 % interval"), tr("Likely cause"), tr("Time"),
+                              tr("Reference"),     tr("Runs"),         tr("Notes")};
     return section >= 0 && section < ColumnCount ? QVariant(titles[section]) : QVariant();
 }
 

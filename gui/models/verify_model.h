@@ -26,6 +26,8 @@ public:
     };
     explicit VerifyModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
     void setItems(const QList<VerifiedItem>& items);
+    /// Columns without anything in them.
+    QList<int> idleColumns() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -23,6 +23,7 @@ constexpr double kEnoughSpeed = 0.9;
 constexpr double kCopiesPay = 1.05;
 /// A model that misses left-out counts by more foretells nothing.
 constexpr double kUsableError = 0.25;
+constexpr double kDayS = 86'400;
 
 /// The series' completed runs by number of workers and nodes.
 using CellRuns = QMap<std::pair<int, int>, QList<const RunRecord*>>;
@@ -90,7 +91,8 @@ int bestRow(const QList<AdviceRow>& rows, const Less& less)
     return best == rows.end() ? -1 : static_cast<int>(best - rows.begin());
 }
 
-void fillRows(Advice& advice, const CellRuns& cells, const AdviceQuestion& question)
+void fillRows(Advice& advice, const CellRuns& cells, const QList<CopiesTogether>& together,
+              const AdviceQuestion& question)
 {
     const int capacity = advice.rows.last().workers();
     const double fastest = advice.rows[advice.fastest].timeS();
@@ -103,6 +105,11 @@ void fillRows(Advice& advice, const CellRuns& cells, const AdviceQuestion& quest
         row.joules = meanJoules(cells.value({row.workers(), row.row.nodes}));
         row.copies = capacity / row.workers();
         row.perDay = row.copies * row.alonePerDay();
+        for (const CopiesTogether& copies : together)
+            if (copies.workers == row.workers() && copies.copies == row.copies) {
+                row.together = copies;
+                row.perDay = row.copies * kDayS / copies.timeS;
+            }
     }
 }
 
@@ -185,20 +192,40 @@ Advice advise(const QList<RunRecord>& runs, const QString& group, const AdviceQu
             advice.workload = runs[i].config.workload;
             advice.own |= runs[i].origin.isEmpty();
         }
-    advice.rows = fastestRows(runs, group);
+    // What ran beside copies of itself tells of copies only.
+    CellRuns cells = completedRuns(runs, group);
+    CopiesFound copies;
+    for (const QList<const RunRecord*>& cell : std::as_const(cells)) {
+        const CopiesFound found = copiesTogether(cell);
+        copies.measured += found.measured;
+        copies.runs += found.runs;
+    }
+    QList<RunRecord> alone = runs;
+    if (!copies.runs.isEmpty()) {
+        alone.clear();
+        for (const RunRecord& run : runs)
+            if (!copies.runs.contains(&run))
+                alone << run;
+    }
+    advice.rows = fastestRows(alone, group);
+    if (advice.rows.isEmpty() && !copies.runs.isEmpty()) {
+        copies = {};
+        alone = runs;
+        advice.rows = fastestRows(runs, group);
+    }
     if (!advice.rows.isEmpty()) {
-        const CellRuns cells = completedRuns(runs, group);
+        cells = completedRuns(alone, group);
         advice.fastest = bestRow(advice.rows, [](const AdviceRow& x, const AdviceRow& y) {
             return x.timeS() < y.timeS();
         });
-        fillRows(advice, cells, question);
+        fillRows(advice, cells, copies.measured, question);
         choose(advice, question);
         advice.variation = pooledVariation(cells);
         if (advice.variation > 0)
             advice.repeatsNeeded = repeatsToResolve(advice.variation, question.resolve);
         predictOthers(advice);
     }
-    writeAdvice(advice, runs, question);
+    writeAdvice(advice, alone, question);
     return advice;
 }
 

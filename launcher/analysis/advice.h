@@ -3,6 +3,7 @@
 // How many workers to use: one sentence, its numbers, why, and what would change it. From measured
 // times of one series of runs (run/run_series.h). Definitions: resources/docs/analysis.md.
 
+#include "analysis/copies.h"
 #include "analysis/speedup_table.h"
 #include "analysis/step_model.h"
 
@@ -28,9 +29,11 @@ struct AdviceRow {
     double workerHours = 0; ///< of one training
     double cost = 0;        ///< with the price; NaN without
     double joules = 0;      ///< mean; NaN where not every run told
-    /// Side by side on as many workers as the largest row has, each as fast as if it were alone.
+    /// Side by side on as many workers as the largest row has: each as fast as it was then, or
+    /// where that was not measured as fast as alone.
     int copies = 1;
     double perDay = 0; ///< trainings that they do
+    std::optional<CopiesTogether> together = {};
     int workers() const { return row.workers; }
     double timeS() const { return row.meanTimeS; }
     double alonePerDay() const { return 86'400 / row.meanTimeS; }

@@ -46,13 +46,13 @@ QString priceText(const Advice& advice, const AdviceRow& row)
                : words::workerTime(row.workerHours, inMinutes(advice));
 }
 
-QString intervalNote(const SpeedupRow& row)
+QString intervalNote(const Advice& advice, const SpeedupRow& row)
 {
     if (std::isfinite(row.timeLowS))
         return Launcher::tr("95 % interval %1 to %2, %3 runs")
             .arg(words::duration(std::max(0.0, row.timeLowS)), words::duration(row.timeHighS),
                  QLocale().toString(row.runs));
-    return Launcher::tr("of a single run");
+    return advice.own ? Launcher::tr("of a single run") : Launcher::tr("as others published it");
 }
 
 // ---- the sentence -------------------------------------------------------------------------------
@@ -109,6 +109,11 @@ QString copiesSentence(const Advice& advice)
         return Launcher::tr("Copies side by side would do no more: %1 trainings a day one after "
                             "another are the most.")
             .arg(words::number(one.alonePerDay()));
+    if (most.together)
+        return Launcher::tr("To train many, %1 side by side do %2 a day instead of %3: measured "
+                            "together, each takes %4 times as long as alone.")
+            .arg(copiesText(most), words::number(most.perDay), words::number(one.alonePerDay()),
+                 QLocale().toString(most.together->timeS / most.timeS(), 'f', 2));
     return Launcher::tr("To train many, %1 side by side would do %2 a day instead of %3. That is "
                         "from times measured alone: copies on one machine disturb each other.")
         .arg(copiesText(most), words::number(most.perDay), words::number(one.alonePerDay()));
@@ -122,12 +127,14 @@ QList<AdviceNumber> threeNumbers(const Advice& advice)
     QList<AdviceNumber> numbers;
     numbers << AdviceNumber{timeOf(row),
                             Launcher::tr("a training with %1").arg(words::workers(row.workers())),
-                            intervalNote(row.row)};
+                            intervalNote(advice, row.row)};
     numbers << AdviceNumber{
         words::number(row.alonePerDay()), Launcher::tr("trainings a day, one after another"),
-        advice.copiesPay() ? Launcher::tr("%1: %2, if undisturbed")
-                                 .arg(copiesText(most), words::number(most.perDay))
-                           : Launcher::tr("copies side by side would do no more")};
+        advice.copiesPay() && most.together ? Launcher::tr("%1: %2, measured together")
+                                                  .arg(copiesText(most), words::number(most.perDay))
+        : advice.copiesPay() ? Launcher::tr("%1: %2, if undisturbed")
+                                   .arg(copiesText(most), words::number(most.perDay))
+                             : Launcher::tr("copies side by side would do no more")};
     const bool minutes = inMinutes(advice), priced = std::isfinite(row.cost);
     numbers << AdviceNumber{
         words::number(priced ? row.cost : row.workerHours * (minutes ? 60 : 1)),

@@ -42,7 +42,7 @@ QJsonArray rowsJson(const Advice& advice)
                             {u"energy_j"_s, orNull(row.joules)},
                             {u"copies"_s, row.copies},
                             {u"copies_per_day"_s, row.perDay},
-                            {u"copies_measured_together"_s, false}};
+                            {u"copies_measured_together"_s, row.together.has_value()}};
     return rows;
 }
 

@@ -124,13 +124,24 @@ ChartData copiesChart(const Study& study, const Advice& advice)
         bars.x << double(chart.categories.size());
         bars.y << row.perDay;
         bars.n << row.row.runs;
-        bars.pointLabels << formatDuration(row.timeS());
+        bars.pointLabels << formatDuration(row.together ? row.together->timeS : row.timeS());
         chart.categories << QStringLiteral("%1 × %2").arg(QLocale().toString(row.copies),
                                                           QLocale().toString(row.workers()));
     }
     chart.series << bars;
-    chart.marks << AdviceChartsTexts::tr("not measured together: copies on one machine disturb "
-                                         "each other");
+    QStringList together;
+    bool guessed = false;
+    for (qsizetype i = 0; i < advice.rows.size(); ++i) {
+        if (advice.rows[i].together)
+            together << chart.categories[i];
+        guessed |= advice.rows[i].copies > 1 && !advice.rows[i].together;
+    }
+    if (!together.isEmpty())
+        chart.marks << AdviceChartsTexts::tr("measured together: %1")
+                           .arg(together.join(QStringLiteral(", ")));
+    if (guessed)
+        chart.marks << AdviceChartsTexts::tr("not measured together: copies on one machine "
+                                             "disturb each other");
     return chart;
 }
 

@@ -42,7 +42,7 @@ VerifyPage::VerifyPage(Session* session, QWidget* parent)
       m_method(makeLabel(QString(), "muted")),
       m_chart(new ChartPanel(tr("Speed over the reference's"))),
       m_model(new VerifyModel(this)),
-      m_table(new DataTable(QStringLiteral("verify"), tr("Verified items"), false))
+      m_table(new DataTable(QString(), tr("Verified items"), false))
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);

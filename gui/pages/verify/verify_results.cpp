@@ -175,6 +175,9 @@ void VerifyPage::rebuild()
     m_chart->setChart(verifyChart(study(), m_verification));
     m_model->setItems(m_verification.items);
     m_table->setVisible(!m_verification.items.isEmpty());
+    const QList<int> idle = m_model->idleColumns();
+    for (int column = 0; column < VerifyModel::ColumnCount; ++column)
+        m_table->view()->setColumnHidden(column, idle.contains(column));
     m_table->spreadColumns();
     constexpr int kMostRows = 8;
     m_table->fitHeight(kMostRows);

@@ -229,6 +229,38 @@ private Q_SLOTS:
         QVERIFY(says(advice.why, "With 2 workers, runs without success that do not count: 1"));
     }
 
+    /// Two copies at once, 1.25 times as slow each as alone; the queue's hand-over is none.
+    void copiesMeasuredTogether()
+    {
+        QList<RunRecord> runs{run(1, 100), run(2, 80), run(1, 125, 2), run(1, 125, 3)};
+        const auto at = [](RunRecord& r, double start, double end) {
+            r.startedMs = qint64(start * 1000);
+            r.finishedMs = qint64(end * 1000);
+        };
+        at(runs[0], 1, 110);
+        at(runs[1], 110, 200);
+        at(runs[2], 200, 330);
+        at(runs[3], 205, 335);
+        const Advice advice = adviceOn(runs);
+        QCOMPARE(advice.rows[0].timeS(), 100.0); // alone
+        QVERIFY(advice.rows[0].together);
+        QCOMPARE(advice.rows[0].together->copies, 2);
+        QCOMPARE(advice.rows[0].together->runs, 2);
+        QCOMPARE(advice.rows[0].perDay, 2 * 86400 / 125.0);
+        QVERIFY(advice.copiesSentence.contains(
+            QStringLiteral("do 1382 a day instead of 1080: measured together, each takes 1.25")));
+        // On another host they are no copies.
+        WorkerInfo elsewhere;
+        elsewhere.host = QStringLiteral("other");
+        runs[3].workers << elsewhere;
+        QVERIFY(!adviceOn(runs).rows[0].together);
+        // Where only copies were measured they are all there is.
+        runs[3].workers.clear();
+        const Advice only = adviceOn({runs[2], runs[3]});
+        QCOMPARE(only.rows[0].timeS(), 125.0);
+        QVERIFY(!only.rows[0].together);
+    }
+
     void seriesAreToldApart()
     {
         QList<RunRecord> runs{run(1, 100), run(2, 60), run(1, 50), run(2, 20)};
