@@ -65,6 +65,97 @@
     </message>
 </context>
 <context>
+    <name>AdviceCharts</name>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>predicted, 90 % interval</source>
+        <translation>vorhergesagt, 90-%-Intervall</translation>
+    </message>
+    <message>
+        <source>predicted, error %1 %, at most %2 %</source>
+        <translation>vorhergesagt, Fehler %1 %, höchstens %2 %</translation>
+    </message>
+    <message>
+        <source>predicted, 50 % interval</source>
+        <translation>vorhergesagt, 50-%-Intervall</translation>
+    </message>
+    <message>
+        <source>Copies side by side or one job</source>
+        <translation>Kopien nebeneinander oder ein Auftrag</translation>
+    </message>
+    <message>
+        <source>Trainings at once × workers of each</source>
+        <translation>Trainings zugleich × Worker je Training</translation>
+    </message>
+    <message>
+        <source>Trainings a day</source>
+        <translation>Trainings am Tag</translation>
+    </message>
+    <message>
+        <source>Needs runs that reached their target on two numbers of workers.</source>
+        <translation>Braucht Läufe mit zwei verschiedenen Anzahlen von Workern, die ihr Ziel erreicht haben.</translation>
+    </message>
+    <message>
+        <source>trainings a day (above: what one takes)</source>
+        <translation>Trainings am Tag (darüber: Dauer eines davon)</translation>
+    </message>
+    <message>
+        <source>measured together: %1</source>
+        <translation>zusammen gemessen: %1</translation>
+    </message>
+    <message>
+        <source>not measured together: copies on one machine disturb each other</source>
+        <translation>nicht zusammen gemessen: Kopien auf einer Maschine stören einander</translation>
+    </message>
+    <message>
+        <source>Time to train, measured and predicted</source>
+        <translation>Trainingszeit, gemessen und vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Needs runs that reached their target.</source>
+        <translation>Braucht Läufe, die ihr Ziel erreicht haben.</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>95 % interval, of predictions 50 and 90 %</source>
+        <translation>95-%-Intervall, bei Vorhersagen 50 und 90 %</translation>
+    </message>
+    <message>
+        <source>Time to train (min)</source>
+        <translation>Trainingszeit (min)</translation>
+    </message>
+    <message>
+        <source>Time to train (s)</source>
+        <translation>Trainingszeit (s)</translation>
+    </message>
+    <message>
+        <source>error: by how much measured counts that are left out are missed</source>
+        <translation>Fehler: um wie viel gemessene Anzahlen verfehlt werden, die ausgelassen wurden</translation>
+    </message>
+    <message>
+        <source>hatched: more than twice the largest measured number, little is known</source>
+        <translation>schraffiert: mehr als das Doppelte der größten gemessenen Anzahl, wenig ist bekannt</translation>
+    </message>
+    <message>
+        <source>the batch changes with the workers</source>
+        <translation>der Batch ändert sich mit den Workern</translation>
+    </message>
+    <message>
+        <source>nothing is predicted: these times do not follow its rule</source>
+        <translation>nichts wird vorhergesagt: Diese Zeiten folgen der Regel nicht</translation>
+    </message>
+    <message>
+        <source>a prediction needs three numbers of workers</source>
+        <translation>eine Vorhersage braucht drei Anzahlen von Workern</translation>
+    </message>
+</context>
+<context>
     <name>BenchCharts</name>
     <message>
         <source>copying memory, the limit</source>
@@ -5142,6 +5233,390 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>You ask for %1 workers; this machine has %2 GPU(s), and every worker needs one. Use at most %2, or let them share GPUs (oversubscribe, with the gradient exchange &quot;staged&quot;): such runs are marked and give no speedup.</source>
         <translation>Sie verlangen %1 Worker; diese Maschine hat %2 GPU(s), und jeder Worker braucht eine. Nehmen Sie höchstens %2, oder lassen Sie sie GPUs teilen (Überbuchung, mit dem Gradientenaustausch „staged“): Solche Läufe werden markiert und ergeben keinen Speedup.</translation>
     </message>
+    <message>
+        <source>%1 and %2 workers</source>
+        <translation>%1 und %2 Worker</translation>
+    </message>
+    <message>
+        <source>Run %1, repeats: %2.</source>
+        <translation>Zu messen: %1, Wiederholungen: %2.</translation>
+    </message>
+    <message>
+        <source>With one number of workers there is nothing to compare.</source>
+        <translation>Mit einer einzigen Anzahl von Workern gibt es nichts zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>The choice is between these, and without repeats nobody knows what is chance.</source>
+        <translation>Zwischen diesen ist zu wählen, und ohne Wiederholungen weiß niemand, was Zufall ist.</translation>
+    </message>
+    <message>
+        <source>The choice is between these, and so many tell them apart.</source>
+        <translation>Zwischen diesen ist zu wählen, und so viele unterscheiden sie.</translation>
+    </message>
+    <message>
+        <source>The largest number that was measured is the best one, so a larger one may be better.</source>
+        <translation>Die größte gemessene Anzahl ist die beste, also kann eine größere besser sein.</translation>
+    </message>
+    <message>
+        <source>A prediction needs one more number of workers.</source>
+        <translation>Eine Vorhersage braucht noch eine Anzahl von Workern.</translation>
+    </message>
+    <message>
+        <source>Results of others, one for each number of workers: how much they scatter is not told.</source>
+        <translation>Ergebnisse anderer, eines je Anzahl von Workern: Wie sehr sie streuen, ist nicht angegeben.</translation>
+    </message>
+    <message>
+        <source>Nothing was repeated: how much the times scatter is not known, and differences of a few per cent may be chance.</source>
+        <translation>Nichts wurde wiederholt: Wie sehr die Zeiten streuen, ist nicht bekannt, und Unterschiede von einigen Prozent können Zufall sein.</translation>
+    </message>
+    <message>
+        <source>Repeats scatter by %1 %: the %2 runs of each number of workers tell differences of %3 % from chance.</source>
+        <translation>Wiederholungen streuen um %1 %: Die %2 Läufe je Anzahl von Workern unterscheiden %3 % vom Zufall.</translation>
+    </message>
+    <message>
+        <source>Repeats scatter by %1 %: to tell a difference of %2 % from chance, each number of workers needs %3 runs; the fewest have %4.</source>
+        <translation>Wiederholungen streuen um %1 %: Um einen Unterschied von %2 % vom Zufall zu trennen, braucht jede Anzahl von Workern %3 Läufe; am wenigsten hat eine mit %4.</translation>
+    </message>
+    <message>
+        <source>Other numbers of workers cannot be foretold: that needs three measured ones that tell their epochs and batch.</source>
+        <translation>Andere Anzahlen von Workern lassen sich nicht vorhersagen: Dazu braucht es drei gemessene, die Epochen und Batch angeben.</translation>
+    </message>
+    <message>
+        <source>Other numbers of workers are not foretold: these times do not follow the prediction&apos;s rule, which misses counts that are left out by %1 %, at most %2 %.</source>
+        <translation>Andere Anzahlen von Workern werden nicht vorhergesagt: Diese Zeiten folgen der Regel nicht; ausgelassene Anzahlen verfehlt sie um %1 %, höchstens um %2 %.</translation>
+    </message>
+    <message>
+        <source>%1 would take %2 by the prediction (90 % interval %3 to %4). It misses counts that are left out by %5 %, at most %6 %.</source>
+        <translation>%1: nach der Vorhersage %2 (90-%-Intervall %3 bis %4). Ausgelassene Anzahlen verfehlt sie um %5 %, höchstens um %6 %.</translation>
+    </message>
+    <message>
+        <source>The batch changes with the workers, from %1 to %2: part of the difference is the batch&apos;s, and what another one does to the epochs is not foretold.</source>
+        <translation>Der Batch ändert sich mit den Workern, von %1 auf %2: Ein Teil des Unterschieds kommt vom Batch, und was ein anderer bei den Epochen bewirkt, wird nicht vorhergesagt.</translation>
+    </message>
+    <message>
+        <source>%1 and %2 cannot be told apart by these runs.</source>
+        <translation>%1 und %2 lassen sich mit diesen Läufen nicht unterscheiden.</translation>
+    </message>
+    <message>
+        <source>This machine has no more than %1.</source>
+        <translation>Diese Maschine hat nicht mehr als %1.</translation>
+    </message>
+    <message>
+        <source>More than %1 were not measured.</source>
+        <translation>Mehr als %1 wurden nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Next experiment of “%1”</source>
+        <translation>Nächster Versuch zu „%1“</translation>
+    </message>
+    <message>
+        <source>%1 copies on 1 worker each</source>
+        <translation>%1 Kopien auf je 1 Worker</translation>
+    </message>
+    <message>
+        <source>%1 copies on %2 workers each</source>
+        <translation>%1 Kopien auf je %2 Workern</translation>
+    </message>
+    <message>
+        <source>%1 (in the price&apos;s currency)</source>
+        <translation>%1 (in der Währung des Preises)</translation>
+    </message>
+    <message>
+        <source>95 % interval %1 to %2, %3 runs</source>
+        <translation>95-%-Intervall %1 bis %2, %3 Läufe</translation>
+    </message>
+    <message>
+        <source>of a single run</source>
+        <translation>aus einem einzigen Lauf</translation>
+    </message>
+    <message>
+        <source>as others published it</source>
+        <translation>wie von anderen veröffentlicht</translation>
+    </message>
+    <message>
+        <source>No measured number of workers is done in %1: the fastest, %2, takes %3.</source>
+        <translation>Keine gemessene Anzahl von Workern ist in %1 fertig: Die schnellste, %2, braucht %3.</translation>
+    </message>
+    <message>
+        <source>To be done in %1, use %2: %3 a training, the cheapest that makes it (%4). Its interval reaches beyond: it may miss.</source>
+        <translation>Um in %1 fertig zu sein, nehmen Sie %2: %3 je Training, am günstigsten von denen, die es schaffen (%4). Das Intervall reicht darüber hinaus: Es kann misslingen.</translation>
+    </message>
+    <message>
+        <source>To be done in %1, use %2: %3 a training, the cheapest that makes it (%4).</source>
+        <translation>Um in %1 fertig zu sein, nehmen Sie %2: %3 je Training, am günstigsten von denen, die es schaffen (%4).</translation>
+    </message>
+    <message>
+        <source>Only %1 measured, %2 a training: whether more or fewer are better is not known.</source>
+        <translation>Nur %1 gemessen, %2 je Training: Ob mehr oder weniger besser sind, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Use %1: %2 % of the speed of %3, %4 a training instead of %5.</source>
+        <translation>Nehmen Sie %1: %2 % der Geschwindigkeit gegenüber %3, %4 je Training statt %5.</translation>
+    </message>
+    <message>
+        <source>Use %1: %2 a training is the fastest that was measured; with %3 it takes %4.</source>
+        <translation>Nehmen Sie %1: %2 je Training ist das Schnellste, was gemessen wurde; %3 brauchen %4.</translation>
+    </message>
+    <message>
+        <source>Copies side by side would do no more: %1 trainings a day one after another are the most.</source>
+        <translation>Kopien nebeneinander schafften nicht mehr: %1 Trainings am Tag nacheinander sind das Meiste.</translation>
+    </message>
+    <message>
+        <source>To train many, %1 side by side do %2 a day instead of %3: measured together, each takes %4 times as long as alone.</source>
+        <translation>Für viele Trainings: %1 nebeneinander schaffen %2 am Tag statt %3. Zusammen gemessen braucht jede %4-mal so lange wie allein.</translation>
+    </message>
+    <message>
+        <source>To train many, %1 side by side would do %2 a day instead of %3. That is from times measured alone: copies on one machine disturb each other.</source>
+        <translation>Für viele Trainings: %1 nebeneinander schafften %2 am Tag statt %3. Das folgt aus einzeln gemessenen Zeiten: Kopien auf einer Maschine stören einander.</translation>
+    </message>
+    <message>
+        <source>a training with %1</source>
+        <translation>je Training (%1)</translation>
+    </message>
+    <message>
+        <source>trainings a day, one after another</source>
+        <translation>Trainings am Tag, nacheinander</translation>
+    </message>
+    <message>
+        <source>%1: %2, measured together</source>
+        <translation>%1: %2, zusammen gemessen</translation>
+    </message>
+    <message>
+        <source>%1: %2, if undisturbed</source>
+        <translation>%1: %2, wenn ungestört</translation>
+    </message>
+    <message>
+        <source>copies side by side would do no more</source>
+        <translation>Kopien nebeneinander schafften nicht mehr</translation>
+    </message>
+    <message>
+        <source>a training, in the price&apos;s currency</source>
+        <translation>je Training, in der Währung des Preises</translation>
+    </message>
+    <message>
+        <source>worker-minutes a training</source>
+        <translation>Worker-Minuten je Training</translation>
+    </message>
+    <message>
+        <source>worker-hours a training</source>
+        <translation>Worker-Stunden je Training</translation>
+    </message>
+    <message>
+        <source>the least of all measured</source>
+        <translation>das Wenigste von allem Gemessenen</translation>
+    </message>
+    <message>
+        <source>the least: %1 with %2</source>
+        <translation>am wenigsten: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Most is lost where computing a sample takes longer: %1 % of the time with %2.</source>
+        <translation>Am meisten geht verloren, weil ein Beispiel länger rechnet: %1 % der Zeit (%2).</translation>
+    </message>
+    <message>
+        <source>Most is lost to communication: %1 % of the time with %2.</source>
+        <translation>Am meisten geht durch Kommunikation verloren: %1 % der Zeit (%2).</translation>
+    </message>
+    <message>
+        <source>Most is lost waiting for data: %1 % of the time with %2.</source>
+        <translation>Am meisten geht durch Warten auf Daten verloren: %1 % der Zeit (%2).</translation>
+    </message>
+    <message>
+        <source>Most is lost to evaluation: %1 % of the time with %2.</source>
+        <translation>Am meisten geht durch die Auswertung verloren: %1 % der Zeit (%2).</translation>
+    </message>
+    <message>
+        <source>Most is lost waiting for the slowest worker: %1 % of the time with %2.</source>
+        <translation>Am meisten geht durch Warten auf den langsamsten Worker verloren: %1 % der Zeit (%2).</translation>
+    </message>
+    <message>
+        <source>Most is lost to more epochs: %1 % of the time with %2.</source>
+        <translation>Am meisten geht durch mehr Epochen verloren: %1 % der Zeit (%2).</translation>
+    </message>
+    <message>
+        <source>Most is lost to the start and what no record names: %1 % of the time with %2.</source>
+        <translation>Am meisten geht durch den Start und durch das verloren, was kein Eintrag nennt: %1 % der Zeit (%2).</translation>
+    </message>
+    <message>
+        <source>%1 Wh with %2</source>
+        <translation>%1 Wh (%2)</translation>
+    </message>
+    <message>
+        <source>Energy of a training: %1.</source>
+        <translation>Energie eines Trainings: %1.</translation>
+    </message>
+    <message>
+        <source>A training costs the least with %1: %2.</source>
+        <translation>Am wenigsten kostet ein Training so: %1, %2.</translation>
+    </message>
+    <message>
+        <source>With %1, runs without success that do not count: %2 beside %3 that do.</source>
+        <translation>%1: Läufe ohne Erfolg, die nicht zählen: %2, neben %3, die zählen.</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 h %2 min</translation>
+    </message>
+    <message>
+        <source>%1 worker-minutes</source>
+        <translation>%1 Worker-Minuten</translation>
+    </message>
+    <message>
+        <source>%1 worker-hours</source>
+        <translation>%1 Worker-Stunden</translation>
+    </message>
+    <message>
+        <source>Nothing can be advised: no run reached its target yet.</source>
+        <translation>Nichts zu raten: Noch kein Lauf hat sein Ziel erreicht.</translation>
+    </message>
+    <message>
+        <source>Neither side has a time, or samples/s, to compare.</source>
+        <translation>Keine Seite hat eine Zeit oder Beispiele/s zum Vergleichen.</translation>
+    </message>
+    <message>
+        <source>Nothing to verify: the reference has no run of the same workload on the same number of workers.</source>
+        <translation>Nichts zu prüfen: Die Referenz hat keinen Lauf derselben Aufgabe mit derselben Anzahl von Workern.</translation>
+    </message>
+    <message>
+        <source>Verified: all %1 items are as fast as the reference, within %2 %.</source>
+        <translation>Bestätigt: Alle %1 Posten sind so schnell wie die Referenz, auf %2 % genau.</translation>
+    </message>
+    <message>
+        <source>Not verified: of %1 items %2 pass, %3 are too slow, %4 are open, %5 say nothing.</source>
+        <translation>Nicht bestätigt: Von %1 Posten bestehen %2, %3 sind zu langsam, %4 sind offen, %5 sagen nichts.</translation>
+    </message>
+    <message>
+        <source>Items that the reference does not have: %1.</source>
+        <translation>Posten, die der Referenz fehlen: %1.</translation>
+    </message>
+    <message>
+        <source>PASS: the 95 % interval of the speed over the reference&apos;s (Welch, on the relative scale) lies above %1 %, the equivalence margin. LOW: it lies below. OPEN: it holds the margin. INVALID: not comparable. Of single runs the ratio itself is judged.</source>
+        <translation>PASS: Das 95-%-Intervall der Geschwindigkeit im Verhältnis zur Referenz (Welch, auf der relativen Skala) liegt über %1 %, der Äquivalenzgrenze. LOW: Es liegt darunter. OPEN: Es enthält die Grenze. INVALID: nicht vergleichbar. Bei einzelnen Läufen wird das Verhältnis selbst beurteilt.</translation>
+    </message>
+    <message>
+        <source>%1, %2 workers on %3 nodes</source>
+        <translation>%1, %2 Worker auf %3 Knoten</translation>
+    </message>
+    <message>
+        <source>More workers than processors: the time says nothing.</source>
+        <translation>Mehr Worker als Prozessoren: Die Zeit sagt nichts.</translation>
+    </message>
+    <message>
+        <source>Other batch: %1 instead of %2.</source>
+        <translation>Anderer Batch: %1 statt %2.</translation>
+    </message>
+    <message>
+        <source>Other target: %1 instead of %2.</source>
+        <translation>Anderes Ziel: %1 statt %2.</translation>
+    </message>
+    <message>
+        <source>Other data.</source>
+        <translation>Andere Daten.</translation>
+    </message>
+    <message>
+        <source>Other scale: %1 instead of %2.</source>
+        <translation>Andere Größe: %1 statt %2.</translation>
+    </message>
+    <message>
+        <source>More epochs to the target: %1 instead of %2.</source>
+        <translation>Mehr Epochen bis zum Ziel: %1 statt %2.</translation>
+    </message>
+    <message>
+        <source>Waiting for data takes %1 % of the steps&apos; time.</source>
+        <translation>Warten auf Daten nimmt %1 % der Zeit der Schritte.</translation>
+    </message>
+    <message>
+        <source>One worker is slower: the others wait for it for %1 % of the steps&apos; time.</source>
+        <translation>Ein Worker ist langsamer: Die anderen warten %1 % der Zeit der Schritte auf ihn.</translation>
+    </message>
+    <message>
+        <source>Communication that no computing hides takes %1 % of the steps&apos; time.</source>
+        <translation>Kommunikation, die kein Rechnen verdeckt, nimmt %1 % der Zeit der Schritte.</translation>
+    </message>
+    <message>
+        <source>Other precision: %1 instead of %2.</source>
+        <translation>Andere Genauigkeit: %1 statt %2.</translation>
+    </message>
+    <message>
+        <source>The records name no cause: compare settings and environment on the Compare page.</source>
+        <translation>Die Aufzeichnungen nennen keine Ursache: Vergleichen Sie Einstellungen und Umgebung auf der Seite Vergleich.</translation>
+    </message>
+    <message>
+        <source>runs without success: %1</source>
+        <translation>Läufe ohne Erfolg: %1</translation>
+    </message>
+    <message>
+        <source>no interval: single runs</source>
+        <translation>kein Intervall: einzelne Läufe</translation>
+    </message>
+    <message>
+        <source>of samples/s</source>
+        <translation>aus Beispielen/s</translation>
+    </message>
+    <message>
+        <source>reference only: other implementation</source>
+        <translation>nur zum Vergleich: andere Implementierung</translation>
+    </message>
+    <message>
+        <source>several systems in the reference: %1</source>
+        <translation>mehrere Systeme in der Referenz: %1</translation>
+    </message>
+    <message>
+        <source>Epochs against MLPerf&apos;s reference convergence points: %1</source>
+        <translation>Epochen gegen die Referenz-Konvergenzpunkte von MLPerf: %1</translation>
+    </message>
+    <message>
+        <source>item</source>
+        <translation>Posten</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>speed</source>
+        <translation>Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>von</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>reference</source>
+        <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>likely cause</source>
+        <translation>wahrscheinliche Ursache</translation>
+    </message>
+    <message>
+        <source>%1 against %2</source>
+        <translation>%1 gegen %2</translation>
+    </message>
+    <message>
+        <source>Verification: %1</source>
+        <translation>Prüfung: %1</translation>
+    </message>
+    <message>
+        <source>Reference: %1</source>
+        <translation>Referenz: %1</translation>
+    </message>
+    <message>
+        <source>Result not verified by MLCommons Association.</source>
+        <translation>Ergebnis nicht von der MLCommons Association bestätigt.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -5304,6 +5779,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Settin&amp;gs</source>
         <translation>&amp;Optionen</translation>
+    </message>
+    <message>
+        <source>&amp;Advice</source>
+        <translation>R&amp;at</translation>
+    </message>
+    <message>
+        <source>&amp;Verify</source>
+        <translation>P&amp;rüfung</translation>
     </message>
 </context>
 <context>
@@ -6497,6 +6980,128 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>study</source>
         <translation>Studie</translation>
+    </message>
+</context>
+<context>
+    <name>VerifyChart</name>
+    <message>
+        <source>Speed over the reference&apos;s</source>
+        <translation>Geschwindigkeit zur Referenz</translation>
+    </message>
+    <message>
+        <source>95 % interval; of the reference least and most</source>
+        <translation>95-%-Intervall; bei der Referenz Kleinstes und Größtes</translation>
+    </message>
+    <message>
+        <source>Needs a reference with runs of the same workload on the same number of workers.</source>
+        <translation>Braucht eine Referenz mit Läufen derselben Aufgabe und derselben Anzahl von Workern.</translation>
+    </message>
+    <message>
+        <source>this study</source>
+        <translation>diese Studie</translation>
+    </message>
+    <message>
+        <source>reference</source>
+        <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>Nothing of it can be compared: the table says why.</source>
+        <translation>Nichts davon ist vergleichbar: Die Tabelle sagt, warum.</translation>
+    </message>
+    <message>
+        <source>margin: %1 % slower</source>
+        <translation>Grenze: %1 % langsamer</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::AdvicePage</name>
+    <message>
+        <source>Copies side by side or one job</source>
+        <translation>Kopien nebeneinander oder ein Auftrag</translation>
+    </message>
+    <message>
+        <source>Time to train, measured and predicted</source>
+        <translation>Trainingszeit, gemessen und vorhergesagt</translation>
+    </message>
+    <message>
+        <source>&amp;Add to the plan</source>
+        <translation>In den &amp;Plan</translation>
+    </message>
+    <message>
+        <source>Nothing to advise on yet</source>
+        <translation>Noch nichts zu raten</translation>
+    </message>
+    <message>
+        <source>How many workers to use follows from measured times.</source>
+        <translation>Wie viele Worker sich lohnen, folgt aus gemessenen Zeiten.</translation>
+    </message>
+    <message>
+        <source>Train a workload on two numbers of workers or more, a few times each.</source>
+        <translation>Trainieren Sie eine Aufgabe mit zwei oder mehr Anzahlen von Workern, jede einige Male.</translation>
+    </message>
+    <message>
+        <source>&amp;Plan a study</source>
+        <translation>Studie &amp;planen</translation>
+    </message>
+    <message>
+        <source>See an &amp;example</source>
+        <translation>&amp;Beispiel ansehen</translation>
+    </message>
+    <message>
+        <source>St&amp;udy</source>
+        <translation>St&amp;udie</translation>
+    </message>
+    <message>
+        <source>What is trained</source>
+        <translation>Was trainiert wird</translation>
+    </message>
+    <message>
+        <source>&amp;Trained</source>
+        <translation>&amp;Trainiert</translation>
+    </message>
+    <message>
+        <source>A training must be done within</source>
+        <translation>Ein Training muss fertig sein in</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>ohne Grenze</translation>
+    </message>
+    <message>
+        <source> min</source>
+        <translation> min</translation>
+    </message>
+    <message>
+        <source>To be &amp;done in</source>
+        <translation>Fe&amp;rtig in</translation>
+    </message>
+    <message>
+        <source>A difference to be told from chance</source>
+        <translation>Ein Unterschied, der vom Zufall zu trennen ist</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>Di&amp;fferences that matter, from</source>
+        <translation>&amp;Wichtige Unterschiede ab</translation>
+    </message>
+    <message>
+        <source>Advice</source>
+        <translation>Rat</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>What would change it</source>
+        <translation>Was den Rat ändern würde</translation>
+    </message>
+    <message>
+        <source>Next: %1</source>
+        <translation>Als Nächstes: %1</translation>
     </message>
 </context>
 <context>
@@ -9365,6 +9970,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Looking at the target machine…</source>
         <translation>Die Zielmaschine wird angesehen …</translation>
     </message>
+    <message>
+        <source>The experiment that would tell most is planned. Undo brings the plan back that was here.</source>
+        <translation>Der Versuch, der am meisten sagen würde, ist geplant. Rückgängig holt den Plan zurück, der hier war.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::PlanProblems</name>
@@ -10020,10 +10633,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Studie</translation>
     </message>
     <message>
-        <source>Study</source>
-        <translation>Studie</translation>
-    </message>
-    <message>
         <source>Export &amp;all…</source>
         <translation>Alles &amp;exportieren …</translation>
     </message>
@@ -10473,6 +11082,17 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
 </context>
 <context>
+    <name>scalebench::StudyChoice</name>
+    <message>
+        <source>Study</source>
+        <translation>Studie</translation>
+    </message>
+    <message>
+        <source>Published: %1</source>
+        <translation>Veröffentlicht: %1</translation>
+    </message>
+</context>
+<context>
     <name>scalebench::StudyExporter</name>
     <message>
         <source>The export was cancelled; what was written so far is in %1.</source>
@@ -10595,6 +11215,120 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Value</source>
         <translation>Wert</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::VerifyModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>Item</source>
+        <translation>Posten</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>Likely cause</source>
+        <translation>Wahrscheinliche Ursache</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Anmerkungen</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::VerifyPage</name>
+    <message>
+        <source>&amp;Report…</source>
+        <translation>Be&amp;richt …</translation>
+    </message>
+    <message>
+        <source>Speed over the reference&apos;s</source>
+        <translation>Geschwindigkeit zur Referenz</translation>
+    </message>
+    <message>
+        <source>Verified items</source>
+        <translation>Geprüfte Posten</translation>
+    </message>
+    <message>
+        <source>Nothing to verify yet</source>
+        <translation>Noch nichts zu prüfen</translation>
+    </message>
+    <message>
+        <source>A study is held against published or imported results, or another study.</source>
+        <translation>Eine Studie wird an veröffentlichten oder importierten Ergebnissen oder an einer anderen Studie gemessen.</translation>
+    </message>
+    <message>
+        <source>&amp;Plan a study</source>
+        <translation>Studie &amp;planen</translation>
+    </message>
+    <message>
+        <source>See an &amp;example</source>
+        <translation>&amp;Beispiel ansehen</translation>
+    </message>
+    <message>
+        <source>St&amp;udy</source>
+        <translation>St&amp;udie</translation>
+    </message>
+    <message>
+        <source>A&amp;gainst</source>
+        <translation>&amp;Gegen</translation>
+    </message>
+    <message>
+        <source>Against</source>
+        <translation>Gegen</translation>
+    </message>
+    <message>
+        <source>As &amp;fast means at most</source>
+        <translation>So &amp;schnell heißt höchstens</translation>
+    </message>
+    <message>
+        <source>Equivalence margin</source>
+        <translation>Äquivalenzgrenze</translation>
+    </message>
+    <message>
+        <source> % slower</source>
+        <translation> % langsamer</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Epochen</translation>
+    </message>
+    <message>
+        <source>Folder for verification.html and verification.pdf</source>
+        <translation>Ordner für verification.html und verification.pdf</translation>
+    </message>
+    <message>
+        <source>Written to %1: %2</source>
+        <translation>Geschrieben nach %1: %2</translation>
     </message>
 </context>
 <context>
