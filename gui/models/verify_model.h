@@ -17,10 +17,10 @@ public:
         Judged,
         Speed,
         Interval,
+        Causes,
         Time,
         Reference,
         Runs,
-        Causes,
         Notes,
         ColumnCount
     };

@@ -34,7 +34,8 @@ QString StudyChoice::keyOf(const Study& study)
     return study.dir.isEmpty() ? study.id : study.dir;
 }
 
-StudyChoice::StudyChoice(QWidget* parent) : ChoiceBox(parent)
+StudyChoice::StudyChoice(Published published, QWidget* parent)
+    : ChoiceBox(parent), m_published(published)
 {
     setAccessibleName(tr("Study"));
     setMinimumWidth(30 * fontMetrics().averageCharWidth());
@@ -58,10 +59,11 @@ void StudyChoice::setStudies(const QList<StudySummary>& studies)
     clear();
     for (const StudySummary& study : std::as_const(m_studies))
         addItem(titleOf(study.name, study.id), study.dir);
-    for (const imports::PublishedFigure& figure : imports::publishedStudies()) {
-        addItem(tr("Published: %1").arg(figure.title), publishedKey(figure.id));
-        setItemData(count() - 1, figure.id, kFigureRole);
-    }
+    const bool all = m_published == Published::All;
+    for (const imports::PublishedFigure& figure :
+         all ? imports::publishedFigures() : imports::publishedStudies())
+        if (!all || !imports::publishedStudy(figure.id).runs.isEmpty())
+            addPublished(count(), figure);
     if (m_shown.isEmpty())
         return;
     if (findData(m_shown) < 0) // opened from outside the library
@@ -69,11 +71,20 @@ void StudyChoice::setStudies(const QList<StudySummary>& studies)
     setCurrentIndex(std::max(0, findData(m_shown)));
 }
 
+void StudyChoice::addPublished(int row, const imports::PublishedFigure& figure)
+{
+    insertItem(row, tr("Published: %1").arg(figure.title), publishedKey(figure.id));
+    setItemData(row, figure.id, kFigureRole);
+}
+
 void StudyChoice::showStudy(const Study& study)
 {
     m_shown = keyOf(study);
     m_title = titleOf(study.spec.name, study.id);
-    if (findData(m_shown) < 0)
+    const QString figure = imports::publishedFigureOf(study);
+    if (findData(m_shown) < 0 && !figure.isEmpty())
+        addPublished(0, {figure, study.spec.name});
+    else if (findData(m_shown) < 0)
         insertItem(0, m_title, m_shown);
     setCurrentIndex(findData(m_shown));
 }

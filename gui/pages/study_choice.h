@@ -3,6 +3,7 @@
 // The list from which a page's study is chosen: those of the library, the newest first, and the
 // published results.
 
+#include "import/published_results.h"
 #include "library/library.h"
 #include "run/study.h"
 #include "widgets/choice_box.h"
@@ -13,7 +14,9 @@ class StudyChoice : public ChoiceBox
 {
     Q_OBJECT
 public:
-    explicit StudyChoice(QWidget* parent = nullptr);
+    /// Of the published results those over several numbers of GPUs, or all with times.
+    enum class Published { Scaling, All };
+    explicit StudyChoice(Published published = Published::Scaling, QWidget* parent = nullptr);
 
     void setStudies(const QList<StudySummary>& studies);
     /// In the library's order here.
@@ -29,6 +32,9 @@ Q_SIGNALS:
     void publishedChosen(const QString& figure);
 
 private:
+    void addPublished(int row, const imports::PublishedFigure& figure);
+
+    Published m_published;
     QList<StudySummary> m_studies;
     QString m_shown, m_title; ///< of what is chosen; empty: nothing is
 };

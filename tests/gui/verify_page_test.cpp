@@ -10,6 +10,7 @@
 #include "charts/chart_widget.h"
 #include "figures/verify_chart.h"
 #include "models/verify_model.h"
+#include "pages/study_choice.h"
 #include "pages/verify/verify_page.h"
 #include "report/verify_report.h"
 #include "session/page_ids.h"
@@ -70,6 +71,16 @@ private Q_SLOTS:
         const QAbstractItemModelTester tester(&model);
         model.setItems(v.items);
         QCOMPARE(model.rowCount(), 3);
+        // A head stands over what it names.
+        for (const auto& [column, title] : {std::pair(VerifyModel::Judged, "Verdict"),
+                                            {VerifyModel::Interval, "95 % interval"},
+                                            {VerifyModel::Causes, "Likely cause"},
+                                            {VerifyModel::Time, "Time"},
+                                            {VerifyModel::Runs, "Runs"},
+                                            {VerifyModel::Notes, "Notes"}})
+            QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
+                     QLatin1StringView(title));
+        QCOMPARE(model.idleColumns(), QList<int>{VerifyModel::Notes});
         QCOMPARE(model.index(2, VerifyModel::Judged).data().toString(), QStringLiteral("INVALID"));
         QVERIFY(model.index(2, VerifyModel::Speed).data().toString().isEmpty());
         QVERIFY(model.index(2, VerifyModel::Causes)
@@ -129,6 +140,15 @@ private Q_SLOTS:
                 button->click();
         QVERIFY(!page->verification().items.isEmpty());
         QVERIFY(summaryOf(*page).startsWith(QStringLiteral("Not verified")));
+        // Both can be chosen again.
+        for (StudyChoice* choice : page->findChildren<StudyChoice*>()) {
+            const QString title = choice->currentText();
+            QVERIFY(title.startsWith(QStringLiteral("Published: ")));
+            Q_EMIT choice->activated(choice->currentIndex());
+            QTRY_VERIFY_WITH_TIMEOUT(page->isSettled(), kHangMs);
+            QCOMPARE(choice->currentText(), title);
+            QVERIFY(!page->verification().items.isEmpty());
+        }
     }
 
     void marginDecides()

@@ -32,7 +32,7 @@ constexpr int kUsualReferences = 0; ///< of imports::publishedStudies()
 VerifyPage::VerifyPage(Session* session, QWidget* parent)
     : Page(parent),
       m_session(session),
-      m_sides{{new StudyChoice}, {new StudyChoice}},
+      m_sides{{new StudyChoice}, {new StudyChoice(StudyChoice::Published::All)}},
       m_margin(new QSpinBox),
       m_export(new QPushButton(tr("&Report…"))),
       m_bar(new InlineBar),
