@@ -5355,7 +5355,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Use %1: %2 a training is the fastest that was measured; with %3 it takes %4.</source>
-        <translation>Nehmen Sie %1: %2 je Training ist das Schnellste, was gemessen wurde; %3 brauchen %4.</translation>
+        <translation>Nehmen Sie %1: %2 je Training ist das Schnellste, was gemessen wurde (%3: %4).</translation>
     </message>
     <message>
         <source>Copies side by side would do no more: %1 trainings a day one after another are the most.</source>
