@@ -4,10 +4,11 @@
 
     train_bert.py RUN.json --text FOLDER [--epochs N] [--seed N]
 
-Text as WikiExtractor writes it and vocab.txt in one folder. Words, sentences, pairs and masks are made
-here anew after Devlin et al. (arXiv 1810.04805) and google-research/bert's create_pretraining_data.py,
-so both sides are the same only where both follow the publication: compare the spread of seeds. Prints the
-masked-word accuracy on the documents held out after every epoch. Needs torch."""
+Text as WikiExtractor writes it and vocab.txt in one folder; eval* files are held out, else documents by
+chance. Words, sentences, pairs and masks are made here anew after Devlin et al. (arXiv 1810.04805) and
+google-research/bert's create_pretraining_data.py, so both sides are the same only where both follow the
+publication: compare the spread of seeds. Prints the masked-word accuracy on what is held out after every
+epoch. Needs torch."""
 
 import argparse
 import json
@@ -55,10 +56,10 @@ class WordPieces:
         return [i for word in words(text) for i in self.pieces(word)]
 
 
-def documents(folder, tokenizer):
+def documents(files, tokenizer):
     """Lists of sentences, which are lists of pieces."""
     found = []
-    for path in sorted(p for p in folder.iterdir() if p.is_file() and p.name != "vocab.txt"):
+    for path in files:
         for body in re.findall(r"<doc [^>]*>\n(.*?)</doc>", path.read_text(encoding="utf-8"), re.S):
             sentences = [s for line in body.split("\n") for s in re.split(r"(?<=[.!?])\s+(?=[^a-z])", line.strip()) if s]
             found.append([pieces for pieces in map(tokenizer, sentences) if pieces])
@@ -138,10 +139,13 @@ def main():
     data, model_of, schedule, batch = run["data"], run["model"], run["schedule"], run["global_batch"]
     longest, most = model_of["max_length"], data["max_predictions"]
     tokenizer = WordPieces(args.text / "vocab.txt")
-    docs = documents(args.text, tokenizer)
+    files = sorted(p for p in args.text.iterdir() if p.is_file() and p.name != "vocab.txt")
+    apart = documents([p for p in files if p.name.startswith("eval")], tokenizer)
+    docs = documents([p for p in files if not p.name.startswith("eval")], tokenizer)
     split = random.Random(7)  # of the set, not of the run
     split.shuffle(docs)
-    held = max(2, round(len(docs) * data["eval_share"]))
+    held = len(apart) or max(2, round(len(docs) * data["eval_share"]))
+    docs = apart + docs
     train = pairs_of(docs[held:], longest, data.get("short_share", 0.1), split)
     test = pairs_of(docs[:held], longest, data.get("short_share", 0.1), split)
     pieces = len(tokenizer.ids)
