@@ -3,6 +3,8 @@
 
 #include "kernels/check.h"
 
+#include <nlohmann/json.hpp>
+
 #include <sstream>
 
 namespace scalebench {

@@ -4,7 +4,7 @@
 // refused. Every refusal is an InvalidArgument (`usage`) that names the key, what it holds and what
 // is expected.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <limits>
