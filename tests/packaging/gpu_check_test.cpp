@@ -44,7 +44,7 @@ private slots:
         QCOMPARE(report[QStringLiteral("format")].toString(),
                  QStringLiteral("scalebench.gpu-check"));
         const QJsonArray parts = report[QStringLiteral("parts")].toArray();
-        QCOMPARE(parts.size(), 7);
+        QCOMPARE(parts.size(), 8);
         for (const QJsonValue& part : parts) {
             QCOMPARE(part[QStringLiteral("status")].toString(), QStringLiteral("not run"));
             QVERIFY(part[QStringLiteral("text")].toString().startsWith(
