@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Several test programs in one (packaging/cmake/join-tests): it is the one whose name it is called by,
-// or whose name is the first argument.
+// Several test programs in one (packaging/cmake/join-tests): it is the one whose name it is called
+// by, or whose name is the first argument.
 
 #include <cstdio>
 #include <initializer_list>
