@@ -82,7 +82,7 @@ QMap<RowKey, QList<Shares>> sharesByRow(const QList<RunRecord>& runs)
     return all;
 }
 
-Shares meanOf(const QList<Shares>& list)
+Shares meanShares(const QList<Shares>& list)
 {
     Shares mean{};
     for (const Shares& shares : list)
@@ -110,7 +110,8 @@ QList<LossShares> lossSplit(const QList<RunRecord>& runs, const Baseline& baseli
         if (base == rows.end() || !std::isfinite(row.efficiency) || row.oversubscribed ||
             !shares.contains(keyOf(row)) || !shares.contains(keyOf(*base)))
             continue;
-        const Shares here = meanOf(shares[keyOf(row)]), there = meanOf(shares[keyOf(*base)]);
+        const Shares here = meanShares(shares[keyOf(row)]),
+                     there = meanShares(shares[keyOf(*base)]);
         LossShares loss{row.group, row.nodes, row.workers, row.baseline, row.efficiency, {}};
         // At the baseline's number of epochs, beyond what an ideal speedup leaves of its parts.
         const double sameEpochs = std::isfinite(row.epochsRatio) ? row.epochsRatio : 1;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kNoSpeed = std::numeric_limits<double>::quiet_NaN();
 
-QList<double> timesOf(const RunList& runs)
+QList<double> timesToTrain(const RunList& runs)
 {
     QList<double> times;
     for (const RunRecord* run : runs)
@@ -65,7 +65,7 @@ RunList counterparts(const QList<RunRecord>& reference, const RunConfig& config)
 
 void measure(VerifiedItem& item, const RunList& runs, const RunList& reference)
 {
-    QList<double> ours = timesOf(runs), theirs = timesOf(reference);
+    QList<double> ours = timesToTrain(runs), theirs = timesToTrain(reference);
     item.runs = static_cast<int>(ours.size());
     item.referenceRuns = static_cast<int>(theirs.size());
     item.timeS = meanOf(ours);

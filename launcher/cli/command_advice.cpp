@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench advice STUDY`: how many workers to use, why, and what would change that.
 #include "analysis/advice_study.h"
+#include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "cli.h"
 #include "import/published_studies.h"
@@ -20,11 +21,6 @@ namespace scalebench::cli {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
-QJsonValue orNull(double value)
-{
-    return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
-}
 
 QJsonArray rowsJson(const Advice& advice)
 {

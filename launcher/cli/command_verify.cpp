@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench verify STUDY --against REFERENCE`.
 #include "analysis/verification.h"
+#include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "cli.h"
 #include "import/published_studies.h"
@@ -15,18 +16,11 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include <cmath>
-
 namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
-QJsonValue numberOrNull(double value)
-{
-    return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
-}
 
 QJsonObject verificationJson(const Verification& verification)
 {
@@ -34,13 +28,13 @@ QJsonObject verificationJson(const Verification& verification)
     for (const VerifiedItem& item : verification.items)
         items << QJsonObject{{u"item"_s, item.name},
                              {u"verdict"_s, verdictText(item.verdict)},
-                             {u"speed"_s, numberOrNull(item.speed.ratio)},
-                             {u"speed_low"_s, numberOrNull(item.speed.low)},
-                             {u"speed_high"_s, numberOrNull(item.speed.high)},
-                             {u"reference_low"_s, numberOrNull(item.referenceLow)},
-                             {u"reference_high"_s, numberOrNull(item.referenceHigh)},
-                             {u"time_s"_s, numberOrNull(item.timeS)},
-                             {u"reference_time_s"_s, numberOrNull(item.referenceS)},
+                             {u"speed"_s, orNull(item.speed.ratio)},
+                             {u"speed_low"_s, orNull(item.speed.low)},
+                             {u"speed_high"_s, orNull(item.speed.high)},
+                             {u"reference_low"_s, orNull(item.referenceLow)},
+                             {u"reference_high"_s, orNull(item.referenceHigh)},
+                             {u"time_s"_s, orNull(item.timeS)},
+                             {u"reference_time_s"_s, orNull(item.referenceS)},
                              {u"runs"_s, item.runs},
                              {u"reference_runs"_s, item.referenceRuns},
                              {u"of_throughput"_s, item.ofThroughput},
