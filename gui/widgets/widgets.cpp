@@ -4,8 +4,11 @@
 #include "settings/theme_manager.h"
 #include "widgets/plain_labels.h"
 
+#include <QBoxLayout>
 #include <QCoreApplication>
 #include <QMimeData>
+#include <QScrollArea>
+#include <QStackedWidget>
 #include <QStyle>
 #include <QUrl>
 #include <QWhatsThisClickedEvent>
@@ -85,6 +88,43 @@ void askForHelp(QWidget* widget, const QString& code)
         if (event.isAccepted())
             return;
     }
+}
+
+QVBoxLayout* addScrolledColumn(QStackedWidget* stack)
+{
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
+    auto* body = new QWidget;
+    body->setObjectName(QStringLiteral("scrollBody"));
+    scroll->setWidget(body);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(16, 12, 16, 12);
+    column->setSpacing(9);
+    stack->addWidget(scroll);
+    return column;
+}
+
+void addEmptyState(QStackedWidget* stack, const QString& title, const QStringList& lines,
+                   const QList<QPushButton*>& buttons)
+{
+    auto* empty = new QWidget;
+    auto* column = new QVBoxLayout(empty);
+    column->addStretch(2);
+    column->addWidget(makeLabel(title, "title"), 0, Qt::AlignHCenter);
+    for (const QString& line : lines)
+        column->addWidget(makeLabel(line, "muted"), 0, Qt::AlignHCenter);
+    auto* row = new QHBoxLayout;
+    row->addStretch(1);
+    for (QPushButton* button : buttons)
+        row->addWidget(button);
+    row->addStretch(1);
+    buttons.first()->setProperty("primary", true);
+    column->addSpacing(10);
+    column->addLayout(row);
+    column->addStretch(3);
+    stack->addWidget(empty);
 }
 
 } // namespace scalebench

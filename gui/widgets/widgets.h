@@ -5,10 +5,13 @@
 #include <QFrame>
 #include <QLabel>
 #include <QPushButton>
+#include <QStringList>
 
 class QBoxLayout;
 class QComboBox;
 class QMimeData;
+class QStackedWidget;
+class QVBoxLayout;
 
 namespace scalebench {
 
@@ -18,6 +21,11 @@ QLabel* makeLabel(const QString& text, const char* role = nullptr, QWidget* pare
 QLabel* makeChip(const QString& text, const QString& kind, QWidget* parent = nullptr);
 void setChip(QLabel* chip, const QString& text, const QString& kind);
 QFrame* makeCard(QWidget* parent = nullptr);
+/// Adds a page whose column scrolls where the window is too small for it. The stack owns all.
+QVBoxLayout* addScrolledColumn(QStackedWidget* stack);
+/// Adds a page for when there is nothing yet: what, why, and what to do, the first of it stressed.
+void addEmptyState(QStackedWidget* stack, const QString& title, const QStringList& lines,
+                   const QList<QPushButton*>& buttons);
 /// Sets a dynamic property and has the style sheet look again.
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 /// The widget and all in it keep the theme's icon `name` up to date.

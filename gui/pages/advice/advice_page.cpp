@@ -16,7 +16,6 @@
 
 #include <QDoubleSpinBox>
 #include <QGridLayout>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -56,17 +55,7 @@ AdvicePage::AdvicePage(Session* session, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
     setupEmpty();
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
-    auto* body = new QWidget;
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(16, 12, 16, 12);
-    column->setSpacing(9);
-    m_stack->addWidget(scroll);
+    QVBoxLayout* const column = addScrolledColumn(m_stack);
     setupHead(column);
     setupSentence(column);
     setupCharts(column);
@@ -93,33 +82,17 @@ void AdvicePage::connectSession()
 
 void AdvicePage::setupEmpty()
 {
-    auto* empty = new QWidget;
-    auto* column = new QVBoxLayout(empty);
-    column->addStretch(2);
-    column->addWidget(makeLabel(tr("Nothing to advise on yet"), "title"), 0, Qt::AlignHCenter);
-    column->addWidget(
-        makeLabel(tr("How many workers to use follows from measured times."), "muted"), 0,
-        Qt::AlignHCenter);
-    column->addWidget(makeLabel(tr("Train a workload on two numbers of workers or more, a few "
-                                   "times each."),
-                                "muted"),
-                      0, Qt::AlignHCenter);
-    auto* buttons = new QHBoxLayout;
     auto* plan = new QPushButton(tr("&Plan a study"));
-    plan->setProperty("primary", true);
     auto* example = new QPushButton(tr("See an &example"));
-    buttons->addStretch(1);
-    buttons->addWidget(plan);
-    buttons->addWidget(example);
-    buttons->addStretch(1);
-    column->addSpacing(10);
-    column->addLayout(buttons);
-    column->addStretch(3);
+    addEmptyState(m_stack, tr("Nothing to advise on yet"),
+                  {tr("How many workers to use follows from measured times."),
+                   tr("Train a workload on two numbers of workers or more, a few "
+                      "times each.")},
+                  {plan, example});
     connect(plan, &QPushButton::clicked, m_session,
             [this] { m_session->showPage(page_id::kPlan); });
     connect(example, &QPushButton::clicked, this,
             [this] { showPublished(QStringLiteral("dgx1")); });
-    m_stack->addWidget(empty);
 }
 
 void AdvicePage::setupHead(QVBoxLayout* column)

@@ -24,7 +24,6 @@
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QMenu>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -78,17 +77,7 @@ RunPage::RunPage(Session* session, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
     setupEmpty();
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
-    auto* body = new QWidget;
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(16, 12, 16, 12);
-    column->setSpacing(9);
-    m_stack->addWidget(scroll);
+    QVBoxLayout* const column = addScrolledColumn(m_stack);
     setupHead(column);
     setupCharts(column);
     connectLive();

@@ -22,7 +22,6 @@
 
 #include <QGridLayout>
 #include <QHeaderView>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -58,17 +57,7 @@ ScalingPage::ScalingPage(Session* session, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
     setupEmpty();
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
-    auto* body = new QWidget;
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(16, 12, 16, 12);
-    column->setSpacing(9);
-    m_stack->addWidget(scroll);
+    QVBoxLayout* const column = addScrolledColumn(m_stack);
     setupHead(column);
     setupCharts(column);
     connectSession();
@@ -123,27 +112,13 @@ ShownStudy ScalingPage::shownStudy() const
 
 void ScalingPage::setupEmpty()
 {
-    auto* empty = new QWidget;
-    auto* column = new QVBoxLayout(empty);
-    column->addStretch(2);
-    column->addWidget(makeLabel(tr("No study to compare yet"), "title"), 0, Qt::AlignHCenter);
-    column->addWidget(makeLabel(tr("Scaling needs runs with at least two worker counts."), "muted"),
-                      0, Qt::AlignHCenter);
-    auto* buttons = new QHBoxLayout;
     auto* plan = new QPushButton(tr("&Plan a study"));
-    plan->setProperty("primary", true);
     auto* example = new QPushButton(tr("See an &example"));
-    buttons->addStretch(1);
-    buttons->addWidget(plan);
-    buttons->addWidget(example);
-    buttons->addStretch(1);
-    column->addSpacing(10);
-    column->addLayout(buttons);
-    column->addStretch(3);
+    addEmptyState(m_stack, tr("No study to compare yet"),
+                  {tr("Scaling needs runs with at least two worker counts.")}, {plan, example});
     connect(plan, &QPushButton::clicked, m_session,
             [this] { m_session->showPage(page_id::kPlan); });
     connect(example, &QPushButton::clicked, m_session, &Session::showExample);
-    m_stack->addWidget(empty);
 }
 
 void ScalingPage::setupHead(QVBoxLayout* column)

@@ -15,7 +15,6 @@
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -48,17 +47,7 @@ VerifyPage::VerifyPage(Session* session, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
     setupEmpty();
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
-    auto* body = new QWidget;
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(16, 12, 16, 12);
-    column->setSpacing(9);
-    m_stack->addWidget(scroll);
+    QVBoxLayout* const column = addScrolledColumn(m_stack);
     setupHead(column);
     setupBody(column);
     connectSession();
@@ -90,25 +79,12 @@ void VerifyPage::connectSession()
 
 void VerifyPage::setupEmpty()
 {
-    auto* empty = new QWidget;
-    auto* column = new QVBoxLayout(empty);
-    column->addStretch(2);
-    column->addWidget(makeLabel(tr("Nothing to verify yet"), "title"), 0, Qt::AlignHCenter);
-    column->addWidget(makeLabel(tr("A study is held against published or imported results, or "
-                                   "another study."),
-                                "muted"),
-                      0, Qt::AlignHCenter);
-    auto* buttons = new QHBoxLayout;
     auto* plan = new QPushButton(tr("&Plan a study"));
-    plan->setProperty("primary", true);
     auto* example = new QPushButton(tr("See an &example"));
-    buttons->addStretch(1);
-    buttons->addWidget(plan);
-    buttons->addWidget(example);
-    buttons->addStretch(1);
-    column->addSpacing(10);
-    column->addLayout(buttons);
-    column->addStretch(3);
+    addEmptyState(m_stack, tr("Nothing to verify yet"),
+                  {tr("A study is held against published or imported results, or "
+                      "another study.")},
+                  {plan, example});
     connect(plan, &QPushButton::clicked, m_session,
             [this] { m_session->showPage(page_id::kPlan); });
     connect(example, &QPushButton::clicked, this, [this] {
@@ -116,7 +92,6 @@ void VerifyPage::setupEmpty()
         take(1, imports::publishedStudy(QStringLiteral("mlperf-logs")));
         showLoaded(imports::publishedStudy(QStringLiteral("dgx1")));
     });
-    m_stack->addWidget(empty);
 }
 
 void VerifyPage::setupHead(QVBoxLayout* column)
