@@ -47,9 +47,9 @@ std::size_t threadCount()
     return std::size_t(std::max(1, omp_get_max_threads()));
 }
 
-bool onAmx(const AttentionParams& p)
+bool inPairs(const AttentionParams& p)
 {
-    return p.dtype == DType::BF16 && tile::amxAvailable();
+    return p.dtype == DType::BF16 && tile::bf16Available();
 }
 
 /// The factors of one tile of probabilities, [queries][kTile].
@@ -287,11 +287,11 @@ void prefetchRows(const void* x, std::int64_t row, std::int64_t rows, std::int64
 /// Calls body(segment, head, scratch of the thread) for every unit.
 template <class Body>
 void forUnits(const AttentionParams& p, std::span<const AttentionSegment> segments,
-              std::size_t scratchBytes, void* workspace, bool amx, Body&& body)
+              std::size_t scratchBytes, void* workspace, bool pairs, Body&& body)
 {
     const auto units = std::int64_t(segments.size()) * p.heads;
     parallelFor(units, [&](std::int64_t i) {
-        const tile::AmxScope scope(amx);
+        const tile::AmxScope scope(pairs);
         body(segments[std::size_t(i / p.heads)], i % p.heads,
              static_cast<std::byte*>(workspace) + std::size_t(omp_get_thread_num()) * scratchBytes);
     });
@@ -334,7 +334,7 @@ void runForward(const AttentionParams& p, std::span<const AttentionSegment> segm
                 const AttentionForward& f, void* workspace)
 {
     const std::int64_t maxKeys = extentOf(segments).maxKeys;
-    forUnits(p, segments, forwardBytes<Tiles>(p, maxKeys), workspace, Tiles::kAmx,
+    forUnits(p, segments, forwardBytes<Tiles>(p, maxKeys), workspace, Tiles::kPairs,
              [&](const AttentionSegment& s, std::int64_t head, std::byte* block) {
                  if (head + 1 < p.heads) {
                      prefetchRows(f.q, s.queryBegin, s.queryCount, p.strideQ, head + 1, p);
@@ -352,7 +352,7 @@ void runBackward(const AttentionParams& p, std::span<const AttentionSegment> seg
                  const AttentionBackward& b, void* workspace)
 {
     const std::int64_t maxQueries = extentOf(segments).maxQueries;
-    forUnits(p, segments, backwardBytes<Tiles>(p, maxQueries), workspace, Tiles::kAmx,
+    forUnits(p, segments, backwardBytes<Tiles>(p, maxQueries), workspace, Tiles::kPairs,
              [&](const AttentionSegment& s, std::int64_t head, std::byte* block) {
                  if (head + 1 < p.heads) {
                      prefetchRows(b.q, s.queryBegin, s.queryCount, p.strideQ, head + 1, p);
@@ -372,14 +372,14 @@ void runBackward(const AttentionParams& p, std::span<const AttentionSegment> seg
 std::size_t attentionForwardWorkspace(const AttentionParams& p, std::int64_t, std::int64_t maxKeys)
 {
     return threadCount() * std::max(forwardBytes<FloatTiles<float>>(p, maxKeys),
-                                    forwardBytes<AmxTiles>(p, maxKeys));
+                                    forwardBytes<PairTiles>(p, maxKeys));
 }
 
 std::size_t attentionBackwardWorkspace(const AttentionParams& p, std::int64_t maxQueries,
                                        std::int64_t)
 {
     return threadCount() * std::max(backwardBytes<FloatTiles<float>>(p, maxQueries),
-                                    backwardBytes<AmxTiles>(p, maxQueries));
+                                    backwardBytes<PairTiles>(p, maxQueries));
 }
 
 void attentionForward(const AttentionParams& p, std::span<const AttentionSegment> segments,
@@ -393,8 +393,8 @@ void attentionForward(const AttentionParams& p, std::span<const AttentionSegment
     }
     if (p.dtype == DType::F32)
         runForward<FloatTiles<float>>(p, segments, f, workspace);
-    else if (onAmx(p))
-        runForward<AmxTiles>(p, segments, f, workspace);
+    else if (inPairs(p))
+        runForward<PairTiles>(p, segments, f, workspace);
     else
         runForward<FloatTiles<bf16_t>>(p, segments, f, workspace);
 }
@@ -411,8 +411,8 @@ void attentionBackward(const AttentionParams& p, std::span<const AttentionSegmen
     }
     if (p.dtype == DType::F32)
         runBackward<FloatTiles<float>>(p, segments, b, workspace);
-    else if (onAmx(p))
-        runBackward<AmxTiles>(p, segments, b, workspace);
+    else if (inPairs(p))
+        runBackward<PairTiles>(p, segments, b, workspace);
     else
         runBackward<FloatTiles<bf16_t>>(p, segments, b, workspace);
 }

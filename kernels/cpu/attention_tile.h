@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // The elementwise steps of attention on one tile, and the two kinds of arithmetic its products come
-// in (fp32, and bf16 on AMX tiles).
+// in (fp32, and bf16).
 
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +68,7 @@ struct FloatTiles {
     using Operand = T;
     using Element = float;
     static constexpr std::int64_t kDimEdge = tile::kEdge;
-    static constexpr bool kAmx = false;
+    static constexpr bool kPairs = false;
     /// B form of rows in A form, and fp32 results as operands of the next product.
     static void toB(Rows<float> a, std::int64_t rows, std::int64_t columns, float* out)
     {
@@ -78,12 +78,12 @@ struct FloatTiles {
     static const float* asB(const float* c, std::int64_t, std::int64_t, float*) { return c; }
 };
 
-/// Products in bf16 on AMX tiles.
-struct AmxTiles {
+/// Products in bf16: what they make is rounded to be an operand of the next.
+struct PairTiles {
     using Operand = bf16_t;
     using Element = bf16_t;
     static constexpr std::int64_t kDimEdge = tile::kDepth;
-    static constexpr bool kAmx = true;
+    static constexpr bool kPairs = true;
     static void toB(Rows<bf16_t> a, std::int64_t rows, std::int64_t columns, bf16_t* out)
     {
         tile::pairRows(a.at, a.ld, rows, columns, out);

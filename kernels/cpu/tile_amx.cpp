@@ -2,9 +2,10 @@
 // The AMX form of the tile products (Intel Architecture Instruction Set Extensions Programming
 // Reference, chapter "Intel AMX"): eight tile registers of 16 rows by 64 bytes; four hold a 32 x 32
 // block of C, two a pair of blocks of A, two of B.
-#include "kernels/cpu/tile_gemm.h"
+#include "kernels/cpu/tile_amx.h"
 
 #include "kernels/check.h"
+#include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu_features.h"
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
@@ -115,8 +116,8 @@ AmxScope::~AmxScope()
         release();
 }
 
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A, std::int64_t lda,
-              const bf16_t* B, std::int64_t ldb, float* C, std::int64_t ldc, bool accumulate)
+void multiplyAmx(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A, std::int64_t lda,
+                 const bf16_t* B, std::int64_t ldb, float* C, std::int64_t ldc, bool accumulate)
 {
     for (std::int64_t n = 0; n < N; n += 2 * kEdge)
         for (std::int64_t m = 0; m < M; m += 2 * kEdge) {
@@ -141,8 +142,8 @@ bool amxAvailable()
 AmxScope::AmxScope(bool) : on_(false) {}
 AmxScope::~AmxScope() = default;
 
-void multiply(std::int64_t, std::int64_t, std::int64_t, const bf16_t*, std::int64_t, const bf16_t*,
-              std::int64_t, float*, std::int64_t, bool)
+void multiplyAmx(std::int64_t, std::int64_t, std::int64_t, const bf16_t*, std::int64_t,
+                 const bf16_t*, std::int64_t, float*, std::int64_t, bool)
 {
     throw Unsupported("bf16 tile product: this processor has no AMX");
 }

@@ -3,7 +3,7 @@
 // Small matrix products on tiles that lie in the cache, for ops that keep a whole chain of them
 // there (attention). One thread; nothing is allocated. Operands are padded with zeros:
 //   A  [M][K], rows `lda` elements apart
-//   B  fp32: [K][N]; bf16: rows in pairs, [K/2][N][2] ("VNNI"), which is what AMX multiplies
+//   B  fp32: [K][N]; bf16: rows in pairs, [K/2][N][2] ("VNNI"), which is what AMX and AVX512_BF16 multiply
 //   C  fp32 [M][N], 64-byte aligned rows
 // fp32: N a multiple of 16. bf16: M and N multiples of 16, K of 32; lda at least K.
 
@@ -24,15 +24,18 @@ constexpr std::int64_t padded(std::int64_t n, std::int64_t to)
 /// C = A B, or C += A B.
 void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const float* A, std::int64_t lda,
               const float* B, std::int64_t ldb, float* C, std::int64_t ldc, bool accumulate);
-/// The same in bf16; inside an AmxScope only. ldb: elements of a row of pairs / 2 = padded N.
+/// The same in bf16, where bf16Available(); inside an AmxScope where amxAvailable(). ldb: elements of
+/// a row of pairs / 2 = padded N.
 void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A, std::int64_t lda,
               const bf16_t* B, std::int64_t ldb, float* C, std::int64_t ldc, bool accumulate);
 
+/// Whether bf16 products are faster here than fp32 ones of widened operands.
+bool bf16Available();
 /// Whether this process may use the processor's AMX tiles for bf16 (asks the system once).
 bool amxAvailable();
 
-/// Sets the tile registers up for multiply() on this thread, and gives them back. No other user of
-/// the tiles (oneDNN) may run inside.
+/// Sets the tile registers up for multiply() on this thread, and gives them back; does nothing
+/// without AMX. No other user of the tiles (oneDNN) may run inside.
 class AmxScope
 {
 public:

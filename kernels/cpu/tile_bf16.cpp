@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// bf16 tile products: on AMX tiles, or with the AVX-512 instruction that adds a pair of products to
+// each sum (VDPBF16PS, Intel Architecture Instruction Set Extensions Programming Reference).
+#include <cstring>
+
+#include "kernels/check.h"
+#include "kernels/cpu/tile_amx.h"
+#include "kernels/cpu/tile_gemm.h"
+#include "kernels/cpu_features.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define SB_PAIRS 1
+#define SB_PAIRS_TARGET __attribute__((target("avx512f,avx512bf16")))
+#endif
+
+namespace scalebench::kernels::cpu::tile {
+
+#ifdef SB_PAIRS
+
+namespace {
+
+/// MR rows times NV vectors of C, held in registers over the whole sum.
+template <int MR, int NV>
+SB_PAIRS_TARGET inline void pairBlock(std::int64_t K, const bf16_t* A, std::int64_t lda,
+                                      const bf16_t* B, std::int64_t ldb, float* C, std::int64_t ldc,
+                                      bool accumulate)
+{
+    __m512 c[MR][NV];
+#pragma GCC unroll 16
+    for (int m = 0; m < MR; ++m)
+#pragma GCC unroll 2
+        for (int n = 0; n < NV; ++n)
+            c[m][n] = accumulate ? _mm512_loadu_ps(C + m * ldc + n * kEdge) : _mm512_setzero_ps();
+    for (std::int64_t k = 0; k < K; k += 2) {
+        __m512bh b[NV];
+#pragma GCC unroll 2
+        for (int n = 0; n < NV; ++n)
+            b[n] = __m512bh(_mm512_loadu_si512(B + k * ldb + 2 * n * kEdge));
+#pragma GCC unroll 16
+        for (int m = 0; m < MR; ++m) {
+            int pair;
+            std::memcpy(&pair, A + m * lda + k, sizeof pair);
+            const auto a = __m512bh(_mm512_set1_epi32(pair));
+#pragma GCC unroll 2
+            for (int n = 0; n < NV; ++n)
+                c[m][n] = _mm512_dpbf16_ps(c[m][n], a, b[n]);
+        }
+    }
+#pragma GCC unroll 16
+    for (int m = 0; m < MR; ++m)
+#pragma GCC unroll 2
+        for (int n = 0; n < NV; ++n)
+            _mm512_storeu_ps(C + m * ldc + n * kEdge, c[m][n]);
+}
+
+SB_PAIRS_TARGET void multiplyPairs(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A,
+                                   std::int64_t lda, const bf16_t* B, std::int64_t ldb, float* C,
+                                   std::int64_t ldc, bool accumulate)
+{
+    constexpr std::int64_t kRows = 8;
+    std::int64_t n = 0;
+    for (; n + 2 * kEdge <= N; n += 2 * kEdge)
+        for (std::int64_t m = 0; m < M; m += kRows)
+            pairBlock<kRows, 2>(K, A + m * lda, lda, B + 2 * n, ldb, C + m * ldc + n, ldc,
+                                accumulate);
+    for (; n < N; n += kEdge)
+        for (std::int64_t m = 0; m < M; m += kRows)
+            pairBlock<kRows, 1>(K, A + m * lda, lda, B + 2 * n, ldb, C + m * ldc + n, ldc,
+                                accumulate);
+}
+
+bool pairsAvailable()
+{
+    static const bool available =
+        cpuFeatures().bf16Fast && __builtin_cpu_supports("avx512bf16") != 0;
+    return available;
+}
+
+} // namespace
+
+bool bf16Available()
+{
+    return amxAvailable() || pairsAvailable();
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A, std::int64_t lda,
+              const bf16_t* B, std::int64_t ldb, float* C, std::int64_t ldc, bool accumulate)
+{
+    if (amxAvailable())
+        multiplyAmx(M, N, K, A, lda, B, ldb, C, ldc, accumulate);
+    else if (pairsAvailable())
+        multiplyPairs(M, N, K, A, lda, B, ldb, C, ldc, accumulate);
+    else
+        throw Unsupported("bf16 tile product: this processor has neither AMX nor AVX512_BF16");
+}
+
+#else
+
+bool bf16Available()
+{
+    return false;
+}
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, const bf16_t*, std::int64_t, const bf16_t*,
+              std::int64_t, float*, std::int64_t, bool)
+{
+    throw Unsupported("bf16 tile product: this processor has no instructions for bf16");
+}
+
+#endif
+
+} // namespace scalebench::kernels::cpu::tile
