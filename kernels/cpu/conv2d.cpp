@@ -293,8 +293,8 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     if (m.fewer) {
         m.winograd = WinogradConvolution(p);
         m.packForward.bytes = m.packData.bytes = m.winograd.packedWeightBytes();
-        m.packForward.layout = WinogradConvolution::forwardLayout();
-        m.packData.layout = WinogradConvolution::dataLayout();
+        m.packForward.layout = m.winograd.forwardLayout();
+        m.packData.layout = m.winograd.dataLayout();
         m.scratchBytes = roundUpTo64(m.winograd.workspaceBytes());
         return;
     }
@@ -385,8 +385,7 @@ void Conv2dPlan::forward(const void* x, const void* packed, const float* bias, v
     if (m.params.N == 0)
         return;
     if (m.fewer) {
-        m.winograd.forward(static_cast<const float*>(x), packed, bias, static_cast<float*>(y),
-                           workspace);
+        m.winograd.forward(x, packed, bias, y, workspace);
         return;
     }
     m.forward.set(DNNL_ARG_SRC, x);
@@ -403,8 +402,7 @@ void Conv2dPlan::backwardData(const void* dy, const void* packed, void* dx, void
     if (impl_->params.N == 0)
         return;
     if (impl_->fewer) {
-        impl_->winograd.dataGradient(static_cast<const float*>(dy), packed, static_cast<float*>(dx),
-                                     workspace);
+        impl_->winograd.dataGradient(dy, packed, dx, workspace);
         return;
     }
     if (impl_->pointwise) {
@@ -429,8 +427,7 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
     }
     float* target = accumulate ? m.sum(workspace) : dw;
     if (m.fewer)
-        m.winograd.weightGradient(static_cast<const float*>(x), static_cast<const float*>(dy),
-                                  target, workspace);
+        m.winograd.weightGradient(x, dy, target, workspace);
     else if (m.pointwise)
         m.pointwiseGradients.weightGradient(x, dy, target, workspace);
     else if (m.tiled)

@@ -34,6 +34,9 @@ const Case kCases[] = {
     {"3x3, odd picture, no padding", 3, 13, 11, 72, 100, 3},
     {"3x3, much padding", 4, 7, 10, 64, 64, 3, 1, 2},
     {"3x3, narrow", 9, 12, 15, 32, 64, 3, 1, 1},
+    {"3x3, tiles cut, odd channels", 5, 15, 16, 72, 100, 3, 1, 1},
+    {"3x3, tiles cut, no padding", 4, 17, 18, 68, 90, 3},
+    {"3x3, tiles cut, much padding", 3, 17, 13, 80, 64, 3, 1, 2},
     {"3x3, wide", 3, 9, 8, 140, 66, 3, 1, 1},
     {"3x3, stride 2, several rounds", 6, 29, 28, 64, 96, 3, 2, 1},
     {"3x3, stride 3, part of a slice", 4, 8, 9, 80, 40, 3, 3, 1},
@@ -167,9 +170,14 @@ void ConvGradientTest::matchesDefinition()
 void ConvGradientTest::fewerProducts_data()
 {
     QTest::addColumn<int>("index");
+    QTest::addColumn<bool>("bf16");
     for (int i = 0; i < int(std::size(kCases)); ++i)
-        if (cpu::WinogradConvolution::suits(paramsOf(kCases[i])))
-            QTest::addRow("%s", kCases[i].name) << i;
+        for (const bool bf16 : {false, true}) {
+            Conv2dParams p = paramsOf(kCases[i]);
+            p.dtype = bf16 ? DType::BF16 : DType::F32;
+            if (cpu::WinogradConvolution::suits(p))
+                QTest::addRow("%s%s", kCases[i].name, bf16 ? ", bf16" : "") << i << bf16;
+        }
 }
 
 /// Winograd's convolution with bias and ReLU; and all three passes give the same bits on one thread
@@ -177,7 +185,9 @@ void ConvGradientTest::fewerProducts_data()
 void ConvGradientTest::fewerProducts()
 {
     QFETCH(int, index);
+    QFETCH(bool, bf16);
     Conv2dParams p = paramsOf(kCases[index]);
+    p.dtype = bf16 ? DType::BF16 : DType::F32;
     p.bias = p.relu = true;
     const Values x = randomValues(std::size_t(p.N * p.H * p.W * p.C), 1),
                  w = randomValues(std::size_t(p.weightCount()), 2),
@@ -189,7 +199,7 @@ void ConvGradientTest::fewerProducts()
         omp_set_num_threads(threads);
         const cpu::Conv2dPlan plan(p, true);
         QVERIFY(plan.implementations().find("winograd") != std::string::npos);
-        const Buffer bx(p.dtype, x), bw(p.dtype, w), bb(p.dtype, bias), y(p.dtype, dy.size()),
+        const Buffer bx(p.dtype, x), bw(DType::F32, w), bb(DType::F32, bias), y(p.dtype, dy.size()),
             packed(DType::U8, plan.forwardWeightBytes()), scratch(DType::U8, plan.workspaceBytes());
         plan.packForward(bw.f32(), packed.data(), scratch.data());
         plan.forward(bx.data(), packed.data(), bb.f32(), y.data(), scratch.data());

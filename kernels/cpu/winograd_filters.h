@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The transforms of Winograd's convolution (conv_winograd.h), for two sizes of tiles. Both give:
+//   transformInput      out[place * step + c] = B' d B for the kSeen x kSeen pixels d
+//   transformOutput     the kTile x kTile pixels of a result = A' m A, with bias and ReLU
+//   transformGradient   out[place * step + k] = A dY A'
+//   transformWeight     out[place * step + i] = G g G' for the windows g at `w + i * stride`,
+//                       turned round or not
+//   transformSums       dw[c] (9 numbers each) = G' x G for the sums x of one output channel at
+//                       sums[place * step + c]
+// Pixels are pointers to their channels; places go row by row.
+
+#include <cstdint>
+
+#include "kernels/types.h"
+
+namespace scalebench::kernels::cpu {
+
+#define SB_WINOGRAD_TRANSFORMS                                                                     \
+    static constexpr std::int64_t kPlaces = kSeen * kSeen, kPixels = kTile * kTile;                \
+    static void transformInput(const Element* const* pixels, std::int64_t C, float* out,           \
+                               std::int64_t step);                                                 \
+    static void transformOutput(const float* m, std::int64_t step, std::int64_t K,                 \
+                                const float* bias, bool relu, Element* const* pixels);             \
+    static void transformGradient(const Element* const* pixels, std::int64_t K, float* out,        \
+                                  std::int64_t step);                                              \
+    static void transformWeight(const float* w, std::int64_t stride, bool turned,                  \
+                                std::int64_t count, float* out, std::int64_t step);                \
+    static void transformSums(const float* sums, std::int64_t step, std::int64_t C, float* dw);
+
+/// F(2x2, 3x3) on fp32.
+struct WinogradTwo {
+    using Element = float;
+    static constexpr std::int64_t kTile = 2, kSeen = 4;
+    SB_WINOGRAD_TRANSFORMS
+};
+
+/// F(4x4, 3x3) on bf16, computed in fp32.
+struct WinogradFour {
+    using Element = bf16_t;
+    static constexpr std::int64_t kTile = 4, kSeen = 6;
+    SB_WINOGRAD_TRANSFORMS
+};
+
+#undef SB_WINOGRAD_TRANSFORMS
+
+} // namespace scalebench::kernels::cpu
