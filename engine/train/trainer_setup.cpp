@@ -162,14 +162,9 @@ void Trainer::Impl::build()
         warmUp();
 }
 
-workloads::DeviceInput* Trainer::Impl::deviceInput() const
-{
-    return dynamic_cast<workloads::DeviceInput*>(workload.get());
-}
-
 void Trainer::Impl::warmUp()
 {
-    const workloads::DeviceInput* const input = deviceInput();
+    const auto* const input = dynamic_cast<const workloads::WarmUpInput*>(workload.get());
     if (config.device == "cpu" || input == nullptr)
         return;
     const auto [first, samples] = data::microBatchRange(
@@ -223,7 +218,8 @@ void Trainer::Impl::openData()
     comm.setTimeout(0); // generating and reading may take one worker long
     if (!workload->measureReadsData())
         prepareNodes();
-    if (auto* input = deviceInput(); input != nullptr && replica->uploadsAhead())
+    if (auto* input = dynamic_cast<workloads::PictureInput*>(workload.get());
+        input != nullptr && replica->makesPictures())
         input->leavePicturesRaw();
     doTogether(comm, [&] {
         const int share = report::allowedCpuCount() / std::max(1, comm.localSize());
