@@ -9,6 +9,7 @@
 #include "engine/train/load_run_config.h"
 #include "engine/workloads/device_input.h"
 #include "kernels/check.h"
+#include "kernels/ref/pictures.h"
 #include "support/replica_steps.h"
 #include "tests/engine/workloads/worker_runs.h"
 
@@ -29,47 +30,6 @@ using namespace scalebench::workloads;
 using Json = nlohmann::json;
 
 namespace {
-
-/// What of each is drawn, from words of the change alone and in double; 0 for the mean colour.
-std::vector<double> expectedPicture(int H, int W, const std::vector<uint8_t>& rgb,
-                                    const PictureChange& change, const float (&mean)[3],
-                                    const float (&deviation)[3])
-{
-    const int w = change.width, h = change.height;
-    std::vector<double> all;
-    for (int y = 0; y < H; ++y)
-        for (int x = 0; x < W; ++x) {
-            const int sx = (change.mirror == 1 ? w - 1 - x : x) + change.dx, sy = y + change.dy;
-            const bool inside = sx >= 0 && sx < w && sy >= 0 && sy < h;
-            const bool cut =
-                x >= change.left && x < change.right && y >= change.top && y < change.bottom;
-            double p[3] = {};
-            if (inside)
-                for (int c = 0; c < 3; ++c)
-                    p[c] = rgb[3 * size_t(sy * w + sx) + size_t(c)] / 255.0;
-            if (change.coloured == 1) {
-                const ColourChange& to = change.colour;
-                for (double& v : p)
-                    v = double(to.mean) +
-                        double(to.contrast) * (double(to.bright) * v - double(to.mean));
-                // In YIQ, brightness stays; its inverse is rounded to three digits, as published.
-                const double luma = 0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2];
-                const double i = 0.596 * p[0] - 0.274 * p[1] - 0.322 * p[2];
-                const double q = 0.211 * p[0] - 0.523 * p[1] + 0.312 * p[2];
-                const double turned = double(to.turnCos) * i - double(to.turnSin) * q;
-                const double other = double(to.turnSin) * i + double(to.turnCos) * q;
-                const double s = double(to.saturation);
-                p[0] = luma + 0.956 * s * turned + 0.621 * s * other;
-                p[1] = luma - 0.272 * s * turned - 0.647 * s * other;
-                p[2] = luma - 1.106 * s * turned + 1.703 * s * other;
-            }
-            for (int c = 0; c < 3; ++c)
-                all.push_back(inside && !cut ? (std::clamp(p[c], 0.0, 1.0) - double(mean[c])) /
-                                                   double(deviation[c])
-                                             : 0.0);
-        }
-    return all;
-}
 
 Json exampleOf(const QString& workload, const QTemporaryDir& folder)
 {
@@ -171,7 +131,8 @@ private slots:
                 value = uint8_t(below(256));
             rows.add(rgb, change);
             raw.add(rgb, change);
-            for (const double value : expectedPicture(H, W, rgb, change, mean, deviation))
+            for (const double value :
+                 kernels::ref::normalisePicture(H, W, rgb, change, mean, deviation))
                 expected.push_back(value);
         }
         QCOMPARE(bytes.tensors[0].bytes() * 4, floats.tensors[0].bytes());
