@@ -49,6 +49,12 @@ std::vector<std::string> partFiles(const std::string& folder, const std::string&
     const std::string target = fileOf(folder, name + "." + recipe.targetLanguage);
     if (!source.empty() && !target.empty())
         return {source, target};
+    if (!recipe.languagesNamed && source.empty() && target.empty()) {
+        std::string made = fileOf(folder, name + "." + kPairSource);
+        std::string translated = fileOf(folder, name + "." + kPairTarget);
+        if (!made.empty() && !translated.empty())
+            return {std::move(made), std::move(translated)};
+    }
     if (std::string tabbed = fileOf(folder, name + ".tsv"); !tabbed.empty())
         return {std::move(tabbed)};
     throw InvalidArgument(folder + " has no " + name + "." +
