@@ -83,6 +83,7 @@ void Trainer::Impl::initialize()
             stream->initStart();
         workload = config.recipe->make(config);
         workload->join({comm.rank(), comm.size()});
+        workload->watchLoading([this](int64_t done, int64_t total) { noteLoading(done, total); });
     });
     const std::vector<report::WorkerInfo> workers =
         introduceWorkers(config, options.devices.deviceName, comm);
