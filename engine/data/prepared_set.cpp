@@ -170,8 +170,11 @@ std::shared_ptr<const PreparedSet> PreparedSet::find(const PreparedFrom& from)
     return std::make_shared<const PreparedSet>(place->folder, std::move(lock));
 }
 
+namespace {
+
+/// `set`: held as long as the column is; may be null.
 template <class T>
-Column<T> PreparedSet::column(const std::string& name) const
+Column<T> columnOf(const std::string& path, std::shared_ptr<const PreparedSet> set)
 {
     struct Held {
         Held(const std::string& path, std::shared_ptr<const PreparedSet> from)
@@ -181,17 +184,33 @@ Column<T> PreparedSet::column(const std::string& name) const
         MappedFile file;
         std::shared_ptr<const PreparedSet> set;
     };
-    auto held = std::make_shared<const Held>(path(name), shared_from_this());
+    auto held = std::make_shared<const Held>(path, std::move(set));
     if (held->file.size() % sizeof(T) != 0)
-        throw InvalidArgument(path(name) + " ends within a number; delete the prepared set, it is "
-                                           "made again",
-                              "data_damaged");
+        throw InvalidArgument(
+            path + " ends within a number; delete the prepared set, it is made again",
+            "data_damaged");
     const std::span<const T> numbers(static_cast<const T*>(held->file.data()),
                                      held->file.size() / sizeof(T));
     return {numbers, std::move(held)};
 }
+
+} // namespace
+
+template <class T>
+Column<T> PreparedSet::column(const std::string& name) const
+{
+    return columnOf<T>(path(name), shared_from_this());
+}
 template Column<int32_t> PreparedSet::column(const std::string& name) const;
 template Column<int64_t> PreparedSet::column(const std::string& name) const;
+
+template <class T>
+Column<T> mapColumn(const fs::path& file)
+{
+    return columnOf<T>(file.string(), {});
+}
+template Column<int32_t> mapColumn(const fs::path& file);
+template Column<int64_t> mapColumn(const fs::path& file);
 
 template <class T>
 ColumnFile<T>::ColumnFile(const fs::path& file) : path_(file), fd_(createGenerated(file))

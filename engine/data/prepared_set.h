@@ -58,6 +58,10 @@ bool prepareSet(const PreparedFrom& from,
                 const std::function<void(const std::filesystem::path& folder)>& write,
                 const std::function<void()>& tick = {});
 
+/// The numbers of a file, mapped. Throws as PreparedSet::column().
+template <class T>
+Column<T> mapColumn(const std::filesystem::path& file);
+
 /// For `write`: a file of numbers that comes in pieces, for more of them than memory holds.
 template <class T>
 class ColumnFile
