@@ -29,6 +29,7 @@
 #include "engine/backend/ops/pooling_ops.h"
 #include "engine/backend/ops/recurrent_ops.h"
 #include "engine/backend/precision.h"
+#include "engine/tensor/raw_pictures.h"
 #include "engine/tensor/tensor.h"
 
 namespace scalebench {
@@ -68,6 +69,10 @@ public:
     /// `host` in the backend's memory; itself when it is there already. `host` may be changed or
     /// freed as soon as the call returns (where the memories differ).
     virtual Tensor upload(const Tensor& host) = 0;
+    /// Pictures U8 [N,H,W,3] of the host as F32 of this backend, with everything done that is
+    /// `still` to be; the same numbers on every device, bit for bit. As upload(): the bytes and
+    /// `still` may be changed or freed as soon as the call returns.
+    virtual Tensor uploadPictures(const Tensor& bytes, const RawPictures& still) = 0;
     /// `tensor` in host memory, after everything issued before has been computed.
     virtual Tensor download(const Tensor& tensor) = 0;
     /// Between tensors of one shape and type, wherever they lie. A host tensor that is written is

@@ -11,8 +11,8 @@ class BatchUploads
 public:
     virtual ~BatchUploads() = default;
 
-    /// Starts copying; the batch's tensors are free again when the call returns. RawPictures in its
-    /// notes are worked off on the device. Between two takes at most one.
+    /// Starts copying; the batch's tensors are free again when the call returns. Pictures that are
+    /// bytes still are made on the device. Between two takes at most one.
     virtual void start(const Batch& batch) = 0;
     /// The batch last started, its tensors in device memory, without notes; valid until the next
     /// call. What is issued on the backend from now on comes after the copy.

@@ -35,4 +35,13 @@ void requireShape(const std::string& op, const char* what, const Tensor& t, cons
                    t.describe());
 }
 
+void requirePictures(const Tensor& bytes, const RawPictures& still)
+{
+    SB_REQUIRE(bytes.dtype() == DType::U8 && bytes.shape().size() == 4 && bytes.dim(3) == 3 &&
+                   std::int64_t(still.changes.size()) == bytes.dim(0),
+               "upload of pictures: " + bytes.describe() + " and " +
+                   std::to_string(still.changes.size()) +
+                   " changes are not bytes [N,H,W,3] and N changes");
+}
+
 } // namespace scalebench

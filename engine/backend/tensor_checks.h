@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/tensor/raw_pictures.h"
 #include "engine/tensor/tensor.h"
 
 namespace scalebench {
@@ -19,5 +20,7 @@ void requireChannels(const char* op, const Tensor& t, std::int64_t channels);
 /// tensor will do where it is optional.
 void requireShape(const std::string& op, const char* what, const Tensor& t, const Shape& shape,
                   DType dtype, bool optional);
+/// InvalidArgument unless U8 [N,H,W,3] with N changes.
+void requirePictures(const Tensor& bytes, const RawPictures& still);
 
 } // namespace scalebench

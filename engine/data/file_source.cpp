@@ -82,6 +82,9 @@ std::string linkTarget(archive_entry* entry, const std::string& name)
     return (fs::path(name).parent_path() / target).lexically_normal().generic_string();
 }
 
+/// A link may lead to a link, and so on; as many as Linux follows.
+constexpr int kMostLinks = 40;
+
 /// Links are files of their own name with the bytes of another, as in an unpacked tar.
 void addLinks(const std::string& path,
               const std::vector<std::pair<std::string, std::string>>& links,
@@ -90,8 +93,15 @@ void addLinks(const std::string& path,
     std::map<std::string, size_t> byName;
     for (size_t i = 0; i < files.size() && !links.empty(); ++i)
         byName[files[i].name] = i;
+    const std::map<std::string, std::string> targets(links.begin(), links.end());
     for (const auto& [name, target] : links) {
-        const auto found = byName.find(target);
+        auto found = byName.find(target);
+        auto next = targets.find(target); // a link may stand before the one it leads to
+        for (int steps = 0; found == byName.end() && next != targets.end() && steps < kMostLinks;
+             ++steps) {
+            found = byName.find(next->second);
+            next = targets.find(next->second);
+        }
         if (found == byName.end())
             throw InvalidArgument(path + ", member " + name + ", is a link to " + target +
                                       ", which is no picture in this tar",
@@ -258,11 +268,17 @@ std::vector<StoredFile> listFolder(const std::string& path,
             above.push_back(id);
             continue;
         }
-        if (!it->is_regular_file(failed))
-            continue;
         StoredFile file;
         file.container = it->path().string();
         file.name = it->path().lexically_relative(path).generic_string();
+        if (!it->is_regular_file(failed)) {
+            if (it->is_symlink(failed) && !fs::exists(it->path(), failed) && wanted(file.name))
+                throw InvalidArgument(file.container + " is a link to " +
+                                          fs::read_symlink(it->path(), failed).string() +
+                                          ", which is not there",
+                                      "data_damaged");
+            continue;
+        }
         if (it.depth() == 0 && isTarName(file.name))
             tars.push_back(file.container);
         if (!wanted(file.name))

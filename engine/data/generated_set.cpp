@@ -5,9 +5,11 @@
 #include "kernels/check.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -39,11 +41,17 @@ std::string readText(const fs::path& path)
                                     ". Choose a data folder you may write to.");
 }
 
-void lockFile(int fd, int kind, const std::string& path)
+void lockFile(int fd, int kind, const std::string& path, const std::function<void()>& tick = {})
 {
-    while (::flock(fd, kind) != 0)
-        if (errno != EINTR)
+    while (::flock(fd, tick ? kind | LOCK_NB : kind) != 0) {
+        if (errno == EWOULDBLOCK) {
+            ::flock(fd, LOCK_UN); // else two that want it alone would wait for one another
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            tick();
+        } else if (errno != EINTR) {
             throw Error("not_writable", "cannot lock " + path + ": " + std::strerror(errno));
+        }
+    }
 }
 
 int openLock(const fs::path& folder)
@@ -117,16 +125,17 @@ std::unique_ptr<GeneratedSetLock> holdGenerated(const std::string& path, std::st
 
 std::unique_ptr<GeneratedSetLock>
 ensureGenerated(const std::string& path, const std::string& label,
-                const std::function<void(const fs::path& folder)>& write)
+                const std::function<void(const fs::path& folder)>& write,
+                const std::function<void()>& tick)
 {
     fs::path folder = fs::absolute(path).lexically_normal();
     if (!folder.has_filename())
         folder = folder.parent_path();
     const std::string lockPath = folder.string() + ".lock";
     Descriptor lock{openLock(folder)};
-    lockFile(lock.fd, LOCK_SH, lockPath);
+    lockFile(lock.fd, LOCK_SH, lockPath, tick);
     if (readText(folder / kLabelFile) != label) {
-        lockFile(lock.fd, LOCK_EX, lockPath);
+        lockFile(lock.fd, LOCK_EX, lockPath, tick);
         if (readText(folder / kLabelFile) != label)
             replaceSet(folder, label, write);
         lockFile(lock.fd, LOCK_SH, lockPath);
@@ -151,24 +160,39 @@ bool removeGenerated(const std::string& path, const std::string& labelBegins)
     return true;
 }
 
-void writeGenerated(const fs::path& file, const void* bytes, size_t size)
+int createGenerated(const fs::path& file)
 {
     const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (fd < 0)
         cannotWrite(file.string(), errno);
+    return fd;
+}
+
+void appendGenerated(int fd, const fs::path& file, const void* bytes, size_t size)
+{
     const char* from = static_cast<const char*>(bytes);
     while (size > 0) {
         const ssize_t written = ::write(fd, from, size);
-        if (written < 0) {
-            const int error = errno;
-            ::close(fd);
-            cannotWrite(file.string(), error);
-        }
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            cannotWrite(file.string(), errno);
         from += written;
         size -= size_t(written);
     }
+}
+
+void closeGenerated(int fd, const fs::path& file)
+{
     if (::close(fd) != 0)
         cannotWrite(file.string(), errno);
+}
+
+void writeGenerated(const fs::path& file, const void* bytes, size_t size)
+{
+    Descriptor opened{createGenerated(file)};
+    appendGenerated(opened.fd, file, bytes, size);
+    closeGenerated(std::exchange(opened.fd, -1), file);
 }
 
 } // namespace scalebench::data

@@ -28,10 +28,13 @@ private:
 /// meanwhile. `label`: the text of the set's GENERATED.txt, which says all that its content follows
 /// from. Safe against any number of processes and users at once: one writes, under an exclusive
 /// lock on `path`.lock, into a temporary folder that is renamed at the end. A folder that
-/// Scalebench did not write is never touched. Throws Error (`not_writable`, `disk_full`).
+/// Scalebench did not write is never touched. What `write` throws leaves nothing behind. `tick`:
+/// called about every 100 ms while another process is waited for, may throw to stop. Throws Error
+/// (`not_writable`, `disk_full`).
 std::unique_ptr<GeneratedSetLock>
 ensureGenerated(const std::string& path, const std::string& label,
-                const std::function<void(const std::filesystem::path& folder)>& write);
+                const std::function<void(const std::filesystem::path& folder)>& write,
+                const std::function<void()>& tick = {});
 
 /// A lock on the set that is at `path` now, and its label; null where there is none. Writes
 /// nothing.
@@ -43,5 +46,11 @@ bool removeGenerated(const std::string& path, const std::string& labelBegins);
 
 /// For `write`: creates one file. Throws Error (`not_writable`, `disk_full`).
 void writeGenerated(const std::filesystem::path& file, const void* bytes, size_t size);
+
+/// The same piece by piece: an open file to write to, with writeGenerated()'s errors.
+int createGenerated(const std::filesystem::path& file);
+void appendGenerated(int fd, const std::filesystem::path& file, const void* bytes, size_t size);
+/// Closes it whether or not that works.
+void closeGenerated(int fd, const std::filesystem::path& file);
 
 } // namespace scalebench::data

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -38,19 +37,26 @@ CropBox randomBox(const Image& image, HashRandom& random)
 ImagePipeline::ImagePipeline(const ImageDataset& dataset, int imageSize,
                              const ChannelStatistics& statistics, const AugmentOptions& augment,
                              uint64_t seed, Allocator& memory)
-    : dataset_(dataset), size_(imageSize), augment_(augment), seed_(seed), memory_(memory)
+    : dataset_(dataset),
+      size_(imageSize),
+      augment_(augment),
+      seed_(seed),
+      memory_(memory),
+      scale_(statistics.mean, statistics.deviation)
 {
-    for (int c = 0; c < 3; ++c)
-        for (int v = 0; v < 256; ++v)
-            table_[c][v] = (float(v) / 255.0f - statistics.mean[c]) / statistics.deviation[c];
 }
 
-void ImagePipeline::prepare(std::span<const int64_t> samples, DType dtype, Batch& batch) const
+PictureRows ImagePipeline::prepare(std::span<const int64_t> samples, bool raw, Batch& batch) const
 {
-    const int64_t count = int64_t(samples.size());
-    batch.tensors.clear(); // their memory is used again
-    batch.tensors = {Tensor::empty({count, size_, size_, 3}, dtype, memory_),
-                     Tensor::empty({count}, DType::I32, memory_)};
+    PictureRows rows(batch, int64_t(samples.size()), {size_, size_, raw}, scale_, memory_);
+    addLabels(samples, batch);
+    return rows;
+}
+
+void ImagePipeline::addLabels(std::span<const int64_t> samples, Batch& batch) const
+{
+    const auto count = int64_t(samples.size());
+    batch.tensors.push_back(Tensor::empty({count}, DType::I32, memory_));
     batch.samples = count;
     batch.bytesRead = 0;
     const std::span<int32_t> labels = batch.tensors[1].i32();
@@ -87,36 +93,6 @@ PictureChange ImagePipeline::draw(HashRandom& random) const
     return change;
 }
 
-/// On the host; kernels/cuda/pictures.cu does the same.
-void ImagePipeline::apply(const PictureChange& change, std::span<const uint8_t> pixels,
-                          float* out) const
-{
-    const size_t rowFloats = size_t(size_) * 3;
-    for (int y = 0; y < size_; ++y) {
-        float* row = out + size_t(y) * rowFloats;
-        const int sy = y + change.dy;
-        if (sy < 0 || sy >= size_) { // padding is the mean colour
-            std::fill(row, row + rowFloats, 0.0f);
-            continue;
-        }
-        const uint8_t* line = pixels.data() + size_t(sy) * rowFloats;
-        for (int x = 0; x < size_; ++x) {
-            const int sx = (change.mirror != 0 ? size_ - 1 - x : x) + change.dx;
-            if (sx < 0 || sx >= size_) {
-                row[3 * x] = row[3 * x + 1] = row[3 * x + 2] = 0.0f;
-                continue;
-            }
-            const uint8_t* p = line + 3 * sx;
-            row[3 * x] = table_[0][p[0]];
-            row[3 * x + 1] = table_[1][p[1]];
-            row[3 * x + 2] = table_[2][p[2]];
-        }
-    }
-    for (int y = change.top; y < change.bottom; ++y)
-        std::fill(out + size_t(y) * rowFloats + size_t(change.left) * 3,
-                  out + size_t(y) * rowFloats + size_t(change.right) * 3, 0.0f);
-}
-
 Image ImagePipeline::resized(const Image& image, bool train, HashRandom& random) const
 {
     CropBox box = centreSquare(image);
@@ -127,54 +103,32 @@ Image ImagePipeline::resized(const Image& image, bool train, HashRandom& random)
     return result;
 }
 
-void ImagePipeline::fillTrain(std::span<const int64_t> samples, int64_t epoch, Batch& batch) const
+void ImagePipeline::fillTrain(std::span<const int64_t> samples, int64_t epoch, Batch& batch,
+                              bool raw) const
 {
-    prepare(samples, DType::F32, batch);
-    float* out = batch.tensors[0].f32().data();
+    PictureRows rows = prepare(samples, raw, batch);
     for (const int64_t sample : samples) {
         HashRandom random = randomOf(epoch, sample);
         if (direct()) {
-            apply(draw(random), dataset_.pixels(sample), out);
+            rows.add(dataset_.pixels(sample), draw(random));
         } else {
             const Image image = resized(dataset_.decode(sample), true, random);
-            apply(draw(random), image.rgb, out);
+            rows.add(image.rgb, draw(random));
         }
-        out += size_t(size_) * size_t(size_) * 3;
     }
 }
 
-void ImagePipeline::fillTrainRaw(std::span<const int64_t> samples, int64_t epoch,
-                                 Batch& batch) const
+void ImagePipeline::fillEval(std::span<const int64_t> samples, int64_t real, Batch& batch,
+                             bool raw) const
 {
-    prepare(samples, DType::U8, batch);
-    RawPictures pictures;
-    std::memcpy(pictures.table.data(), table_, sizeof table_);
-    auto* out = static_cast<uint8_t*>(batch.tensors[0].data());
-    for (const int64_t sample : samples) {
-        HashRandom random = randomOf(epoch, sample);
-        if (direct()) {
-            out = std::ranges::copy(dataset_.pixels(sample), out).out;
-        } else {
-            const Image image = resized(dataset_.decode(sample), true, random);
-            out = std::ranges::copy(image.rgb, out).out;
-        }
-        pictures.changes.push_back(draw(random));
-    }
-    batch.notes = std::move(pictures);
-}
-
-void ImagePipeline::fillEval(std::span<const int64_t> samples, int64_t real, Batch& batch) const
-{
-    prepare(samples, DType::F32, batch);
+    PictureRows rows = prepare(samples, raw, batch);
     std::ranges::fill(batch.tensors[1].i32().subspan(size_t(real)), -1);
-    float* out = batch.tensors[0].f32().data();
     for (const int64_t sample : samples) {
         HashRandom unused = randomOf(0, sample);
         if (direct())
-            apply({}, dataset_.pixels(sample), out);
+            rows.add(dataset_.pixels(sample), {});
         else
-            apply({}, resized(dataset_.decode(sample), false, unused).rgb, out);
-        out += size_t(size_) * size_t(size_) * 3;
+            rows.add(resized(dataset_.decode(sample), false, unused).rgb, {});
     }
 }
 

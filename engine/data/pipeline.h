@@ -4,8 +4,7 @@
 
 #include "engine/data/dataset.h"
 #include "engine/data/hash_random.h"
-#include "engine/tensor/batch.h"
-#include "engine/tensor/raw_pictures.h"
+#include "engine/data/picture_rows.h"
 
 #include <cstdint>
 #include <span>
@@ -20,31 +19,31 @@ struct AugmentOptions {
     int cutout = 0; ///< edge of a square that is blanked (DeVries and Taylor, arXiv 1708.04552)
 };
 
-/// Turns samples into batches of two tensors from `memory`: images F32 [count, size, size, 3],
-/// normalised, and labels I32 [count]. What is drawn for a sample depends on (seed, epoch, sample)
-/// only, never on the worker or thread. Const calls are thread-safe; data set and memory must
-/// outlive this.
+/// Turns samples into batches of two tensors from `memory`: images [count, size, size, 3] as
+/// PictureRows makes them, and labels I32 [count]. What is drawn for a sample depends on (seed,
+/// epoch, sample) only, never on the worker or thread. Const calls are thread-safe; data set and
+/// memory must outlive this.
 class ImagePipeline
 {
 public:
     ImagePipeline(const ImageDataset& dataset, int imageSize, const ChannelStatistics& statistics,
                   const AugmentOptions& augment, uint64_t seed, Allocator& memory);
 
-    void fillTrain(std::span<const int64_t> samples, int64_t epoch, Batch& batch) const;
-    /// The same for a device that does the rest: images U8, with RawPictures in the notes. What is
-    /// drawn, and what comes out in the end, is as in fillTrain().
-    void fillTrainRaw(std::span<const int64_t> samples, int64_t epoch, Batch& batch) const;
+    /// `raw`, here and below: images are bytes, for a device that does the rest.
+    void fillTrain(std::span<const int64_t> samples, int64_t epoch, Batch& batch,
+                   bool raw = false) const;
     /// No chance: the middle square of each picture; with randomResizedCrop what is left of it when
     /// the shorter edge is made 256/224 of the size. Pictures of every size take this path. Labels
     /// behind the first `real` ones are -1.
-    void fillEval(std::span<const int64_t> samples, int64_t real, Batch& batch) const;
+    void fillEval(std::span<const int64_t> samples, int64_t real, Batch& batch,
+                  bool raw = false) const;
 
 private:
-    void prepare(std::span<const int64_t> samples, DType dtype, Batch& batch) const;
+    PictureRows prepare(std::span<const int64_t> samples, bool raw, Batch& batch) const;
+    void addLabels(std::span<const int64_t> samples, Batch& batch) const;
     bool direct() const { return dataset_.edge() == size_ && !augment_.randomResizedCrop; }
     HashRandom randomOf(int64_t epoch, int64_t sample) const;
     PictureChange draw(HashRandom& random) const;
-    void apply(const PictureChange& change, std::span<const uint8_t> pixels, float* out) const;
     Image resized(const Image& image, bool train, HashRandom& random) const;
 
     const ImageDataset& dataset_;
@@ -52,7 +51,7 @@ private:
     AugmentOptions augment_;
     uint64_t seed_;
     Allocator& memory_;
-    float table_[3][256]; ///< pixel value to normalised value
+    PictureScale scale_;
 };
 
 } // namespace scalebench::data

@@ -61,18 +61,26 @@ void removeUnused(const fs::path& parent)
         if (entry->symlink_status(gone).type() != fs::file_type::directory)
             continue;
         const auto used = entry->last_write_time(gone);
-        if (!gone && now - used > std::chrono::hours(24 * kPreparedDays))
+        // What a process that was killed had begun: no set takes so long.
+        const std::string name = entry->path().filename().string();
+        const bool half =
+            name.find(".new.") != std::string::npos || name.find(".old.") != std::string::npos;
+        if (!gone && half && now - used > std::chrono::hours(24 * 2))
+            fs::remove_all(entry->path(), gone);
+        else if (!gone && now - used > std::chrono::hours(24 * kPreparedDays))
             removeGenerated(entry->path().string(), kLabelBegins);
     }
 }
 
 /// CRC-32 of a file's bytes.
-std::optional<uint32_t> checksumOf(const std::string& file)
+std::optional<uint32_t> checksumOf(const std::string& file, const std::function<void()>& tick)
 {
     const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     std::vector<Bytef> buffer(size_t{1} << 20);
     uLong sum = ::crc32(0, nullptr, 0);
     for (;;) {
+        if (tick)
+            tick();
         const ssize_t got = ::read(opened.fd, buffer.data(), buffer.size());
         if (got < 0)
             return {};
@@ -162,8 +170,11 @@ std::shared_ptr<const PreparedSet> PreparedSet::find(const PreparedFrom& from)
     return std::make_shared<const PreparedSet>(place->folder, std::move(lock));
 }
 
+namespace {
+
+/// `set`: held as long as the column is; may be null.
 template <class T>
-Column<T> PreparedSet::column(const std::string& name) const
+Column<T> columnOf(const std::string& path, std::shared_ptr<const PreparedSet> set)
 {
     struct Held {
         Held(const std::string& path, std::shared_ptr<const PreparedSet> from)
@@ -173,17 +184,74 @@ Column<T> PreparedSet::column(const std::string& name) const
         MappedFile file;
         std::shared_ptr<const PreparedSet> set;
     };
-    auto held = std::make_shared<const Held>(path(name), shared_from_this());
+    auto held = std::make_shared<const Held>(path, std::move(set));
     if (held->file.size() % sizeof(T) != 0)
-        throw InvalidArgument(path(name) + " ends within a number; delete the prepared set, it is "
-                                           "made again",
-                              "data_damaged");
+        throw InvalidArgument(
+            path + " ends within a number; delete the prepared set, it is made again",
+            "data_damaged");
     const std::span<const T> numbers(static_cast<const T*>(held->file.data()),
                                      held->file.size() / sizeof(T));
     return {numbers, std::move(held)};
 }
+
+} // namespace
+
+template <class T>
+Column<T> PreparedSet::column(const std::string& name) const
+{
+    return columnOf<T>(path(name), shared_from_this());
+}
 template Column<int32_t> PreparedSet::column(const std::string& name) const;
 template Column<int64_t> PreparedSet::column(const std::string& name) const;
+
+template <class T>
+Column<T> mapColumn(const fs::path& file)
+{
+    return columnOf<T>(file.string(), {});
+}
+template Column<int32_t> mapColumn(const fs::path& file);
+template Column<int64_t> mapColumn(const fs::path& file);
+
+template <class T>
+ColumnFile<T>::ColumnFile(const fs::path& file) : path_(file), fd_(createGenerated(file))
+{
+    buffer_.reserve(size_t{1} << 16);
+}
+
+template <class T>
+ColumnFile<T>::~ColumnFile()
+{
+    if (fd_ >= 0)
+        ::close(fd_);
+}
+
+template <class T>
+void ColumnFile<T>::append(std::span<const T> values)
+{
+    if (values.empty())
+        return;
+    if (buffer_.size() + values.size() > buffer_.capacity())
+        flush();
+    buffer_.insert(buffer_.end(), values.begin(), values.end());
+    size_ += std::int64_t(values.size());
+    back_ = values.back();
+}
+
+template <class T>
+void ColumnFile<T>::flush()
+{
+    appendGenerated(fd_, path_, buffer_.data(), buffer_.size() * sizeof(T));
+    buffer_.clear();
+}
+
+template <class T>
+void ColumnFile<T>::close()
+{
+    flush();
+    closeGenerated(std::exchange(fd_, -1), path_);
+}
+template class ColumnFile<int32_t>;
+template class ColumnFile<int64_t>;
 
 int64_t PreparedSet::bytes() const
 {
@@ -196,21 +264,22 @@ int64_t PreparedSet::bytes() const
     return sum;
 }
 
-bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::path&)>& write)
+bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::path&)>& write,
+                const std::function<void()>& tick)
 {
     const std::optional<SetPlace> place = setPlaceOf(from);
     if (!place)
         return false;
     std::string label = place->label;
     for (const std::string& file : from.files) {
-        const std::optional<uint32_t> sum = checksumOf(file);
+        const std::optional<uint32_t> sum = checksumOf(file, tick);
         if (!sum)
             return false; // whoever reads it says what is wrong with it
         label +=
             "CRC-32 of " + fs::path(file).filename().string() + ": " + std::to_string(*sum) + "\n";
     }
     try {
-        ensureGenerated(place->folder.string(), label, write);
+        ensureGenerated(place->folder.string(), label, write, tick);
     } catch (const Error& e) {
         if (e.code() != "not_writable" && e.code() != "disk_full")
             throw;

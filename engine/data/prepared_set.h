@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,9 +52,42 @@ private:
 
 /// Sees to it that find() finds the set, calling `write` with an empty folder where it is missing
 /// or the files' checksums tell that it was made from others. One process writes, others wait.
-/// False where no sets are kept. Throws Error as ensureGenerated(), and what `write` throws.
+/// False where no sets are kept. `tick`: called now and then, may throw to stop, which leaves
+/// nothing behind. Throws Error as ensureGenerated(), and what `write` throws.
 bool prepareSet(const PreparedFrom& from,
-                const std::function<void(const std::filesystem::path& folder)>& write);
+                const std::function<void(const std::filesystem::path& folder)>& write,
+                const std::function<void()>& tick = {});
+
+/// The numbers of a file, mapped. Throws as PreparedSet::column().
+template <class T>
+Column<T> mapColumn(const std::filesystem::path& file);
+
+/// For `write`: a file of numbers that comes in pieces, for more of them than memory holds.
+template <class T>
+class ColumnFile
+{
+public:
+    /// Creates the file. Throws Error (`not_writable`, `disk_full`), as what follows does.
+    explicit ColumnFile(const std::filesystem::path& file);
+    ~ColumnFile();
+    ColumnFile(const ColumnFile&) = delete;
+    ColumnFile& operator=(const ColumnFile&) = delete;
+
+    void append(std::span<const T> values);
+    void push_back(T value) { append({&value, 1}); }
+    std::int64_t size() const { return size_; } ///< numbers so far
+    T back() const { return back_; }            ///< the last one
+    void close();                               ///< the last call; without it the file is cut off
+
+private:
+    void flush();
+
+    std::filesystem::path path_;
+    int fd_ = -1;
+    std::int64_t size_ = 0;
+    T back_{};
+    std::vector<T> buffer_;
+};
 
 /// For `write`: numbers as this machine has them. Throws Error (`not_writable`, `disk_full`).
 template <class T>

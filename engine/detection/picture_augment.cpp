@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/detection/picture_augment.h"
 
+#include "kernels/formula/picture.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -127,31 +129,26 @@ PicturePart drawPart(const AnnotatedPicture& picture, const AugmentOptions& opti
     return partOf(picture, crop, options.flip && random.chance(0.5));
 }
 
-void jitterColours(std::span<float> rgb, data::HashRandom& random)
+void drawColours(std::span<const uint8_t> rgb, int width, data::HashRandom& random,
+                 PictureChange& change)
 {
-    const auto bright = float(random.uniform(0.875, 1.125));
-    const auto contrast = float(random.uniform(0.5, 1.5));
-    const auto saturation = float(random.uniform(0.5, 1.5));
+    ColourChange& colour = change.colour;
+    change.coloured = 1;
+    colour.bright = float(random.uniform(0.875, 1.125));
+    colour.contrast = float(random.uniform(0.5, 1.5));
+    colour.saturation = float(random.uniform(0.5, 1.5));
     const double turn = 2 * std::numbers::pi * random.uniform(-0.05, 0.05);
-    const auto luma = [](const float* p) { return 0.299f * p[0] + 0.587f * p[1] + 0.114f * p[2]; };
+    colour.turnCos = float(std::cos(turn));
+    colour.turnSin = float(std::sin(turn));
+    const auto line = size_t(width) * 3;
+    const auto share = [](uint8_t value) { return float(value) / 255.0f; };
     double sum = 0;
-    for (size_t i = 0; i < rgb.size(); i += 3)
-        sum += double(luma(&rgb[i]));
-    const float mean = bright * float(3 * sum / double(std::max<size_t>(rgb.size(), 3)));
-    const auto c = float(std::cos(turn)), s = float(std::sin(turn));
-    for (size_t i = 0; i < rgb.size(); i += 3) {
-        float* p = &rgb[i];
-        for (size_t k = 0; k < 3; ++k)
-            p[k] = mean + contrast * (bright * p[k] - mean);
-        // Hue and saturation turn and stretch the plane of colours of one brightness (YIQ).
-        const float y = luma(p);
-        const float iOld = 0.596f * p[0] - 0.274f * p[1] - 0.322f * p[2];
-        const float qOld = 0.211f * p[0] - 0.523f * p[1] + 0.312f * p[2];
-        const float in = saturation * (c * iOld - s * qOld), q = saturation * (s * iOld + c * qOld);
-        p[0] = y + 0.956f * in + 0.621f * q;
-        p[1] = y - 0.272f * in - 0.647f * q;
-        p[2] = y - 1.106f * in + 1.703f * q;
-    }
+    for (size_t row = 0; row < rgb.size(); row += line)
+        for (size_t x = 0; x < line; x += 3) { // in the order of the result: sums depend on it
+            const uint8_t* p = &rgb[row + (change.mirror != 0 ? line - 3 - x : x)];
+            sum += double(formula::luma(share(p[0]), share(p[1]), share(p[2])));
+        }
+    colour.mean = colour.bright * float(3 * sum / double(std::max<size_t>(rgb.size(), 3)));
 }
 
 } // namespace scalebench::detection

@@ -7,6 +7,7 @@
 #include "engine/data/image.h"
 #include "engine/detection/annotated_set.h"
 #include "engine/detection/default_boxes.h"
+#include "kernels/pictures.h"
 
 #include <span>
 
@@ -33,8 +34,9 @@ PicturePart wholePicture(const AnnotatedPicture& picture);
 PicturePart drawPart(const AnnotatedPicture& picture, const AugmentOptions& options,
                      data::HashRandom& random);
 
-/// Brightness by 0.125, contrast and saturation by 0.5, hue by 0.05 of a turn at most; pixels
-/// [n, 3] of 0..1, in place, not cut.
-void jitterColours(std::span<float> rgb, data::HashRandom& random);
+/// Draws other colours for a picture of lines of `width` pixels: brightness by 0.125, contrast and
+/// saturation by 0.5, hue by 0.05 of a turn at most. change.mirror: as it will be.
+void drawColours(std::span<const uint8_t> rgb, int width, data::HashRandom& random,
+                 PictureChange& change);
 
 } // namespace scalebench::detection

@@ -36,6 +36,7 @@ CaseList allCases()
     addMultiboxCases(list);
     addNormalizationCases(list);
     addOptimizerCases(list);
+    addPictureCases(list);
     addPoolingCases(list);
     addRecurrentCases(list);
     addTrainingCases(list);

@@ -52,6 +52,7 @@ void addMatmulCases(CaseList& list);
 void addMultiboxCases(CaseList& list);
 void addNormalizationCases(CaseList& list);
 void addOptimizerCases(CaseList& list);
+void addPictureCases(CaseList& list);
 void addPoolingCases(CaseList& list);
 void addRecurrentCases(CaseList& list);
 void addTrainingCases(CaseList& list);

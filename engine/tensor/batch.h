@@ -4,8 +4,10 @@
 
 #include <any>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "engine/tensor/raw_pictures.h"
 #include "engine/tensor/tensor.h"
 
 namespace scalebench {
@@ -19,6 +21,9 @@ struct Batch {
     std::int64_t index = 0;     ///< number of the batch in its epoch
     std::int64_t bytesRead = 0; ///< fetched from storage for this batch
     std::any notes = {};        ///< what only the metric reads: see the workload
+    /// Where set, the first tensor is U8 [N,H,W,3] and this is still to be done to it: see
+    /// Backend::uploadPictures().
+    std::shared_ptr<const RawPictures> pictures = {};
 };
 
 } // namespace scalebench

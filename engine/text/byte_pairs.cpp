@@ -57,13 +57,15 @@ BytePairs::BytePairs(std::vector<Merge> merges) : merges_(std::move(merges))
     }
 }
 
-BytePairs BytePairs::learn(const WordCounts& words, int64_t merges, int64_t minimumCount)
+BytePairs BytePairs::learn(const WordCounts& words, int64_t merges, int64_t minimumCount,
+                           const std::function<void()>& tick)
 {
     MergeRules rules;
     rules.merges = merges;
     rules.minimumCount = minimumCount;
     rules.symbols = firstSymbols;
     rules.join = std::plus<>();
+    rules.tick = tick;
     return BytePairs(learnMerges(words, rules));
 }
 

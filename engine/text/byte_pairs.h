@@ -31,8 +31,10 @@ public:
     explicit BytePairs(std::vector<Merge> merges);
 
     /// Equal to `subword-nmt learn-bpe -s merges --min-frequency minimumCount` on the same words.
-    /// Words that hold a blank or a line end, which a codes file cannot hold, are left out.
-    static BytePairs learn(const WordCounts& words, int64_t merges, int64_t minimumCount = 2);
+    /// Words that hold a blank or a line end, which a codes file cannot hold, are left out. `tick`:
+    /// called now and then, may throw to stop.
+    static BytePairs learn(const WordCounts& words, int64_t merges, int64_t minimumCount = 2,
+                           const std::function<void()>& tick = {});
 
     /// A codes file ("#version: 0.2", then two symbols a line). Throws InvalidArgument: as
     /// readLines(); `data_damaged` with file and line for another format.

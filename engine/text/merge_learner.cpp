@@ -88,7 +88,10 @@ private:
 
 MergeLearner::MergeLearner(const WordCounts& words, const MergeRules& rules) : rules_(rules)
 {
+    size_t seen = 0;
     for (const WordCount& word : words) {
+        if (++seen % 4096 == 0 && rules.tick)
+            rules.tick();
         const std::vector<std::string> symbols = rules.symbols(word.word);
         if (symbols.size() < 2 || word.count < 1)
             continue;
@@ -280,6 +283,8 @@ std::vector<Merge> MergeLearner::learn()
     constexpr int64_t kStepsBetweenPruning = 100;
     std::vector<Merge> merges;
     for (int64_t step = 0; step < rules_.merges; ++step) {
+        if (rules_.tick)
+            rules_.tick();
         const int32_t best = next(step);
         if (best < 0)
             break;

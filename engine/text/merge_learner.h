@@ -24,6 +24,8 @@ struct MergeRules {
     int64_t minimumCount = 2; ///< ends when no pair occurs so often; at least 1
     std::function<std::vector<std::string>(std::string_view word)> symbols; ///< a word's first ones
     std::function<std::string(const std::string&, const std::string&)> join;
+    /// Called now and then, if set; may throw to stop.
+    std::function<void()> tick;
     /// Called after each merge with the new symbol, if set; false ends.
     std::function<bool(const std::string&)> goOn;
 };

@@ -11,29 +11,6 @@
 namespace scalebench::text {
 namespace {
 
-/// Adds a pair unless it is blank; false for one that is not allowed.
-bool addPair(ParallelText& text, std::string source, std::string target, OneSided oneSided)
-{
-    const bool noSource = isBlank(source), noTarget = isBlank(target);
-    if (noSource && noTarget) {
-        ++text.blankPairs;
-    } else if (!noSource && !noTarget) {
-        text.source.push_back(std::move(source));
-        text.target.push_back(std::move(target));
-    } else {
-        ++text.oneSidedPairs;
-        return oneSided == OneSided::Drop;
-    }
-    return true;
-}
-
-[[noreturn]] void refuseOneSided(const LineFile& file, const char* side, int64_t line)
-{
-    file.damagedAt(line, std::string("the ") + side +
-                             " sentence is blank where the other is not; the sentences may be "
-                             "shifted, or let such pairs be dropped");
-}
-
 int64_t linesOf(LineFile& file)
 {
     for (std::string line; file.next(line);)
@@ -41,74 +18,121 @@ int64_t linesOf(LineFile& file)
     return file.line();
 }
 
-void requirePairs(const ParallelText& text, const std::string& path)
+ParallelText readAll(const std::vector<std::string>& files, OneSided oneSided)
 {
-    if (text.source.empty())
-        throw InvalidArgument(path + " holds no pair of sentences.", "data_empty");
+    ParallelReader reader(files, oneSided);
+    ParallelText text;
+    for (std::string source, target; reader.next(source, target);) {
+        text.source.push_back(std::move(source));
+        text.target.push_back(std::move(target));
+    }
+    text.blankPairs = reader.blankPairs();
+    text.oneSidedPairs = reader.oneSidedPairs();
+    text.bytesRead = reader.bytesRead();
+    requirePairs(text.size(), reader.path());
+    return text;
 }
 
 } // namespace
 
-ParallelText readParallelText(const std::string& sourcePath, const std::string& targetPath,
-                              OneSided oneSided)
+void requirePairs(int64_t pairs, const std::string& path)
 {
-    LineFile sourceFile(sourcePath), targetFile(targetPath);
-    ParallelText text;
-    bool blankSource = false;
-    int64_t refused = 0; // line
-    for (std::string source, target;;) {
-        const bool more = sourceFile.next(source);
-        if (targetFile.next(target) != more || !more)
-            break;
-        blankSource = isBlank(source);
-        if (!addPair(text, std::move(source), std::move(target), oneSided)) {
-            refused = sourceFile.line();
-            break;
+    if (pairs == 0)
+        throw InvalidArgument(path + " holds no pair of sentences.", "data_empty");
+}
+
+ParallelReader::ParallelReader(const std::vector<std::string>& files, OneSided oneSided)
+    : first_(files.at(0)), oneSided_(oneSided)
+{
+    if (files.size() > 1)
+        second_ = std::make_unique<LineFile>(files[1]);
+}
+
+int64_t ParallelReader::bytesRead() const
+{
+    return first_.bytesRead() + (second_ ? second_->bytesRead() : 0);
+}
+
+bool ParallelReader::next(std::string& source, std::string& target)
+{
+    while (second_ ? nextLines(source, target) : nextTabbed(source, target)) {
+        const bool noSource = isBlank(source), noTarget = isBlank(target);
+        if (!noSource && !noTarget)
+            return true;
+        if (noSource && noTarget) {
+            ++blankPairs_;
+            continue;
         }
+        ++oneSidedPairs_;
+        if (oneSided_ == OneSided::Drop)
+            continue;
+        const LineFile& blank = noSource || !second_ ? first_ : *second_;
+        const int64_t line = blank.line();
+        // The counts come first among complaints: a blank line is often what a missing one leads
+        // to.
+        requireEqualCounts();
+        blank.damagedAt(line, std::string("the ") + (noSource ? "source" : "target") +
+                                  " sentence is blank where the other is not; the sentences may "
+                                  "be shifted, or let such pairs be dropped");
     }
-    // The counts come first among complaints: a blank line is often what a missing one leads to.
-    const int64_t sources = linesOf(sourceFile), targets = linesOf(targetFile);
+    return false;
+}
+
+bool ParallelReader::nextLines(std::string& source, std::string& target)
+{
+    const bool more = first_.next(source);
+    if (second_->next(target) == more && more)
+        return true;
+    requireEqualCounts();
+    return false;
+}
+
+bool ParallelReader::nextTabbed(std::string& source, std::string& target)
+{
+    while (first_.next(line_)) {
+        if (isBlank(line_)) {
+            ++blankPairs_;
+            continue;
+        }
+        const int64_t found = 1 + std::ranges::count(line_, '\t');
+        if (found < 2)
+            first_.damaged("the line has no TAB; expected source TAB target");
+        if (columns_ == 0)
+            columns_ = found;
+        if (found != columns_)
+            first_.damaged("the line has " + std::to_string(found) + " columns, the first has " +
+                           std::to_string(columns_));
+        const size_t tab = line_.find('\t'), second = line_.find('\t', tab + 1);
+        source = line_.substr(0, tab);
+        target = line_.substr(tab + 1, second - tab - 1);
+        return true;
+    }
+    return false;
+}
+
+/// Reads both files to their ends.
+void ParallelReader::requireEqualCounts()
+{
+    if (!second_)
+        return;
+    const int64_t sources = linesOf(first_), targets = linesOf(*second_);
     if (sources != targets)
-        throw InvalidArgument(sourcePath + " has " + std::to_string(sources) + " lines and " +
-                                  targetPath + " has " + std::to_string(targets) +
+        throw InvalidArgument(first_.path() + " has " + std::to_string(sources) + " lines and " +
+                                  second_->path() + " has " + std::to_string(targets) +
                                   ": they are no translation of one another line by line; one may "
                                   "be cut off.",
                               "data_damaged");
-    if (refused > 0)
-        refuseOneSided(blankSource ? sourceFile : targetFile, blankSource ? "source" : "target",
-                       refused);
-    requirePairs(text, sourcePath);
-    text.bytesRead = sourceFile.bytesRead() + targetFile.bytesRead();
-    return text;
+}
+
+ParallelText readParallelText(const std::string& sourcePath, const std::string& targetPath,
+                              OneSided oneSided)
+{
+    return readAll({sourcePath, targetPath}, oneSided);
 }
 
 ParallelText readTabbedText(const std::string& path, OneSided oneSided)
 {
-    LineFile file(path);
-    ParallelText text;
-    int64_t columns = 0;
-    for (std::string line; file.next(line);) {
-        if (isBlank(line)) {
-            ++text.blankPairs;
-            continue;
-        }
-        const int64_t found = 1 + std::ranges::count(line, '\t');
-        if (found < 2)
-            file.damaged("the line has no TAB; expected source TAB target");
-        if (columns == 0)
-            columns = found;
-        if (found != columns)
-            file.damaged("the line has " + std::to_string(found) + " columns, the first has " +
-                         std::to_string(columns));
-        const size_t first = line.find('\t'), second = line.find('\t', first + 1);
-        std::string source = line.substr(0, first);
-        const bool blankSource = isBlank(source);
-        if (!addPair(text, std::move(source), line.substr(first + 1, second - first - 1), oneSided))
-            refuseOneSided(file, blankSource ? "source" : "target", file.line());
-    }
-    requirePairs(text, path);
-    text.bytesRead = file.bytesRead();
-    return text;
+    return readAll({path}, oneSided);
 }
 
 } // namespace scalebench::text

@@ -49,30 +49,48 @@ std::vector<Table> countParts(std::span<const std::string> lines, const LineSpli
 
 } // namespace
 
-WordCounts countWords(std::span<const std::string> lines, const LineSplitter& split, int threads)
+void WordCounter::add(std::span<const std::string> lines, const LineSplitter& split, int threads)
 {
     constexpr size_t kLinesWorthAThread = 1000;
     const size_t parts =
         std::clamp<size_t>(lines.size() / kLinesWorthAThread, 1, size_t(std::max(1, threads)));
-    std::vector<Table> tables = countParts(lines, split, parts);
-    Table& sum = tables.front();
-    for (size_t part = 1; part < parts; ++part) {
-        for (const auto& [word, count] : tables[part])
-            sum[word] += count;
-        tables[part] = {};
+    for (Table& part : countParts(lines, split, parts)) {
+        if (table_.empty())
+            table_ = std::exchange(part, {});
+        for (const auto& [word, count] : part)
+            table_[word] += count;
+        part = {};
     }
+}
+
+void WordCounter::add(std::span<const std::string> lines, WordMode mode, int threads)
+{
+    add(
+        lines, [mode](std::string_view line) { return wordsOf(line, mode); }, threads);
+}
+
+WordCounts WordCounter::counts() const
+{
     WordCounts counts;
-    counts.reserve(sum.size());
-    for (const auto& [word, count] : sum)
+    counts.reserve(table_.size());
+    for (const auto& [word, count] : table_)
         counts.push_back({word, count});
     std::ranges::sort(counts, {}, &WordCount::word);
     return counts;
 }
 
+WordCounts countWords(std::span<const std::string> lines, const LineSplitter& split, int threads)
+{
+    WordCounter counter;
+    counter.add(lines, split, threads);
+    return counter.counts();
+}
+
 WordCounts countWords(std::span<const std::string> lines, WordMode mode, int threads)
 {
-    return countWords(
-        lines, [mode](std::string_view line) { return wordsOf(line, mode); }, threads);
+    WordCounter counter;
+    counter.add(lines, mode, threads);
+    return counter.counts();
 }
 
 WordCounts addCounts(const WordCounts& a, const WordCounts& b)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/evaluation.h"
 
+#include "engine/backend/batch_pictures.h"
 #include "engine/backend/host_copy.h"
 #include "engine/data/prefetcher.h"
 
@@ -27,7 +28,10 @@ int64_t evaluateShare(const data::BatchSource& batches, workloads::Evaluator& ev
     data::Prefetcher ahead(batches, {}, 0, inputThreads);
     for (int64_t b = batches.batches(0); b > 0 && !stopRequested(); --b) {
         const Batch& batch = ahead.next();
-        evaluator.add(backend, network, batch);
+        if (batch.pictures)
+            evaluator.add(backend, network, withPictures(backend, batch));
+        else
+            evaluator.add(backend, network, batch);
         done += batch.samples;
     }
     return ahead.bytesRead();

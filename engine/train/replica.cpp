@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/replica.h"
 
+#include "engine/backend/batch_pictures.h"
 #include "engine/backend/host_copy.h"
 #include "engine/core/memory_info.h"
 #include "engine/core/thread_count.h"
@@ -196,8 +197,13 @@ LossSums Replica::issue(const Step& step, int micro, const Batch& batch, const L
 /// In the device's memory where the last step has begun to bring it there.
 const Batch& Replica::nextBatch(data::Prefetcher& batches)
 {
-    if (!uploads_)
-        return batches.next();
+    if (!uploads_) {
+        const Batch& batch = batches.next();
+        if (!batch.pictures)
+            return batch;
+        made_ = {}; // its memory is used again
+        return made_ = withPictures(*backend_, batch);
+    }
     if (!std::exchange(ahead_, false))
         uploads_->start(batches.next());
     return uploads_->take();

@@ -39,9 +39,9 @@ public:
     ParameterSet& parameters() { return network_->parameters(); }
     Optimizer& optimizer() { return *optimizer_; }
     dist::GradientReducer& reducer() { return *reducer_; }
-    /// Whether batches are brought to the device beside the computation, which then also does what
-    /// RawPictures leave to it.
-    bool uploadsAhead() const { return uploads_ != nullptr; }
+    /// Whether a device has the batches' pictures to itself: they may be bytes until they are
+    /// there.
+    bool makesPictures() const { return backend_->allocator().onDevice(); }
     /// Whether steps are replayed, for the setup record.
     const std::string& graphsNote() const { return graph_->note(); }
     /// Set where rows of owned tables have copies.
@@ -136,8 +136,9 @@ private:
     std::optional<LossScaler> scaler_;
     std::unique_ptr<StepGraph> graph_;
     std::unique_ptr<BatchUploads> uploads_; ///< null: networks take batches from the host
-    bool ahead_ = false;                    ///< the next batch is on its way
-    bool late_ = false;                     ///< lossIsLate()
+    Batch made_;         ///< there: the one in use, where its pictures were bytes
+    bool ahead_ = false; ///< the next batch is on its way
+    bool late_ = false;  ///< lossIsLate()
     std::optional<Inside> inside_;
     Tensor randomSeed_;       ///< 8 bytes in the device's memory, where steps are recorded
     bool drawsRandom_ = true; ///< as far as anybody knows

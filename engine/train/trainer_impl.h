@@ -124,7 +124,6 @@ struct Trainer::Impl {
     bool buildsOnClock() const { return workload->measureReadsData() && !options.resume; }
     /// Collective: measures the data and builds the network for it.
     void build();
-    workloads::DeviceInput* deviceInput() const;
     /// Libraries load, algorithms are chosen and steps recorded when they are first needed. On a
     /// device that takes seconds, which are not training's.
     void warmUp();

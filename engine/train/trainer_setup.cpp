@@ -83,6 +83,7 @@ void Trainer::Impl::initialize()
             stream->initStart();
         workload = config.recipe->make(config);
         workload->join({comm.rank(), comm.size()});
+        workload->watchLoading([this](int64_t done, int64_t total) { noteLoading(done, total); });
     });
     const std::vector<report::WorkerInfo> workers =
         introduceWorkers(config, options.devices.deviceName, comm);
@@ -162,14 +163,9 @@ void Trainer::Impl::build()
         warmUp();
 }
 
-workloads::DeviceInput* Trainer::Impl::deviceInput() const
-{
-    return dynamic_cast<workloads::DeviceInput*>(workload.get());
-}
-
 void Trainer::Impl::warmUp()
 {
-    const workloads::DeviceInput* const input = deviceInput();
+    const auto* const input = dynamic_cast<const workloads::WarmUpInput*>(workload.get());
     if (config.device == "cpu" || input == nullptr)
         return;
     const auto [first, samples] = data::microBatchRange(
@@ -223,7 +219,8 @@ void Trainer::Impl::openData()
     comm.setTimeout(0); // generating and reading may take one worker long
     if (!workload->measureReadsData())
         prepareNodes();
-    if (auto* input = deviceInput(); input != nullptr && replica->uploadsAhead())
+    if (auto* input = dynamic_cast<workloads::PictureInput*>(workload.get());
+        input != nullptr && replica->makesPictures())
         input->leavePicturesRaw();
     doTogether(comm, [&] {
         const int share = report::allowedCpuCount() / std::max(1, comm.localSize());

@@ -34,6 +34,14 @@ struct DataSizes {
 /// Told about every 100 ms; may throw to stop.
 using LoadProgress = std::function<void(int64_t done, int64_t total)>;
 
+/// For what tells nothing but may be stopped; empty where `progress` is.
+inline std::function<void()> tickOf(const LoadProgress& progress)
+{
+    if (!progress)
+        return {};
+    return [progress] { progress(0, 0); };
+}
+
 struct OpenContext {
     data::WorkerSlice slice;
     Allocator& batchMemory; ///< for the tensors of batches; outlives the workload
@@ -51,6 +59,8 @@ public:
     /// Whether measure() reads the data: then it happens on the clock. Else sizes and network are
     /// known before it starts.
     virtual bool measureReadsData() const = 0;
+    /// Before prepareForAll() and measure(): `progress` is told while they read.
+    virtual void watchLoading(const LoadProgress& progress) { (void)progress; }
     /// Before anything else: this worker's place, for networks that lie in parts on the workers.
     virtual void join(data::WorkerSlice slice) { (void)slice; }
     /// Counts samples. InvalidArgument (`data_*`, `batch`, `usage`).

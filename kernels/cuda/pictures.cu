@@ -2,38 +2,40 @@
 #include "kernels/cuda/pictures.h"
 
 #include "kernels/cuda/launch.h"
+#include "kernels/formula/picture.h"
 
 namespace scalebench::kernels::cuda {
 namespace {
 
 __global__ void __launch_bounds__(256)
-    normaliseKernel(std::int64_t n, int H, int W, const std::uint8_t* from,
-                    const PictureChange* changes, const float* table, float* to)
+    normalisePicturesKernel(std::int64_t n, int H, int W, const std::uint8_t* from,
+                            const PictureChange* changes, const PictureScale* scale, float* to)
 {
     const std::int64_t pixels = n * H * W;
     for (std::int64_t i = blockIdx.x * std::int64_t(blockDim.x) + threadIdx.x; i < pixels;
          i += std::int64_t(gridDim.x) * blockDim.x) {
         const std::int64_t picture = i / (H * W);
         const int at = int(i % (H * W)), y = at / W, x = at % W;
-        const PictureChange c = changes[picture];
-        const int sx = (c.mirror != 0 ? W - 1 - x : x) + c.dx, sy = y + c.dy;
-        const bool blank = sx < 0 || sx >= W || sy < 0 || sy >= H ||
-                           (x >= c.left && x < c.right && y >= c.top && y < c.bottom);
-        const std::uint8_t* pixel = from + ((picture * H + sy) * W + sx) * 3;
-        for (int channel = 0; channel < 3; ++channel)
-            to[i * 3 + channel] = blank ? 0.0f : table[channel * 256 + pixel[channel]];
+        const PictureChange& change = changes[picture];
+        const formula::PixelSource source = formula::pixelSource(change, H, W, x, y);
+        float* pixel = to + i * 3;
+        if (source.blank)
+            pixel[0] = pixel[1] = pixel[2] = 0.0f;
+        else
+            formula::normalisePixel(change, *scale,
+                                    from + ((picture * H + source.y) * W + source.x) * 3, pixel);
     }
 }
 
 } // namespace
 
 void normalisePictures(std::int64_t n, int H, int W, const std::uint8_t* from,
-                       const PictureChange* changes, const float* table, float* to,
+                       const PictureChange* changes, const PictureScale* scale, float* to,
                        cudaStream_t stream)
 {
     if (n > 0)
-        launch("normalise pictures", stream, gridFor(n * H * W), normaliseKernel, n, H, W, from,
-               changes, table, to);
+        launch("normalise pictures", stream, gridFor(n * H * W), normalisePicturesKernel, n, H, W,
+               from, changes, scale, to);
 }
 
 } // namespace scalebench::kernels::cuda

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Pictures from bytes to normalised floats, cropped, mirrored and blanked on the way; the same
-// numbers as ImagePipeline makes on the host, bit for bit.
+// Pictures from bytes to normalised floats: kernels/pictures.h on a GPU.
 
 #include <cuda_runtime_api.h>
 
@@ -11,9 +10,9 @@
 
 namespace scalebench::kernels::cuda {
 
-/// from: U8 [n,H,W,3]; changes: n; table: float [3][256]; to: F32 [n,H,W,3]. All in device memory.
+/// from: U8 [n,H,W,3]; changes: n; scale: one; to: F32 [n,H,W,3]. All in device memory.
 void normalisePictures(std::int64_t n, int H, int W, const std::uint8_t* from,
-                       const PictureChange* changes, const float* table, float* to,
+                       const PictureChange* changes, const PictureScale* scale, float* to,
                        cudaStream_t stream);
 
 } // namespace scalebench::kernels::cuda

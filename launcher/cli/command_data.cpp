@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "machine/this_computer.h"
 #include "study/data_run.h"
+#include "study/dimensions.h"
 
 #include <QJsonDocument>
 #include <QProcess>
@@ -37,7 +38,11 @@ int commandData(const QStringList& arguments)
         "is damaged.\nmake: writes the workload's generated set into a folder, in "
         "the format of the public sets."_s);
     parser.addOptions(
-        {{u"scale"_s, u"desk, lab or mlperf (default: of files lab, else desk)."_s, u"SCALE"_s}});
+        {{u"scale"_s, u"desk, lab or mlperf (default: of files lab, else desk)."_s, u"SCALE"_s},
+         {u"set"_s,
+          u"A setting of the recipe by its path, such as the names of the files: "
+          "data.source_language=fr. Repeatable."_s,
+          u"PATH=V"_s}});
     parser.addJsonOption();
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
@@ -45,12 +50,20 @@ int commandData(const QStringList& arguments)
     if (words.size() != 3 || !QStringList{u"info"_s, u"check"_s, u"make"_s}.contains(words[0]))
         return report({u"usage"_s, u"Give info, check or make, a workload and a path: scalebench "
                                    "data check resnet /data/cifar10"_s});
+    DataRequest request{words[0], words[1], parser.value(u"scale"_s), words[2]};
+    for (const QString& setting : parser.values(u"set"_s)) {
+        const QString path = setting.section(u'=', 0, 0).trimmed();
+        const QString value = setting.section(u'=', 1).trimmed();
+        if (path.isEmpty() || value.isEmpty() || request.settings.contains(path))
+            return report({u"usage"_s, u"--set takes PATH=VALUE, each path once, for example "
+                                       "data.source_language=fr; \"%1\" is none."_s.arg(setting)});
+        request.settings.insert(path, {valueFromText(path, value)});
+    }
     const MachineInfo machine = probeThisComputer(false);
     if (machine.enginePath.isEmpty())
         return report({u"engine_missing"_s, u"scalebench-engine was not found beside this program "
                                             "or in PATH."_s});
-    const Result<QJsonObject> run =
-        dataRun({words[0], words[1], parser.value(u"scale"_s), words[2]}, machine);
+    const Result<QJsonObject> run = dataRun(request, machine);
     if (!run)
         return report(run.failure());
     QStringList engine{u"data"_s, words[0], u"--config"_s, u"-"_s};

@@ -5,6 +5,7 @@
 #include "study/workload_catalog.h"
 
 #include <QDir>
+#include <QFileInfo>
 
 namespace scalebench {
 
@@ -13,7 +14,8 @@ using namespace Qt::Literals::StringLiterals;
 static QString usualScale(const DataRequest& request)
 {
     const Workload* workload = WorkloadCatalog::instance().find(request.workload);
-    const bool files = request.action != "make"_L1 && workload && workload->scale(u"lab"_s);
+    const bool files = request.action != "make"_L1 && workload && workload->scale(u"lab"_s) &&
+                       !QFileInfo::exists(QDir(request.path).filePath(u"GENERATED.txt"_s));
     return files ? u"lab"_s : u"desk"_s;
 }
 
@@ -25,6 +27,7 @@ Result<QJsonObject> dataRun(const DataRequest& request, const MachineInfo& machi
     spec.scale = request.scale.isEmpty() ? usualScale(request) : request.scale;
     spec.precisions = defaultPrecisions(spec.workload, spec.scale);
     spec.workers = {1};
+    spec.settings = request.settings;
     spec.data = make ? u"generated"_s : request.path;
     const Result<QList<RunConfig>> runs = planRuns(spec, machine, u"data"_s, request.path);
     if (!runs)

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "study/machine_info.h"
+#include "study/study_spec.h"
 
 #include <QJsonObject>
 #include <QString>
@@ -13,8 +14,10 @@ namespace scalebench {
 struct DataRequest {
     QString action; ///< "info", "check" or "make"
     QString workload;
-    QString scale; ///< empty: of files "lab" where the workload has it, else "desk"
+    QString scale; ///< empty: of files "lab" where the workload has it, else, and of a set that
+                   ///< Scalebench made, "desk"
     QString path;
+    Settings settings = {}; ///< of the recipe, such as the names of files: a value each
 };
 
 /// As the planner makes it for one worker.

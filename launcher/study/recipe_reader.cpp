@@ -243,9 +243,31 @@ QStringList recipePaths()
     return paths;
 }
 
-QString recipeSettingProblem(const QString& path, const QJsonValue& value)
+/// With what it refers to.
+static QJsonObject resolved(QJsonObject schema)
+{
+    const QJsonObject defs = recipeSchema().value("$defs"_L1).toObject();
+    for (int depth = 0; depth < 8 && schema.contains("$ref"_L1); ++depth)
+        schema = defs.value(schema.value("$ref"_L1).toString().section(u'/', -1)).toObject();
+    return schema;
+}
+
+/// The part for what one workload's own keys hold: "data.negatives".
+static QJsonObject schemaOfOwn(const QString& workload, const QString& path)
+{
+    QJsonObject part = recipeSchema().value("$defs"_L1).toObject().value(workload).toObject();
+    part = part.value("properties"_L1).toObject().value("scales"_L1).toObject();
+    part = part.value("additionalProperties"_L1).toObject();
+    for (const QString& name : path.split(u'.'))
+        part = resolved(part.value("properties"_L1).toObject().value(name).toObject());
+    return part;
+}
+
+QString recipeSettingProblem(const QString& workload, const QString& path, const QJsonValue& value)
 {
     QJsonObject schema = schemaAt(path);
+    if (schema.isEmpty())
+        schema = schemaOfOwn(workload, path);
     if (schema.isEmpty())
         return {};
     schema.insert(u"$defs"_s, recipeSchema().value("$defs"_L1));

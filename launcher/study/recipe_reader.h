@@ -16,8 +16,9 @@ Result<void> addRecipe(Workload& workload, const Workload& more, const QString& 
 
 /// The settings that every workload's recipe has, by path: "optimizer.momentum", "eval_every".
 QStringList recipePaths();
-/// Why one of them cannot have this value, as a sentence; empty where it can, or where the schema
-/// knows nothing of the path.
-QString recipeSettingProblem(const QString& path, const QJsonValue& value);
+/// Why one of them, or one of the workload's own ("data.negatives"), cannot have this value, as a
+/// sentence; empty where it can, or where the schema knows nothing of the path. Of no workload:
+/// those that every one has.
+QString recipeSettingProblem(const QString& workload, const QString& path, const QJsonValue& value);
 
 } // namespace scalebench

@@ -24,7 +24,7 @@ struct WorkloadScale {
     qint64 parameters = 0;
     /// Of the forward pass, two per multiplication and addition, padding included.
     std::optional<double> forwardFlops;
-    std::optional<double> bytes;       ///< of a sample as the network gets it, 8-bit pictures
+    std::optional<double> bytes;       ///< of a sample: as stored, else its 8-bit pixels
     std::optional<double> target;      ///< of the leading metric, e.g. 0.80
     QList<MetricValue> furtherTargets; ///< of other metrics
     int epochs = 0;                    ///< at most

@@ -57,6 +57,68 @@ private slots:
         // What was decoded is 7,400 records of 3,073 bytes.
         QVERIFY(facts(checked)[u"bytes_read"].toInteger() >= 7400 * 3073);
     }
+    void madeSetsAreReadAsFiles_data()
+    {
+        QTest::addColumn<QString>("workload");
+        QTest::addColumn<int>("samples");
+        QTest::newRow("transformer") << QStringLiteral("transformer") << 12000;
+        QTest::newRow("gnmt") << QStringLiteral("gnmt") << 12000;
+        QTest::newRow("bert") << QStringLiteral("bert") << 0; // all of a folder is read
+        QTest::newRow("ncf") << QStringLiteral("ncf") << 0;
+    }
+    /// By nobody who knows at which scale, or that its languages are invented.
+    void madeSetsAreReadAsFiles()
+    {
+        QFETCH(QString, workload);
+        QFETCH(int, samples);
+        const QString set = path(QStringLiteral("made ") + workload);
+        const Said made = data({QStringLiteral("make"), workload, set, QStringLiteral("--json")});
+        QVERIFY2(made.ok(), made.errors.constData());
+        for (const char* action : {"info", "check"}) {
+            const Said said =
+                data({QLatin1String(action), workload, set, QStringLiteral("--json")});
+            QVERIFY2(said.ok(), said.errors.constData());
+            for (const char* fact : {"train_samples", "eval_samples"}) {
+                QVERIFY(facts(said)[QLatin1String(fact)].toInt() > 0);
+                if (samples > 0)
+                    QCOMPARE(facts(said)[QLatin1String(fact)], facts(made)[QLatin1String(fact)]);
+            }
+            if (samples > 0)
+                QCOMPARE(facts(said)[u"train_samples"].toInt(), samples);
+        }
+    }
+    /// A person's own names, which the message asks for.
+    void filesHaveTheNamesThatAreSet()
+    {
+        const QString set = path(QStringLiteral("own names"));
+        QDir().mkpath(set);
+        for (const char* part : {"train", "dev"})
+            for (const char* language : {"fr", "nl"}) {
+                QFile file(QStringLiteral("%1/%2.%3")
+                               .arg(set, QLatin1String(part), QLatin1String(language)));
+                QVERIFY(file.open(QIODevice::WriteOnly));
+                file.write("one two three\nfour five\nsix\n");
+            }
+        const QStringList words{QStringLiteral("info"), QStringLiteral("transformer"), set,
+                                QStringLiteral("--json")};
+        const Said refused = data(words);
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.errors.contains("has no train.en"), refused.errors.constData());
+        const auto with = [](const char* setting) {
+            return QStringList{QStringLiteral("--set"), QLatin1String(setting)};
+        };
+        const Said said = data(words + with("data.source_language=fr") +
+                               with("data.target_language=nl") + with("data.eval=dev"));
+        QVERIFY2(said.ok(), said.errors.constData());
+        QCOMPARE(facts(said)[u"train_samples"].toInt(), 3);
+        for (const char* wrong : {"data.eval", "data.evel=dev", "=dev"}) {
+            const Said unknown = data(words + with(wrong));
+            QVERIFY(unknown.exitCode != 0);
+            QVERIFY2(unknown.errors.contains(wrong == QByteArray("data.evel=dev") ? "data.evel"
+                                                                                  : "PATH=VALUE"),
+                     unknown.errors.constData());
+        }
+    }
     void namesWhatIsDamaged_data()
     {
         QTest::addColumn<int>("edge");

@@ -71,6 +71,10 @@ public:
     std::string describe() const override { return real_->describe(); }
     Allocator& allocator() override { return real_->allocator(); }
     Tensor upload(const Tensor& host) override { return real_->upload(host); }
+    Tensor uploadPictures(const Tensor& bytes, const RawPictures& still) override
+    {
+        return real_->uploadPictures(bytes, still);
+    }
     Tensor download(const Tensor& tensor) override { return real_->download(tensor); }
     void copy(const Tensor& from, Tensor to) override { real_->copy(from, std::move(to)); }
     Tensor zeros(Shape shape, DType dtype) override

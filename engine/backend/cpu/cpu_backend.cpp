@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/backend/cpu/families.h"
 #include "engine/backend/families/backend_families.h"
+#include "engine/backend/tensor_checks.h"
 #include "kernels/cpu_features.h"
+#include "kernels/pictures.h"
 
 #include <cstring>
 #include <map>
@@ -21,6 +23,15 @@ public:
     }
 
     Tensor upload(const Tensor& host) override { return host; }
+    Tensor uploadPictures(const Tensor& bytes, const RawPictures& still) override
+    {
+        requirePictures(bytes, still);
+        Tensor t = Tensor::empty(bytes.shape(), DType::F32, context_.allocator());
+        kernels::cpu::normalisePictures(bytes.dim(0), int(bytes.dim(1)), int(bytes.dim(2)),
+                                        bytes.u8().data(), still.changes.data(), still.scale,
+                                        t.f32().data());
+        return t;
+    }
     Tensor download(const Tensor& tensor) override { return tensor; }
     void copy(const Tensor& from, Tensor to) override
     {

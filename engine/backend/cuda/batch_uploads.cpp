@@ -11,7 +11,7 @@
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/backend/cuda/cuda_context.h"
 #include "engine/backend/cuda/staging.h"
-#include "engine/tensor/raw_pictures.h"
+#include "engine/backend/tensor_checks.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/pictures.h"
 
@@ -74,7 +74,7 @@ private:
         slot.batch.samples = batch.samples;
         slot.batch.index = batch.index;
         slot.batch.bytesRead = batch.bytesRead;
-        const auto* pictures = std::any_cast<RawPictures>(&batch.notes);
+        const RawPictures* const pictures = batch.pictures.get();
         // What the copies overwrite has been computed with.
         check(cudaStreamWaitEvent(copies_, slot.used, 0), "start of an upload");
         for (std::size_t i = 0; i < batch.tensors.size(); ++i) {
@@ -124,17 +124,15 @@ private:
 
     Tensor normalised(Slot& slot, const Tensor& bytes, const RawPictures& pictures)
     {
-        SB_REQUIRE(bytes.dtype() == DType::U8 && bytes.shape().size() == 4 && bytes.dim(3) == 3 &&
-                       std::int64_t(pictures.changes.size()) == bytes.dim(0),
-                   "upload of pictures: " + bytes.describe() + " are not bytes [N,H,W,3]");
+        requirePictures(bytes, pictures);
         const std::span changes(pictures.changes);
         const Tensor changesThere = bytesOf(slot, changes.data(), changes.size_bytes());
-        const Tensor table = bytesOf(slot, pictures.table.data(), sizeof pictures.table);
+        const Tensor scale = bytesOf(slot, &pictures.scale, sizeof pictures.scale);
         const Tensor result = buffer(slot, bytes.shape(), DType::F32);
         kernels::cuda::normalisePictures(bytes.dim(0), int(bytes.dim(1)), int(bytes.dim(2)),
                                          static_cast<const std::uint8_t*>(bytes.data()),
                                          static_cast<const PictureChange*>(changesThere.data()),
-                                         static_cast<const float*>(table.data()),
+                                         static_cast<const PictureScale*>(scale.data()),
                                          static_cast<float*>(result.data()), copies_);
         return result;
     }

@@ -4,6 +4,10 @@
 #include "engine/backend/cuda/families.h"
 #include "engine/backend/cuda/graph.h"
 #include "engine/backend/families/backend_families.h"
+#include "engine/backend/tensor_checks.h"
+#include "kernels/cuda/pictures.h"
+
+#include <span>
 
 namespace scalebench::cuda_backend {
 namespace {
@@ -33,6 +37,20 @@ public:
             return host;
         Tensor t = context_.make(host.shape(), host.dtype());
         context_.upload(host.data(), t.data(), host.bytes());
+        return t;
+    }
+    Tensor uploadPictures(const Tensor& bytes, const RawPictures& still) override
+    {
+        requirePictures(bytes, still);
+        const std::span changes(still.changes);
+        const Tensor there = upload(bytes);
+        const Tensor changesThere = uploadBytes(changes.data(), changes.size_bytes());
+        const Tensor scale = uploadBytes(&still.scale, sizeof still.scale);
+        Tensor t = context_.make(bytes.shape(), DType::F32);
+        kernels::cuda::normalisePictures(
+            bytes.dim(0), int(bytes.dim(1)), int(bytes.dim(2)), there.u8().data(),
+            static_cast<const PictureChange*>(changesThere.data()),
+            static_cast<const PictureScale*>(scale.data()), t.f32().data(), context_.stream());
         return t;
     }
     Tensor download(const Tensor& tensor) override
@@ -90,6 +108,13 @@ public:
     }
 
 private:
+    Tensor uploadBytes(const void* host, std::size_t bytes)
+    {
+        Tensor t = context_.make({std::int64_t(bytes)}, DType::U8);
+        context_.upload(host, t.data(), bytes);
+        return t;
+    }
+
     CachingAllocator host_;
     Tensor one_;
 };

@@ -25,7 +25,7 @@ void addSequence(const SequenceSet& set, const BatchForm& form, int64_t index, i
     const std::vector<MaskedWord> words =
         maskWords(tokens, set.ids, set.masks,
                   data::HashRandom({form.seed, kMaskStream, uint64_t(epoch), uint64_t(index)}));
-    const SequencePair& pair = set.pairs[size_t(index)];
+    const SequencePair pair = set.pairs[size_t(index)];
     const auto begin = int32_t(c.tokens.size());
     c.tokens.insert(c.tokens.end(), tokens.begin(), tokens.end());
     c.types.insert(c.types.end(), size_t(pair.firstCount) + 2, 0);
@@ -58,10 +58,10 @@ std::vector<int32_t> SequenceSet::tokens(int64_t index) const
 
 double SequenceSet::meanLength() const
 {
-    double sum = 0;
-    for (const SequencePair& pair : pairs)
-        sum += double(pair.length());
-    return pairs.empty() ? 0 : sum / double(pairs.size());
+    int64_t all = 0;
+    for (size_t i = 0; i < pairs.size(); ++i)
+        all += pairs[i].length();
+    return pairs.size() == 0 ? 0 : double(all) / double(pairs.size());
 }
 
 void fillSequences(const SequenceSet& set, const BatchForm& form, const data::SampleList& list,

@@ -17,7 +17,7 @@ namespace scalebench::workloads {
 
 struct SequenceSet {
     Corpus corpus;
-    std::vector<SequencePair> pairs;
+    SequencePairs pairs;
     PieceIds ids;
     MaskSettings masks;
 

@@ -4,6 +4,7 @@
 #include "engine/core/fingerprint.h"
 #include "engine/data/prepared_set.h"
 #include "engine/workloads/bert/corpus_files.h"
+#include "engine/workloads/bert/corpus_preparation.h"
 #include "engine/workloads/bert/prose_generator.h"
 #include "kernels/check.h"
 
@@ -27,7 +28,7 @@ ProseSpec specOf(const BertRecipe& recipe)
 }
 
 /// `count` of the sequences, evenly by chance; all for 0.
-void keepSome(std::vector<SequencePair>& pairs, int64_t count)
+void keepSome(SequencePairs& pairs, int64_t count)
 {
     const auto n = int64_t(pairs.size());
     if (count <= 0 || count >= n)
@@ -35,8 +36,7 @@ void keepSome(std::vector<SequencePair>& pairs, int64_t count)
     std::vector<int64_t> order = data::shuffledOrder(n, kSubset, 0);
     order.resize(size_t(count));
     std::ranges::sort(order);
-    std::vector<SequencePair> kept;
-    kept.reserve(order.size());
+    SequencePairs kept;
     for (const int64_t index : order)
         kept.push_back(pairs[size_t(index)]);
     pairs = std::move(kept);
@@ -83,12 +83,13 @@ double unknownShare(const Corpus& corpus, int32_t unknown)
 
 /// The documents, cut into word pieces and parted.
 SplitCorpus readCorpus(const CorpusFiles& files, const text::WordPieceTokenizer& tokenizer,
-                       const BertRecipe& recipe, int threads, int64_t& bytesRead)
+                       const BertRecipe& recipe, int threads, int64_t& bytesRead,
+                       const StopTick& tick)
 {
-    const Corpus training = readAll(files.training, tokenizer, threads, bytesRead);
-    return files.evaluation.empty()
-               ? holdOut(training, recipe.evalShare)
-               : keepApart(training, readAll(files.evaluation, tokenizer, threads, bytesRead));
+    const Corpus training = readAll(files.training, tokenizer, threads, bytesRead, tick);
+    return files.evaluation.empty() ? holdOut(training, recipe.evalShare)
+                                    : keepApart(training, readAll(files.evaluation, tokenizer,
+                                                                  threads, bytesRead, tick));
 }
 
 // ---- Kept for later runs
@@ -108,16 +109,23 @@ data::PreparedFrom preparedFrom(const CorpusFiles& files, const BertRecipe& reci
     return from;
 }
 
-void writePrepared(const SplitCorpus& split, const fs::path& folder)
+/// How a part's sequences are drawn.
+PairSettings pairsOf(const BertRecipe& recipe, bool training)
 {
-    for (const auto& [name, corpus] :
-         {std::pair<std::string, const Corpus*>("train", &split.training),
-          {"eval", &split.evaluation}}) {
-        data::writeColumn(folder / (name + ".tokens"), corpus->tokens);
-        data::writeColumn(folder / (name + ".sentences"), corpus->sentences);
-        data::writeColumn(folder / (name + ".documents"), corpus->documents);
-    }
-    data::writeColumn(folder / "repeated", data::Column<int64_t>{split.repeated});
+    return {recipe.maxLength, recipe.shortShare, training ? recipe.duplicates : 1,
+            training ? kTrainPairs : kEvalPairs};
+}
+
+/// The sequences of a prepared corpus: a set of their own, since the same text serves many lengths.
+data::PreparedFrom pairsFrom(const data::PreparedFrom& corpus, const BertRecipe& recipe)
+{
+    data::PreparedFrom from = corpus;
+    from.form = "bert sequences 1";
+    char share[32];
+    std::snprintf(share, sizeof share, "%.17g", recipe.shortShare);
+    from.settings += ", " + std::to_string(recipe.maxLength) + " tokens, " + share + " short, " +
+                     std::to_string(recipe.duplicates) + " passes";
+    return from;
 }
 
 /// From 0 in rising steps to `last`.
@@ -156,7 +164,7 @@ text::WordPieceTokenizer tokenizerOf(const CorpusFiles& files, const BertRecipe&
                                     recipe.uncased);
 }
 
-BertData readData(const RunConfig& config, const BertRecipe& recipe)
+BertData readData(const RunConfig& config, const BertRecipe& recipe, const StopTick& tick)
 {
     BertData out;
     const CorpusFiles files = findCorpus(config.data.path);
@@ -168,9 +176,17 @@ BertData readData(const RunConfig& config, const BertRecipe& recipe)
                       " word pieces: set it to 0 to follow the file");
 
     const auto prepared = data::PreparedSet::find(preparedFrom(files, recipe));
-    SplitCorpus split =
-        prepared ? fromPrepared(*prepared, vocabulary.size())
-                 : readCorpus(files, tokenizer, recipe, config.threadsPerWorker, out.bytesRead);
+    if (const auto pairs =
+            prepared ? data::PreparedSet::find(pairsFrom(preparedFrom(files, recipe), recipe))
+                     : nullptr) {
+        out.training.pairs = SequencePairs(pairs->column<int64_t>("train.pairs"));
+        out.evaluation.pairs = SequencePairs(pairs->column<int64_t>("eval.pairs"));
+        out.bytesRead += pairs->bytes();
+        out.pairsPath = pairs->path("");
+    }
+    SplitCorpus split = prepared ? fromPrepared(*prepared, vocabulary.size())
+                                 : readCorpus(files, tokenizer, recipe, config.threadsPerWorker,
+                                              out.bytesRead, tick);
     if (prepared) {
         out.prepared = true;
         out.bytesRead += prepared->bytes();
@@ -201,7 +217,8 @@ void writeProse(const RunConfig& config, const BertRecipe& recipe)
         ensureProse(config.data.path, specOf(recipe));
 }
 
-void prepareBertData(const RunConfig& config, const BertRecipe& recipe, int threads)
+void prepareBertData(const RunConfig& config, const BertRecipe& recipe, int threads,
+                     const LoadProgress& progress)
 {
     if (config.data.source == DataSource::Synthetic)
         return;
@@ -209,27 +226,50 @@ void prepareBertData(const RunConfig& config, const BertRecipe& recipe, int thre
     if (config.data.source == DataSource::Generated)
         lock = ensureProse(config.data.path, specOf(recipe));
     const CorpusFiles files = findCorpus(config.data.path);
-    data::prepareSet(preparedFrom(files, recipe), [&](const fs::path& folder) {
-        int64_t bytesRead = 0;
-        const text::WordPieceTokenizer tokenizer = tokenizerOf(files, recipe, bytesRead);
-        writePrepared(readCorpus(files, tokenizer, recipe, threads, bytesRead), folder);
-    });
+    const StopTick tick = tickOf(progress);
+    const data::PreparedFrom from = preparedFrom(files, recipe);
+    int64_t bytesRead = 0;
+    const text::WordPieceTokenizer tokenizer = tokenizerOf(files, recipe, bytesRead);
+    data::prepareSet(
+        from,
+        [&](const fs::path& folder) {
+            writeCorpus({files, recipe.evalShare, threads, tick}, tokenizer, folder);
+        },
+        tick);
+    const auto corpus = data::PreparedSet::find(from);
+    if (!corpus)
+        return;
+    data::prepareSet(
+        pairsFrom(from, recipe),
+        [&](const fs::path& folder) {
+            const SplitCorpus split = fromPrepared(*corpus, tokenizer.vocabulary().size());
+            writePairs(split.training, pairsOf(recipe, true), folder / "train.pairs", tick);
+            writePairs(split.evaluation, pairsOf(recipe, false), folder / "eval.pairs", tick);
+        },
+        tick);
 }
 
-BertData loadBertData(const RunConfig& config, const BertRecipe& recipe)
+BertData loadBertData(const RunConfig& config, const BertRecipe& recipe,
+                      const LoadProgress& progress)
 {
     std::unique_ptr<data::GeneratedSetLock> lock;
     if (config.data.source == DataSource::Generated)
         lock = ensureProse(config.data.path, specOf(recipe));
-    BertData out = config.data.source == DataSource::Synthetic ? syntheticData(config, recipe)
-                                                               : readData(config, recipe);
-    const auto makeSequences = [&](SequenceSet& set, int duplicates, uint64_t seed, int64_t most) {
+    BertData out = config.data.source == DataSource::Synthetic
+                       ? syntheticData(config, recipe)
+                       : readData(config, recipe, tickOf(progress));
+    const auto makeSequences = [&](SequenceSet& set, bool training, int64_t most) {
         set.masks.most = recipe.maxPredictions;
-        set.pairs = makePairs(set.corpus, {recipe.maxLength, recipe.shortShare, duplicates, seed});
+        if (out.pairsPath.empty())
+            set.pairs = makePairs(set.corpus, pairsOf(recipe, training));
+        else if (!set.pairs.fit(int64_t(set.corpus.tokens.size()), recipe.maxLength))
+            throw InvalidArgument(out.pairsPath +
+                                      " is damaged; delete this folder, it is made again",
+                                  "data_damaged");
         keepSome(set.pairs, most);
     };
-    makeSequences(out.training, recipe.duplicates, kTrainPairs, config.data.trainSamples);
-    makeSequences(out.evaluation, 1, kEvalPairs, config.data.evalSamples);
+    makeSequences(out.training, true, config.data.trainSamples);
+    makeSequences(out.evaluation, false, config.data.evalSamples);
     return out;
 }
 

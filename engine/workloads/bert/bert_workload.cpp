@@ -31,7 +31,11 @@ public:
 
     bool measureReadsData() const override { return true; }
     void prepareNode(int, const LoadProgress&) override { writeProse(config_, recipe_); }
-    void prepareForAll(int threads) override { prepareBertData(config_, recipe_, threads); }
+    void watchLoading(const LoadProgress& progress) override { progress_ = progress; }
+    void prepareForAll(int threads) override
+    {
+        prepareBertData(config_, recipe_, threads, progress_);
+    }
     DataSizes measure() override;
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override;
     void open(const OpenContext& context) override;
@@ -50,13 +54,14 @@ public:
 private:
     const RunConfig& config_;
     const BertRecipe& recipe_;
+    LoadProgress progress_;
     BertData data_;
     std::unique_ptr<data::BatchSource> training_, evaluation_;
 };
 
 DataSizes BertWorkload::measure()
 {
-    data_ = loadBertData(config_, recipe_);
+    data_ = loadBertData(config_, recipe_, progress_);
     if (data_.training.size() < config_.globalBatch)
         throw InvalidArgument("the " + std::to_string(data_.training.size()) +
                                   " training sequences do not fill one global batch of " +

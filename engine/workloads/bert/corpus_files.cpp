@@ -30,35 +30,48 @@ bool isText(const std::string& name)
              n.ends_with(".json") || n.ends_with("SUMS"));
 }
 
-/// FNV-1a over the tokens of a document, sentence ends left out.
-uint64_t fingerprint(const Corpus& corpus, int64_t document)
-{
-    const int64_t first = corpus.sentences[size_t(corpus.documents[size_t(document)])];
-    const int64_t last = corpus.sentences[size_t(corpus.documents[size_t(document) + 1])];
-    uint64_t hash = 0xcbf29ce484222325ull;
-    for (int64_t i = first; i < last; ++i)
-        hash = (hash ^ uint32_t(corpus.tokens[size_t(i)])) * 0x100000001b3ull;
-    return hash;
-}
+/// So much text is read, then cut, together; more where a document is longer.
+constexpr size_t kPieceOfText = size_t{1} << 22; // bytes
+
+/// Text of whole documents, before it is cut.
+struct TextPiece {
+    std::vector<std::string> sentences;
+    std::vector<size_t> documents; ///< behind the last sentence of each
+    size_t bytes = 0;
+
+    void endDocument()
+    {
+        if (documents.empty() ? !sentences.empty() : sentences.size() > documents.back())
+            documents.push_back(sentences.size());
+    }
+};
 
 /// Lines of a file as sentences and ends of documents.
 class DocumentReader
 {
 public:
-    DocumentReader(const std::string& path, const text::WordPieceTokenizer& tokenizer,
-                   Corpus& corpus)
-        : file_(path), tokenizer_(tokenizer), corpus_(corpus)
-    {
-    }
+    explicit DocumentReader(const std::string& path) : file_(path) {}
 
-    void readAll()
+    /// Some further documents; false where none was left.
+    bool next(TextPiece& piece)
     {
-        std::string line;
-        while (file_.next(line))
-            take(line);
-        if (begun_ > 0)
-            file_.damagedAt(begun_, "this <doc> has no </doc>");
-        corpus_.endDocument();
+        piece_ = {};
+        for (std::string line; !atEnd_;) {
+            if (file_.next(line)) {
+                take(line);
+                const bool between =
+                    !piece_.documents.empty() && piece_.documents.back() == piece_.sentences.size();
+                if (between && piece_.bytes >= kPieceOfText)
+                    break;
+                continue;
+            }
+            if (begun_ > 0)
+                file_.damagedAt(begun_, "this <doc> has no </doc>");
+            piece_.endDocument();
+            atEnd_ = true;
+        }
+        piece = std::move(piece_);
+        return !piece.documents.empty();
     }
     int64_t bytesRead() const { return file_.bytesRead(); }
 
@@ -66,15 +79,15 @@ private:
     void take(const std::string& line)
     {
         if (begun_ == 0 && line.starts_with("<doc ")) {
-            corpus_.endDocument();
+            piece_.endDocument();
             begun_ = file_.line();
             title_ = true;
         } else if (begun_ > 0 && line.starts_with("</doc>")) {
-            corpus_.endDocument();
+            piece_.endDocument();
             begun_ = 0;
         } else if (text::isBlank(line)) {
             if (begun_ == 0)
-                corpus_.endDocument();
+                piece_.endDocument();
         } else if (begun_ == 0) {
             sentence(line);
         } else if (title_) {
@@ -86,17 +99,34 @@ private:
     }
     void sentence(std::string_view text)
     {
-        const std::vector<int32_t> pieces = tokenizer_.encode(text);
-        corpus_.tokens.append(pieces);
-        corpus_.endSentence();
+        piece_.sentences.emplace_back(text);
+        piece_.bytes += text.size();
     }
 
     text::LineFile file_;
-    const text::WordPieceTokenizer& tokenizer_;
-    Corpus& corpus_;
+    TextPiece piece_;
+    bool atEnd_ = false;
     int64_t begun_ = 0; ///< line of the <doc> we are in; 0: in none
     bool title_ = false;
 };
+
+/// Appends to the corpus.
+void cut(const TextPiece& piece, const text::WordPieceTokenizer& tokenizer, int threads,
+         const std::function<void()>& tick, Corpus& corpus)
+{
+    std::vector<std::vector<int32_t>> pieces(piece.sentences.size());
+    data::parallelFor(
+        int64_t(pieces.size()), threads,
+        [&](int64_t i) { pieces[size_t(i)] = tokenizer.encode(piece.sentences[size_t(i)]); }, tick);
+    size_t at = 0;
+    for (const size_t end : piece.documents) {
+        for (; at < end; ++at) {
+            corpus.tokens.append(pieces[at]);
+            corpus.endSentence();
+        }
+        corpus.endDocument();
+    }
+}
 
 } // namespace
 
@@ -136,32 +166,69 @@ CorpusFiles findCorpus(const std::string& folder)
 void readDocuments(const std::string& path, const text::WordPieceTokenizer& tokenizer,
                    Corpus& corpus, int64_t& bytesRead)
 {
-    DocumentReader reader(path, tokenizer, corpus);
-    reader.readAll();
+    DocumentReader reader(path);
+    for (TextPiece piece; reader.next(piece);)
+        cut(piece, tokenizer, 1, {}, corpus);
     bytesRead += reader.bytesRead();
 }
 
-Corpus readAll(const std::vector<std::string>& files, const text::WordPieceTokenizer& tokenizer,
-               int threads, int64_t& bytesRead)
+void readPieces(const std::vector<std::string>& files, const text::WordPieceTokenizer& tokenizer,
+                int threads, int64_t& bytesRead, const std::function<void()>& tick,
+                const std::function<void(const Corpus&)>& take)
 {
-    std::vector<Corpus> parts(files.size());
-    std::vector<int64_t> bytes(files.size(), 0);
-    data::parallelFor(int64_t(files.size()), threads, [&](int64_t i) {
-        readDocuments(files[size_t(i)], tokenizer, parts[size_t(i)], bytes[size_t(i)]);
-    });
-    Corpus all;
-    for (size_t i = 0; i < parts.size(); ++i) {
-        bytesRead += bytes[i];
-        for (int64_t d = 0; d < parts[i].documentCount(); ++d)
-            all.append(parts[i], d);
-        parts[i] = {};
+    for (const std::string& file : files) {
+        DocumentReader reader(file);
+        for (TextPiece piece; reader.next(piece);) {
+            Corpus corpus;
+            cut(piece, tokenizer, threads, tick, corpus);
+            take(corpus);
+        }
+        bytesRead += reader.bytesRead();
     }
+}
+
+Corpus readAll(const std::vector<std::string>& files, const text::WordPieceTokenizer& tokenizer,
+               int threads, int64_t& bytesRead, const std::function<void()>& tick)
+{
+    Corpus all;
+    readPieces(files, tokenizer, threads, bytesRead, tick, [&](const Corpus& piece) {
+        for (int64_t d = 0; d < piece.documentCount(); ++d)
+            all.append(piece, d);
+    });
     return all;
 }
 
-SplitCorpus holdOut(const Corpus& all, double share)
+uint64_t fingerprint(const Corpus& corpus, int64_t document)
 {
-    const int64_t n = all.documentCount();
+    const int64_t first = corpus.sentences[size_t(corpus.documents[size_t(document)])];
+    const int64_t last = corpus.sentences[size_t(corpus.documents[size_t(document) + 1])];
+    uint64_t hash = 0xcbf29ce484222325ull;
+    for (int64_t i = first; i < last; ++i)
+        hash = (hash ^ uint32_t(corpus.tokens[size_t(i)])) * 0x100000001b3ull;
+    return hash;
+}
+
+std::set<uint64_t> fingerprints(const Corpus& corpus)
+{
+    std::set<uint64_t> all;
+    for (int64_t d = 0; d < corpus.documentCount(); ++d)
+        all.insert(fingerprint(corpus, d));
+    return all;
+}
+
+void requireDocuments(int64_t documents, const char* what)
+{
+    if (documents < 2)
+        throw InvalidArgument("the text has " + std::to_string(documents) + " documents to " +
+                                  what +
+                                  ", but the task of the next sentence needs two or more: put a "
+                                  "blank line between documents, or give more text",
+                              "data_empty");
+}
+
+std::vector<bool> heldOut(int64_t documents, double share)
+{
+    const int64_t n = documents;
     if (n < 4)
         throw InvalidArgument("the text has " + std::to_string(n) +
                                   " documents, but two are needed to train and two to evaluate: "
@@ -172,17 +239,21 @@ SplitCorpus holdOut(const Corpus& all, double share)
     const std::vector<int64_t> order = data::shuffledOrder(n, kSplitSeed, 0);
     for (int64_t i = 0; i < held; ++i)
         out[size_t(order[size_t(i)])] = true;
+    return out;
+}
+
+SplitCorpus holdOut(const Corpus& all, double share)
+{
+    const std::vector<bool> out = heldOut(all.documentCount(), share);
     Corpus training, evaluation;
-    for (int64_t d = 0; d < n; ++d)
+    for (int64_t d = 0; d < all.documentCount(); ++d)
         (out[size_t(d)] ? evaluation : training).append(all, d);
     return keepApart(training, std::move(evaluation));
 }
 
 SplitCorpus keepApart(const Corpus& training, Corpus evaluation)
 {
-    std::set<uint64_t> held;
-    for (int64_t d = 0; d < evaluation.documentCount(); ++d)
-        held.insert(fingerprint(evaluation, d));
+    const std::set<uint64_t> held = fingerprints(evaluation);
     SplitCorpus split;
     for (int64_t d = 0; d < training.documentCount(); ++d)
         if (held.contains(fingerprint(training, d)))
@@ -190,16 +261,8 @@ SplitCorpus keepApart(const Corpus& training, Corpus evaluation)
         else
             split.training.append(training, d);
     split.evaluation = std::move(evaluation);
-    const auto require = [](const Corpus& corpus, const char* what) {
-        if (corpus.documentCount() < 2)
-            throw InvalidArgument("the text has " + std::to_string(corpus.documentCount()) +
-                                      " documents to " + what +
-                                      ", but the task of the next sentence needs two or more: put "
-                                      "a blank line between documents, or give more text",
-                                  "data_empty");
-    };
-    require(split.training, "train on");
-    require(split.evaluation, "evaluate");
+    requireDocuments(split.training.documentCount(), "train on");
+    requireDocuments(split.evaluation.documentCount(), "evaluate");
     return split;
 }
 

@@ -12,6 +12,8 @@
 #include "engine/workloads/bert/corpus.h"
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,9 +32,22 @@ CorpusFiles findCorpus(const std::string& folder);
 void readDocuments(const std::string& path, const text::WordPieceTokenizer& tokenizer,
                    Corpus& corpus, int64_t& bytesRead);
 
-/// The documents of all files, in their order, on `threads` threads.
+/// The documents of all files, in their order, in pieces of some documents; cut on `threads`
+/// threads. `tick`: called now and then, may throw to stop; may be empty.
+void readPieces(const std::vector<std::string>& files, const text::WordPieceTokenizer& tokenizer,
+                int threads, int64_t& bytesRead, const std::function<void()>& tick,
+                const std::function<void(const Corpus& piece)>& take);
+/// All of them.
 Corpus readAll(const std::vector<std::string>& files, const text::WordPieceTokenizer& tokenizer,
-               int threads, int64_t& bytesRead);
+               int threads, int64_t& bytesRead, const std::function<void()>& tick = {});
+
+/// FNV-1a over the tokens of a document, sentence ends left out.
+uint64_t fingerprint(const Corpus& corpus, int64_t document);
+std::set<uint64_t> fingerprints(const Corpus& corpus);
+/// InvalidArgument (`data_empty`) for fewer than two documents to `what` ("train on").
+void requireDocuments(int64_t documents, const char* what);
+/// Which of so many documents holdOut() holds out. InvalidArgument (`data_empty`).
+std::vector<bool> heldOut(int64_t documents, double share);
 
 struct SplitCorpus {
     Corpus training, evaluation;

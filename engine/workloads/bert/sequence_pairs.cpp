@@ -32,13 +32,15 @@ void truncate(SequencePair& pair, int64_t tokens, HashRandom& random)
 class PairMaker
 {
 public:
-    PairMaker(const Corpus& corpus, const PairSettings& settings)
-        : corpus_(corpus), settings_(settings)
+    using Take = std::function<void(const SequencePair&)>;
+
+    PairMaker(const Corpus& corpus, const PairSettings& settings, const Take& take)
+        : corpus_(corpus), settings_(settings), take_(take)
     {
     }
 
-    /// Appends the sequences of one document.
-    void addDocument(int64_t document, HashRandom& random, std::vector<SequencePair>& pairs) const
+    /// Hands over the sequences of one document.
+    void addDocument(int64_t document, HashRandom& random) const
     {
         const int64_t room = settings_.maxLength - 3;
         int64_t wanted = room;
@@ -49,7 +51,7 @@ public:
             int64_t end = begin + 1;
             while (end < last && tokensIn(begin, end) < wanted)
                 ++end;
-            begin = addChunk(document, begin, end, wanted, random, pairs);
+            begin = addChunk(document, begin, end, wanted, random);
         }
     }
 
@@ -61,7 +63,7 @@ private:
 
     /// One sequence of the sentences begin ... end; returns the first one it did not use.
     int64_t addChunk(int64_t document, int64_t begin, int64_t end, int64_t wanted,
-                     HashRandom& random, std::vector<SequencePair>& pairs) const
+                     HashRandom& random) const
     {
         SequencePair pair;
         int64_t middle = begin + 1;
@@ -76,7 +78,7 @@ private:
             setSecond(pair, middle, end);
         }
         truncate(pair, settings_.maxLength - 3, random);
-        pairs.push_back(pair);
+        take_(pair);
         return end;
     }
 
@@ -106,21 +108,44 @@ private:
 
     const Corpus& corpus_;
     const PairSettings& settings_;
+    const Take& take_;
 };
 
 } // namespace
 
-std::vector<SequencePair> makePairs(const Corpus& corpus, const PairSettings& settings)
+bool SequencePairs::fit(int64_t tokens, int64_t maxLength) const
+{
+    if (numbers_.size() % 3 != 0)
+        return false;
+    const auto inside = [tokens](int64_t begin, int64_t count) {
+        return count > 0 && begin >= 0 && begin <= tokens - count;
+    };
+    for (std::size_t i = 0; i < size(); ++i) {
+        const SequencePair pair = (*this)[i];
+        if (!inside(pair.firstBegin, pair.firstCount) ||
+            !inside(pair.secondBegin, pair.secondCount) || pair.length() > maxLength)
+            return false;
+    }
+    return true;
+}
+
+void makePairs(const Corpus& corpus, const PairSettings& settings,
+               const std::function<void(const SequencePair&)>& take)
 {
     SB_REQUIRE(corpus.documentCount() >= 2 && settings.maxLength >= 5,
                "sequence pairs need two documents and room for two tokens");
-    const PairMaker maker(corpus, settings);
-    std::vector<SequencePair> pairs;
+    const PairMaker maker(corpus, settings, take);
     for (int pass = 0; pass < settings.duplicates; ++pass)
         for (int64_t document = 0; document < corpus.documentCount(); ++document) {
             HashRandom random({settings.seed, kPairStream, uint64_t(pass), uint64_t(document)});
-            maker.addDocument(document, random, pairs);
+            maker.addDocument(document, random);
         }
+}
+
+SequencePairs makePairs(const Corpus& corpus, const PairSettings& settings)
+{
+    SequencePairs pairs;
+    makePairs(corpus, settings, [&](const SequencePair& pair) { pairs.push_back(pair); });
     return pairs;
 }
 

@@ -6,8 +6,12 @@
 
 #include "engine/workloads/bert/corpus.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <functional>
+#include <span>
+#include <utility>
 
 namespace scalebench::workloads {
 
@@ -27,8 +31,40 @@ struct SequencePair {
     int64_t length() const { return int64_t(firstCount) + secondCount + 3; }
 };
 
-/// A pure function of corpus and settings. The corpus has two documents or more and `maxLength` is
-/// 5 or more.
-std::vector<SequencePair> makePairs(const Corpus& corpus, const PairSettings& settings);
+/// Pairs made here or in a prepared set's file, three numbers each.
+class SequencePairs
+{
+public:
+    using Packed = std::array<int64_t, 3>;
+
+    SequencePairs() = default;
+    explicit SequencePairs(data::Column<int64_t> numbers) : numbers_(std::move(numbers)) {}
+
+    static Packed packed(const SequencePair& pair)
+    {
+        return {pair.firstBegin, pair.secondBegin,
+                int64_t{pair.firstCount} << 33 | int64_t{pair.secondCount} << 1 |
+                    int64_t{pair.random}};
+    }
+    void push_back(const SequencePair& pair) { numbers_.append(packed(pair)); }
+    std::size_t size() const { return numbers_.size() / 3; }
+    SequencePair operator[](std::size_t i) const
+    {
+        const std::span<const int64_t> n = numbers_.all().subspan(3 * i, 3);
+        return {n[0], n[1], int32_t(n[2] >> 33), int32_t(n[2] >> 1 & 0x7fffffff), (n[2] & 1) != 0};
+    }
+    /// Whether each lies in a text of so many tokens and is no longer than `maxLength`; nothing
+    /// that was read is believed.
+    bool fit(int64_t tokens, int64_t maxLength) const;
+
+private:
+    data::Column<int64_t> numbers_;
+};
+
+/// A pure function of corpus and settings, handed over one after the other. The corpus has two
+/// documents or more and `maxLength` is 5 or more.
+void makePairs(const Corpus& corpus, const PairSettings& settings,
+               const std::function<void(const SequencePair&)>& take);
+SequencePairs makePairs(const Corpus& corpus, const PairSettings& settings);
 
 } // namespace scalebench::workloads

@@ -184,6 +184,7 @@ void DetectionWorkload::openPictures(const OpenContext& context,
 {
     PictureBatches::Options shared = options;
     shared.decode = decodes();
+    shared.raw = raw_;
     shared.seed = uint64_t(config_.seed);
     trainPictures_ =
         std::make_unique<PictureBatches>(parts_.train, shared, addTargets, context.batchMemory);

@@ -5,6 +5,7 @@
 
 #include "engine/detection/open_annotated.h"
 #include "engine/workloads/detection/detection_recipe.h"
+#include "engine/workloads/device_input.h"
 
 #include <memory>
 #include <string>
@@ -12,10 +13,11 @@
 
 namespace scalebench::workloads {
 
-class DetectionWorkload : public Workload
+class DetectionWorkload : public Workload, public PictureInput
 {
 public:
     bool measureReadsData() const override { return true; }
+    void leavePicturesRaw() override { raw_ = true; }
     void prepareNode(int threads, const LoadProgress& progress) override;
     DataSizes measure() override;
     int64_t bytesRead() const override { return parts_.train.bytesRead + parts_.eval.bytesRead; }
@@ -49,6 +51,7 @@ protected:
     const detection::AnnotatedParts& parts() const { return parts_; }
     /// Pictures to train on, indices of parts().train.
     const std::vector<int64_t>& trained() const { return train_; }
+    bool leavesPicturesRaw() const { return raw_; }
     /// False for synthetic data: there are no pictures to decode.
     bool decodes() const { return config_.data.source != DataSource::Synthetic; }
 
@@ -58,6 +61,7 @@ private:
     const RunConfig& config_;
     const DetectionRecipe& recipe_;
     bool masks_;
+    bool raw_ = false;                             ///< a device makes the rest of the pictures
     std::unique_ptr<data::GeneratedSetLock> lock_; ///< pictures are read while the run goes on
     detection::ProblemSink problem_;               ///< of a check
     detection::AnnotatedParts parts_;

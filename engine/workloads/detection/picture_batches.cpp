@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/detection/picture_batches.h"
 
+#include "engine/data/dataset.h"
 #include "engine/data/hash_random.h"
 #include "engine/data/image.h"
+#include "engine/data/picture_rows.h"
 #include "engine/detection/open_annotated.h"
-#include "engine/workloads/detection/picture_pixels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +64,11 @@ Extent PictureSizing::padded(const Extent& largest) const
 
 PictureBatches::PictureBatches(const detection::AnnotatedSet& set, const Options& options,
                                AddTargets addTargets, Allocator& memory)
-    : set_(set), options_(options), addTargets_(std::move(addTargets)), memory_(memory)
+    : set_(set),
+      options_(options),
+      addTargets_(std::move(addTargets)),
+      scale_(data::ChannelStatistics().mean, data::ChannelStatistics().deviation),
+      memory_(memory)
 {
 }
 
@@ -90,17 +95,18 @@ PictureNote PictureBatches::noteOf(int64_t number, int64_t epoch) const
 void PictureBatches::fill(const data::SampleList& list, const Extent& extent, Batch& batch) const
 {
     const auto n = int64_t(list.samples.size());
-    batch.tensors.clear(); // their memory is used again
-    batch.tensors = {Tensor::empty({n, extent.height, extent.width, 3}, DType::F32, memory_)};
+    data::PictureRows rows(batch, n, {extent.height, extent.width, options_.raw}, scale_, memory_);
     batch.samples = n;
     batch.bytesRead = 0;
     std::vector<PictureNote> notes;
-    const auto pixels = batch.tensors[0].f32();
-    const size_t each = pixels.size() / size_t(std::max<int64_t>(n, 1));
     for (int64_t i = 0; i < n; ++i) {
         PictureNote note = noteOf(list.samples[size_t(i)], list.epoch);
         note.real = i < list.real;
-        fillPicture(note, extent, pixels.subspan(size_t(i) * each, each));
+        PictureChange change;
+        change.width = note.width;
+        change.height = note.height;
+        change.mirror = note.mirrored ? 1 : 0;
+        rows.add(pixelsOf(note), change);
         if (note.real && options_.decode)
             batch.bytesRead += note.stored->file.storedBytes();
         notes.push_back(std::move(note));
@@ -110,10 +116,8 @@ void PictureBatches::fill(const data::SampleList& list, const Extent& extent, Ba
     batch.notes = std::move(notes);
 }
 
-void PictureBatches::fillPicture(const PictureNote& note, const Extent& extent,
-                                 std::span<float> pixels) const
+std::vector<uint8_t> PictureBatches::pixelsOf(const PictureNote& note) const
 {
-    std::ranges::fill(pixels, 0.0f);
     std::vector<uint8_t> rgb(3 * size_t(note.width) * size_t(note.height));
     if (options_.decode) {
         const data::Image image = detection::decodePicture(*note.stored);
@@ -124,8 +128,7 @@ void PictureBatches::fillPicture(const PictureNote& note, const Extent& extent,
         for (uint8_t& value : rgb)
             value = uint8_t(random.bits());
     }
-    toUnits(rgb, note.width, note.height, note.mirrored, extent.width, pixels);
-    normalisePixels(pixels, note.width, note.height, extent.width);
+    return rgb;
 }
 
 } // namespace scalebench::workloads

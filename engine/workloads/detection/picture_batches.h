@@ -37,6 +37,7 @@ public:
         bool flip = false; ///< every second picture in training
         bool train = true;
         bool decode = true; ///< false: pictures are noise, of synthetic data
+        bool raw = false;   ///< images are bytes, for a device that does the rest
         uint64_t seed = 0;
     };
     /// What a network wants beside the images, from the batch's notes: appends tensors.
@@ -47,18 +48,20 @@ public:
                    AddTargets addTargets, Allocator& memory);
 
     const Options& options() const { return options_; }
-    /// Tensors: images F32 [N,extent.height,extent.width,3], then the targets; notes:
-    /// std::vector<PictureNote>. list.samples: indices of pictures. Throws InvalidArgument
+    /// Tensors: images [N,extent.height,extent.width,3] as data::PictureRows makes them, then the
+    /// targets; notes: std::vector<PictureNote>. list.samples: indices of pictures. Throws
+    /// InvalidArgument
     /// (`data_damaged`) naming the picture. Thread-safe.
     void fill(const data::SampleList& list, const Extent& extent, Batch& batch) const;
 
 private:
     PictureNote noteOf(int64_t picture, int64_t epoch) const;
-    void fillPicture(const PictureNote& note, const Extent& extent, std::span<float> pixels) const;
+    std::vector<uint8_t> pixelsOf(const PictureNote& note) const;
 
     const detection::AnnotatedSet& set_;
     Options options_;
     AddTargets addTargets_;
+    PictureScale scale_;
     Allocator& memory_;
 };
 

@@ -12,7 +12,7 @@
 namespace scalebench::workloads {
 namespace {
 
-class ResNetWorkload final : public Workload, public DeviceInput
+class ResNetWorkload final : public Workload, public PictureInput, public WarmUpInput
 {
 public:
     ResNetWorkload(const RunConfig& config, const ResNetRecipe& recipe)
@@ -98,13 +98,12 @@ void ResNetWorkload::open(const OpenContext& context)
         data::TrainSampler(plan_.sizes.trainSamples, config_.globalBatch, config_.options.gradAccum,
                            context.slice, seed),
         [this](const data::SampleList& list, Batch& batch) {
-            raw_ ? trainPictures_->fillTrainRaw(list.samples, list.epoch, batch)
-                 : trainPictures_->fillTrain(list.samples, list.epoch, batch);
+            trainPictures_->fillTrain(list.samples, list.epoch, batch, raw_);
         });
     evaluation_ = std::make_unique<data::OrderedSource>(
         plan_.sizes.evalSamples, config_.evalBatchSize(), context.slice,
         [this](const data::SampleList& list, Batch& batch) {
-            evalPictures_->fillEval(list.samples, list.real, batch);
+            evalPictures_->fillEval(list.samples, list.real, batch, raw_);
         });
 }
 

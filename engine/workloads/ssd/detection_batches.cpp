@@ -2,7 +2,6 @@
 #include "engine/workloads/ssd/detection_batches.h"
 
 #include "engine/detection/open_annotated.h"
-#include "engine/workloads/detection/picture_pixels.h"
 
 #include <algorithm>
 #include <utility>
@@ -23,6 +22,7 @@ DetectionBatches::DetectionBatches(const detection::AnnotatedSet& set, std::vect
       chosen_(std::move(chosen)),
       defaults_(defaultBoxes),
       options_(options),
+      scale_(data::ChannelStatistics().mean, data::ChannelStatistics().deviation),
       memory_(memory)
 {
 }
@@ -31,11 +31,9 @@ void DetectionBatches::fill(const data::SampleList& list, Batch& batch) const
 {
     const auto n = int64_t(list.samples.size());
     const auto boxes = int64_t(defaults_.size() / 4);
-    const int64_t edge = options_.edge;
-    batch.tensors.clear(); // their memory is used again
-    batch.tensors = {Tensor::empty({n, edge, edge, 3}, DType::F32, memory_),
-                     Tensor::empty({n, boxes}, DType::I32, memory_),
-                     Tensor::empty({n, boxes, 4}, DType::F32, memory_)};
+    data::PictureRows rows(batch, n, {options_.edge, options_.edge, options_.raw}, scale_, memory_);
+    batch.tensors.push_back(Tensor::empty({n, boxes}, DType::I32, memory_));
+    batch.tensors.push_back(Tensor::empty({n, boxes, 4}, DType::F32, memory_));
     batch.samples = n;
     batch.bytesRead = 0;
     std::vector<PictureNote> notes;
@@ -45,7 +43,7 @@ void DetectionBatches::fill(const data::SampleList& list, Batch& batch) const
             const size_t each = of.size() / size_t(n);
             return of.subspan(size_t(i) * each, each);
         };
-        fillPicture(picture, list.epoch, part(batch.tensors[0].f32()), part(batch.tensors[1].i32()),
+        fillPicture(picture, list.epoch, rows, part(batch.tensors[1].i32()),
                     part(batch.tensors[2].f32()));
         notes.push_back(noteOf(picture, i < list.real));
         if (i < list.real)
@@ -66,7 +64,7 @@ PictureNote DetectionBatches::noteOf(int64_t number, bool real) const
     return note;
 }
 
-void DetectionBatches::fillPicture(int64_t number, int64_t epoch, std::span<float> pixels,
+void DetectionBatches::fillPicture(int64_t number, int64_t epoch, data::PictureRows& rows,
                                    std::span<int32_t> labels, std::span<float> targets) const
 {
     const detection::AnnotatedPicture& picture = set_.pictures[size_t(number)];
@@ -74,18 +72,19 @@ void DetectionBatches::fillPicture(int64_t number, int64_t epoch, std::span<floa
         {options_.seed, 72, options_.train ? uint64_t(epoch) + 1 : 0, uint64_t(number)});
     const detection::PicturePart part = options_.train ? drawPart(picture, options_.augment, random)
                                                        : detection::wholePicture(picture);
+    std::vector<uint8_t> rgb(3 * size_t(options_.edge) * size_t(options_.edge));
     if (options_.decode) {
         const data::Image image = detection::decodePicture(picture);
-        std::vector<uint8_t> rgb(pixels.size());
         data::resizeCrop(image, part.crop, options_.edge, options_.edge, rgb.data());
-        toUnits(rgb, options_.edge, options_.edge, part.mirrored, options_.edge, pixels);
     } else {
-        for (float& value : pixels)
-            value = float(random.uniform());
+        for (uint8_t& value : rgb)
+            value = uint8_t(256 * random.uniform());
     }
+    PictureChange change;
+    change.mirror = part.mirrored ? 1 : 0;
     if (options_.train && options_.augment.colour)
-        detection::jitterColours(pixels, random);
-    normalisePixels(pixels, options_.edge, options_.edge, options_.edge);
+        detection::drawColours(rgb, options_.edge, random, change);
+    rows.add(rgb, change);
     detection::assignBoxes(defaults_, part.boxes, kMatchOverlap, labels, targets);
 }
 

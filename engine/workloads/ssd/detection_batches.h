@@ -2,6 +2,7 @@
 #pragma once
 // Batches of pictures of one size with the targets of SSD's default boxes.
 
+#include "engine/data/picture_rows.h"
 #include "engine/data/sampled_source.h"
 #include "engine/detection/picture_augment.h"
 #include "engine/models/detector/detector.h"
@@ -12,10 +13,10 @@
 
 namespace scalebench::workloads {
 
-/// Tensors: images F32 [N,E,E,3], normalised as ImageNet's; labels I32 [N,A] and targets F32
-/// [N,A,4] (detection::assignBoxes). Notes: std::vector<PictureNote> without objects, and of the
-/// whole picture, whatever part was drawn. What is drawn for a picture depends on (seed, epoch,
-/// picture) only.
+/// Tensors: images [N,E,E,3] as data::PictureRows makes them, normalised as ImageNet's; labels I32
+/// [N,A] and targets F32 [N,A,4] (detection::assignBoxes). Notes: std::vector<PictureNote> without
+/// objects, and of the whole picture, whatever part was drawn. What is drawn for a picture depends
+/// on (seed, epoch, picture) only.
 class DetectionBatches
 {
 public:
@@ -24,6 +25,7 @@ public:
         detection::AugmentOptions augment;
         bool train = true;
         bool decode = true; ///< false: pictures are noise, of synthetic data
+        bool raw = false;   ///< images are bytes, for a device that does the rest
         uint64_t seed = 0;
     };
     /// `chosen`: pictures of the set by the number of the sample; set, default boxes and memory
@@ -37,13 +39,14 @@ public:
 
 private:
     PictureNote noteOf(int64_t picture, bool real) const;
-    void fillPicture(int64_t picture, int64_t epoch, std::span<float> pixels,
+    void fillPicture(int64_t picture, int64_t epoch, data::PictureRows& rows,
                      std::span<int32_t> labels, std::span<float> targets) const;
 
     const detection::AnnotatedSet& set_;
     std::vector<int64_t> chosen_;
     std::span<const float> defaults_;
     Options options_;
+    PictureScale scale_;
     Allocator& memory_;
 };
 

@@ -4,7 +4,6 @@
 #include "engine/detection/default_boxes.h"
 #include "engine/models/ssd/ssd.h"
 #include "engine/workloads/detection/detection_workload.h"
-#include "engine/workloads/device_input.h"
 #include "engine/workloads/ssd/detection_batches.h"
 #include "kernels/check.h"
 
@@ -15,7 +14,7 @@
 namespace scalebench::workloads {
 namespace {
 
-class SsdWorkload final : public DetectionWorkload, public DeviceInput
+class SsdWorkload final : public DetectionWorkload, public WarmUpInput
 {
 public:
     SsdWorkload(const RunConfig& config, const SsdRecipe& recipe)
@@ -31,7 +30,6 @@ public:
         return made;
     }
     void open(const OpenContext& context) override;
-    void leavePicturesRaw() override {} // crops and colours are the host's work
     Batch warmUpBatch(int64_t samples, Allocator& memory) const override
     {
         const detection::DefaultBoxConfig boxes = network().boxes;
@@ -58,6 +56,7 @@ void SsdWorkload::open(const OpenContext& context)
     options.edge = model.boxes.imageSize;
     options.augment = recipe_.augment;
     options.decode = decodes();
+    options.raw = leavesPicturesRaw();
     options.seed = uint64_t(config().seed);
     trainPictures_ = std::make_unique<DetectionBatches>(parts().train, trained(), defaults_,
                                                         options, context.batchMemory);

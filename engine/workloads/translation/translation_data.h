@@ -6,6 +6,7 @@
 #include "engine/text/subword_tokenizer.h"
 #include "engine/workloads/translation/sentence_list.h"
 #include "engine/workloads/translation/translation_recipe.h"
+#include "engine/workloads/workload.h"
 
 #include <cstdint>
 #include <memory>
@@ -35,13 +36,13 @@ void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe);
 
 /// Cuts the text once for all runs with these files and this recipe, where it was not yet
 /// (engine/data/prepared_set.h). Throws as loadTranslation(), and Error (`not_writable`,
-/// `disk_full`).
-void prepareTranslation(const RunConfig& config, const TranslationRecipe& recipe, int threads);
+/// `disk_full`). `progress` may throw to stop.
+void prepareTranslation(const RunConfig& config, const TranslationRecipe& recipe, int threads,
+                        const LoadProgress& progress = {});
 
 /// From the prepared set, or from the text where there is none. `threads`: that may be used.
-/// InvalidArgument (`data_*`): as engine/text/parallel_text.h and byte_pairs.h, and where no
-/// training pair is short enough.
+/// InvalidArgument (`data_*`): as TranslationText.
 TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe& recipe,
-                                int threads);
+                                int threads, const LoadProgress& progress = {});
 
 } // namespace scalebench::workloads

@@ -50,6 +50,7 @@ void TranslationRecipe::parseCommon(const RunConfig& config, RecipeKeys& keys)
 
     if (config.data.source == DataSource::Generated)
         sourceLanguage = "xa", targetLanguage = "xb";
+    languagesNamed = keys.data.find("source_language") || keys.data.find("target_language");
     fileName(keys.data, "source_language", sourceLanguage);
     fileName(keys.data, "target_language", targetLanguage);
     fileName(keys.data, "train", train);

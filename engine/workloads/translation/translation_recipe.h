@@ -5,7 +5,8 @@
 //   dropout
 //   beam, length_norm, coverage   of the search (engine/decode/beam_search.h); beam 1 is greedy
 // Keys of "data":
-//   source_language, target_language   endings of the files: train.en with train.de
+//   source_language, target_language   endings of the files: train.en with train.de; where neither
+//                    is given, those of the generated pair are looked for too
 //   train, eval      beginnings of their names; one file NAME.tsv will do for both languages
 //   words            "reversible" (text as people write it) or "blanks" (tokenised already)
 //   lower_case       all text in small letters
@@ -34,6 +35,7 @@ struct TranslationRecipe : Recipe {
     double lengthNorm = 0.6, coverage = 0;
 
     std::string sourceLanguage = "en", targetLanguage = "de";
+    bool languagesNamed = false; ///< else files of the generated pair will do as well
     std::string train = "train", eval = "eval";
     bool blanks = false, lowerCase = false;
     int merges = 8000;

@@ -27,12 +27,12 @@ void TranslationWorkload::prepareNode(int, const LoadProgress&)
 
 void TranslationWorkload::prepareForAll(int threads)
 {
-    prepareTranslation(config_, recipe_, threads);
+    prepareTranslation(config_, recipe_, threads, progress_);
 }
 
 DataSizes TranslationWorkload::measure()
 {
-    data_ = loadTranslation(config_, recipe_, std::max(1, config_.threadsPerWorker));
+    data_ = loadTranslation(config_, recipe_, std::max(1, config_.threadsPerWorker), progress_);
     if (recipe_.vocabulary > 0 && data_.vocabulary > recipe_.vocabulary)
         throw InvalidArgument(
             "the text needs a vocabulary of " + std::to_string(data_.vocabulary) +

@@ -16,6 +16,7 @@ class TranslationWorkload : public Workload
 public:
     bool measureReadsData() const override { return true; }
     void prepareNode(int threads, const LoadProgress& progress) override;
+    void watchLoading(const LoadProgress& progress) override { progress_ = progress; }
     void prepareForAll(int threads) override;
     DataSizes measure() override;
     void open(const OpenContext& context) override;
@@ -47,6 +48,7 @@ private:
     double positionsUsed() const;
 
     const TranslationRecipe& recipe_;
+    LoadProgress progress_;
     TranslationData data_;
     std::unique_ptr<data::BatchSource> training_, evaluation_;
 };

@@ -229,6 +229,35 @@ private slots:
         QCOMPARE(caught.code, std::string("data_damaged"));
         QVERIFY2(caught.message.find("gone.png") != std::string::npos, caught.message.c_str());
     }
+    /// Also to one that comes later, but not round and round.
+    void linksLeadToLinks()
+    {
+        std::vector<Member> members = folderMembers("", "val");
+        const std::string file = firstIn(members, "train/dog/");
+        members.insert(members.begin(), {{"train/dog/first.png", {}, {}, "second.png"},
+                                         {"train/dog/second.png", {}, {}, "third.png"},
+                                         {"train/dog/third.png", {}, {}, "../../" + file}});
+        writeTar(path("chain.tar"), members, false);
+        QCOMPARE(openImageDatasets(path("chain.tar"), {}).train->size(), 9);
+        members[2].symLinkTo = "first.png";
+        writeTar(path("round.tar"), members, false);
+        const Caught caught = catchError([&] { openImageDatasets(path("round.tar"), {}); });
+        QCOMPARE(caught.code, std::string("data_damaged"));
+    }
+    /// As in a tar: a picture that is missing is not just left out.
+    void aLinkToNothingIsTold()
+    {
+        unpack(path("dangling"), folderMembers("", "val"));
+        const std::string link = path("dangling") + "/train/cat/gone.png";
+        std::filesystem::create_symlink("nowhere.png", link);
+        const Caught caught = catchError([&] { PictureFiles files(path("dangling")); });
+        QCOMPARE(caught.code, std::string("data_damaged"));
+        QVERIFY2(caught.message.find(link + " is a link to nowhere.png") != std::string::npos,
+                 caught.message.c_str());
+        std::filesystem::remove(link);
+        std::filesystem::create_symlink("nowhere.txt", path("dangling") + "/train/cat/notes.txt");
+        QCOMPARE(PictureFiles(path("dangling")).summary().trainSamples, 6);
+    }
     /// A header may say anything: eight EiB were asked of the memory at once.
     void claimedSizesAreNotBelieved()
     {

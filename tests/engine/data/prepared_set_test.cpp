@@ -5,12 +5,19 @@
 #include "engine/data/prepared_set.h"
 #include "kernels/check.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <vector>
+
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +70,70 @@ private Q_SLOTS:
                 m_folder->filePath(QStringLiteral("kept")).toLocal8Bit());
     }
 
+    /// Another process has the set: whoever waits for it can be stopped.
+    void waitingCanBeStopped()
+    {
+        QVERIFY(make(from()));
+        const QStringList locks = QDir(m_folder->filePath(QStringLiteral("kept")))
+                                      .entryList({QStringLiteral("*.lock")}, QDir::Files);
+        std::vector<int> held;
+        for (const QString& name : locks) {
+            const QString path = m_folder->filePath(QStringLiteral("kept/") + name);
+            held.push_back(::open(path.toLocal8Bit().constData(), O_RDWR | O_CLOEXEC));
+            QCOMPARE(::flock(held.back(), LOCK_EX), 0);
+        }
+        int told = 0;
+        try {
+            data::prepareSet(
+                from(), [](const fs::path&) { QFAIL("written"); },
+                [&] {
+                    if (++told > 3)
+                        throw Error("stopped", "enough");
+                });
+            QFAIL("not stopped");
+        } catch (const Error& e) {
+            QCOMPARE(e.code(), std::string("stopped"));
+        }
+        for (const int fd : held)
+            ::close(fd);
+        QVERIFY(make(from()));
+        QVERIFY(PreparedSet::find(from()) != nullptr);
+    }
+    void columnsComeInPieces()
+    {
+        std::vector<int64_t> numbers(200'000);
+        for (size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = int64_t(i) * 7 - 5;
+        QVERIFY(data::prepareSet(from(), [&](const fs::path& folder) {
+            data::ColumnFile<int64_t> file(folder / "numbers");
+            for (size_t i = 0, n = 1; i < numbers.size(); i += n, n = 1 + (i * 37) % 90'000)
+                file.append(std::span(numbers).subspan(i, std::min(n, numbers.size() - i)));
+            QCOMPARE(file.size(), int64_t(numbers.size()));
+            QCOMPARE(file.back(), numbers.back());
+            file.close();
+            data::ColumnFile<int32_t>(folder / "none").close();
+        }));
+        const auto set = PreparedSet::find(from());
+        QVERIFY(std::ranges::equal(set->column<int64_t>("numbers"), numbers));
+        QCOMPARE(set->column<int32_t>("none").size(), size_t{0});
+    }
+    /// What a killed process had begun goes once it is old, and nothing else.
+    void halfWrittenSetsGo()
+    {
+        const QDir folder(m_folder->path());
+        QVERIFY(make(from()));
+        const fs::path kept = folder.filePath(QStringLiteral("kept")).toStdString();
+        const auto now = fs::file_time_type::clock::now();
+        for (const auto& [name, hours] :
+             {std::pair("0123.new.77", 72), {"0123.new.78", 1}, {"own files", 24 * 300}}) {
+            fs::create_directory(kept / name);
+            fs::last_write_time(kept / name, now - std::chrono::hours(hours));
+        }
+        QVERIFY(make(from("other")));
+        QVERIFY(!fs::exists(kept / "0123.new.77"));
+        QVERIFY(fs::exists(kept / "0123.new.78"));
+        QVERIFY(fs::exists(kept / "own files"));
+    }
     void isFoundAsItWasMade()
     {
         QVERIFY(!PreparedSet::find(from()));

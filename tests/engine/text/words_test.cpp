@@ -117,6 +117,11 @@ private Q_SLOTS:
         for (const int threads : {2, 3, 8})
             QVERIFY(countWords(lines, WordMode::Blanks, threads) == one);
         const auto half = std::span(lines).first(5000), rest = std::span(lines).subspan(5000);
+        WordCounter pieces;
+        for (size_t i = 0; i < lines.size(); i += 700)
+            pieces.add(std::span(lines).subspan(i, std::min<size_t>(700, lines.size() - i)),
+                       WordMode::Blanks, 2);
+        QVERIFY(pieces.counts() == one);
         QVERIFY(addCounts(countWords(half, WordMode::Blanks, 1),
                           countWords(rest, WordMode::Blanks, 1)) == one);
         QVERIFY(addCounts(one, {}) == one);

@@ -3,6 +3,7 @@
 // the CPU, several workers (NCCL's stand-in, and staged) against one, recorded steps against issued
 // ones, a checkpoint resumed.
 
+#include "engine/backend/batch_pictures.h"
 #include "engine/backend/cuda/batch_uploads.h"
 #include "engine/backend/host_copy.h"
 #include "engine/bench/collective_bench.h"
@@ -85,6 +86,36 @@ struct Small : test::ReplicaSteps {
                        })
     {
     }
+};
+
+/// Pictures made by the device, ahead of their use and when they are wanted.
+class PicturesThere
+{
+public:
+    /// Labels, where there are some, come along.
+    void compare(const Batch& raw, const Batch& expected)
+    {
+        QCOMPARE(raw.tensors[0].bytes() * 4, expected.tensors[0].bytes());
+        const std::span<const float> host = expected.tensors[0].f32();
+        const std::vector<float> floats(host.begin(), host.end());
+        const Batch made = withPictures(*backend_, raw);
+        QVERIFY(made.tensors[0].onDevice() && !made.pictures);
+        QCOMPARE(toHost(*backend_, made.tensors[0].f32()), floats);
+        uploads_->start(raw);
+        std::memset(raw.tensors[0].data(), 7, raw.tensors[0].bytes()); // it is free again
+        const Batch& batch = uploads_->take();
+        QCOMPARE(batch.samples, raw.samples);
+        QVERIFY(!batch.pictures);
+        QCOMPARE(toHost(*backend_, batch.tensors[0].f32()), floats);
+        if (batch.tensors.size() < 2)
+            return;
+        const Tensor labels = backend_->download(batch.tensors[1]);
+        QVERIFY(std::ranges::equal(labels.i32(), expected.tensors[1].i32()));
+    }
+
+private:
+    std::unique_ptr<Backend> backend_ = cuda_backend::makeCudaBackend(0, false);
+    std::unique_ptr<BatchUploads> uploads_ = cuda_backend::makeBatchUploads(*backend_);
 };
 
 } // namespace
@@ -335,25 +366,48 @@ private slots:
         for (const int size : {24, 16}) { // as they are, and resized first
             const data::ImagePipeline pipeline(*set, size, statistics, {4, true, false, 6}, 9,
                                                memory);
-            const auto backend = cuda_backend::makeCudaBackend(0, false);
-            const auto uploads = cuda_backend::makeBatchUploads(*backend);
+            PicturesThere there;
             std::vector<int64_t> samples{3, 1, 4, 1, 5, 9, 2, 6};
             for (int64_t epoch = 0; epoch < 4; ++epoch) {
                 samples[0] = 10 + epoch;
                 Batch raw, expected;
-                pipeline.fillTrainRaw(samples, epoch, raw);
+                pipeline.fillTrain(samples, epoch, raw, true);
                 pipeline.fillTrain(samples, epoch, expected);
-                QCOMPARE(raw.tensors[0].bytes() * 4, expected.tensors[0].bytes());
-                uploads->start(raw);
-                std::memset(raw.tensors[0].data(), 7, raw.tensors[0].bytes()); // it is free again
-                const Batch& batch = uploads->take();
-                QCOMPARE(batch.samples, int64_t(samples.size()));
-                QCOMPARE(toHost(*backend, batch.tensors[0].f32()),
-                         std::vector<float>(expected.tensors[0].f32().begin(),
-                                            expected.tensors[0].f32().end()));
-                const Tensor labels = backend->download(batch.tensors[1]);
-                QVERIFY(std::ranges::equal(labels.i32(), expected.tensors[1].i32()));
+                there.compare(raw, expected);
             }
+            Batch raw, expected;
+            pipeline.fillEval(samples, 5, raw, true);
+            pipeline.fillEval(samples, 5, expected);
+            there.compare(raw, expected);
+        }
+    }
+
+    /// Those of detectors: smaller than their rows, mirrored within their width, with other
+    /// colours.
+    void smallerPicturesAreMadeOnTheDevice()
+    {
+        CachingAllocator memory;
+        const float mean[3] = {0.4f, 0.5f, 0.6f}, deviation[3] = {0.2f, 0.25f, 0.3f};
+        const PictureScale scale(mean, deviation);
+        PicturesThere there;
+        for (const int coloured : {0, 1}) {
+            Batch raw, expected;
+            data::PictureRows bytes(raw, 4, {11, 17, true}, scale, memory);
+            data::PictureRows floats(expected, 4, {11, 17, false}, scale, memory);
+            for (int i = 0; i < 4; ++i) {
+                PictureChange change;
+                change.width = 17 - 3 * i;
+                change.height = 11 - 2 * i;
+                change.mirror = i % 2;
+                change.coloured = coloured;
+                change.colour = {1.1f, 0.7f, 1.4f, 0.96f, 0.28f, 0.45f};
+                std::vector<uint8_t> rgb(3 * size_t(change.width) * size_t(change.height));
+                for (size_t k = 0; k < rgb.size(); ++k)
+                    rgb[k] = uint8_t(k * 37 + size_t(i));
+                bytes.add(rgb, change);
+                floats.add(rgb, change);
+            }
+            there.compare(raw, expected);
         }
     }
 

@@ -169,6 +169,10 @@ private slots:
         row("run dlrm --set model.top=[64,,32]", 2, "like [512,256,128] of the recipe, found");
         row("run dlrm --set model.top=[64,wide]", 2, "found [64,\"wide\"]");
         row("run dlrm --set data.table_rows=10", 2, ",…] of the recipe, found the number 10");
+        row("run ncf --set data.negatives=0", 2,
+            "\"data.negatives\" must be a whole number from 1 to 1000, found the number 0");
+        row("run ncf --set data.ranking=some", 2, "one of sampled, full");
+        row("run resnet --set data.augment.pad_crop=4,-1", 2, "\"data.augment.pad_crop\"");
         row("run dlrm --set model.dim=[64]", 2, "like the number 64 of the recipe, found [64]");
         row("run resnet --lr 1 --set schedule.base_lr=2", 2, "is given twice");
         row("run resnet --lr 0.1 --lr 0.2", 2,

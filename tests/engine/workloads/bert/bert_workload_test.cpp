@@ -198,14 +198,35 @@ private slots:
         says(refusal(files("bad")), "[PAD]");
     }
 
+    void preparedIsWhatTheTextSays_data()
+    {
+        QTest::addColumn<bool>("heldOut");
+        QTest::newRow("documents to evaluate in a file") << false;
+        QTest::newRow("documents held out") << true;
+    }
     /// Read from a prepared set everything is as it was read from the text, or it is refused.
     void preparedIsWhatTheTextSays()
     {
-        const RunConfig config = parsed(example());
+        QFETCH(bool, heldOut);
+        Json json = example();
+        if (heldOut) {
+            const RunConfig made = parsed(json);
+            writeProse(made, dynamic_cast<const BertRecipe&>(*made.recipe));
+            const QDir set(m_folder.filePath(QStringLiteral("set")));
+            QDir(m_folder.path()).mkpath(QStringLiteral("held"));
+            for (const QString& name : set.entryList(QDir::Files))
+                if (!name.startsWith(QLatin1String("eval")))
+                    QFile::copy(set.filePath(name),
+                                m_folder.filePath(QStringLiteral("held/") + name));
+            json = files("held");
+            json["data"]["eval_share"] = 0.3;
+        }
+        const RunConfig config = parsed(json);
         const auto& recipe = dynamic_cast<const BertRecipe&>(*config.recipe);
         writeProse(config, recipe);
         const BertData text = loadBertData(config, recipe);
-        const QString kept = m_folder.filePath(QStringLiteral("kept"));
+        const QString name = QStringLiteral("kept %1").arg(heldOut);
+        const QString kept = m_folder.filePath(name);
         qputenv("SCALEBENCH_PREPARED_DIR", kept.toLocal8Bit());
         prepareBertData(config, recipe, 2);
         const BertData set = loadBertData(config, recipe);
@@ -218,9 +239,15 @@ private slots:
             for (int64_t i = 0; i < a->size(); ++i)
                 QCOMPARE(a->tokens(i), b->tokens(i));
         }
-        const QString folder = QDir(kept).entryList(QDir::Dirs | QDir::NoDotAndDotDot).value(0);
-        for (const char* file : {"train.tokens", "eval.sentences", "train.documents"}) {
-            const QString path = QStringLiteral("kept/%1/%2").arg(folder, QLatin1String(file));
+        QVERIFY(text.pairsPath.empty() && !set.pairsPath.empty());
+        const QStringList sets = QDir(kept).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        QCOMPARE(sets.size(), 2); // the text, and its sequences
+        for (const char* file :
+             {"train.tokens", "eval.sentences", "train.documents", "train.pairs", "eval.pairs"}) {
+            const bool first =
+                QFile::exists(kept + QStringLiteral("/%1/%2").arg(sets[0], QLatin1String(file)));
+            const QString path =
+                name + QStringLiteral("/%1/%2").arg(sets[first ? 0 : 1], QLatin1String(file));
             QFile whole(m_folder.filePath(path));
             QVERIFY(whole.open(QIODevice::ReadOnly));
             const QByteArray bytes = whole.readAll();
@@ -229,6 +256,59 @@ private slots:
             write(path.toLocal8Bit().constData(), bytes);
         }
         QVERIFY(loadBertData(config, recipe).prepared);
+        qputenv("SCALEBENCH_PREPARED_DIR", "off");
+    }
+
+    /// A length is a set of sequences only: the text is not cut again.
+    void sequencesAreASetOfTheirOwn()
+    {
+        Json json = example();
+        const QString kept = m_folder.filePath(QStringLiteral("lengths"));
+        qputenv("SCALEBENCH_PREPARED_DIR", kept.toLocal8Bit());
+        int64_t sequences[2];
+        for (const int length : {64, 32}) {
+            json["model"]["max_length"] = length;
+            const RunConfig config = parsed(json);
+            const auto& recipe = dynamic_cast<const BertRecipe&>(*config.recipe);
+            writeProse(config, recipe);
+            prepareBertData(config, recipe, 2);
+            const BertData data = loadBertData(config, recipe);
+            QVERIFY(data.prepared && !data.pairsPath.empty());
+            sequences[length == 32] = data.training.size();
+        }
+        QVERIFY(sequences[1] > sequences[0]);
+        QCOMPARE(QDir(kept).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 3);
+        qputenv("SCALEBENCH_PREPARED_DIR", "off");
+    }
+
+    /// At whatever point: what is left is a whole set or none.
+    void preparingCanBeStopped()
+    {
+        const RunConfig config = parsed(example());
+        const auto& recipe = dynamic_cast<const BertRecipe&>(*config.recipe);
+        writeProse(config, recipe);
+        const QString kept = m_folder.filePath(QStringLiteral("stopped"));
+        qputenv("SCALEBENCH_PREPARED_DIR", kept.toLocal8Bit());
+        int stops = 0;
+        for (bool stopped = true; stopped; ++stops) {
+            QVERIFY(stops < 1000);
+            stopped = false;
+            int told = 0;
+            try {
+                prepareBertData(config, recipe, 2, [&](int64_t, int64_t) {
+                    if (++told > stops)
+                        throw Error("stopped", "enough");
+                });
+            } catch (const Error& e) {
+                QCOMPARE(e.code(), std::string("stopped"));
+                stopped = true;
+                for (const QString& name : QDir(kept).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+                    QVERIFY2(QFile::exists(kept + QStringLiteral("/%1/GENERATED.txt").arg(name)),
+                             qPrintable(name));
+            }
+        }
+        QVERIFY(stops > 5);
+        QVERIFY(!loadBertData(config, recipe).pairsPath.empty());
         qputenv("SCALEBENCH_PREPARED_DIR", "off");
     }
 

@@ -59,7 +59,7 @@ private slots:
         const SequenceSet set = sequences(128);
         int64_t random = 0, full = 0;
         for (size_t i = 0; i < set.pairs.size(); ++i) {
-            const SequencePair& p = set.pairs[i];
+            const SequencePair p = set.pairs[i];
             QVERIFY(p.firstCount > 0 && p.secondCount > 0 && p.length() <= 128);
             const Corpus& c = set.corpus;
             const int64_t a = documentAt(c, p.firstBegin), b = documentAt(c, p.secondBegin);
@@ -84,19 +84,46 @@ private slots:
     {
         const SequenceSet set = sequences(128);
         std::vector<bool> used(set.corpus.tokens.size(), false);
-        for (const SequencePair& p : set.pairs) {
+        for (size_t i = 0; i < set.pairs.size(); ++i) {
+            const SequencePair p = set.pairs[i];
             std::fill_n(used.begin() + p.firstBegin, p.firstCount, true);
             std::fill_n(used.begin() + p.secondBegin, p.secondCount, true);
         }
         QVERIFY(std::ranges::count(used, true) > int64_t(used.size() * 9 / 10));
     }
 
+    /// Three numbers each; what was read from a file may say anything.
+    void pairsArePacked()
+    {
+        SequencePairs pairs;
+        const SequencePair odd{int64_t{1} << 40, 7, 509, 1, true}, even{0, 3, 1, 2, false};
+        pairs.push_back(odd);
+        pairs.push_back(even);
+        QCOMPARE(pairs.size(), size_t{2});
+        QCOMPARE(pairs[0].firstBegin, odd.firstBegin);
+        QCOMPARE(pairs[0].secondBegin, 7);
+        QCOMPARE(pairs[0].firstCount, 509);
+        QCOMPARE(pairs[0].secondCount, 1);
+        QVERIFY(pairs[0].random && !pairs[1].random);
+        QCOMPARE(pairs[1].secondCount, 2);
+        QVERIFY(pairs.fit((int64_t{1} << 40) + 509, 513));
+        QVERIFY(!pairs.fit((int64_t{1} << 40) + 508, 513)); // behind the text
+        QVERIFY(!pairs.fit((int64_t{1} << 40) + 509, 512)); // too long
+        for (const int64_t wrong : {int64_t{-1}, int64_t{0}, INT64_MAX, INT64_MIN}) {
+            QVERIFY(!SequencePairs(data::Column<int64_t>{wrong, 3, int64_t{5} << 33}).fit(10, 512));
+            QVERIFY(!SequencePairs(data::Column<int64_t>{0, 3, wrong}).fit(10, 512));
+        }
+        QVERIFY(!SequencePairs(data::Column<int64_t>{0, 3}).fit(10, 512));
+    }
+
     void pairsFollowTheSeed()
     {
         const auto begins = [](const SequenceSet& set) {
             std::vector<int64_t> all;
-            for (const SequencePair& p : set.pairs)
+            for (size_t i = 0; i < set.pairs.size(); ++i) {
+                const SequencePair p = set.pairs[i];
                 all.insert(all.end(), {p.firstBegin, p.secondBegin, p.firstCount, p.secondCount});
+            }
             return all;
         };
         const std::vector<int64_t> once = begins(sequences(64));

@@ -251,6 +251,77 @@ private slots:
         QCOMPARE(QDir(kept).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 2);
     }
 
+    /// At whatever point, nothing is left of it, and the next run makes the set.
+    void preparingCanBeStopped()
+    {
+        const QString kept = m_folder->filePath("kept");
+        qputenv("SCALEBENCH_PREPARED_DIR", kept.toLocal8Bit());
+        const auto folders = [&] {
+            return QDir(kept).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
+        };
+        int stops = 0;
+        for (bool stopped = true; stopped; ++stops) {
+            QVERIFY(stops < 1000);
+            int told = 0;
+            stopped = false;
+            try {
+                prepareTranslation(config(), m_recipe, 2, [&](int64_t done, int64_t total) {
+                    QVERIFY(done <= total);
+                    if (++told > stops)
+                        throw Error("stopped", "enough");
+                });
+            } catch (const Error& e) {
+                QCOMPARE(e.code(), std::string("stopped"));
+                stopped = true;
+                QCOMPARE(folders(), 0);
+            }
+        }
+        QVERIFY(stops > 10); // checksums, counting, merges, cutting
+        QCOMPARE(folders(), 1);
+        QVERIFY(load().prepared);
+        qputenv("SCALEBENCH_PREPARED_DIR", "off");
+        try {
+            loadTranslation(config(), m_recipe, 1,
+                            [](int64_t, int64_t) { throw Error("stopped", "enough"); });
+            QFAIL("read without asking");
+        } catch (const Error& e) {
+            QCOMPARE(e.code(), std::string("stopped"));
+        }
+    }
+
+    /// More pairs than are held at once: none is lost at the seams, in either way of reading.
+    void largeTextsComeInPieces()
+    {
+        QByteArray english, german;
+        constexpr int kPairs = 40000;
+        for (int i = 0; i < kPairs; ++i) {
+            const QByteArray number = QByteArray::number(i);
+            english += "Number " + number + ".\n";
+            german += i == 20000 ? QByteArray("\n") : "Nummer " + number + ".\n";
+        }
+        write("train.en", english);
+        write("train.de", german);
+        m_recipe.dropOneSided = true;
+        const QString kept = m_folder->filePath("kept");
+        for (const bool prepared : {false, true}) {
+            if (prepared) {
+                qputenv("SCALEBENCH_PREPARED_DIR", kept.toLocal8Bit());
+                prepareTranslation(config(), m_recipe, 2);
+            }
+            const TranslationData data = load();
+            qputenv("SCALEBENCH_PREPARED_DIR", "off");
+            QCOMPARE(data.prepared, prepared);
+            QCOMPARE(data.train.size(), int64_t{kPairs - 1});
+            for (int i = 0; i < kPairs - 1; ++i) {
+                const std::string number = std::to_string(i < 20000 ? i : i + 1);
+                QCOMPARE(data.tokenizer->decode(data.train[i].source), "Number " + number + ".");
+                QCOMPARE(data.tokenizer->decode(data.train[i].target), "Nummer " + number + ".");
+            }
+            QCOMPARE(data.remarks,
+                     std::vector<std::string>{"1 pair blank in one language left out (training)"});
+        }
+    }
+
     void preparedSetsAreNotBelieved_data()
     {
         QTest::addColumn<QString>("file");
