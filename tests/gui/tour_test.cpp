@@ -25,6 +25,7 @@
 #include "settings/language.h"
 #include "widgets/data_table.h"
 
+#include <QDockWidget>
 #include <QMap>
 #include <QRegularExpression>
 #include <QTabWidget>
@@ -145,6 +146,9 @@ private Q_SLOTS:
             ThemeManager::instance().apply(theme);
             look(window, themeChoiceName(theme), faults);
         }
+        // With all docks where there is room for them.
+        for (QDockWidget* dock : window.findChildren<QDockWidget*>())
+            dock->setVisible(size.width() > 2000);
         fill(window, m_second, &m_first);
         if (QTest::currentTestFailed())
             return;

@@ -303,6 +303,7 @@ void PlanPage::newPlan()
     setSpec(StudySpec());
     m_bar->clear();
     Q_EMIT titleChanged();
+    Q_EMIT propertiesChanged();
 }
 
 void PlanPage::formEdited()
@@ -332,6 +333,7 @@ void PlanPage::apply(const StudySpec& spec, int entry)
     m_undo->push(new PlanEdit(before, {spec, entry}, what,
                               [this](const PlanState& state) { restore(state); }));
     Q_EMIT titleChanged();
+    Q_EMIT propertiesChanged();
 }
 
 void PlanPage::restore(const PlanState& state)
@@ -340,6 +342,7 @@ void PlanPage::restore(const PlanState& state)
     m_entry = state.entry;
     showSpec();
     Q_EMIT titleChanged();
+    Q_EMIT propertiesChanged();
 }
 
 bool PlanPage::isModified() const
