@@ -12,6 +12,11 @@ struct ComparedGroup {
     RunGroup group;
     int slot = 0;
 };
+/// ChartSeries::subject and machine of its series.
+struct GroupSubject {
+    QString subject, machine;
+};
+GroupSubject subjectOf(const RunGroup& group);
 QList<RunGroup> plainGroups(const QList<ComparedGroup>& groups);
 
 /// The leading metric of each run, in its group's colour.
