@@ -206,8 +206,11 @@ void MainWindow::placeDocks()
 
 void MainWindow::updateProperties()
 {
-    if (m_propertiesDock->isVisible())
-        m_propertiesDock->show(currentPage()->properties());
+    if (m_propertiesDock->isVisible()) {
+        QUndoStack* own = currentPage()->undoStack();
+        m_propertiesDock->show(currentPage()->properties(),
+                               own ? own : m_session->library()->undoStack());
+    }
 }
 
 /// Qt keeps their bar for Tab to reach while neither is there.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/properties_dock.h"
 
+#include "charts/series_colors.h"
 #include "models/key_value_model.h"
 #include "settings/app_settings.h"
+#include "settings/theme_manager.h"
 #include "widgets/data_table.h"
 #include "widgets/elided_label.h"
 
 #include <QHeaderView>
+#include <QMenu>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace scalebench {
@@ -18,6 +22,8 @@ PropertiesDock::PropertiesDock(QWidget* parent)
     : QDockWidget(parent), m_model(new KeyValueModel(this))
 {
     setObjectName(QStringLiteral("propertiesDock"));
+    connect(&SeriesColors::instance(), &SeriesColors::changed, this, &PropertiesDock::showColor);
+    connect(&ThemeManager::instance(), &ThemeManager::changed, this, &PropertiesDock::showColor);
     build();
 }
 
@@ -33,7 +39,22 @@ void PropertiesDock::build()
     if (AppSettings::instance().viewState(QStringLiteral("properties_dock")).isEmpty())
         m_table->view()->horizontalHeader()->resizeSection(0, kKeyLetters *
                                                                   fontMetrics().averageCharWidth());
-    column->addWidget(m_title);
+    m_color = new QToolButton;
+    m_color->setText(tr("&Colour"));
+    m_color->setToolTip(tr("The colour of this in every chart"));
+    m_color->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_color->setPopupMode(QToolButton::InstantPopup);
+    m_color->setProperty("outlined", true);
+    auto* menu = new QMenu(m_color);
+    m_color->setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        fillColorMenu(menu, m_shown.colorSubject, m_shown.title, m_undo);
+    });
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_title, 1);
+    head->addWidget(m_color);
+    column->addLayout(head);
     column->addWidget(m_table, 1);
     setWidget(content);
     show(PageProperties());
@@ -46,11 +67,23 @@ void PropertiesDock::retranslate()
     m_table->setFilterText(filter);
 }
 
-void PropertiesDock::show(const PageProperties& properties)
+void PropertiesDock::show(const PageProperties& properties, QUndoStack* undo)
 {
     m_title->setFullText(properties.title.isEmpty() ? tr("Nothing is picked out on this page.")
                                                     : properties.title);
     m_model->setPairs(properties.pairs);
+    m_shown = properties;
+    m_undo = undo;
+    showColor();
+}
+
+/// What was chosen; nothing where charts use the colours of the theme.
+void PropertiesDock::showColor()
+{
+    m_color->setVisible(!m_shown.colorSubject.isEmpty());
+    const QColor own =
+        SeriesColors::instance().of(m_shown.colorSubject, ThemeManager::instance().theme());
+    m_color->setIcon(own.isValid() ? colorSwatch(own) : QIcon());
 }
 
 } // namespace scalebench

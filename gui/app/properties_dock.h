@@ -6,6 +6,9 @@
 
 #include <QDockWidget>
 
+class QToolButton;
+class QUndoStack;
+
 namespace scalebench {
 
 class DataTable;
@@ -18,15 +21,20 @@ class PropertiesDock : public QDockWidget
 public:
     explicit PropertiesDock(QWidget* parent = nullptr);
 
-    void show(const PageProperties& properties);
+    /// `undo`: where choices of a colour go.
+    void show(const PageProperties& properties, QUndoStack* undo = nullptr);
     using QWidget::show;
     /// Made anew, in the language there is now.
     void retranslate();
 
 private:
     void build();
+    void showColor();
 
     KeyValueModel* m_model;
+    PageProperties m_shown;
+    QUndoStack* m_undo = nullptr;
+    QToolButton* m_color = nullptr;
     ElidedLabel* m_title = nullptr;
     DataTable* m_table = nullptr;
 };

@@ -29,7 +29,32 @@ class SeriesColorsTexts
     Q_DECLARE_TR_FUNCTIONS(SeriesColors)
 };
 
-QIcon swatch(const QColor& color)
+const QString kSlot = QStringLiteral("slot ");
+
+/// Not valid: what was kept is no choice.
+QColor colorOfChoice(const QString& choice, const Theme& theme)
+{
+    if (!choice.startsWith(kSlot))
+        return choice.isEmpty() ? QColor() : QColor(choice);
+    bool ok = false;
+    const int slot = choice.mid(kSlot.size()).toInt(&ok);
+    return ok && slot >= 0 && slot < theme.series.size() ? theme.seriesColor(slot) : QColor();
+}
+
+void choose(const QString& subject, const QString& name, const QString& choice, QUndoStack* undo)
+{
+    if (SeriesColors::instance().choice(subject) == choice)
+        return;
+    auto* edit = new SeriesColorEdit(name, subject, choice);
+    if (undo)
+        return undo->push(edit);
+    edit->redo();
+    delete edit;
+}
+
+} // namespace
+
+QIcon colorSwatch(const QColor& color)
 {
     constexpr int kSize = 32; // drawn smaller: sharp on dense screens too
     QPixmap pixmap(kSize, kSize);
@@ -42,19 +67,6 @@ QIcon swatch(const QColor& color)
     return pixmap;
 }
 
-void chooseColor(const QString& subject, const QString& name, const QColor& color, QUndoStack* undo)
-{
-    if (SeriesColors::instance().of(subject) == color)
-        return;
-    auto* edit = new SeriesColorEdit(name, subject, color);
-    if (undo)
-        return undo->push(edit);
-    edit->redo();
-    delete edit;
-}
-
-} // namespace
-
 SeriesColors& SeriesColors::instance()
 {
     static SeriesColors colors;
@@ -64,25 +76,36 @@ SeriesColors& SeriesColors::instance()
 SeriesColors::SeriesColors()
 {
     const auto kept = QJsonDocument::fromJson(AppSettings::instance().subjectColors()).object();
-    for (auto it = kept.begin(); it != kept.end() && m_colors.size() < kMostColors; ++it)
-        if (const QColor color(it.value().toString()); color.isValid())
-            m_colors.insert(it.key(), color);
+    for (auto it = kept.begin(); it != kept.end() && m_choices.size() < kMostColors; ++it)
+        if (const QString choice = it.value().toString();
+            colorOfChoice(choice, Theme::day()).isValid())
+            m_choices.insert(it.key(), choice);
 }
 
-QColor SeriesColors::of(const QString& subject) const
+QString SeriesColors::choice(const QString& subject) const
 {
     const QReadLocker lock(&m_lock);
-    return m_colors.value(subject);
+    return m_choices.value(subject);
 }
 
-void SeriesColors::choose(const QString& subject, const QColor& color)
+QString SeriesColors::slotChoice(int slot)
+{
+    return kSlot + QString::number(slot);
+}
+
+QColor SeriesColors::of(const QString& subject, const Theme& theme) const
+{
+    return colorOfChoice(choice(subject), theme);
+}
+
+void SeriesColors::choose(const QString& subject, const QString& choice)
 {
     {
         const QWriteLocker lock(&m_lock);
-        if (!color.isValid())
-            m_colors.remove(subject);
-        else if (m_colors.contains(subject) || m_colors.size() < kMostColors)
-            m_colors.insert(subject, color);
+        if (choice.isEmpty())
+            m_choices.remove(subject);
+        else if (m_choices.contains(subject) || m_choices.size() < kMostColors)
+            m_choices.insert(subject, choice);
     }
     keep();
     Q_EMIT changed();
@@ -91,8 +114,8 @@ void SeriesColors::choose(const QString& subject, const QColor& color)
 void SeriesColors::keep()
 {
     QJsonObject object;
-    for (auto it = m_colors.cbegin(); it != m_colors.cend(); ++it)
-        object.insert(it.key(), it.value().name());
+    for (auto it = m_choices.cbegin(); it != m_choices.cend(); ++it)
+        object.insert(it.key(), it.value());
     AppSettings::instance().setSubjectColors(
         object.isEmpty() ? QByteArray() : QJsonDocument(object).toJson(QJsonDocument::Compact));
 }
@@ -112,9 +135,10 @@ QString SeriesColors::machineSubject(const QString& machine)
 QColor SeriesColors::colorOf(const ChartData& chart, int series, const Theme& theme) const
 {
     const ChartSeries& line = chart.series[series];
-    if (const QColor own = of(subjectOf(chart, series)); own.isValid())
+    if (const QColor own = of(subjectOf(chart, series), theme); own.isValid())
         return own;
-    const QColor machine = line.machine.isEmpty() ? QColor() : of(machineSubject(line.machine));
+    const QColor machine =
+        line.machine.isEmpty() ? QColor() : of(machineSubject(line.machine), theme);
     const bool alone =
         machine.isValid() &&
         std::none_of(chart.series.begin(), chart.series.end(), [&line](const ChartSeries& other) {
@@ -123,11 +147,11 @@ QColor SeriesColors::colorOf(const ChartData& chart, int series, const Theme& th
     return alone ? machine : theme.seriesColor(line.slot);
 }
 
-SeriesColorEdit::SeriesColorEdit(const QString& name, QString subject, const QColor& after)
+SeriesColorEdit::SeriesColorEdit(const QString& name, QString subject, QString after)
     : QUndoCommand(SeriesColorsTexts::tr("colour of “%1”").arg(name)),
       m_subject(std::move(subject)),
-      m_before(SeriesColors::instance().of(m_subject)),
-      m_after(after)
+      m_before(SeriesColors::instance().choice(m_subject)),
+      m_after(std::move(after))
 {
 }
 
@@ -144,39 +168,37 @@ void SeriesColorEdit::redo()
 void fillColorMenu(QMenu* menu, const QString& subject, const QString& name, QUndoStack* undo)
 {
     const Theme& theme = ThemeManager::instance().theme();
-    const QColor now = SeriesColors::instance().of(subject);
+    const QString now = SeriesColors::instance().choice(subject);
     auto* group = new QActionGroup(menu);
-    const auto add = [&](const QString& text, const QColor& color, bool chosen) {
+    bool found = false;
+    const auto add = [&](const QString& text, const QString& choice) {
         QAction* item = menu->addAction(text);
         item->setCheckable(true);
-        item->setChecked(chosen);
+        item->setChecked(choice == now);
+        found |= choice == now;
         group->addAction(item);
-        if (color.isValid())
-            item->setIcon(swatch(color));
+        if (const QColor color = colorOfChoice(choice, theme); color.isValid())
+            item->setIcon(colorSwatch(color));
         QObject::connect(item, &QAction::triggered, menu,
-                         [subject, name, color, undo] { chooseColor(subject, name, color, undo); });
-        return item;
+                         [subject, name, choice, undo] { choose(subject, name, choice, undo); });
     };
-    add(SeriesColorsTexts::tr("As &usual"), {}, !now.isValid());
+    add(SeriesColorsTexts::tr("As &usual"), {});
     menu->addSeparator();
-    bool found = false;
-    for (int slot = 0; slot < theme.series.size(); ++slot) {
-        const QColor color = theme.seriesColor(slot);
-        add(SeriesColorsTexts::tr("Colour &%1").arg(slot + 1), color, color == now);
-        found |= color == now;
-    }
+    for (int slot = 0; slot < theme.series.size(); ++slot)
+        add(SeriesColorsTexts::tr("Colour &%1").arg(slot + 1), SeriesColors::slotChoice(slot));
     menu->addSeparator();
-    if (now.isValid() && !found)
-        add(now.name(), now, true);
+    if (!found)
+        add(now, now);
     QAction* other = menu->addAction(SeriesColorsTexts::tr("&Another…"));
     QObject::connect(other, &QAction::triggered, menu, [menu, subject, name, now, undo] {
         auto* dialog =
-            new QColorDialog(now, menu->parentWidget() ? menu->parentWidget()->window() : nullptr);
+            new QColorDialog(colorOfChoice(now, ThemeManager::instance().theme()),
+                             menu->parentWidget() ? menu->parentWidget()->window() : nullptr);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setWindowTitle(SeriesColorsTexts::tr("Colour of “%1”").arg(name));
         QObject::connect(dialog, &QColorDialog::colorSelected, dialog,
                          [subject, name, undo](const QColor& color) {
-                             chooseColor(subject, name, color, undo);
+                             choose(subject, name, color.name(), undo);
                          });
         dialog->open();
     });

@@ -5,6 +5,7 @@
 
 #include <QColor>
 #include <QHash>
+#include <QIcon>
 #include <QObject>
 #include <QReadWriteLock>
 #include <QString>
@@ -24,10 +25,14 @@ class SeriesColors : public QObject
 public:
     static SeriesColors& instance();
 
+    /// A choice is "#rrggbb", or a place among the theme's colours, which each theme has in its
+    /// own shade; empty: none was made.
+    QString choice(const QString& subject) const;
+    static QString slotChoice(int slot);
+    /// Empty takes the choice back. Kept.
+    void choose(const QString& subject, const QString& choice);
     /// Not valid: none was chosen.
-    QColor of(const QString& subject) const;
-    /// A colour that is not valid takes the choice back. Kept.
-    void choose(const QString& subject, const QColor& color);
+    QColor of(const QString& subject, const Theme& theme) const;
 
     /// What a choice for a line of a chart belongs to: the same run or line, wherever it is shown.
     static QString subjectOf(const ChartData& chart, int series);
@@ -44,22 +49,24 @@ private:
     void keep();
 
     mutable QReadWriteLock m_lock;
-    QHash<QString, QColor> m_colors;
+    QHash<QString, QString> m_choices;
 };
 
 /// A choice that can be taken back.
 class SeriesColorEdit : public QUndoCommand
 {
 public:
-    SeriesColorEdit(const QString& name, QString subject, const QColor& after);
+    SeriesColorEdit(const QString& name, QString subject, QString after);
     void undo() override;
     void redo() override;
 
 private:
     QString m_subject;
-    QColor m_before, m_after;
+    QString m_before, m_after;
 };
 
+/// A square of that colour, for buttons and menus.
+QIcon colorSwatch(const QColor& color);
 /// The theme's colours, "Another…" and "As usual", for that subject; choices go to the stack, or
 /// hold at once where there is none.
 void fillColorMenu(QMenu* menu, const QString& subject, const QString& name, QUndoStack* undo);

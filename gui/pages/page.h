@@ -27,6 +27,7 @@ struct ShownStudy {
 struct PageProperties {
     QString title; ///< empty: nothing is
     QList<std::pair<QString, QString>> pairs;
+    QString colorSubject = {}; ///< SeriesColors: what a colour that is chosen here belongs to
 };
 
 class Page : public QWidget

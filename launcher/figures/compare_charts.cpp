@@ -74,6 +74,14 @@ QList<RunGroup> plainGroups(const QList<ComparedGroup>& groups)
     return plain;
 }
 
+ChartData groupLegend(const QList<ComparedGroup>& groups)
+{
+    ChartData legend;
+    for (int g = 0; g < groups.size(); ++g)
+        legend.series << barsOf(groups[g], g);
+    return legend;
+}
+
 ChartData comparedQualityChart(const QList<ComparedGroup>& groups, RunAxis axis)
 {
     Study all;

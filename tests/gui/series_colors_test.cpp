@@ -74,7 +74,7 @@ private Q_SLOTS:
         const ChartData quality = accuracyChart(study, RunAxis::Epoch);
         const ChartData speed = throughputChart(study, RunAxis::Epoch);
         const QColor usual = drawn(quality, 1);
-        SeriesColors::instance().choose(subject, kOwn);
+        SeriesColors::instance().choose(subject, kOwn.name());
         for (const ChartData& chart : {quality, speed, withBands(quality)}) {
             for (int i = 0; i < chart.series.size(); ++i) {
                 const bool ours = chart.series[i].slot == 1;
@@ -98,7 +98,7 @@ private Q_SLOTS:
     void aMachinesColour()
     {
         const QString here = QStringLiteral("here");
-        SeriesColors::instance().choose(SeriesColors::machineSubject(here), kMachine);
+        SeriesColors::instance().choose(SeriesColors::machineSubject(here), kMachine.name());
         const Study one = namedStudy({2}, 2, here), two = namedStudy({1, 2}, 1, here);
         const ChartData alone = accuracyChart(one, RunAxis::Epoch);
         QCOMPARE(drawn(alone, 0), kMachine);
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(drawn(compared, 0), kMachine);
         QVERIFY(drawn(compared, static_cast<int>(compared.series.size()) - 1) != kMachine);
         // A run's own colour comes before its machine's.
-        SeriesColors::instance().choose(runSubjects(one.runs)[0], kOwn);
+        SeriesColors::instance().choose(runSubjects(one.runs)[0], kOwn.name());
         QCOMPARE(drawn(alone, 0), kOwn);
         SeriesColors::instance().choose(runSubjects(one.runs)[0], {});
         SeriesColors::instance().choose(SeriesColors::machineSubject(here), {});
@@ -151,19 +151,22 @@ private Q_SLOTS:
         third->trigger();
         const QColor wanted = ThemeManager::instance().theme().seriesColor(2);
         const QString subject = SeriesColors::subjectOf(chart, 0);
-        QCOMPARE(SeriesColors::instance().of(subject), wanted);
+        QCOMPARE(SeriesColors::instance().of(subject, Theme::day()), wanted);
         widget.replotNow();
         const auto* plot = widget.findChild<ChartPlot*>();
         QCOMPARE(plot->graph(0)->pen().color(), wanted);
         const auto kept = QJsonDocument::fromJson(AppSettings::instance().subjectColors()).object();
-        QCOMPARE(QColor(kept.value(subject).toString()), wanted);
+        QCOMPARE(kept.value(subject).toString(), SeriesColors::slotChoice(2));
+        // Each theme has it in its own shade.
+        QCOMPARE(SeriesColors::instance().of(subject, Theme::night()),
+                 Theme::night().seriesColor(2));
         QVERIFY(undo.undoText().contains(QStringLiteral("1 worker")));
         undo.undo();
-        QVERIFY(!SeriesColors::instance().of(subject).isValid());
+        QVERIFY(SeriesColors::instance().choice(subject).isEmpty());
         widget.replotNow();
         QCOMPARE(plot->graph(0)->pen().color(), ThemeManager::instance().theme().seriesColor(0));
         undo.redo();
-        QCOMPARE(SeriesColors::instance().of(subject), wanted);
+        QCOMPARE(SeriesColors::instance().of(subject, Theme::day()), wanted);
         undo.undo();
         QVERIFY(AppSettings::instance().subjectColors().isEmpty());
         for (QMenu* menu : widget.findChildren<QMenu*>())

@@ -2,6 +2,7 @@
 // How target machines come and go: added, copied, removed, dropped as a hostfile.
 #include "pages/machines/machines_page.h"
 
+#include "charts/series_colors.h"
 #include "models/check_model.h"
 #include "models/key_value_model.h"
 #include "models/machine_checks.h"
@@ -42,10 +43,12 @@ PageProperties MachinesPage::properties() const
         return {};
     const TargetMachine& machine = m_model->entry(row).machine;
     if (machine.kind != TargetMachine::Kind::Local)
-        return {machine.name, KeyValueModel::pairsOf(machine.toJson())};
+        return {machine.name, KeyValueModel::pairsOf(machine.toJson()),
+                SeriesColors::machineSubject(machine.name)};
     const MachineInfo& computer = m_session->computer();
     return {computer.hostName.isEmpty() ? machine.name : computer.hostName,
-            KeyValueModel::pairsOf(computer.engineProbe)};
+            KeyValueModel::pairsOf(computer.engineProbe),
+            SeriesColors::machineSubject(computer.hostName)};
 }
 
 void MachinesPage::showState()

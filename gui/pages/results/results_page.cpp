@@ -2,6 +2,7 @@
 #include "pages/results/results_page.h"
 
 #include "analysis/run_groups.h"
+#include "figures/run_labels.h"
 #include "models/run_properties.h"
 #include "models/run_table_model.h"
 #include "models/run_tree_model.h"
@@ -373,7 +374,7 @@ PageProperties ResultsPage::properties() const
     if (count > 1)
         return {tr("%n run(s)", nullptr, count), runDifferences(shown.study.runs)};
     const RunRecord& run = shown.study.runs.first();
-    return {run.config.runId, runProperties(run, shown.system)};
+    return {run.config.runId, runProperties(run, shown.system), runSubjects({run}).first()};
 }
 
 ChartPanel* ResultsPage::currentChart()

@@ -299,7 +299,8 @@ PageProperties RunPage::properties() const
     const int row = m_queueTable->selectedSourceRows().value(0, m_live->currentRun());
     if (row < 0 || row >= study.runs.size())
         return {study.spec.name.isEmpty() ? study.id : study.spec.name, studyProperties(study)};
-    return {m_live->runLabel(row), runProperties(study.runs[row])};
+    return {m_live->runLabel(row), runProperties(study.runs[row]),
+            runSubjects(study.runs).value(row)};
 }
 
 } // namespace scalebench
