@@ -127,13 +127,7 @@ QWidget* ComparePage::makeEmpty()
 
 QWidget* ComparePage::makeBody()
 {
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
     auto* body = new QWidget;
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(9);
@@ -144,7 +138,7 @@ QWidget* ComparePage::makeBody()
     column->addWidget(m_sentences);
     setupCharts(column);
     setupTable(column);
-    return scroll;
+    return makeScrolled(body);
 }
 
 void ComparePage::setupCharts(QVBoxLayout* column)

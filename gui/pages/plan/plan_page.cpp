@@ -41,13 +41,8 @@ constexpr int kSettingsMargin = 16;
 
 QScrollArea* scrolling(QWidget* body)
 {
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
+    QScrollArea* const scroll = makeScrolled(body);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
     return scroll;
 }
 } // namespace
