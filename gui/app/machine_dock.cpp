@@ -30,6 +30,7 @@ constexpr int kFirstLookMs = 500;
 constexpr int kLookMs = 2000;
 constexpr int kLookWhileTrainingMs = 5000; ///< so that looking takes nothing from what is measured
 constexpr int kSteps = 1000;
+constexpr int kLeastBar = 6; ///< letters
 
 QString sizeOf(double bytes)
 {
@@ -202,9 +203,10 @@ void MachineDock::look()
 void MachineDock::setBar(qsizetype place, const QString& name, double share, const QString& value)
 {
     if (place == m_bars.size()) {
-        Bar made{makeLabel(QString()), new QProgressBar, makeLabel(QString(), "muted")};
+        Bar made{makeLabel(QString()), new QProgressBar, new ElidedLabel("muted")};
         made.bar->setRange(0, kSteps);
         made.bar->setTextVisible(false);
+        made.bar->setMinimumWidth(kLeastBar * fontMetrics().averageCharWidth());
         const auto row = static_cast<int>(place);
         m_grid->addWidget(made.name, row, 0);
         m_grid->addWidget(made.bar, row, 1);
@@ -213,7 +215,7 @@ void MachineDock::setBar(qsizetype place, const QString& name, double share, con
     }
     const Bar& bar = m_bars[place];
     bar.name->setText(name);
-    bar.value->setText(value);
+    bar.value->setFullText(value);
     bar.bar->setValue(std::isfinite(share) ? static_cast<int>(std::clamp(share, 0.0, 1.0) * kSteps)
                                            : 0);
     bar.bar->setAccessibleName(name);

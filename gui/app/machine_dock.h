@@ -42,7 +42,7 @@ private:
     struct Bar {
         QLabel* name;
         QProgressBar* bar;
-        QLabel* value;
+        ElidedLabel* value;
     };
     void build();
     void look();

@@ -52,7 +52,8 @@ void PropertiesDock::build()
         fillColorMenu(menu, m_shown.colorSubject, m_shown.title, m_undo);
     });
     auto* head = new QHBoxLayout;
-    head->addWidget(m_title, 1);
+    head->addWidget(m_title);
+    head->addStretch(1);
     head->addWidget(m_color);
     column->addLayout(head);
     column->addWidget(m_table, 1);

@@ -95,6 +95,7 @@ QVariant ProcessModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
+    case Qt::ToolTipRole: // a narrow dock cuts names
         return display(process, index.column());
     case Qt::TextAlignmentRole:
         return static_cast<int>((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

@@ -130,4 +130,25 @@ PropertyPairs studyProperties(const Study& study)
     return pairs;
 }
 
+PropertyPairs computerProperties(const MachineInfo& computer)
+{
+    const QLocale locale;
+    PropertyPairs pairs;
+    add(pairs, RunPropertiesTexts::tr("name"), computer.hostName);
+    add(pairs, RunPropertiesTexts::tr("processor"), computer.cpuModel);
+    if (computer.cores > 0)
+        add(pairs, RunPropertiesTexts::tr("processors"), locale.toString(computer.cores));
+    if (computer.memoryBytes > 0)
+        add(pairs, RunPropertiesTexts::tr("memory"),
+            locale.formattedDataSize(computer.memoryBytes, 1));
+    add(pairs, RunPropertiesTexts::tr("GPUs"), computer.gpus.join(QStringLiteral(", ")));
+    add(pairs, RunPropertiesTexts::tr("why no GPU"), shownText(computer.cudaReason));
+    add(pairs, RunPropertiesTexts::tr("system"), computer.os);
+    add(pairs, QStringLiteral("Open MPI"), computer.mpirunVersion);
+    add(pairs, RunPropertiesTexts::tr("engine"), computer.enginePath);
+    if (!computer.engineProbe.isEmpty())
+        pairs << KeyValueModel::pairsOf(computer.engineProbe, RunPropertiesTexts::tr("engine"));
+    return pairs;
+}
+
 } // namespace scalebench

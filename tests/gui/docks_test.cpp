@@ -47,7 +47,7 @@ QStringList textsOf(const QWidget& widget)
 {
     QStringList texts;
     for (const QLabel* label : widget.findChildren<QLabel*>())
-        texts << label->text();
+        texts << label->text() << label->accessibleName();
     return texts;
 }
 
@@ -214,6 +214,8 @@ private Q_SLOTS:
         // Another page has other things; Home has nothing.
         window.showPage(page_id::kPlan);
         QCOMPARE(value(QStringLiteral("workload")), QStringLiteral("resnet"));
+        window.showPage(page_id::kMachines);
+        QVERIFY(!value(QStringLiteral("system")).isEmpty());
         window.showPage(page_id::kHome);
         QCOMPARE(model->rowCount(), 0);
     }

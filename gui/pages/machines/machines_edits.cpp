@@ -6,6 +6,7 @@
 #include "models/check_model.h"
 #include "models/key_value_model.h"
 #include "models/machine_checks.h"
+#include "models/run_properties.h"
 #include "pages/machines/check_panel.h"
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machine_problems.h"
@@ -47,8 +48,7 @@ PageProperties MachinesPage::properties() const
                 SeriesColors::machineSubject(machine.name)};
     const MachineInfo& computer = m_session->computer();
     return {computer.hostName.isEmpty() ? machine.name : computer.hostName,
-            KeyValueModel::pairsOf(computer.engineProbe),
-            SeriesColors::machineSubject(computer.hostName)};
+            computerProperties(computer), SeriesColors::machineSubject(computer.hostName)};
 }
 
 void MachinesPage::showState()
