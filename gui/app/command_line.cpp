@@ -115,7 +115,8 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     option("reference", "Published results to lay beside it (scalebench results reference).", "ID");
     option("print", "Lays a report out on pages, into the PDF named by --out; opens no window.",
            "FILE");
-    option("out", "Where --export and --print write.", "PATH");
+    option("draw", "Draws the CSV file of a chart as the picture named by --out.", "FILE");
+    option("out", "Where --export, --print and --draw write.", "PATH");
     parser.addPositionalArgument(
         QStringLiteral("study"),
         QStringLiteral("A study.json to plan, a study's folder to open, or results to import: "
@@ -146,6 +147,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     line.screenshot = parser.value(QStringLiteral("screenshot"));
     line.exportDir = parser.value(QStringLiteral("export"));
     line.printFile = parser.value(QStringLiteral("print"));
+    line.chartFile = parser.value(QStringLiteral("draw"));
     line.outDir = parser.value(QStringLiteral("out"));
     const Result<ScalingView> view = viewOf(parser);
     if (!view)
@@ -174,6 +176,8 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
         return usage(QStringLiteral("--export needs --out DIR."));
     if (parser.isSet(QStringLiteral("print")) && line.outDir.isEmpty())
         return usage(QStringLiteral("--print needs --out FILE."));
+    if (parser.isSet(QStringLiteral("draw")) && line.outDir.isEmpty())
+        return usage(QStringLiteral("--draw needs --out FILE."));
     return line;
 }
 

@@ -29,7 +29,8 @@ struct CommandLine {
     QString exportDir; ///< --export STUDYDIR
     ScalingView view;  ///< of --export: --quantity, --baseline, --reference
     QString printFile; ///< --print FILE
-    QString outDir;    ///< of both: a folder, or the PDF
+    QString chartFile; ///< --draw FILE
+    QString outDir;    ///< of these: a folder, the PDF, the picture
     bool help = false;
     bool version = false;
     QString helpText;

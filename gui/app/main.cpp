@@ -47,6 +47,8 @@ int runExport(int argc, char** argv, const CommandLine& line)
     initWorkbench();
     if (!line.language.isEmpty())
         applyLanguage(line.language);
+    if (!line.chartFile.isEmpty())
+        return runDrawCommand(line.chartFile, line.outDir);
     return line.exportDir.isEmpty() ? runPrintCommand(line.printFile, line.outDir)
                                     : runExportCommand(line.exportDir, line.outDir, line.view);
 }
@@ -116,7 +118,7 @@ int main(int argc, char** argv)
         std::puts("scalebench-gui " SB_VERSION);
         return 0;
     }
-    if (!line.exportDir.isEmpty() || !line.printFile.isEmpty())
+    if (!line.exportDir.isEmpty() || !line.printFile.isEmpty() || !line.chartFile.isEmpty())
         return runExport(argc, argv, line);
     if (const QString problem = displayProblem(); !problem.isEmpty()) {
         std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(problem)), stderr);

@@ -6,6 +6,8 @@
 #include "app/desktop_link.h"
 #include "app/drop_hint.h"
 #include "app/log_dock.h"
+#include "app/machine_dock.h"
+#include "app/properties_dock.h"
 #include "app/status_strip.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
@@ -41,6 +43,7 @@ namespace scalebench {
 namespace {
 constexpr int kStateVersion = 1;
 constexpr int kDockHeight = 190;
+constexpr int kDockLetters = 46; ///< of those at the side, in width
 const QSize kDefaultSize(1280, 800);
 
 /// As large as the screen allows, with room for the window's frame and title, which are unknown
@@ -69,6 +72,8 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
       m_stack(new QStackedWidget),
       m_logDock(new LogDock(m_session, this)),
       m_queueDock(new QDockWidget(this)),
+      m_machineDock(new MachineDock(m_session, this)),
+      m_propertiesDock(new PropertiesDock(this)),
       m_pageActions(new QActionGroup(this)),
       m_undo(new QUndoGroup(this)),
       m_palette(new CommandPalette(this)),
@@ -108,8 +113,7 @@ MainWindow::~MainWindow()
         pageAt(i)->disconnect(this);
     // What has subscribed goes before the session does.
     delete centralWidget(); // taken out it would be styled anew as a window of its own
-    delete m_logDock;
-    delete m_queueDock;
+    qDeleteAll(docks());
 }
 
 LiveStudy* MainWindow::live() const
@@ -156,6 +160,8 @@ Page* MainWindow::makePage(const PageEntry& entry)
             area->setAccessibleName(QString(entry.title).remove(QLatin1Char('&')));
     connect(page, &Page::titleChanged, this, &MainWindow::updateTitle);
     connect(page, &Page::shownStudyChanged, this, &MainWindow::updateActions);
+    connect(page, &Page::shownStudyChanged, this, &MainWindow::updateProperties);
+    connect(page, &Page::propertiesChanged, this, &MainWindow::updateProperties);
     if (auto* plan = qobject_cast<PlanPage*>(page))
         connect(plan, &PlanPage::startRequested, m_session, &Session::start);
     return page;
@@ -165,20 +171,54 @@ void MainWindow::setupDocks()
 {
     m_queueDock->setObjectName(QStringLiteral("queueDock"));
     fillQueueDock();
+    placeDocks();
+    const int width = kDockLetters * fontMetrics().averageCharWidth();
+    resizeDocks({m_logDock, m_queueDock}, {kDockHeight, kDockHeight}, Qt::Vertical);
+    resizeDocks({m_machineDock, m_propertiesDock}, {width, width}, Qt::Horizontal);
+    for (QDockWidget* dock : docks()) {
+        connect(dock, &QDockWidget::visibilityChanged, this, &MainWindow::updateDockTabs);
+        // Asked for, it comes before the one it shares its place with.
+        connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool wanted) {
+            if (wanted)
+                dock->raise();
+        });
+    }
+    connect(m_propertiesDock, &QDockWidget::visibilityChanged, this, &MainWindow::updateProperties);
+}
+
+QList<QDockWidget*> MainWindow::docks() const
+{
+    return {m_logDock, m_queueDock, m_machineDock, m_propertiesDock};
+}
+
+/// Where they are at first: two below, two at the side, none shown.
+void MainWindow::placeDocks()
+{
     addDockWidget(Qt::BottomDockWidgetArea, m_logDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_queueDock);
     tabifyDockWidget(m_logDock, m_queueDock);
-    resizeDocks({m_logDock, m_queueDock}, {kDockHeight, kDockHeight}, Qt::Vertical);
-    m_logDock->hide();
-    m_queueDock->hide();
-    for (QDockWidget* dock : {static_cast<QDockWidget*>(m_logDock), m_queueDock})
-        connect(dock, &QDockWidget::visibilityChanged, this, &MainWindow::updateDockTabs);
+    addDockWidget(Qt::RightDockWidgetArea, m_machineDock);
+    addDockWidget(Qt::RightDockWidgetArea, m_propertiesDock);
+    tabifyDockWidget(m_machineDock, m_propertiesDock);
+    for (QDockWidget* dock : docks())
+        dock->hide();
+}
+
+void MainWindow::updateProperties()
+{
+    if (m_propertiesDock->isVisible()) {
+        QUndoStack* own = currentPage()->undoStack();
+        m_propertiesDock->show(currentPage()->properties(),
+                               own ? own : m_session->library()->undoStack());
+    }
 }
 
 /// Qt keeps their bar for Tab to reach while neither is there.
 void MainWindow::updateDockTabs()
 {
-    const bool any = !m_logDock->isHidden() || !m_queueDock->isHidden();
+    const auto all = docks();
+    const bool any = std::any_of(all.begin(), all.end(),
+                                 [](const QDockWidget* dock) { return !dock->isHidden(); });
     for (QTabBar* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
         tabs->setFocusPolicy(any ? Qt::TabFocus : Qt::NoFocus);
 }
@@ -239,6 +279,7 @@ void MainWindow::showPage(const QString& id)
     QUndoStack* own = currentPage()->undoStack();
     m_undo->setActiveStack(own ? own : m_session->library()->undoStack());
     currentPage()->activate();
+    updateProperties();
     updateTitle();
     updateActions();
 }
@@ -317,13 +358,9 @@ void MainWindow::saveLayout()
 void MainWindow::restoreDefaultLayout()
 {
     AppSettings::instance().resetLayout();
-    m_logDock->setFloating(false);
-    m_queueDock->setFloating(false);
-    addDockWidget(Qt::BottomDockWidgetArea, m_logDock);
-    addDockWidget(Qt::BottomDockWidgetArea, m_queueDock);
-    tabifyDockWidget(m_logDock, m_queueDock);
-    m_logDock->hide();
-    m_queueDock->hide();
+    for (QDockWidget* dock : docks())
+        dock->setFloating(false);
+    placeDocks();
     setWindowState(Qt::WindowNoState);
     resize(defaultSize(*this));
 }

@@ -2,7 +2,9 @@
 // Menus, shortcuts and what they call.
 #include "app/activity_bar.h"
 #include "app/command_palette.h"
+#include "app/machine_dock.h"
 #include "app/main_window.h"
+#include "app/properties_dock.h"
 #include "dialogs/about_dialog.h"
 #include "dialogs/help_dialog.h"
 #include "dialogs/shortcut_dialog.h"
@@ -134,10 +136,16 @@ void MainWindow::setupViewMenu()
     menu->addSeparator();
     menu->addAction(m_logDock->toggleViewAction());
     menu->addAction(m_queueDock->toggleViewAction());
+    menu->addAction(m_machineDock->toggleViewAction());
+    menu->addAction(m_propertiesDock->toggleViewAction());
     m_queueDock->toggleViewAction()->setShortcuts(QList<QKeySequence>());
     m_logDock->toggleViewAction()->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_L));
     m_shortcuts->add(m_logDock->toggleViewAction(), QStringLiteral("log_dock"));
     m_shortcuts->add(m_queueDock->toggleViewAction(), QStringLiteral("queue_dock"));
+    m_machineDock->toggleViewAction()->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_M));
+    m_propertiesDock->toggleViewAction()->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
+    m_shortcuts->add(m_machineDock->toggleViewAction(), QStringLiteral("machine_dock"));
+    m_shortcuts->add(m_propertiesDock->toggleViewAction(), QStringLiteral("properties_dock"));
     action(menu, "default_layout", tr("Restore &default layout"), {},
            [this] { restoreDefaultLayout(); });
     menu->addSeparator();

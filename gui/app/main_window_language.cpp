@@ -5,7 +5,9 @@
 #include "app/command_palette.h"
 #include "app/drop_hint.h"
 #include "app/log_dock.h"
+#include "app/machine_dock.h"
 #include "app/main_window.h"
+#include "app/properties_dock.h"
 #include "app/status_strip.h"
 #include "charts/chart_panel.h"
 #include "dialogs/help_dialog.h"
@@ -142,6 +144,9 @@ void MainWindow::makeFrame()
     delete std::exchange(m_dropHint, new DropHint(this));
     delete std::exchange(m_help, nullptr);
     fillQueueDock();
+    m_machineDock->retranslate();
+    m_propertiesDock->retranslate();
+    updateProperties();
     m_strip->retranslate();
     statusBar()->clearMessage();
     setupActions();

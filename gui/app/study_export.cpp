@@ -4,6 +4,7 @@
 #include "analysis/result_files.h"
 #include "charts/chart_export.h"
 #include "charts/table_picture.h"
+#include "figures/chart_csv.h"
 #include "figures/run_charts.h"
 #include "import/import_store.h"
 #include "models/speedup_model.h"
@@ -11,6 +12,8 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QTimer>
 
 #include <cstdio>
@@ -169,6 +172,22 @@ int runExportCommand(const QString& studyDir, const QString& outDir, const Scali
         return kExitFailed;
     }
     return 0;
+}
+
+int runDrawCommand(const QString& chartFile, const QString& pictureFile)
+{
+    QFile file(chartFile);
+    if (!file.open(QIODevice::ReadOnly)) {
+        printError(
+            QCoreApplication::translate("StudyExport", "“%1” cannot be read.").arg(chartFile));
+        return kExitUsage;
+    }
+    const Result<ChartData> chart = chartOfCsv(file.readAll(), QFileInfo(file).fileName());
+    const Result<void> drawn = chart ? saveChart(chart.value(), pictureFile, ExportOptions())
+                                     : Result<void>(chart.failure());
+    if (!drawn)
+        printError(drawn.failure().message);
+    return drawn ? 0 : kExitFailed;
 }
 
 } // namespace scalebench

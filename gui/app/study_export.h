@@ -53,5 +53,7 @@ private:
 
 /// `scalebench-gui --export STUDYDIR --out DIR`: loads and writes; the process exit code.
 int runExportCommand(const QString& studyDir, const QString& outDir, const ScalingView& view);
+/// `scalebench-gui --draw`: a chart's file as a picture. Exit codes as above.
+int runDrawCommand(const QString& chartFile, const QString& pictureFile);
 
 } // namespace scalebench

@@ -4,8 +4,10 @@
 #include "charts/chart_cursor.h"
 #include "charts/chart_history.h"
 #include "charts/chart_plot.h"
+#include "charts/series_colors.h"
 #include "settings/language.h"
 #include "settings/theme_manager.h"
+#include "widgets/widgets.h"
 
 #include <QContextMenuEvent>
 #include <QInputDialog>
@@ -309,6 +311,16 @@ void ChartWidget::showPointMenu(const QPoint& at)
             pinned.id = ChartNotes::instance().newId();
             editNotes(tr("pin on “%1”").arg(accessibleName()), {}, {pinned});
         });
+    }
+    const int atLegend = m_plot->seriesAtLegend(m_plot->mapFromGlobal(at));
+    if (const int series = atLegend >= 0 ? atLegend : m_cursor->series;
+        series >= 0 && series < m_plot->chart().series.size()) {
+        const ChartSeries& line = m_plot->chart().series[series];
+        const QString name =
+            line.legend.isEmpty() || line.legend == QLatin1String("-") ? line.name : line.legend;
+        menu->addSeparator();
+        QMenu* colors = menu->addMenu(tr("&Colour of “%1”").arg(menuText(name)));
+        fillColorMenu(colors, SeriesColors::subjectOf(m_plot->chart(), series), name, m_undo);
     }
     menu->popup(at);
 }

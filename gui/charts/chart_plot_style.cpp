@@ -2,6 +2,7 @@
 // Colours, pens, markers and fonts of a chart, all from the theme.
 #include "charts/chart_items.h"
 #include "charts/chart_plot.h"
+#include "charts/series_colors.h"
 
 namespace scalebench {
 
@@ -48,7 +49,7 @@ void ChartPlot::styleAxes()
 
 QColor ChartPlot::colorOf(int seriesIndex) const
 {
-    QColor color = m_theme->seriesColor(m_chart.series[seriesIndex].slot);
+    QColor color = SeriesColors::instance().colorOf(m_chart, seriesIndex, *m_theme);
     if (m_highlighted >= 0 && m_highlighted < m_chart.series.size() &&
         !speaksFor(m_highlighted, seriesIndex))
         color.setAlphaF(0.18F);

@@ -5,6 +5,7 @@
 #include "charts/chart_history.h"
 #include "charts/chart_plot.h"
 #include "charts/replot_clock.h"
+#include "charts/series_colors.h"
 #include "settings/theme_manager.h"
 #include "widgets/widgets.h"
 
@@ -59,6 +60,10 @@ void ChartWidget::connectPlot()
 {
     connect(&ReplotClock::instance(), &ReplotClock::tick, this, &ChartWidget::onTick);
     connect(&ThemeManager::instance(), &ThemeManager::changed, this, &ChartWidget::applyTheme);
+    connect(&SeriesColors::instance(), &SeriesColors::changed, this, [this] {
+        m_plot->setTheme(ThemeManager::instance().theme());
+        markDirty();
+    });
     connect(&ChartNotes::instance(), &ChartNotes::changed, this, [this](const QString& place) {
         if (place == m_cursor->place)
             takeNotes();

@@ -7,6 +7,8 @@
 #include <QJsonObject>
 #include <QLocale>
 
+#include <algorithm>
+
 namespace scalebench {
 
 namespace {
@@ -54,15 +56,30 @@ void flatten(const QString& path, const QJsonValue& value, Pairs& out)
 
 } // namespace
 
-void KeyValueModel::setJson(const QJsonValue& value)
+QList<std::pair<QString, QString>> KeyValueModel::pairsOf(const QJsonValue& value,
+                                                          const QString& path)
 {
     Pairs pairs;
-    flatten(QString(), value, pairs);
-    setPairs(pairs);
+    flatten(path, value, pairs);
+    return pairs;
+}
+
+void KeyValueModel::setJson(const QJsonValue& value)
+{
+    setPairs(pairsOf(value));
 }
 
 void KeyValueModel::setPairs(const QList<std::pair<QString, QString>>& pairs)
 {
+    // A table that is filled with news of the same things stays where a person scrolled it.
+    const bool same =
+        std::equal(m_rows.begin(), m_rows.end(), pairs.begin(), pairs.end(),
+                   [](const auto& before, const auto& now) { return before.first == now.first; });
+    if (same && !pairs.isEmpty()) {
+        m_rows = pairs;
+        Q_EMIT dataChanged(index(0, 1), index(static_cast<int>(m_rows.size()) - 1, 1));
+        return;
+    }
     beginResetModel();
     m_rows = pairs;
     endResetModel();

@@ -14,6 +14,10 @@ public:
     explicit KeyValueModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
     void setJson(const QJsonValue& value);
     void setPairs(const QList<std::pair<QString, QString>>& pairs);
+    const QList<std::pair<QString, QString>>& pairs() const { return m_rows; }
+    /// What setJson() shows, below `path`.
+    static QList<std::pair<QString, QString>> pairsOf(const QJsonValue& value,
+                                                      const QString& path = {});
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

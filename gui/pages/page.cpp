@@ -3,6 +3,7 @@
 
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
+#include "models/run_properties.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 
@@ -26,6 +27,15 @@ void inPairs(const QWidget& now, const QWidget& before, const Take& take)
 }
 
 } // namespace
+
+PageProperties Page::properties() const
+{
+    const ShownStudy shown = shownStudy();
+    if (!shown.loaded)
+        return {};
+    const Study& study = *shown.loaded;
+    return {study.spec.name.isEmpty() ? study.id : study.spec.name, studyProperties(study)};
+}
 
 void Page::takeOver(Page& before)
 {

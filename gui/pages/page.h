@@ -23,6 +23,13 @@ struct ShownStudy {
     bool isEmpty() const { return dir.isEmpty() && !loaded; }
 };
 
+/// What is picked out on a page, for the dock of properties.
+struct PageProperties {
+    QString title; ///< empty: nothing is
+    QList<std::pair<QString, QString>> pairs;
+    QString colorSubject = {}; ///< SeriesColors: what a colour that is chosen here belongs to
+};
+
 class Page : public QWidget
 {
     Q_OBJECT
@@ -36,6 +43,8 @@ public:
     virtual void activate() {}
     /// What export and report are about.
     virtual ShownStudy shownStudy() const { return {}; }
+    /// Of what a person picked out; else of the study that is shown, where it is in memory.
+    virtual PageProperties properties() const;
     /// How its charts over worker counts are looked at: exports and the report keep it.
     virtual ScalingView view() const { return {}; }
     /// Where news of the page belong.
@@ -57,6 +66,7 @@ public:
 
 Q_SIGNALS:
     void shownStudyChanged();
+    void propertiesChanged();
     void titleChanged();
 };
 

@@ -6,6 +6,9 @@
 #include "import/published_results.h"
 #include "library/library.h"
 #include "run/study.h"
+#include "session/live_study.h"
+#include "session/session.h"
+#include "session/study_library.h"
 #include "widgets/choice_box.h"
 
 namespace scalebench {
@@ -38,5 +41,22 @@ private:
     QList<StudySummary> m_studies;
     QString m_shown, m_title; ///< of what is chosen; empty: nothing is
 };
+
+/// A page about one study shows what other pages open, the live study once it has ended, and the
+/// example; its list of studies is the library's.
+template <class P>
+void followStudies(P* page, Session* session)
+{
+    const StudyLibrary* library = session->library();
+    const LiveStudy* live = session->live();
+    QObject::connect(library, &StudyLibrary::changed, page,
+                     [page, library] { page->setStudies(library->studies()); });
+    QObject::connect(live, &LiveStudy::finished, page,
+                     [page, live] { page->showLoaded(live->study()); });
+    QObject::connect(session, &Session::studyOpened, page, &P::showStudy);
+    QObject::connect(session, &Session::scalingWanted, page, &P::showStudy);
+    QObject::connect(session, &Session::exampleWanted, page,
+                     [page] { page->showPublished(QStringLiteral("dgx1")); });
+}
 
 } // namespace scalebench

@@ -15,6 +15,7 @@ const QString kLastFolder = QStringLiteral("files/last_folder");
 const QString kExportScale = QStringLiteral("export/scale");
 const QString kExportLight = QStringLiteral("export/light_theme");
 const QString kAccuracyAxis = QStringLiteral("charts/accuracy_x");
+const QString kSubjectColors = QStringLiteral("charts/colors");
 const QString kSeriesColors = QStringLiteral("charts/own_colors");
 const QString kChartNotes = QStringLiteral("charts/notes");
 const QString kGeometry = QStringLiteral("window/geometry");
@@ -112,6 +113,16 @@ int AppSettings::exportScale() const
 void AppSettings::setExportScale(int scale)
 {
     m_settings.setValue(kExportScale, scale);
+}
+
+QByteArray AppSettings::subjectColors() const
+{
+    return m_settings.value(kSubjectColors).toByteArray();
+}
+
+void AppSettings::setSubjectColors(const QByteArray& json)
+{
+    m_settings.setValue(kSubjectColors, json);
 }
 
 QList<QColor> AppSettings::seriesColors() const

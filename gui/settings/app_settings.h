@@ -51,6 +51,9 @@ public:
     int exportScale() const; ///< 1..4
     void setExportScale(int scale);
     /// A person's own, by slot; invalid: the theme's.
+    /// What SeriesColors keeps, as JSON.
+    QByteArray subjectColors() const;
+    void setSubjectColors(const QByteArray& json);
     QList<QColor> seriesColors() const;
     void setSeriesColors(const QList<QColor>& colors);
     bool exportLightTheme() const;

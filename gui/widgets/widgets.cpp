@@ -90,19 +90,43 @@ void askForHelp(QWidget* widget, const QString& code)
     }
 }
 
-QVBoxLayout* addScrolledColumn(QStackedWidget* stack)
+QScrollArea* makeScrolled(QWidget* body)
 {
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
-    auto* body = new QWidget;
     body->setObjectName(QStringLiteral("scrollBody"));
     scroll->setWidget(body);
+    return scroll;
+}
+
+QVBoxLayout* addCentredColumn(QWidget* page, int maxWidth)
+{
+    auto* outer = new QVBoxLayout(page);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto* body = new QWidget;
+    outer->addWidget(makeScrolled(body));
+    auto* centre = new QHBoxLayout(body);
+    centre->setContentsMargins(28, 26, 28, 20);
+    auto* content = new QWidget;
+    content->setMaximumWidth(maxWidth);
+    centre->addStretch(1);
+    centre->addWidget(content, 100);
+    centre->addStretch(1);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(12);
+    return column;
+}
+
+QVBoxLayout* addScrolledColumn(QStackedWidget* stack)
+{
+    auto* body = new QWidget;
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(16, 12, 16, 12);
     column->setSpacing(9);
-    stack->addWidget(scroll);
+    stack->addWidget(makeScrolled(body));
     return column;
 }
 

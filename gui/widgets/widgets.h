@@ -10,6 +10,7 @@
 class QBoxLayout;
 class QComboBox;
 class QMimeData;
+class QScrollArea;
 class QStackedWidget;
 class QVBoxLayout;
 
@@ -22,7 +23,11 @@ QLabel* makeChip(const QString& text, const QString& kind, QWidget* parent = nul
 void setChip(QLabel* chip, const QString& text, const QString& kind);
 QFrame* makeCard(QWidget* parent = nullptr);
 /// Adds a page whose column scrolls where the window is too small for it. The stack owns all.
+/// What a page scrolls.
+QScrollArea* makeScrolled(QWidget* body);
 QVBoxLayout* addScrolledColumn(QStackedWidget* stack);
+/// A scrolled column in the middle of a page, at most `maxWidth` wide.
+QVBoxLayout* addCentredColumn(QWidget* page, int maxWidth);
 /// Adds a page for when there is nothing yet: what, why, and what to do, the first of it stressed.
 void addEmptyState(QStackedWidget* stack, const QString& title, const QStringList& lines,
                    const QList<QPushButton*>& buttons);

@@ -231,4 +231,11 @@ Result<void> writePdf(const QString& htmlFile, const QString& pdfFile)
     });
 }
 
+Result<void> drawChartFile(const QString& chartFile, const QString& pictureFile)
+{
+    return runWorkbench({u"--draw"_s, chartFile, u"--out"_s, pictureFile}, [](const QString& why) {
+        return Launcher::tr("The pictures were not made: %1.").arg(why);
+    });
+}
+
 } // namespace scalebench

@@ -28,4 +28,8 @@ Result<void> writePictures(const QString& studyDir, const QString& outDir,
 /// Runs `scalebench-gui --print <htmlFile> --out <pdfFile>` offscreen. Codes as above.
 Result<void> writePdf(const QString& htmlFile, const QString& pdfFile);
 
+/// Runs `scalebench-gui --draw <chartFile> --out <pictureFile>` offscreen: a chart's CSV
+/// (chart_csv.h) as PNG, SVG or PDF. Codes as above.
+Result<void> drawChartFile(const QString& chartFile, const QString& pictureFile);
+
 } // namespace scalebench

@@ -63,6 +63,15 @@ RunList counterparts(const QList<RunRecord>& reference, const RunConfig& config)
                      [&config](const RunRecord* run) { return run->config.nodes == config.nodes; });
 }
 
+/// By what they ran on: times of several systems have no mean.
+QMap<QString, RunList> bySystem(const RunList& runs)
+{
+    QMap<QString, RunList> systems;
+    for (const RunRecord* run : runs)
+        systems[run->machine()] << run;
+    return systems;
+}
+
 void measure(VerifiedItem& item, const RunList& runs, const RunList& reference)
 {
     QList<double> ours = timesToTrain(runs), theirs = timesToTrain(reference);
@@ -194,9 +203,10 @@ Verification verifyRuns(const QList<RunRecord>& runs, const QList<RunRecord>& re
             cells[{series.seriesOf(i), runs[i].config.workers, runs[i].config.nodes}] << &runs[i];
     for (auto it = cells.begin(); it != cells.end(); ++it) {
         const RunConfig& config = it.value().first()->config;
-        const RunList theirs = counterparts(reference, config);
-        if (theirs.isEmpty()) {
-            ++result.withoutReference;
+        const QMap<QString, RunList> ours = bySystem(it.value());
+        const RunList counted = counterparts(reference, config);
+        if (counted.isEmpty()) {
+            result.withoutReference += static_cast<int>(ours.size());
             continue;
         }
         const QString label = series.label(std::get<0>(it.key()));
@@ -211,7 +221,18 @@ Verification verifyRuns(const QList<RunRecord>& runs, const QList<RunRecord>& re
             : config.workers == 1
                 ? Launcher::tr("%1, 1 worker").arg(what)
                 : Launcher::tr("%1, %2 workers").arg(what, QString::number(config.workers));
-        result.items << verifyItem(name, it.value(), theirs, margin);
+        for (auto own = ours.begin(); own != ours.end(); ++own) {
+            const QString here =
+                ours.size() > 1 ? Launcher::tr("%1, on %2").arg(name, own.key()) : name;
+            // The same system, where the reference has it among others.
+            const auto theirs = bySystem(preferred(
+                counted, [&own](const RunRecord* run) { return run->machine() == own.key(); }));
+            for (auto other = theirs.begin(); other != theirs.end(); ++other)
+                result.items << verifyItem(
+                    theirs.size() > 1 ? Launcher::tr("%1, against %2").arg(here, other.key())
+                                      : here,
+                    own.value(), other.value(), margin);
+        }
     }
     return result;
 }

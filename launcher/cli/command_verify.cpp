@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench verify STUDY --against REFERENCE`.
+#include "analysis/result_files.h"
 #include "analysis/verification.h"
+#include "base/file_io.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "cli.h"
+#include "figures/verify_chart.h"
 #include "import/published_studies.h"
 #include "import/reference_check.h"
 #include "library/library.h"
@@ -11,10 +14,12 @@
 #include "text_table.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
 
 namespace scalebench::cli {
 
@@ -88,6 +93,24 @@ Result<Study> studyOf(Library& library, const QString& word)
     return dir ? loadStudy(dir.value()) : Result<Study>(dir.failure());
 }
 
+/// Empty: it cannot be drawn here, and why is said.
+QByteArray chartPicture(const Study& study, const Verification& verification)
+{
+    const QTemporaryDir dir;
+    const QString chart = dir.filePath(u"verification.csv"_s),
+                  picture = dir.filePath(u"verification.png"_s);
+    ChartData data = verifyChart(study, verification);
+    data.title = u"Speed over the reference's"_s; // numbers of workloads have no plural forms here
+    Result<void> drawn = writeFileAtomically(chart, data.csv());
+    if (drawn)
+        drawn = drawChartFile(chart, picture);
+    QFile file(picture);
+    if (drawn && file.open(QIODevice::ReadOnly))
+        return file.readAll();
+    error(drawn ? u"%1 cannot be read."_s.arg(picture) : drawn.failure().message);
+    return {};
+}
+
 } // namespace
 
 int commandVerify(const QStringList& arguments)
@@ -136,7 +159,8 @@ int commandVerify(const QStringList& arguments)
         printVerification(verification);
     if (const QString dir = parser.value(u"out"_s); !dir.isEmpty()) {
         const auto written = scalebench::report::writeVerification(
-            verification, study.value(), reference.value(), QFileInfo(dir).absoluteFilePath());
+            verification, study.value(), reference.value(), QFileInfo(dir).absoluteFilePath(),
+            chartPicture(study.value(), verification));
         if (!written)
             return report(written.failure());
         if (!written.value().without.isEmpty())

@@ -45,6 +45,8 @@ ChartSeries bandOf(const ChartData& chart, const QList<int>& group)
     band.id = QStringLiteral("band/%1").arg(first.slot);
     band.name =
         first.legend.isEmpty() || first.legend == QLatin1String("-") ? first.name : first.legend;
+    band.subject = first.subject;
+    band.machine = first.machine;
     band.slot = first.slot;
     band.kind = first.kind;
     band.band = true;

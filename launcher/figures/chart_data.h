@@ -25,8 +25,12 @@ struct ChartSeries {
     /// In the legend instead of the name; "-": not in the legend, an earlier series of the same
     /// slot stands for this one too (repeats).
     QString legend;
-    int slot = 0; ///< colour and marker; the same subject has the same slot everywhere
-    int dash = 0; ///< 0 solid; repeats of one setting differ in this
+    /// What a colour that a person chooses belongs to: a setting of a study, whose repeats share
+    /// it; empty: this line of this chart.
+    QString subject;
+    QString machine; ///< that all of it ran on; empty: not one, or not known
+    int slot = 0;    ///< colour and marker; the same subject has the same slot everywhere
+    int dash = 0;    ///< 0 solid; repeats of one setting differ in this
     Kind kind = Kind::LineAndPoints;
     QVector<double> x, y;
     QVector<double> yLow, yHigh; ///< error bars; empty: none; NaN: none at that point

@@ -39,6 +39,9 @@ ChartSeries barsOf(const ComparedGroup& shown, int group)
     ChartSeries series;
     series.id = QString::number(group);
     series.name = shortName(shown.group.name);
+    const GroupSubject subject = subjectOf(shown.group);
+    series.subject = subject.subject;
+    series.machine = subject.machine;
     series.slot = shown.slot;
     series.kind = ChartSeries::Kind::Bars;
     return series;
@@ -51,12 +54,32 @@ QString cellName(const ComparedTime& time)
 
 } // namespace
 
+GroupSubject subjectOf(const RunGroup& group)
+{
+    QStringList subjects = runSubjects(group.runs), machines;
+    for (const RunRecord& run : group.runs)
+        machines << run.machine();
+    subjects.removeDuplicates();
+    machines.removeDuplicates();
+    // Of one setting it is that setting's colour; a whole study has one of its own.
+    return {subjects.size() == 1 ? subjects.first() : QStringLiteral("group/") + group.name,
+            machines.size() == 1 ? machines.first() : QString()};
+}
+
 QList<RunGroup> plainGroups(const QList<ComparedGroup>& groups)
 {
     QList<RunGroup> plain;
     for (const ComparedGroup& shown : groups)
         plain << shown.group;
     return plain;
+}
+
+ChartData groupLegend(const QList<ComparedGroup>& groups)
+{
+    ChartData legend;
+    for (int g = 0; g < groups.size(); ++g)
+        legend.series << barsOf(groups[g], g);
+    return legend;
 }
 
 ChartData comparedQualityChart(const QList<ComparedGroup>& groups, RunAxis axis)
@@ -87,6 +110,9 @@ ChartData comparedQualityChart(const QList<ComparedGroup>& groups, RunAxis axis)
                         : named.contains(g)
                             ? QStringLiteral("-")
                             : CompareChartsTexts::tr("%1 (%n run(s))", nullptr, count).arg(name);
+        const GroupSubject subject = subjectOf(group);
+        series.subject = subject.subject;
+        series.machine = subject.machine;
         series.slot = groups[g].slot;
         series.dash = r;
         named << g;

@@ -12,6 +12,13 @@ struct ComparedGroup {
     RunGroup group;
     int slot = 0;
 };
+/// ChartSeries::subject and machine of its series.
+struct GroupSubject {
+    QString subject, machine;
+};
+GroupSubject subjectOf(const RunGroup& group);
+/// The groups' series without any point: for what shows their colours beside the charts.
+ChartData groupLegend(const QList<ComparedGroup>& groups);
 QList<RunGroup> plainGroups(const QList<ComparedGroup>& groups);
 
 /// The leading metric of each run, in its group's colour.

@@ -135,7 +135,7 @@ Names hardwareNames(HardwareQuantity quantity)
 
 /// What stands for a run in the legend and in its lines.
 struct RunLook {
-    QString id, label;
+    QString id, label, subject;
     int slot = 0, dash = 0;
 };
 
@@ -160,6 +160,8 @@ void addHosts(ChartData& chart, const RunRecord& run, const RunLook& look, RunAx
             series.name = figures[f].name.isEmpty()
                               ? name
                               : QStringLiteral("%1: %2").arg(name, figures[f].name);
+            series.subject = look.subject;
+            series.machine = run.machine();
             series.slot = look.slot;
             series.dash = look.dash + f * kDashStep;
             for (const HostLoad& load : run.hostLoads) {
@@ -183,6 +185,8 @@ void addGpu(ChartData& chart, const RunRecord& run, const RunLook& look, RunAxis
     ChartSeries series, slowed;
     series.id = look.id;
     series.name = look.label;
+    series.subject = slowed.subject = look.subject;
+    series.machine = slowed.machine = run.machine();
     series.slot = slowed.slot = look.slot;
     series.dash = look.dash;
     series.kind = ChartSeries::Kind::Line;
@@ -255,9 +259,10 @@ ChartData hardwareChart(const Study& study, RunAxis axis, HardwareQuantity quant
                           : HardwareChartTexts::tr("Appears at the end of the first epoch.");
     const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
+    const QStringList subjects = runSubjects(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {
         const RunRecord& run = study.runs[i];
-        const RunLook look{run.config.runId, labels[i], slotList[i],
+        const RunLook look{run.config.runId, labels[i], subjects[i], slotList[i],
                            std::max(0, run.config.repeat - 1)};
         if (gpu)
             addGpu(chart, run, look, axis, gpu);

@@ -71,11 +71,13 @@ void shareLegend(ChartData& chart)
     }
 }
 
-ChartSeries seriesFor(const RunRecord& run, const QString& label, int slot)
+ChartSeries seriesFor(const RunRecord& run, const QString& label, const QString& subject, int slot)
 {
     ChartSeries series;
     series.id = run.config.runId;
     series.name = label;
+    series.subject = subject;
+    series.machine = run.machine();
     series.slot = slot;
     series.dash = std::max(0, run.config.repeat - 1);
     return series;
@@ -312,6 +314,7 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
     chart.emptyText = noPointsText(study);
     const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
+    const QStringList subjects = runSubjects(study.runs);
     QList<std::pair<const RunRecord*, QString>> drawn;
     QStringList workloads;
     for (int i = 0; i < study.runs.size(); ++i) {
@@ -322,7 +325,7 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
         drawn << std::pair(&run, *name);
         if (!workloads.contains(run.config.workload))
             workloads << run.config.workload;
-        ChartSeries series = seriesFor(run, labels[i], slotList[i]);
+        ChartSeries series = seriesFor(run, labels[i], subjects[i], slotList[i]);
         for (const EvalPoint& point : run.evals) {
             if (const auto value = metricValue(point, *name)) {
                 series.x << axisValue(run, point, axis);
@@ -354,10 +357,11 @@ static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
     chart.emptyText = noPointsText(study);
     const QStringList labels = markedLabels(study.runs);
     const QList<int> slotList = runSlots(study.runs);
+    const QStringList subjects = runSubjects(study.runs);
     for (int i = 0; i < study.runs.size(); ++i) {
         if (!runIds.isEmpty() && !runIds.contains(study.runs[i].config.runId))
             continue;
-        ChartSeries series = seriesFor(study.runs[i], labels[i], slotList[i]);
+        ChartSeries series = seriesFor(study.runs[i], labels[i], subjects[i], slotList[i]);
         series.kind = ChartSeries::Kind::Line;
         for (const StepPoint& point : study.runs[i].steps) {
             series.x << axisValue(study.runs[i], point, axis);

@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QMap>
+#include <QRegularExpression>
 #include <QSet>
 
 #include <cmath>
@@ -92,6 +93,29 @@ QList<int> runSlots(const QList<RunRecord>& runs)
         slotList << seen.value(key);
     }
     return slotList;
+}
+
+/// Our own runs are named "…-s2-r2" by seed and repeat, imported ones by a number at the end.
+static QString settingOf(const RunRecord& run)
+{
+    static const QRegularExpression own(QStringLiteral("-s[0-9]+-r[0-9]+$"));
+    static const QRegularExpression imported(QStringLiteral("_[0-9]+$"));
+    QString setting = run.config.runId;
+    return setting.remove(run.origin.isEmpty() ? own : imported);
+}
+
+QStringList runSubjects(const QList<RunRecord>& runs)
+{
+    const QList<int> slotList = runSlots(runs);
+    QMap<int, QString> ofSlot;
+    QStringList subjects;
+    for (int i = 0; i < runs.size(); ++i) {
+        QString& subject = ofSlot[slotList[i]];
+        if (subject.isEmpty())
+            subject = QStringLiteral("run/%1/%2").arg(runs[i].config.study, settingOf(runs[i]));
+        subjects << subject;
+    }
+    return subjects;
 }
 
 void nameMillions(ChartData& chart, const QList<std::pair<const RunRecord*, QString>>& drawn)

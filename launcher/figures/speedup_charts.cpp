@@ -157,6 +157,7 @@ void dropLonePoint(ChartData& chart, const Study& study)
 ChartData finished(ChartData chart, const Study& study, const QList<SpeedupRow>& rows,
                    SpeedupOf quantity)
 {
+    nameMachine(chart, study);
     if (quantity == SpeedupOf::TimeToTrain)
         dropLonePoint(chart, study);
     else

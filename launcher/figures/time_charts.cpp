@@ -144,6 +144,7 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
         return RowValue{row.meanTimeS / unit, row.timeLowS / unit, row.timeHighS / unit,
                         seconds(row.meanTimeS), row.runs};
     });
+    nameMachine(chart, study);
     const QList<WorkerLine> lines = workerLines(rows);
     for (int i = 0; i < lines.size(); ++i) {
         const bool several = chart.xTicks.size() > 1 && lines.size() <= kMostIdeals;
@@ -159,6 +160,7 @@ ChartData timeToTargetChart(const Study& study, const QList<SpeedupRow>& rows)
         missed.name = lines.size() > 1
                           ? TimeChartsTexts::tr("%1, target missed").arg(chart.series[i].name)
                           : TimeChartsTexts::tr("target missed");
+        missed.subject = chart.series[i].subject;
         missed.slot = chart.series[i].slot;
         chart.series << missed;
     }

@@ -84,6 +84,8 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
         series.id =
             line.group + (line.perNode > 0 ? QStringLiteral("/%1").arg(line.perNode) : QString());
         series.name = name.isEmpty() ? onlyName : name.join(QStringLiteral(", "));
+        if (!name.isEmpty()) // the same in every chart
+            series.subject = QStringLiteral("line/") + series.id;
         series.slot = i;
         bool errors = false;
         for (const SpeedupRow& row : rows) {
@@ -107,6 +109,18 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
             series.pointLabels.clear();
         chart.series << series;
     }
+}
+
+void nameMachine(ChartData& chart, const Study& study)
+{
+    if (chart.series.size() != 1 || study.runs.isEmpty())
+        return;
+    const QString machine = study.runs.first().machine();
+    const bool same =
+        std::all_of(study.runs.begin(), study.runs.end(),
+                    [&machine](const RunRecord& run) { return run.machine() == machine; });
+    if (same)
+        chart.series.first().machine = machine;
 }
 
 QString noTimesText(const Study& study)

@@ -42,6 +42,8 @@ struct RowValue {
 /// One series per line over the worker counts.
 void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QString& onlyName,
                     const std::function<RowValue(const SpeedupRow&)>& valueOf);
+/// The line of a study that has one stands for the machine that it ran on.
+void nameMachine(ChartData& chart, const Study& study);
 /// Why times to train are not there yet.
 QString noTimesText(const Study& study);
 QString timesText(double ratio); ///< "1.93×"

@@ -5,6 +5,7 @@
 #include "study/machine_info.h"
 
 #include "machine/open_mpi.h"
+#include "machine/proc_files.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -25,12 +26,6 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 /// Processors allowed by the affinity mask, cut by a cgroup CPU quota (containers).
 static int usableCores()
 {
@@ -40,13 +35,13 @@ static int usableCores()
     if (::sched_getaffinity(0, sizeof set, &set) == 0)
         cores = std::max(1, CPU_COUNT(&set));
     double quota = 0, period = 0;
-    const QList<QByteArray> v2 = contentOf(u"/sys/fs/cgroup/cpu.max"_s).trimmed().split(' ');
+    const QList<QByteArray> v2 = procFile(u"/sys/fs/cgroup/cpu.max"_s).trimmed().split(' ');
     if (v2.size() == 2 && v2[0] != "max") {
         quota = v2[0].toDouble();
         period = v2[1].toDouble();
     } else {
-        quota = contentOf(u"/sys/fs/cgroup/cpu/cpu.cfs_quota_us"_s).trimmed().toDouble();
-        period = contentOf(u"/sys/fs/cgroup/cpu/cpu.cfs_period_us"_s).trimmed().toDouble();
+        quota = procFile(u"/sys/fs/cgroup/cpu/cpu.cfs_quota_us"_s).trimmed().toDouble();
+        period = procFile(u"/sys/fs/cgroup/cpu/cpu.cfs_period_us"_s).trimmed().toDouble();
     }
     if (quota > 0 && period > 0)
         cores = std::min(cores, std::max(1, int(std::ceil(quota / period))));
@@ -55,18 +50,10 @@ static int usableCores()
 
 static QString cpuModelName()
 {
-    for (const QByteArray& line : contentOf(u"/proc/cpuinfo"_s).split('\n'))
+    for (const QByteArray& line : procFile(u"/proc/cpuinfo"_s).split('\n'))
         if (line.startsWith("model name"))
             return QString::fromUtf8(line.mid(line.indexOf(':') + 1).trimmed());
     return QSysInfo::currentCpuArchitecture();
-}
-
-static qint64 memoryField(const QByteArray& memoryInfo, const char* field)
-{
-    for (const QByteArray& line : memoryInfo.split('\n'))
-        if (line.startsWith(field))
-            return line.mid(line.indexOf(':') + 1).trimmed().split(' ').first().toLongLong() * 1024;
-    return 0;
 }
 
 QString findProgram(const QString& name)
@@ -109,7 +96,7 @@ static QStringList gpuNames()
     const QDir folder(u"/proc/driver/nvidia/gpus"_s);
     for (const QString& gpu : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
         for (const QByteArray& line :
-             contentOf(folder.filePath(gpu) + u"/information"_s).split('\n'))
+             procFile(folder.filePath(gpu) + u"/information"_s).split('\n'))
             if (line.startsWith("Model:"))
                 names << QString::fromUtf8(line.mid(6).trimmed());
     return names;
@@ -152,39 +139,11 @@ void probeEngine(MachineInfo& info)
                 info.gpus << device["name"_L1].toString();
 }
 
-namespace {
-
-struct ProcessorTimes {
-    double busyTicks = 0, allTicks = 0;
-    int processors = 0;
-};
-
-/// proc(5): user, nice, system, idle, iowait, irq, softirq, steal of all processors together.
-ProcessorTimes processorTimes()
-{
-    ProcessorTimes times;
-    for (const QByteArray& line : contentOf(u"/proc/stat"_s).split('\n')) {
-        const QList<QByteArray> words = line.simplified().split(' ');
-        if (words.first() != "cpu") {
-            times.processors += words.first().startsWith("cpu") ? 1 : 0;
-            continue;
-        }
-        for (qsizetype i = 1; i < std::min<qsizetype>(words.size(), 9); ++i) {
-            const bool idle = i == 4 || i == 5 || i == 8;
-            times.allTicks += words[i].toDouble();
-            times.busyTicks += idle ? 0.0 : words[i].toDouble();
-        }
-    }
-    return times;
-}
-
-} // namespace
-
 void measureOtherWork(MachineInfo& info, int ms)
 {
-    const ProcessorTimes before = processorTimes();
+    const ProcessorTimes before = processorTimes(u"/proc"_s);
     QThread::msleep(ulong(std::max(ms, 50)));
-    const ProcessorTimes after = processorTimes();
+    const ProcessorTimes after = processorTimes(u"/proc"_s);
     const double passed = after.allTicks - before.allTicks;
     if (after.processors == 0 || passed <= 0)
         return;
@@ -200,7 +159,7 @@ MachineInfo probeThisComputer(bool runEngineProbe)
     info.os = QSysInfo::prettyProductName();
     info.cpuModel = cpuModelName();
     info.cores = usableCores();
-    const QByteArray memory = contentOf(u"/proc/meminfo"_s);
+    const QByteArray memory = procFile(u"/proc/meminfo"_s);
     info.memoryBytes = memoryField(memory, "MemTotal");
     info.memoryAvailableBytes = memoryField(memory, "MemAvailable");
     info.mpirunPath = QStandardPaths::findExecutable(u"mpirun"_s);

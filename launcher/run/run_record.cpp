@@ -189,6 +189,14 @@ RunDelta RunRecord::soFar(qint64 bytes) const
     return delta;
 }
 
+QString RunRecord::machine() const
+{
+    const QString named = config.json.value(QLatin1String("machine")).toString();
+    if (!named.isEmpty() && origin.isEmpty())
+        return named;
+    return workers.isEmpty() ? QString() : workers.first().deviceName;
+}
+
 double RunRecord::bestQuality() const
 {
     if (evals.isEmpty())

@@ -189,6 +189,8 @@ struct RunRecord {
     double throughput = 0; ///< samples/s over the training parts of all epochs so far
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
 
+    /// What it was planned for, by its name; else what its first worker trained on.
+    QString machine() const;
     void apply(const RunDelta& delta);
     /// All that its stream told, as one delta of `bytes`; its lists are shared, not copied.
     RunDelta soFar(qint64 bytes) const;

@@ -5617,6 +5617,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Result not verified by MLCommons Association.</source>
         <translation>Ergebnis nicht von der MLCommons Association bestätigt.</translation>
     </message>
+    <message>
+        <source>%1, on %2</source>
+        <translation>%1, auf %2</translation>
+    </message>
+    <message>
+        <source>%1, against %2</source>
+        <translation>%1, gegen %2</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6684,6 +6692,133 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
 </context>
 <context>
+    <name>RunProperties</name>
+    <message>
+        <source>started</source>
+        <translation>begonnen</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>beendet</translation>
+    </message>
+    <message>
+        <source>training time</source>
+        <translation>Trainingszeit</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>study</source>
+        <translation>Studie</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>why</source>
+        <translation>warum</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>epochs trained</source>
+        <translation>trainierte Epochen</translation>
+    </message>
+    <message>
+        <source>best quality</source>
+        <translation>beste Güte</translation>
+    </message>
+    <message>
+        <source>target</source>
+        <translation>Ziel</translation>
+    </message>
+    <message>
+        <source>samples per second</source>
+        <translation>Beispiele pro Sekunde</translation>
+    </message>
+    <message>
+        <source>energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>%1 kWh</source>
+        <translation>%1 kWh</translation>
+    </message>
+    <message>
+        <source>disturbed</source>
+        <translation>gestört</translation>
+    </message>
+    <message>
+        <source>devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>environment</source>
+        <translation>Umgebung</translation>
+    </message>
+    <message>
+        <source>the same in all of them</source>
+        <translation>bei allen gleich</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>machine</source>
+        <translation>Maschine</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <source>processors</source>
+        <translation>Prozessoren</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>why no GPU</source>
+        <translation>warum keine GPU</translation>
+    </message>
+    <message>
+        <source>system</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>engine</source>
+        <translation>Engine</translation>
+    </message>
+</context>
+<context>
     <name>ScalingCharts</name>
     <message>
         <source>Workers</source>
@@ -6861,6 +6996,29 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
 </context>
 <context>
+    <name>SeriesColors</name>
+    <message>
+        <source>colour of “%1”</source>
+        <translation>Farbe von „%1“</translation>
+    </message>
+    <message>
+        <source>As &amp;usual</source>
+        <translation>Wie &amp;üblich</translation>
+    </message>
+    <message>
+        <source>Colour &amp;%1</source>
+        <translation>Farbe &amp;%1</translation>
+    </message>
+    <message>
+        <source>&amp;Another…</source>
+        <translation>&amp;Andere …</translation>
+    </message>
+    <message>
+        <source>Colour of “%1”</source>
+        <translation>Farbe von „%1“</translation>
+    </message>
+</context>
+<context>
     <name>ShapeChart</name>
     <message>
         <source>Scale-out against scale-up</source>
@@ -6935,6 +7093,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>there is no folder “%1”.</source>
         <translation>es gibt keinen Ordner „%1“.</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be read.</source>
+        <translation>„%1“ ist nicht lesbar.</translation>
     </message>
 </context>
 <context>
@@ -7345,6 +7507,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Note at %1 %2: %3</source>
         <translation>Notiz bei %1 %2: %3</translation>
+    </message>
+    <message>
+        <source>&amp;Colour of “%1”</source>
+        <translation>&amp;Farbe von „%1“</translation>
     </message>
 </context>
 <context>
@@ -8652,6 +8818,84 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>runs</source>
         <translation>Läufe</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::MachineDock</name>
+    <message>
+        <source>Machine</source>
+        <translation>Maschine</translation>
+    </message>
+    <message>
+        <source>What works on this computer</source>
+        <translation>Was auf diesem Computer arbeitet</translation>
+    </message>
+    <message>
+        <source>Hosts of the study, last epoch</source>
+        <translation>Hosts der Studie, letzte Epoche</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>Dieser Computer</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n processor(s)</source>
+        <translation>
+            <numerusform>%n Prozessor</numerusform>
+            <numerusform>%n Prozessoren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 processors busy, %3 by other work</source>
+        <translation>%1 von %2 Prozessoren beschäftigt, %3 mit anderer Arbeit</translation>
+    </message>
+    <message>
+        <source>%1 of %2 memory</source>
+        <translation>%1 von %2 Speicher</translation>
+    </message>
+    <message>
+        <source>Processors</source>
+        <translation>Prozessoren</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 W</source>
+        <translation>%1 W</translation>
+    </message>
+    <message>
+        <source>%1 °C</source>
+        <translation>%1 °C</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
+    </message>
+    <message>
+        <source>Measuring…</source>
+        <translation>Misst …</translation>
+    </message>
+    <message>
+        <source>Other work keeps %1 processors busy: times measured now would be disturbed.</source>
+        <translation>Andere Arbeit beschäftigt %1 Prozessoren: Jetzt gemessene Zeiten wären gestört.</translation>
+    </message>
+    <message>
+        <source>No other work that would disturb times measured now.</source>
+        <translation>Keine andere Arbeit, die jetzt gemessene Zeiten stören würde.</translation>
+    </message>
+    <message>
+        <source>In use: GPU %1.</source>
+        <translation>Belegt: GPU %1.</translation>
     </message>
 </context>
 <context>
@@ -9978,6 +10222,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::PlanProblems</name>
@@ -10007,6 +10255,68 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>left out: %1</source>
         <translation>ausgelassen: %1</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::ProcessModel</name>
+    <message>
+        <source>this study</source>
+        <translation>dieser Studie</translation>
+    </message>
+    <message>
+        <source>Scalebench</source>
+        <translation>Scalebench</translation>
+    </message>
+    <message>
+        <source>other work</source>
+        <translation>anderer Arbeit</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>Prozess</translation>
+    </message>
+    <message>
+        <source>Processors</source>
+        <translation>Prozessoren</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Belongs to</source>
+        <translation>Gehört zu</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>Benutzer</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>Id</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::PropertiesDock</name>
+    <message>
+        <source>Properties</source>
+        <translation>Eigenschaften</translation>
+    </message>
+    <message>
+        <source>&amp;Colour</source>
+        <translation>&amp;Farbe</translation>
+    </message>
+    <message>
+        <source>The colour of this in every chart</source>
+        <translation>Seine Farbe in jedem Diagramm</translation>
+    </message>
+    <message>
+        <source>Nothing is picked out on this page.</source>
+        <translation>Auf dieser Seite ist nichts ausgewählt.</translation>
     </message>
 </context>
 <context>
@@ -10103,20 +10413,19 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Group the runs by machine, workload and workers</source>
         <translation>Die Läufe nach Maschine, Workload und Workern gruppieren</translation>
     </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>%n Läufe</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>scalebench::RunDetail</name>
     <message>
         <source>folder</source>
         <translation>Ordner</translation>
-    </message>
-    <message>
-        <source>settings</source>
-        <translation>Einstellungen</translation>
-    </message>
-    <message>
-        <source>the same in all of them</source>
-        <translation>in allen gleich</translation>
     </message>
     <message>
         <source>Training loss</source>

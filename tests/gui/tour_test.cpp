@@ -25,6 +25,7 @@
 #include "settings/language.h"
 #include "widgets/data_table.h"
 
+#include <QDockWidget>
 #include <QMap>
 #include <QRegularExpression>
 #include <QTabWidget>
@@ -148,8 +149,10 @@ private Q_SLOTS:
         fill(window, m_second, &m_first);
         if (QTest::currentTestFailed())
             return;
+        showDocks(window, {QStringLiteral("queueDock"), QStringLiteral("machineDock")});
         look(window, QStringLiteral("contrast, two metrics"), faults);
         ThemeManager::instance().apply(ThemeChoice::Light);
+        showDocks(window, {QStringLiteral("logDock"), QStringLiteral("propertiesDock")});
         look(window, QStringLiteral("light, two metrics"), faults);
         for (auto it = faults.begin(); it != faults.end(); ++it)
             qWarning("%s (%s)", qPrintable(it.key()), qPrintable(it.value().join(u'|')));
@@ -164,6 +167,14 @@ private Q_SLOTS:
 
 private:
     using Faults = QMap<QString, QStringList>; ///< and how they were seen
+
+    /// One of each place, where there is room for them.
+    static void showDocks(MainWindow& window, const QStringList& names)
+    {
+        QFETCH(QSize, size);
+        for (QDockWidget* dock : window.findChildren<QDockWidget*>())
+            dock->setVisible(size.width() > 2000 && names.contains(dock->objectName()));
+    }
 
     /// Every page shows this study, Compare the other beside it.
     static void fill(MainWindow& window, const Study& study, const Study* other)

@@ -21,6 +21,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
 
@@ -127,6 +128,25 @@ private Q_SLOTS:
         QVERIFY(page->bar()->text().contains(QStringLiteral("verification.pdf")));
     }
 
+    /// What `scalebench verify --out` writes has the chart of this page.
+    void reportOfTheCommandLineHasItsChart()
+    {
+        const QTemporaryDir dir;
+        QProcess process;
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                      {QStringLiteral("verify"), QStringLiteral("published:dgx1"),
+                       QStringLiteral("--against"), QStringLiteral("published:dgx1"),
+                       QStringLiteral("--library"), dir.filePath(QStringLiteral("library")),
+                       QStringLiteral("--out"), dir.path()});
+        QVERIFY(process.waitForFinished(kHangMs));
+        QCOMPARE(process.exitCode(), 0);
+        const QImage chart(dir.filePath(QStringLiteral("verification.png")));
+        QCOMPARE(chart.size(), QSize(2400, 1500));
+        QFile page(dir.filePath(QStringLiteral("verification.html")));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        QVERIFY(page.readAll().contains("verification.png"));
+    }
+
     void honestWhileEmpty()
     {
         MainWindow window(emptyLine());
@@ -138,7 +158,8 @@ private Q_SLOTS:
         for (QPushButton* button : page->findChildren<QPushButton*>())
             if (button->isVisible() && button->text() == QStringLiteral("See an &example"))
                 button->click();
-        QVERIFY(!page->verification().items.isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!page->verification().items.isEmpty() && page->isSettled(),
+                                 kHangMs);
         QVERIFY(summaryOf(*page).startsWith(QStringLiteral("Not verified")));
         // Both can be chosen again.
         for (StudyChoice* choice : page->findChildren<StudyChoice*>()) {

@@ -65,15 +65,7 @@ AdvicePage::AdvicePage(Session* session, QWidget* parent)
 
 void AdvicePage::connectSession()
 {
-    const StudyLibrary* library = m_session->library();
-    const LiveStudy* live = m_session->live();
-    connect(library, &StudyLibrary::changed, this,
-            [this, library] { setStudies(library->studies()); });
-    connect(live, &LiveStudy::finished, this, [this, live] { showLoaded(live->study()); });
-    connect(m_session, &Session::studyOpened, this, &AdvicePage::showStudy);
-    connect(m_session, &Session::scalingWanted, this, &AdvicePage::showStudy);
-    connect(m_session, &Session::exampleWanted, this,
-            [this] { showPublished(QStringLiteral("dgx1")); });
+    followStudies(this, m_session);
     connect(m_session, &Session::computerChanged, this, [this] {
         if (!m_study.runs.isEmpty())
             rebuild(); // how many workers it has is known now

@@ -5,6 +5,7 @@
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
 #include "models/compared_model.h"
+#include "models/run_properties.h"
 #include "pages/compare/group_chips.h"
 #include "run/study.h"
 #include "run/study_files.h"
@@ -126,13 +127,7 @@ QWidget* ComparePage::makeEmpty()
 
 QWidget* ComparePage::makeBody()
 {
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
     auto* body = new QWidget;
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(9);
@@ -143,7 +138,7 @@ QWidget* ComparePage::makeBody()
     column->addWidget(m_sentences);
     setupCharts(column);
     setupTable(column);
-    return scroll;
+    return makeScrolled(body);
 }
 
 void ComparePage::setupCharts(QVBoxLayout* column)
@@ -282,8 +277,26 @@ void ComparePage::addStudy(const QString& studyDir)
         });
 }
 
+/// What tells the groups apart, of each its first run.
+PageProperties ComparePage::properties() const
+{
+    QList<RunRecord> runs;
+    QStringList names;
+    for (const ComparedGroup& shown : m_groups) {
+        if (shown.group.runs.isEmpty())
+            continue;
+        runs << shown.group.runs.first();
+        names << shown.group.name;
+    }
+    if (runs.isEmpty())
+        return {};
+    return {names.join(QStringLiteral("  |  ")),
+            runs.size() == 1 ? runProperties(runs.first()) : runDifferences(runs)};
+}
+
 void ComparePage::rebuild()
 {
+    Q_EMIT propertiesChanged();
     m_chips->show(m_groups);
     const QList<RunGroup> groups = plainGroups(m_groups);
     m_stack->setCurrentIndex(groups.size() < 2 ? 0 : 1);

@@ -37,6 +37,7 @@ public:
     /// Beside what is compared already; a study is there once.
     void addStudy(const QString& studyDir);
     const QList<ComparedGroup>& groups() const { return m_groups; }
+    PageProperties properties() const override;
     InlineBar* bar() const override { return m_bar; }
     ChartPanel* currentChart() override;
     void focusFilter() override;

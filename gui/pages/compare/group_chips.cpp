@@ -2,6 +2,7 @@
 #include "pages/compare/group_chips.h"
 
 #include "base/plain_text.h"
+#include "charts/series_colors.h"
 #include "library/library.h"
 #include "settings/theme_manager.h"
 #include "widgets/choice_box.h"
@@ -23,7 +24,7 @@ namespace {
 constexpr qsizetype kLongestGroupText = 40;
 
 /// A dot in the group's colour in the charts.
-QIcon dot(int slot)
+QIcon dot(const ChartData& legend, int group)
 {
     constexpr int kSize = 24; // drawn smaller: sharp on dense screens too
     QPixmap pixmap(kSize, kSize);
@@ -31,7 +32,8 @@ QIcon dot(int slot)
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(ThemeManager::instance().theme().seriesColor(slot));
+    painter.setBrush(
+        SeriesColors::instance().colorOf(legend, group, ThemeManager::instance().theme()));
     painter.drawEllipse(3, 3, kSize - 6, kSize - 6);
     return pixmap;
 }
@@ -84,8 +86,9 @@ void GroupChips::show(const QList<ComparedGroup>& groups)
     }
     m_widgets.clear();
     m_flow->removeWidget(m_add);
+    const ChartData legend = groupLegend(groups);
     for (int g = 0; g < groups.size(); ++g) {
-        m_widgets << makeChip(groups[g], g);
+        m_widgets << makeChip(groups[g], g, legend);
         m_flow->addWidget(m_widgets.last());
         setTabOrder(m_widgets.last(), m_add);
     }
@@ -94,7 +97,7 @@ void GroupChips::show(const QList<ComparedGroup>& groups)
     updateGeometry();
 }
 
-QWidget* GroupChips::makeChip(const ComparedGroup& shown, int group)
+QWidget* GroupChips::makeChip(const ComparedGroup& shown, int group, const ChartData& legend)
 {
     auto* frame = new QFrame;
     frame->setProperty("valueChip", true);
@@ -103,7 +106,7 @@ QWidget* GroupChips::makeChip(const ComparedGroup& shown, int group)
     row->setSpacing(0);
     auto* name = new QToolButton;
     name->setObjectName(QStringLiteral("group:%1").arg(group));
-    name->setIcon(dot(shown.slot));
+    name->setIcon(dot(legend, group));
     name->setIconSize({12, 12});
     name->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     QString text = visibleLine(shown.group.name);
@@ -125,8 +128,9 @@ QWidget* GroupChips::makeChip(const ComparedGroup& shown, int group)
     setThemeIcon(close, QStringLiteral("close"));
     row->addWidget(name);
     row->addWidget(close);
-    connect(&ThemeManager::instance(), &ThemeManager::changed, name,
-            [name, slot = shown.slot] { name->setIcon(dot(slot)); });
+    const auto paint = [name, legend, group] { name->setIcon(dot(legend, group)); };
+    connect(&ThemeManager::instance(), &ThemeManager::changed, name, paint);
+    connect(&SeriesColors::instance(), &SeriesColors::changed, name, paint);
     connect(name, &QToolButton::clicked, this, [this, group] {
         if (group > 0)
             Q_EMIT baselineChosen(group);

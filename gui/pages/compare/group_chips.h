@@ -28,7 +28,7 @@ Q_SIGNALS:
     void studyChosen(const QString& studyDir);
 
 private:
-    QWidget* makeChip(const ComparedGroup& shown, int group);
+    QWidget* makeChip(const ComparedGroup& shown, int group, const ChartData& legend);
 
     FlowLayout* m_flow;
     QComboBox* m_add;

@@ -11,7 +11,6 @@
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QLocale>
-#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -29,26 +28,7 @@ HomePage::HomePage(Session* session, QWidget* parent)
       m_machineDetail(makeLabel(tr("Open MPI and the training engine: checking…"), "small")),
       m_recent(new QVBoxLayout)
 {
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
-    outer->addWidget(scroll);
-    auto* body = new QWidget;
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
-    auto* centre = new QHBoxLayout(body);
-    centre->setContentsMargins(28, 26, 28, 20);
-    auto* content = new QWidget;
-    content->setMaximumWidth(kMaxWidth);
-    centre->addStretch(1);
-    centre->addWidget(content, 100);
-    centre->addStretch(1);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(12);
+    QVBoxLayout* const column = addCentredColumn(this, kMaxWidth);
     column->addWidget(makeLabel(tr("How well does training scale here?"), "title"));
     auto* lead =
         makeLabel(tr("Train a real network on 1, 2, 4 … workers to a quality target, and see "

@@ -2,8 +2,11 @@
 // How target machines come and go: added, copied, removed, dropped as a hostfile.
 #include "pages/machines/machines_page.h"
 
+#include "charts/series_colors.h"
 #include "models/check_model.h"
+#include "models/key_value_model.h"
 #include "models/machine_checks.h"
+#include "models/run_properties.h"
 #include "pages/machines/check_panel.h"
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machine_problems.h"
@@ -34,9 +37,24 @@ static QString draggedHostfile(const QMimeData* data)
     return info.absoluteFilePath();
 }
 
+PageProperties MachinesPage::properties() const
+{
+    const int row = current();
+    if (row < 0)
+        return {};
+    const TargetMachine& machine = m_model->entry(row).machine;
+    if (machine.kind != TargetMachine::Kind::Local)
+        return {machine.name, KeyValueModel::pairsOf(machine.toJson()),
+                SeriesColors::machineSubject(machine.name)};
+    const MachineInfo& computer = m_session->computer();
+    return {computer.hostName.isEmpty() ? machine.name : computer.hostName,
+            computerProperties(computer), SeriesColors::machineSubject(computer.hostName)};
+}
+
 void MachinesPage::showState()
 {
     const int row = current();
+    Q_EMIT propertiesChanged();
     if (row < 0)
         return;
     const MachineListModel::Entry& entry = m_model->entry(row);

@@ -169,17 +169,12 @@ void MachinesPage::setupEditor(QVBoxLayout* column)
     auto* topLayout = new QVBoxLayout(top);
     topLayout->setContentsMargins(2, 2, 2, 2);
     auto* body = new QWidget;
-    body->setObjectName(QStringLiteral("scrollBody"));
     auto* bodyLayout = new QVBoxLayout(body);
     bodyLayout->setContentsMargins(14, 10, 14, 10);
     bodyLayout->addWidget(m_form);
     bodyLayout->addStretch(1);
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
+    QScrollArea* const scroll = makeScrolled(body);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(body);
     m_stack->addWidget(setupLocal());
     m_stack->addWidget(scroll);
     topLayout->addWidget(m_stack);

@@ -49,6 +49,7 @@ public:
     MachineForm* form() const { return m_form; }
     MachineChecks* checks() const { return m_checks; }
     CheckPanel* checkPanel() const { return m_panel; }
+    PageProperties properties() const override;
     InlineBar* bar() const override { return m_bar; }
     QListView* list() const { return m_list; }
     /// All that was typed is in the file, or cannot be.

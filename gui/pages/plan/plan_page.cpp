@@ -41,13 +41,8 @@ constexpr int kSettingsMargin = 16;
 
 QScrollArea* scrolling(QWidget* body)
 {
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
+    QScrollArea* const scroll = makeScrolled(body);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
     return scroll;
 }
 } // namespace
@@ -303,6 +298,7 @@ void PlanPage::newPlan()
     setSpec(StudySpec());
     m_bar->clear();
     Q_EMIT titleChanged();
+    Q_EMIT propertiesChanged();
 }
 
 void PlanPage::formEdited()
@@ -332,6 +328,7 @@ void PlanPage::apply(const StudySpec& spec, int entry)
     m_undo->push(new PlanEdit(before, {spec, entry}, what,
                               [this](const PlanState& state) { restore(state); }));
     Q_EMIT titleChanged();
+    Q_EMIT propertiesChanged();
 }
 
 void PlanPage::restore(const PlanState& state)
@@ -340,6 +337,7 @@ void PlanPage::restore(const PlanState& state)
     m_entry = state.entry;
     showSpec();
     Q_EMIT titleChanged();
+    Q_EMIT propertiesChanged();
 }
 
 bool PlanPage::isModified() const

@@ -61,6 +61,7 @@ public:
     /// Nothing that was edited or read is still being looked at.
     bool isChecked() const;
     FormField* field(const QString& name) const { return m_fields.value(name); }
+    PageProperties properties() const override;
     InlineBar* bar() const override { return m_bar; }
     /// Another study is running: this one would wait for it.
     void setQueueing(bool queueing);

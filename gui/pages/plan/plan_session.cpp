@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Plan page hears of the rest of the workbench.
+#include "models/key_value_model.h"
 #include "pages/plan/plan_page.h"
 #include "pages/plan/plan_undo.h"
 #include "session/live_study.h"
@@ -120,6 +121,12 @@ void PlanPage::takeOver(Page& before)
 QString PlanPage::documentTitle() const
 {
     return m_file.isEmpty() ? tr("New plan") : QFileInfo(m_file).fileName();
+}
+
+PageProperties PlanPage::properties() const
+{
+    return {m_spec.name.isEmpty() ? tr("Plan") : m_spec.name,
+            KeyValueModel::pairsOf(m_spec.toJson())};
 }
 
 } // namespace scalebench

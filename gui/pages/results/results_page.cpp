@@ -2,6 +2,8 @@
 #include "pages/results/results_page.h"
 
 #include "analysis/run_groups.h"
+#include "figures/run_labels.h"
+#include "models/run_properties.h"
 #include "models/run_table_model.h"
 #include "models/run_tree_model.h"
 #include "pages/results/run_detail.h"
@@ -354,12 +356,25 @@ void ResultsPage::onSelection()
             if (request != m_request) // a later click has overtaken this one
                 return;
             m_detail->show(detail);
+            Q_EMIT propertiesChanged();
             // The whole library may be gone, or back.
             if (detail.gone != m_loadFailed && m_askedFor != m_shown) {
                 m_askedFor = m_shown; // once, also where a list still has it
                 m_session->library()->refresh();
             }
         });
+}
+
+PageProperties ResultsPage::properties() const
+{
+    const RunDetailData& shown = m_detail->data();
+    const auto count = static_cast<int>(shown.study.runs.size());
+    if (count == 0)
+        return {};
+    if (count > 1)
+        return {tr("%n run(s)", nullptr, count), runDifferences(shown.study.runs)};
+    const RunRecord& run = shown.study.runs.first();
+    return {run.config.runId, runProperties(run, shown.system), runSubjects({run}).first()};
 }
 
 ChartPanel* ResultsPage::currentChart()

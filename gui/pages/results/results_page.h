@@ -50,6 +50,7 @@ public:
     ShownStudy shownStudy() const override { return {selectedStudyDir(), std::nullopt}; }
     DataTable* table() const { return m_table; }
     QTreeView* tree() const { return m_tree; } ///< the same runs by machine, workload and workers
+    PageProperties properties() const override;
     InlineBar* bar() const override { return m_bar; }
     /// The study of the first selected run; empty: nothing is selected.
     QString selectedStudyDir() const;

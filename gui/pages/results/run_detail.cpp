@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/results/run_detail.h"
 
-#include "analysis/compare.h"
 #include "base/ordinary_file.h"
 
 #include "charts/chart_panel.h"
@@ -9,6 +8,7 @@
 #include "charts/metric_panel.h"
 #include "figures/run_charts.h"
 #include "models/key_value_model.h"
+#include "models/run_properties.h"
 #include "run/disturbance.h"
 #include "run/drawn_pictures.h"
 #include "run/study_files.h"
@@ -43,21 +43,6 @@ QList<std::pair<QString, QString>> listFiles(const QString& runDir)
     for (const QFileInfo& info : entries)
         files.append({info.fileName(), QLocale().formattedDataSize(info.size())});
     return files;
-}
-
-/// Of runs that lie over one another only what tells them apart.
-QList<std::pair<QString, QString>> differences(const QList<RunRecord>& runs)
-{
-    QList<RunGroup> groups;
-    for (const RunRecord& run : runs)
-        groups << RunGroup{run.config.runId, {run}};
-    QList<std::pair<QString, QString>> pairs;
-    const QList<ComparedValue> settings = compareGroups(groups).settings;
-    for (const ComparedValue& value : settings)
-        pairs.append({value.path, value.values.join(QStringLiteral("  |  "))});
-    if (pairs.isEmpty())
-        pairs.append({RunDetail::tr("settings"), RunDetail::tr("the same in all of them")});
-    return pairs;
 }
 
 } // namespace
@@ -249,7 +234,7 @@ void RunDetail::show(const RunDetailData& detail)
     if (count == 1)
         m_settings->setJson(first.config.json);
     else
-        m_settings->setPairs(differences(detail.study.runs));
+        m_settings->setPairs(runDifferences(detail.study.runs));
     m_environment->setJson(detail.system);
     m_files->setPairs(detail.files);
     m_tabs->setTabVisible(m_tabs->indexOf(m_pictures), detail.pictures);

@@ -43,6 +43,7 @@ public:
     /// Shows what the other does, in the same way.
     void takeOver(const RunDetail& other);
     ChartPanel* currentChart();
+    const RunDetailData& data() const { return m_data; }
     RunPictures* pictures() const { return m_pictures; }
     /// Brings the tab of the pictures to the front.
     void showPictures();

@@ -167,6 +167,7 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_queueTable->view()->horizontalHeader()->setSectionResizeMode(RunQueueModel::Progress,
                                                                    QHeaderView::Stretch);
     m_queueTable->view()->viewport()->installEventFilter(this);
+    connect(m_queueTable, &DataTable::selectionChanged, this, &Page::propertiesChanged);
     column->addWidget(m_queueTable);
     connect(m_export, &QPushButton::clicked, m_session, &Session::exportWanted);
 }
@@ -308,6 +309,7 @@ void RunPage::rebuild()
             panel->chartWidget()->fit();
         }
     m_steps.clear();
+    Q_EMIT propertiesChanged();
     if (!m_live->hasStudy())
         return;
     showConnection(m_live->connection());
@@ -401,6 +403,7 @@ void RunPage::refreshPart(int part)
         for (const int row : std::exchange(m_advanced, {}))
             m_queue->refreshRow(row);
         refreshHead();
+        Q_EMIT propertiesChanged();
         break;
     case 1:
         refreshSplit();

@@ -43,6 +43,7 @@ public:
     ChartPanel* speedup() const { return m_speedup; }
     InlineBar* bar() const override { return m_bar; }
     ShownStudy shownStudy() const override;
+    PageProperties properties() const override;
     InlineBar* connectionBar() const { return m_connectionBar; }
     void takeOver(Page& before) override;
 

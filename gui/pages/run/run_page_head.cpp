@@ -290,4 +290,17 @@ void RunPage::showFailure(int index)
     m_bar->setAction(tr("Show log"), [this] { Q_EMIT m_session->logWanted(); });
 }
 
+/// Of the run that is picked out in the queue, else of the one that goes on, else of the study.
+PageProperties RunPage::properties() const
+{
+    if (!m_live->hasStudy())
+        return {};
+    const Study& study = m_live->study();
+    const int row = m_queueTable->selectedSourceRows().value(0, m_live->currentRun());
+    if (row < 0 || row >= study.runs.size())
+        return {study.spec.name.isEmpty() ? study.id : study.spec.name, studyProperties(study)};
+    return {m_live->runLabel(row), runProperties(study.runs[row]),
+            runSubjects(study.runs).value(row)};
+}
+
 } // namespace scalebench

@@ -65,15 +65,7 @@ ScalingPage::ScalingPage(Session* session, QWidget* parent)
 
 void ScalingPage::connectSession()
 {
-    const StudyLibrary* library = m_session->library();
-    const LiveStudy* live = m_session->live();
-    connect(library, &StudyLibrary::changed, this,
-            [this, library] { setStudies(library->studies()); });
-    connect(live, &LiveStudy::finished, this, [this, live] { showLoaded(live->study()); });
-    connect(m_session, &Session::studyOpened, this, &ScalingPage::showStudy);
-    connect(m_session, &Session::scalingWanted, this, &ScalingPage::showStudy);
-    connect(m_session, &Session::exampleWanted, this,
-            [this] { showPublished(QStringLiteral("dgx1")); });
+    followStudies(this, m_session);
 }
 
 void ScalingPage::takeOver(Page& before)

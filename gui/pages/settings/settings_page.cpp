@@ -16,7 +16,6 @@
 #include <QColorDialog>
 #include <QComboBox>
 #include <QFileDialog>
-#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -51,26 +50,7 @@ SettingsPage::SettingsPage(Session* session, QWidget* parent)
       m_scale(new ChoiceBox),
       m_light(new QCheckBox(tr("&Light theme, for print")))
 {
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have the focus, and it has their keys
-    outer->addWidget(scroll);
-    auto* body = new QWidget;
-    body->setObjectName(QStringLiteral("scrollBody"));
-    scroll->setWidget(body);
-    auto* centre = new QHBoxLayout(body);
-    centre->setContentsMargins(28, 26, 28, 20);
-    auto* content = new QWidget;
-    content->setMaximumWidth(kSettingsWidth);
-    centre->addStretch(1);
-    centre->addWidget(content, 100);
-    centre->addStretch(1);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(12);
+    QVBoxLayout* const column = addCentredColumn(this, kSettingsWidth);
     column->addWidget(makeLabel(tr("Settings"), "title"));
     addLooks(column);
     addColors(column);

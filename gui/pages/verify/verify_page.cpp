@@ -74,7 +74,7 @@ void VerifyPage::connectSession()
         refresh();
     const auto published = imports::publishedStudies();
     if (!published.isEmpty())
-        take(1, imports::publishedStudy(published[kUsualReferences].id));
+        m_sides[1].figure = published[kUsualReferences].id;
 }
 
 void VerifyPage::setupEmpty()
@@ -89,8 +89,8 @@ void VerifyPage::setupEmpty()
             [this] { m_session->showPage(page_id::kPlan); });
     connect(example, &QPushButton::clicked, this, [this] {
         // The article's table against the logs of the same kind of machine.
-        take(1, imports::publishedStudy(QStringLiteral("mlperf-logs")));
-        showLoaded(imports::publishedStudy(QStringLiteral("dgx1")));
+        loadPublished(1, QStringLiteral("mlperf-logs"));
+        loadPublished(0, QStringLiteral("dgx1"));
     });
 }
 
@@ -110,7 +110,7 @@ void VerifyPage::setupHead(QVBoxLayout* column)
         connect(m_sides[i].choice, &StudyChoice::publishedChosen, this,
                 [this, i](const QString& figure) {
                     m_referencePinned |= i == 1;
-                    take(i, imports::publishedStudy(figure));
+                    loadPublished(i, figure);
                 });
     }
     m_sides[1].choice->setAccessibleName(tr("Against"));

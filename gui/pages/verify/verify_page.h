@@ -56,6 +56,7 @@ private:
         StudyChoice* choice;
         Study study = {};
         QString wanted = {}; ///< a folder that is to be read once the page is in front
+        QString figure = {}; ///< or published results, where no folder is
         int request = 0;
         QString dir() const { return wanted.isEmpty() ? study.dir : wanted; }
     };
@@ -66,6 +67,7 @@ private:
     void catchUp();
     void want(int side, const QString& studyDir);
     void load(int side, const QString& studyDir);
+    void loadPublished(int side, const QString& figure);
     void take(int side, const Study& study);
     void guessReference();
     void readRemarks();

@@ -74,9 +74,14 @@ void VerifyPage::catchUp()
 {
     if (!isVisible())
         return;
-    for (int side = 0; side < 2; ++side)
-        if (const QString wanted = std::exchange(m_sides[side].wanted, {}); !wanted.isEmpty())
+    for (int side = 0; side < 2; ++side) {
+        const QString wanted = std::exchange(m_sides[side].wanted, {});
+        const QString figure = std::exchange(m_sides[side].figure, {});
+        if (!wanted.isEmpty())
             load(side, wanted);
+        else if (!figure.isEmpty())
+            loadPublished(side, figure);
+    }
     if (m_stale)
         rebuild();
 }
@@ -98,11 +103,26 @@ void VerifyPage::load(int side, const QString& studyDir)
         });
 }
 
+void VerifyPage::loadPublished(int side, const QString& figure)
+{
+    m_sides[side].wanted.clear();
+    const int request = ++m_sides[side].request;
+    ++m_loading;
+    inBackground(
+        this, [figure] { return imports::publishedStudy(figure); },
+        [this, side, request](const Study& study) {
+            --m_loading;
+            if (request == m_sides[side].request)
+                take(side, study);
+        });
+}
+
 void VerifyPage::take(int side, const Study& study)
 {
     Side& taken = m_sides[side];
     ++taken.request;
     taken.wanted.clear();
+    taken.figure.clear();
     taken.study = study;
     taken.choice->showStudy(study);
     m_pinned |= side == 0;
@@ -228,10 +248,12 @@ void VerifyPage::takeOver(Page& before)
         const Study& shown = other.m_sides[side].study;
         const QString figure = imports::publishedFigureOf(shown);
         if (!figure.isEmpty()) // whose names are in the new language
-            take(side, imports::publishedStudy(figure));
+            m_sides[side].figure = figure;
         else if (!shown.id.isEmpty())
             take(side, shown);
         m_sides[side].wanted = other.m_sides[side].wanted;
+        if (m_sides[side].figure.isEmpty())
+            m_sides[side].figure = other.m_sides[side].figure;
     }
     m_pinned = other.m_pinned;
     m_referencePinned = other.m_referencePinned;

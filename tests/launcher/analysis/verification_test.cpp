@@ -204,6 +204,38 @@ private Q_SLOTS:
         QCOMPARE(item.verdict, Verdict::Low);
     }
 
+    /// Times of several systems are no repeats of one another: each is a reference of its own.
+    void severalSystemsUnderOneCount()
+    {
+        const auto on = [](const char* system, double seconds) {
+            RunRecord made = run("resnet", 8, seconds);
+            WorkerInfo worker;
+            worker.deviceName = QString::fromLatin1(system);
+            made.workers << worker;
+            return made;
+        };
+        const QList<RunRecord> reference{on("Box, A100", 100), on("Box, A100", 102),
+                                         on("Case, MI250", 200)};
+        const Verification against = verifyRuns({on("Mine", 101), on("Mine", 101)}, reference);
+        QCOMPARE(against.items.size(), 2);
+        QVERIFY(against.items[0].name.endsWith(QStringLiteral("against Box, A100")));
+        QCOMPARE(against.items[0].referenceRuns, 2);
+        QCOMPARE(against.items[0].referenceS, 101.0);
+        QCOMPARE(against.items[0].speed.ratio, 1.0);
+        QVERIFY(against.items[1].name.endsWith(QStringLiteral("against Case, MI250")));
+        QCOMPARE(against.items[1].referenceRuns, 1);
+        QCOMPARE(against.items[1].speed.ratio, 200 / 101.0);
+        // One that is there too is held against itself alone.
+        const Verification same = verifyRuns({on("Case, MI250", 100)}, reference);
+        QCOMPARE(same.items.size(), 1);
+        QCOMPARE(same.items[0].referenceS, 200.0);
+        // Of the study's own systems each is an item.
+        const Verification two = verifyRuns(reference, {on("Other", 100)});
+        QCOMPARE(two.items.size(), 2);
+        QCOMPARE(two.items[0].timeS, 101.0);
+        QCOMPARE(two.items[1].timeS, 200.0);
+    }
+
     /// Of several batches and shapes the same ones are compared.
     void theSameBatchAndShape()
     {

@@ -104,6 +104,9 @@ private slots:
                       QStringLiteral("--out"), path("verified")}),
                  0);
         QVERIFY(QFile::exists(path("verified/verification.html")));
+        // Without the workbench there is no picture, which is said.
+        QVERIFY(m_err.contains(QStringLiteral("no pictures were drawn")));
+        QVERIFY(!QFile::exists(path("verified/verification.png")));
         QVERIFY(!m_err.isEmpty()); // without the workbench there is no PDF, which is said
     }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/proc_files.h"
+
+#include <QFile>
+#include <QList>
+
+#include <algorithm>
+
+namespace scalebench {
+
+QByteArray procFile(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// proc(5): user, nice, system, idle, iowait, irq, softirq, steal of all processors together.
+ProcessorTimes processorTimes(const QString& procDir)
+{
+    ProcessorTimes times;
+    for (const QByteArray& line : procFile(procDir + QStringLiteral("/stat")).split('\n')) {
+        const QList<QByteArray> words = line.simplified().split(' ');
+        if (words.first() != "cpu") {
+            times.processors += words.first().startsWith("cpu") ? 1 : 0;
+            continue;
+        }
+        for (qsizetype i = 1; i < std::min<qsizetype>(words.size(), 9); ++i) {
+            const bool idle = i == 4 || i == 5 || i == 8;
+            times.allTicks += words[i].toDouble();
+            times.busyTicks += idle ? 0.0 : words[i].toDouble();
+        }
+    }
+    return times;
+}
+
+qint64 memoryField(const QByteArray& memoryInfo, const char* field)
+{
+    for (const QByteArray& line : memoryInfo.split('\n'))
+        if (line.startsWith(field))
+            return line.mid(line.indexOf(':') + 1).trimmed().split(' ').first().toLongLong() * 1024;
+    return 0;
+}
+
+} // namespace scalebench

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Colours that a person gives to runs and machines: in every chart, kept, taken back.
+#include "gui/gui_fixture.h"
+
+#include "charts/chart_plot.h"
+#include "charts/chart_widget.h"
+#include "charts/series_colors.h"
+
+#include "figures/compare_charts.h"
+#include "figures/run_charts.h"
+#include "settings/app_settings.h"
+
+#include <QContextMenuEvent>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMenu>
+#include <QUndoStack>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+namespace {
+
+const QColor kOwn(200, 10, 90), kMachine(1, 120, 60);
+
+/// As the launcher names runs: by seed and repeat at the end.
+Study namedStudy(const QList<int>& workers, int repeats, const QString& machine)
+{
+    Study study = inventedStudy(workers, repeats);
+    for (RunRecord& run : study.runs) {
+        run.config.study = study.id;
+        run.config.runId =
+            QStringLiteral("w%1-s%2-r%2").arg(run.config.workers).arg(run.config.repeat);
+        run.config.json.insert(QStringLiteral("machine"), machine);
+    }
+    return study;
+}
+
+} // namespace
+
+class SeriesColorsTest : public QObject
+{
+    Q_OBJECT
+
+    /// The colour that the chart draws a line in.
+    static QColor drawn(const ChartData& chart, int series)
+    {
+        return SeriesColors::instance().colorOf(chart, series, Theme::day());
+    }
+
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    /// The repeats of a setting are one subject, whichever of them a chart shows.
+    void repeatsShareTheirSubject()
+    {
+        const Study study = namedStudy({1, 2}, 2, QStringLiteral("here"));
+        const QStringList all = runSubjects(study.runs);
+        QCOMPARE(all.size(), 4);
+        QCOMPARE(all[0], all[2]);
+        QCOMPARE(all[1], all[3]);
+        QVERIFY(all[0] != all[1]);
+        QCOMPARE(runSubjects({study.runs[3]}), QStringList{all[1]});
+        Study other = study;
+        for (RunRecord& run : other.runs)
+            run.config.study = QStringLiteral("another");
+        QVERIFY(runSubjects(other.runs)[0] != all[0]);
+    }
+
+    void oneColourInEveryChart()
+    {
+        const Study study = namedStudy({1, 2}, 2, QStringLiteral("here"));
+        const QString subject = runSubjects(study.runs)[1];
+        const ChartData quality = accuracyChart(study, RunAxis::Epoch);
+        const ChartData speed = throughputChart(study, RunAxis::Epoch);
+        const QColor usual = drawn(quality, 1);
+        SeriesColors::instance().choose(subject, kOwn.name());
+        for (const ChartData& chart : {quality, speed, withBands(quality)}) {
+            for (int i = 0; i < chart.series.size(); ++i) {
+                const bool ours = chart.series[i].slot == 1;
+                QCOMPARE(drawn(chart, i) == kOwn, ours);
+            }
+        }
+        // Alone, and compared with something else.
+        QCOMPARE(
+            drawn(accuracyChart(withRuns(study, {study.runs[3].config.runId}), RunAxis::Epoch), 0),
+            kOwn);
+        const QList<ComparedGroup> groups{{{QStringLiteral("a"), {study.runs[0]}}, 0},
+                                          {{QStringLiteral("b"), {study.runs[1]}}, 1}};
+        const ChartData compared = comparedQualityChart(groups, RunAxis::Epoch);
+        QCOMPARE(drawn(compared, 1), kOwn);
+        QVERIFY(drawn(compared, 0) != kOwn);
+        SeriesColors::instance().choose(subject, {});
+        QCOMPARE(drawn(quality, 1), usual);
+    }
+
+    /// Where it has one line; several in one colour could not be told apart.
+    void aMachinesColour()
+    {
+        const QString here = QStringLiteral("here");
+        SeriesColors::instance().choose(SeriesColors::machineSubject(here), kMachine.name());
+        const Study one = namedStudy({2}, 2, here), two = namedStudy({1, 2}, 1, here);
+        const ChartData alone = accuracyChart(one, RunAxis::Epoch);
+        QCOMPARE(drawn(alone, 0), kMachine);
+        QCOMPARE(drawn(alone, 1), kMachine);
+        const ChartData both = accuracyChart(two, RunAxis::Epoch);
+        QVERIFY(drawn(both, 0) != kMachine);
+        QVERIFY(drawn(both, 1) != kMachine);
+        Study there = namedStudy({2}, 1, QStringLiteral("there"));
+        const QList<ComparedGroup> groups{{{here, two.runs}, 0},
+                                          {{QStringLiteral("x"), there.runs}, 1}};
+        const ChartData compared = comparedQualityChart(groups, RunAxis::Epoch);
+        QCOMPARE(drawn(compared, 0), kMachine);
+        QVERIFY(drawn(compared, static_cast<int>(compared.series.size()) - 1) != kMachine);
+        // A run's own colour comes before its machine's.
+        SeriesColors::instance().choose(runSubjects(one.runs)[0], kOwn.name());
+        QCOMPARE(drawn(alone, 0), kOwn);
+        SeriesColors::instance().choose(runSubjects(one.runs)[0], {});
+        SeriesColors::instance().choose(SeriesColors::machineSubject(here), {});
+    }
+
+    /// By the menu of the chart; drawn, kept, taken back.
+    void chosenInTheChart()
+    {
+        ChartWidget widget;
+        QUndoStack undo;
+        widget.setUndoStack(&undo);
+        widget.resize(500, 300);
+        const Study study = namedStudy({1, 2}, 1, QStringLiteral("here"));
+        const ChartData chart = accuracyChart(study, RunAxis::Epoch);
+        widget.setChart(chart);
+        widget.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&widget));
+        widget.setFocus();
+        QTest::keyClick(&widget, Qt::Key_Right); // the cursor is on the first line
+        QContextMenuEvent event(QContextMenuEvent::Keyboard, {10, 10},
+                                widget.mapToGlobal(QPoint(10, 10)));
+        QCoreApplication::sendEvent(&widget, &event);
+        QMenu* colors = nullptr;
+        for (QMenu* menu : widget.findChildren<QMenu*>())
+            if (menu->title().contains(QStringLiteral("1 worker")))
+                colors = menu;
+        QVERIFY(colors);
+        const auto actions = colors->actions();
+        QVERIFY(actions.first()->isChecked()); // as usual
+        QAction* third = nullptr;
+        for (QAction* action : actions)
+            if (action->text().remove(u'&') == QStringLiteral("Colour 3"))
+                third = action;
+        QVERIFY(third);
+        third->trigger();
+        const QColor wanted = ThemeManager::instance().theme().seriesColor(2);
+        const QString subject = SeriesColors::subjectOf(chart, 0);
+        QCOMPARE(SeriesColors::instance().of(subject, Theme::day()), wanted);
+        widget.replotNow();
+        const auto* plot = widget.findChild<ChartPlot*>();
+        QCOMPARE(plot->graph(0)->pen().color(), wanted);
+        const auto kept = QJsonDocument::fromJson(AppSettings::instance().subjectColors()).object();
+        QCOMPARE(kept.value(subject).toString(), SeriesColors::slotChoice(2));
+        // Each theme has it in its own shade.
+        QCOMPARE(SeriesColors::instance().of(subject, Theme::night()),
+                 Theme::night().seriesColor(2));
+        QVERIFY(undo.undoText().contains(QStringLiteral("1 worker")));
+        undo.undo();
+        QVERIFY(SeriesColors::instance().choice(subject).isEmpty());
+        widget.replotNow();
+        QCOMPARE(plot->graph(0)->pen().color(), ThemeManager::instance().theme().seriesColor(0));
+        undo.redo();
+        QCOMPARE(SeriesColors::instance().of(subject, Theme::day()), wanted);
+        undo.undo();
+        QVERIFY(AppSettings::instance().subjectColors().isEmpty());
+        for (QMenu* menu : widget.findChildren<QMenu*>())
+            menu->close();
+    }
+};
+
+SB_WATCHED_TEST_MAIN(SeriesColorsTest)
+#include "series_colors_test.moc"
