@@ -102,4 +102,13 @@ ChartData withBands(ChartData chart)
     return chart;
 }
 
+Study withRuns(const Study& study, const QStringList& runIds)
+{
+    Study part = study;
+    if (!runIds.isEmpty())
+        part.runs.removeIf(
+            [&](const RunRecord& run) { return !runIds.contains(run.config.runId); });
+    return part;
+}
+
 } // namespace scalebench

@@ -373,15 +373,6 @@ static ChartData stepChart(ChartData chart, const Study& study, RunAxis axis,
     return chart;
 }
 
-Study withRuns(const Study& study, const QStringList& runIds)
-{
-    Study part = study;
-    if (!runIds.isEmpty())
-        part.runs.removeIf(
-            [&](const RunRecord& run) { return !runIds.contains(run.config.runId); });
-    return part;
-}
-
 ChartData throughputChart(const Study& study, RunAxis axis, const QStringList& runIds)
 {
     ChartData chart = studyChart(withRuns(study, runIds), QStringLiteral("throughput"),
