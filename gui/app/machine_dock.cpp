@@ -263,6 +263,7 @@ void MachineDock::showUse(const LiveUse& use)
     }
     dropBars(place);
     showVerdict(use);
+    widget()->layout()->activate(); // a verdict of two lines is seen whole from its first frame
 }
 
 /// What it means for times that would be measured now.

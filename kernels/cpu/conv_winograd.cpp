@@ -236,7 +236,7 @@ Tiling forwardTiling(const Conv2dParams& p)
 bool suitsBf16(const Conv2dParams& p)
 {
     const std::int64_t tiles = forwardTiling<WinogradFour>(p).count();
-    return cpuLevel() == CpuLevel::Avx512 && !tile::amxAvailable() && std::min(p.C, p.K) >= 64 &&
+    return tile::bf16Available() && !tile::amxAvailable() && std::min(p.C, p.K) >= 64 &&
            tiles >= 48 && p.N * p.outH() * p.outW() * 100 >= tiles * WinogradFour::kPixels * 88;
 }
 

@@ -3,8 +3,8 @@
 // Small matrix products on tiles that lie in the cache, for ops that keep a whole chain of them
 // there (attention). One thread; nothing is allocated. Operands are padded with zeros:
 //   A  [M][K], rows `lda` elements apart
-//   B  fp32: [K][N]; bf16: rows in pairs, [K/2][N][2] ("VNNI"), which is what AMX and AVX512_BF16 multiply
-//   C  fp32 [M][N], 64-byte aligned rows
+//   B  fp32: [K][N]; bf16: rows in pairs, [K/2][N][2] ("VNNI"), which is what AMX and AVX512_BF16
+//   multiply C  fp32 [M][N], 64-byte aligned rows
 // fp32: N a multiple of 16. bf16: M and N multiples of 16, K of 32; lda at least K.
 
 #include <cstdint>
@@ -24,8 +24,8 @@ constexpr std::int64_t padded(std::int64_t n, std::int64_t to)
 /// C = A B, or C += A B.
 void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const float* A, std::int64_t lda,
               const float* B, std::int64_t ldb, float* C, std::int64_t ldc, bool accumulate);
-/// The same in bf16, where bf16Available(); inside an AmxScope where amxAvailable(). ldb: elements of
-/// a row of pairs / 2 = padded N.
+/// The same in bf16, where bf16Available(); inside an AmxScope where amxAvailable(). ldb: elements
+/// of a row of pairs / 2 = padded N.
 void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A, std::int64_t lda,
               const bf16_t* B, std::int64_t ldb, float* C, std::int64_t ldc, bool accumulate);
 

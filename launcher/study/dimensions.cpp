@@ -22,7 +22,6 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
 using Kind = Dimension::Kind;
 
 template <class T>
@@ -388,15 +387,14 @@ Result<void> checkSetting(const Workload& workload, const QString& path, const Q
         return unknownPath(workload, path);
     if (const Dimension* known = findDimension(path))
         return fits(*known, value) ? Result<void>() : invalid(path, expected(*known), value);
-    if (const QString problem = recipeSettingProblem({}, path, value); !problem.isEmpty())
-        return Failure{u"value_invalid"_s, problem};
+    QString problem = recipeSettingProblem({}, path, value);
     for (const WorkloadScale& scale : workload.scales)
         if (const QJsonValue own = valueAt(scale.preset, path);
-            !own.isUndefined() && !sameType(own, value))
+            problem.isEmpty() && !own.isUndefined() && !sameType(own, value))
             return invalid(path, Launcher::tr("like %1 of the recipe").arg(described(own)), value);
-    if (const QString problem = recipeSettingProblem(workload.id, path, value); !problem.isEmpty())
-        return Failure{u"value_invalid"_s, problem};
-    return {};
+    if (problem.isEmpty())
+        problem = recipeSettingProblem(workload.id, path, value);
+    return problem.isEmpty() ? Result<void>() : Failure{u"value_invalid"_s, problem};
 }
 
 } // namespace scalebench
