@@ -241,8 +241,11 @@ Failure endingFailure(const SlurmEnding& e, const QString& where)
                 "Slurm ended the job in favour of one with a higher priority %1. Resume it, "
                 "or use another partition.")
                 .arg(where));
-    if (state == "OUT_OF_MEMORY"_L1 || e.launcherText.contains("Exceeded job memory limit"_L1) ||
-        e.launcherText.contains("oom-kill"_L1) || e.launcherText.contains("oom_kill"_L1))
+    // "StepId=18.batch exceeded memory limit (427020288 > 157286400), being killed" and "Exceeded
+    // job memory limit": the kill often comes before the second of the two is written.
+    static const QRegularExpression kMemory(u"exceeded (job )?memory limit|oom[-_]kill"_s,
+                                            QRegularExpression::CaseInsensitiveOption);
+    if (state == "OUT_OF_MEMORY"_L1 || e.launcherText.contains(kMemory))
         return ended(
             "slurm_out_of_memory",
             Launcher::tr(

@@ -482,6 +482,28 @@ private slots:
                      qPrintable(failure.message));
     }
 
+    /// Slurm's nodes say it in several lines, of which any may be the last before the kill.
+    void memoryByTheJobsOwnWords_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("the first line")
+            << u"slurmstepd-sb1: error: StepId=1.batch exceeded memory limit (427020288 > "
+               "157286400), being killed"_s;
+        QTest::newRow("the second") << u"slurmstepd-sb1: error: Exceeded job memory limit"_s;
+        QTest::newRow("control groups") << u"slurmstepd: error: Detected 1 oom_kill event in "
+                                           "StepId=9.0. Some of the step tasks have been OOM "
+                                           "Killed."_s;
+    }
+    void memoryByTheJobsOwnWords()
+    {
+        QFETCH(QString, text);
+        SlurmEnding ending;
+        ending.end =
+            readJobEnd(said("JobId=17 JobState=FAILED Reason=JobLaunchFailure ExitCode=0:9"));
+        ending.launcherText = text;
+        QCOMPARE(endingFailure(ending, u"in epoch 3"_s).code, u"slurm_out_of_memory"_s);
+    }
+
     void schedulerInTheVerdict()
     {
         RunRecord record;
