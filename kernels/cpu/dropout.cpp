@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/dropout_words.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/dropout.h"
@@ -24,45 +25,23 @@ struct Piece {
     float scale;
 };
 
-/// The 64 factors of a group. As formula::dropoutWord, with the counters as vector lanes.
-SB_HOST_DEVICE void groupFactors(const Piece& p, std::uint64_t group, float* factors)
-{
-    constexpr int L = int(formula::kDropoutLanes);
-    const std::uint64_t counter = group * formula::kDropoutLanes; // lanes never carry over
-    std::uint32_t c0[L], c1[L], c2[L], c3[L];
-    for (int i = 0; i < L; ++i) {
-        c0[i] = std::uint32_t(counter) + std::uint32_t(i);
-        c1[i] = std::uint32_t(counter >> 32);
-        c2[i] = std::uint32_t(p.stream);
-        c3[i] = std::uint32_t(p.stream >> 32);
-    }
-    std::uint32_t k0 = std::uint32_t(p.seed), k1 = std::uint32_t(p.seed >> 32);
-#pragma GCC unroll 10
-    for (int round = 0; round < formula::kPhiloxRounds; ++round) {
-        for (int i = 0; i < L; ++i)
-            formula::philoxRound(c0[i], c1[i], c2[i], c3[i], k0, k1);
-        k0 += formula::kPhiloxKeyStep0;
-        k1 += formula::kPhiloxKeyStep1;
-    }
-    for (int i = 0; i < L; ++i) {
-        factors[i] = formula::dropoutFactor(c0[i], p.threshold, p.scale);
-        factors[L + i] = formula::dropoutFactor(c1[i], p.threshold, p.scale);
-        factors[2 * L + i] = formula::dropoutFactor(c2[i], p.threshold, p.scale);
-        factors[3 * L + i] = formula::dropoutFactor(c3[i], p.threshold, p.scale);
-    }
-}
+/// Groups whose words lie in the nearest cache together.
+constexpr std::int64_t kTogether = 16;
 
-/// use(at, count, factors) for every (part of a) group of the piece.
+/// use(at, count, words) for all elements of the piece, up to kTogether groups at a time.
 template <class Use>
 SB_HOST_DEVICE void everyGroup(const Piece& p, Use&& use)
 {
-    alignas(64) float factors[formula::kDropoutGroup];
+    alignas(64) std::uint32_t words[kTogether * kGroup];
     for (std::int64_t at = 0; at < p.n;) {
         const std::uint64_t element = p.first + std::uint64_t(at);
         const std::int64_t skip = std::int64_t(element % formula::kDropoutGroup);
-        groupFactors(p, element / formula::kDropoutGroup, factors);
-        const std::int64_t count = p.n - at < kGroup - skip ? p.n - at : kGroup - skip;
-        use(at, count, factors + skip);
+        const std::int64_t left = (skip + p.n - at + kGroup - 1) / kGroup;
+        const std::int64_t groups = left < kTogether ? left : kTogether;
+        dropoutWords(p.seed, p.stream, element / formula::kDropoutGroup, groups, words);
+        const std::int64_t count =
+            p.n - at < groups * kGroup - skip ? p.n - at : groups * kGroup - skip;
+        use(at, count, words + skip);
         at += count;
     }
 }
@@ -70,10 +49,11 @@ SB_HOST_DEVICE void everyGroup(const Piece& p, Use&& use)
 template <class T>
 SB_HOST_DEVICE void scaled(const Piece& p, const T* x, T* y)
 {
-    everyGroup(p, [&](std::int64_t at, std::int64_t n, const float* f) {
+    everyGroup(p, [&](std::int64_t at, std::int64_t n, const std::uint32_t* w) {
 #pragma GCC ivdep
         for (std::int64_t i = 0; i < n; ++i)
-            store(y + at + i, load(x + at + i) * f[i]);
+            store(y + at + i,
+                  load(x + at + i) * formula::dropoutFactor(w[i], p.threshold, p.scale));
     });
 }
 SB_TARGET_CLONES void scaledF32(const Piece& p, const float* x, float* y)
@@ -88,10 +68,12 @@ SB_TARGET_CLONES void scaledBf16(const Piece& p, const bf16_t* x, bf16_t* y)
 template <class T>
 SB_HOST_DEVICE void scaledAdd(const Piece& p, const T* x, const T* residual, T* y)
 {
-    everyGroup(p, [&](std::int64_t at, std::int64_t n, const float* f) {
+    everyGroup(p, [&](std::int64_t at, std::int64_t n, const std::uint32_t* w) {
 #pragma GCC ivdep
         for (std::int64_t i = 0; i < n; ++i)
-            store(y + at + i, load(residual + at + i) + load(x + at + i) * f[i]);
+            store(y + at + i,
+                  load(residual + at + i) +
+                      load(x + at + i) * formula::dropoutFactor(w[i], p.threshold, p.scale));
     });
 }
 SB_TARGET_CLONES void scaledAddF32(const Piece& p, const float* x, const float* r, float* y)
@@ -105,9 +87,9 @@ SB_TARGET_CLONES void scaledAddBf16(const Piece& p, const bf16_t* x, const bf16_
 
 SB_TARGET_CLONES void factorsOnly(const Piece& p, float* y)
 {
-    everyGroup(p, [&](std::int64_t at, std::int64_t n, const float* f) {
+    everyGroup(p, [&](std::int64_t at, std::int64_t n, const std::uint32_t* w) {
         for (std::int64_t i = 0; i < n; ++i)
-            y[at + i] = f[i];
+            y[at + i] = formula::dropoutFactor(w[i], p.threshold, p.scale);
     });
 }
 
