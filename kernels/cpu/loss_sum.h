@@ -48,18 +48,19 @@ SB_HOST_DEVICE double sumOfBlock(const float* terms, std::int64_t n)
 }
 
 /// Sum over [0,n) of term(i), evaluated in blocks so that the compiler vectorises it; term() may
-/// store on the way.
+/// store on the way. terms, unless null: [n], gets all of them.
 template <class Term>
-SB_HOST_DEVICE double sumOfTerms(std::int64_t n, Term&& term)
+SB_HOST_DEVICE double sumOfTerms(std::int64_t n, Term&& term, float* terms = nullptr)
 {
-    alignas(64) float terms[kLossBlock];
+    alignas(64) float block[kLossBlock];
     double total = 0.0;
     for (std::int64_t b = 0; b < n; b += kLossBlock) {
         const std::int64_t size = kLossBlock < n - b ? kLossBlock : n - b;
+        float* const to = terms ? terms + b : block;
 #pragma GCC ivdep
         for (std::int64_t i = 0; i < size; ++i)
-            terms[i] = term(b + i);
-        total += sumOfBlock(terms, size);
+            to[i] = term(b + i);
+        total += sumOfBlock(to, size);
     }
     return total;
 }
