@@ -72,17 +72,21 @@ struct Problems {
     }
 };
 
-/// Reads all of it.
-void examine(workloads::Workload& workload, Problems& problems, Json& facts)
+void addProblems(const Problems& problems, Json& facts)
 {
-    const int64_t bytes = workload.examine(
-        report::allowedCpuCount(), [&problems](const std::string& text) { problems.tell(text); });
     facts["damaged"] = problems.count;
-    facts["bytes_read"] = bytes;
     facts["messages"] = problems.named;
     if (problems.count > int64_t(problems.named.size()))
         facts["messages"].push_back(
             "and " + std::to_string(problems.count - int64_t(problems.named.size())) + " more");
+}
+
+/// Reads all of it.
+void examine(workloads::Workload& workload, Problems& problems, Json& facts)
+{
+    facts["bytes_read"] = workload.examine(
+        report::allowedCpuCount(), [&problems](const std::string& text) { problems.tell(text); });
+    addProblems(problems, facts);
 }
 
 void print(const Json& facts, bool asJson)
@@ -118,7 +122,16 @@ int act(const DataOptions& options)
     Problems problems;
     if (check)
         workload->tellProblems([&problems](const std::string& text) { problems.tell(text); });
-    Json facts = factsOf(config, *workload);
+    Json facts;
+    try {
+        facts = factsOf(config, *workload);
+    } catch (const Error&) {
+        if (problems.count > 0) { // why so little is left that it cannot be measured
+            addProblems(problems, facts);
+            print(facts, options.json);
+        }
+        throw;
+    }
     if (check)
         examine(*workload, problems, facts);
     print(facts, options.json);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <sstream>
 #include <unordered_map>
 
@@ -22,6 +21,15 @@ std::string text(const Box& box)
 
 /// What annotation tools round by.
 constexpr double kOutsideBy = 1.5;
+
+/// "train2017" of "annotations/instances_train2017.json": the folder beside, by COCO's custom, that
+/// has this part's pictures.
+std::string partOf(const std::string& annotations)
+{
+    const std::string name = data::baseName(annotations);
+    const size_t begin = name.rfind('_') + 1; // 0 without one
+    return name.substr(begin, name.find('.', begin) - begin);
+}
 
 bool endsInPath(const std::string& name, const std::string& wanted)
 {
@@ -96,26 +104,33 @@ void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& file
                     const data::StoredFile& annotations, const ProblemSink& problem)
 {
     const std::string folder = annotations.name.substr(0, annotations.name.rfind('/') + 1);
+    const std::string part = partOf(annotations.name);
+    const auto inPart = [&](const data::StoredFile& file) {
+        return ("/" + file.name).find("/" + part + "/") != std::string::npos;
+    };
+    const bool hasFolder = std::ranges::any_of(files, inPart);
     std::unordered_map<std::string, std::vector<const data::StoredFile*>> byName;
     for (const data::StoredFile& file : files)
         byName[data::baseName(file.name)].push_back(&file);
     const auto attach = [&](AnnotatedPicture& picture) {
         const std::string wanted = picture.file.name;
-        const std::vector<const data::StoredFile*>& named = byName[data::baseName(wanted)];
+        const bool bare = wanted.find('/') == std::string::npos;
         std::vector<const data::StoredFile*> fitting;
-        std::ranges::copy_if(named, std::back_inserter(fitting), [&](const data::StoredFile* file) {
-            return endsInPath(file->name, wanted);
-        });
+        for (const data::StoredFile* file : byName[data::baseName(wanted)]) {
+            if (file->name == folder + wanted) {
+                fitting = {file};
+                break;
+            }
+            if (endsInPath(file->name, wanted) && (!hasFolder || !bare || inPart(*file)))
+                fitting.push_back(file);
+        }
         if (fitting.empty())
             throw InvalidArgument(annotations.describe() + " lists the picture \"" + wanted +
                                       "\", which is not among the " + std::to_string(files.size()) +
-                                      " pictures there; copy the missing pictures beside the "
-                                      "annotations",
+                                      " pictures there" +
+                                      (hasFolder && bare ? ", or not in " + part + "/" : "") +
+                                      "; copy the missing pictures beside the annotations",
                                   "data_missing");
-        const auto beside = std::ranges::find(fitting, folder + wanted,
-                                              [](const auto* file) { return file->name; });
-        if (beside != fitting.end())
-            fitting = {*beside};
         if (fitting.size() > 1)
             damaged(annotations.describe(), "the picture \"" + wanted + "\" is there twice, as " +
                                                 fitting[0]->name + " and as " + fitting[1]->name +

@@ -41,10 +41,12 @@ private:
     std::string first_;
 };
 
-/// Gives each picture of the set its file: the one whose path ends in the file name that the
-/// annotations give (of several the one beside them). Throws InvalidArgument: `data_missing` names
-/// the first picture that is not there, `data_damaged` one that could be either of two files. With
-/// `problem`, these are told and leave the set.
+/// Gives each picture of the set its file: the one beside the annotations, else the one whose path
+/// ends in the file name that they give. A name without a folder is looked for in the folder of the
+/// part alone where there is one (train2017/ of instances_train2017.json): parts often number their
+/// pictures alike, and another's picture must not stand in. Throws InvalidArgument: `data_missing`
+/// names the first picture that is not there, `data_damaged` one that could be either of two files.
+/// With `problem`, these are told and leave the set.
 void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& files,
                     const data::StoredFile& annotations, const ProblemSink& problem = {});
 

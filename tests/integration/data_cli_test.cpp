@@ -149,6 +149,25 @@ private slots:
             QCOMPARE(found[u"messages"].toArray().size(), 2);
         }
     }
+    /// A check that leaves nothing out of everything says why.
+    void namesWhatLeavesNothing()
+    {
+        const QByteArray json =
+            R"({"images": [{"id": 1, "file_name": "1.png", "width": 8, "height": 8}],
+                "categories": [{"id": 1, "name": "a"}],
+                "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 1, 4, 4]}]})";
+        for (const char* part : {"train", "val"})
+            writeBytes(path(QStringLiteral("nothing/instances_%1.json").arg(QLatin1String(part)))
+                           .toStdString(),
+                       {json.begin(), json.end()});
+        writeBytes(path(QStringLiteral("nothing/train/2.png")).toStdString(), {1, 2, 3});
+        const Said said =
+            data({QStringLiteral("check"), QStringLiteral("ssd"), path(QStringLiteral("nothing"))});
+        QCOMPARE(said.exitCode, 2);
+        QVERIFY2(said.output.contains("lists the picture \"1.png\", which is not among"),
+                 said.output.constData());
+        QVERIFY2(said.errors.contains("has an object to learn from"), said.errors.constData());
+    }
     /// Names in a data set went to the terminal as they were.
     void namesAreShownWithoutControlCharacters()
     {

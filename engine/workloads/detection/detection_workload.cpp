@@ -111,6 +111,10 @@ DataSizes DetectionWorkload::measure()
     if (!all && config_.data.evalSamples > 0 &&
         config_.data.evalSamples < int64_t(parts_.eval.pictures.size()))
         parts_.eval.pictures.resize(size_t(config_.data.evalSamples));
+    if (train_.empty())
+        throw InvalidArgument("no picture of the " + std::to_string(parts_.train.pictures.size()) +
+                                  " in the training part has an object to learn from",
+                              "data_missing");
     if (int64_t(train_.size()) < config_.globalBatch)
         throw InvalidArgument("the " + std::to_string(train_.size()) +
                                   " training pictures with an object do not fill one global batch "

@@ -150,7 +150,7 @@ def main():
     test = pairs_of(docs[:held], longest, data.get("short_share", 0.1), split)
     pieces = len(tokenizer.ids)
     print(f"{len(docs) - held} + {held} documents, {len(train)} + {len(test)} sequences", flush=True)
-    hidden, layers = {"bert_mini": (256, 4), "bert_small": (512, 4)}[model_of["name"]]
+    hidden, layers = {"bert_tiny": (128, 2), "bert_mini": (256, 4), "bert_small": (512, 4)}[model_of["name"]]
     model = Bert((pieces + 7) // 8 * 8, hidden, layers, model_of["dropout"])
     model.apply(initialise)
     decayed = [p for p in model.parameters() if p.ndim >= 2]

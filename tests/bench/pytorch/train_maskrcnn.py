@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The recipe of a run.json of the workload maskrcnn, trained with torchvision's parts.
 
-    train_maskrcnn.py RUN.json --train instances_train.json --test instances_val.json --pictures DIR
+    train_maskrcnn.py RUN.json --train instances_train.json --test instances_val.json \
+        --pictures DIR [--test-pictures DIR]
 
 Same network (maskrcnn_small), initial distributions, pictures, batches, flips, optimizer and schedule;
 what is drawn differs, so compare the spread of seeds. Measured by pycocotools on the test part after the
@@ -139,13 +140,14 @@ def main():
     parser.add_argument("--train", required=True)
     parser.add_argument("--test", required=True)
     parser.add_argument("--pictures", required=True)
+    parser.add_argument("--test-pictures", help="where both parts name pictures alike")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     run = json.loads(args.run.read_text())
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
     train = MaskPictures(args.train, args.pictures, run["model"], None)
-    test = MaskPictures(args.test, args.pictures, run["model"], train.order)
+    test = MaskPictures(args.test, args.test_pictures or args.pictures, run["model"], train.order)
     items = [i for i in train.items if len(i[2])]
     batch, epochs, schedule = run["global_batch"], run["epochs"], run["schedule"]
     steps = len(items) // batch * epochs

@@ -243,6 +243,37 @@ private Q_SLOTS:
         QCOMPARE(caught.code, std::string("data_missing"));
         QVERIFY(caught.has("lists the picture \"dir/p.png\""));
     }
+
+    /// Parts that number their pictures alike, as COCO's folders have them.
+    void findsPictureFilesOfItsPart()
+    {
+        AnnotatedSet set = parsed(document(""));
+        set.pictures[0].file.name = "1.png";
+        std::vector<data::StoredFile> files(2);
+        files[0].name = "train2017/1.png";
+        files[1].name = "val2017/1.png";
+        data::StoredFile json;
+        const auto attached = [&](const char* annotations) {
+            json.name = annotations;
+            AnnotatedSet fresh = set;
+            attachPictures(fresh, files, json);
+            return fresh.pictures[0].file.name;
+        };
+        QCOMPARE(attached("annotations/instances_train2017.json"), files[0].name);
+        QCOMPARE(attached("annotations/instances_val2017.json"), files[1].name);
+        // Below the folder too, and in another's only with its name.
+        files[0].name = "set/train2017/a/1.png";
+        QCOMPARE(attached("instances_train2017.json"), files[0].name);
+        files[0].name = "train2017/2.png";
+        const Caught caught = caughtFrom([&] { attached("instances_train2017.json"); });
+        QCOMPARE(caught.code, std::string("data_missing"));
+        QVERIFY2(caught.has("not in train2017/"), caught.message.c_str());
+        set.pictures[0].file.name = "val2017/1.png";
+        QCOMPARE(attached("instances_train2017.json"), files[1].name);
+        // No folder of that name.
+        set.pictures[0].file.name = "1.png";
+        QCOMPARE(attached("instances_small.json"), files[1].name);
+    }
 };
 
 QTEST_GUILESS_MAIN(CocoJsonTest)
