@@ -71,9 +71,10 @@ bool ParallelReader::next(std::string& source, std::string& target)
         // The counts come first among complaints: a blank line is often what a missing one leads
         // to.
         requireEqualCounts();
-        blank.damagedAt(line, std::string("the ") + (noSource ? "source" : "target") +
-                                  " sentence is blank where the other is not; the sentences may "
-                                  "be shifted, or let such pairs be dropped");
+        blank.damagedAt(line,
+                        std::string("the ") + (noSource ? "source" : "target") +
+                            " sentence is blank where the other is not; the sentences may "
+                            "be shifted, or let such pairs be dropped (--set data.one_sided=drop)");
     }
     return false;
 }

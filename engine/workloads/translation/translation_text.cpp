@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 namespace scalebench::workloads {
@@ -32,6 +33,26 @@ std::string fileOf(const std::string& folder, const std::string& name)
     return {};
 }
 
+/// The first names there, for a message.
+std::string someNames(const std::string& folder)
+{
+    constexpr size_t kMost = 12;
+    std::set<std::string> names;
+    std::error_code failed;
+    for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
+        names.insert(it->path().filename().string());
+    if (names.empty())
+        return "nothing else";
+    std::string text;
+    size_t shown = 0;
+    for (const std::string& name : names) {
+        if (shown++ == kMost)
+            return text + " and more";
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
 /// The two files of a part of the data, or the one with both languages.
 std::vector<std::string> partFiles(const std::string& folder, const std::string& name,
                                    const TranslationRecipe& recipe)
@@ -48,12 +69,13 @@ std::vector<std::string> partFiles(const std::string& folder, const std::string&
     }
     if (std::string tabbed = fileOf(folder, name + ".tsv"); !tabbed.empty())
         return {std::move(tabbed)};
-    throw InvalidArgument(folder + " has no " + name + "." +
-                              (source.empty() ? recipe.sourceLanguage : recipe.targetLanguage) +
-                              " (or with .gz), nor " + name +
-                              ".tsv: set \"data.train\", \"data.eval\" and the languages to the "
-                              "names of your files",
-                          "data_missing");
+    throw InvalidArgument(
+        folder + " has no " + name + "." +
+            (source.empty() ? recipe.sourceLanguage : recipe.targetLanguage) +
+            " (or with .gz), nor " + name + ".tsv, but " + someNames(folder) +
+            ". Name yours by the settings data.train, data.eval, "
+            "data.source_language and data.target_language (--set data.eval=NAME)",
+        "data_missing");
 }
 
 text::OneSided oneSidedOf(const TranslationRecipe& recipe)
