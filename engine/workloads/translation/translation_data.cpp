@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <unordered_map>
 #include <utility>
 
 namespace scalebench::workloads {
@@ -180,7 +182,40 @@ TranslationData fromPrepared(const data::PreparedSet& set, const TranslationReci
     return data;
 }
 
+/// FNV-1a over the tokens.
+uint64_t hashOf(const PairView& pair)
+{
+    uint64_t hash = 0xcbf29ce484222325ULL;
+    const auto take = [&](uint32_t v) { hash = (hash ^ v) * 0x100000001b3ULL; };
+    for (const int32_t token : pair.source)
+        take(uint32_t(token));
+    take(~uint32_t{0});
+    for (const int32_t token : pair.target)
+        take(uint32_t(token));
+    return hash;
+}
+
 } // namespace
+
+int64_t alsoTrainedOn(const PairList& train, const PairList& eval)
+{
+    const auto same = [](const PairView& a, const PairView& b) {
+        return std::ranges::equal(a.source, b.source) && std::ranges::equal(a.target, b.target);
+    };
+    std::unordered_multimap<uint64_t, int64_t> wanted; // what is not found yet
+    for (int64_t i = 0; i < eval.size(); ++i)
+        wanted.emplace(hashOf(eval[i]), i);
+    int64_t found = 0;
+    for (int64_t i = 0; i < train.size() && !wanted.empty(); ++i) {
+        const PairView pair = train[i];
+        for (auto [it, end] = wanted.equal_range(hashOf(pair)); it != end;) {
+            const bool here = same(pair, eval[it->second]);
+            found += here ? 1 : 0;
+            it = here ? wanted.erase(it) : std::next(it);
+        }
+    }
+    return found;
+}
 
 void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe)
 {

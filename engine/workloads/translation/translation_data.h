@@ -31,6 +31,9 @@ struct TranslationData {
     std::shared_ptr<data::GeneratedSetLock> lock;
 };
 
+/// Evaluation pairs that are training pairs too, by their tokens.
+int64_t alsoTrainedOn(const PairList& train, const PairList& eval);
+
 /// Writes the generated set where it is wanted and missing; else does nothing.
 void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe);
 

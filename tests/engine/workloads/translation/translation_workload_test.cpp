@@ -215,6 +215,19 @@ private slots:
         QVERIFY2(refuses("codes"), refusal().c_str());
     }
 
+    void countsWhatIsAlsoTrainedOn()
+    {
+        // The first twice among what is evaluated; of the second only the source.
+        write("train.en", "A man walks.\nA man!\nA man!\n");
+        write("train.de", "Ein Mann läuft.\nEin Mann!\nEin Mann!\n");
+        write("eval.en", "A man walks.\nA man!\nA man walks.\n");
+        write("eval.de", "Ein Mann läuft.\nEin Mann läuft.\nEin Mann läuft.\n");
+        const TranslationData data = load();
+        QCOMPARE(alsoTrainedOn(data.train, data.eval), int64_t{2});
+        QCOMPARE(alsoTrainedOn(data.eval, data.train), int64_t{1});
+        QCOMPARE(alsoTrainedOn({}, data.eval), int64_t{0});
+    }
+
     /// Read from a prepared set everything is as it was read from the text.
     void preparedIsWhatTheTextSays()
     {
