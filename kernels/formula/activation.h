@@ -23,15 +23,6 @@ SB_HOST_DEVICE float geluTanh(float x, float& slope)
     return 0.5f * x * (1.0f + t);
 }
 
-/// x Phi(x); `slope` gets its derivative.
-SB_HOST_DEVICE float geluErf(float x, float& slope)
-{
-    float density;
-    const float phi = normalCdf(x, density);
-    slope = phi + x * density;
-    return x * phi;
-}
-
 /// a(x). In loops `a` should be a constant.
 SB_HOST_DEVICE float activate(Activation a, float x)
 {
@@ -40,7 +31,7 @@ SB_HOST_DEVICE float activate(Activation a, float x)
     case Activation::Relu:
         return relu(x);
     case Activation::GeluErf:
-        return geluErf(x, slope);
+        return x * normalCdf(x);
     case Activation::GeluTanh:
         return geluTanh(x, slope);
     case Activation::Tanh:
@@ -67,7 +58,7 @@ SB_HOST_DEVICE float activateBackward(Activation a, float kept, float dy)
     case Activation::Relu:
         return kept > 0.0f ? dy : 0.0f;
     case Activation::GeluErf:
-        geluErf(kept, slope);
+        slope = normalCdfSlope(kept);
         break;
     case Activation::GeluTanh:
         geluTanh(kept, slope);

@@ -78,21 +78,50 @@ SB_HOST_DEVICE float tanh(float x)
     return a < 0.625f ? near : x < 0.0f ? -far : far;
 }
 
-/// Distribution function of the standard normal, (1 + erf(x / sqrt 2)) / 2, by Abramowitz and
-/// Stegun 7.1.26 (error 1.5e-7); `density` gets exp(-x^2 / 2) / sqrt(2 pi).
-SB_HOST_DEVICE float normalCdf(float x, float& density)
+/// Distribution function of the standard normal: 1/2 + x P(x^2) / Q(x^2), fitted to the least
+/// largest error within +-5.2; 0 and 1 beyond, where it is closer than 1e-7 to them. No
+/// exponential: half the time of a formula that has one.
+SB_HOST_DEVICE float normalCdf(float x)
 {
-    const float a = x < 0.0f ? -x : x;
-    const float gauss = exp(-0.5f * x * x);
-    const float t = 1.0f / (1.0f + 0.3275911f * 0.70710678f * a);
-    float p = 1.061405429f;
-    p = __builtin_fmaf(p, t, -1.453152027f);
-    p = __builtin_fmaf(p, t, 1.421413741f);
-    p = __builtin_fmaf(p, t, -0.284496736f);
-    p = __builtin_fmaf(p, t, 0.254829592f);
-    const float tail = 0.5f * p * t * gauss;
-    density = 0.39894228f * gauss;
-    return x < 0.0f ? tail : 1.0f - tail;
+    const float z = x * x;
+    float p = 2.47309178e-8f;
+    p = __builtin_fmaf(p, z, 6.40786129e-6f);
+    p = __builtin_fmaf(p, z, 1.56861657e-4f);
+    p = __builtin_fmaf(p, z, 4.60864510e-3f);
+    p = __builtin_fmaf(p, z, 3.25445905e-2f);
+    p = __builtin_fmaf(p, z, 3.98942262e-1f);
+    float q = 1.25886038e-6f;
+    q = __builtin_fmaf(q, z, 7.04959748e-5f);
+    q = __builtin_fmaf(q, z, 1.81720313e-3f);
+    q = __builtin_fmaf(q, z, 2.79267058e-2f);
+    q = __builtin_fmaf(q, z, 2.48243541e-1f);
+    q = __builtin_fmaf(q, z, 1.0f);
+    const float inside = __builtin_fmaf(x, p / q, 0.5f);
+    return x < -5.2f ? 0.0f : x > 5.2f ? 1.0f : inside;
+}
+
+/// Derivative of x normalCdf(x), that is normalCdf(x) + x exp(-x^2 / 2) / sqrt(2 pi), by a fit of
+/// the same form within +-6.
+SB_HOST_DEVICE float normalCdfSlope(float x)
+{
+    const float z = x * x;
+    float p = 1.70455028e-8f;
+    p = __builtin_fmaf(p, z, 9.22441700e-7f);
+    p = __builtin_fmaf(p, z, 3.40918377e-5f);
+    p = __builtin_fmaf(p, z, 2.02700016e-4f);
+    p = __builtin_fmaf(p, z, 1.38574028e-2f);
+    p = __builtin_fmaf(p, z, -2.23729759e-2f);
+    p = __builtin_fmaf(p, z, 7.97884524e-1f);
+    float q = 1.31472888e-9f;
+    q = __builtin_fmaf(q, z, 3.38952447e-7f);
+    q = __builtin_fmaf(q, z, 1.03073044e-5f);
+    q = __builtin_fmaf(q, z, 2.45316012e-4f);
+    q = __builtin_fmaf(q, z, 3.97141790e-3f);
+    q = __builtin_fmaf(q, z, 4.41329516e-2f);
+    q = __builtin_fmaf(q, z, 3.05292606e-1f);
+    q = __builtin_fmaf(q, z, 1.0f);
+    const float inside = __builtin_fmaf(x, p / q, 0.5f);
+    return x < -6.0f ? 0.0f : x > 6.0f ? 1.0f : inside;
 }
 
 } // namespace scalebench::formula
