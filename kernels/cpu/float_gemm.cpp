@@ -147,9 +147,10 @@ struct Result {
     FloatFinish finish; ///< bias of its first column
 };
 
-/// Height x 2 vectors of C in registers over `depth`.
+/// Height x 2 vectors of C in registers over `depth`. next: as much as B is, fetched meanwhile.
 template <class Vector, int Height>
-SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float* B, const Result& C)
+SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float* B,
+                                const float* next, const Result& C)
 {
     constexpr int kWidth = int(sizeof(Vector) / sizeof(float));
     float* const at = C.at;
@@ -163,6 +164,8 @@ SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float*
                 __builtin_prefetch(at + m * ldc + std::min(n, 2 * kWidth - 1), 1);
     Vector c[Height][2] = {};
     for (std::int64_t k = 0; k < depth; ++k) {
+        for (int n = 0; n < 2 * kWidth; n += int(kLine))
+            __builtin_prefetch(next + k * 2 * kWidth + n, 0, 2);
         Vector b0, b1;
         std::memcpy(&b0, B + k * 2 * kWidth, sizeof b0);
         std::memcpy(&b1, B + k * 2 * kWidth + kWidth, sizeof b1);
@@ -205,12 +208,12 @@ SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float*
 /// The kernel for each height up to Height, chosen at run time.
 template <class Vector, int Height>
 SB_HOST_DEVICE void microKernels(int height, std::int64_t depth, const float* A, const float* B,
-                                 const Result& C)
+                                 const float* next, const Result& C)
 {
     if (height == Height)
-        return microKernel<Vector, Height>(depth, A, B, C);
+        return microKernel<Vector, Height>(depth, A, B, next, C);
     if constexpr (Height > 1)
-        microKernels<Vector, Height - 1>(height, depth, A, B, C);
+        microKernels<Vector, Height - 1>(height, depth, A, B, next, C);
 }
 
 struct Level {
@@ -223,7 +226,7 @@ struct Level {
                      float* out) = nullptr;
     void (*packB)(FloatMatrix B, std::int64_t width, std::int64_t depth, float* out) = nullptr;
     void (*multiply)(int height, std::int64_t depth, const float* A, const float* B,
-                     const Result& C) = nullptr;
+                     const float* next, const Result& C) = nullptr;
 };
 
 #if defined(__x86_64__)
@@ -246,9 +249,9 @@ struct Level {
         packColumns<2 * (bytes) / 4>(B, width, depth, out);                                        \
     }                                                                                              \
     [[gnu::target(isa)]] void multiply##name(int height, std::int64_t depth, const float* A,       \
-                                             const float* B, const Result& C)                      \
+                                             const float* B, const float* next, const Result& C)   \
     {                                                                                              \
-        microKernels<name##Vector, blockHeight>(height, depth, A, B, C);                           \
+        microKernels<name##Vector, blockHeight>(height, depth, A, B, next, C);                     \
     }                                                                                              \
     constexpr Level k##name{blockHeight, 2 * (bytes) / 4, blockDepth,  blockRows,     (bytes) / 4, \
                             packA##name, packSide##name,  packB##name, multiply##name};
@@ -331,15 +334,17 @@ void multiplyBlock(std::int64_t rows, std::int64_t columns, std::int64_t depth, 
         for (std::int64_t i = 0; i < panels; ++i) {
             const std::int64_t begin = panelBegin(rows, panels, i);
             const int height = int(panelBegin(rows, panels, i + 1) - begin);
+            // The last panel of A leaves B: what comes after it is needed next.
+            const float* const next = i + 1 == panels ? B + depth * l.width : B;
             const Result result{C.at + begin * C.ldc + n,
                                 C.ldc,
                                 C.accumulate,
                                 {C.finish.bias ? C.finish.bias + n : nullptr, C.finish.relu}};
             if (width == l.width) {
-                l.multiply(height, depth, packedA + begin * depth + i * kSlack, B, result);
+                l.multiply(height, depth, packedA + begin * depth + i * kSlack, B, next, result);
                 continue;
             }
-            l.multiply(height, depth, packedA + begin * depth + i * kSlack, B,
+            l.multiply(height, depth, packedA + begin * depth + i * kSlack, B, next,
                        {edge, l.width, false, {}});
             storeEdge(edge, height, width, result);
         }
