@@ -80,6 +80,8 @@ private:
     QString stateLine() const;
     static QString nextText();
 
+    static constexpr int kSlowMs = 500; ///< between two looks at what changes slowly
+
     Session* m_session;
     LiveStudy* m_live;
     RunQueueModel* m_queue;
