@@ -8,10 +8,8 @@
 #include "dialogs/csv_columns_dialog.h"
 #include "library/trash.h"
 #include "pages/plan/plan_page.h"
-#include "pages/run/run_page.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
-#include "session/replay.h"
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
@@ -82,18 +80,7 @@ void MainWindow::openArgument()
             this, &MainWindow::loaded, this, [this] { chooseResultsToImport(false); },
             static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
     if (!m_commandLine.replayDir.isEmpty())
-        replay(m_commandLine.replayDir, m_commandLine.speed);
-}
-
-void MainWindow::replay(const QString& studyDir, double speed)
-{
-    auto* replay = new Replay(studyDir, speed, this);
-    connect(replay, &Replay::begun, m_session, &Session::watchStudy);
-    connect(replay, &Replay::failed, this, [this](const Failure& failure) {
-        page<RunPage>()->bar()->showFailure(failure);
-        showPage(page_id::kRun);
-    });
-    replay->start();
+        m_session->replay(m_commandLine.replayDir, m_commandLine.speed);
 }
 
 /// A plan is opened, a study's folder shown; everything else may hold results.

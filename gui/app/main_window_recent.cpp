@@ -83,7 +83,8 @@ void MainWindow::keepShown() const
 {
     ShownBefore shown;
     shown.library = m_session->library()->place().dir;
-    shown.run = live()->study().dir;
+    if (!live()->isReplay()) // whose folder is gone then
+        shown.run = live()->study().dir;
     const DataTable* table = page<ResultsPage>()->table();
     if (const auto* model = qobject_cast<const RunTableModel*>(table->proxy()->sourceModel()))
         for (const int row : table->selectedSourceRows().mid(0, kMostKept))

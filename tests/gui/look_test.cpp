@@ -24,7 +24,9 @@
 #include <QAbstractButton>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QPointer>
@@ -86,7 +88,7 @@ private Q_SLOTS:
         MainWindow window(commandFor(library));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.session()->showExample();
+        window.session()->showPublished();
         const QStringList pages{page_id::kHome, page_id::kResults, page_id::kScaling,
                                 page_id::kSettings};
         const auto pictures = [&] {
@@ -212,7 +214,7 @@ private Q_SLOTS:
             MainWindow window(commandFor(library));
             window.show();
             QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-            window.session()->showExample();
+            window.session()->showPublished();
             const QPointer<SettingsPage> english(window.page<SettingsPage>());
             AppSettings::instance().setLanguage(QStringLiteral("de"));
             QTRY_VERIFY_WITH_TIMEOUT(
@@ -226,7 +228,7 @@ private Q_SLOTS:
             MainWindow window(commandFor(library));
             window.show();
             QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-            window.session()->showExample();
+            window.session()->showPublished();
             started = textsOf(window);
             startedMenus = window.menuBar()->grab().toImage();
         }
@@ -235,6 +237,75 @@ private Q_SLOTS:
         QVERIFY(!started.isEmpty());
         for (auto it = started.begin(); it != started.end(); ++it)
             QCOMPARE(difference(changed.value(it.key()), it.value()), QString());
+        AppSettings::instance().setLanguage(QStringLiteral("en"));
+        applyLanguage(QStringLiteral("en"));
+    }
+
+    /// Each entry of a menu has a letter, which is no other's there.
+    void everyEntryHasItsLetter_data()
+    {
+        QTest::addColumn<QString>("language");
+        QTest::newRow("English") << QStringLiteral("en");
+        QTest::newRow("German") << QStringLiteral("de");
+    }
+    void everyEntryHasItsLetter()
+    {
+        QFETCH(const QString, language);
+        AppSettings::instance().setLanguage(language);
+        applyLanguage(language);
+        TemporaryLibrary library;
+        const MainWindow window(commandFor(library));
+        QStringList wrong;
+        const auto check = [&wrong](const QList<QAction*>& entries) {
+            QMap<QChar, QString> letters;
+            for (const QAction* entry : entries) {
+                const QString text = entry->text();
+                if (entry->isSeparator() || text.isEmpty())
+                    continue;
+                const QChar letter = text.mid(text.indexOf(u'&') + 1).front().toLower();
+                if (!text.contains(u'&') || letters.contains(letter))
+                    wrong << QStringLiteral("%1 (%2)").arg(text, letters.value(letter));
+                letters.insert(letter, text);
+            }
+        };
+        check(window.menuBar()->actions());
+        for (const QMenu* menu : window.menuBar()->findChildren<QMenu*>())
+            if (menu->title() != QLatin1String("La&nguage") &&
+                menu->title() != QLatin1String("&Sprache")) // whose names are the languages' own
+                check(menu->actions());
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral(", "))));
+        AppSettings::instance().setLanguage(QStringLiteral("en"));
+        applyLanguage(QStringLiteral("en"));
+    }
+
+    /// Alt and the letter of a menu opens it on every page: no field or button there has it too.
+    void lettersOfTheMenusAreTheirs_data() { everyEntryHasItsLetter_data(); }
+    void lettersOfTheMenusAreTheirs()
+    {
+        QFETCH(const QString, language);
+        AppSettings::instance().setLanguage(language);
+        applyLanguage(language);
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        QMap<QKeySequence, QString> menus;
+        for (const QAction* menu : window.menuBar()->actions())
+            menus[QKeySequence::mnemonic(menu->text())] = menu->text();
+        QCOMPARE(menus.size(), 5);
+        QStringList wrong;
+        for (const QString& id : pageIds()) {
+            const auto look = [&](const QString& text) {
+                const QKeySequence key = QKeySequence::mnemonic(text);
+                if (!key.isEmpty() && menus.contains(key))
+                    wrong << QStringLiteral("%1: %2 (%3)").arg(id, text, menus[key]);
+            };
+            const auto* page = window.findChild<Page*>(id);
+            for (const QAbstractButton* button : page->findChildren<QAbstractButton*>())
+                look(button->text());
+            for (const QLabel* label : page->findChildren<QLabel*>())
+                if (label->buddy())
+                    look(label->text());
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral(", "))));
         AppSettings::instance().setLanguage(QStringLiteral("en"));
         applyLanguage(QStringLiteral("en"));
     }

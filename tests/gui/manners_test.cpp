@@ -18,13 +18,13 @@
 #include "pages/advice/advice_page.h"
 #include "pages/plan/plan_page.h"
 #include "pages/results/results_page.h"
+#include "pages/run/run_page.h"
 #include "pages/scaling/scaling_page.h"
 #include "pages/verify/verify_page.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
-#include "session/replay.h"
 #include "session/session.h"
 #include "session/study_eta.h"
 #include "session/study_library.h"
@@ -121,11 +121,20 @@ private Q_SLOTS:
         MainWindow window(commandFor(library));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        Replay replay(study.dir, 20);
-        connect(&replay, &Replay::begun, window.session(), &Session::watchStudy);
+        window.page<ResultsPage>()->showStudy(study.dir);
+        QTRY_VERIFY_WITH_TIMEOUT(window.page<ResultsPage>()->selectedStudyDir() == study.dir,
+                                 kHangMs);
+        window.showPage(page_id::kResults);
+        QAction* faster = actionOf(window, QStringLiteral("20 times as fast"));
+        QVERIFY(faster && faster->isEnabled());
         QSignalSpy advanced(window.live(), &LiveStudy::runAdvanced);
         QSignalSpy finished(window.live(), &LiveStudy::finished);
-        replay.start();
+        faster->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(window.live()->isActive(), kHangMs);
+        // It can be left at any time, and nothing of it is anybody's to stop.
+        QVERIFY(window.live()->isReplay() && !window.live()->isTraining());
+        QVERIFY(!actionOf(window, QStringLiteral("Stop now"))->isEnabled());
+        QVERIFY(!actionOf(window, QStringLiteral("Pause the queue"))->isEnabled());
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         QCOMPARE(window.page(), page_id::kRun);
         QVERIFY(window.live()->study().dir != study.dir);
@@ -134,11 +143,12 @@ private Q_SLOTS:
         QCOMPARE(told.state, RunState::Completed);
         QCOMPARE(told.steps.size(), recorded.runs.first().steps.size());
         QCOMPARE(told.evals.last().value, recorded.runs.first().evals.last().value);
-        // What is no study is said.
-        Replay none(library.folder.path(), 1);
-        QSignalSpy failed(&none, &Replay::failed);
-        none.start();
-        QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty(), kHangMs);
+        // What is no study is said, and what holds no recording.
+        window.session()->replay(library.folder.path(), 1);
+        const InlineBar* bar = window.page<RunPage>()->bar();
+        QTRY_VERIFY_WITH_TIMEOUT(bar->code() != QString(), kHangMs);
+        window.session()->replay(library.create({1}, QStringLiteral("empty")).dir, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(bar->code(), QStringLiteral("nothing_recorded"), kHangMs);
     }
 
     /// Scales and hidden lines of a chart, by the same stack; the keys of the chart too.

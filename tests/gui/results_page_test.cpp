@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(view->model()->rowCount(), 4);
         QAction* report = nullptr;
         for (QAction* action : window.findChildren<QAction*>())
-            if (action->text() == QStringLiteral("Write &report…"))
+            if (action->text() == QStringLiteral("&Write report…"))
                 report = action;
         QVERIFY(report && !report->isEnabled());
         window.showPage(page_id::kResults);

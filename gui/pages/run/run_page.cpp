@@ -46,12 +46,13 @@ RunPage::RunPage(Session* session, QWidget* parent)
       m_chip(makeChip(QString(), QStringLiteral("neutral"))),
       m_state(new ElidedLabel("muted")),
       m_pause(new QPushButton(tr("Pause &queue"))),
-      m_resume(new QPushButton(tr("&Resume"))),
-      m_failed(new QPushButton(tr("Run &failed again"))),
+      m_resume(new QPushButton(tr("Resu&me"))),
+      m_failed(new QPushButton(tr("Run fa&iled again"))),
       m_again(new QPushButton(tr("Run &disturbed again"))),
       m_stop(new QPushButton(tr("S&top"))),
       m_export(new QPushButton(tr("Export &all…"))),
       m_bar(new InlineBar),
+      m_emptyBar(new InlineBar),
       m_connectionBar(new InlineBar),
       m_nodes(makeLabel(QString(), "small")),
       m_queueTable(new DataTable(QString(), tr("Run queue"), false)),
@@ -104,6 +105,11 @@ ShownStudy RunPage::shownStudy() const
     return {m_live->finishedRuns() > 0 ? m_live->study().dir : QString(), std::nullopt};
 }
 
+InlineBar* RunPage::bar() const
+{
+    return m_live->hasStudy() ? m_bar : m_emptyBar;
+}
+
 ChartPanel* RunPage::accuracy() const
 {
     return m_accuracy;
@@ -124,6 +130,7 @@ void RunPage::rebuild()
     m_stack->setCurrentIndex(m_live->hasStudy() ? 1 : 0);
     m_queue->setStudy(m_live->hasStudy() ? &m_live->study() : nullptr);
     m_bar->clear();
+    m_emptyBar->clear();
     m_connectionBar->clear();
     m_wasLost = false;
     // What was zoomed into in one study means nothing in another.
@@ -146,6 +153,12 @@ void RunPage::rebuild()
     for (int i = 0; i < m_live->study().runs.size(); ++i) {
         if (m_live->study().runs[i].state == RunState::Failed)
             showFailure(i);
+    }
+    if (m_live->isReplay()) {
+        m_bar->showMessage(InlineBar::Level::Info,
+                           tr("A recording, shown again: nothing is trained, and all times are "
+                              "those of the recording."));
+        m_bar->setAction(tr("Published results"), [this] { m_session->showPublished(); });
     }
 }
 

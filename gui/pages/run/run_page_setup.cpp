@@ -34,6 +34,7 @@ void RunPage::setupEmpty()
 {
     auto* empty = new QWidget;
     auto* column = new QVBoxLayout(empty);
+    column->addWidget(m_emptyBar);
     column->addStretch(2);
     column->addWidget(makeLabel(tr("Nothing is running"), "title"), 0, Qt::AlignHCenter);
     column->addWidget(
@@ -188,10 +189,12 @@ void RunPage::connectLive()
         if (m_bar->text() == nextText() && m_live->nextQueued().isEmpty())
             m_bar->clear();
     });
-    connect(m_live, &LiveStudy::refused, this, [this](const Failure& failure) {
-        m_bar->showFailure(failure);
+    const auto tell = [this](const Failure& failure) {
+        bar()->showFailure(failure);
         m_session->showPage(page_id::kRun);
-    });
+    };
+    connect(m_live, &LiveStudy::refused, this, tell);
+    connect(m_session, &Session::replayFailed, this, tell);
     connect(m_live, &LiveStudy::othersActive, this, [this](const QStringList& names) {
         m_bar->showMessage(InlineBar::Level::Info,
                            tr("This is the newest study. Also running: %1. Home lists all.")
