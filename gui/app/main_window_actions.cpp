@@ -142,7 +142,7 @@ void MainWindow::setupRunMenu()
 
 void MainWindow::setupReplayMenu(QMenu* run)
 {
-    m_replayMenu = run->addMenu(tr("Show the study as it &trained"));
+    m_replayMenu = run->addMenu(tr("Replay &the study as it trained"));
     const std::pair<int, QString> speeds[] = {{1, tr("As &fast as it was")},
                                               {5, tr("&5 times as fast")},
                                               {20, tr("&20 times as fast")},

@@ -26,6 +26,7 @@ namespace scalebench {
 namespace {
 
 constexpr qsizetype kMostKept = 200; ///< runs
+constexpr QLatin1String kPageView("page_");
 
 } // namespace
 
@@ -98,6 +99,9 @@ void MainWindow::keepShown() const
             shown.compared << run.runDir;
     shown.compared = shown.compared.mid(0, kMostKept);
     AppSettings::instance().setShownBefore(shown);
+    for (int i = 0; i < m_stack->count(); ++i)
+        AppSettings::instance().setViewState(kPageView + pageAt(i)->objectName(),
+                                             pageAt(i)->keptView());
 }
 
 /// As it was left, where the library is the same and the studies are still there. Whatever a person
@@ -134,6 +138,9 @@ void MainWindow::restoreShown()
             if (auto* compare = page<ComparePage>();
                 !there.compared.isEmpty() && compare->groups().isEmpty())
                 compare->compareRuns(there.compared);
+            for (int i = 0; i < m_stack->count(); ++i)
+                pageAt(i)->restoreView(
+                    AppSettings::instance().viewState(kPageView + pageAt(i)->objectName()));
         });
 }
 

@@ -39,7 +39,6 @@ private Q_SLOTS:
         };
         press("Run a benchmark");
         QCOMPARE(window.page(), page_id::kPlan);
-        QCOMPARE(window.page<PlanPage>()->spec().workloads.size(), 1);
         press("Compare all workloads");
         QCOMPARE(window.page(), page_id::kPlan);
         QCOMPARE(window.page<PlanPage>()->spec().workloads.size(), 9);

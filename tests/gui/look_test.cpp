@@ -270,8 +270,8 @@ private Q_SLOTS:
         };
         check(window.menuBar()->actions());
         for (const QMenu* menu : window.menuBar()->findChildren<QMenu*>())
-            if (menu->title() != QLatin1String("La&nguage") &&
-                menu->title() != QLatin1String("&Sprache")) // whose names are the languages' own
+            if (menu->actions().isEmpty() ||
+                menu->actions().last()->text() != QLatin1String("Deutsch"))
                 check(menu->actions());
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral(", "))));
         AppSettings::instance().setLanguage(QStringLiteral("en"));

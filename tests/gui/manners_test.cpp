@@ -42,7 +42,10 @@
 #include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QToolButton>
 #include <QUndoStack>
@@ -291,6 +294,10 @@ private Q_SLOTS:
         const auto shown = [](MainWindow& window) {
             return window.page<ResultsPage>()->selectedStudyDir();
         };
+        const auto scrollBarOf = [](const QWidget* page) {
+            return page->findChild<QScrollArea*>()->verticalScrollBar();
+        };
+        bool logY = false;
         {
             MainWindow window(commandFor(library));
             window.show();
@@ -300,6 +307,17 @@ private Q_SLOTS:
             QTRY_COMPARE_WITH_TIMEOUT(window.page<ScalingPage>()->study().id, study.id, kHangMs);
             QTRY_COMPARE_WITH_TIMEOUT(window.live()->study().id, study.id, kHangMs);
             window.page<VerifyPage>()->setReferenceStudy(newer.dir);
+            // How they were looked at.
+            auto* tabs = window.page<ResultsPage>()->findChild<QTabWidget*>();
+            tabs->setCurrentIndex(2);
+            ChartPanel* chart = window.page<ScalingPage>()->currentChart();
+            chart->chartWidget()->setLogY(!chart->chartWidget()->isLogY());
+            logY = chart->chartWidget()->isLogY();
+            chart->showData(true);
+            window.showPage(page_id::kScaling);
+            QScrollBar* bar = scrollBarOf(window.page<ScalingPage>());
+            QTRY_VERIFY_WITH_TIMEOUT(bar->maximum() > 50, kHangMs);
+            bar->setValue(50);
             QVERIFY(window.close());
         }
         {
@@ -313,6 +331,12 @@ private Q_SLOTS:
             QTRY_COMPARE_WITH_TIMEOUT(shown(window), study.dir, kHangMs);
             QTRY_COMPARE_WITH_TIMEOUT(
                 window.page<ResultsPage>()->table()->selectedSourceRows().size(), 2, kHangMs);
+            QCOMPARE(window.page<ResultsPage>()->findChild<QTabWidget*>()->currentIndex(), 2);
+            const ChartPanel* chart = window.page<ScalingPage>()->currentChart();
+            QCOMPARE(chart->chartWidget()->isLogY(), logY);
+            QVERIFY(chart->showsData());
+            QTRY_COMPARE_WITH_TIMEOUT(scrollBarOf(window.page<ScalingPage>())->value(), 50,
+                                      kHangMs);
         }
         MainWindow elsewhere(commandFor(other));
         elsewhere.show();
