@@ -63,7 +63,8 @@ public:
     void exportAllTo(const QString& dir);
     void writeReportTo(const QString& dir);
     /// Whatever a person may drop, double-click or name: plans, folders of studies, results.
-    void openPaths(const QStringList& paths);
+    /// An empty page: the one that shows what was opened.
+    void openPaths(const QStringList& paths, const QString& thenPage = {});
     void importResults(const QStringList& paths);
 
 Q_SIGNALS:

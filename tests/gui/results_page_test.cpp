@@ -148,7 +148,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window.live()->hasStudy(), kHangMs);
         QCOMPARE(window.live()->study().id, QStringLiteral("own"));
         drop({library.folder.filePath(QStringLiteral("studies/own/study.json"))});
-        QCOMPARE(window.page(), page_id::kPlan);
+        QTRY_COMPARE_WITH_TIMEOUT(window.page(), QString(page_id::kPlan), kHangMs);
         drop({library.folder.filePath(QStringLiteral("gone.txt"))});
         QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("skipped")), kHangMs);
     }

@@ -250,8 +250,15 @@ void RunPage::refreshPart(int part)
         refreshHardware();
         break;
     default:
-        if (m_accuracy->isBand())
+        // An empty chart says what is awaited.
+        const QString awaited = noPointsText(m_live->study());
+        const auto isStale = [&awaited](const ChartPanel* panel) {
+            return panel->chart().isEmpty() && panel->chart().emptyText != awaited;
+        };
+        if (m_accuracy->isBand() || isStale(m_accuracy))
             rebuildAccuracy();
+        if (isStale(m_throughput))
+            rebuildThroughput();
     }
 }
 
