@@ -96,7 +96,8 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     parser.addOption({QStringLiteral("page"),
                       QStringLiteral("First page: %1.").arg(pageIds().join(QStringLiteral(", "))),
                       QStringLiteral("NAME")});
-    option("replay", "Shows a recorded study as it trained, from its folder; trains nothing.",
+    option("replay",
+           "Shows a recorded study as it trained, from its folder or bundle; trains nothing.",
            "STUDYDIR");
     option("speed", "How many times faster than it was (default: 10).", "N");
     option("theme", "system, light, dark or contrast.", "THEME");

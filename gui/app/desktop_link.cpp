@@ -67,7 +67,7 @@ DesktopLink::~DesktopLink()
 
 void DesktopLink::refresh()
 {
-    const bool active = m_live->isActive();
+    const bool active = m_live->isTraining();
     // What runs elsewhere does not mind that this computer sleeps.
     if (active && !m_live->connection().remote && !m_asked &&
         AppSettings::instance().keepsAwake()) {
@@ -118,7 +118,7 @@ void DesktopLink::showProgress(bool visible)
 
 void DesktopLink::tellOfTheEnd()
 {
-    if (m_window->isActiveWindow() || !AppSettings::instance().notifies())
+    if (m_live->isReplay() || m_window->isActiveWindow() || !AppSettings::instance().notifies())
         return;
     QApplication::alert(m_window);
     const Study& study = m_live->study();

@@ -261,6 +261,7 @@ void MainWindow::connectSession()
     connect(live(), &LiveStudy::failed, this, &MainWindow::updateActions);
     connect(live(), &LiveStudy::refused, this, &MainWindow::updateActions);
     connect(live(), &LiveStudy::stopRequested, this, &MainWindow::updateActions);
+    connect(live(), &LiveStudy::pauseChanged, this, &MainWindow::updateActions);
     connect(live(), &LiveStudy::runStateChanged, this, &MainWindow::updateActions);
     connect(live(), &LiveStudy::left, this, &MainWindow::updateActions);
     connect(live(), &LiveStudy::finished, this, &MainWindow::updateActions);
@@ -320,19 +321,6 @@ void MainWindow::updateTitle()
     setWindowModified(currentPage()->isDocumentModified());
 }
 
-void MainWindow::updateActions()
-{
-    const bool starting = live()->isStarting();
-    const bool active = live()->isActive() && !starting;
-    m_startAction->setEnabled(!starting);
-    m_stopAction->setEnabled(active);
-    m_stopAfterAction->setEnabled(active && !live()->isStopping());
-    m_leaveAction->setEnabled(active);
-    const ShownStudy shown = shownStudy().first;
-    m_reportAction->setEnabled(!shown.dir.isEmpty());
-    m_exportAllAction->setEnabled(!shown.isEmpty());
-}
-
 void MainWindow::restoreLayout()
 {
     auto& settings = AppSettings::instance();
@@ -367,7 +355,7 @@ void MainWindow::restoreDefaultLayout()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (live()->isActive() && m_commandLine.screenshot.isEmpty()) {
+    if (live()->isTraining() && m_commandLine.screenshot.isEmpty()) {
         switch (m_askHowToClose()) {
         case CloseChoice::Cancel:
             event->ignore();

@@ -63,7 +63,8 @@ public:
     void exportAllTo(const QString& dir);
     void writeReportTo(const QString& dir);
     /// Whatever a person may drop, double-click or name: plans, folders of studies, results.
-    void openPaths(const QStringList& paths);
+    /// An empty page: the one that shows what was opened.
+    void openPaths(const QStringList& paths, const QString& thenPage = {});
     void importResults(const QStringList& paths);
 
 Q_SIGNALS:
@@ -98,6 +99,7 @@ private:
     void setupEditMenu();
     void setupRunMenu();
     void setupViewMenu();
+    void setupReplayMenu(QMenu* run);
     void setupPageActions(QMenu* view);
     void setupThemeActions(QMenu* view);
     void setupLanguageActions(QMenu* view);
@@ -107,7 +109,6 @@ private:
     void saveLayout();
     void restoreDefaultLayout();
     void openArgument();
-    void replay(const QString& studyDir, double speed);
     void updateTitle();
     void updateActions();
     /// Of the page at the front, else of the one on the Run page.
@@ -156,6 +157,10 @@ private:
     QAction* m_stopAction = nullptr;
     QAction* m_stopAfterAction = nullptr;
     QAction* m_leaveAction = nullptr;
+    QAction* m_pauseAction = nullptr;
+    QAction* m_resumeAction = nullptr;
+    QAction* m_failedAction = nullptr;
+    QMenu* m_replayMenu = nullptr;
     QAction* m_reportAction = nullptr;
     QAction* m_exportAllAction = nullptr;
     std::function<CloseChoice()> m_askHowToClose;

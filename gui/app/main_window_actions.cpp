@@ -73,12 +73,12 @@ void MainWindow::setupFileMenu()
     action(menu, "import_folder", tr("Import a fol&der of results…"), {},
            [this] { chooseResultsToImport(true); });
     menu->addSeparator();
-    action(menu, "export_chart", tr("&Export chart…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+    action(menu, "export_chart", tr("Export &chart…"), QKeySequence(Qt::CTRL | Qt::Key_E),
            [this] { exportChart(); });
     m_exportAllAction =
-        action(menu, "export_all", tr("Export a&ll of this study…"),
+        action(menu, "export_all", tr("&Export all of this study…"),
                QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), [this] { exportAll(); });
-    m_reportAction = action(menu, "report", tr("Write &report…"), {}, [this] { writeReport(); });
+    m_reportAction = action(menu, "report", tr("&Write report…"), {}, [this] { writeReport(); });
     menu->addSeparator();
     QMenu* library = menu->addMenu(tr("&Library folder"));
     connect(library, &QMenu::aboutToShow, this, [this, library] { fillRecentLibraries(library); });
@@ -101,6 +101,9 @@ void MainWindow::setupEditMenu()
     m_shortcuts->add(redo, QStringLiteral("redo"));
     menu->addActions({undo, redo});
     menu->addSeparator();
+    action(menu, "filter", tr("&Filter"), QKeySequence::Find,
+           [this] { currentPage()->focusFilter(); });
+    menu->addSeparator();
     action(menu, "shortcuts", tr("&Keyboard shortcuts…"), {}, [this] { editShortcuts(); });
     action(menu, "settings", tr("&Settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma),
            [this] { showPage(page_id::kSettings); });
@@ -118,12 +121,35 @@ void MainWindow::setupRunMenu()
     QMenu* menu = menuBar()->addMenu(tr("&Run"));
     m_startAction = action(menu, "start", tr("&Start study"), QKeySequence(Qt::CTRL | Qt::Key_R),
                            [this] { m_plan->start(); });
+    menu->addSeparator();
+    m_pauseAction = action(menu, "pause", tr("&Pause the queue"), {}, [this] {
+        live()->isPaused() ? live()->continueQueue() : live()->pauseQueue();
+    });
     m_stopAfterAction = action(menu, "stop_after", tr("Stop &after this run"), {},
                                [this] { live()->stopAfterRun(); });
     m_leaveAction =
         action(menu, "leave", tr("&Leave running and disconnect"), {}, [this] { live()->leave(); });
     m_stopAction = action(menu, "stop", tr("Stop &now"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
                           [this] { live()->stopNow(); });
+    menu->addSeparator();
+    m_resumeAction = action(menu, "resume", tr("&Resume what was cancelled"), {},
+                            [this] { live()->resume(live()->study().dir); });
+    m_failedAction = action(menu, "run_failed", tr("Run &failed again"), {},
+                            [this] { live()->runAgain(live()->study().dir, Requeue::Failed); });
+    menu->addSeparator();
+    setupReplayMenu(menu);
+}
+
+void MainWindow::setupReplayMenu(QMenu* run)
+{
+    m_replayMenu = run->addMenu(tr("Replay &the study as it trained"));
+    const std::pair<int, QString> speeds[] = {{1, tr("As &fast as it was")},
+                                              {5, tr("&5 times as fast")},
+                                              {20, tr("&20 times as fast")},
+                                              {100, tr("&100 times as fast")}};
+    for (const auto& [speed, text] : speeds)
+        action(m_replayMenu, qPrintable(QStringLiteral("replay_%1").arg(speed)), text, {},
+               [this, faster = speed] { m_session->replay(shownStudy().first.dir, faster); });
 }
 
 void MainWindow::setupViewMenu()
@@ -134,10 +160,14 @@ void MainWindow::setupViewMenu()
     setupThemeActions(menu);
     setupLanguageActions(menu);
     menu->addSeparator();
-    menu->addAction(m_logDock->toggleViewAction());
-    menu->addAction(m_queueDock->toggleViewAction());
-    menu->addAction(m_machineDock->toggleViewAction());
-    menu->addAction(m_propertiesDock->toggleViewAction());
+    const std::pair<QDockWidget*, QString> docks[] = {{m_logDock, tr("&Log")},
+                                                      {m_queueDock, tr("Run &queue")},
+                                                      {m_machineDock, tr("&Machine")},
+                                                      {m_propertiesDock, tr("Pr&operties")}};
+    for (const auto& [dock, text] : docks) {
+        dock->toggleViewAction()->setText(text); // else its title, which has no letter
+        menu->addAction(dock->toggleViewAction());
+    }
     m_queueDock->toggleViewAction()->setShortcuts(QList<QKeySequence>());
     m_logDock->toggleViewAction()->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_L));
     m_shortcuts->add(m_logDock->toggleViewAction(), QStringLiteral("log_dock"));
@@ -146,14 +176,12 @@ void MainWindow::setupViewMenu()
     m_propertiesDock->toggleViewAction()->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
     m_shortcuts->add(m_machineDock->toggleViewAction(), QStringLiteral("machine_dock"));
     m_shortcuts->add(m_propertiesDock->toggleViewAction(), QStringLiteral("properties_dock"));
-    action(menu, "default_layout", tr("Restore &default layout"), {},
+    action(menu, "default_layout", tr("Restore de&fault layout"), {},
            [this] { restoreDefaultLayout(); });
     menu->addSeparator();
-    action(menu, "palette", tr("&Command palette…"), QKeySequence(Qt::CTRL | Qt::Key_K),
+    action(menu, "palette", tr("Comman&d palette…"), QKeySequence(Qt::CTRL | Qt::Key_K),
            [this] { m_palette->open(commandsOf(menuBar())); });
-    action(menu, "filter", tr("&Filter"), QKeySequence::Find,
-           [this] { currentPage()->focusFilter(); });
-    action(menu, "refresh", tr("&Refresh"), QKeySequence(Qt::Key_F5),
+    action(menu, "refresh", tr("R&efresh"), QKeySequence(Qt::Key_F5),
            [this] { m_session->library()->refresh(); });
     QAction* full = action(menu, "full_screen", tr("F&ull screen"), QKeySequence(Qt::Key_F11),
                            [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
@@ -206,7 +234,7 @@ void MainWindow::setupThemeActions(QMenu* view)
 
 void MainWindow::setupLanguageActions(QMenu* view)
 {
-    QMenu* menu = view->addMenu(tr("&Language"));
+    QMenu* menu = view->addMenu(tr("La&nguage"));
     auto* group = new QActionGroup(menu);
     for (const QString& language : QStringList{QStringLiteral("system")} + languages()) {
         // By their own names, so that everybody finds the own one.
@@ -222,6 +250,25 @@ void MainWindow::setupLanguageActions(QMenu* view)
                 item->setChecked(true);
         });
     }
+}
+
+void MainWindow::updateActions()
+{
+    const bool starting = live()->isStarting();
+    const bool active = live()->isTraining() && !starting;
+    m_startAction->setEnabled(!starting);
+    m_stopAction->setEnabled(active);
+    m_stopAfterAction->setEnabled(active && !live()->isStopping());
+    m_leaveAction->setEnabled(active);
+    const LiveStudy::Choices choices = live()->choices();
+    m_pauseAction->setEnabled(choices.pause);
+    m_pauseAction->setText(live()->isPaused() ? tr("Continue the &queue") : tr("&Pause the queue"));
+    m_resumeAction->setEnabled(choices.resume);
+    m_failedAction->setEnabled(choices.failedAgain);
+    const ShownStudy shown = shownStudy().first;
+    m_reportAction->setEnabled(!shown.dir.isEmpty());
+    m_exportAllAction->setEnabled(!shown.isEmpty());
+    m_replayMenu->setEnabled(!shown.dir.isEmpty() && !starting && !live()->isTraining());
 }
 
 void MainWindow::setupHelpMenu()

@@ -6,17 +6,18 @@
 #include "base/json_fields.h"
 #include "base/ordinary_file.h"
 #include "dialogs/csv_columns_dialog.h"
+#include "dialogs/file_reading.h"
 #include "library/trash.h"
 #include "pages/plan/plan_page.h"
-#include "pages/run/run_page.h"
+#include "pages/results/results_page.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
-#include "session/replay.h"
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
+#include "work/background.h"
 
 #include <QDateTime>
 #include <QDragEnterEvent>
@@ -74,7 +75,7 @@ void MainWindow::openArgument()
         m_plan->openFile(paths.first()); // what is wrong with it shows on the page
         showPage(page_id::kPlan);
     } else {
-        openPaths(paths);
+        openPaths(paths, m_commandLine.page);
     }
     showPage(m_commandLine.page);
     if (m_commandLine.importsResults)
@@ -82,33 +83,35 @@ void MainWindow::openArgument()
             this, &MainWindow::loaded, this, [this] { chooseResultsToImport(false); },
             static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
     if (!m_commandLine.replayDir.isEmpty())
-        replay(m_commandLine.replayDir, m_commandLine.speed);
+        m_session->replay(m_commandLine.replayDir, m_commandLine.speed);
 }
 
-void MainWindow::replay(const QString& studyDir, double speed)
+/// A plan is opened, a study's folder shown; everything else may hold results. What a path is, is
+/// asked off this thread, for its disk may be slow.
+void MainWindow::openPaths(const QStringList& paths, const QString& thenPage)
 {
-    auto* replay = new Replay(studyDir, speed, this);
-    connect(replay, &Replay::begun, m_session, &Session::watchStudy);
-    connect(replay, &Replay::failed, this, [this](const Failure& failure) {
-        page<RunPage>()->bar()->showFailure(failure);
-        showPage(page_id::kRun);
-    });
-    replay->start();
-}
-
-/// A plan is opened, a study's folder shown; everything else may hold results.
-void MainWindow::openPaths(const QStringList& paths)
-{
-    if (paths.size() == 1)
-        AppSettings::instance().addRecentFile(paths.first());
-    if (paths.size() == 1 && isStudyFolder(paths.first())) {
-        m_session->openStudy(paths.first());
-    } else if (paths.size() == 1 && isPlan(paths.first())) {
-        m_plan->openFile(paths.first());
-        showPage(page_id::kPlan);
-    } else {
+    if (paths.size() != 1) {
         importResults(paths);
+        return showPage(thenPage);
     }
+    enum class Kind { Study, Plan, Results };
+    AppSettings::instance().addRecentFile(paths.first());
+    inBackground(
+        this,
+        [path = paths.first()] {
+            return isStudyFolder(path) ? Kind::Study : isPlan(path) ? Kind::Plan : Kind::Results;
+        },
+        [this, paths, thenPage](Kind kind) {
+            if (kind == Kind::Study) {
+                m_session->openStudy(paths.first());
+            } else if (kind == Kind::Plan) {
+                m_plan->openFile(paths.first());
+                showPage(page_id::kPlan);
+            } else {
+                importResults(paths);
+            }
+            showPage(thenPage);
+        });
 }
 
 void MainWindow::importResults(const QStringList& paths)
@@ -116,18 +119,26 @@ void MainWindow::importResults(const QStringList& paths)
     if (paths.isEmpty())
         return;
     showPage(page_id::kResults);
-    imports::CsvMapping columns;
-    for (const QString& path : paths) {
-        const auto table = CsvColumnsDialog::neededFor(path);
-        if (!table)
-            continue;
-        CsvColumnsDialog dialog(path, *table, this);
-        if (dialog.exec() != QDialog::Accepted)
-            return;
-        columns = dialog.mapping();
-        break; // tables that come together are of one kind
-    }
-    m_session->library()->importResults(paths, columns);
+    using Foreign = std::optional<std::pair<QString, imports::CsvTable>>;
+    auto* reading = new FileReading(page<ResultsPage>()->bar(), this);
+    reading->start(
+        [paths]() -> Foreign {
+            for (const QString& path : paths) // tables that come together are of one kind
+                if (const auto table = CsvColumnsDialog::neededFor(path))
+                    return std::pair(path, *table);
+            return std::nullopt;
+        },
+        [this, paths, reading](const Foreign& foreign) {
+            reading->deleteLater();
+            if (!foreign)
+                return m_session->library()->importResults(paths, {});
+            auto* dialog = new CsvColumnsDialog(foreign->first, foreign->second, this);
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            connect(dialog, &QDialog::accepted, this, [this, paths, dialog] {
+                m_session->library()->importResults(paths, dialog->mapping());
+            });
+            dialog->open();
+        });
 }
 
 void MainWindow::chooseResultsToImport(bool folder)

@@ -20,12 +20,32 @@
 
 #include <QFileInfo>
 #include <QMenu>
+#include <QPointer>
 
 namespace scalebench {
 
 namespace {
 
 constexpr qsizetype kMostKept = 200; ///< runs
+constexpr QLatin1String kPageView("page_");
+
+/// Asked off this thread: a disk that does not answer must not keep the menu.
+void greyWhatIsGone(QMenu* menu, const QList<std::pair<QPointer<QAction>, QString>>& items)
+{
+    inBackground(
+        menu,
+        [items] {
+            QList<bool> there;
+            for (const auto& [item, path] : items)
+                there << QFileInfo::exists(path);
+            return there;
+        },
+        [items](const QList<bool>& there) {
+            for (qsizetype i = 0; i < items.size(); ++i)
+                if (items[i].first)
+                    items[i].first->setEnabled(there[i]);
+        });
+}
 
 } // namespace
 
@@ -35,9 +55,10 @@ void MainWindow::fillRecent(QMenu* menu)
     menu->clear();
     auto& settings = AppSettings::instance();
     const QStringList pinned = settings.pinnedFiles(), files = settings.recentFiles();
+    QList<std::pair<QPointer<QAction>, QString>> listed;
     for (const QString& file : files) {
         QAction* item = menu->addAction(menuText(file));
-        item->setEnabled(QFileInfo::exists(file));
+        listed << std::pair(QPointer(item), file);
         if (pinned.contains(file))
             item->setText(tr("★ %1").arg(menuText(file)));
         connect(item, &QAction::triggered, this, [this, file] { openPaths({file}); });
@@ -47,6 +68,7 @@ void MainWindow::fillRecent(QMenu* menu)
             ->setEnabled(false);
         return;
     }
+    greyWhatIsGone(menu, listed);
     menu->addSeparator();
     QMenu* keep = menu->addMenu(tr("&Keep at the top"));
     for (const QString& file : files) {
@@ -70,20 +92,23 @@ void MainWindow::fillRecentLibraries(QMenu* menu)
     const QStringList dirs = AppSettings::instance().recentLibraries();
     if (!dirs.isEmpty())
         menu->addSeparator();
+    QList<std::pair<QPointer<QAction>, QString>> listed;
     for (const QString& dir : dirs) {
         QAction* item = menu->addAction(menuText(dir));
-        item->setEnabled(QFileInfo(dir).isDir());
+        listed << std::pair(QPointer(item), dir);
         item->setCheckable(true);
         item->setChecked(dir == m_session->library()->place().dir);
         connect(item, &QAction::triggered, m_session, [this, dir] { m_session->useLibrary(dir); });
     }
+    greyWhatIsGone(menu, listed);
 }
 
 void MainWindow::keepShown() const
 {
     ShownBefore shown;
     shown.library = m_session->library()->place().dir;
-    shown.run = live()->study().dir;
+    if (!live()->isReplay()) // whose folder is gone then
+        shown.run = live()->study().dir;
     const DataTable* table = page<ResultsPage>()->table();
     if (const auto* model = qobject_cast<const RunTableModel*>(table->proxy()->sourceModel()))
         for (const int row : table->selectedSourceRows().mid(0, kMostKept))
@@ -97,6 +122,9 @@ void MainWindow::keepShown() const
             shown.compared << run.runDir;
     shown.compared = shown.compared.mid(0, kMostKept);
     AppSettings::instance().setShownBefore(shown);
+    for (int i = 0; i < m_stack->count(); ++i)
+        AppSettings::instance().setViewState(kPageView + pageAt(i)->objectName(),
+                                             pageAt(i)->keptView());
 }
 
 /// As it was left, where the library is the same and the studies are still there. Whatever a person
@@ -133,6 +161,9 @@ void MainWindow::restoreShown()
             if (auto* compare = page<ComparePage>();
                 !there.compared.isEmpty() && compare->groups().isEmpty())
                 compare->compareRuns(there.compared);
+            for (int i = 0; i < m_stack->count(); ++i)
+                pageAt(i)->restoreView(
+                    AppSettings::instance().viewState(kPageView + pageAt(i)->objectName()));
         });
 }
 

@@ -7,6 +7,8 @@
 
 #include <QApplication>
 #include <QDateTime>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QUndoStack>
 
 namespace scalebench {
@@ -85,6 +87,33 @@ void ChartWidget::takeOver(ChartWidget& other)
         redraw();
     if (!other.m_following)
         showView(other.currentView());
+}
+
+QJsonObject ChartWidget::keptLook() const
+{
+    QJsonObject kept;
+    if (m_history->logX)
+        kept[QStringLiteral("logX")] = *m_history->logX;
+    if (m_history->logY)
+        kept[QStringLiteral("logY")] = *m_history->logY;
+    if (!hiddenSeries().isEmpty())
+        kept[QStringLiteral("hidden")] =
+            QJsonArray::fromStringList(QStringList(hiddenSeries().begin(), hiddenSeries().end()));
+    return kept;
+}
+
+void ChartWidget::restoreLook(const QJsonObject& kept)
+{
+    if (kept.isEmpty())
+        return;
+    Look wanted = look();
+    if (const QJsonValue on = kept[QStringLiteral("logX")]; on.isBool())
+        wanted.logX = on.toBool();
+    if (const QJsonValue on = kept[QStringLiteral("logY")]; on.isBool())
+        wanted.logY = on.toBool();
+    for (const QJsonValue& name : kept[QStringLiteral("hidden")].toArray())
+        wanted.hidden << name.toString();
+    setLook(wanted);
 }
 
 const QSet<QString>& ChartWidget::hiddenSeries() const

@@ -6,6 +6,7 @@
 #include "charts/chart_notes.h"
 #include "figures/chart_data.h"
 
+#include <QJsonObject>
 #include <QPoint>
 #include <QSet>
 #include <QWidget>
@@ -55,6 +56,9 @@ public:
     const QSet<QString>& hiddenSeries() const;
     bool isLogX() const;
     bool isLogY() const;
+    /// Scales and hidden series as a person chose them, for the next start.
+    QJsonObject keptLook() const;
+    void restoreLook(const QJsonObject& kept);
     bool canGoBack() const;
     bool canGoForward() const;
     /// What part of the plane is seen.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/chart_files_dialog.h"
 
+#include "dialogs/file_reading.h"
+
 #include "base/file_io.h"
 #include "charts/chart_panel.h"
 #include "figures/chart_csv.h"
@@ -30,7 +32,8 @@ ChartFilesDialog::ChartFilesDialog(const QString& libraryDir, QWidget* parent)
     : QDialog(parent),
       m_choice(new ChoiceBox),
       m_panel(new ChartPanel(tr("Chart"))),
-      m_bar(new InlineBar)
+      m_bar(new InlineBar),
+      m_reading(new FileReading(m_bar, this))
 {
     setWindowTitle(tr("Charts from files"));
     setAcceptDrops(true);
@@ -56,8 +59,10 @@ ChartFilesDialog::ChartFilesDialog(const QString& libraryDir, QWidget* parent)
     nothing.emptyText = tr("Add the CSV of a chart: what “Export picture or data” wrote, or any "
                            "table of series, x and y. Imported ones are offered here.");
     m_panel->setChart(nothing);
-    addFiles(libraryDir.isEmpty() ? QStringList()
-                                  : imports::storedReferences(libraryDir, QStringLiteral("chart")));
+    if (!libraryDir.isEmpty())
+        read([libraryDir] {
+            return imports::storedReferences(libraryDir, QStringLiteral("chart"));
+        });
 }
 
 void ChartFilesDialog::choose()
@@ -73,26 +78,55 @@ void ChartFilesDialog::choose()
 
 void ChartFilesDialog::addFiles(const QStringList& files)
 {
+    if (!files.isEmpty())
+        read([files] { return files; });
+}
+
+bool ChartFilesDialog::isReading() const
+{
+    return m_reading->isBusy();
+}
+
+namespace {
+
+struct ReadCharts {
+    QList<std::pair<QString, ChartData>> charts; ///< by the files' names
     QStringList problems;
-    m_bar->clear();
+};
+
+ReadCharts readCharts(const QStringList& files)
+{
+    ReadCharts read;
     for (const QString& file : files) {
         const QString name = imports::referenceName(file);
         const Result<QByteArray> bytes = readFile(file, kMostChartBytes);
         const Result<ChartData> chart =
             bytes ? chartOfCsv(bytes.value(), name) : Result<ChartData>(bytes.failure());
-        if (!chart) {
-            problems << chart.failure().message;
-            continue;
-        }
-        m_charts << chart.value();
-        m_choice->addItem(
-            QStringLiteral("%1 (%2)").arg(chart.value().title, QFileInfo(name).fileName()));
+        if (chart)
+            read.charts << std::pair(QFileInfo(name).fileName(), chart.value());
+        else
+            read.problems << chart.failure().message;
     }
-    if (!problems.isEmpty())
-        m_bar->showMessage(InlineBar::Level::Error, problems.first(),
-                           problems.mid(1).join(QLatin1Char('\n')));
-    if (!m_charts.isEmpty())
-        show(static_cast<int>(m_charts.size()) - 1);
+    return read;
+}
+
+} // namespace
+
+void ChartFilesDialog::read(const std::function<QStringList()>& which)
+{
+    m_bar->clear();
+    m_reading->start([which] { return readCharts(which()); },
+                     [this](const ReadCharts& read) {
+                         for (const auto& [name, chart] : read.charts) {
+                             m_charts << chart;
+                             m_choice->addItem(QStringLiteral("%1 (%2)").arg(chart.title, name));
+                         }
+                         if (!read.problems.isEmpty())
+                             m_bar->showMessage(InlineBar::Level::Error, read.problems.first(),
+                                                read.problems.mid(1).join(QLatin1Char('\n')));
+                         if (!read.charts.isEmpty())
+                             show(static_cast<int>(m_charts.size()) - 1);
+                     });
 }
 
 void ChartFilesDialog::show(int index)

@@ -6,11 +6,14 @@
 
 #include <QDialog>
 
+#include <functional>
+
 class QComboBox;
 
 namespace scalebench {
 
 class ChartPanel;
+class FileReading;
 class InlineBar;
 
 class ChartFilesDialog : public QDialog
@@ -20,8 +23,10 @@ public:
     /// `libraryDir`: whose imported charts are offered from the start; empty: none.
     explicit ChartFilesDialog(const QString& libraryDir = {}, QWidget* parent = nullptr);
 
-    /// What cannot be read is said in the dialog; the last of the others is shown.
+    /// Read off this thread. What cannot be read is said in the dialog; the last of the others is
+    /// shown.
     void addFiles(const QStringList& files);
+    bool isReading() const;
     ChartPanel* panel() const { return m_panel; }
 
 protected:
@@ -30,11 +35,13 @@ protected:
 
 private:
     void choose();
+    void read(const std::function<QStringList()>& which);
     void show(int index);
 
     QComboBox* m_choice;
     ChartPanel* m_panel;
     InlineBar* m_bar;
+    FileReading* m_reading;
     QList<ChartData> m_charts;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/collectives_dialog.h"
 
+#include "dialogs/file_reading.h"
+
 #include "base/file_io.h"
 #include "charts/chart_panel.h"
 #include "import/import_store.h"
@@ -35,6 +37,7 @@ CollectivesDialog::CollectivesDialog(const QString& libraryDir, QWidget* parent)
     : QDialog(parent),
       m_panel(new ChartPanel(tr("Bandwidth of collectives"))),
       m_bar(new InlineBar),
+      m_reading(new FileReading(m_bar, this)),
       m_which(new ChoiceBox),
       m_links(new QMenu(this))
 {
@@ -62,9 +65,11 @@ CollectivesDialog::CollectivesDialog(const QString& libraryDir, QWidget* parent)
         rebuild();
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    addFiles(libraryDir.isEmpty()
-                 ? QStringList()
-                 : imports::storedReferences(libraryDir, QStringLiteral("nccl_tests")));
+    rebuild();
+    if (!libraryDir.isEmpty())
+        read([libraryDir] {
+            return imports::storedReferences(libraryDir, QStringLiteral("nccl_tests"));
+        });
 }
 
 QPushButton* CollectivesDialog::makeLinks()
@@ -137,27 +142,55 @@ void CollectivesDialog::choose()
 
 void CollectivesDialog::addFiles(const QStringList& files)
 {
-    QStringList problems;
-    m_bar->clear();
+    if (!files.isEmpty())
+        read([files] { return files; });
+}
+
+bool CollectivesDialog::isReading() const
+{
+    return m_reading->isBusy();
+}
+
+namespace {
+
+struct ReadCurves {
+    QList<imports::CollectiveCurve> curves;
+    QStringList names, problems;
+};
+
+ReadCurves readCurves(const QStringList& files)
+{
+    ReadCurves read;
     for (const QString& file : files) {
         const Result<QByteArray> bytes = readFile(file, kMostTextBytes);
-        if (!bytes) {
-            problems << bytes.failure().message;
-            continue;
-        }
-        const auto curves = imports::readCollectives(bytes.value(), QFileInfo(file).fileName());
+        const auto curves =
+            bytes ? imports::readCollectives(bytes.value(), QFileInfo(file).fileName())
+                  : Result<QList<imports::CollectiveCurve>>(bytes.failure());
         if (!curves) {
-            problems << curves.failure().message;
+            read.problems << curves.failure().message;
             continue;
         }
-        m_curves += curves.value();
+        read.curves += curves.value();
         for (qsizetype i = 0; i < curves.value().size(); ++i)
-            m_names << QFileInfo(imports::referenceName(file)).completeBaseName();
+            read.names << QFileInfo(imports::referenceName(file)).completeBaseName();
     }
-    if (!problems.isEmpty())
-        m_bar->showMessage(InlineBar::Level::Error, problems.first(),
-                           problems.mid(1).join(QLatin1Char('\n')));
-    rebuild();
+    return read;
+}
+
+} // namespace
+
+void CollectivesDialog::read(const std::function<QStringList()>& which)
+{
+    m_bar->clear();
+    m_reading->start([which] { return readCurves(which()); },
+                     [this](const ReadCurves& read) {
+                         m_curves += read.curves;
+                         m_names += read.names;
+                         if (!read.problems.isEmpty())
+                             m_bar->showMessage(InlineBar::Level::Error, read.problems.first(),
+                                                read.problems.mid(1).join(QLatin1Char('\n')));
+                         rebuild();
+                     });
 }
 
 void CollectivesDialog::rebuild()

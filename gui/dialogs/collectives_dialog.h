@@ -7,6 +7,8 @@
 
 #include <QDialog>
 
+#include <functional>
+
 class QAction;
 class QComboBox;
 class QMenu;
@@ -15,6 +17,7 @@ class QPushButton;
 namespace scalebench {
 
 class ChartPanel;
+class FileReading;
 class InlineBar;
 
 class CollectivesDialog : public QDialog
@@ -24,8 +27,9 @@ public:
     /// `libraryDir`: whose imported nccl-tests are shown from the start; empty: none.
     explicit CollectivesDialog(const QString& libraryDir = {}, QWidget* parent = nullptr);
 
-    /// What cannot be read is said in the dialog; the rest is drawn.
+    /// Read off this thread. What cannot be read is said in the dialog; the rest is drawn.
     void addFiles(const QStringList& files);
+    bool isReading() const;
     ChartPanel* panel() const { return m_panel; }
 
 protected:
@@ -38,10 +42,12 @@ private:
     QList<LinkPeak> links() const;
     void addLink();
     void choose();
+    void read(const std::function<QStringList()>& which);
     void rebuild();
 
     ChartPanel* m_panel;
     InlineBar* m_bar;
+    FileReading* m_reading;
     QComboBox* m_which;
     QMenu* m_links; ///< by the device, those known, those that were typed
     QList<imports::CollectiveCurve> m_curves;

@@ -4,6 +4,7 @@
 #include "base/file_io.h"
 #include "widgets/choice_box.h"
 #include "widgets/widgets.h"
+#include "work/latest_job.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -75,7 +76,8 @@ CsvColumnsDialog::CsvColumnsDialog(const QString& file, const imports::CsvTable&
       m_file(file),
       m_table(table),
       m_verdict(makeLabel(QString(), "small")),
-      m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel))
+      m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)),
+      m_checking(new LatestJob(this))
 {
     setWindowTitle(tr("Columns of the table"));
     resize(720, 620);
@@ -122,9 +124,23 @@ imports::CsvMapping CsvColumnsDialog::mapping() const
     return mapping;
 }
 
+bool CsvColumnsDialog::isChecking() const
+{
+    return m_checking->isBusy();
+}
+
 void CsvColumnsDialog::check()
 {
-    const auto runs = imports::runsOfCsv(m_table, mapping(), QFileInfo(m_file).fileName());
+    m_buttons->button(QDialogButtonBox::Ok)->setEnabled(false);
+    m_checking->ask(
+        [table = m_table, columns = mapping(), name = QFileInfo(m_file).fileName()] {
+            return imports::runsOfCsv(table, columns, name);
+        },
+        [this](const Result<imports::CsvRuns>& runs) { judge(runs); });
+}
+
+void CsvColumnsDialog::judge(const Result<imports::CsvRuns>& runs)
+{
     const bool any = runs && !runs.value().runs.isEmpty();
     m_buttons->button(QDialogButtonBox::Ok)->setEnabled(any);
     if (!runs) {

@@ -63,6 +63,10 @@ public:
     /// This is the same page in another language: what a person sees, chose and typed there is here
     /// too, and what was edited there can be undone here.
     virtual void takeOver(Page& before);
+    /// Which tabs and tables are in front, how charts are looked at, how far it is scrolled: for
+    /// the next start.
+    QByteArray keptView() const;
+    void restoreView(const QByteArray& kept);
 
 Q_SIGNALS:
     void shownStudyChanged();

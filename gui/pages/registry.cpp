@@ -31,14 +31,14 @@ struct Line {
 
 constexpr Line kPages[] = {
     {"home", QT_TRANSLATE_NOOP("Pages", "&Home"), "home", make<HomePage>},
-    {"machines", QT_TRANSLATE_NOOP("Pages", "&Machines"), "server", make<MachinesPage>},
+    {"machines", QT_TRANSLATE_NOOP("Pages", "M&achines"), "server", make<MachinesPage>},
     {"plan", QT_TRANSLATE_NOOP("Pages", "&Plan"), "plan", make<PlanPage>},
-    {"run", QT_TRANSLATE_NOOP("Pages", "R&un"), "run", make<RunPage>},
-    {"results", QT_TRANSLATE_NOOP("Pages", "Res&ults"), "results", make<ResultsPage>},
-    {"compare", QT_TRANSLATE_NOOP("Pages", "C&ompare"), "compare", make<ComparePage>},
-    {"scaling", QT_TRANSLATE_NOOP("Pages", "S&caling"), "scaling", make<ScalingPage>},
-    {"advice", QT_TRANSLATE_NOOP("Pages", "&Advice"), "advice", make<AdvicePage>},
-    {"verify", QT_TRANSLATE_NOOP("Pages", "&Verify"), "verify", make<VerifyPage>},
+    {"run", QT_TRANSLATE_NOOP("Pages", "&Run"), "run", make<RunPage>},
+    {"results", QT_TRANSLATE_NOOP("Pages", "Re&sults"), "results", make<ResultsPage>},
+    {"compare", QT_TRANSLATE_NOOP("Pages", "&Compare"), "compare", make<ComparePage>},
+    {"scaling", QT_TRANSLATE_NOOP("Pages", "Scal&ing"), "scaling", make<ScalingPage>},
+    {"advice", QT_TRANSLATE_NOOP("Pages", "Ad&vice"), "advice", make<AdvicePage>},
+    {"verify", QT_TRANSLATE_NOOP("Pages", "Verif&y"), "verify", make<VerifyPage>},
     {"settings", QT_TRANSLATE_NOOP("Pages", "Settin&gs"), "settings", make<SettingsPage>},
 };
 

@@ -43,7 +43,7 @@ private:
 };
 
 /// A page about one study shows what other pages open, the live study once it has ended, and the
-/// example; its list of studies is the library's.
+/// published example; its list of studies is the library's.
 template <class P>
 void followStudies(P* page, Session* session)
 {
@@ -55,7 +55,7 @@ void followStudies(P* page, Session* session)
                      [page, live] { page->showLoaded(live->study()); });
     QObject::connect(session, &Session::studyOpened, page, &P::showStudy);
     QObject::connect(session, &Session::scalingWanted, page, &P::showStudy);
-    QObject::connect(session, &Session::exampleWanted, page,
+    QObject::connect(session, &Session::publishedWanted, page,
                      [page] { page->showPublished(QStringLiteral("dgx1")); });
 }
 

@@ -4,6 +4,7 @@
 #include "figures/run_labels.h"
 #include "library/library.h"
 #include "machine/machines.h"
+#include "run/run_status.h"
 #include "session/study_eta.h"
 #include "study/machine_info.h"
 #include "study/run_config.h"
@@ -91,9 +92,9 @@ void LiveStudy::start(const StudySpec& spec, const MachineInfo& machine)
             m_starting = false;
             if (!outcome)
                 Q_EMIT failed(outcome.failure());
-            else if (isActive())
+            else if (isTraining())
                 enqueue(outcome.value());
-            else if (const Result<void> begun = begin(outcome.value(), true); !begun)
+            else if (const Result<void> begun = begin(outcome.value(), How::Start); !begun)
                 Q_EMIT failed(begun.failure());
         });
 }
@@ -124,7 +125,7 @@ QString LiveStudy::nextQueued() const
 
 void LiveStudy::runAgain(const QString& studyDir, Requeue which, const QStringList& runIds)
 {
-    if (isActive())
+    if (isTraining())
         return;
     m_starting = true;
     Q_EMIT starting();
@@ -138,12 +139,12 @@ void LiveStudy::runAgain(const QString& studyDir, Requeue which, const QStringLi
             m_starting = false;
             if (!outcome)
                 Q_EMIT refused(outcome.failure());
-            else if (const Result<void> begun = begin(outcome.value(), true); !begun)
+            else if (const Result<void> begun = begin(outcome.value(), How::Start); !begun)
                 Q_EMIT refused(begun.failure());
         });
 }
 
-void LiveStudy::attach(const QString& studyDir)
+void LiveStudy::follow(const QString& studyDir, bool replay)
 {
     if (m_controller && m_controller->study().dir == studyDir && m_controller->isActive()) {
         Q_EMIT shownAgain();
@@ -152,10 +153,11 @@ void LiveStudy::attach(const QString& studyDir)
     const int request = ++m_request;
     inBackground(
         this, [studyDir] { return readStudyToFollow(studyDir); },
-        [this, request](const Result<StudyToFollow>& read) {
+        [this, request, replay](const Result<StudyToFollow>& read) {
             if (request != m_request || m_starting) // something later was asked for
                 return;
-            const Result<void> begun = read ? begin(read.value(), false) : read.failure();
+            const Result<void> begun =
+                read ? begin(read.value(), replay ? How::Replay : How::Follow) : read.failure();
             if (!begun)
                 Q_EMIT refused(begun.failure());
         });
@@ -180,7 +182,7 @@ void LiveStudy::attachActive()
                 return;
             ++m_request;
             const Result<void> begun =
-                found.newest ? begin(found.newest.value(), false) : found.newest.failure();
+                found.newest ? begin(found.newest.value(), How::Follow) : found.newest.failure();
             if (!begun)
                 Q_EMIT refused(begun.failure());
             QStringList others;
@@ -196,7 +198,7 @@ void LiveStudy::attachActive()
         });
 }
 
-Result<void> LiveStudy::begin(const StudyToFollow& read, bool startIt)
+Result<void> LiveStudy::begin(const StudyToFollow& read, How how)
 {
     const QString studyDir = read.study.dir;
     auto controller = std::make_unique<StudyController>();
@@ -204,19 +206,20 @@ Result<void> LiveStudy::begin(const StudyToFollow& read, bool startIt)
     std::erase_if(m_queued, [&studyDir](const auto& other) {
         return other->study().dir == studyDir || !other->isActive();
     });
-    const Result<void> result = startIt ? c->start(read) : c->attach(read);
+    const Result<void> result = how == How::Start ? c->start(read) : c->attach(read);
     if (result)
-        adopt(std::move(controller));
+        adopt(std::move(controller), how == How::Replay);
     return result;
 }
 
-void LiveStudy::adopt(std::unique_ptr<StudyController> controller)
+void LiveStudy::adopt(std::unique_ptr<StudyController> controller, bool replay)
 {
     if (m_controller) {
         m_controller->disconnect(this);
         m_controller.release()->deleteLater();
     }
     m_controller = std::move(controller);
+    m_replay = replay;
     m_stopping = false;
     m_paused = m_controller->isPaused();
     StudyController* c = m_controller.get();
@@ -237,6 +240,26 @@ void LiveStudy::adopt(std::unique_ptr<StudyController> controller)
         Q_EMIT queuedEnded(study().dir);
     });
     Q_EMIT started();
+}
+
+LiveStudy::Choices LiveStudy::choices() const
+{
+    const auto any = [this](auto wanted) {
+        return std::any_of(study().runs.begin(), study().runs.end(), wanted);
+    };
+    const auto is = [](RunState state) {
+        return [state](const RunRecord& run) { return run.state == state; };
+    };
+    Choices choices;
+    if (isTraining()) {
+        choices.pause = !m_stopping && (m_paused || any(is(RunState::Queued)));
+    } else if (!m_replay) {
+        choices.resume = any([](const RunRecord& run) {
+            return run.state == RunState::Cancelled && !isLeftOut(run.state, run.failure);
+        });
+        choices.failedAgain = any(is(RunState::Failed));
+    }
+    return choices;
 }
 
 QString LiveStudy::runLabel(int index) const
@@ -267,7 +290,7 @@ double LiveStudy::progress() const
 
 double LiveStudy::etaSeconds() const
 {
-    if (m_stopping && !m_afterRun)
+    if (m_replay || (m_stopping && !m_afterRun)) // told at a pace of its own
         return -1;
     return studyEtaSeconds(study(), currentRun(), m_stopping);
 }
@@ -325,7 +348,7 @@ void LiveStudy::leave()
     // The pages let go of the study before it is gone.
     const std::unique_ptr<StudyController> last = std::move(m_controller);
     last->disconnect(this);
-    m_stopping = m_paused = false;
+    m_stopping = m_paused = m_replay = false;
     m_labels.clear();
     Q_EMIT left();
 }

@@ -36,12 +36,17 @@ public:
     /// Those of its runs (of these only the named ones, where any are), and follows them.
     void runAgain(const QString& studyDir, Requeue which, const QStringList& runIds = {});
     /// Follows a study that runs, or shows one that has ended, once it was read (in a thread).
-    void attach(const QString& studyDir);
+    void attach(const QString& studyDir) { follow(studyDir, false); }
+    /// Follows the copy of a recorded study that grows as it once did (session/replay.h).
+    void attachReplay(const QString& studyDir) { follow(studyDir, true); }
     /// Looks for studies of the library that are active and attaches to the newest.
     void attachActive();
 
     bool hasStudy() const { return m_controller != nullptr; }
     bool isActive() const;
+    /// What is shown is told again: nothing trains, and nothing can be stopped.
+    bool isReplay() const { return m_replay; }
+    bool isTraining() const { return isActive() && (m_starting || !m_replay); }
     bool isStarting() const { return m_starting; }
     const Study& study() const;
     int currentRun() const;
@@ -50,6 +55,12 @@ public:
     /// The oldest study that was queued here and is not done; empty: none.
     QString nextQueued() const;
     ConnectionState connection() const;
+    /// What a person may ask of it now.
+    struct Choices {
+        bool pause = false; ///< or let the queue go on
+        bool resume = false, failedAgain = false;
+    };
+    Choices choices() const;
 
     /// What tells the run apart from the others (runLabels()), worked out once.
     QString runLabel(int index) const;
@@ -90,9 +101,11 @@ Q_SIGNALS:
     void othersActive(const QStringList& names);
 
 private:
-    void adopt(std::unique_ptr<StudyController> controller);
+    void follow(const QString& studyDir, bool replay);
+    void adopt(std::unique_ptr<StudyController> controller, bool replay);
     bool mayAct();
-    Result<void> begin(const StudyToFollow& read, bool startIt);
+    enum class How { Start, Follow, Replay };
+    Result<void> begin(const StudyToFollow& read, How how);
     void enqueue(const StudyToFollow& read);
 
     LibraryPlace m_library;
@@ -101,6 +114,7 @@ private:
     mutable QStringList m_labels;                           ///< empty: to be worked out
     int m_request = 0; ///< tells an attach() that was overtaken
     bool m_starting = false;
+    bool m_replay = false;
     bool m_stopping = false;
     bool m_afterRun = false; ///< stopping with the run that is going on
     bool m_paused = false;

@@ -4,6 +4,8 @@
 #include "base/file_io.h"
 #include "base/let_go.h"
 #include "base/ordinary_file.h"
+#include "import/bundle.h"
+#include "library/library.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
 #include "run/study_lock.h"
@@ -51,6 +53,8 @@ struct Replay::Story {
 
     /// What tells of the study and its runs, without what they wrote.
     static Result<Story> copy(const QString& from, const QString& to);
+    /// As above, of a bundle.
+    static Result<Story> unpack(const QString& bundle, const QString& to);
     void tell(double speed);
 
 private:
@@ -71,7 +75,8 @@ Result<Replay::Story> Replay::Story::copy(const QString& from, const QString& to
     };
     QDir().mkpath(story.dir);
     for (const QFileInfo& file : QDir(study.value().dir).entryInfoList(QDir::Files))
-        if (file.suffix() == QLatin1String("json"))
+        if (file.suffix() == QLatin1String("json") &&
+            file.fileName() != QLatin1String("bundle.json"))
             (void)take(file.filePath(), QDir(story.dir).filePath(file.fileName()));
     for (const RunRecord& run : study.value().runs) {
         RecordedRun recorded;
@@ -94,7 +99,32 @@ Result<Replay::Story> Replay::Story::copy(const QString& from, const QString& to
             return written.failure();
         story.runs << recorded;
     }
+    if (std::all_of(story.runs.begin(), story.runs.end(),
+                    [](const RecordedRun& run) { return run.stream.isEmpty(); }))
+        return Failure{
+            QStringLiteral("nothing_recorded"),
+            Replay::tr("“%1” holds results only, not what its runs wrote as they trained. It "
+                       "cannot be shown again.")
+                .arg(from)};
     return story;
+}
+
+Result<Replay::Story> Replay::Story::unpack(const QString& bundle, const QString& to)
+{
+    // The example is one of the program's own resources, which are no files.
+    const QString file = QDir(to).filePath(QStringLiteral("recorded.zip"));
+    QFile source(bundle);
+    if (!source.copy(file))
+        return Failure{QStringLiteral("not_readable"),
+                       Replay::tr("“%1” could not be read: %2.").arg(bundle, source.errorString())};
+    const auto library = Library::open(QDir(to).filePath(QStringLiteral("recorded")));
+    if (!library)
+        return library.failure();
+    const auto read = imports::readBundle(file, *library.value());
+    if (!read)
+        return read.failure();
+    const auto dir = library.value()->findStudyDir(read.value().study);
+    return dir ? copy(dir.value(), to) : dir.failure();
 }
 
 bool Replay::Story::tellRun(const RecordedRun& run, double speed)
@@ -141,8 +171,8 @@ void Replay::Story::tell(double speed)
             return;
 }
 
-Replay::Replay(const QString& studyDir, double speed, QObject* parent)
-    : QObject(parent), m_studyDir(studyDir), m_speed(speed)
+Replay::Replay(const QString& recorded, double speed, QObject* parent)
+    : QObject(parent), m_recorded(recorded), m_speed(speed)
 {
 }
 
@@ -155,7 +185,11 @@ void Replay::start()
 {
     m_folder = std::make_shared<QTemporaryDir>();
     inBackground(
-        this, [folder = m_folder, from = m_studyDir] { return Story::copy(from, folder->path()); },
+        this,
+        [folder = m_folder, from = m_recorded] {
+            return QFileInfo(from).isDir() ? Story::copy(from, folder->path())
+                                           : Story::unpack(from, folder->path());
+        },
         [this](const Result<Story>& copied) {
             if (!copied) {
                 Q_EMIT failed(copied.failure());
@@ -164,7 +198,8 @@ void Replay::start()
             m_thread.reset(QThread::create([folder = m_folder, story = copied.value(),
                                             speed = m_speed]() mutable { story.tell(speed); }));
             m_thread->start();
-            Q_EMIT begun(copied.value().dir);
+            m_dir = copied.value().dir;
+            Q_EMIT begun(m_dir);
         });
 }
 

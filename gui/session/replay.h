@@ -2,7 +2,7 @@
 #pragma once
 // A recorded study told again: a copy of its folder in a temporary place, where its streams grow as
 // they once did, as many times faster as is wished. The window follows it like any study that goes
-// on; nothing is trained, and the recorded folder stays as it is. Ends with this object.
+// on; nothing is trained, and what was recorded stays as it is. Ends with this object.
 
 #include "base/result.h"
 
@@ -20,10 +20,13 @@ class Replay : public QObject
 {
     Q_OBJECT
 public:
-    Replay(const QString& studyDir, double speed, QObject* parent = nullptr);
+    /// A study's folder, or a bundle.
+    Replay(const QString& recorded, double speed, QObject* parent = nullptr);
     ~Replay() override;
 
     void start();
+    /// Of the copy; empty until it has begun.
+    QString dir() const { return m_dir; }
 
 Q_SIGNALS:
     /// The copy is there and about to grow.
@@ -33,7 +36,8 @@ Q_SIGNALS:
 private:
     struct Story;
 
-    QString m_studyDir;
+    QString m_recorded;
+    QString m_dir;
     double m_speed;
     std::shared_ptr<QTemporaryDir> m_folder; ///< shared with the thread that writes there
     std::unique_ptr<QThread> m_thread;

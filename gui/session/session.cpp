@@ -7,6 +7,7 @@
 #include "models/run_queue_model.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
+#include "session/replay.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
 #include "study/study_spec.h"
@@ -99,7 +100,7 @@ void Session::becomeReady()
 
 void Session::measureOtherWork()
 {
-    if (m_live->isActive())
+    if (m_live->isTraining())
         return;
     inBackground(
         this,
@@ -109,7 +110,7 @@ void Session::measureOtherWork()
             return measured;
         },
         [this](const MachineInfo& measured) {
-            if (!m_live->isActive())
+            if (!m_live->isTraining())
                 Q_EMIT otherWorkMeasured(measured);
         });
 }
@@ -128,7 +129,7 @@ void Session::watchStudy(const QString& studyDir)
 void Session::openStudy(const QString& studyDir)
 {
     Q_EMIT studyOpened(studyDir);
-    if (!m_live->isActive())
+    if (!m_live->isTraining())
         m_live->attach(studyDir);
     showPage(page_id::kResults);
 }
@@ -151,9 +152,39 @@ void Session::compareRuns(const QStringList& runDirs)
     showPage(page_id::kCompare);
 }
 
+void Session::replay(const QString& recorded, double speed)
+{
+    auto* replay = new Replay(recorded, speed, this);
+    connect(replay, &Replay::begun, this, [this](const QString& copy) {
+        m_live->attachReplay(copy);
+        showPage(page_id::kRun);
+    });
+    connect(replay, &Replay::failed, this, [this, replay](const Failure& failure) {
+        Q_EMIT replayFailed(failure);
+        replay->deleteLater();
+    });
+    // Its copy lasts as long as it is looked at.
+    const auto endUnseen = [this, replay] {
+        if (!replay->dir().isEmpty() && m_live->study().dir != replay->dir())
+            replay->deleteLater();
+    };
+    connect(m_live, &LiveStudy::started, replay, endUnseen);
+    connect(m_live, &LiveStudy::left, replay, endUnseen);
+    replay->start();
+}
+
 void Session::showExample()
 {
-    Q_EMIT exampleWanted();
+    constexpr double kExampleSpeed = 5; // half a minute
+    if (m_live->isTraining())
+        showPublished();
+    else
+        replay(QStringLiteral(":/scalebench/example/bert.scalebench.zip"), kExampleSpeed);
+}
+
+void Session::showPublished()
+{
+    Q_EMIT publishedWanted();
     showPage(page_id::kScaling);
 }
 

@@ -3,6 +3,7 @@
 // What the pages share: the library, the study under way, the machines, and the wishes by which one
 // page leads to another. Pages subscribe to it and know neither one another nor the window.
 
+#include "base/result.h"
 #include "session/library_place.h"
 #include "study/machine_info.h"
 
@@ -59,7 +60,12 @@ public Q_SLOTS:
     void compareRuns(const QStringList& runDirs);
     /// Shows some runs of a study on Results.
     void openRuns(const QStringList& runDirs);
+    /// A recorded study (a folder or a bundle) as it trained, `speed` times as fast.
+    void replay(const QString& recorded, double speed);
+    /// A study that is part of the program, told again. Where one trains, the published results
+    /// instead: nothing takes its place.
     void showExample();
+    void showPublished();
     void planAllWorkloads();
     void planLike(const QString& studyDir);
     /// As an edit of the plan, which can be undone.
@@ -80,12 +86,14 @@ Q_SIGNALS:
     void scalingWanted(const QString& studyDir);
     void comparisonWanted(const QStringList& runDirs);
     void runsOpened(const QStringList& runDirs);
-    void exampleWanted();
+    void publishedWanted();
     void allWorkloadsWanted();
     void planLikeWanted(const QString& studyDir);
     void planWanted(const scalebench::StudySpec& spec);
     void planOnWanted(const QString& machine);
     void machineWanted(const QString& machine);
+    /// What was to be told again cannot be.
+    void replayFailed(const scalebench::Failure& failure);
     void exportWanted(); ///< all of the study that is shown
     void logWanted();
     void shortcutsWanted();

@@ -36,7 +36,7 @@ LogView::LogView(QWidget* parent)
 
 void LogView::retranslate()
 {
-    m_errors->setText(tr("&Errors only"));
+    m_errors->setText(tr("Errors onl&y"));
     m_text->setAccessibleName(tr("Log"));
     m_text->setPlaceholderText(tr("What mpirun and the workers print appears here."));
     m_run->setAccessibleName(tr("Run"));

@@ -56,11 +56,13 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         const int height = 8;
         const QRect whole(option.rect.left() + 8, option.rect.center().y() + 1 - height / 2,
                           std::max(0, option.rect.width() - 62), height);
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(theme.border);
+        // Filled with the border's colour an empty one would look full in high contrast.
+        painter->setPen(theme.border);
+        painter->setBrush(theme.surfaceAlt);
         painter->drawRoundedRect(mirrored(whole), 4, 4);
         const double share = std::clamp(progress.toDouble(), 0.0, 1.0);
         if (share > 0) {
+            painter->setPen(Qt::NoPen);
             painter->setBrush(theme.accent);
             QRect done = whole;
             done.setWidth(std::max(height, qRound(whole.width() * share)));

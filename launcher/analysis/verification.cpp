@@ -131,6 +131,29 @@ VerifiedItem verifyItem(const QString& name, const RunList& runs, const RunList&
     return item;
 }
 
+/// The many systems of a reference that cannot be compared say no more than one of them.
+QList<VerifiedItem> invalidOnce(const QList<VerifiedItem>& found, const QString& name)
+{
+    QList<VerifiedItem> kept;
+    std::copy_if(found.begin(), found.end(), std::back_inserter(kept),
+                 [](const VerifiedItem& item) { return item.verdict != Verdict::Invalid; });
+    const qsizetype invalid = found.size() - kept.size();
+    if (invalid < 2)
+        return found;
+    const auto number = [](qsizetype n) { return QLocale().toString(n); };
+    if (kept.isEmpty()) {
+        kept << found.first();
+        kept[0].name = Launcher::tr("%1, against %2 systems").arg(name, number(invalid));
+        kept[0].notes << Launcher::tr("What is said is of the first of %1 systems of the "
+                                      "reference; none of them can be compared.")
+                             .arg(number(invalid));
+    } else {
+        kept[0].notes << Launcher::tr("Further %1 systems of the reference cannot be compared.")
+                             .arg(number(invalid));
+    }
+    return kept;
+}
+
 } // namespace
 
 QString verdictText(Verdict verdict)
@@ -227,11 +250,13 @@ Verification verifyRuns(const QList<RunRecord>& runs, const QList<RunRecord>& re
             // The same system, where the reference has it among others.
             const auto theirs = bySystem(preferred(
                 counted, [&own](const RunRecord* run) { return run->machine() == own.key(); }));
+            QList<VerifiedItem> found;
             for (auto other = theirs.begin(); other != theirs.end(); ++other)
-                result.items << verifyItem(
-                    theirs.size() > 1 ? Launcher::tr("%1, against %2").arg(here, other.key())
-                                      : here,
-                    own.value(), other.value(), margin);
+                found << verifyItem(theirs.size() > 1
+                                        ? Launcher::tr("%1, against %2").arg(here, other.key())
+                                        : here,
+                                    own.value(), other.value(), margin);
+            result.items << invalidOnce(found, here);
         }
     }
     return result;

@@ -5625,6 +5625,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>%1, against %2</source>
         <translation>%1, gegen %2</translation>
     </message>
+    <message>
+        <source>%1, against %2 systems</source>
+        <translation>%1, gegen %2 Systeme</translation>
+    </message>
+    <message>
+        <source>What is said is of the first of %1 systems of the reference; none of them can be compared.</source>
+        <translation>Gesagt ist, was für das erste von %1 Systemen der Referenz gilt; vergleichbar ist keines.</translation>
+    </message>
+    <message>
+        <source>Further %1 systems of the reference cannot be compared.</source>
+        <translation>Weitere %1 Systeme der Referenz sind nicht vergleichbar.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -5761,40 +5773,40 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Start</translation>
     </message>
     <message>
-        <source>&amp;Machines</source>
-        <translation>&amp;Maschinen</translation>
-    </message>
-    <message>
         <source>&amp;Plan</source>
-        <translation>&amp;Plan</translation>
-    </message>
-    <message>
-        <source>R&amp;un</source>
-        <translation>&amp;Lauf</translation>
-    </message>
-    <message>
-        <source>Res&amp;ults</source>
-        <translation>&amp;Ergebnisse</translation>
-    </message>
-    <message>
-        <source>C&amp;ompare</source>
-        <translation>&amp;Vergleich</translation>
-    </message>
-    <message>
-        <source>S&amp;caling</source>
-        <translation>&amp;Skalierung</translation>
+        <translation>P&amp;lan</translation>
     </message>
     <message>
         <source>Settin&amp;gs</source>
         <translation>&amp;Optionen</translation>
     </message>
     <message>
-        <source>&amp;Advice</source>
-        <translation>R&amp;at</translation>
+        <source>M&amp;achines</source>
+        <translation>&amp;Maschinen</translation>
     </message>
     <message>
-        <source>&amp;Verify</source>
-        <translation>P&amp;rüfung</translation>
+        <source>&amp;Run</source>
+        <translation>L&amp;auf</translation>
+    </message>
+    <message>
+        <source>Re&amp;sults</source>
+        <translation>E&amp;rgebnisse</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>V&amp;ergleich</translation>
+    </message>
+    <message>
+        <source>Scal&amp;ing</source>
+        <translation>S&amp;kalierung</translation>
+    </message>
+    <message>
+        <source>Ad&amp;vice</source>
+        <translation>Ra&amp;t</translation>
+    </message>
+    <message>
+        <source>Verif&amp;y</source>
+        <translation>Pr&amp;üfung</translation>
     </message>
 </context>
 <context>
@@ -7206,10 +7218,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Studie &amp;planen</translation>
     </message>
     <message>
-        <source>See an &amp;example</source>
-        <translation>&amp;Beispiel ansehen</translation>
-    </message>
-    <message>
         <source>St&amp;udy</source>
         <translation>St&amp;udie</translation>
     </message>
@@ -7246,10 +7254,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation> %</translation>
     </message>
     <message>
-        <source>Di&amp;fferences that matter, from</source>
-        <translation>&amp;Wichtige Unterschiede ab</translation>
-    </message>
-    <message>
         <source>Advice</source>
         <translation>Rat</translation>
     </message>
@@ -7264,6 +7268,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Next: %1</source>
         <translation>Als Nächstes: %1</translation>
+    </message>
+    <message>
+        <source>See an e&amp;xample</source>
+        <translation>Beispi&amp;el ansehen</translation>
+    </message>
+    <message>
+        <source>Differences that &amp;matter, from</source>
+        <translation>&amp;Wichtige Unterschiede ab</translation>
     </message>
 </context>
 <context>
@@ -7829,7 +7841,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Select runs</source>
-        <translation>Läufe &amp;auswählen</translation>
+        <translation>Läufe aus&amp;wählen</translation>
     </message>
     <message>
         <source>What the comparison says</source>
@@ -8379,6 +8391,13 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
 </context>
 <context>
+    <name>scalebench::FileReading</name>
+    <message>
+        <source>Reading files…</source>
+        <translation>Dateien werden gelesen …</translation>
+    </message>
+</context>
+<context>
     <name>scalebench::GroupChips</name>
     <message>
         <source>Add a study to the comparison</source>
@@ -8494,10 +8513,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Beispiel ansehen</translation>
     </message>
     <message>
-        <source>Published DGX-1 results, 1 to 8 GPUs, as reference. Nothing is trained.</source>
-        <translation>Veröffentlichte Ergebnisse der DGX-1, 1 bis 8 GPUs, zum Vergleich. Trainiert wird nichts.</translation>
-    </message>
-    <message>
         <source>This computer</source>
         <translation>Dieser Rechner</translation>
     </message>
@@ -8551,6 +8566,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Nothing has been run yet. “Run a benchmark” takes about two minutes on two cores.</source>
         <translation>Noch wurde nichts ausgeführt. „Benchmark ausführen“ dauert auf zwei Kernen etwa zwei Minuten.</translation>
     </message>
+    <message>
+        <source>A recorded study of BERT, told again in half a minute. Nothing is trained.</source>
+        <translation>Eine aufgezeichnete Studie mit BERT, in einer halben Minute noch einmal erzählt. Nichts wird trainiert.</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::HostCompleter</name>
@@ -8563,7 +8582,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <name>scalebench::HostfileEditor</name>
     <message>
         <source>Fix &amp;all</source>
-        <translation>&amp;Alles berichtigen</translation>
+        <translation>Alles be&amp;richtigen</translation>
     </message>
     <message>
         <source>&amp;Undo the fix</source>
@@ -8681,10 +8700,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
 <context>
     <name>scalebench::LogView</name>
     <message>
-        <source>&amp;Errors only</source>
-        <translation>Nur &amp;Fehler</translation>
-    </message>
-    <message>
         <source>Log</source>
         <translation>Protokoll</translation>
     </message>
@@ -8715,6 +8730,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Search in the log</source>
         <translation>Im Protokoll suchen</translation>
+    </message>
+    <message>
+        <source>Errors onl&amp;y</source>
+        <translation>Nur &amp;Fehler</translation>
     </message>
 </context>
 <context>
@@ -8910,15 +8929,15 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Kind</source>
-        <translation>&amp;Art</translation>
+        <translation>A&amp;rt</translation>
     </message>
     <message>
         <source>&amp;Login node</source>
-        <translation>&amp;Login-Knoten</translation>
+        <translation>Log&amp;in-Knoten</translation>
     </message>
     <message>
         <source>&amp;User name there</source>
-        <translation>&amp;Benutzername dort</translation>
+        <translation>Ben&amp;utzername dort</translation>
     </message>
     <message>
         <source>List of hosts</source>
@@ -8986,7 +9005,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Data folder there</source>
-        <translation>&amp;Datenordner dort</translation>
+        <translation>Da&amp;tenordner dort</translation>
     </message>
     <message>
         <source>More settings</source>
@@ -9011,10 +9030,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>ssh confi&amp;guration</source>
         <translation>ssh-Kon&amp;figuration</translation>
-    </message>
-    <message>
-        <source>Scalebench&apos;s &amp;folder there</source>
-        <translation>&amp;Ordner von Scalebench dort</translation>
     </message>
     <message>
         <source>Open &amp;MPI there</source>
@@ -9063,8 +9078,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         </translation>
     </message>
     <message>
-        <source>P&amp;rice of a node per hour</source>
-        <translation>P&amp;reis eines Knotens je Stunde</translation>
+        <source>Price of a n&amp;ode per hour</source>
+        <translation>Pr&amp;eis eines Knotens je Stunde</translation>
+    </message>
+    <message>
+        <source>Scale&amp;bench&apos;s folder there</source>
+        <translation>&amp;Ordner von Scalebench dort</translation>
     </message>
 </context>
 <context>
@@ -9270,11 +9289,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Open study &amp;folder…</source>
-        <translation>&amp;Ordner einer Studie öffnen …</translation>
+        <translation>Ordner einer &amp;Studie öffnen …</translation>
     </message>
     <message>
         <source>&amp;Save plan</source>
-        <translation>Plan &amp;speichern</translation>
+        <translation>&amp;Plan speichern</translation>
     </message>
     <message>
         <source>Save plan &amp;as…</source>
@@ -9286,23 +9305,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Import a fol&amp;der of results…</source>
-        <translation>Or&amp;dner mit Ergebnissen importieren …</translation>
-    </message>
-    <message>
-        <source>&amp;Export chart…</source>
-        <translation>Diagramm &amp;exportieren …</translation>
-    </message>
-    <message>
-        <source>Export a&amp;ll of this study…</source>
-        <translation>&amp;Alles dieser Studie exportieren …</translation>
-    </message>
-    <message>
-        <source>Write &amp;report…</source>
-        <translation>Be&amp;richt schreiben …</translation>
+        <translation>&amp;Ordner mit Ergebnissen importieren …</translation>
     </message>
     <message>
         <source>&amp;Trash</source>
-        <translation>&amp;Papierkorb</translation>
+        <translation>P&amp;apierkorb</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
@@ -9330,7 +9337,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Start study</source>
-        <translation>Studie &amp;starten</translation>
+        <translation>S&amp;tudie starten</translation>
     </message>
     <message>
         <source>Stop &amp;after this run</source>
@@ -9338,7 +9345,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Leave running and disconnect</source>
-        <translation>&amp;Weiterlaufen lassen und trennen</translation>
+        <translation>Weiterlaufen lassen und t&amp;rennen</translation>
     </message>
     <message>
         <source>Stop &amp;now</source>
@@ -9349,20 +9356,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Ansicht</translation>
     </message>
     <message>
-        <source>Restore &amp;default layout</source>
-        <translation>&amp;Standardanordnung wiederherstellen</translation>
-    </message>
-    <message>
-        <source>&amp;Command palette…</source>
-        <translation>&amp;Befehlspalette …</translation>
-    </message>
-    <message>
         <source>&amp;Filter</source>
         <translation>&amp;Filtern</translation>
-    </message>
-    <message>
-        <source>&amp;Refresh</source>
-        <translation>Akt&amp;ualisieren</translation>
     </message>
     <message>
         <source>F&amp;ull screen</source>
@@ -9370,7 +9365,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Theme</source>
-        <translation>&amp;Design</translation>
+        <translation>Des&amp;ign</translation>
     </message>
     <message>
         <source>As the &amp;system</source>
@@ -9387,10 +9382,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>&amp;High contrast</source>
         <translation>Hoher &amp;Kontrast</translation>
-    </message>
-    <message>
-        <source>&amp;Language</source>
-        <translation>S&amp;prache</translation>
     </message>
     <message>
         <source>&amp;Help</source>
@@ -9493,7 +9484,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Recent</source>
-        <translation>Zu&amp;letzt verwendet</translation>
+        <translation>&amp;Zuletzt verwendet</translation>
     </message>
     <message>
         <source>&amp;Library folder</source>
@@ -9526,6 +9517,86 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>&amp;Usual folder</source>
         <translation>&amp;Üblicher Ordner</translation>
+    </message>
+    <message>
+        <source>Export &amp;chart…</source>
+        <translation>&amp;Diagramm exportieren …</translation>
+    </message>
+    <message>
+        <source>&amp;Export all of this study…</source>
+        <translation>A&amp;lles dieser Studie exportieren …</translation>
+    </message>
+    <message>
+        <source>&amp;Write report…</source>
+        <translation>Be&amp;richt schreiben …</translation>
+    </message>
+    <message>
+        <source>&amp;Pause the queue</source>
+        <translation>&amp;Warteschlange anhalten</translation>
+    </message>
+    <message>
+        <source>&amp;Resume what was cancelled</source>
+        <translation>&amp;Abgebrochenes fortsetzen</translation>
+    </message>
+    <message>
+        <source>Run &amp;failed again</source>
+        <translation>&amp;Fehlgeschlagene noch einmal</translation>
+    </message>
+    <message>
+        <source>Replay &amp;the study as it trained</source>
+        <translation>Studie noch einmal &amp;zeigen, wie sie trainierte</translation>
+    </message>
+    <message>
+        <source>As &amp;fast as it was</source>
+        <translation>So &amp;schnell, wie es war</translation>
+    </message>
+    <message>
+        <source>&amp;5 times as fast</source>
+        <translation>&amp;5-mal so schnell</translation>
+    </message>
+    <message>
+        <source>&amp;20 times as fast</source>
+        <translation>&amp;20-mal so schnell</translation>
+    </message>
+    <message>
+        <source>&amp;100 times as fast</source>
+        <translation>&amp;100-mal so schnell</translation>
+    </message>
+    <message>
+        <source>&amp;Log</source>
+        <translation>&amp;Protokoll</translation>
+    </message>
+    <message>
+        <source>Run &amp;queue</source>
+        <translation>Warteschlange &amp;der Läufe</translation>
+    </message>
+    <message>
+        <source>&amp;Machine</source>
+        <translation>Mas&amp;chine</translation>
+    </message>
+    <message>
+        <source>Pr&amp;operties</source>
+        <translation>Ei&amp;genschaften</translation>
+    </message>
+    <message>
+        <source>Restore de&amp;fault layout</source>
+        <translation>Standardanordnung &amp;wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Comman&amp;d palette…</source>
+        <translation>&amp;Befehlspalette …</translation>
+    </message>
+    <message>
+        <source>R&amp;efresh</source>
+        <translation>Akt&amp;ualisieren</translation>
+    </message>
+    <message>
+        <source>La&amp;nguage</source>
+        <translation>Sprac&amp;he</translation>
+    </message>
+    <message>
+        <source>Continue the &amp;queue</source>
+        <translation>&amp;Warteschlange fortsetzen</translation>
     </message>
 </context>
 <context>
@@ -9729,16 +9800,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Name</translation>
     </message>
     <message>
-        <source>De&amp;vice</source>
-        <translation>&amp;Gerät</translation>
-    </message>
-    <message>
         <source>&amp;Precision</source>
         <translation>&amp;Zahlenformat</translation>
     </message>
     <message>
         <source>&amp;Batch policy</source>
-        <translation>&amp;Batchregel</translation>
+        <translation>Batch&amp;regel</translation>
     </message>
     <message>
         <source>Bat&amp;ch size</source>
@@ -9758,7 +9825,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Data</source>
-        <translation>&amp;Daten</translation>
+        <translation>Da&amp;ten</translation>
     </message>
     <message>
         <source>Data</source>
@@ -9968,6 +10035,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>The data lies on another machine, which checks it before a run starts</source>
         <translation>Die Daten liegen auf einem anderen Rechner, der sie vor einem Lauf prüft</translation>
     </message>
+    <message>
+        <source>Dev&amp;ice</source>
+        <translation>&amp;Gerät</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::PlanPage</name>
@@ -10162,7 +10233,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>A&amp;ll workloads, 1 and 2 workers</source>
-        <translation>A&amp;lle Workloads, 1 und 2 Worker</translation>
+        <translation>Alle Wor&amp;kloads, 1 und 2 Worker</translation>
     </message>
     <message>
         <source>Plans every workload at the scale desk, once with each worker count</source>
@@ -10320,6 +10391,17 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
 </context>
 <context>
+    <name>scalebench::Replay</name>
+    <message>
+        <source>“%1” holds results only, not what its runs wrote as they trained. It cannot be shown again.</source>
+        <translation>„%1“ enthält nur Ergebnisse, nicht, was die Läufe beim Training schrieben. Es lässt sich nicht noch einmal zeigen.</translation>
+    </message>
+    <message>
+        <source>“%1” could not be read: %2.</source>
+        <translation>„%1“ konnte nicht gelesen werden: %2.</translation>
+    </message>
+</context>
+<context>
     <name>scalebench::ResultsPage</name>
     <message>
         <source>Runs of the library</source>
@@ -10370,10 +10452,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Zwei oder mehr gewählte Läufe: Verhältnisse mit Intervallen, und was verschieden ist</translation>
     </message>
     <message>
-        <source>&amp;Run again…</source>
-        <translation>&amp;Noch einmal …</translation>
-    </message>
-    <message>
         <source>Show &amp;scaling</source>
         <translation>&amp;Skalierung zeigen</translation>
     </message>
@@ -10419,6 +10497,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>%n Lauf</numerusform>
             <numerusform>%n Läufe</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Run a&amp;gain…</source>
+        <translation>&amp;Noch einmal …</translation>
     </message>
 </context>
 <context>
@@ -10490,20 +10572,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Warteschlange anhalten</translation>
     </message>
     <message>
-        <source>&amp;Resume</source>
-        <translation>&amp;Fortsetzen</translation>
-    </message>
-    <message>
-        <source>Run &amp;failed again</source>
-        <translation>Fehl&amp;geschlagene noch einmal</translation>
-    </message>
-    <message>
         <source>Run &amp;disturbed again</source>
         <translation>Ges&amp;törte noch einmal</translation>
     </message>
     <message>
         <source>S&amp;top</source>
-        <translation>&amp;Anhalten</translation>
+        <translation>A&amp;nhalten</translation>
     </message>
     <message>
         <source>Export &amp;all…</source>
@@ -10676,6 +10750,26 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>What the chart of the hardware shows</source>
         <translation>Was das Diagramm der Hardware zeigt</translation>
+    </message>
+    <message>
+        <source>Resu&amp;me</source>
+        <translation>&amp;Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Run fa&amp;iled again</source>
+        <translation>Fehl&amp;geschlagene noch einmal</translation>
+    </message>
+    <message>
+        <source>A recording, shown again: nothing is trained, and all times are those of the recording.</source>
+        <translation>Eine Aufzeichnung, noch einmal gezeigt: Nichts wird trainiert, und alle Zeiten sind die der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>Published results</source>
+        <translation>Veröffentlichte Ergebnisse</translation>
+    </message>
+    <message>
+        <source>recording</source>
+        <translation>Aufzeichnung</translation>
     </message>
 </context>
 <context>
@@ -10934,10 +11028,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Studie &amp;planen</translation>
     </message>
     <message>
-        <source>See an &amp;example</source>
-        <translation>&amp;Beispiel ansehen</translation>
-    </message>
-    <message>
         <source>St&amp;udy</source>
         <translation>&amp;Studie</translation>
     </message>
@@ -10947,7 +11037,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Beside it</source>
-        <translation>&amp;Daneben</translation>
+        <translation>Da&amp;neben</translation>
     </message>
     <message>
         <source>Published results beside it</source>
@@ -11070,7 +11160,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Spee&amp;dup</source>
-        <translation>&amp;Beschleunigung</translation>
+        <translation>Bes&amp;chleunigung</translation>
+    </message>
+    <message>
+        <source>See &amp;published results</source>
+        <translation>&amp;Veröffentlichte Ergebnisse ansehen</translation>
     </message>
 </context>
 <context>
@@ -11085,7 +11179,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Light theme, for print</source>
-        <translation>&amp;Helles Design, für den Druck</translation>
+        <translation>Helles Design, &amp;für den Druck</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -11112,10 +11206,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Hoher Kontrast</translation>
     </message>
     <message>
-        <source>T&amp;heme</source>
-        <translation>&amp;Design</translation>
-    </message>
-    <message>
         <source>Langua&amp;ge</source>
         <translation>&amp;Sprache</translation>
     </message>
@@ -11126,10 +11216,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>&amp;Choose a folder…</source>
         <translation>Ordner &amp;wählen …</translation>
-    </message>
-    <message>
-        <source>Usual &amp;folder</source>
-        <translation>Üblicher &amp;Ordner</translation>
     </message>
     <message>
         <source>Folder where runs are kept</source>
@@ -11160,10 +11246,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Tastenkürzel …</translation>
     </message>
     <message>
-        <source>Forget &amp;recent files</source>
-        <translation>&amp;Zuletzt Verwendetes vergessen</translation>
-    </message>
-    <message>
         <source>Colours of lines and bars, in all charts</source>
         <translation>Farben von Linien und Balken, in allen Diagrammen</translation>
     </message>
@@ -11177,14 +11259,26 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Us&amp;ual colours</source>
-        <translation>Ü&amp;bliche Farben</translation>
+        <translation>Übli&amp;che Farben</translation>
+    </message>
+    <message>
+        <source>The&amp;me</source>
+        <translation>Desi&amp;gn</translation>
+    </message>
+    <message>
+        <source>Usual f&amp;older</source>
+        <translation>Üblicher &amp;Ordner</translation>
+    </message>
+    <message>
+        <source>Forget recent f&amp;iles</source>
+        <translation>&amp;Zuletzt Verwendetes vergessen</translation>
     </message>
 </context>
 <context>
     <name>scalebench::ShapeMatrix</name>
     <message>
         <source>All &amp;ways to spread</source>
-        <translation>&amp;Alle Verteilungen</translation>
+        <translation>Alle &amp;Verteilungen</translation>
     </message>
     <message>
         <source>Scale-up against scale-out: the same number of workers on few and on many nodes</source>
@@ -11572,10 +11666,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
 <context>
     <name>scalebench::VerifyPage</name>
     <message>
-        <source>&amp;Report…</source>
-        <translation>Be&amp;richt …</translation>
-    </message>
-    <message>
         <source>Speed over the reference&apos;s</source>
         <translation>Geschwindigkeit zur Referenz</translation>
     </message>
@@ -11596,10 +11686,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Studie &amp;planen</translation>
     </message>
     <message>
-        <source>See an &amp;example</source>
-        <translation>&amp;Beispiel ansehen</translation>
-    </message>
-    <message>
         <source>St&amp;udy</source>
         <translation>St&amp;udie</translation>
     </message>
@@ -11610,10 +11696,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Against</source>
         <translation>Gegen</translation>
-    </message>
-    <message>
-        <source>As &amp;fast means at most</source>
-        <translation>So &amp;schnell heißt höchstens</translation>
     </message>
     <message>
         <source>Equivalence margin</source>
@@ -11638,6 +11720,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Written to %1: %2</source>
         <translation>Geschrieben nach %1: %2</translation>
+    </message>
+    <message>
+        <source>Rep&amp;ort…</source>
+        <translation>Be&amp;richt …</translation>
+    </message>
+    <message>
+        <source>See an e&amp;xample</source>
+        <translation>Beispi&amp;el ansehen</translation>
+    </message>
+    <message>
+        <source>As fast &amp;means at most</source>
+        <translation>So &amp;schnell heißt höchstens</translation>
     </message>
 </context>
 <context>

@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(page->advice().isEmpty());
         QPushButton* example = nullptr;
         for (QPushButton* button : page->findChildren<QPushButton*>())
-            if (button->isVisible() && button->text() == QStringLiteral("See an &example"))
+            if (button->isVisible() && button->text() == QStringLiteral("See an e&xample"))
                 example = button;
         QVERIFY(example);
         QCOMPARE(Geometry(window).faults(), QStringList());
@@ -225,7 +225,7 @@ private Q_SLOTS:
         MainWindow window(emptyLine());
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.session()->showExample();
+        window.session()->showPublished();
         QCOMPARE(window.page<ScalingPage>()->study().id, window.page<AdvicePage>()->study().id);
         QCOMPARE(window.page<AdvicePage>()->findChild<StudyChoice*>()->currentText(),
                  window.page<ScalingPage>()->findChild<StudyChoice*>()->currentText());

@@ -2,6 +2,7 @@
 // Every kind of chart, exported as CSV and read back: the same chart. What foreign files do, and
 // how charts of files are looked at.
 #include "gui/gui_fixture.h"
+#include "support/campaign.h"
 
 #include "charts/chart_export.h"
 #include "charts/chart_panel.h"
@@ -306,7 +307,8 @@ private Q_SLOTS:
         QCOMPARE(imports::takeIn({one, two}, library.value().get()).stored->references, 0);
         ChartFilesDialog dialog(library.value()->dir());
         auto* choice = dialog.findChild<QComboBox*>(QStringLiteral("chartFile"));
-        QCOMPARE(choice->count(), 2);
+        QVERIFY(dialog.isReading()); // not in this thread
+        QTRY_COMPARE_WITH_TIMEOUT(choice->count(), 2, kHangMs);
         const int row =
             choice->findText(QStringLiteral("(accuracy_vs_epoch.csv)"), Qt::MatchEndsWith);
         QVERIFY(row >= 0);
@@ -318,6 +320,7 @@ private Q_SLOTS:
         QVERIFY(bad.open(QIODevice::WriteOnly) && bad.write("a,b\n1,2\n") > 0);
         bad.close();
         dialog.addFiles({bad.fileName()});
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.isReading(), kHangMs);
         QCOMPARE(choice->count(), 2);
         QVERIFY(saidIn(dialog).contains(QLatin1String("bad.csv")));
     }

@@ -12,17 +12,12 @@
 #include "figures/run_charts.h"
 #include "import/published_studies.h"
 #include "models/roles.h"
-#include "settings/app_settings.h"
 #include "study/dimensions.h"
-#include "support/campaign.h"
 #include "widgets/data_table.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
-#include <QDomDocument>
-#include <QJsonArray>
 #include <QJsonObject>
-#include <QProcess>
 #include <QRandomGenerator>
 #include <QSet>
 #include <QSignalSpy>
@@ -493,127 +488,6 @@ private Q_SLOTS:
         QVERIFY(empty.series.isEmpty());
     }
 
-    void pngHasSizeAndContent()
-    {
-        ExportOptions options;
-        options.size = QSize(600, 400);
-        options.scale = 2;
-        const QImage image =
-            chartImage(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), options);
-        QCOMPARE(image.size(), QSize(1200, 800));
-        QSet<QRgb> colors;
-        for (int y = 0; y < image.height(); y += 3) {
-            for (int x = 0; x < image.width(); x += 3)
-                colors << image.pixel(x, y);
-        }
-        QVERIFY2(colors.size() > 20, "lines, text and markers are drawn");
-        QVERIFY(colors.contains(Theme::day().series[0].rgb()));
-        QVERIFY(colors.contains(Theme::day().series[1].rgb()));
-    }
-
-    /// A person's own colour is that of its slot, in every theme, until it is taken back.
-    void ownColorsOfSeries()
-    {
-        const QColor mine(0x12, 0x34, 0x56);
-        ThemeManager::instance().setSeriesColors({QColor(), mine});
-        for (const Theme* theme : {&Theme::day(), &Theme::night()}) {
-            QCOMPARE(theme->seriesColor(0), theme->series[0]);
-            QCOMPARE(theme->seriesColor(1), mine);
-            QCOMPARE(theme->seriesColor(1 + static_cast<int>(theme->series.size())), mine);
-        }
-        const QImage image =
-            chartImage(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), ExportOptions());
-        bool found = false;
-        for (int y = 0; y < image.height() && !found; ++y)
-            for (int x = 0; x < image.width() && !found; ++x)
-                found = image.pixel(x, y) == mine.rgb();
-        QVERIFY(found);
-        QCOMPARE(AppSettings::instance().seriesColors(), (QList<QColor>{QColor(), mine}));
-        ThemeManager::instance().setSeriesColors({});
-        QCOMPARE(Theme::day().seriesColor(1), Theme::day().series[1]);
-    }
-
-    /// 170 mm at 300 dpi: so many pixels, and the file says how large they are.
-    void pngByResolution()
-    {
-        QTemporaryDir dir;
-        const QString file = dir.filePath(QStringLiteral("a.png"));
-        ExportOptions options;
-        options.size = QSize(643, 401);
-        options.scale = 300 / 96.0;
-        QVERIFY(
-            saveChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), file, options).ok());
-        const QImage image(file);
-        QCOMPARE(image.size(), QSize(2009, 1253));
-        QVERIFY(qAbs(image.dotsPerMeterX() * 0.0254 - 300) < 0.1);
-        QVERIFY(qAbs(image.width() / (image.dotsPerMeterX() / 1000.0) - 170) < 0.5);
-    }
-
-    /// All that is shown, as any program reads it; what is no number is null.
-    void jsonHasEveryPoint()
-    {
-        QTemporaryDir dir;
-        ChartData chart = accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch);
-        chart.series[1].y[2] = qQNaN();
-        chart.series[0].yLow = chart.series[0].yHigh = chart.series[0].y;
-        const QString file = dir.filePath(QStringLiteral("a.json"));
-        QVERIFY(saveChart(chart, file, {}).ok());
-        QFile in(file);
-        QVERIFY(in.open(QIODevice::ReadOnly));
-        const QJsonObject told = QJsonDocument::fromJson(in.readAll()).object();
-        QCOMPARE(told.value(u"format").toString(), QStringLiteral("scalebench.chart"));
-        QCOMPARE(told.value(u"title").toString(), chart.title);
-        const QJsonArray series = told.value(u"series").toArray();
-        QCOMPARE(series.size(), chart.series.size());
-        for (int i = 0; i < series.size(); ++i) {
-            const QJsonArray x = series[i][u"x"].toArray(), y = series[i][u"y"].toArray();
-            QCOMPARE(series[i][u"name"].toString(), chart.series[i].name);
-            QCOMPARE(x.size(), chart.series[i].x.size());
-            QCOMPARE(y.size(), x.size());
-            for (int k = 0; k < x.size(); ++k) {
-                QCOMPARE(x[k].toDouble(), chart.series[i].x[k]);
-                if (i == 1 && k == 2)
-                    QVERIFY(y[k].isNull());
-                else
-                    QCOMPARE(y[k].toDouble(), chart.series[i].y[k]);
-            }
-        }
-        QCOMPARE(series[0][u"low"].toArray(), series[0][u"y"].toArray());
-        QVERIFY(series[1][u"low"].isUndefined());
-    }
-
-    void svgHasLegendAndAxes()
-    {
-        QTemporaryDir dir;
-        const QString file = dir.filePath(QStringLiteral("a.svg"));
-        QVERIFY(saveChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), file, {}).ok());
-        QFile in(file);
-        QVERIFY(in.open(QIODevice::ReadOnly));
-        QDomDocument document;
-        QVERIFY(document.setContent(&in));
-        const QString text = document.documentElement().text();
-        for (const char* part : {"1 worker", "2 workers", "Epoch", "Top-1 accuracy", "target 80",
-                                 "not verified by MLCommons"})
-            QVERIFY2(text.contains(QLatin1String(part)), part);
-    }
-
-    void pdfAndUnknownEnding()
-    {
-        QTemporaryDir dir;
-        const ChartData chart =
-            speedupChart(inventedStudy({1, 2, 4}), speedupTable(inventedStudy({1, 2, 4}).runs));
-        const QString file = dir.filePath(QStringLiteral("a.pdf"));
-        QVERIFY(saveChart(chart, file, {}).ok());
-        QFile in(file);
-        QVERIFY(in.open(QIODevice::ReadOnly));
-        QVERIFY(in.read(5) == "%PDF-");
-        QVERIFY(in.size() > 4000);
-        QCOMPARE(saveChart(chart, dir.filePath(QStringLiteral("a.xyz")), {}).failure().code,
-                 QStringLiteral("format_unknown"));
-        QCOMPARE(saveChart(chart, dir.filePath(QStringLiteral("none/a.png")), {}).failure().code,
-                 QStringLiteral("not_writable"));
-    }
-
     void speedupAgreesWithAnalysis()
     {
         const Study study = inventedStudy({1, 2, 4}, 3);
@@ -766,27 +640,6 @@ private Q_SLOTS:
         QVERIFY(chart->isFollowing());
         panel.showData(true);
         QVERIFY(panel.table()->tsv().contains(QLatin1String("2 workers")));
-    }
-
-    void exportCommandWithoutDisplay()
-    {
-        // The program chooses the offscreen platform itself.
-        QProcess process;
-        QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
-        env.remove(QStringLiteral("QT_QPA_PLATFORM"));
-        env.remove(QStringLiteral("DISPLAY"));
-        process.setProcessEnvironment(env);
-        const auto run = [&](const QStringList& arguments) {
-            process.start(QStringLiteral(SB_BIN_DIR "/scalebench-gui"), arguments);
-            return process.waitForFinished(kHangMs) ? process.exitCode() : -1;
-        };
-        QCOMPARE(run({QStringLiteral("--export"), QStringLiteral("/nowhere")}), 2);
-        QCOMPARE(run({QStringLiteral("--export"), QStringLiteral("/nowhere"),
-                      QStringLiteral("--out"), QStringLiteral("/tmp")}),
-                 2);
-        QCOMPARE(run({QStringLiteral("--page"), QStringLiteral("moon")}), 2);
-        QCOMPARE(run({QStringLiteral("--version")}), 0);
-        QCOMPARE(run({QStringLiteral("--help")}), 0);
     }
 
     void replotOf64LongSeries()

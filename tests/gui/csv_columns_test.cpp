@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Somebody's table whose columns do not tell by their names.
 #include "gui/gui_fixture.h"
+#include "support/campaign.h"
 
 #include "dialogs/csv_columns_dialog.h"
 
@@ -46,6 +47,9 @@ private Q_SLOTS:
         CsvColumnsDialog dialog(file, *table);
         auto* import = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
         QVERIFY(!import->isEnabled());
+        QVERIFY(dialog.isChecking()); // not in this thread
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.isChecking(), kHangMs);
+        QVERIFY(!import->isEnabled());
         const auto* verdict = dialog.findChild<QLabel*>(QStringLiteral("columnsVerdict"));
         QVERIFY(verdict->text().contains(QLatin1String("workers")));
         QVERIFY(!verdict->text().contains(QLatin1String("--"))); // that is the command's
@@ -60,7 +64,7 @@ private Q_SLOTS:
         choose("workers", "karten");
         choose("minutes", "dauer");
         choose("workload", "netz");
-        QVERIFY(import->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(import->isEnabled(), kHangMs);
         QCOMPARE(verdict->text(), QStringLiteral("2 runs can be read."));
         const auto runs = imports::runsOfCsv(*table, dialog.mapping(), file);
         QVERIFY(runs);

@@ -2,6 +2,7 @@
 // The docks of the machine and of properties: what they say, where they are, when they look.
 #include "gui/geometry.h"
 #include "gui/gui_fixture.h"
+#include "gui/window_actions.h"
 #include "support/launcher_fixture.h"
 
 #include "app/machine_dock.h"
@@ -227,14 +228,6 @@ private:
         line.libraryDir = library.folder.path();
         line.size = QSize(1280, 800);
         return line;
-    }
-
-    static QAction* actionOf(const QMainWindow& window, const QString& text)
-    {
-        for (QAction* action : window.findChildren<QAction*>())
-            if (QString(action->text()).remove(QLatin1Char('&')) == text)
-                return action;
-        return nullptr;
     }
 };
 

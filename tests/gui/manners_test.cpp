@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What people expect of a program that they work in all day.
 #include "gui/gui_fixture.h"
+#include "gui/window_actions.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
@@ -16,16 +17,14 @@
 #include "models/step_means.h"
 #include "pages/advice/advice_page.h"
 #include "pages/plan/plan_page.h"
-#include "pages/registry.h"
 #include "pages/results/results_page.h"
+#include "pages/run/run_page.h"
 #include "pages/scaling/scaling_page.h"
-#include "pages/settings/settings_page.h"
 #include "pages/verify/verify_page.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
-#include "session/replay.h"
 #include "session/session.h"
 #include "session/study_eta.h"
 #include "session/study_library.h"
@@ -33,22 +32,20 @@
 #include "settings/language.h"
 #include "settings/shortcuts.h"
 #include "widgets/data_table.h"
-#include "widgets/form_field.h"
 #include "widgets/inline_bar.h"
 
 #include <QAction>
-#include <QCheckBox>
-#include <QComboBox>
 #include <QDragEnterEvent>
 #include <QJsonArray>
 #include <QKeySequenceEdit>
 #include <QLineEdit>
-#include <QMenuBar>
 #include <QMimeData>
-#include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QToolButton>
 #include <QUndoStack>
@@ -127,11 +124,22 @@ private Q_SLOTS:
         MainWindow window(commandFor(library));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        Replay replay(study.dir, 20);
-        connect(&replay, &Replay::begun, window.session(), &Session::watchStudy);
+        window.page<ResultsPage>()->showStudy(study.dir);
+        QTRY_VERIFY_WITH_TIMEOUT(window.page<ResultsPage>()->selectedStudyDir() == study.dir,
+                                 kHangMs);
+        window.showPage(page_id::kResults);
+        QAction* faster = actionOf(window, QStringLiteral("20 times as fast"));
+        QVERIFY(faster && faster->isEnabled());
         QSignalSpy advanced(window.live(), &LiveStudy::runAdvanced);
         QSignalSpy finished(window.live(), &LiveStudy::finished);
-        replay.start();
+        faster->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(window.live()->isActive(), kHangMs);
+        // It can be left at any time, and nothing of it is anybody's to stop.
+        QVERIFY(window.live()->isReplay() && !window.live()->isTraining());
+        for (const QAction* action : window.findChildren<QAction*>())
+            if (action->shortcut() == QKeySequence(Qt::SHIFT | Qt::Key_F5))
+                QVERIFY(!action->isEnabled());
+        QVERIFY(!actionOf(window, QStringLiteral("Pause the queue"))->isEnabled());
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         QCOMPARE(window.page(), page_id::kRun);
         QVERIFY(window.live()->study().dir != study.dir);
@@ -140,47 +148,12 @@ private Q_SLOTS:
         QCOMPARE(told.state, RunState::Completed);
         QCOMPARE(told.steps.size(), recorded.runs.first().steps.size());
         QCOMPARE(told.evals.last().value, recorded.runs.first().evals.last().value);
-        // What is no study is said.
-        Replay none(library.folder.path(), 1);
-        QSignalSpy failed(&none, &Replay::failed);
-        none.start();
-        QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty(), kHangMs);
-    }
-
-    /// Tags by the Edit menu, there and back.
-    void libraryEditsAreUndone()
-    {
-        TemporaryLibrary library;
-        const Study study = library.create({1}, QStringLiteral("s"));
-        MainWindow window(commandFor(library));
-        window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.showPage(page_id::kResults);
-        StudyLibrary* edited = window.session()->library();
-        const auto tags = [edited] {
-            return edited->runs().isEmpty() ? QStringList() : edited->runs().first().tags;
-        };
-        const QStringList good{QStringLiteral("good")};
-        edited->annotate(study.dir, {good, {}}, {});
-        QTRY_COMPARE_WITH_TIMEOUT(tags(), good, kHangMs);
-        QAction* undo = actionOf(window, QStringLiteral("Undo tags and note"));
-        QVERIFY(undo && undo->isEnabled());
-        undo->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(tags(), QStringList(), kHangMs);
-        actionOf(window, QStringLiteral("Redo tags and note"))->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(tags(), good, kHangMs);
-        // Put away and back, by the same stack; on the Plan page the plan's own is meant.
-        edited->putAway({study.dir});
-        QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 1, kHangMs);
-        window.showPage(page_id::kPlan);
-        QVERIFY(!undo->isEnabled());
-        window.showPage(page_id::kResults);
-        QVERIFY(undo->isEnabled());
-        undo->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 0, kHangMs);
-        QTRY_COMPARE_WITH_TIMEOUT(tags(), good, kHangMs);
-        actionOf(window, QStringLiteral("Redo move to the trash"))->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 1, kHangMs);
+        // What is no study is said, and what holds no recording.
+        window.session()->replay(library.folder.path(), 1);
+        const InlineBar* bar = window.page<RunPage>()->bar();
+        QTRY_VERIFY_WITH_TIMEOUT(bar->code() != QString(), kHangMs);
+        window.session()->replay(library.create({1}, QStringLiteral("empty")).dir, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(bar->code(), QStringLiteral("nothing_recorded"), kHangMs);
     }
 
     /// Scales and hidden lines of a chart, by the same stack; the keys of the chart too.
@@ -298,201 +271,12 @@ private Q_SLOTS:
         };
         QVERIFY(entry(files[5]) && recent->actions().first() == entry(files[5]));
         QVERIFY(entry(files[6])->isEnabled());
-        QVERIFY(!entry(files[7])->isEnabled()); // gone, but its disk may come back
+        // Gone, but its disk may come back.
+        QTRY_VERIFY_WITH_TIMEOUT(!entry(files[7])->isEnabled(), kHangMs);
         settings.forgetRecent();
         QCOMPARE(settings.recentFiles(), QStringList{files[5]});
         settings.pinFile(files[5], false);
         QVERIFY(settings.recentFiles().isEmpty());
-    }
-
-    void settingsHoldAtOnce()
-    {
-        TemporaryLibrary library;
-        MainWindow window(commandFor(library));
-        window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.showPage(page_id::kSettings);
-        auto* page = window.page<SettingsPage>();
-        QComboBox* theme = nullptr;
-        for (QComboBox* list : page->findChildren<QComboBox*>())
-            if (list->findText(QStringLiteral("High contrast")) >= 0)
-                theme = list;
-        QVERIFY(theme);
-        const int dark = theme->findText(QStringLiteral("Dark"));
-        theme->setCurrentIndex(dark);
-        Q_EMIT theme->activated(dark);
-        QVERIFY(ThemeManager::instance().theme().dark);
-        QVERIFY(actionOf(window, QStringLiteral("Dark"))->isChecked());
-        actionOf(window, QStringLiteral("Light"))->trigger();
-        QVERIFY(!ThemeManager::instance().theme().dark);
-        QCOMPARE(theme->currentText(), QStringLiteral("Light"));
-        auto& settings = AppSettings::instance();
-        for (QCheckBox* box : page->findChildren<QCheckBox*>())
-            box->click();
-        QVERIFY(!settings.keepsAwake() && !settings.notifies() && !settings.exportLightTheme());
-        for (QCheckBox* box : page->findChildren<QCheckBox*>())
-            box->click();
-        QVERIFY(settings.keepsAwake() && settings.notifies() && settings.exportLightTheme());
-    }
-
-    /// In many short events, the hidden pages last; the same pixels as all at once.
-    void themeChangesInParts()
-    {
-        TemporaryLibrary library;
-        MainWindow window(commandFor(library));
-        window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.session()->showExample();
-        const QStringList pages{page_id::kHome, page_id::kResults, page_id::kScaling,
-                                page_id::kSettings};
-        const auto pictures = [&] {
-            QList<QImage> taken;
-            for (const QString& page : pages) {
-                window.showPage(page);
-                QTest::qWait(250);
-                taken << window.grab().toImage();
-            }
-            return taken;
-        };
-        pictures(); // each page was shown once
-        auto& themes = ThemeManager::instance();
-        themes.change(ThemeChoice::Dark);
-        QVERIFY(themes.theme().dark && themes.isChanging());
-        QTRY_VERIFY_WITH_TIMEOUT(!themes.isChanging(), kHangMs);
-        const QList<QImage> dark = pictures();
-        themes.change(ThemeChoice::Contrast); // the second before the first is to be seen
-        themes.change(ThemeChoice::Light);
-        QTRY_VERIFY_WITH_TIMEOUT(!themes.isChanging(), kHangMs);
-        const QList<QImage> again = pictures();
-        themes.apply(ThemeChoice::Dark);
-        const QList<QImage> atOnce = pictures();
-        themes.apply(ThemeChoice::Light);
-        const QList<QImage> light = pictures();
-        for (qsizetype i = 0; i < pages.size(); ++i) {
-            QVERIFY2(dark[i] == atOnce[i], qPrintable(pages[i]));
-            QVERIFY2(again[i] == light[i], qPrintable(pages[i]));
-            QVERIFY2(dark[i] != light[i], qPrintable(pages[i]));
-        }
-    }
-
-    /// What was not saved is there still, and can be undone; all says the other language.
-    void languageChangesWithoutRestart()
-    {
-        TemporaryLibrary library;
-        MainWindow window(commandFor(library));
-        window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        window.page<ScalingPage>()->showLoaded(inventedStudy({1, 2, 4}));
-        ChartWidget* chart = window.page<ScalingPage>()->currentChart()->chartWidget();
-        const bool before = chart->isLogY();
-        chart->setLogY(!before);
-        window.page<ResultsPage>()->table()->setFilterText(QStringLiteral("mine"));
-        window.showPage(page_id::kPlan);
-        auto* plan = window.page<PlanPage>();
-        const StudySpec first = plan->spec();
-        plan->field(QStringLiteral("name"))
-            ->findChild<QLineEdit*>()
-            ->setText(QStringLiteral("never saved"));
-        const StudySpec edited = plan->spec();
-        QVERIFY(edited != first && plan->isModified());
-        const QPointer<PlanPage> english(plan);
-
-        AppSettings::instance().setLanguage(QStringLiteral("de"));
-        QTRY_VERIFY_WITH_TIMEOUT(!english, kHangMs);
-        QCOMPARE(currentLanguage(), QStringLiteral("de"));
-        QCOMPARE(window.page(), page_id::kPlan);
-        QTRY_VERIFY_WITH_TIMEOUT(!actionOf(window, QStringLiteral("Restore default layout")),
-                                 kHangMs);
-        plan = window.page<PlanPage>();
-        QCOMPARE(plan->spec(), edited);
-        QVERIFY(plan->isModified());
-        plan->undo();
-        QCOMPARE(plan->spec(), first);
-        QVERIFY(!plan->isModified());
-        plan->redo();
-        QCOMPARE(plan->spec(), edited);
-        QCOMPARE(window.page<ResultsPage>()->table()->filterText(), QStringLiteral("mine"));
-        QCOMPARE(window.page<ScalingPage>()->study().runs.size(), 3);
-        chart = window.page<ScalingPage>()->currentChart()->chartWidget();
-        QCOMPARE(chart->isLogY(), !before);
-        window.showPage(page_id::kScaling); // its edits are still those of its chart
-        window.session()->library()->undoStack()->undo();
-        QCOMPARE(chart->isLogY(), before);
-
-        AppSettings::instance().setLanguage(QStringLiteral("en"));
-        QTRY_COMPARE_WITH_TIMEOUT(currentLanguage(), QStringLiteral("en"), kHangMs);
-        QTRY_VERIFY_WITH_TIMEOUT(actionOf(window, QStringLiteral("Restore default layout")),
-                                 kHangMs);
-    }
-
-    /// What a message bar says is said on, in the new language; others' words stay theirs.
-    void languageKeepsMessages()
-    {
-        TemporaryLibrary library;
-        MainWindow window(commandFor(library));
-        window.show();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-        const auto change = [&](const char* language) {
-            const QPointer<SettingsPage> before(window.page<SettingsPage>());
-            AppSettings::instance().setLanguage(QString::fromLatin1(language));
-            QTRY_VERIFY_WITH_TIMEOUT(!before && !ThemeManager::instance().isChanging(), kHangMs);
-        };
-        const Failure missing{QStringLiteral("not_writable"),
-                              QStringLiteral("“%1” cannot be written: %2.")
-                                  .arg(QStringLiteral("/a/b"), QStringLiteral("disk full")),
-                              QStringLiteral("write: ENOSPC")};
-        window.page<ResultsPage>()->bar()->showFailure(missing);
-        window.page<ScalingPage>()->bar()->showMessage(
-            InlineBar::Level::Warning, QStringLiteral("words of nobody's sentences"));
-        window.page<PlanPage>()->bar()->clear();
-        change("de");
-        InlineBar* failure = window.page<ResultsPage>()->bar();
-        QVERIFY(!failure->isHidden());
-        QCOMPARE(failure->text(), translatedText(missing.message));
-        QVERIFY(failure->text() != missing.message && failure->text().contains(u"/a/b"));
-        QCOMPARE(failure->findChild<QPlainTextEdit*>()->toPlainText(), missing.details);
-        QCOMPARE(window.page<ScalingPage>()->bar()->text(),
-                 QStringLiteral("words of nobody's sentences"));
-        QVERIFY(window.page<PlanPage>()->bar()->isHidden());
-        change("en");
-        QCOMPARE(window.page<ResultsPage>()->bar()->text(), missing.message);
-    }
-
-    /// A window that has changed its language says what one says that was started in it.
-    void languageIsWholeAfterTheChange()
-    {
-        TemporaryLibrary library;
-        QMap<QString, QStringList> changed, started;
-        QImage changedMenus, startedMenus; // what is not made anew looks as it should
-        {
-            MainWindow window(commandFor(library));
-            window.show();
-            QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-            window.session()->showExample();
-            const QPointer<SettingsPage> english(window.page<SettingsPage>());
-            AppSettings::instance().setLanguage(QStringLiteral("de"));
-            QTRY_VERIFY_WITH_TIMEOUT(
-                !english && !actionOf(window, QStringLiteral("Restore default layout")), kHangMs);
-            changed = textsOf(window);
-            ThemeManager::instance().change(ThemeChoice::Dark);
-            QTRY_VERIFY_WITH_TIMEOUT(!ThemeManager::instance().isChanging(), kHangMs);
-            changedMenus = window.menuBar()->grab().toImage();
-        }
-        {
-            MainWindow window(commandFor(library));
-            window.show();
-            QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
-            window.session()->showExample();
-            started = textsOf(window);
-            startedMenus = window.menuBar()->grab().toImage();
-        }
-        ThemeManager::instance().apply(ThemeChoice::Light);
-        QVERIFY(changedMenus == startedMenus);
-        QVERIFY(!started.isEmpty());
-        for (auto it = started.begin(); it != started.end(); ++it)
-            QCOMPARE(difference(changed.value(it.key()), it.value()), QString());
-        AppSettings::instance().setLanguage(QStringLiteral("en"));
-        applyLanguage(QStringLiteral("en"));
     }
 
     /// The studies that were looked at are there again, where the library is the same.
@@ -513,6 +297,10 @@ private Q_SLOTS:
         const auto shown = [](MainWindow& window) {
             return window.page<ResultsPage>()->selectedStudyDir();
         };
+        const auto scrollBarOf = [](const QWidget* page) {
+            return page->findChild<QScrollArea*>()->verticalScrollBar();
+        };
+        bool logY = false;
         {
             MainWindow window(commandFor(library));
             window.show();
@@ -522,6 +310,17 @@ private Q_SLOTS:
             QTRY_COMPARE_WITH_TIMEOUT(window.page<ScalingPage>()->study().id, study.id, kHangMs);
             QTRY_COMPARE_WITH_TIMEOUT(window.live()->study().id, study.id, kHangMs);
             window.page<VerifyPage>()->setReferenceStudy(newer.dir);
+            // How they were looked at.
+            auto* tabs = window.page<ResultsPage>()->findChild<QTabWidget*>();
+            tabs->setCurrentIndex(2);
+            ChartPanel* chart = window.page<ScalingPage>()->currentChart();
+            chart->chartWidget()->setLogY(!chart->chartWidget()->isLogY());
+            logY = chart->chartWidget()->isLogY();
+            chart->showData(true);
+            window.showPage(page_id::kScaling);
+            QScrollBar* bar = scrollBarOf(window.page<ScalingPage>());
+            QTRY_VERIFY_WITH_TIMEOUT(bar->maximum() > 50, kHangMs);
+            bar->setValue(50);
             QVERIFY(window.close());
         }
         {
@@ -535,6 +334,12 @@ private Q_SLOTS:
             QTRY_COMPARE_WITH_TIMEOUT(shown(window), study.dir, kHangMs);
             QTRY_COMPARE_WITH_TIMEOUT(
                 window.page<ResultsPage>()->table()->selectedSourceRows().size(), 2, kHangMs);
+            QCOMPARE(window.page<ResultsPage>()->findChild<QTabWidget*>()->currentIndex(), 2);
+            const ChartPanel* chart = window.page<ScalingPage>()->currentChart();
+            QCOMPARE(chart->chartWidget()->isLogY(), logY);
+            QVERIFY(chart->showsData());
+            QTRY_COMPARE_WITH_TIMEOUT(scrollBarOf(window.page<ScalingPage>())->value(), 50,
+                                      kHangMs);
         }
         MainWindow elsewhere(commandFor(other));
         elsewhere.show();
@@ -687,56 +492,6 @@ private:
         line.libraryDir = library.folder.path();
         line.size = QSize(1280, 800);
         return line;
-    }
-
-    /// Of menus, docks and each page: what its controls say, in order.
-    static QMap<QString, QStringList> textsOf(MainWindow& window)
-    {
-        QMap<QString, QStringList> texts;
-        const auto collect = [&texts](const QWidget* of, const QString& key) {
-            QStringList& said = texts[key];
-            for (const QWidget* widget : of->findChildren<QWidget*>()) {
-                if (!widget->isVisibleTo(of))
-                    continue;
-                said << widget->accessibleName();
-                if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
-                    said << button->text();
-                const auto* list = qobject_cast<const QComboBox*>(widget);
-                for (int i = 0; list && i < list->count(); ++i)
-                    said << list->itemText(i);
-                if (!list) // whose tooltip is what was chosen
-                    said << widget->toolTip();
-            }
-            said.removeAll(QString());
-        };
-        for (const QString& id : pageIds()) {
-            window.showPage(id);
-            QTest::qWait(150);
-            collect(window.findChild<Page*>(id), id);
-        }
-        QStringList& menus = texts[QStringLiteral("menus")];
-        for (const QAction* title : window.menuBar()->actions())
-            for (const QAction* action : title->menu()->actions())
-                menus << title->text() << action->text();
-        return texts;
-    }
-
-    /// The first, with what stands before it.
-    static QString difference(const QStringList& one, const QStringList& other)
-    {
-        for (qsizetype i = 0; i < std::max(one.size(), other.size()); ++i)
-            if (one.value(i) != other.value(i))
-                return QStringLiteral("after “%1”: “%2”, “%3”")
-                    .arg(one.value(i - 1), one.value(i), other.value(i));
-        return {};
-    }
-
-    static QAction* actionOf(const MainWindow& window, const QString& text)
-    {
-        for (QAction* action : window.findChildren<QAction*>())
-            if (QString(action->text()).remove(QLatin1Char('&')) == text)
-                return action;
-        return nullptr;
     }
 };
 

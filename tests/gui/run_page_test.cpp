@@ -2,14 +2,18 @@
 // What the Run page says of studies on other machines.
 #include "gui/gui_fixture.h"
 
+#include "charts/metric_panel.h"
 #include "library/library.h"
 #include "models/roles.h"
 #include "models/run_queue_model.h"
 #include "pages/run/run_page.h"
+#include "run/run_status.h"
+#include "run/study_lock.h"
 #include "session/live_study.h"
 #include "session/session.h"
 #include "study/run_config.h"
 #include "support/campaign.h"
+#include "support/launcher_fixture.h"
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
 
@@ -45,6 +49,33 @@ private Q_SLOTS:
     {
         m_page.reset();
         m_session.reset();
+    }
+
+    /// Of a bar without progress less is in the colour of the border than is not.
+    void emptyBarLooksEmpty_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << int(ThemeChoice::Light);
+        QTest::newRow("dark") << int(ThemeChoice::Dark);
+        QTest::newRow("contrast") << int(ThemeChoice::Contrast);
+    }
+    void emptyBarLooksEmpty()
+    {
+        QFETCH(const int, theme);
+        ThemeManager::instance().apply(static_cast<ThemeChoice>(theme));
+        QStandardItemModel model(1, 1);
+        model.setData(model.index(0, 0), 0.0, kProgressRole);
+        QImage image(200, 24, QImage::Format_RGB32);
+        const QColor border = ThemeManager::instance().theme().border;
+        image.fill(Qt::magenta);
+        QPainter painter(&image);
+        QStyleOptionViewItem option;
+        option.rect = image.rect();
+        option.fontMetrics = QFontMetrics(option.font);
+        ProgressDelegate().paint(&painter, option, model.index(0, 0));
+        painter.end();
+        QVERIFY(image.pixelColor(70, 12) != border); // its middle
+        ThemeManager::instance().apply(ThemeChoice::Light);
     }
 
     /// From right to left the bar grows from the right, and its number stands beside it.
@@ -121,6 +152,24 @@ private Q_SLOTS:
         study.runs[1].state = RunState::Running;
         QVERIFY(cell.data(kProgressRole).isValid());
         m_queue->setStudy(nullptr);
+    }
+
+    /// An empty chart says what is awaited now, not what was when the study was shown.
+    void emptyChartsFollowTheState()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1}, QStringLiteral("slow"));
+        StudyLock lock; // as a supervisor holds it
+        QVERIFY(lock.acquire(study.dir, 2000));
+        m_live->attach(study.dir);
+        const auto said = [this] { return m_page->accuracy()->chart().emptyText; };
+        QTRY_VERIFY_WITH_TIMEOUT(said().startsWith(QStringLiteral("Nothing is recorded yet")),
+                                 kHangMs);
+        RunStatus running;
+        running.state = RunState::Running;
+        QVERIFY(writeRunStatus(study.runs.first().runDir, running));
+        QTRY_VERIFY_WITH_TIMEOUT(said().startsWith(QStringLiteral("The first points appear soon")),
+                                 kHangMs);
     }
 
     void endedRunTellsWhatWasLeftOnItsNodes()

@@ -2,6 +2,7 @@
 // What charts over worker counts and repeats say: ideals, what missed, what lies beyond the ideal,
 // bands, marks, losses, machines, storage, collectives; and what a study is exported as.
 #include "gui/gui_fixture.h"
+#include "support/campaign.h"
 
 #include "app/study_export.h"
 #include "charts/chart_export.h"
@@ -486,6 +487,7 @@ private Q_SLOTS:
         CollectivesDialog dialog;
         QVERIFY(dialog.panel()->chart().isEmpty());
         dialog.addFiles({own, bad});
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.isReading(), kHangMs);
         const ChartData& chart = dialog.panel()->chart();
         QCOMPARE(chart.series.size(), 3);
         QCOMPARE(chart.series[0].y, (QVector<double>{0.5, 0.75}));
@@ -528,6 +530,7 @@ private Q_SLOTS:
         file.close();
         CollectivesDialog dialog;
         dialog.addFiles({file.fileName()});
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.isReading(), kHangMs);
         QCOMPARE(dialog.panel()->chart().lines.size(), 1);
         auto* menu = dialog.findChild<QPushButton*>(QStringLiteral("linkPeaks"))->menu();
         for (QAction* action : menu->actions())

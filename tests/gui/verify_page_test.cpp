@@ -156,7 +156,7 @@ private Q_SLOTS:
         auto* page = window.page<VerifyPage>();
         QCOMPARE(Geometry(window).faults(), QStringList());
         for (QPushButton* button : page->findChildren<QPushButton*>())
-            if (button->isVisible() && button->text() == QStringLiteral("See an &example"))
+            if (button->isVisible() && button->text() == QStringLiteral("See an e&xample"))
                 button->click();
         QTRY_VERIFY_WITH_TIMEOUT(!page->verification().items.isEmpty() && page->isSettled(),
                                  kHangMs);

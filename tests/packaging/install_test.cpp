@@ -11,6 +11,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QtEndian>
 
 namespace {
 
@@ -101,6 +102,21 @@ private Q_SLOTS:
         const QByteArray text = entry.readAll();
         QVERIFY(text.contains("Exec=scalebench-gui %F\n"));
         QVERIFY(text.contains("application/x-scalebench-bundle+zip;"));
+    }
+
+    void iconInEverySize()
+    {
+        for (const int size : {16, 22, 24, 32, 48, 64, 128, 256, 512}) {
+            const QString file = share(QStringLiteral("icons/hicolor/%1x%1/apps/"
+                                                      "com.scalebench.Workbench.png")
+                                           .arg(size));
+            QFile png(file);
+            QVERIFY2(png.open(QIODevice::ReadOnly), qPrintable(file));
+            // Width and height as the PNG's header tells them.
+            const QByteArray head = png.read(24);
+            QCOMPARE(qFromBigEndian<quint32>(head.constData() + 16), quint32(size));
+            QCOMPARE(qFromBigEndian<quint32>(head.constData() + 20), quint32(size));
+        }
     }
 
     void metadataIsValid()

@@ -75,7 +75,7 @@ void AdvicePage::connectSession()
 void AdvicePage::setupEmpty()
 {
     auto* plan = new QPushButton(tr("&Plan a study"));
-    auto* example = new QPushButton(tr("See an &example"));
+    auto* example = new QPushButton(tr("See an e&xample"));
     addEmptyState(m_stack, tr("Nothing to advise on yet"),
                   {tr("How many workers to use follows from measured times."),
                    tr("Train a workload on two numbers of workers or more, a few "
@@ -119,7 +119,7 @@ void AdvicePage::setupHead(QVBoxLayout* column)
     m_resolve->setValue(kUsualShare);
     m_resolve->setSuffix(tr(" %"));
     m_resolve->setKeyboardTracking(false);
-    add(tr("Di&fferences that matter, from"), m_resolve, 0);
+    add(tr("Differences that &matter, from"), m_resolve, 0);
     row->addStretch(1);
     column->addLayout(row);
     column->addWidget(m_bar);

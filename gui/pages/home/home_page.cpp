@@ -122,9 +122,10 @@ void HomePage::setupChoices(QVBoxLayout* column)
     connect(choice(QStringLiteral("results"), tr("Open results"),
                    tr("All runs of your library: charts, settings, environment, files.")),
             &QPushButton::clicked, m_session, [this] { m_session->showPage(page_id::kResults); });
-    connect(choice(QStringLiteral("example"), tr("See an example"),
-                   tr("Published DGX-1 results, 1 to 8 GPUs, as reference. Nothing is trained.")),
-            &QPushButton::clicked, m_session, &Session::showExample);
+    connect(
+        choice(QStringLiteral("example"), tr("See an example"),
+               tr("A recorded study of BERT, told again in half a minute. Nothing is trained.")),
+        &QPushButton::clicked, m_session, &Session::showExample);
 }
 
 void HomePage::setupMachine(QVBoxLayout* column)

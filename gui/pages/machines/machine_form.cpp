@@ -169,7 +169,7 @@ void MachineForm::setupAdvanced(QGridLayout* grid)
     m_price->setSpecialValueText(tr("not given"));
     grid->addWidget(add(QStringLiteral("data_folder"), tr("&Data folder there"), m_dataFolder), 4,
                     0, Qt::AlignTop);
-    grid->addWidget(add(QStringLiteral("price_per_hour"), tr("P&rice of a node per hour"), m_price),
+    grid->addWidget(add(QStringLiteral("price_per_hour"), tr("Price of a n&ode per hour"), m_price),
                     4, 1, Qt::AlignTop);
     m_more->setText(tr("More settings"));
     m_more->setCheckable(true);
@@ -184,7 +184,7 @@ void MachineForm::setupAdvanced(QGridLayout* grid)
                      Qt::AlignTop);
     inner->addWidget(add(QStringLiteral("ssh_config"), tr("ssh confi&guration"), m_sshConfig), 0,
                      1);
-    inner->addWidget(add(QStringLiteral("folder"), tr("Scalebench's &folder there"), m_folder), 1,
+    inner->addWidget(add(QStringLiteral("folder"), tr("Scale&bench's folder there"), m_folder), 1,
                      0);
     inner->addWidget(add(QStringLiteral("mpi_prefix"), tr("Open &MPI there"), m_mpiPrefix), 1, 1,
                      Qt::AlignTop);

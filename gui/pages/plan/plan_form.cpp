@@ -173,7 +173,7 @@ void PlanForm::placeFields(QGridLayout* grid)
         grid->addWidget(field, row, column, 1, columns, Qt::AlignTop);
     };
     place(add(QStringLiteral("name"), tr("&Name"), m_name), 1, 0, 2);
-    place(add(QStringLiteral("device"), tr("De&vice"), m_device), 2, 0);
+    place(add(QStringLiteral("device"), tr("Dev&ice"), m_device), 2, 0);
     place(add(QStringLiteral("precisions"), tr("&Precision"), m_precision), 2, 1);
     place(add(QStringLiteral("batch_policy"), tr("&Batch policy"), m_batchPolicy), 3, 0);
     place(add(QStringLiteral("global_batch"), tr("Bat&ch size"), m_batch), 3, 1);

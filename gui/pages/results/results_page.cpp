@@ -137,7 +137,7 @@ void ResultsPage::setupTable(QWidget* top)
     compare->setObjectName(QStringLiteral("compareRuns"));
     compare->setToolTip(tr("Two or more selected runs: ratios with intervals, and what differs"));
     compare->setEnabled(false);
-    auto* again = new QPushButton(tr("&Run again…"));
+    auto* again = new QPushButton(tr("Run a&gain…"));
     auto* scaling = new QPushButton(tr("Show &scaling"));
     again->setToolTip(tr("Open the plan of the selected run's study"));
     row->addWidget(compare);

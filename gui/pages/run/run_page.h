@@ -41,7 +41,7 @@ public:
     ChartPanel* currentChart() override;
     ChartPanel* accuracy() const;
     ChartPanel* speedup() const { return m_speedup; }
-    InlineBar* bar() const override { return m_bar; }
+    InlineBar* bar() const override;
     ShownStudy shownStudy() const override;
     PageProperties properties() const override;
     InlineBar* connectionBar() const { return m_connectionBar; }
@@ -80,6 +80,8 @@ private:
     QString stateLine() const;
     static QString nextText();
 
+    static constexpr int kSlowMs = 500; ///< between two looks at what changes slowly
+
     Session* m_session;
     LiveStudy* m_live;
     RunQueueModel* m_queue;
@@ -95,6 +97,7 @@ private:
     QPushButton* m_stop;
     QPushButton* m_export;
     InlineBar* m_bar;
+    InlineBar* m_emptyBar; ///< while there is no study
     InlineBar* m_connectionBar;
     QLabel* m_nodes; ///< what the nodes said after the last run
     bool m_wasLost = false;

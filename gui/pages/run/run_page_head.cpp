@@ -140,9 +140,10 @@ void RunPage::refreshHead()
     if (active) {
         const bool holds = m_live->isStopping() || m_live->isPaused();
         setChip(m_chip,
-                m_live->isStopping() ? tr("stopping")
-                : m_live->isPaused() ? tr("queue paused")
-                                     : tr("running"),
+                m_live->isReplay()     ? tr("recording")
+                : m_live->isStopping() ? tr("stopping")
+                : m_live->isPaused()   ? tr("queue paused")
+                                       : tr("running"),
                 holds ? QStringLiteral("warn") : QStringLiteral("accent"));
     } else {
         RunState worst = RunState::Completed;
@@ -155,33 +156,29 @@ void RunPage::refreshHead()
     }
     m_state->setFullText(stateLine());
     refreshButtons();
-    m_queueTable->view()->setColumnHidden(RunQueueModel::Eta, !active);
+    m_queueTable->view()->setColumnHidden(RunQueueModel::Eta, !m_live->isTraining());
     m_queueTable->view()->setColumnHidden(RunQueueModel::Note, !m_queue->hasNotes());
     m_export->setEnabled(m_live->finishedRuns() > 0);
 }
 
 void RunPage::refreshButtons()
 {
-    const auto& runs = m_live->study().runs;
-    const bool active = m_live->isActive();
-    const auto any = [&runs](auto wanted) { return std::any_of(runs.begin(), runs.end(), wanted); };
+    const bool active = m_live->isTraining();
+    const LiveStudy::Choices choices = m_live->choices();
     m_stop->setVisible(active);
     m_stop->setEnabled(!m_live->isStopping());
-    m_pause->setVisible(active && !m_live->isStopping() &&
-                        (m_live->isPaused() ||
-                         any([](const RunRecord& run) { return run.state == RunState::Queued; })));
+    m_pause->setVisible(choices.pause);
     m_pause->setText(m_live->isPaused() ? tr("Continue &queue") : tr("Pause &queue"));
     m_pause->setToolTip(m_live->isPaused() ? tr("Start the next run")
                                            : tr("The run that is going on ends as usual; the next "
                                                 "one waits"));
-    m_resume->setVisible(!active && any([](const RunRecord& run) {
-        return run.state == RunState::Cancelled && !isLeftOut(run.state, run.failure);
-    }));
-    m_failed->setVisible(!active &&
-                         any([](const RunRecord& run) { return run.state == RunState::Failed; }));
-    m_again->setVisible(!active && any([](const RunRecord& run) {
-        return isFinal(run.state) && run.origin.isEmpty() && isDisturbed(run);
-    }));
+    m_resume->setVisible(choices.resume);
+    m_failed->setVisible(choices.failedAgain);
+    const auto& runs = m_live->study().runs;
+    m_again->setVisible(!m_live->isActive() && !m_live->isReplay() &&
+                        std::any_of(runs.begin(), runs.end(), [](const RunRecord& run) {
+                            return isFinal(run.state) && run.origin.isEmpty() && isDisturbed(run);
+                        }));
 }
 
 void RunPage::showConnection(const ConnectionState& state)

@@ -105,12 +105,12 @@ ShownStudy ScalingPage::shownStudy() const
 void ScalingPage::setupEmpty()
 {
     auto* plan = new QPushButton(tr("&Plan a study"));
-    auto* example = new QPushButton(tr("See an &example"));
+    auto* example = new QPushButton(tr("See &published results"));
     addEmptyState(m_stack, tr("No study to compare yet"),
                   {tr("Scaling needs runs with at least two worker counts.")}, {plan, example});
     connect(plan, &QPushButton::clicked, m_session,
             [this] { m_session->showPage(page_id::kPlan); });
-    connect(example, &QPushButton::clicked, m_session, &Session::showExample);
+    connect(example, &QPushButton::clicked, m_session, &Session::showPublished);
 }
 
 void ScalingPage::setupHead(QVBoxLayout* column)

@@ -78,7 +78,7 @@ void SettingsPage::addLooks(QBoxLayout* column)
         m_language->addItem(language == QLatin1String("system") ? tr("As the system")
                                                                 : languageTitle(language),
                             language);
-    fields->addWidget(new FormField(tr("T&heme"), m_theme));
+    fields->addWidget(new FormField(tr("The&me"), m_theme));
     fields->addWidget(new FormField(tr("Langua&ge"), m_language));
     connect(m_theme, &QComboBox::activated, this, [this] {
         const auto choice = static_cast<ThemeChoice>(m_theme->currentData().toInt());
@@ -144,7 +144,7 @@ void SettingsPage::addLibrary(QBoxLayout* column)
     m_library->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     card->addWidget(m_library);
     auto* choose = new QPushButton(tr("&Choose a folder…"));
-    auto* usual = new QPushButton(tr("Usual &folder"));
+    auto* usual = new QPushButton(tr("Usual f&older"));
     auto* buttons = new FlowLayout;
     buttons->addWidget(choose);
     buttons->addWidget(usual);
@@ -192,7 +192,7 @@ void SettingsPage::addKeys(QBoxLayout* column)
     auto* buttons = new FlowLayout;
     card->addLayout(buttons);
     auto* keys = new QPushButton(tr("&Keyboard shortcuts…"));
-    auto* forget = new QPushButton(tr("Forget &recent files"));
+    auto* forget = new QPushButton(tr("Forget recent f&iles"));
     buttons->addWidget(keys);
     buttons->addWidget(forget);
     connect(keys, &QPushButton::clicked, m_session, &Session::shortcutsWanted);

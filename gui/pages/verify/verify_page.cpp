@@ -33,7 +33,7 @@ VerifyPage::VerifyPage(Session* session, QWidget* parent)
       m_session(session),
       m_sides{{new StudyChoice}, {new StudyChoice(StudyChoice::Published::All)}},
       m_margin(new QSpinBox),
-      m_export(new QPushButton(tr("&Report…"))),
+      m_export(new QPushButton(tr("Rep&ort…"))),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
       m_summary(makeLabel(QString(), "title")),
@@ -80,7 +80,7 @@ void VerifyPage::connectSession()
 void VerifyPage::setupEmpty()
 {
     auto* plan = new QPushButton(tr("&Plan a study"));
-    auto* example = new QPushButton(tr("See an &example"));
+    auto* example = new QPushButton(tr("See an e&xample"));
     addEmptyState(m_stack, tr("Nothing to verify yet"),
                   {tr("A study is held against published or imported results, or "
                       "another study.")},
@@ -116,7 +116,7 @@ void VerifyPage::setupHead(QVBoxLayout* column)
     m_sides[1].choice->setAccessibleName(tr("Against"));
     column->addLayout(row);
     row = new QHBoxLayout;
-    auto* label = new QLabel(tr("As &fast means at most"));
+    auto* label = new QLabel(tr("As fast &means at most"));
     label->setBuddy(m_margin);
     m_margin->setObjectName(QStringLiteral("verifyMargin"));
     m_margin->setAccessibleName(tr("Equivalence margin"));

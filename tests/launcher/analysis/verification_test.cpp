@@ -236,6 +236,40 @@ private Q_SLOTS:
         QCOMPARE(two.items[1].timeS, 200.0);
     }
 
+    /// Of many that cannot be compared there is one row, or a remark beside what can.
+    void manySystemsThatSayNothing()
+    {
+        const auto on = [](const char* system, int batch) {
+            RunRecord made = run("resnet", 8, 100, batch);
+            WorkerInfo worker;
+            worker.deviceName = QString::fromLatin1(system);
+            made.workers << worker;
+            return made;
+        };
+        const QList<RunRecord> reference{on("A", 512), on("B", 1024), on("C", 1664)};
+        const VerifiedItem none = only(verifyRuns({on("Mine", 128)}, reference));
+        QCOMPARE(none.verdict, Verdict::Invalid);
+        QVERIFY(none.name.endsWith(QStringLiteral("against 3 systems")));
+        QVERIFY(none.causes.first().contains(QStringLiteral("512")));
+        // Own runs without success: whatever the reference, for one reason.
+        RunRecord missed = on("Mine", 512);
+        missed.state = RunState::NotConverged;
+        QList<RunRecord> comparable = reference;
+        comparable[0].config.globalBatch = comparable[1].config.globalBatch =
+            comparable[2].config.globalBatch = 512;
+        QCOMPARE(only(verifyRuns({missed}, comparable)).verdict, Verdict::Invalid);
+        // Two that were disturbed, beside one that tells.
+        for (int i = 1; i < 3; ++i)
+            comparable[i].config.target = 0.5;
+        comparable[0].config.target = 0.8;
+        RunRecord mine = on("Mine", 512);
+        mine.config.target = 0.8;
+        const VerifiedItem one = only(verifyRuns({mine}, comparable));
+        QCOMPARE(one.verdict, Verdict::Pass);
+        QVERIFY(one.name.endsWith(QStringLiteral("against A")));
+        QVERIFY(one.notes.join(u' ').contains(QStringLiteral("Further 2 systems")));
+    }
+
     /// Of several batches and shapes the same ones are compared.
     void theSameBatchAndShape()
     {

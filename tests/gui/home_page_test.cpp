@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Home: where its choices lead, the example that trains nothing, and the studies that it lists.
+#include "gui/gui_fixture.h"
+#include "support/launcher_fixture.h"
+
+#include "app/main_window.h"
+#include "pages/home/home_page.h"
+#include "pages/plan/plan_page.h"
+#include "pages/scaling/scaling_page.h"
+#include "session/live_study.h"
+#include "session/page_ids.h"
+#include "session/session.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class HomePageTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    void choicesLeadOn()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        auto* home = window.page<HomePage>();
+        const auto press = [&](const char* name) {
+            window.showPage(page_id::kHome);
+            for (QPushButton* button : home->findChildren<QPushButton*>())
+                if (button->accessibleName() == QLatin1String(name))
+                    button->click();
+        };
+        press("Run a benchmark");
+        QCOMPARE(window.page(), page_id::kPlan);
+        press("Compare all workloads");
+        QCOMPARE(window.page(), page_id::kPlan);
+        QCOMPARE(window.page<PlanPage>()->spec().workloads.size(), 9);
+        press("Open results");
+        QCOMPARE(window.page(), page_id::kResults);
+    }
+
+    /// A recorded study grows on the Run page; no engine, no library, no question at the end.
+    void theExampleIsToldAgain()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        LiveStudy* live = window.live();
+        QSignalSpy advanced(live, &LiveStudy::runAdvanced);
+        for (QPushButton* button : window.page<HomePage>()->findChildren<QPushButton*>())
+            if (button->accessibleName() == QLatin1String("See an example"))
+                button->click();
+        QTRY_VERIFY_WITH_TIMEOUT(advanced.size() > 3, kHangMs);
+        QCOMPARE(window.page(), page_id::kRun);
+        QVERIFY(live->isReplay() && live->isActive() && !live->isTraining());
+        QCOMPARE(live->study().runs.size(), 2);
+        const QString copy = live->study().dir;
+        QVERIFY(QFileInfo::exists(copy) && !copy.startsWith(library.folder.path()));
+        // A study of one's own takes its place, and its copy is gone.
+        const Study own = library.create({1}, QStringLiteral("own"));
+        window.session()->openStudy(own.dir);
+        QTRY_COMPARE_WITH_TIMEOUT(live->study().dir, own.dir, kHangMs);
+        QVERIFY(!live->isReplay());
+        QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(copy), kHangMs);
+        window.session()->showExample();
+        QTRY_VERIFY_WITH_TIMEOUT(live->isReplay(), kHangMs);
+        QVERIFY(window.close()); // whatever asks, waits here for ever
+    }
+
+    void studiesInTheirOrder()
+    {
+        TemporaryLibrary library;
+        Session session({library.folder.path(), true});
+        HomePage page(&session);
+        QVERIFY(says(page, "Reading the library…"));
+        page.setStudies({});
+        QVERIFY(says(page, "Nothing has been run yet. “Run a benchmark” takes about two minutes "
+                           "on two cores."));
+        QList<StudySummary> studies;
+        for (int i = 0; i < 10; ++i) {
+            StudySummary study;
+            study.id = study.name = QStringLiteral("number %1").arg(i);
+            study.workload = QStringLiteral("resnet");
+            study.createdMs = 1000 * i;
+            study.active = i == 0;
+            studies << study;
+        }
+        page.setStudies(studies);
+        QStringList listed;
+        for (const QPushButton* button : page.findChildren<QPushButton*>())
+            if (button->accessibleName().startsWith(QLatin1String("number")))
+                listed << button->accessibleName();
+        QCOMPARE(listed.size(), 8);
+        QCOMPARE(listed.first(), QStringLiteral("number 0")); // goes on
+        QCOMPARE(listed[1], QStringLiteral("number 9"));      // the newest
+        page.setLoadError({QStringLiteral("library_gone"), QStringLiteral("It is gone."), {}});
+        QVERIFY(says(page, "It is gone."));
+    }
+
+    void thisComputer()
+    {
+        TemporaryLibrary library;
+        Session session({library.folder.path(), true});
+        HomePage page(&session);
+        MachineInfo machine = machineWith(2);
+        machine.enginePath.clear();
+        page.setMachine(machine);
+        QVERIFY(says(page, "This computer · Test CPU, 2 cores · no GPU: trains on the CPU"));
+        QVERIFY(says(page, "Open MPI 4.1.4 · training engine not found · "));
+    }
+
+private:
+    static CommandLine commandFor(const TemporaryLibrary& library)
+    {
+        CommandLine line;
+        line.libraryDir = library.folder.path();
+        line.page = page_id::kHome;
+        line.size = QSize(1280, 800);
+        return line;
+    }
+    static bool says(const HomePage& page, const char* text)
+    {
+        for (const QLabel* label : page.findChildren<QLabel*>())
+            if (label->text() == QString::fromUtf8(text))
+                return true;
+        return false;
+    }
+};
+
+SB_WATCHED_TEST_MAIN(HomePageTest)
+#include "home_page_test.moc"
