@@ -340,7 +340,6 @@ void MainWindow::saveLayout()
     AppSettings::instance().setWindow(saveGeometry(), saveState(kStateVersion));
     AppSettings::instance().setLastPage(page());
     keepShown();
-    AppSettings::instance().sync();
 }
 
 void MainWindow::restoreDefaultLayout()

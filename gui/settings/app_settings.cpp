@@ -330,7 +330,6 @@ void AppSettings::setUnsavedPlan(const QByteArray& json, const QString& file)
 {
     m_settings.setValue(kUnsavedPlan, json);
     m_settings.setValue(kUnsavedPlanFile, json.isEmpty() ? QString() : file);
-    m_settings.sync(); // a killed window keeps it
 }
 
 } // namespace scalebench

@@ -3,6 +3,7 @@
 // Everything the workbench remembers, typed, with defaults beside the keys. One object per
 // process; the place of the file is QSettings' own (organisation and application names).
 
+#include "settings/settings_store.h"
 #include "settings/theme.h"
 
 #include <QByteArray>
@@ -10,7 +11,6 @@
 #include <QKeySequence>
 #include <QList>
 #include <QObject>
-#include <QSettings>
 #include <QStringList>
 
 #include <optional>
@@ -102,6 +102,8 @@ public:
     QString unsavedPlanFile() const;
     void setUnsavedPlan(const QByteArray& json, const QString& file);
 
+    /// Waits until all is in the file; it is written without that too, at once and beside the
+    /// window.
     void sync() { m_settings.sync(); }
 
 Q_SIGNALS:
@@ -110,7 +112,7 @@ Q_SIGNALS:
 
 private:
     AppSettings();
-    QSettings m_settings;
+    SettingsStore m_settings;
 };
 
 } // namespace scalebench
