@@ -24,7 +24,7 @@ void overChannels(const BatchNormParams& p, const char* op,
         using T = typename decltype(tag)::Type;
         auto with = [&](auto width) {
             run(tag, width,
-                channelGrid(p.rows, p.C, decltype(width)::value, kMapThreads, kBlocks,
+                channelGrid(p.rows, p.C, decltype(width)::value, kRowThreads, kBlocks,
                             kRowsPerThread));
         };
         if (packable<T>(p.C, pointers))
@@ -36,7 +36,7 @@ void overChannels(const BatchNormParams& p, const char* op,
 
 Grid gridOf(const ChannelGrid& g)
 {
-    return {g.blocks(), dim3(kMapThreads), 0};
+    return {g.blocks(), dim3(kRowThreads), 0};
 }
 
 /// Calls load(u, element) for U rows of the thread, then use(u, element) for each of them.
@@ -68,7 +68,7 @@ struct Affine {
 };
 
 template <class T, int V>
-__global__ void __launch_bounds__(kMapThreads)
+__global__ void __launch_bounds__(kRowThreads)
     applyKernel(ChannelGrid g, std::int64_t rows, std::int64_t C, Affine affine, const T* x,
                 const T* z, T* y, bool relu)
 {
@@ -121,7 +121,7 @@ struct BackwardOperands {
 };
 
 template <class T, int V>
-__global__ void __launch_bounds__(kMapThreads)
+__global__ void __launch_bounds__(kRowThreads)
     backwardKernel(ChannelGrid g, std::int64_t rows, std::int64_t C, BackwardOperands<T> o)
 {
     const ChannelPlace<V> place(g, rows);
@@ -171,7 +171,7 @@ struct FrozenOperands {
 };
 
 template <class T, int V>
-__global__ void __launch_bounds__(kMapThreads)
+__global__ void __launch_bounds__(kRowThreads)
     frozenBackwardKernel(ChannelGrid g, std::int64_t rows, std::int64_t C, FrozenOperands<T> o)
 {
     const ChannelPlace<V> place(g, rows);

@@ -19,7 +19,7 @@
 namespace scalebench::kernels::cuda {
 
 /// Threads of a block that sums; of one that does not.
-inline constexpr int kSumThreads = 512, kMapThreads = 256;
+inline constexpr int kSumThreads = 512, kRowThreads = 256;
 
 struct ChannelGrid {
     int lanes = 1; ///< threads side by side in a row; a power of two
