@@ -118,3 +118,21 @@ else()
   message(STATUS "CUDA plug-in: none, ${SB_CUDA_MISSING}")
 endif()
 add_feature_info("CUDA plug-in" SB_HAVE_CUDA "trains on NVIDIA GPUs")
+
+# Half of what nvcc does for a source is reading its own headers. Users' kernels are compiled one by one.
+option(SCALEBENCH_JOINED_KERNELS "Compile CUDA sources in a few groups (faster from nothing)" OFF)
+mark_as_advanced(SCALEBENCH_JOINED_KERNELS)
+
+# sb_join_kernels(RESULT FOLDER COUNT <sources>): RESULT is COUNT sources that include these.
+function(sb_join_kernels RESULT FOLDER COUNT)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/joined_kernels/${FOLDER})
+  set(joined "")
+  foreach(number RANGE 1 ${COUNT})
+    list(APPEND joined ${folder}/joined_kernels_${number}.cu)
+  endforeach()
+  set(script ${CMAKE_SOURCE_DIR}/packaging/cmake/join-kernels)
+  add_custom_command(
+    OUTPUT ${joined} COMMAND python3 ${script} ${folder} ${COUNT} ${ARGN} DEPENDS ${script} ${ARGN}
+    COMMENT "Joining CUDA sources")
+  set(${RESULT} ${joined} PARENT_SCOPE)
+endfunction()
