@@ -35,3 +35,14 @@ target_compile_options(
   sb_test_settings INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O0>
                              # Qt's folder of each test, which nothing here asks for, would make a precompiled header each.
                              $<$<COMPILE_LANGUAGE:CXX>:-UQT_TESTCASE_BUILDDIR> $<$<COMPILE_LANGUAGE:CXX>:-UQT_TESTCASE_SOURCEDIR>)
+
+# What AUTOMOC runs in the place of Qt's moc. Called where Qt is found.
+macro(sb_moc_alone)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/moc CONTENT "#!/bin/sh
+exec '${CMAKE_SOURCE_DIR}/packaging/cmake/moc-alone' '$<TARGET_FILE:Qt6::moc>' \"$@\"
+"
+       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+endmacro()
+function(sb_automoc)
+  set_target_properties(${ARGN} PROPERTIES AUTOMOC ON AUTOMOC_EXECUTABLE ${CMAKE_BINARY_DIR}/moc)
+endfunction()

@@ -4,12 +4,21 @@
 # What AUTOMOC would do, without its step and its file of includes for each of the many programs.
 function(sb_test_mocs NAME)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_moc)
+  file(MAKE_DIRECTORY ${folder})
   foreach(source ${ARGN})
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
     file(STRINGS ${path} included REGEX "^#include \".*[.]moc\"$")
     if(included)
       cmake_path(GET path STEM stem)
-      qt6_generate_moc(${path} ${folder}/${stem}.moc TARGET ${NAME})
+      set(alone ${CMAKE_SOURCE_DIR}/packaging/cmake/moc-alone)
+      set(folders "$<TARGET_PROPERTY:${NAME},INCLUDE_DIRECTORIES>")
+      set(definitions "$<TARGET_PROPERTY:${NAME},COMPILE_DEFINITIONS>")
+      add_custom_command(
+        OUTPUT ${folder}/${stem}.moc
+        COMMAND ${alone} $<TARGET_FILE:Qt6::moc> "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
+                "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>" -o ${folder}/${stem}.moc ${path}
+        DEPENDS ${alone} ${path}
+        COMMAND_EXPAND_LISTS VERBATIM)
       target_include_directories(${NAME} PRIVATE ${folder})
       set_property(SOURCE ${path} APPEND PROPERTY OBJECT_DEPENDS ${folder}/${stem}.moc)
       set_property(GLOBAL APPEND PROPERTY SB_MOCS_OF_${NAME} ${folder}/${stem}.moc)
