@@ -8,9 +8,11 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -25,10 +27,12 @@ namespace scalebench::emulation {
 namespace {
 
 constexpr std::size_t kArena = std::size_t(64) << 30, kAlign = 512, kPage = 4096;
+constexpr std::size_t kLargePage = std::size_t(2) << 20;
 
 struct Device {
     char* base = nullptr;
-    std::size_t top = 0;   ///< highest byte ever used
+    std::size_t top = 0;   ///< end of what is in use
+    std::size_t open = 0;  ///< end of what the host may touch, while it may
     std::size_t inUse = 0; ///< asked for
     std::size_t limit = std::size_t(4) << 30;
     std::map<std::size_t, std::size_t> blocks; ///< offset, size
@@ -38,11 +42,13 @@ struct Device {
 
     Device()
     {
-        void* p =
-            mmap(nullptr, kArena, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* p = mmap(nullptr, kArena + kLargePage, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED)
             throw std::runtime_error("CUDA emulation: no address space for device memory");
         base = static_cast<char*>(p);
+        base += (kLargePage - reinterpret_cast<std::uintptr_t>(p) % kLargePage) % kLargePage;
+        (void)madvise(base, kArena, MADV_HUGEPAGE); // not every system has them
     }
 };
 
@@ -57,11 +63,49 @@ std::size_t footprint(std::size_t bytes)
     return (bytes + kAlign - 1) / kAlign * kAlign + kAlign;
 }
 
-void protect(int rights)
+/// The system walks through all pages for it, so the arena is kept as small as it can be
+/// (release()).
+void protect(std::size_t end, int rights)
 {
-    const std::size_t used = (device().top + kPage - 1) / kPage * kPage;
+    const std::size_t used = (end + kPage - 1) / kPage * kPage;
     if (used > 0)
         (void)mprotect(device().base, used, rights);
+}
+
+void openArena()
+{
+    Device& d = device();
+    d.open = std::max(d.open, d.top);
+    protect(d.open, PROT_READ | PROT_WRITE);
+}
+
+void closeArena()
+{
+    protect(device().open, PROT_NONE);
+    device().open = 0;
+}
+
+/// Freed room joins its neighbours; at the end it is the end no more.
+void release(std::size_t at, std::size_t length)
+{
+    Device& d = device();
+    auto next = d.room.lower_bound(at);
+    if (next != d.room.end() && next->first == at + length) {
+        length += next->second;
+        next = d.room.erase(next);
+    }
+    if (next != d.room.begin()) {
+        const auto before = std::prev(next);
+        if (before->first + before->second == at) {
+            at = before->first;
+            length += before->second;
+            d.room.erase(before);
+        }
+    }
+    if (at + length == d.top)
+        d.top = at;
+    else
+        d.room[at] = length;
 }
 
 } // namespace
@@ -69,13 +113,13 @@ void protect(int rights)
 DeviceAccess::DeviceAccess()
 {
     if (device().accesses++ == 0)
-        protect(PROT_READ | PROT_WRITE);
+        openArena();
 }
 
 DeviceAccess::~DeviceAccess()
 {
     if (--device().accesses == 0)
-        protect(PROT_NONE);
+        closeArena();
 }
 
 bool isDeviceAddress(const void* p)
@@ -131,7 +175,7 @@ cudaError_t cudaMalloc(void** result, std::size_t bytes)
     }
     const DeviceAccess access;
     if (at + need == d.top) // new pages: the access above began before they were there
-        protect(PROT_READ | PROT_WRITE);
+        openArena();
     ASAN_UNPOISON_MEMORY_REGION(d.base + at, need);
     std::memset(d.base + at, 0xff, need); // what nobody wrote is NaN
     ASAN_POISON_MEMORY_REGION(d.base + at + bytes, need - bytes);
@@ -155,8 +199,8 @@ cudaError_t cudaFree(void* p)
     const std::size_t need = footprint(it->second);
     ASAN_POISON_MEMORY_REGION(p, need);
     d.inUse -= it->second;
-    d.room[at] = need;
     d.blocks.erase(it);
+    release(at, need);
     return cudaSuccess;
 }
 
