@@ -56,6 +56,15 @@ class CliTest : public QObject
     }
 
 private slots:
+    /// Without them every case would wait for what never comes.
+    void initTestCase()
+    {
+        for (const char* program : {SB_BIN_DIR "/scalebench", SB_BIN_DIR "/../tests/fake_engine"})
+            QVERIFY2(QFileInfo(QString::fromUtf8(program)).isExecutable(),
+                     qPrintable(QStringLiteral("%1 is not there: build the targets scalebench and "
+                                               "fake_engine first")
+                                    .arg(QString::fromUtf8(program))));
+    }
     void init()
     {
         useFakeEngine("ok");
