@@ -153,9 +153,8 @@ private:
             if (m_spec.batchPolicy == "table"_L1) {
                 const QMap<int, int> table = batchTableOf(m_spec, *m_scale);
                 if (!table.contains(workers))
-                    error(
-                        u"batch_table"_s, u"batch_table_missing"_s,
-                        Launcher::tr("The batch table has no batch for %1 workers.").arg(workers));
+                    error(u"batch_table"_s, u"batch_table_missing"_s,
+                          missingBatch(table, workers, preset));
                 else
                     checkDivisible(u"batch_table"_s, table.value(workers), workers);
             } else if (m_spec.batchPolicy == "strong"_L1) {
@@ -164,6 +163,21 @@ private:
                 checkDivisible(u"global_batch"_s, preset, 1);
             }
         }
+    }
+
+    static QString missingBatch(const QMap<int, int>& table, int workers, int example)
+    {
+        if (table.isEmpty())
+            return Launcher::tr("There is no batch table. Give each number of workers its batch, "
+                                "such as %1:%2 (in a terminal: --batch %1:%2).")
+                .arg(workers)
+                .arg(example);
+        if (workers == 1)
+            return Launcher::tr("The batch table has no batch for 1 worker. Add it, such as 1:%1.")
+                .arg(example);
+        return Launcher::tr("The batch table has no batch for %1 workers. Add it, such as %1:%2.")
+            .arg(workers)
+            .arg(example);
     }
 
     void checkDivisible(const QString& field, int batch, int workers)

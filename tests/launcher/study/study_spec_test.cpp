@@ -224,7 +224,15 @@ private slots:
             "A batch of 2 is smaller than 4 workers: every worker needs at least one sample. Use "
             "4.");
         row("table gap", R"({"workers":[1,2],"batch_policy":"table","batch_table":{"1":128}})",
-            "batch_table_missing", "no batch for 2 workers");
+            "batch_table_missing",
+            "The batch table has no batch for 2 workers. Add it, such as 2:128.");
+        row("table gap of one",
+            R"({"workers":[1,2],"batch_policy":"table","batch_table":{"2":128}})",
+            "batch_table_missing",
+            "The batch table has no batch for 1 worker. Add it, such as 1:128.");
+        row("no table", R"({"workers":[2],"batch_policy":"table"})", "batch_table_missing",
+            "There is no batch table. Give each number of workers its batch, such as 2:128 (in a "
+            "terminal: --batch 2:128).");
         row("epochs", R"({"epochs":-3})", "epochs_invalid", "-3");
         row("repeats", R"({"repeats":0})", "repeats_invalid", "between 1 and 1000");
         row("target high", R"({"target":80})", "target_invalid", "0.8 means 80 %");
