@@ -213,7 +213,8 @@ private:
                     << id;
             const auto check = [&](const QString& part) {
                 QVERIFY(QTest::qWaitFor([&] { return window.isSettled(); }, kHangMs / 10));
-                keepPicture(settled(window), id + part, how);
+                settle(window);
+                keepPicture(window, id + part, how);
                 const QStringList found = Geometry(window).faults();
                 for (const QString& fault : found)
                     if (QStringList& where =
@@ -239,7 +240,7 @@ private:
     }
 
     /// Layouts and charts are as a person would see them.
-    static QPixmap settled(MainWindow& window)
+    static void settle(MainWindow& window)
     {
         for (int round = 0; round < 3; ++round) {
             QCoreApplication::sendPostedEvents();
@@ -249,14 +250,14 @@ private:
             if (chart->isVisible())
                 chart->replotNow();
         QCoreApplication::processEvents();
-        return window.grab();
     }
 
-    static void keepPicture(const QPixmap& picture, const QString& page, const QString& how)
+    static void keepPicture(MainWindow& window, const QString& page, const QString& how)
     {
         static const QString folder = qEnvironmentVariable("SCALEBENCH_TOUR_PICTURES");
         if (folder.isEmpty())
             return;
+        const QPixmap picture = window.grab();
         QString name = QStringLiteral("%1 %2 %3 %4")
                            .arg(page, QString::fromUtf8(QTest::currentDataTag()), how)
                            .arg(picture.devicePixelRatio());
