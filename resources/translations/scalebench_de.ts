@@ -3970,10 +3970,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Ein Batch von %1 Samples ist zu groß.</translation>
     </message>
     <message>
-        <source>The batch table has no batch for %1 workers.</source>
-        <translation>Die Batchtabelle hat keinen Batch für %1 Worker.</translation>
-    </message>
-    <message>
         <source>%1 workers × %2 accumulation steps</source>
         <translation>%1 Worker × %2 Akkumulationsschritte</translation>
     </message>
@@ -5636,6 +5632,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Further %1 systems of the reference cannot be compared.</source>
         <translation>Weitere %1 Systeme der Referenz sind nicht vergleichbar.</translation>
+    </message>
+    <message>
+        <source>There is no batch table. Give each number of workers its batch, such as %1:%2 (in a terminal: --batch %1:%2).</source>
+        <translation>Es gibt keine Batchtabelle. Geben Sie zu jeder Zahl von Workern den Batch an, etwa %1:%2 (in einem Terminal: --batch %1:%2).</translation>
+    </message>
+    <message>
+        <source>The batch table has no batch for 1 worker. Add it, such as 1:%1.</source>
+        <translation>Die Batchtabelle hat keinen Batch für 1 Worker. Ergänzen Sie ihn, etwa 1:%1.</translation>
+    </message>
+    <message>
+        <source>The batch table has no batch for %1 workers. Add it, such as %1:%2.</source>
+        <translation>Die Batchtabelle hat keinen Batch für %1 Worker. Ergänzen Sie ihn, etwa %1:%2.</translation>
     </message>
 </context>
 <context>
