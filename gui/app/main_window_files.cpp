@@ -105,7 +105,7 @@ void MainWindow::openPaths(const QStringList& paths, const QString& thenPage)
             if (kind == Kind::Study) {
                 m_session->openStudy(paths.first());
             } else if (kind == Kind::Plan) {
-                m_plan->openFile(paths.first());
+                m_plan->openLater(paths.first());
                 showPage(page_id::kPlan);
             } else {
                 importResults(paths);

@@ -119,7 +119,9 @@ private Q_SLOTS:
         out.write(json);
         out.close();
         QVERIFY2(m_page->openFile(file), qPrintable(m_page->bar()->text()));
-        QVERIFY(m_page->save());
+        QVERIFY(out.remove());
+        m_page->save();
+        QTRY_VERIFY(out.exists());
         QVERIFY(out.open(QIODevice::ReadOnly));
         const auto written = StudySpec::fromJson(out.readAll(), file);
         QVERIFY(written);

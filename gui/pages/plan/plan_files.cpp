@@ -4,6 +4,7 @@
 #include "pages/plan/plan_page.h"
 #include "settings/app_settings.h"
 #include "widgets/inline_bar.h"
+#include "work/background.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -12,6 +13,8 @@
 #include <QSaveFile>
 #include <QTimer>
 #include <QUndoStack>
+
+#include <utility>
 
 namespace scalebench {
 
@@ -32,9 +35,8 @@ void PlanPage::belongTo(const QString& file)
     Q_EMIT titleChanged();
 }
 
-bool PlanPage::openFile(const QString& file)
+bool PlanPage::take(const Result<StudySpec>& spec, const QString& file)
 {
-    const auto spec = readPlanFile(file);
     if (!spec) {
         m_bar->showFailure(spec.failure());
         return false;
@@ -45,16 +47,28 @@ bool PlanPage::openFile(const QString& file)
     return true;
 }
 
-bool PlanPage::openCopy(const QString& file)
+bool PlanPage::openFile(const QString& file)
 {
-    const auto spec = readPlanFile(file);
-    if (!spec) {
-        m_bar->showFailure(spec.failure());
-        return false;
-    }
-    newPlan();
-    setSpec(spec.value());
-    return true;
+    return take(readPlanFile(file), file);
+}
+
+void PlanPage::openLater(const QString& file)
+{
+    inBackground(
+        this, [file] { return readPlanFile(file); },
+        [this, file](const Result<StudySpec>& spec) { take(spec, file); });
+}
+
+void PlanPage::openCopy(const QString& file)
+{
+    inBackground(
+        this, [file] { return readPlanFile(file); },
+        [this](const Result<StudySpec>& spec) {
+            if (!spec)
+                return m_bar->showFailure(spec.failure());
+            newPlan();
+            setSpec(spec.value());
+        });
 }
 
 void PlanPage::keepUnsaved() const
@@ -92,7 +106,7 @@ void PlanPage::open()
     const QString file = QFileDialog::getOpenFileName(
         this, tr("Open a plan"), AppSettings::instance().lastFolder(), kFilter);
     if (!file.isEmpty())
-        openFile(file);
+        openLater(file);
 }
 
 /// study.json of a study that was started says what its runs are of.
@@ -103,42 +117,77 @@ static bool isOfStudy(const QString& file)
            info.dir().exists(QStringLiteral("plan.json"));
 }
 
-bool PlanPage::write(const QString& file)
+namespace {
+
+struct Written {
+    bool ok = false, ofStudy = false;
+    QString error;
+};
+
+Written writePlanFile(const QString& file, const QByteArray& bytes)
 {
-    if (isOfStudy(file)) {
-        m_bar->showMessage(InlineBar::Level::Error,
-                           tr("“%1” is the plan of a study that was started, and stays what its "
-                              "runs are of. Start makes a new study of the changed plan; it can "
-                              "be saved in another file.")
-                               .arg(file));
-        m_bar->setAction(tr("Save as…"), [this] { saveAs(); });
-        return false;
-    }
-    const QByteArray bytes = QJsonDocument(m_spec.toJson()).toJson();
+    if (isOfStudy(file))
+        return {false, true, {}};
     QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {
-        m_bar->showMessage(InlineBar::Level::Error,
-                           tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
-        return false;
-    }
-    m_undo->setClean();
-    belongTo(file);
-    return true;
+    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit())
+        return {true, false, {}};
+    return {false, false, out.errorString()};
 }
 
-bool PlanPage::save()
+} // namespace
+
+void PlanPage::write(const QString& file)
 {
-    return m_file.isEmpty() ? saveAs() : write(m_file);
+    if (m_saving) { // one after the other: the last one counts
+        m_saveNext = file;
+        return;
+    }
+    m_saving = true;
+    inBackground(
+        this,
+        [file, bytes = QJsonDocument(m_spec.toJson()).toJson()] {
+            return writePlanFile(file, bytes);
+        },
+        [this, file, edits = m_undo->index()](const Written& written) {
+            m_saving = false;
+            if (written.ofStudy) {
+                m_bar->showMessage(
+                    InlineBar::Level::Error,
+                    tr("“%1” is the plan of a study that was started, and stays what its "
+                       "runs are of. Start makes a new study of the changed plan; it can "
+                       "be saved in another file.")
+                        .arg(file));
+                m_bar->setAction(tr("Save as…"), [this] { saveAs(); });
+            } else if (!written.ok) {
+                m_bar->showMessage(InlineBar::Level::Error,
+                                   tr("“%1” cannot be written: %2.").arg(file, written.error));
+            } else {
+                if (m_undo->index() == edits) // else it was edited meanwhile
+                    m_undo->setClean();
+                belongTo(file);
+            }
+            if (const QString next = std::exchange(m_saveNext, {}); !next.isEmpty())
+                write(next);
+        });
 }
 
-bool PlanPage::saveAs()
+void PlanPage::save()
+{
+    if (m_file.isEmpty())
+        saveAs();
+    else
+        write(m_file);
+}
+
+void PlanPage::saveAs()
 {
     const QString file = QFileDialog::getSaveFileName(
         this, tr("Save the plan"),
         m_file.isEmpty() ? AppSettings::instance().lastFolder() + QStringLiteral("/study.json")
                          : m_file,
         kFilter);
-    return !file.isEmpty() && write(file);
+    if (!file.isEmpty())
+        write(file);
 }
 
 } // namespace scalebench

@@ -73,9 +73,12 @@ public:
     QString documentTitle() const override;
     bool isDocumentModified() const override { return isModified(); }
     QString fileName() const { return m_file; }
+    /// Reads it here and now: at the start, before anybody waits for the window.
     bool openFile(const QString& file);
+    /// Reads it beside the window, as the next one does.
+    void openLater(const QString& file);
     /// A new plan with the settings of a study that was run; its file stays as it is.
-    bool openCopy(const QString& file);
+    void openCopy(const QString& file);
     /// The edited plan that the last window left, if any, as an edit that can be undone.
     void restoreUnsaved();
     /// Remembers the plan if it is edited and in no file, for restoreUnsaved().
@@ -87,8 +90,9 @@ public Q_SLOTS:
     void planAllWorkloads();
     void newPlan();
     void open();
-    bool save();
-    bool saveAs();
+    /// Written beside the window; until then it counts as edited.
+    void save();
+    void saveAs();
     void undo();
     void redo();
     /// Once the plan was checked, unless that finds something wrong.
@@ -139,7 +143,8 @@ private:
     void updateHints();
     QString defaultName() const;
     QString wholeCommand() const;
-    bool write(const QString& file);
+    void write(const QString& file);
+    bool take(const Result<StudySpec>& spec, const QString& file);
     void belongTo(const QString& file);
 
     Session* m_session;
@@ -172,6 +177,8 @@ private:
     StudySpec m_spec; ///< the plan; controls change it and show it
     int m_entry = 0;  ///< the workload of several whose settings are shown
     QString m_file;
+    QString m_saveNext; ///< where it is saved after what is being saved
+    bool m_saving = false;
     bool m_queueing = false;
     bool m_startWanted = false; ///< once the plan was checked
     bool m_loading = false;
