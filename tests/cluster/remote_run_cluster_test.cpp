@@ -292,13 +292,15 @@ private slots:
     /// Nobody goes on with a paused queue that is then stopped: it has to empty all the same.
     void pausedThenStopped()
     {
-        const Study study = m->create(m->machine(Kind::Login, 5, 50), {{2, 1}, {1, 1}});
+        // So long that the wish is there before the first run ends, on a full machine too.
+        const Study study = m->create(m->machine(Kind::Login, 15, 100), {{2, 1}, {1, 1}});
         {
             Followed f(study.dir);
             QVERIFY(f.begin() && f.trains());
             f.controller.pauseQueue();
             QVERIFY(Followed::waitFor([&] { return f.run(0).state == RunState::Completed; }));
             QTest::qWait(500);
+            QCOMPARE(f.run(1).state, RunState::Queued);
         }
         const Said said =
             runProgram(QStringLiteral(SB_BIN_DIR "/scalebench"),

@@ -261,7 +261,10 @@ void ArrivalGate::askFirst(const Collective& collective)
             continue;
         if (board_.failed())
             giveUp(board_.failure());
-        if (timeoutS() > 0 && clock.waitedS() > timeoutS() + 2 * graceS())
+        // The first node may have come late itself, and tells by its own clock who is missing:
+        // blaming it before that would name the wrong one.
+        const double late = std::max(2 * graceS(), timeoutS() / 2);
+        if (timeoutS() > 0 && clock.waitedS() > timeoutS() + late)
             giveUp(missingNodes(collective, {0}, clock.waitedS()));
     }
     if (in_[0].head.failed != 0)

@@ -148,7 +148,7 @@ void PlanPage::write(const QString& file)
         [file, bytes = QJsonDocument(m_spec.toJson()).toJson()] {
             return writePlanFile(file, bytes);
         },
-        [this, file, edits = m_undo->index()](const Written& written) {
+        [this, file, saved = m_spec](const Written& written) {
             m_saving = false;
             if (written.ofStudy) {
                 m_bar->showMessage(
@@ -162,7 +162,7 @@ void PlanPage::write(const QString& file)
                 m_bar->showMessage(InlineBar::Level::Error,
                                    tr("“%1” cannot be written: %2.").arg(file, written.error));
             } else {
-                if (m_undo->index() == edits) // else it was edited meanwhile
+                if (m_spec == saved) // else it was edited meanwhile
                     m_undo->setClean();
                 belongTo(file);
             }
