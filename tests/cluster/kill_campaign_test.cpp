@@ -240,8 +240,10 @@ class KillCampaignTest : public QObject
         if (pids.isEmpty())
             return {};
         if (QByteArray(victim.name) == "all") {
-            for (const qint64 pid : pids)
-                ::kill(pid_t(pid), victim.signal);
+            // At once: on a full machine the supervisor else sees the others die, and says so.
+            for (const int signal : {SIGSTOP, victim.signal})
+                for (const qint64 pid : pids)
+                    ::kill(pid_t(pid), signal);
         } else {
             ::kill(pid_t(pids[m_random.bounded(pids.size())]), victim.signal);
         }

@@ -61,14 +61,11 @@ void PlanPage::openLater(const QString& file)
 
 void PlanPage::openCopy(const QString& file)
 {
-    inBackground(
-        this, [file] { return readPlanFile(file); },
-        [this](const Result<StudySpec>& spec) {
-            if (!spec)
-                return m_bar->showFailure(spec.failure());
-            newPlan();
-            setSpec(spec.value());
-        });
+    const auto spec = readPlanFile(file);
+    if (!spec)
+        return m_bar->showFailure(spec.failure());
+    newPlan();
+    setSpec(spec.value());
 }
 
 void PlanPage::keepUnsaved() const

@@ -75,7 +75,7 @@ public:
     QString fileName() const { return m_file; }
     /// Reads it here and now: at the start, before anybody waits for the window.
     bool openFile(const QString& file);
-    /// Reads it beside the window, as the next one does.
+    /// Reads it beside the window.
     void openLater(const QString& file);
     /// A new plan with the settings of a study that was run; its file stays as it is.
     void openCopy(const QString& file);
