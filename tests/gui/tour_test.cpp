@@ -250,6 +250,7 @@ private:
             if (chart->isVisible())
                 chart->replotNow();
         QCoreApplication::processEvents();
+        QCoreApplication::sendPostedEvents(); // the layouts of what came with the last of these
     }
 
     static void keepPicture(MainWindow& window, const QString& page, const QString& how)

@@ -60,6 +60,7 @@ public:
     QList<Problem> problems() const { return m_problems; }
     /// Nothing that was edited or read is still being looked at.
     bool isChecked() const;
+    bool isSettled() const override { return isChecked(); }
     FormField* field(const QString& name) const { return m_fields.value(name); }
     PageProperties properties() const override;
     InlineBar* bar() const override { return m_bar; }
